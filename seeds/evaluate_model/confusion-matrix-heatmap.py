@@ -1,0 +1,6 @@
+cm = confusion_matrix(y_true, y_hat)
+cm_norm = cm / cm.sum(axis=1, keepdims=True)
+fig, ax = plt.subplots(figsize=(8, 7))
+sns.heatmap(cm_norm, annot=cm, fmt="d", cmap="Blues", xticklabels=emotions, yticklabels=emotions, ax=ax)
+ax.set(xlabel="Predicted", ylabel="Actual", title="Confusion matrix")
+plt.show()

@@ -1,0 +1,6 @@
+imp = pd.DataFrame({"feature": used_cols, "gain": gbm.feature_importance(importance_type="gain")})
+imp = imp.sort_values("gain", ascending=False).head(25)
+plt.figure(figsize=(8, 10))
+sns.barplot(data=imp, x="gain", y="feature", color="teal")
+plt.title("Top 25 features by gain")
+plt.savefig("importance.png", dpi=120, bbox_inches="tight")

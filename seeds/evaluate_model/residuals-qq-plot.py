@@ -1,0 +1,6 @@
+resid = y_valid - ridge.predict(X_valid)
+fig, (left, right) = plt.subplots(1, 2, figsize=(13, 5))
+left.scatter(ridge.predict(X_valid), resid, s=8, alpha=0.4)
+left.axhline(0, color="red", ls=":")
+left.set_xlabel("fitted value")
+stats.probplot(resid, plot=right)

@@ -1,0 +1,1 @@
+sns.set_theme(style="whitegrid", palette="muted", font_scale=1.15)

@@ -1,0 +1,1 @@
+loans.info(memory_usage="deep", show_counts=True)

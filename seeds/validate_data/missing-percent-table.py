@@ -1,0 +1,6 @@
+na_count = train.isna().sum()
+na_table = pd.DataFrame({"missing": na_count, "share": na_count / len(train)})
+na_table = na_table.query("missing > 0").sort_values("share", ascending=False)
+too_empty = na_table.index[na_table["share"] > 0.8].tolist()
+print("candidates to drop:", too_empty)
+na_table.style.format({"share": "{:.1%}"}).background_gradient(cmap="Reds")

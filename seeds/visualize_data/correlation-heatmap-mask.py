@@ -1,0 +1,6 @@
+corr = diabetes.corr()
+mask = np.triu(np.ones_like(corr, dtype=bool))
+plt.figure(figsize=(11, 9))
+sns.heatmap(corr, mask=mask, annot=True, fmt=".2f", cmap="coolwarm", center=0, square=True)
+plt.title("Correlation between the features", fontsize=16)
+plt.show()

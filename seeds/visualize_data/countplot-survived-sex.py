@@ -1,0 +1,1 @@
+sns.countplot(x="Survived", hue="Sex", data=titanic_train, palette="pastel");

@@ -1,0 +1,5 @@
+genres = Counter(g.strip() for row in netflix["listed_in"] for g in row.split(","))
+names, sizes = zip(*genres.most_common(8))
+plt.pie(sizes, labels=names, autopct="%1.0f%%", startangle=90, pctdistance=0.82, wedgeprops={"width": 0.4, "edgecolor": "w"})
+plt.gca().add_artist(plt.Circle((0, 0), 0.35, color="#f5f5f1"))
+plt.text(0, 0, "NETFLIX", ha="center", va="center", color="#b20710", weight="bold")
