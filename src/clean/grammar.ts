@@ -1,0 +1,39 @@
+import { createRequire } from "node:module";
+import { Language, type Node, Parser } from "web-tree-sitter";
+
+/** Above this many progress reports of the parser a text counts as unparsable: broken input must not cost seconds. */
+const MOST_PROGRESS_REPORTS = 100_000;
+
+let loading: Promise<Parser> | undefined;
+let parser: Parser | undefined;
+
+/**
+ * Loads the Python grammar, once. Everything that parses is synchronous and pure, so whoever starts the program
+ * (`compose.ts`, a test's set-up) awaits this first.
+ */
+export async function loadGrammar(): Promise<void> {
+  loading ??= openParser();
+  parser = await loading;
+}
+
+/** Hands the syntax tree of `code` to `read` and frees it afterwards; null where the parser gave up. */
+export function withTree<T>(code: string, read: (root: Node) => T): T | null {
+  if (parser === undefined) throw new Error("loadGrammar() must be awaited before anything is parsed");
+  let reports = 0;
+  const tree = parser.parse(code, null, { progressCallback: () => ++reports > MOST_PROGRESS_REPORTS });
+  if (tree === null) {
+    parser.reset();
+    return null;
+  }
+  try {
+    return read(tree.rootNode);
+  } finally {
+    tree.delete();
+  }
+}
+
+async function openParser(): Promise<Parser> {
+  await Parser.init();
+  const file = createRequire(import.meta.url).resolve("tree-sitter-python/tree-sitter-python.wasm");
+  return new Parser().setLanguage(await Language.load(file));
+}

@@ -1,0 +1,68 @@
+import { lineStarts } from "./lines.js";
+import { type Token, tokenize } from "./tokenize.js";
+
+/** Code without comments, blank lines and trailing spaces. `lines[i]` is the line of the original that line i was, from 0. */
+export interface CleanCode {
+  readonly text: string;
+  readonly lines: readonly number[];
+}
+
+/**
+ * Removes what does not run. Strings, magics and everything else stay as they are, blank lines inside strings too.
+ * @example strip("a = 1  # one\n\nb = 2").text // "a = 1\nb = 2"
+ */
+export function strip(code: string, tokens: readonly Token[] = tokenize(code)): CleanCode {
+  const starts = lineStarts(code);
+  const inside = linesInside(code, tokens);
+  const bare = blankComments(code, tokens);
+  const kept: string[] = [];
+  const lines: number[] = [];
+  for (const [line, start] of starts.entries()) {
+    const text = bare.slice(start, (starts[line + 1] ?? bare.length + 1) - 1);
+    const shown = inside.has(line + 1) ? text : text.trimEnd();
+    // A line after a backslash belongs to the line before it, even an empty one: without it two statements would join.
+    const needed = inside.has(line) || (kept.at(-1)?.endsWith("\\") && lines.at(-1) === line - 1 && !inside.has(line));
+    if (shown === "" && !needed) continue;
+    kept.push(shown);
+    lines.push(line);
+  }
+  while (kept.at(-1) === "" && !inside.has(lines.at(-1)!)) {
+    kept.pop();
+    lines.pop();
+  }
+  return { text: kept.join("\n"), lines };
+}
+
+/** The lines whose first character lies inside a string or a magic: nothing before it may be trimmed or dropped. */
+function linesInside(code: string, tokens: readonly Token[]): Set<number> {
+  const inside = new Set<number>();
+  let line = 0;
+  let done = 0;
+  for (const { start, end, text, kind } of tokens) {
+    if ((kind !== "string" && kind !== "magic") || !text.includes("\n")) continue;
+    line += count(code, done, start);
+    const last = line + count(code, start, end);
+    for (let next = line + 1; next <= last; next += 1) inside.add(next);
+    line = last;
+    done = end;
+  }
+  return inside;
+}
+
+function count(code: string, from: number, to: number): number {
+  let found = 0;
+  for (let at = code.indexOf("\n", from); at !== -1 && at < to; at = code.indexOf("\n", at + 1)) found += 1;
+  return found;
+}
+
+/** Comments as spaces, so that all offsets hold. */
+function blankComments(code: string, tokens: readonly Token[]): string {
+  let blanked = "";
+  let done = 0;
+  for (const { kind, start, end } of tokens) {
+    if (kind !== "comment") continue;
+    blanked += code.slice(done, start) + " ".repeat(end - start);
+    done = end;
+  }
+  return blanked + code.slice(done);
+}

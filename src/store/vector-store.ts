@@ -1,0 +1,147 @@
+/** What an index was made with. Another embedder's vectors or another label set would make its answers nonsense. */
+export interface IndexIdentity {
+  readonly embedder: string;
+  readonly dimensions: number;
+  readonly labeller: string;
+  readonly labels: readonly string[];
+}
+
+export interface StoredCell {
+  /** Hex sha-256 of the normalised source. */
+  readonly id: string;
+  readonly code: string;
+  readonly clean: string;
+  /** In the order of the label set. */
+  readonly labels: readonly string[];
+  readonly primary: string | null;
+}
+
+export interface NewCell extends StoredCell {
+  readonly vector: Float32Array;
+}
+
+export interface NotebookCell {
+  readonly cellIndex: number;
+  readonly id: string;
+}
+
+export interface Notebook {
+  readonly id: string;
+  readonly name: string;
+  /** Hash of the content: the same name with another version replaces what was stored. */
+  readonly version: string;
+  /** Code cells that were not stored: nothing left after cleaning, too long, no tokens. */
+  readonly skipped: number;
+  /** In ascending order of `cellIndex`. */
+  readonly cells: readonly NotebookCell[];
+}
+
+/** A notebook, and those of its cells that the store did not have when it was asked (`missing`). */
+export interface NotebookWrite {
+  readonly notebook: Notebook;
+  readonly cells: readonly NewCell[];
+}
+
+export interface NotebookSummary {
+  readonly id: string;
+  readonly name: string;
+  readonly cells: number;
+  readonly skipped: number;
+}
+
+/** A cell passes when its `primary`, or one of its `labels`, is among `any`, or, where `unlabelled`, when it has no label. */
+export interface LabelFilter {
+  readonly field: "primary" | "labels";
+  readonly any: readonly string[];
+  readonly unlabelled: boolean;
+}
+
+export interface SearchQuery {
+  readonly vector: Float32Array;
+  readonly k: number;
+  readonly filter?: LabelFilter;
+  /** Sees every write that was acknowledged before the call, of any process. Milvus is slower then (some 300 ms). */
+  readonly strong?: boolean;
+}
+
+export interface Hit {
+  readonly id: string;
+  readonly score: number;
+}
+
+export interface Occurrence {
+  readonly notebook: string;
+  readonly name: string;
+  readonly cellIndex: number;
+}
+
+/** Occurrences that do not count: whole notebooks, and one cell of one notebook (the query's own place). */
+export interface Exclusion {
+  readonly notebooks?: readonly string[];
+  readonly occurrence?: { readonly notebook: string; readonly cellIndex: number };
+}
+
+/** Where a cell stands: how often, and the smallest (notebook name, cellIndex); `first` is null where all are excluded. */
+export interface Provenance {
+  readonly count: number;
+  readonly first: Occurrence | null;
+}
+
+export interface Counts {
+  readonly cells: number;
+  readonly notebooks: number;
+  readonly occurrences: number;
+  /** Cells per label of the set; a cell with two labels counts twice. */
+  readonly labels: Readonly<Record<string, number>>;
+}
+
+/** New labels and vector of a cell; null removes the cell: the new embedder finds no tokens in it. */
+export type Revision = Pick<NewCell, "labels" | "primary" | "vector"> | null;
+
+/**
+ * Cells by content, and the notebooks they stand in. Every promise that resolves is an acknowledgement: what it wrote
+ * survives the death of the process. Failures are RecommenderErrors: STORE_UNAVAILABLE, INDEX_LOCKED, INDEX_MISMATCH,
+ * DISK_FULL.
+ */
+export interface VectorStore {
+  readonly name: "embedded" | "milvus";
+  /** How old the answer of a read that is not `strong` may be; 0 where every read is strong. */
+  readonly stalenessMs: number;
+
+  /**
+   * Opens or creates the index; repeated calls do nothing. Throws INDEX_MISMATCH for an index of another identity.
+   * Other calls open by themselves.
+   */
+  open(): Promise<void>;
+  /** Writes each notebook with its cells, replacing an older version; cells that nothing holds any more go. Idempotent. */
+  write(notebooks: readonly NotebookWrite[]): Promise<void>;
+  /** False where there is no such notebook. Removes the cells that only it held. */
+  remove(notebook: string): Promise<boolean>;
+  /** Of these ids, those that are not stored. Strong. */
+  missing(ids: readonly string[]): Promise<Set<string>>;
+
+  /** Exactly min(k, matches) hits, best first; `score` is the exact cosine in [-1, 1], and ties go to the smaller id. */
+  search(query: SearchQuery): Promise<Hit[]>;
+  /** In the order of the ids; unknown ids are left out. */
+  cells(ids: readonly string[]): Promise<StoredCell[]>;
+  /** One per known id. */
+  vectors(ids: readonly string[]): Promise<Map<string, Float32Array>>;
+  /** One per known id. */
+  provenance(ids: readonly string[], exclude?: Exclusion): Promise<Map<string, Provenance>>;
+  /** All places of a cell, by (name, cellIndex); empty for an unknown id. */
+  occurrences(id: string): Promise<Occurrence[]>;
+  /** Strong. */
+  notebook(id: string): Promise<Notebook | null>;
+  /** In ascending order of id, those after `after`. */
+  notebooks(page: { readonly after?: string; readonly limit: number }): Promise<NotebookSummary[]>;
+  counts(): Promise<Counts>;
+
+  /**
+   * Gives every cell new labels and a new vector, and the index the identity of this store; works on an index of
+   * another identity. Readers see all of the old or all of the new.
+   */
+  rewrite(revise: (cells: readonly StoredCell[]) => Promise<readonly Revision[]>): Promise<void>;
+  /** Removes everything, also an index of another identity. */
+  clear(): Promise<void>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,3 @@
+import { loadGrammar } from "../src/clean/grammar.js";
+
+await loadGrammar();
