@@ -1,0 +1,119 @@
+import { scanString } from "./strings.js";
+import { KEYWORDS } from "./words.js";
+
+export type TokenKind =
+  | "name"
+  | "keyword"
+  | "number"
+  | "string"
+  | "operator"
+  | "comment"
+  | "magic"
+  | "newline"
+  | "other";
+
+/** `start` and `end` are offsets into the code. A magic is the whole rest of its line, or the body of a `%%bash` cell. */
+export interface Token {
+  readonly kind: TokenKind;
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+const SPACE = /[^\S\n]+/y;
+const NAME = /[A-Za-z_\p{ID_Start}][\w\p{ID_Continue}]*/uy;
+const NUMBER =
+  /0[xX][\da-fA-F_]+|0[bB][01_]+|0[oO][0-7_]+|(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d[\d_]*)?[jJlL]?/y;
+const OPERATOR =
+  /\*\*=|\/\/=|>>=|<<=|\.\.\.|!=|->|:=|==|<=|>=|<>|\*\*|\/\/|>>|<<|[-+*/%@&|^]=|[-+*/%@&|^~<>=.,:;()[\]{}!?\\`$]/y;
+const COMMENT = /#[^\n]*/y;
+
+const REST_OF_LINE = String.raw`(?:[^\n\\]|\\\n|\\(?!\n))*`;
+const LINE_MAGIC = new RegExp(String.raw`[ \t]*(?:[!?]|%(?![ \t]*[=\d]))${REST_OF_LINE}`, "y");
+/** Inside brackets `%` is an operator; a line that starts with `!` is a shell command even there. */
+const SHELL_MAGIC = new RegExp(String.raw`[ \t]*!(?!=)${REST_OF_LINE}`, "y");
+const ASSIGNED_MAGIC = new RegExp(String.raw`[ \t]*(?:!(?!=)|%[A-Za-z_])${REST_OF_LINE}`, "y");
+const HELP_LINE = /[ \t]*[\w.*]+(?=\?{1,2}[ \t]*(?:\n|$))/y;
+
+/** The tokens of `code` from `from` on. `magics` says whether lines that look like IPython magics are ones. */
+export function lex(code: string, from: number, magics: boolean): Token[] {
+  const tokens: Token[] = [];
+  let depth = 0;
+  let lineStart = magics;
+  let helpMark = -1;
+  let at = from;
+  while (at < code.length) {
+    const magic = magicEnd();
+    if (magic !== -1) {
+      tokens.push(magicToken(code, at, magic));
+      at = tokens.at(-1)!.end;
+      lineStart = false;
+      continue;
+    }
+    const kind = readKind(code, at);
+    lineStart = magics && kind === "newline";
+    if (kind !== null) tokens.push({ kind, text: code.slice(at, readEnd), start: at, end: readEnd });
+    if (kind === "operator") depth = depthAfter(depth, code[at]!);
+    at = readEnd;
+  }
+  return tokens;
+
+  /** Where the magic that starts at `at` ends; -1 where none does. */
+  function magicEnd(): number {
+    if (!magics) return -1;
+    if (at === helpMark) return endOf(/\?+/y, code, at);
+    if (lineStart) {
+      // `df.head?`: the names are read as usual, the question mark is the magic.
+      helpMark = depth === 0 ? endOf(HELP_LINE, code, at) : -1;
+      return helpMark === -1 ? endOf(depth === 0 ? LINE_MAGIC : SHELL_MAGIC, code, at) : -1;
+    }
+    return depth === 0 && tokens.at(-1)?.text === "=" ? endOf(ASSIGNED_MAGIC, code, at) : -1;
+  }
+}
+
+/** Spaces around it are no part of a magic, so that cleaning may drop them. */
+export function magicToken(code: string, from: number, to: number): Token {
+  const text = code.slice(from, to).trim();
+  const start = code.indexOf(text, from);
+  return { kind: "magic", text, start, end: start + text.length };
+}
+
+/** Set by `readKind`, because a pair for each token would double the cost of the busiest loop. */
+let readEnd = 0;
+
+/** The kind of what starts at `at`, its end in `readEnd`; null for white space. */
+function readKind(code: string, at: number): TokenKind | null {
+  const char = code[at]!;
+  if (char === "\n") return upTo("newline", at + 1);
+  if (reads(SPACE, code, at)) return null;
+  if (char === "#" && reads(COMMENT, code, at)) return "comment";
+  const string = scanString(code, at);
+  if (string !== null) return upTo("string", string.end);
+  if (reads(NAME, code, at)) return KEYWORDS.has(code.slice(at, readEnd)) ? "keyword" : "name";
+  if (reads(NUMBER, code, at)) return "number";
+  if (reads(OPERATOR, code, at)) return "operator";
+  // Another script's punctuation, a stray control character, half an emoji: kept, one at a time.
+  return upTo("other", at + (code.codePointAt(at)! > 0xffff ? 2 : 1));
+}
+
+function upTo(kind: TokenKind, end: number): TokenKind {
+  readEnd = end;
+  return kind;
+}
+
+function reads(pattern: RegExp, code: string, at: number): boolean {
+  pattern.lastIndex = at;
+  if (!pattern.test(code)) return false;
+  readEnd = pattern.lastIndex;
+  return true;
+}
+
+function endOf(pattern: RegExp, code: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.test(code) ? pattern.lastIndex : -1;
+}
+
+function depthAfter(depth: number, char: string): number {
+  if (char === "(" || char === "[" || char === "{") return depth + 1;
+  return char === ")" || char === "]" || char === "}" ? Math.max(0, depth - 1) : depth;
+}
