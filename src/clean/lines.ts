@@ -1,11 +1,3 @@
-/** The text with CRLF and CR as LF, one trailing LF removed and lone surrogates as U+FFFD: what a cell's id is made of. */
-export function normalizeSource(source: string): string {
-  const text = source.includes("\r") ? source.replace(/\r\n?/g, "\n") : source;
-  const trimmed = text.endsWith("\n") ? text.slice(0, -1) : text;
-  // `toWellFormed` is Node 20's; it copies nothing when the string is already fine.
-  return trimmed.toWellFormed();
-}
-
 /** Offset of the first character of every line. */
 export function lineStarts(text: string): number[] {
   const starts = [0];

@@ -1,0 +1,43 @@
+import { createHash } from "node:crypto";
+import type { NotebookFile } from "../notebook/notebook.js";
+
+/** A code cell as it stands in its notebook. `code` is the normalised source, `id` its hex sha-256. */
+export interface Cell {
+  readonly id: string;
+  readonly cellIndex: number;
+  readonly code: string;
+}
+
+/** The code cells of a notebook, in order. */
+export function extractCells(notebook: NotebookFile): Cell[] {
+  return notebook.cells
+    .filter(({ type }) => type === "code")
+    .map(({ index, source }) => {
+      const code = normalizeSource(source);
+      return { id: sha256(code), cellIndex: index, code };
+    });
+}
+
+/** CRLF and CR as LF, one trailing LF removed, lone surrogates as U+FFFD: what a cell's id is the hash of. */
+export function normalizeSource(source: string): string {
+  const text = source.includes("\r") ? source.replace(/\r\n?/g, "\n") : source;
+  return (text.endsWith("\n") ? text.slice(0, -1) : text).toWellFormed();
+}
+
+/** A notebook is known by its name. */
+export function notebookId(name: string): string {
+  return sha256(name.toWellFormed());
+}
+
+/** Changes when a code cell changes, moves, comes or goes; outputs and Markdown do not count. */
+export function notebookVersion(cells: readonly Cell[]): string {
+  return sha256(cells.map(({ id, cellIndex }) => `${cellIndex} ${id}\n`).join(""));
+}
+
+export function cellId(code: string): string {
+  return sha256(normalizeSource(code));
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text, "utf8").digest("hex");
+}

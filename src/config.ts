@@ -1,0 +1,86 @@
+import { z } from "zod";
+import { RecommenderError } from "./errors.js";
+
+/** An empty variable is an unset one, as in a compose file that passes variables through. */
+const optional = <T extends z.ZodType>(type: T) => z.preprocess((value) => (value === "" ? undefined : value), type);
+
+const schema = z.object({
+  CELREC_DATA: optional(z.string().default(".celrec")),
+  CELREC_STORE: optional(z.enum(["embedded", "milvus"]).default("embedded")),
+  CELREC_MILVUS_ADDRESS: optional(
+    z
+      .string()
+      .regex(/^[^\s/]+:\d{1,5}$/, "must be HOST:PORT, such as localhost:19530")
+      .default("localhost:19530"),
+  ),
+  CELREC_PRESET: optional(z.enum(["default", "paper"]).default("default")),
+  CELREC_EMBEDDER: optional(z.enum(["default", "lexical", "codebert"]).optional()),
+  CELREC_MODEL: optional(z.string().default("microsoft/codebert-base")),
+  CELREC_LABELS: optional(z.string().optional()),
+  CELREC_TOKEN: optional(z.string().min(16, "must have at least 16 characters").optional()),
+  CELREC_HOST: optional(z.string().default("127.0.0.1")),
+  CELREC_PORT: optional(
+    z
+      .string()
+      .regex(/^\d{1,5}$/, "must be a port number, 0 to 65535")
+      .transform(Number)
+      .pipe(z.int().max(65_535, "must be a port number, 0 to 65535"))
+      .default(8787),
+  ),
+});
+
+type Environment = z.output<typeof schema>;
+
+export interface Config {
+  /** Folder of the embedded index. */
+  readonly data: string;
+  readonly store: "embedded" | "milvus";
+  readonly milvusAddress: string;
+  readonly preset: "default" | "paper";
+  readonly embedder: "default" | "lexical" | "codebert";
+  /** Folder or hub id of the CodeBERT model. */
+  readonly model: string;
+  /** Folder of the user's own rules and labels. */
+  readonly labels?: string;
+  readonly token?: string;
+  readonly host: string;
+  readonly port: number;
+}
+
+/** The only reader of the environment; reports every wrong variable at once. */
+export function parseConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const parsed = schema.safeParse(env);
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map((issue) => {
+      const name = String(issue.path[0]);
+      return { pointer: name, message: `${issue.message} (it is ${JSON.stringify(env[name])})` };
+    });
+    throw invalid(problems);
+  }
+  return Object.freeze(toConfig(parsed.data));
+}
+
+function toConfig(values: Environment): Config {
+  const paper = values.CELREC_PRESET === "paper";
+  if (paper && values.CELREC_EMBEDDER !== undefined && values.CELREC_EMBEDDER !== "codebert") {
+    const message = `must be codebert or unset, because the preset is paper (it is ${JSON.stringify(values.CELREC_EMBEDDER)})`;
+    throw invalid([{ pointer: "CELREC_EMBEDDER", message }]);
+  }
+  return {
+    data: values.CELREC_DATA,
+    store: values.CELREC_STORE,
+    milvusAddress: values.CELREC_MILVUS_ADDRESS,
+    preset: values.CELREC_PRESET,
+    embedder: paper ? "codebert" : (values.CELREC_EMBEDDER ?? "default"),
+    model: values.CELREC_MODEL,
+    ...(values.CELREC_LABELS === undefined ? {} : { labels: values.CELREC_LABELS }),
+    ...(values.CELREC_TOKEN === undefined ? {} : { token: values.CELREC_TOKEN }),
+    host: values.CELREC_HOST,
+    port: values.CELREC_PORT,
+  };
+}
+
+function invalid(problems: readonly { pointer: string; message: string }[]): RecommenderError {
+  const lines = problems.map(({ pointer, message }) => `${pointer}: ${message}`);
+  return new RecommenderError("CONFIG_INVALID", `The configuration is wrong:\n${lines.join("\n")}`, { problems });
+}
