@@ -1,0 +1,108 @@
+import { describe, expect, it } from "vitest";
+import {
+  byId,
+  type CreatePlace,
+  cell,
+  createRandom,
+  expectSoon,
+  ids,
+  notebook,
+  randomCells,
+  sha,
+  stored,
+  summary,
+  usePlaces,
+} from "./fixtures.js";
+
+const A = cell("a = load()", [1, 0, 0, 0], ["load"]);
+const B = cell("plot(b)", [0, 1, 0, 0], ["plot"]);
+const at = (name: string, cellIndex: number) => ({ notebook: sha(name), name, cellIndex });
+
+export function describeReading(createPlace: CreatePlace): void {
+  describe("reading", () => {
+    const { newStore } = usePlaces(createPlace);
+
+    it("answers from an empty index", async () => {
+      const store = await newStore();
+      expect(await store.search({ vector: Float32Array.of(1, 0, 0, 0), k: 3 })).toEqual([]);
+      expect(await store.cells([A.id])).toEqual([]);
+      expect(await store.vectors([A.id])).toEqual(new Map());
+      expect(await store.provenance([A.id])).toEqual(new Map());
+      expect(await store.occurrences(A.id)).toEqual([]);
+      expect(await store.missing([A.id])).toEqual(new Set([A.id]));
+      expect(await store.missing([])).toEqual(new Set());
+      expect(await store.notebook(sha("one.ipynb"))).toBe(null);
+      expect(await store.notebooks({ limit: 5 })).toEqual([]);
+      expect(await store.remove(sha("one.ipynb"))).toBe(false);
+      const labels = { load: 0, plot: 0, train: 0 };
+      expect(await store.counts()).toEqual({ cells: 0, notebooks: 0, occurrences: 0, labels });
+    });
+
+    it("gives cells in the order asked for and leaves unknown ids out", async () => {
+      const store = await newStore();
+      const cells = randomCells(40, createRandom(1), ["load"]);
+      await store.write([notebook("one.ipynb", cells)]);
+      const asked = [...cells].reverse();
+      expect(await store.cells([sha("unknown"), ...ids(asked)])).toEqual(asked.map(stored));
+      expect(await store.vectors([sha("unknown"), ...ids(asked)])).toEqual(
+        new Map(asked.map(({ id, vector }) => [id, vector])),
+      );
+      expect(await store.missing([sha("unknown"), ...ids(cells)])).toEqual(new Set([sha("unknown")]));
+    });
+
+    it("knows every place of a cell, by (name, cellIndex)", async () => {
+      const store = await newStore();
+      await store.write([
+        notebook("z.ipynb", [A]),
+        notebook("b.ipynb", [B, A, A]),
+        notebook("B.ipynb", [B, B, B, B, B, B, A]),
+      ]);
+      const places = [at("B.ipynb", 12), at("b.ipynb", 2), at("b.ipynb", 4), at("z.ipynb", 0)];
+      await expectSoon(store, () => store.occurrences(A.id), places);
+      expect(await store.occurrences(sha("unknown"))).toEqual([]);
+    });
+
+    it("shows the smallest place that is not excluded", async () => {
+      const store = await newStore();
+      await store.write([notebook("a.ipynb", [A]), notebook("b.ipynb", [B, A, A]), notebook("c.ipynb", [A])]);
+      const provenance = (exclude?: Parameters<typeof store.provenance>[1]) => async () =>
+        (await store.provenance([A.id, sha("unknown")], exclude)).get(A.id);
+      await expectSoon(store, provenance(), { count: 4, first: at("a.ipynb", 0) });
+      await expectSoon(store, provenance({ notebooks: [sha("a.ipynb")] }), { count: 3, first: at("b.ipynb", 2) });
+      const occurrence = { notebook: sha("b.ipynb"), cellIndex: 2 };
+      await expectSoon(store, provenance({ occurrence }), { count: 3, first: at("a.ipynb", 0) });
+      const both = { notebooks: [sha("a.ipynb"), sha("unknown")], occurrence };
+      await expectSoon(store, provenance(both), { count: 2, first: at("b.ipynb", 4) });
+      const all = { notebooks: ["a.ipynb", "b.ipynb", "c.ipynb"].map(sha) };
+      await expectSoon(store, provenance(all), { count: 0, first: null });
+      expect([...(await store.provenance([A.id, sha("unknown"), B.id])).keys()].sort()).toEqual(ids([A, B]).sort());
+    });
+
+    it("pages through the notebooks in the order of their ids", async () => {
+      const store = await newStore();
+      const writes = Array.from({ length: 25 }, (_, index) =>
+        notebook(`${index}.ipynb`, index % 2 ? [A, B] : [B], "v1", index),
+      );
+      await store.write(writes);
+      const expected = writes.map((write) => summary(write.notebook)).sort(byId);
+      await expectSoon(store, () => store.notebooks({ limit: 100 }), expected);
+      const pages = [];
+      for (let after: string | undefined; ; ) {
+        const page = await store.notebooks(after === undefined ? { limit: 10 } : { after, limit: 10 });
+        pages.push(page);
+        after = page.at(-1)?.id;
+        if (after === undefined) break;
+      }
+      expect(pages).toEqual([expected.slice(0, 10), expected.slice(10, 20), expected.slice(20), []]);
+    });
+
+    it("counts cells once, occurrences each, and a cell under each of its labels", async () => {
+      const store = await newStore();
+      const both = cell("both", [1, 1, 0, 0], ["plot", "train"]);
+      const none = cell("none", [1, 1, 1, 0]);
+      await store.write([notebook("one.ipynb", [A, both, both, none]), notebook("two.ipynb", [A, B])]);
+      const labels = { load: 1, plot: 2, train: 1 };
+      await expectSoon(store, store.counts, { cells: 4, notebooks: 2, occurrences: 6, labels });
+    });
+  });
+}

@@ -1,0 +1,80 @@
+import { describe, expect, it } from "vitest";
+import { type CreatePlace, cell, expectSoon, ids, notebook, stored, summary, usePlaces } from "./fixtures.js";
+
+const AWKWARD = [
+  `it's a "quote"`,
+  "back\\slash and C:\\new\\",
+  "line\nbreak\r\nand\ttab",
+  "ünïcödé ✓ 漢字",
+  "four bytes 🦀𝒳",
+  "per%cent _under_ {brace} [bracket]",
+  "nul \u0000 inside",
+  "' or '1'='1",
+  '" or id != "',
+  '\\" or id != \\"',
+];
+
+export function describeText(createPlace: CreatePlace): void {
+  describe("text", () => {
+    const { newStore } = usePlaces(createPlace);
+
+    it("keeps names and code to the character", async () => {
+      const store = await newStore();
+      const writes = AWKWARD.map((text, index) =>
+        notebook(`${text}.ipynb`, [cell(`print(${text})`, [1, index, 0, 0])]),
+      );
+      await store.write(writes);
+      for (const { notebook, cells } of writes) {
+        expect(await store.notebook(notebook.id)).toEqual(notebook);
+        expect(await store.cells(ids(cells))).toEqual(cells.map(stored));
+        const place = { notebook: notebook.id, name: notebook.name, cellIndex: 0 };
+        await expectSoon(store, () => store.occurrences(cells[0]!.id), [place]);
+      }
+    });
+
+    it("takes any text for an id, and never for an expression", async () => {
+      const store = await newStore();
+      const one = notebook("one.ipynb", [cell("one")]);
+      await store.write([one]);
+      expect(await store.missing(AWKWARD)).toEqual(new Set(AWKWARD));
+      expect(await store.cells(AWKWARD)).toEqual([]);
+      expect(await store.vectors(AWKWARD)).toEqual(new Map());
+      for (const text of AWKWARD) {
+        expect(await store.notebook(text)).toBe(null);
+        expect(await store.remove(text)).toBe(false);
+      }
+      const search = { vector: Float32Array.of(1, 0, 0, 0), k: 5, strong: true };
+      expect(await store.search({ ...search, filter: { field: "primary", any: AWKWARD, unlabelled: false } })).toEqual(
+        [],
+      );
+      expect(await store.search({ ...search, filter: { field: "labels", any: AWKWARD, unlabelled: false } })).toEqual(
+        [],
+      );
+      expect(await store.notebook(one.notebook.id)).toEqual(one.notebook);
+    });
+
+    it("pages from any text, and excludes any text", async () => {
+      const store = await newStore();
+      const one = notebook("one.ipynb", [cell("one")]);
+      await store.write([one]);
+      await expectSoon(store, () => store.notebooks({ after: '"', limit: 5 }), [summary(one.notebook)]);
+      await expectSoon(store, () => store.notebooks({ after: '~" or notebook != "', limit: 5 }), []);
+      const exclude = { notebooks: AWKWARD, occurrence: { notebook: '" or "" == "', cellIndex: 0 } };
+      const first = { notebook: one.notebook.id, name: "one.ipynb", cellIndex: 0 };
+      const expected = new Map([[one.cells[0]!.id, { count: 1, first }]]);
+      await expectSoon(store, () => store.provenance(ids(one.cells), exclude), expected);
+    });
+
+    it("holds cells of 60,000 bytes", async () => {
+      const store = await newStore();
+      const cells = [
+        cell("x".repeat(60_000), [1, 0, 0, 0]),
+        cell("é".repeat(30_000), [0, 1, 0, 0]),
+        cell("🦀".repeat(15_000), [0, 0, 1, 0]),
+        ...Array.from({ length: 60 }, (_, index) => cell(`${index}`.padEnd(60_000, "\n#"), [0, 0, 1, index])),
+      ];
+      await store.write([notebook("wide.ipynb", cells)]);
+      expect(await store.cells(ids(cells))).toEqual(cells.map(stored));
+    });
+  });
+}
