@@ -1,0 +1,110 @@
+import { readdir, readFile, stat } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { z } from "zod";
+import { RecommenderError } from "../errors.js";
+import { hashFiles } from "./revision.js";
+
+export interface ModelFolder {
+  readonly folder: string;
+  readonly name: string;
+  /** Changes with the tokenizer and the weights. */
+  readonly revision: string;
+  readonly dimensions: number;
+  /** Tokens that fit into one window, `<s>` and `</s>` included. */
+  readonly window: number;
+  readonly padding: number;
+  readonly onnx: string;
+  readonly isQuantised: boolean;
+}
+
+export const TOKENIZER_FILES = ["tokenizer.json", "tokenizer_config.json"] as const;
+/** Whoever has the quantised file asked for it, so it comes first. */
+export const ONNX_FILES = ["onnx/model_quantized.onnx", "onnx/model.onnx"] as const;
+export const HOW_TO_CONVERT =
+  'make a folder with "python scripts/convert-codebert.py FOLDER" on a machine that reaches the hub, and name it as the model (CELREC_MODEL)';
+
+export const HUB_ID = /^[\w.-]+\/[\w.-]+$/;
+
+const roberta = z.object({
+  model_type: z.literal("roberta"),
+  hidden_size: z.int().positive(),
+  max_position_embeddings: z.int().min(8),
+  pad_token_id: z.int().nonnegative().default(1),
+  _name_or_path: z.string().optional(),
+});
+
+/** What config.json says and which files there are; opens neither the tokenizer nor the network. */
+export async function readModelFolder(folder: string, cacheFolder: string): Promise<ModelFolder> {
+  if (!(await isFolder(folder)))
+    throw new RecommenderError("MODEL_UNAVAILABLE", `There is no model folder ${folder}; ${HOW_TO_CONVERT}.`);
+  const names = new Set([...(await list(folder)), ...(await list(join(folder, "onnx"))).map((name) => `onnx/${name}`)]);
+  const onnx = ONNX_FILES.find((name) => names.has(name));
+  const missing: string[] = ["config.json", ...TOKENIZER_FILES].filter((name) => !names.has(name));
+  if (onnx === undefined) missing.push(ONNX_FILES.join(" or "));
+  if (onnx === undefined || missing.length > 0)
+    throw new RecommenderError(
+      "MODEL_UNAVAILABLE",
+      `The model folder ${folder} lacks ${missing.join(", ")}; ${HOW_TO_CONVERT}.`,
+    );
+
+  const config = await readConfig(join(folder, "config.json"));
+  // Weights that do not fit into the ONNX file lie beside it, under a name that starts with its own.
+  const weights = [...names].filter((name) => name.startsWith(onnx)).sort();
+  return {
+    folder,
+    name: HUB_ID.test(config._name_or_path ?? "") ? config._name_or_path! : basename(folder),
+    revision: await hashFiles(
+      [...TOKENIZER_FILES, ...weights].map((name) => join(folder, name)),
+      cacheFolder,
+    ),
+    dimensions: config.hidden_size,
+    // RoBERTa counts positions from pad_token_id + 1.
+    window: config.max_position_embeddings - config.pad_token_id - 1,
+    padding: config.pad_token_id,
+    onnx: join(folder, onnx),
+    isQuantised: onnx === ONNX_FILES[0],
+  };
+}
+
+export async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}
+
+/** A JSON file of the model, or an error that names it. */
+export async function readModelJson(path: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(path, "utf8"));
+  } catch (cause) {
+    throw unreadable(path, cause);
+  }
+}
+
+export function unreadable(path: string, cause: unknown): RecommenderError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new RecommenderError(
+    "MODEL_UNAVAILABLE",
+    `The model file ${path} cannot be read (${reason}); ${HOW_TO_CONVERT}.`,
+    { cause },
+  );
+}
+
+async function readConfig(path: string): Promise<z.infer<typeof roberta>> {
+  const parsed = roberta.safeParse(await readModelJson(path));
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
+  throw unreadable(path, new Error(`no RoBERTa configuration: ${problems.join("; ")}`, { cause: parsed.error }));
+}
+
+/** The names in a folder; none where there is no such folder. */
+async function list(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "ENOENT" || (cause as NodeJS.ErrnoException).code === "ENOTDIR")
+      return [];
+    throw unreadable(folder, cause);
+  }
+}

@@ -1,0 +1,30 @@
+import { RecommenderError } from "../errors.js";
+
+/** `mean` over all tokens of a window, its `<s>` and `</s>` too, or the state of its `<s>` alone. */
+export type Pooling = "mean" | "cls";
+
+/** The last hidden states of a batch: row by row, token by token, `dimensions` numbers each. */
+export interface HiddenStates {
+  readonly data: Float32Array;
+  readonly tokensPerRow: number;
+}
+
+/** Adds the vector of one window to `sum`, weighted by its token count: the mean of the windows up to its length. */
+export function addWindow(sum: Float64Array, states: HiddenStates, row: number, count: number, pooling: Pooling): void {
+  const dimensions = sum.length;
+  const start = row * states.tokensPerRow * dimensions;
+  // The weighted mean of a window is the sum of its tokens, so only CLS needs the weight spelt out.
+  const [tokens, weight] = pooling === "mean" ? [count, 1] : [1, count];
+  for (let token = 0; token < tokens; token++) {
+    const offset = start + token * dimensions;
+    for (let i = 0; i < dimensions; i++) sum[i]! += states.data[offset + i]! * weight;
+  }
+}
+
+/** The vector of length 1 in the direction of `sum`. */
+export function normalise(sum: Float64Array): Float32Array {
+  const norm = Math.sqrt(sum.reduce((total, value) => total + value * value, 0));
+  if (!(norm > 0 && norm < Number.POSITIVE_INFINITY))
+    throw new RecommenderError("MODEL_UNAVAILABLE", "The model computes no numbers (NaN or zeros); convert it again.");
+  return Float32Array.from(sum, (value) => value / norm);
+}
