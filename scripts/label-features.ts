@@ -1,0 +1,130 @@
+// Prints the features of labelled cells and of their prefixes and noised copies; scripts/train-labels.py runs it.
+import { createReadStream } from "node:fs";
+import { createInterface } from "node:readline";
+import { parseArgs } from "node:util";
+import { loadGrammar } from "../src/clean/grammar.js";
+import { filledLines } from "../src/clean/lines.js";
+import { strip } from "../src/clean/strip.js";
+import { tokenize } from "../src/clean/tokenize.js";
+import { BUILTINS } from "../src/clean/words.js";
+import { readFacts } from "../src/label/facts.js";
+import { emitFeatures } from "../src/label/features.js";
+import { compileRule } from "../src/label/rule.js";
+import { RULES } from "../src/label/rules/index.js";
+
+type Random = () => number;
+
+/** One text to learn from. `share` is the part of the cell's lines that it holds. */
+interface Copy {
+  readonly variant: "cell" | "renamed" | "noised" | "prefix";
+  readonly share: number;
+  readonly text: string;
+}
+
+const SHARES = [0, 0.25, 0.5, 0.75];
+const SYLLABLES = "ba co di fu ga he ji ko la mo nu po ra se ti vu wa xe yo zi qua bri tro fle sno".split(" ");
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { "all-prefixes": { type: "boolean", default: false } },
+});
+await loadGrammar();
+const rules = RULES.map((rule) => [rule.name, compileRule(rule)] as const);
+let row = 0;
+for await (const line of createInterface({ input: createReadStream(positionals[0]!) })) {
+  if (line.trim() === "") continue;
+  const random = createRandom(row);
+  for (const { variant, share, text } of copiesOf(String(JSON.parse(line).source), random)) {
+    process.stdout.write(`${JSON.stringify({ row, variant, share, features: featuresOf(text) })}\n`);
+  }
+  row += 1;
+}
+
+function featuresOf(text: string): Record<string, number> {
+  const features: Record<string, number> = {};
+  emitFeatures(readFacts(strip(text).text), rules, (feature, value) => {
+    features[feature] = value;
+  });
+  return features;
+}
+
+function copiesOf(source: string, random: Random): Copy[] {
+  const lines = filledLines(source);
+  const copies: Copy[] = [{ variant: "cell", share: 1, text: source }];
+  for (const keep of [0.8, 0]) copies.push({ variant: "renamed", share: 1, text: rename(source, keep, random) });
+  copies.push({ variant: "noised", share: 1, text: addNoise(lines, random) });
+  copies.push({ variant: "noised", share: 1, text: addNoise(filledLines(rename(source, 0.8, random)), random) });
+  return [...copies, ...prefixesOf(lines, random)];
+}
+
+function prefixesOf(lines: readonly string[], random: Random): Copy[] {
+  const counts = values["all-prefixes"]
+    ? lines.map((_, at) => at + 1)
+    : [...new Set(SHARES.map((share) => Math.max(1, Math.round(share * lines.length))))];
+  const prefixes = counts.map((count) => ({ share: count / lines.length, text: lines.slice(0, count).join("\n") }));
+  // Somebody who types stops in the middle of a line, too.
+  const typed = lines.join("\n");
+  const cut = Math.ceil(random() * typed.length);
+  if (!values["all-prefixes"]) prefixes.push({ share: cut / typed.length, text: typed.slice(0, cut) });
+  return prefixes.map(({ share, text }) => ({ variant: "prefix", share, text }));
+}
+
+/** Gives every free name another one: with probability `keep` a longer form of the old, else a made-up word. */
+function rename(source: string, keep: number, random: Random): string {
+  const chosen = new Map<string, string>();
+  let renamed = "";
+  let done = 0;
+  const tokens = tokenize(source);
+  let importing = false;
+  for (const [at, { kind, text, start, end }] of tokens.entries()) {
+    const before = tokens[at - 1];
+    if (before === undefined || before.kind === "newline") importing = text === "import" || text === "from";
+    const path = importing && before !== undefined && (before.text === "from" || before.text === "import");
+    const argument = tokens[at + 1]?.text === "=" && (before?.text === "(" || before?.text === ",");
+    if (kind !== "name" || path || argument || before?.text === "." || BUILTINS.has(text)) continue;
+    if (!chosen.has(text)) chosen.set(text, anotherName(text, keep, random));
+    renamed += source.slice(done, start) + chosen.get(text)!;
+    done = end;
+  }
+  return renamed + source.slice(done);
+}
+
+function anotherName(name: string, keep: number, random: Random): string {
+  const word = randomWord(random);
+  if (random() >= keep) return word;
+  return random() < 0.5 ? `${word}_${name}` : `${name}_${word}`;
+}
+
+/** Puts lines that mean nothing behind some lines: random words, or the line's own characters shuffled. */
+function addNoise(lines: readonly string[], random: Random): string {
+  const share = random();
+  return lines.flatMap((line) => (random() < share ? [line, noiseLine(line, random)] : [line])).join("\n");
+}
+
+function noiseLine(line: string, random: Random): string {
+  const indent = line.slice(0, line.length - line.trimStart().length);
+  if (random() < 0.3)
+    return indent + Array.from({ length: 1 + Math.floor(random() * 6) }, () => randomWord(random)).join(" ");
+  const chars = [...line.trim()];
+  for (let at = chars.length - 1; at > 0; at -= 1) {
+    const other = Math.floor(random() * (at + 1));
+    [chars[at], chars[other]] = [chars[other]!, chars[at]!];
+  }
+  return indent + chars.join("");
+}
+
+function randomWord(random: Random): string {
+  const count = 2 + Math.floor(random() * 2);
+  return Array.from({ length: count }, () => SYLLABLES[Math.floor(random() * SYLLABLES.length)]).join("");
+}
+
+/** The same copies on every run: mulberry32, seeded with the row. */
+function createRandom(seed: number): Random {
+  let state = (seed * 0x9e3779b9) >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

@@ -1,0 +1,151 @@
+import { type Token, tokenize } from "../clean/tokenize.js";
+import { BUILTINS } from "../clean/words.js";
+import { readLines } from "./code-lines.js";
+import { nameParts } from "./name-parts.js";
+import { readStatements, type Statement } from "./statements.js";
+
+/**
+ * What can be said of a cell without knowing its author's names. Sets of lower-case subwords and runs of subwords hold
+ * for names that were chosen (`my_train_test_split` has the call `train_test_split`); attributes, keywords and modules
+ * are a library's own and stand as they are.
+ */
+export interface Facts {
+  /** Parts of everything that is called: `read_csv` of `pd.read_csv(f)`. */
+  readonly calls: ReadonlySet<string>;
+  /** Called attributes, whole: `fit` of `model.fit(x)`. */
+  readonly methods: ReadonlySet<string>;
+  /** Attributes that are not called, whole: `shape`. */
+  readonly attributes: ReadonlySet<string>;
+  /** Names of keyword arguments. */
+  readonly keywords: ReadonlySet<string>;
+  /** Imported module paths and all that they start with: `sklearn`, `sklearn.metrics`. */
+  readonly modules: ReadonlySet<string>;
+  /** Parts of the names that are imported from a module. */
+  readonly imports: ReadonlySet<string>;
+  /** Subwords of all other names. */
+  readonly names: ReadonlySet<string>;
+  readonly builtins: ReadonlySet<string>;
+  /** Python's own words and signs that occur: `lambda`, `for`, `==`. */
+  readonly syntax: ReadonlySet<string>;
+  /** First words of magics and shell lines: `%matplotlib`, `!pip`. */
+  readonly magics: ReadonlySet<string>;
+  /** Lower-case words of short strings, and `.csv` for a string that ends in it. */
+  readonly strings: ReadonlySet<string>;
+  readonly statements: readonly Statement[];
+  /** Lines that are no Python. */
+  readonly broken: number;
+  /** Functions the code defines, and what it calls by a plain name: how labels carry over. */
+  readonly defines: readonly string[];
+  readonly callees: ReadonlySet<string>;
+}
+
+type Sets = { -readonly [Key in keyof Facts]: Facts[Key] extends ReadonlySet<string> ? Set<string> : never };
+
+const EXTENSION = /\.([a-z][a-z0-9]{1,5})(?:\.gz)?$/i;
+const SHELL_WORD = /^(?:pip|pip3|conda|apt|wget|curl|git|cd|ls|mkdir|unzip)$/;
+/** A longer string is text of its own, not an option. */
+const LONGEST_OPTION = 24;
+
+/** Reads any text, broken or not, in one pass over its tokens. */
+export function readFacts(code: string): Facts {
+  const { lines, broken } = readLines(code, tokenize(code));
+  const statements = readStatements(lines);
+  const sets = emptySets();
+  const defines: string[] = [];
+  for (const statement of statements) {
+    if (statement.kind === "import") readImport(statement.tokens, sets);
+    else readNames(statement.tokens, sets, defines);
+  }
+  for (const line of broken) {
+    // Notebooks run `pip install x` without its `%`.
+    if (SHELL_WORD.test(line[0]!.text)) sets.magics.add(`!${line[0]!.text}`);
+  }
+  return { ...sets, statements, broken: broken.length, defines };
+}
+
+function emptySets(): Sets {
+  const set = () => new Set<string>();
+  return {
+    calls: set(),
+    methods: set(),
+    attributes: set(),
+    keywords: set(),
+    modules: set(),
+    imports: set(),
+    names: set(),
+    builtins: set(),
+    syntax: set(),
+    magics: set(),
+    strings: set(),
+    callees: set(),
+  } as Sets;
+}
+
+function readImport(tokens: readonly Token[], { modules, imports }: Sets): void {
+  let path = "";
+  let inPath = true;
+  for (const { kind, text } of tokens) {
+    if (text === "import" || text === "as" || text === ",") {
+      if (text === "import") inPath = tokens[0]!.text !== "from";
+      if (text === "as") inPath = false;
+      if (text === "," && tokens[0]!.text !== "from") inPath = true;
+      path = "";
+    } else if (kind === "name" && inPath) {
+      path += path === "" ? text : `.${text}`;
+      modules.add(path);
+    } else if (kind === "name") for (const part of nameParts(text)) imports.add(part);
+  }
+}
+
+function readNames(tokens: readonly Token[], sets: Sets, defines: string[]): void {
+  let depth = 0;
+  for (let at = 0; at < tokens.length; at += 1) {
+    const { kind, text } = tokens[at]!;
+    if (kind === "name") readName(tokens, at, depth, sets, defines);
+    else if (kind === "string") readString(text, sets);
+    else if (kind === "magic") readMagic(text, sets);
+    else if (kind === "keyword" || kind === "operator") {
+      sets.syntax.add(text);
+      if (text === "(") depth += 1;
+      else if (text === ")") depth -= 1;
+    }
+  }
+}
+
+function readName(tokens: readonly Token[], at: number, depth: number, sets: Sets, defines: string[]): void {
+  const name = tokens[at]!.text;
+  const before = tokens[at - 1]?.text;
+  const after = tokens[at + 1]?.text;
+  const called = after === "(";
+  if (before === ".") {
+    (called ? sets.methods : sets.attributes).add(name);
+    if (called) addParts(name, sets.calls);
+  } else if (before === "def" || before === "class") {
+    defines.push(name);
+    addParts(name, sets.names);
+  } else if (after === "=" && depth > 0 && (before === "(" || before === ",")) sets.keywords.add(name);
+  else if (BUILTINS.has(name)) sets.builtins.add(name);
+  else if (called) {
+    sets.callees.add(name);
+    addParts(name, sets.calls);
+  } else addParts(name, sets.names);
+}
+
+function addParts(name: string, to: Set<string>): void {
+  for (const part of nameParts(name)) to.add(part);
+}
+
+function readString(text: string, { strings }: Sets): void {
+  if (text.length > 200) return;
+  const quote = text.search(/["']/);
+  const body = text.slice(quote + 1, text.endsWith(text[quote]!) ? -1 : undefined);
+  const extension = EXTENSION.exec(body);
+  if (extension !== null) strings.add(`.${extension[1]!.toLowerCase()}`);
+  if (body.startsWith("http")) strings.add("http");
+  if (body.length <= LONGEST_OPTION && /^[\w ]+$/.test(body)) for (const part of nameParts(body)) strings.add(part);
+}
+
+function readMagic(text: string, { magics }: Sets): void {
+  const [first, second] = text.split(/\s+/, 2);
+  if (first !== undefined) magics.add(first === "!" || first === "%" ? `${first}${second ?? ""}` : first);
+}

@@ -1,0 +1,47 @@
+/** No identifier that means something is longer; what is cut is noise. */
+const MOST_PARTS = 8;
+export const LONGEST_RUN = 3;
+
+/**
+ * The lower-cased subwords of an identifier and their runs of two and three, joined by `_`: what is left of a name when
+ * something is put before or behind it.
+ * @example nameParts("my_trainTestSplit") // ["my", "train", "test", "split", "my_train", "train_test", ...]
+ */
+export function nameParts(name: string): string[] {
+  const words = splitName(name);
+  const runs = [...words];
+  for (let length = 2; length <= LONGEST_RUN; length += 1) {
+    for (let from = 0; from + length <= words.length; from += 1) runs.push(words.slice(from, from + length).join("_"));
+  }
+  return runs;
+}
+
+/** Splits at underscores, digits and case changes; the trailing digits of `model2` are dropped. */
+export function splitName(name: string): string[] {
+  const words: string[] = [];
+  let from = 0;
+  let previous = OTHER;
+  for (let at = 0; at <= name.length && words.length < MOST_PARTS; at += 1) {
+    const kind = at === name.length ? OTHER : charKind(name.charCodeAt(at));
+    const next = at + 1 < name.length ? charKind(name.charCodeAt(at + 1)) : OTHER;
+    const starts = kind !== previous && !(previous === UPPER && kind === LOWER);
+    // `XGBRegressor`: the last capital of a run belongs to the word after it.
+    const turns = kind === UPPER && previous === UPPER && next === LOWER;
+    if (starts || turns) {
+      if (previous === UPPER || previous === LOWER) words.push(name.slice(from, at).toLowerCase());
+      from = at;
+    }
+    previous = kind;
+  }
+  return words;
+}
+
+const OTHER = 0;
+const LOWER = 1;
+const UPPER = 2;
+
+function charKind(code: number): number {
+  if (code >= 97 && code <= 122) return LOWER;
+  if (code >= 65 && code <= 90) return UPPER;
+  return code > 127 ? LOWER : OTHER;
+}

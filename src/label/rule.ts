@@ -1,0 +1,63 @@
+import type { Facts } from "./facts.js";
+import { LONGEST_RUN, splitName } from "./name-parts.js";
+
+/** Words to look for, by where they stand. One that is found is enough. */
+export type Pattern = { readonly [Place in PatternPlace]?: readonly string[] };
+
+export const PATTERN_PLACES = [
+  "calls",
+  "methods",
+  "attributes",
+  "keywords",
+  "modules",
+  "imports",
+  "names",
+  "builtins",
+  "syntax",
+  "magics",
+  "strings",
+] as const satisfies readonly (keyof Facts)[];
+
+export type PatternPlace = (typeof PATTERN_PLACES)[number];
+
+/** A reason to give a label. `strength` is the probability of the label where only this rule speaks for it. */
+export interface Rule {
+  readonly name: string;
+  readonly label: string;
+  readonly description: string;
+  readonly strength: number;
+  readonly any?: Pattern;
+  /** Takes the match back. */
+  readonly unless?: Pattern;
+  /** What no list of words can say. Holds together with `any` where both are given. */
+  readonly when?: (facts: Facts) => boolean;
+}
+
+export type Matcher = (facts: Facts) => boolean;
+
+/** Prepares a rule for many cells. */
+export function compileRule({ any, unless, when }: Rule): Matcher {
+  const wanted = any === undefined ? null : compilePattern(any);
+  const unwanted = unless === undefined ? null : compilePattern(unless);
+  return (facts) =>
+    (wanted === null || wanted(facts)) && (when === undefined || when(facts)) && !(unwanted?.(facts) ?? false);
+}
+
+function compilePattern(pattern: Pattern): Matcher {
+  const lists = PATTERN_PLACES.flatMap((place) => {
+    const words = pattern[place];
+    return words === undefined ? [] : [{ place, words: words.map((word) => asStored(place, word)) }];
+  });
+  return (facts) => lists.some(({ place, words }) => words.some((word) => facts[place].has(word)));
+}
+
+/** Chosen names are kept as subwords, so `LogisticRegression` is looked for as `logistic_regression`. */
+function asStored(place: PatternPlace, word: string): string {
+  if (place !== "calls" && place !== "imports" && place !== "names") return word;
+  return splitName(word).slice(0, LONGEST_RUN).join("_");
+}
+
+/** A list of words from one text, for lists too long to quote each. */
+export function words(text: string): string[] {
+  return text.trim().split(/\s+/);
+}

@@ -1,0 +1,21 @@
+import { type Rule, words } from "../rule.js";
+
+export const fitsModels: Rule = {
+  name: "fits-models",
+  label: "train_model",
+  description: "Fits a model.",
+  strength: 0.93,
+  any: {
+    methods: words(`
+      fit fit_generator train fit_one_cycle partial_fit train_on_batch lr_find fine_tune unfreeze auto_arima
+      fit_predict
+    `),
+    calls: ["run_experiment", "train_model", "fit_model", "train_and_evaluate", "train_network", "train_loop"],
+  },
+  unless: {
+    calls: words(`
+      LabelEncoder StandardScaler MinMaxScaler OneHotEncoder Imputer SimpleImputer Tokenizer TfidfVectorizer
+      CountVectorizer RobustScaler LabelBinarizer
+    `),
+  },
+};

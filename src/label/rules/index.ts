@@ -1,0 +1,71 @@
+import type { Rule } from "../rule.js";
+import { asksSizes } from "./asks-sizes.js";
+import { assignsColumns } from "./assigns-columns.js";
+import { buildsArrays } from "./builds-arrays.js";
+import { buildsEstimators } from "./builds-estimators.js";
+import { buildsNetworks } from "./builds-networks.js";
+import { cleansText } from "./cleans-text.js";
+import { computesOnly } from "./computes-only.js";
+import { configuresNotebook } from "./configures-notebook.js";
+import { decoratesPlots } from "./decorates-plots.js";
+import { drawsPlots } from "./draws-plots.js";
+import { fitsModels } from "./fits-models.js";
+import { fixesSeeds } from "./fixes-seeds.js";
+import { importsModules } from "./imports-modules.js";
+import { inspectsTables } from "./inspects-tables.js";
+import { installsPackages } from "./installs-packages.js";
+import { listsFiles } from "./lists-files.js";
+import { loadsDatasets } from "./loads-datasets.js";
+import { makesFolders } from "./makes-folders.js";
+import { measures } from "./measures.js";
+import { opensToWrite } from "./opens-to-write.js";
+import { plotsByName } from "./plots-by-name.js";
+import { predicts } from "./predicts.js";
+import { preparesFeatures } from "./prepares-features.js";
+import { preparesImages } from "./prepares-images.js";
+import { prints } from "./prints.js";
+import { readsFiles } from "./reads-files.js";
+import { readsScores } from "./reads-scores.js";
+import { readsTables } from "./reads-tables.js";
+import { reshapesTables } from "./reshapes-tables.js";
+import { savesModels } from "./saves-models.js";
+import { setsHyperparameters } from "./sets-hyperparameters.js";
+import { showsValue } from "./shows-value.js";
+import { writesTables } from "./writes-tables.js";
+
+/** Every rule, by the label it speaks for. The order is that of a notebook's life, as in `labels.ts`. */
+export const RULES: readonly Rule[] = [
+  importsModules,
+  installsPackages,
+  configuresNotebook,
+  fixesSeeds,
+  readsTables,
+  readsFiles,
+  loadsDatasets,
+  prints,
+  showsValue,
+  inspectsTables,
+  listsFiles,
+  asksSizes,
+  assignsColumns,
+  reshapesTables,
+  preparesFeatures,
+  cleansText,
+  preparesImages,
+  buildsArrays,
+  computesOnly,
+  drawsPlots,
+  decoratesPlots,
+  plotsByName,
+  fitsModels,
+  buildsEstimators,
+  buildsNetworks,
+  setsHyperparameters,
+  predicts,
+  measures,
+  readsScores,
+  writesTables,
+  savesModels,
+  opensToWrite,
+  makesFolders,
+];

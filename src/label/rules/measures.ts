@@ -1,0 +1,18 @@
+import { type Rule, words } from "../rule.js";
+
+export const measures: Rule = {
+  name: "measures",
+  label: "evaluate_model",
+  description: "Computes a metric of a model.",
+  strength: 0.93,
+  any: {
+    calls: words(`
+      accuracy_score confusion_matrix classification_report mean_squared_error mean_absolute_error r2_score
+      roc_auc_score roc_curve f1_score precision_score recall_score log_loss precision_recall_curve auc
+      silhouette_score cohen_kappa_score cross_val_score cross_val_predict cross_validate mean_squared_log_error
+      accuracy explained_variance_score balanced_accuracy_score rmse rmsle matthews_corrcoef KFold StratifiedKFold
+      permutation_importance PermutationImportance learning_curve validation_curve fbeta_score
+      plot_confusion_matrix ClassificationInterpretation mape mae show_weights
+    `),
+  },
+};

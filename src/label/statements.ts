@@ -1,0 +1,181 @@
+import type { Token } from "../clean/tokenize.js";
+import type { CodeLine } from "./code-lines.js";
+
+export type StatementKind =
+  | "import"
+  | "magic"
+  | "def"
+  | "class"
+  | "loop"
+  | "branch"
+  | "with"
+  | "try"
+  | "return"
+  | "del"
+  | "keyword"
+  | "assign-name"
+  | "assign-names"
+  | "assign-subscript"
+  | "assign-attribute"
+  | "augment"
+  | "call"
+  | "attribute"
+  | "subscript"
+  | "name"
+  | "string"
+  | "expression";
+
+/** One statement, or the head of a compound one. `value` is where the right side of an assignment starts, else `from`. */
+export interface Statement {
+  readonly kind: StatementKind;
+  readonly tokens: readonly Token[];
+  readonly value: number;
+  readonly indent: number;
+}
+
+const COMPOUND: Readonly<Record<string, StatementKind>> = {
+  for: "loop",
+  while: "loop",
+  if: "branch",
+  elif: "branch",
+  else: "branch",
+  try: "try",
+  except: "try",
+  finally: "try",
+  with: "with",
+  def: "def",
+  class: "class",
+};
+const SIMPLE: Readonly<Record<string, StatementKind>> = {
+  import: "import",
+  from: "import",
+  return: "return",
+  yield: "return",
+  del: "del",
+  pass: "keyword",
+  break: "keyword",
+  continue: "keyword",
+  global: "keyword",
+  nonlocal: "keyword",
+  assert: "keyword",
+  raise: "keyword",
+};
+const AUGMENTED = /^(?:\*\*|\/\/|>>|<<|[-+*/%@&|^])=$/;
+
+/** Joins lines to statements and splits them at semicolons and after the colon of `if x: y`. */
+export function readStatements(lines: readonly CodeLine[]): Statement[] {
+  const statements: Statement[] = [];
+  let open: Token[] = [];
+  let indent = 0;
+  let depth = 0;
+  for (const line of lines) {
+    if (open.length > 0 && (depth <= 0 || startsAnew(line, indent))) {
+      split(open, indent, statements);
+      open = [];
+    }
+    if (open.length === 0) {
+      indent = line.indent;
+      depth = 0;
+    }
+    for (const token of line.tokens) {
+      if (token.kind === "operator") depth += depthChange(token.text);
+      open.push(token);
+    }
+    if (open.at(-1)!.text === "\\") {
+      open.pop();
+      depth = Math.max(depth, 1);
+    }
+  }
+  if (open.length > 0) split(open, indent, statements);
+  return statements;
+}
+
+/** A bracket that was never closed must not swallow the rest: a line no further in that starts with a statement's word ends it. */
+function startsAnew({ tokens, indent }: CodeLine, statementIndent: number): boolean {
+  const [first, second] = tokens;
+  if (indent > statementIndent || first === undefined) return false;
+  if (first.kind === "keyword") return first.text in SIMPLE || first.text in COMPOUND;
+  return first.kind === "name" && (second?.text === "=" || second?.text === ".");
+}
+
+function split(tokens: readonly Token[], indent: number, statements: Statement[]): void {
+  let depth = 0;
+  let from = 0;
+  const close = (to: number) => {
+    if (to > from) statements.push(classify(tokens.slice(from, to), indent));
+    from = to + 1;
+  };
+  for (const [place, { kind, text }] of tokens.entries()) {
+    if (kind !== "operator") continue;
+    depth += depthChange(text);
+    if (depth > 0) continue;
+    if (text === ";") close(place);
+    else if (text === ":" && isCompound(tokens, from) && !lambdaBefore(tokens, from, place)) close(place);
+  }
+  close(tokens.length);
+}
+
+function isCompound(tokens: readonly Token[], from: number): boolean {
+  const first = tokens[from]!;
+  return first.kind === "keyword" && (first.text in COMPOUND || first.text === "async");
+}
+
+function lambdaBefore(tokens: readonly Token[], from: number, place: number): boolean {
+  for (let at = place - 1; at >= from; at -= 1) {
+    if (tokens[at]!.text === "lambda") return true;
+    if (tokens[at]!.text === ":") return false;
+  }
+  return false;
+}
+
+function classify(tokens: readonly Token[], indent: number): Statement {
+  const first = tokens[tokens[0]!.text === "async" && tokens.length > 1 ? 1 : 0]!;
+  const of = (kind: StatementKind, value = 0): Statement => ({ kind, tokens, value, indent });
+  if (first.kind === "keyword") {
+    const kind = SIMPLE[first.text] ?? COMPOUND[first.text];
+    if (kind !== undefined) return of(kind);
+  }
+  if (first.kind === "magic") return of("magic");
+  if (first.text === "@") return of("keyword");
+  const target = findTarget(tokens);
+  return target === null ? of(expressionKind(tokens)) : of(targetKind(tokens, target), target.equals + 1);
+}
+
+/** The last `=` outside brackets (in `a = b = c` the value is `c`), and whether a comma stands before it. */
+function findTarget(tokens: readonly Token[]): { equals: number; several: boolean } | null {
+  let depth = 0;
+  let comma = false;
+  let found: { equals: number; several: boolean } | null = null;
+  for (const [place, { kind, text }] of tokens.entries()) {
+    if (kind === "keyword" && text === "lambda") break;
+    if (kind !== "operator") continue;
+    depth += depthChange(text);
+    if (depth > 0) continue;
+    if (text === ",") comma = true;
+    else if (text === "=" || AUGMENTED.test(text)) found = { equals: place, several: comma };
+  }
+  return found;
+}
+
+function targetKind(
+  tokens: readonly Token[],
+  { equals, several }: { equals: number; several: boolean },
+): StatementKind {
+  if (tokens[equals]!.text !== "=") return "augment";
+  if (several) return "assign-names";
+  if (tokens[equals - 1]?.text === "]") return "assign-subscript";
+  return tokens[equals - 2]?.text === "." ? "assign-attribute" : "assign-name";
+}
+
+function expressionKind(tokens: readonly Token[]): StatementKind {
+  const last = tokens.at(-1)!;
+  if (last.text === ")" && tokens.length > 1) return tokens[0]!.text === "(" ? "expression" : "call";
+  if (last.text === "]") return tokens[0]!.text === "[" ? "expression" : "subscript";
+  if (tokens.length === 1) return last.kind === "name" ? "name" : last.kind === "string" ? "string" : "expression";
+  return tokens.at(-2)!.text === "." && last.kind === "name" ? "attribute" : "expression";
+}
+
+function depthChange(text: string): number {
+  if (text === "(" || text === "[" || text === "{") return 1;
+  return text === ")" || text === "]" || text === "}" ? -1 : 0;
+}
