@@ -141,6 +141,8 @@ export interface VectorStore {
    * another identity. Readers see all of the old or all of the new.
    */
   rewrite(revise: (cells: readonly StoredCell[]) => Promise<readonly Revision[]>): Promise<void>;
+  /** Brings what is derived from the truth up to date, so that the next process opens quickly. Nothing is lost without it. */
+  settle(): Promise<void>;
   /** Removes everything, also an index of another identity. */
   clear(): Promise<void>;
   close(): Promise<void>;

@@ -1,0 +1,121 @@
+import { type Database, guard, openDatabase } from "./embedded/database.js";
+import { checkIdentity, readIdentity, writeIdentity } from "./embedded/identity.js";
+import { createLabelCodec } from "./embedded/label-bits.js";
+import { createReads } from "./embedded/reads.js";
+import { createResident } from "./embedded/resident.js";
+import { takeWriterLock, type Writer, type WriterLock } from "./embedded/writer-lock.js";
+import { createWrites } from "./embedded/writes.js";
+import type { IndexIdentity, VectorStore } from "./vector-store.js";
+
+export interface EmbeddedOptions {
+  readonly folder: string;
+  readonly identity: IndexIdentity;
+  /** Who to name to another writer. */
+  readonly writer: Writer;
+  /** `call` frees the writer's place after each write, as a server does; `session` keeps it until `close`. */
+  readonly hold: "call" | "session";
+}
+
+/** An index in one folder: SQLite is the truth, vectors in memory and a usearch graph are derived from it. */
+export function createEmbeddedStore({ folder, identity, writer, hold }: EmbeddedOptions): VectorStore {
+  let opened: ReturnType<typeof open> | null = null;
+  let lock: WriterLock | null = null;
+  let queue: Promise<unknown> = Promise.resolve();
+
+  const use = () => {
+    opened ??= guard(folder, () => open(folder, identity));
+    return opened;
+  };
+  const read = async <T>(action: (index: ReturnType<typeof open>) => T): Promise<T> =>
+    guard(folder, () => {
+      const index = use();
+      index.follow();
+      return action(index);
+    });
+  /** Writes run one after another; the first one takes the writer's place. */
+  const write = <T>(action: (index: ReturnType<typeof open>) => T | Promise<T>, checked = true): Promise<T> => {
+    const turn = queue.then(async () => {
+      const index = use();
+      if (checked) guard(folder, index.follow);
+      lock ??= guard(folder, () => takeWriterLock(folder, writer));
+      try {
+        return await action(index);
+      } catch (error) {
+        return guard(folder, () => {
+          throw error;
+        });
+      } finally {
+        if (hold === "call") releaseLock();
+      }
+    });
+    queue = turn.catch(() => {});
+    return turn;
+  };
+  const releaseLock = () => {
+    lock?.release();
+    lock = null;
+  };
+
+  return {
+    name: "embedded",
+    stalenessMs: 0,
+    open: () => read(() => {}),
+    write: (notebooks) => write(({ writes }) => writes.put(notebooks)),
+    remove: (notebook) => write(({ writes }) => writes.remove(notebook)),
+    missing: (ids) => read(({ reads }) => reads.missing(ids)),
+    search: ({ vector, k, filter }) =>
+      read(({ resident, generation }) => resident.search(generation(), vector, k, filter)),
+    cells: (ids) => read(({ reads }) => reads.cells(ids)),
+    vectors: (ids) => read(({ reads }) => reads.vectors(ids)),
+    provenance: (ids, exclude) => read(({ reads }) => reads.provenance(ids, exclude)),
+    occurrences: (id) => read(({ reads }) => reads.occurrences(id)),
+    notebook: (id) => read(({ reads }) => reads.notebook(id)),
+    notebooks: (page) => read(({ reads }) => reads.notebooks(page)),
+    counts: () => read(({ reads }) => reads.counts()),
+    rewrite: (revise) => write(({ writes }) => writes.rewrite(revise), false),
+    settle: () => write(({ resident, generation }) => resident.settle(generation())),
+    clear: () => write(({ writes }) => writes.clear(), false),
+    async close() {
+      await queue;
+      releaseLock();
+      opened?.resident.stop();
+      opened?.database.close();
+      opened = null;
+    },
+  };
+}
+
+function open(folder: string, identity: IndexIdentity) {
+  const database: Database = openDatabase(folder);
+  const codec = createLabelCodec(identity.labels);
+  if (readIdentity(database) === null) {
+    // Two processes may make the index at once; the second finds the first one's.
+    database
+      .transaction(() => {
+        if (readIdentity(database) === null) writeIdentity(database, identity);
+      })
+      .immediate();
+  }
+  const version = database.prepare("pragma data_version").raw();
+  let seen: number | null = null;
+  let generation = "";
+
+  return {
+    database,
+    reads: createReads(database, codec, identity),
+    writes: createWrites(database, codec, identity, () => {
+      seen = null;
+    }),
+    resident: createResident(database, folder, identity.dimensions, codec),
+    generation: () => generation,
+    /** Notices what other processes did to the index as a whole. */
+    follow() {
+      const [now] = version.get() as [number];
+      if (now === seen) return;
+      const current = readIdentity(database)!;
+      checkIdentity(folder, current.identity, identity);
+      generation = current.generation;
+      seen = now;
+    },
+  };
+}

@@ -1,0 +1,117 @@
+import type {
+  Counts,
+  Exclusion,
+  IndexIdentity,
+  Notebook,
+  NotebookCell,
+  NotebookSummary,
+  Occurrence,
+  Provenance,
+  StoredCell,
+} from "../vector-store.js";
+import type { Database } from "./database.js";
+import type { LabelCodec } from "./label-bits.js";
+import { readVector } from "./resident.js";
+
+/** The questions that the database answers by itself. */
+export function createReads(database: Database, codec: LabelCodec, identity: IndexIdentity) {
+  const prepare = <T extends unknown[]>(sql: string) => database.prepare<T>(sql).raw();
+  const cellRow = prepare<[string]>("select row from cells where id = ?");
+  const cellById = prepare<[string]>("select code, clean, labels, primary_label from cells where id = ?");
+  const vectorById = prepare<[string]>("select vector from cells where id = ?");
+  const countOf = prepare<[number]>("select count(*) from occurrences where cell = ?");
+  const places = "from occurrences o join notebooks n on n.row = o.notebook where o.cell = ?";
+  const byName = "order by n.name, o.cell_index";
+  const allOf = prepare<[number]>(`select n.id, n.name, o.cell_index ${places} ${byName}`);
+  const firstOf = prepare<[number, string, string, number]>(
+    `select n.id, n.name, o.cell_index ${places}
+      and n.id not in (select value from json_each(?)) and not (n.id = ? and o.cell_index = ?) ${byName} limit 1`,
+  );
+  const notebookById = prepare<[string]>("select row, name, version, skipped from notebooks where id = ?");
+  const cellsOf = prepare<[number]>(
+    "select o.cell_index, c.id from occurrences o join cells c on c.row = o.cell where o.notebook = ? order by o.cell_index",
+  );
+  const page = prepare<[string, number]>(
+    `select n.id, n.name, n.skipped, (select count(*) from occurrences o where o.notebook = n.row)
+      from notebooks n where n.id > ? order by n.id limit ?`,
+  );
+  const totals = prepare<[]>(
+    "select (select count(*) from cells), (select count(*) from notebooks), (select count(*) from occurrences)",
+  );
+  const byLabels = prepare<[]>("select labels, count(*) from cells group by labels");
+
+  const rowOf = (id: string) => (cellRow.get(id) as [number] | undefined)?.[0];
+
+  return {
+    missing: (ids: readonly string[]): Set<string> => new Set(ids.filter((id) => rowOf(id) === undefined)),
+
+    cells: (ids: readonly string[]): StoredCell[] =>
+      ids.flatMap((id) => {
+        const found = cellById.get(id) as [Buffer, Buffer, number, number] | undefined;
+        if (found === undefined) return [];
+        const [code, clean, bits, primary] = found;
+        return [{ id, code: code.toString(), clean: clean.toString(), ...codec.decode({ bits, primary }) }];
+      }),
+
+    vectors: (ids: readonly string[]): Map<string, Float32Array> =>
+      new Map(
+        ids.flatMap((id) => {
+          const found = vectorById.get(id) as [Buffer] | undefined;
+          return found === undefined ? [] : [[id, readVector(found[0], identity.dimensions)] as const];
+        }),
+      ),
+
+    provenance(ids: readonly string[], exclude: Exclusion = {}): Map<string, Provenance> {
+      const notebooks = JSON.stringify(exclude.notebooks ?? []);
+      const own = exclude.occurrence ?? { notebook: "", cellIndex: -1 };
+      return new Map(
+        ids.flatMap((id) => {
+          const row = rowOf(id);
+          if (row === undefined) return [];
+          const [count] = countOf.get(row) as [number];
+          const first = firstOf.get(row, notebooks, own.notebook, own.cellIndex) as OccurrenceRow | undefined;
+          return [[id, { count, first: first === undefined ? null : toOccurrence(first) }] as const];
+        }),
+      );
+    },
+
+    occurrences(id: string): Occurrence[] {
+      const row = rowOf(id);
+      return row === undefined ? [] : (allOf.all(row) as OccurrenceRow[]).map(toOccurrence);
+    },
+
+    notebook(id: string): Notebook | null {
+      const found = notebookById.get(id) as [number, string, string, number] | undefined;
+      if (found === undefined) return null;
+      const [row, name, version, skipped] = found;
+      const cells = (cellsOf.all(row) as [number, string][]).map(
+        ([cellIndex, cell]): NotebookCell => ({ cellIndex, id: cell }),
+      );
+      return { id, name, version, skipped, cells };
+    },
+
+    notebooks: ({ after = "", limit }: { after?: string; limit: number }): NotebookSummary[] =>
+      (page.all(after, limit) as [string, string, number, number][]).map(([id, name, skipped, cells]) => ({
+        id,
+        name,
+        cells,
+        skipped,
+      })),
+
+    counts(): Counts {
+      const [cells, notebooks, occurrences] = totals.get() as [number, number, number];
+      const groups = byLabels.all() as [number, number][];
+      const labels = identity.labels.map((label, place) => {
+        const holding = groups.filter(([bits]) => bits & (1 << place));
+        return [label, holding.reduce((sum, [, count]) => sum + count, 0)] as const;
+      });
+      return { cells, notebooks, occurrences, labels: Object.fromEntries(labels) };
+    },
+  };
+}
+
+type OccurrenceRow = [string, string, number];
+
+function toOccurrence([notebook, name, cellIndex]: OccurrenceRow): Occurrence {
+  return { notebook, name, cellIndex };
+}

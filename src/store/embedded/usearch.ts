@@ -1,0 +1,54 @@
+import { createRequire } from "node:module";
+
+/** The part of usearch that is used. Its own ESM entry fails where no script file is being run. */
+export interface UsearchIndex {
+  add(keys: BigUint64Array, vectors: Float32Array, threads: number): void;
+  search(vector: Float32Array, k: number, threads: number): { keys: BigUint64Array; distances: Float32Array };
+  size(): number;
+  save(path: string): void;
+  load(path: string): void;
+}
+
+export interface Usearch {
+  Index: new (options: {
+    dimensions: number;
+    metric: string;
+    quantization: string;
+    connectivity: number;
+    expansion_add: number;
+    expansion_search: number;
+    multi: boolean;
+  }) => UsearchIndex;
+  exactSearch(
+    dataset: Float32Array,
+    query: Float32Array,
+    dimensions: number,
+    count: number,
+    metric: string,
+    threads: number,
+  ): { keys: BigUint64Array; distances: Float32Array };
+}
+
+/** How the graph is built and searched; the benchmark's bare index has the same. */
+export const GRAPH = {
+  metric: "cos",
+  quantization: "f16",
+  connectivity: 16,
+  expansion_add: 128,
+  expansion_search: 64,
+  multi: false,
+} as const;
+
+let loaded: Usearch | null | undefined;
+
+/** usearch, or null where it has no build for this machine: then every search scans. */
+export function loadUsearch(): Usearch | null {
+  if (loaded === undefined) {
+    try {
+      loaded = createRequire(import.meta.url)("usearch") as Usearch;
+    } catch {
+      loaded = null;
+    }
+  }
+  return loaded;
+}

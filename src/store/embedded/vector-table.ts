@@ -1,0 +1,94 @@
+/** Rows of one block of vectors; blocks are made as the table grows, so nothing is ever copied. */
+const BLOCK = 4_096;
+
+/**
+ * The vectors of an index in memory, by slot. Slots are given in ascending order of the database's rows and never reused; a
+ * removed cell leaves an empty slot.
+ */
+export interface VectorTable {
+  readonly dimensions: number;
+  /** Slots given so far, removed ones included. */
+  readonly slots: number;
+  /** Cells that are there. */
+  readonly size: number;
+  add(cell: { row: number; id: string; bits: number; primary: number; vector: Float32Array }): void;
+  remove(row: number): void;
+  /** -1 for a row that is not there. */
+  slotOf(row: number): number;
+  rowOf(slot: number): number;
+  idOf(slot: number): string;
+  isAlive(slot: number): boolean;
+  bitsOf(slot: number): number;
+  primaryOf(slot: number): number;
+  vectorOf(slot: number): Float32Array;
+  /** The filled part of each block, with the slot of its first row. */
+  blocks(fromSlot?: number): { firstSlot: number; rows: number; data: Float32Array }[];
+}
+
+export function createVectorTable(dimensions: number): VectorTable {
+  const blocks: Float32Array[] = [];
+  const rows: number[] = [];
+  const ids: string[] = [];
+  const bits: number[] = [];
+  const primaries: number[] = [];
+  let size = 0;
+
+  const slotOf = (row: number) => {
+    let low = 0;
+    let high = rows.length - 1;
+    while (low <= high) {
+      const middle = (low + high) >> 1;
+      if (rows[middle] === row) return ids[middle] === "" ? -1 : middle;
+      if (rows[middle]! < row) low = middle + 1;
+      else high = middle - 1;
+    }
+    return -1;
+  };
+  const vectorOf = (slot: number) => {
+    const start = (slot % BLOCK) * dimensions;
+    return blocks[Math.floor(slot / BLOCK)]!.subarray(start, start + dimensions);
+  };
+
+  return {
+    dimensions,
+    get slots() {
+      return rows.length;
+    },
+    get size() {
+      return size;
+    },
+    add(cell) {
+      const slot = rows.length;
+      if (slot % BLOCK === 0) blocks.push(new Float32Array(BLOCK * dimensions));
+      rows.push(cell.row);
+      ids.push(cell.id);
+      bits.push(cell.bits);
+      primaries.push(cell.primary);
+      vectorOf(slot).set(cell.vector);
+      size += 1;
+    },
+    remove(row) {
+      const slot = slotOf(row);
+      if (slot === -1) return;
+      ids[slot] = "";
+      vectorOf(slot).fill(0);
+      size -= 1;
+    },
+    slotOf,
+    rowOf: (slot) => rows[slot]!,
+    idOf: (slot) => ids[slot]!,
+    isAlive: (slot) => ids[slot] !== "",
+    bitsOf: (slot) => bits[slot]!,
+    primaryOf: (slot) => primaries[slot]!,
+    vectorOf,
+    blocks(fromSlot = 0) {
+      return blocks.slice(Math.floor(fromSlot / BLOCK)).map((block, place) => {
+        const start = (Math.floor(fromSlot / BLOCK) + place) * BLOCK;
+        const firstSlot = Math.max(start, fromSlot);
+        const end = Math.min(start + BLOCK, rows.length);
+        const data = block.subarray((firstSlot - start) * dimensions, (end - start) * dimensions);
+        return { firstSlot, rows: end - firstSlot, data };
+      });
+    },
+  };
+}

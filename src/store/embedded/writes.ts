@@ -1,0 +1,147 @@
+import type { IndexIdentity, NewCell, NotebookWrite, Revision, StoredCell } from "../vector-store.js";
+import type { Database } from "./database.js";
+import { writeIdentity } from "./identity.js";
+import { createLabelCodec, type LabelCodec } from "./label-bits.js";
+import { writeVector } from "./resident.js";
+
+/** Cells that `rewrite` hands out at a time. */
+const REVISE_BATCH = 256;
+
+/** Every change is one transaction: all of it is there afterwards, or nothing. */
+export function createWrites(database: Database, codec: LabelCodec, identity: IndexIdentity, onRewritten: () => void) {
+  const insertCell = database.prepare<[string, Buffer, Buffer, number, number, Buffer]>(
+    `insert into cells (id, code, clean, labels, primary_label, vector) values (?, ?, ?, ?, ?, ?)
+      on conflict (id) do nothing`,
+  );
+  const notebookRow = database.prepare<[string]>("select row from notebooks where id = ?").raw();
+  const insertNotebook = database.prepare<[string, string, string, number]>(
+    "insert into notebooks (id, name, version, skipped) values (?, ?, ?, ?)",
+  );
+  const updateNotebook = database.prepare<[string, string, number, number]>(
+    "update notebooks set name = ?, version = ?, skipped = ? where row = ?",
+  );
+  const deleteNotebook = database.prepare<[number]>("delete from notebooks where row = ?");
+  const heldBy = database.prepare<[number]>("select distinct cell from occurrences where notebook = ?").raw();
+  const deleteOccurrences = database.prepare<[number]>("delete from occurrences where notebook = ?");
+  const insertOccurrence = database.prepare<[number, number, string]>(
+    "insert into occurrences (notebook, cell_index, cell) values (?, ?, (select row from cells where id = ?))",
+  );
+  const isHeld = database.prepare<[number]>("select 1 from occurrences where cell = ? limit 1").raw();
+  const deleteCell = database.prepare<[number]>("delete from cells where row = ?");
+  const noteRemoval = database.prepare<[number]>("insert into removed (row) values (?)");
+
+  const putCell = ({ id, code, clean, labels, primary, vector }: NewCell) => {
+    const bits = codec.encode(labels, primary);
+    insertCell.run(id, Buffer.from(code), Buffer.from(clean), bits.bits, bits.primary, writeVector(vector));
+  };
+  const release = (notebook: number): number[] => {
+    const cells = (heldBy.all(notebook) as [number][]).map(([cell]) => cell);
+    deleteOccurrences.run(notebook);
+    return cells;
+  };
+  const dropOrphans = (cells: readonly number[]) => {
+    for (const cell of cells) {
+      if (isHeld.get(cell) !== undefined) continue;
+      deleteCell.run(cell);
+      noteRemoval.run(cell);
+    }
+  };
+  const putNotebook = ({ notebook, cells }: NotebookWrite) => {
+    const { id, name, version, skipped } = notebook;
+    for (const cell of cells) putCell(cell);
+    const existing = notebookRow.get(id) as [number] | undefined;
+    const released = existing === undefined ? [] : release(existing[0]);
+    const row = existing?.[0] ?? Number(insertNotebook.run(id, name, version, skipped).lastInsertRowid);
+    if (existing !== undefined) updateNotebook.run(name, version, skipped, row);
+    for (const { cellIndex, id: cell } of notebook.cells) insertOccurrence.run(row, cellIndex, cell);
+    dropOrphans(released);
+  };
+
+  return {
+    put: database.transaction((notebooks: readonly NotebookWrite[]) => notebooks.forEach(putNotebook)).immediate,
+
+    remove: database.transaction((id: string): boolean => {
+      const existing = notebookRow.get(id) as [number] | undefined;
+      if (existing === undefined) return false;
+      const released = release(existing[0]);
+      deleteNotebook.run(existing[0]);
+      dropOrphans(released);
+      return true;
+    }).immediate,
+
+    async rewrite(revise: (cells: readonly StoredCell[]) => Promise<readonly Revision[]>): Promise<void> {
+      database.exec(
+        "drop table if exists revised; create table revised (row integer primary key, labels, primary_label, vector)",
+      );
+      const stored = createStoredCells(database);
+      const insert = database.prepare<[number, number | null, number | null, Buffer | null]>(
+        "insert into revised (row, labels, primary_label, vector) values (?, ?, ?, ?)",
+      );
+      for (let batch = stored.after(0); batch.length > 0; batch = stored.after(batch.at(-1)!.row)) {
+        const revisions = await revise(batch.map(({ cell }) => cell));
+        database.transaction(() => {
+          for (const [place, { row }] of batch.entries()) {
+            const revision = revisions[place] ?? null;
+            const bits = revision === null ? null : codec.encode(revision.labels, revision.primary);
+            insert.run(
+              row,
+              bits?.bits ?? null,
+              bits?.primary ?? null,
+              revision === null ? null : writeVector(revision.vector),
+            );
+          }
+        })();
+      }
+      database.transaction(() => swapIn(database, identity)).immediate();
+      onRewritten();
+    },
+
+    clear(): void {
+      database
+        .transaction(() => {
+          for (const table of ["cells", "notebooks", "occurrences", "removed"]) database.exec(`delete from ${table}`);
+          writeIdentity(database, identity);
+        })
+        .immediate();
+      database.exec("vacuum");
+      onRewritten();
+    },
+  };
+}
+
+/** The revised rows take the place of the old ones; cells without a vector go, and count as skipped where they stood. */
+function swapIn(database: Database, identity: IndexIdentity): void {
+  database.exec(`
+    update notebooks set skipped = skipped + (
+      select count(*) from occurrences o join revised r on r.row = o.cell
+        where o.notebook = notebooks.row and r.vector is null);
+    delete from occurrences where cell in (select row from revised where vector is null);
+    delete from cells where row in (select row from revised where vector is null);
+    update cells set (labels, primary_label, vector) =
+      (select r.labels, r.primary_label, r.vector from revised r where r.row = cells.row);
+    drop table revised;
+  `);
+  writeIdentity(database, identity);
+}
+
+/** The cells of an index of any identity, a batch at a time, by row. */
+function createStoredCells(database: Database) {
+  const batch = database
+    .prepare<[number]>(
+      `select row, id, code, clean, labels, primary_label from cells where row > ? order by row limit ${REVISE_BATCH}`,
+    )
+    .raw();
+  const set = JSON.parse(
+    (database.prepare("select value from meta where key = 'identity'").raw().get() as [string])[0],
+  ) as IndexIdentity;
+  const codec = createLabelCodec(set.labels);
+  return {
+    after: (row: number): { row: number; cell: StoredCell }[] =>
+      (batch.all(row) as [number, string, Buffer, Buffer, number, number][]).map(
+        ([at, id, code, clean, bits, primary]) => ({
+          row: at,
+          cell: { id, code: code.toString(), clean: clean.toString(), ...codec.decode({ bits, primary }) },
+        }),
+      ),
+  };
+}

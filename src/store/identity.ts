@@ -1,0 +1,20 @@
+import { RecommenderError } from "../errors.js";
+import type { IndexIdentity } from "./vector-store.js";
+
+/** The error for an index that this embedder or label set did not make; null where it did. */
+export function describeMismatch(index: string, found: IndexIdentity, wanted: IndexIdentity): RecommenderError | null {
+  const differences: string[] = [];
+  if (found.embedder !== wanted.embedder || found.dimensions !== wanted.dimensions) {
+    differences.push(
+      `was made with the embedder ${found.embedder} (${found.dimensions} dimensions), not ${wanted.embedder} (${wanted.dimensions})`,
+    );
+  }
+  if (found.labels.join() !== wanted.labels.join()) {
+    differences.push(`has the labels ${found.labels.join(", ")}, not ${wanted.labels.join(", ")}`);
+  }
+  if (differences.length === 0) return null;
+  return new RecommenderError(
+    "INDEX_MISMATCH",
+    `${index} ${differences.join(" and ")}. Go back to its own settings, or convert it: celrec reembed`,
+  );
+}
