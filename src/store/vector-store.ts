@@ -81,7 +81,7 @@ export interface Exclusion {
   readonly occurrence?: { readonly notebook: string; readonly cellIndex: number };
 }
 
-/** Where a cell stands: how often, and the smallest (notebook name, cellIndex); `first` is null where all are excluded. */
+/** Where a cell stands: how often, and the smallest (notebook name, cellIndex), excluded places left out of both. */
 export interface Provenance {
   readonly count: number;
   readonly first: Occurrence | null;

@@ -5,7 +5,7 @@ import { type ErrorCode, RecommenderError } from "../../errors.js";
 
 export type Database = Libsql.Database;
 
-/** Code is kept as a blob: the driver ends a text at its first NUL. Rows are never used twice, so new rows are the highest. */
+/** Code and names are kept as blobs: the driver ends a text at its first NUL. Rows are never used twice, so new rows are the highest. */
 const SCHEMA = `
   create table if not exists meta (key text primary key, value text not null) without rowid;
   create table if not exists cells (
@@ -20,7 +20,7 @@ const SCHEMA = `
   create table if not exists notebooks (
     row integer primary key autoincrement,
     id text not null unique,
-    name text not null,
+    name blob not null,
     version text not null,
     skipped integer not null
   );

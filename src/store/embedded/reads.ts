@@ -23,9 +23,11 @@ export function createReads(database: Database, codec: LabelCodec, identity: Ind
   const places = "from occurrences o join notebooks n on n.row = o.notebook where o.cell = ?";
   const byName = "order by n.name, o.cell_index";
   const allOf = prepare<[number]>(`select n.id, n.name, o.cell_index ${places} ${byName}`);
-  const firstOf = prepare<[number, string, string, number]>(
-    `select n.id, n.name, o.cell_index ${places}
-      and n.id not in (select value from json_each(?)) and not (n.id = ? and o.cell_index = ?) ${byName} limit 1`,
+  const firstOf = prepare<[number]>(`select n.id, n.name, o.cell_index ${places} ${byName} limit 1`);
+  const allowed = `${places} and n.id not in (select value from json_each(?)) and not (n.id = ? and o.cell_index = ?)`;
+  const countAllowed = prepare<[number, string, string, number]>(`select count(*) ${allowed}`);
+  const firstAllowed = prepare<[number, string, string, number]>(
+    `select n.id, n.name, o.cell_index ${allowed} ${byName} limit 1`,
   );
   const notebookById = prepare<[string]>("select row, name, version, skipped from notebooks where id = ?");
   const cellsOf = prepare<[number]>(
@@ -61,15 +63,16 @@ export function createReads(database: Database, codec: LabelCodec, identity: Ind
         }),
       ),
 
-    provenance(ids: readonly string[], exclude: Exclusion = {}): Map<string, Provenance> {
-      const notebooks = JSON.stringify(exclude.notebooks ?? []);
-      const own = exclude.occurrence ?? { notebook: "", cellIndex: -1 };
+    provenance(ids: readonly string[], exclude?: Exclusion): Map<string, Provenance> {
+      const notebooks = JSON.stringify(exclude?.notebooks ?? []);
+      const own = exclude?.occurrence ?? { notebook: "", cellIndex: -1 };
+      const except = [notebooks, own.notebook, own.cellIndex] as const;
       return new Map(
         ids.flatMap((id) => {
           const row = rowOf(id);
           if (row === undefined) return [];
-          const [count] = countOf.get(row) as [number];
-          const first = firstOf.get(row, notebooks, own.notebook, own.cellIndex) as OccurrenceRow | undefined;
+          const [count] = (exclude ? countAllowed.get(row, ...except) : countOf.get(row)) as [number];
+          const first = (exclude ? firstAllowed.get(row, ...except) : firstOf.get(row)) as OccurrenceRow | undefined;
           return [[id, { count, first: first === undefined ? null : toOccurrence(first) }] as const];
         }),
       );
@@ -81,19 +84,19 @@ export function createReads(database: Database, codec: LabelCodec, identity: Ind
     },
 
     notebook(id: string): Notebook | null {
-      const found = notebookById.get(id) as [number, string, string, number] | undefined;
+      const found = notebookById.get(id) as [number, Buffer, string, number] | undefined;
       if (found === undefined) return null;
       const [row, name, version, skipped] = found;
       const cells = (cellsOf.all(row) as [number, string][]).map(
         ([cellIndex, cell]): NotebookCell => ({ cellIndex, id: cell }),
       );
-      return { id, name, version, skipped, cells };
+      return { id, name: name.toString(), version, skipped, cells };
     },
 
     notebooks: ({ after = "", limit }: { after?: string; limit: number }): NotebookSummary[] =>
-      (page.all(after, limit) as [string, string, number, number][]).map(([id, name, skipped, cells]) => ({
+      (page.all(after, limit) as [string, Buffer, number, number][]).map(([id, name, skipped, cells]) => ({
         id,
-        name,
+        name: name.toString(),
         cells,
         skipped,
       })),
@@ -110,8 +113,8 @@ export function createReads(database: Database, codec: LabelCodec, identity: Ind
   };
 }
 
-type OccurrenceRow = [string, string, number];
+type OccurrenceRow = [string, Buffer, number];
 
 function toOccurrence([notebook, name, cellIndex]: OccurrenceRow): Occurrence {
-  return { notebook, name, cellIndex };
+  return { notebook, name: name.toString(), cellIndex };
 }

@@ -14,10 +14,10 @@ export function createWrites(database: Database, codec: LabelCodec, identity: In
       on conflict (id) do nothing`,
   );
   const notebookRow = database.prepare<[string]>("select row from notebooks where id = ?").raw();
-  const insertNotebook = database.prepare<[string, string, string, number]>(
+  const insertNotebook = database.prepare<[string, Buffer, string, number]>(
     "insert into notebooks (id, name, version, skipped) values (?, ?, ?, ?)",
   );
-  const updateNotebook = database.prepare<[string, string, number, number]>(
+  const updateNotebook = database.prepare<[Buffer, string, number, number]>(
     "update notebooks set name = ?, version = ?, skipped = ? where row = ?",
   );
   const deleteNotebook = database.prepare<[number]>("delete from notebooks where row = ?");
@@ -46,19 +46,22 @@ export function createWrites(database: Database, codec: LabelCodec, identity: In
       noteRemoval.run(cell);
     }
   };
-  const putNotebook = ({ notebook, cells }: NotebookWrite) => {
+  /** Returns the cells that the older version held. */
+  const putNotebook = ({ notebook, cells }: NotebookWrite): number[] => {
     const { id, name, version, skipped } = notebook;
     for (const cell of cells) putCell(cell);
     const existing = notebookRow.get(id) as [number] | undefined;
     const released = existing === undefined ? [] : release(existing[0]);
-    const row = existing?.[0] ?? Number(insertNotebook.run(id, name, version, skipped).lastInsertRowid);
-    if (existing !== undefined) updateNotebook.run(name, version, skipped, row);
+    const row = existing?.[0] ?? Number(insertNotebook.run(id, Buffer.from(name), version, skipped).lastInsertRowid);
+    if (existing !== undefined) updateNotebook.run(Buffer.from(name), version, skipped, row);
     for (const { cellIndex, id: cell } of notebook.cells) insertOccurrence.run(row, cellIndex, cell);
-    dropOrphans(released);
+    return released;
   };
 
   return {
-    put: database.transaction((notebooks: readonly NotebookWrite[]) => notebooks.forEach(putNotebook)).immediate,
+    // Orphans go last: a cell may have moved from one notebook of the batch to another.
+    put: database.transaction((notebooks: readonly NotebookWrite[]) => dropOrphans(notebooks.flatMap(putNotebook)))
+      .immediate,
 
     remove: database.transaction((id: string): boolean => {
       const existing = notebookRow.get(id) as [number] | undefined;

@@ -56,7 +56,7 @@ export function cell(code: string, vector: readonly number[] = [1, 0, 0, 0], lab
     id: sha(code),
     code,
     clean: `${code}\npass`,
-    labels,
+    labels: IDENTITY.labels.filter((label) => labels.includes(label)),
     primary: labels[0] ?? null,
     vector: Float32Array.from(vector),
   };

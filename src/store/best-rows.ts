@@ -1,0 +1,61 @@
+export interface ScoredRow {
+  readonly row: number;
+  readonly score: number;
+}
+
+/** Keeps the k best of a stream of rows in a heap whose root is the worst kept; ties go to the smaller row. */
+export function createBestRows(k: number) {
+  const rows: number[] = [];
+  const scores: number[] = [];
+  return {
+    /** What a row must beat to be kept. */
+    get worst(): number {
+      return rows.length < k ? Number.NEGATIVE_INFINITY : (scores[0] ?? Number.POSITIVE_INFINITY);
+    },
+    offer(row: number, score: number): void {
+      if (rows.length < k) {
+        rows.push(row);
+        scores.push(score);
+        rise(rows.length - 1);
+      } else if (k > 0 && (score > scores[0]! || (score === scores[0]! && row < rows[0]!))) {
+        rows[0] = row;
+        scores[0] = score;
+        sink(0);
+      }
+    },
+    /** Best first. */
+    sorted(): ScoredRow[] {
+      return rows
+        .map((row, at) => ({ row, score: scores[at]! }))
+        .sort((left, right) => right.score - left.score || left.row - right.row);
+    },
+  };
+
+  function isWorse(left: number, right: number): boolean {
+    return scores[left]! < scores[right]! || (scores[left] === scores[right] && rows[left]! > rows[right]!);
+  }
+
+  function rise(from: number): void {
+    for (let at = from; at > 0; ) {
+      const parent = (at - 1) >> 1;
+      if (!isWorse(at, parent)) return;
+      swap(at, parent);
+      at = parent;
+    }
+  }
+
+  function sink(from: number): void {
+    for (let at = from; ; ) {
+      let worst = at;
+      for (const child of [2 * at + 1, 2 * at + 2]) if (child < rows.length && isWorse(child, worst)) worst = child;
+      if (worst === at) return;
+      swap(at, worst);
+      at = worst;
+    }
+  }
+
+  function swap(left: number, right: number): void {
+    [rows[left], rows[right]] = [rows[right]!, rows[left]!];
+    [scores[left], scores[right]] = [scores[right]!, scores[left]!];
+  }
+}

@@ -1,0 +1,216 @@
+import { createBestRows, type ScoredRow } from "./best-rows.js";
+import { packLexical, unpackLexical } from "./lexical-file.js";
+import { append, createPostings, type Postings, renumber } from "./postings.js";
+
+export interface LexicalQuery {
+  /** The words looked for, each with its weight. */
+  readonly words: ReadonlyMap<string, number>;
+  readonly k: number;
+  /** Rows that may be found; all where left out. Asked once per row that is good enough to be kept. */
+  readonly accepts?: (row: number) => boolean;
+}
+
+/** Words of cells by row, held in memory. Rows are whole numbers that the caller chooses. */
+export interface LexicalIndex {
+  readonly size: number;
+  /** Adds a row, or replaces it. */
+  add(row: number, words: readonly string[]): void;
+  /** Does nothing for a row that is not there. */
+  remove(row: number): void;
+  has(row: number): boolean;
+  /** At most k rows that hold any of the words, best BM25 first; ties go to the smaller row. */
+  search(query: LexicalQuery): ScoredRow[];
+  /** BM25's log((N - n + .5) / (n + .5) + 1) for a word that n of N rows hold. */
+  idf(word: string): number;
+  clear(): void;
+  /** Everything as bytes for `loadLexicalIndex`. */
+  save(): Uint8Array;
+}
+
+export interface LexicalState {
+  readonly terms: Map<string, number>;
+  readonly postings: Postings[];
+  /** By document: its row, -1 where it was removed, and its number of words. */
+  rows: Int32Array;
+  lengths: Uint32Array;
+  documents: number;
+}
+
+/** BM25 constants: cells are short, so their length says little. */
+const K1 = 1.2;
+const B = 0.4;
+/**
+ * Postings read by one search. Words are read in order of what they can add, so what is left out are the brackets and
+ * commas that most cells hold; reading those for 100,000 cells would take milliseconds and change no order that matters.
+ */
+const MOST_POSTINGS = 150_000;
+/** Removed documents that are put up with before the postings are rewritten without them. */
+const MOST_REMOVED = 5000;
+
+export function createLexicalIndex(): LexicalIndex {
+  return overState(emptyState());
+}
+
+/** The index that `save` wrote; null where the bytes are not those of an index of this version. */
+export function loadLexicalIndex(bytes: Uint8Array): LexicalIndex | null {
+  const state = unpackLexical(bytes);
+  return state === null ? null : overState(state);
+}
+
+function overState(initial: LexicalState): LexicalIndex {
+  let state = initial;
+  const documentOf = new Map<number, number>();
+  let totalLength = 0;
+  for (let doc = 0; doc < state.documents; doc += 1) {
+    if (state.rows[doc] === -1) continue;
+    documentOf.set(state.rows[doc]!, doc);
+    totalLength += state.lengths[doc]!;
+  }
+  let counts = new Uint32Array(1024);
+  let scores = new Float32Array(1024);
+
+  const index: LexicalIndex = {
+    get size() {
+      return documentOf.size;
+    },
+    has: (row) => documentOf.has(row),
+    add(row, words) {
+      index.remove(row);
+      const doc = nextDocument(row, words.length);
+      for (const [term, count] of countTerms(words)) append(state.postings[term]!, doc, count);
+      documentOf.set(row, doc);
+      totalLength += words.length;
+    },
+    remove(row) {
+      const doc = documentOf.get(row);
+      if (doc === undefined) return;
+      documentOf.delete(row);
+      totalLength -= state.lengths[doc]!;
+      state.rows[doc] = -1;
+      const removed = state.documents - documentOf.size;
+      if (removed > MOST_REMOVED && removed > documentOf.size) sweep();
+    },
+    search({ words, k, accepts }) {
+      const touched = accumulate(words);
+      const best = createBestRows(k);
+      for (const doc of touched) {
+        const score = scores[doc]!;
+        scores[doc] = 0;
+        const row = state.rows[doc]!;
+        if (row !== -1 && score >= best.worst && (accepts === undefined || accepts(row))) best.offer(row, score);
+      }
+      return best.sorted();
+    },
+    idf: (word) => inverseFrequency(state.postings[state.terms.get(word) ?? -1]?.length ?? 0),
+    clear() {
+      state = emptyState();
+      documentOf.clear();
+      totalLength = 0;
+    },
+    save() {
+      sweep();
+      return packLexical(state);
+    },
+  };
+  return index;
+
+  function nextDocument(row: number, length: number): number {
+    const doc = state.documents;
+    if (doc === state.rows.length) {
+      state.rows = grown(state.rows, Int32Array);
+      state.lengths = grown(state.lengths, Uint32Array);
+    }
+    state.rows[doc] = row;
+    state.lengths[doc] = length;
+    state.documents += 1;
+    return doc;
+  }
+
+  /** The distinct terms of a cell with their counts; new words become terms. */
+  function countTerms(words: readonly string[]): [number, number][] {
+    const found: number[] = [];
+    for (const word of words) {
+      let term = state.terms.get(word);
+      if (term === undefined) {
+        term = state.postings.length;
+        state.terms.set(word, term);
+        state.postings.push(createPostings());
+        if (term === counts.length) counts = grown(counts, Uint32Array);
+      }
+      if (counts[term] === 0) found.push(term);
+      counts[term]! += 1;
+    }
+    return found.map((term) => {
+      const count = counts[term]!;
+      counts[term] = 0;
+      return [term, count];
+    });
+  }
+
+  /** Adds up BM25 in `scores`, the most telling words first, and returns the documents that have a score. */
+  function accumulate(words: ReadonlyMap<string, number>): number[] {
+    if (scores.length < state.documents) scores = new Float32Array(state.rows.length);
+    const average = totalLength / Math.max(1, documentOf.size);
+    const touched: number[] = [];
+    let left = MOST_POSTINGS;
+    for (const { postings, gain } of orderTerms(words)) {
+      if (postings.length > left && touched.length > 0) break;
+      left -= postings.length;
+      const { docs, counts: held, length } = postings;
+      for (let at = 0; at < length; at += 1) {
+        const doc = docs[at]!;
+        const count = held[at]!;
+        if (scores[doc] === 0) touched.push(doc);
+        scores[doc]! += (gain * count) / (count + K1 * (1 - B + (B * state.lengths[doc]!) / average));
+      }
+    }
+    return touched;
+  }
+
+  function orderTerms(words: ReadonlyMap<string, number>): { postings: Postings; gain: number }[] {
+    const terms: { postings: Postings; gain: number }[] = [];
+    for (const [word, weight] of words) {
+      const postings = state.postings[state.terms.get(word) ?? -1];
+      if (postings === undefined || postings.length === 0 || weight <= 0) continue;
+      terms.push({ postings, gain: weight * inverseFrequency(postings.length) * (K1 + 1) });
+    }
+    return terms.sort((a, b) => b.gain - a.gain);
+  }
+
+  /** Removed documents count until they are swept, so `held` may exceed what is left. */
+  function inverseFrequency(held: number): number {
+    return Math.log(1 + Math.max(0, state.documents - held + 0.5) / (held + 0.5));
+  }
+
+  function sweep(): void {
+    const numbers = new Int32Array(state.documents).fill(-1);
+    let kept = 0;
+    for (let doc = 0; doc < state.documents; doc += 1) {
+      if (state.rows[doc] === -1) continue;
+      numbers[doc] = kept;
+      state.rows[kept] = state.rows[doc]!;
+      state.lengths[kept] = state.lengths[doc]!;
+      documentOf.set(state.rows[kept]!, kept);
+      kept += 1;
+    }
+    if (kept === state.documents) return;
+    state.documents = kept;
+    for (const postings of state.postings) renumber(postings, numbers);
+  }
+}
+
+function emptyState(): LexicalState {
+  return {
+    terms: new Map(),
+    postings: [],
+    rows: new Int32Array(1024),
+    lengths: new Uint32Array(1024),
+    documents: 0,
+  };
+}
+
+function grown<T extends Int32Array | Uint32Array>(array: T, make: new (length: number) => T): T {
+  const larger = new make(array.length * 2);
+  larger.set(array);
+  return larger;
+}
