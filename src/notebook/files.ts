@@ -15,15 +15,24 @@ export interface NotebookPath {
 const LARGEST_FILE = 256 * 1024 * 1024;
 const IGNORED = new Set([".ipynb_checkpoints", "node_modules", "__pycache__"]);
 
-/** The notebooks at and below the paths, each once, in the order of the paths and then of the names. */
+/**
+ * The notebooks at and below the paths, each once, in the order of the paths and then of the names. Where two folders hold
+ * a file of one name, the later one's name starts with its folder.
+ */
 export function listNotebooks(paths: readonly string[]): NotebookPath[] {
   const found = new Map<string, NotebookPath>();
+  const names = new Set<string>();
   for (const path of paths) {
     const absolute = resolve(path);
     const files = statPath(path).isDirectory() ? walk(absolute) : [absolute];
     const root = files[0] === absolute ? dirname(absolute) : absolute;
     for (const file of files) {
-      if (!found.has(file)) found.set(file, { path: file, name: relative(root, file).split(sep).join("/") });
+      if (found.has(file)) continue;
+      const short = relative(root, file).split(sep).join("/");
+      const candidates = [short, `${basename(root)}/${short}`, file.split(sep).join("/")];
+      const name = candidates.find((candidate) => !names.has(candidate))!;
+      names.add(name);
+      found.set(file, { path: file, name });
     }
   }
   return [...found.values()];
