@@ -1,0 +1,25 @@
+import { countShared } from "../text/calls.js";
+import { callRecall } from "./call-recall.js";
+import type { TextMetric } from "./metric.js";
+
+/**
+ * call-f1 = 2PR / (P + R), R the call recall against `rest`, P = |calls(result) and calls(reference)| / |calls(result)|:
+ * calls of the part that was already typed are no mistakes. 0 where the result has no calls or none that is wanted;
+ * null, and left out, where `rest` has none. The best of the k counts, 0 for an empty list; order, and so ties, do not
+ * matter.
+ */
+export const callF1: TextMetric = {
+  kind: "text",
+  name: "call-f1",
+  description: "Call recall of the best result, weighed against the calls that the cell does not hold.",
+  better: "higher",
+  cut: false,
+  combine: "best",
+  of: (result, target) => {
+    const found = callRecall.of(result, target);
+    if (found === null || found === 0) return found;
+    const right = countShared(result.calls, target.reference.calls) / result.calls.size;
+    // `rest` is a part of the reference, but a cut through a string can hide its calls there.
+    return right === 0 ? 0 : (2 * right * found) / (right + found);
+  },
+};

@@ -1,0 +1,16 @@
+import { isRelevant } from "../relevance.js";
+import type { ListMetric } from "./metric.js";
+
+/**
+ * hit-rate@k = 1 where a relevant cell (rating >= 3) is among the first k, else 0; an empty list scores 0. Order within
+ * the k, and so ties, do not matter.
+ */
+export const hitRate: ListMetric = {
+  kind: "list",
+  name: "hit-rate",
+  description: "Share of the queries with at least one relevant cell.",
+  better: "higher",
+  cut: true,
+  ceiling: "search",
+  of: ({ ratings }, k) => (ratings.slice(0, k).some(isRelevant) ? 1 : 0),
+};

@@ -1,0 +1,84 @@
+import { RecommenderError } from "../../errors.js";
+import { ap } from "./ap.js";
+import { callF1 } from "./call-f1.js";
+import { callRecall } from "./call-recall.js";
+import { chrf } from "./chrf.js";
+import { coverage } from "./coverage.js";
+import { diversity } from "./diversity.js";
+import { ece } from "./ece.js";
+import { f1 } from "./f1.js";
+import { hitRate } from "./hit-rate.js";
+import { length } from "./length.js";
+import type { CorpusMetric, ListMetric, Metric, TextMetric } from "./metric.js";
+import { mrr } from "./mrr.js";
+import { ndcg } from "./ndcg.js";
+import { ndcgIdeal } from "./ndcg-ideal.js";
+import { ndcgPublished } from "./ndcg-published.js";
+import { precision } from "./precision.js";
+import { recall } from "./recall.js";
+
+/** The metrics of suites that ask for ranked cells, in the order they are reported. */
+export const RANKING_METRICS: readonly (ListMetric | CorpusMetric)[] = [
+  precision,
+  recall,
+  f1,
+  ap,
+  ndcgIdeal,
+  ndcgPublished,
+  ndcg,
+  mrr,
+  hitRate,
+  diversity,
+  coverage,
+  ece,
+];
+
+/** The metrics of `typing`, in the order they are reported. */
+export const TEXT_METRICS: readonly TextMetric[] = [chrf, callRecall, callF1, length];
+
+export const METRICS: readonly Metric[] = [...RANKING_METRICS, ...TEXT_METRICS];
+
+/** A metric as asked for: `precision@3` is `precision` over the first 3. */
+export interface AskedMetric<M extends Metric = Metric> {
+  /** As printed: `precision@3`, `ece`. */
+  readonly name: string;
+  readonly metric: M;
+  /** How many cells of a list it looks at; Infinity where the name has no `@k`. */
+  readonly k: number;
+}
+
+/**
+ * Reads `precision@3`, or `precision` where the run's k is given; INPUT_INVALID for anything else.
+ * @example parseMetric("precision@3").metric.name // "precision"
+ */
+export function parseMetric<M extends Metric>(text: string, options: ParseOptions<M> = {}): AskedMetric<M> {
+  const known = (options.among ?? METRICS) as readonly M[];
+  const [, name, cut] = /^([a-z][a-z0-9-]*)(?:@([1-9]\d{0,3}))?$/.exec(text.trim()) ?? [];
+  const metric = known.find((one) => one.name === name);
+  if (metric === undefined) throw invalid(`unknown metric "${text}"; known are ${known.map(pattern).join(", ")}`);
+  if (!metric.cut) {
+    if (cut !== undefined) throw invalid(`"${text}": ${metric.name} looks at no list of k, write "${metric.name}"`);
+    return { name: metric.name, metric, k: Number.POSITIVE_INFINITY };
+  }
+  const k = cut === undefined ? options.k : Number(cut);
+  if (k === undefined) throw invalid(`"${text}" needs the length of the list, as in "${text}@3"`);
+  if (options.k !== undefined && k > options.k) {
+    throw invalid(`"${text}" looks at ${k} cells, but only --k ${options.k} are asked for`);
+  }
+  return { name: `${metric.name}@${k}`, metric, k };
+}
+
+export interface ParseOptions<M extends Metric> {
+  /** The run's k: the default of names without `@k`, and the most that one may have. */
+  readonly k?: number;
+  readonly among?: readonly M[];
+}
+
+/** All of a list at the run's k: what is measured where nobody chose. */
+export function askAll<M extends Metric>(metrics: readonly M[], k: number): AskedMetric<M>[] {
+  return metrics.map((metric) => parseMetric(metric.name, { k, among: metrics }));
+}
+
+const pattern = (metric: Metric): string => (metric.cut ? `${metric.name}@k` : metric.name);
+
+const invalid = (message: string): RecommenderError => new RecommenderError("INPUT_INVALID", message);

@@ -1,0 +1,15 @@
+import type { TextMetric } from "./metric.js";
+
+/**
+ * length = mean number of characters (code points) of the raw results, comments included: long cells win recall for
+ * nothing. An empty list has length 0; there is no relevant set, and order, and so ties, do not matter.
+ */
+export const length: TextMetric = {
+  kind: "text",
+  name: "length",
+  description: "Mean length of the results in characters.",
+  better: "lower",
+  cut: false,
+  combine: "mean",
+  of: ({ raw }) => [...raw].length,
+};

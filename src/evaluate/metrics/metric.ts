@@ -1,0 +1,67 @@
+import type { PreparedText } from "../text/prepare.js";
+
+/**
+ * A query's answer as the metrics see it. The order is the target's: metrics never sort by score, so ties are already
+ * broken by whoever made the list (celrec: the smaller id first).
+ */
+export interface RankedList {
+  /** Ratings of the returned cells, best first; a cell returned twice stands once, at its first rank. */
+  readonly ratings: readonly number[];
+  /** Ratings of all relevant cells of the query, best first: the ideal list, not cut at k. */
+  readonly ideal: readonly number[];
+  /** Cosines of the pairs of returned cells in the order (1,2), (1,3), (2,3), (1,4), ...; absent where nobody embedded them. */
+  readonly cosines?: readonly number[] | undefined;
+}
+
+/** All answers of a run, for what is no mean over queries. */
+export interface Corpus {
+  /** Distinct cells in the index. */
+  readonly indexSize: number;
+  readonly answers: readonly Answer[];
+}
+
+export interface Answer {
+  readonly results: readonly { readonly id: string; readonly rating: number; readonly confidence?: number | null }[];
+}
+
+/** What a half-typed cell became: what was still to be typed, and the whole cell. */
+export interface TypedCase {
+  readonly rest: PreparedText;
+  readonly reference: PreparedText;
+}
+
+interface Named {
+  /** As printed, without `@k`. */
+  readonly name: string;
+  readonly description: string;
+  readonly better: "higher" | "lower";
+}
+
+/** Scores one list; null where there is nothing to measure with (no vectors), which leaves the query out of this mean. */
+export interface ListMetric extends Named {
+  readonly kind: "list";
+  readonly cut: true;
+  of(list: RankedList, k: number): number | null;
+  /**
+   * How the best list for several queries at once is found: `additive`, every cell adds its own share at its rank, so
+   * the best cell at each rank is the best list; `search`, shares depend on each other; a number, known; null, no such thing.
+   */
+  readonly ceiling: "additive" | "search" | number | null;
+}
+
+/** Scores a whole run; null where nothing can be measured. `cut` says whether the printed name has an `@k`. */
+export interface CorpusMetric extends Named {
+  readonly kind: "corpus";
+  readonly cut: boolean;
+  of(corpus: Corpus, k: number): number | null;
+}
+
+/** Scores one recommended text; null leaves the case out of the mean. `combine` says how the k of a case become one. */
+export interface TextMetric extends Named {
+  readonly kind: "text";
+  readonly cut: false;
+  readonly combine: "best" | "mean";
+  of(result: PreparedText, target: TypedCase): number | null;
+}
+
+export type Metric = ListMetric | CorpusMetric | TextMetric;

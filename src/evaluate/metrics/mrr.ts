@@ -1,0 +1,19 @@
+import { isRelevant } from "../relevance.js";
+import type { ListMetric } from "./metric.js";
+
+/**
+ * mrr@k = 1 / rank of the first relevant cell (rating >= 3) among the first k, 0 where there is none or the list is
+ * empty. Ranks are those of the list: tied scores keep the target's order.
+ */
+export const mrr: ListMetric = {
+  kind: "list",
+  name: "mrr",
+  description: "Reciprocal rank of the first relevant cell.",
+  better: "higher",
+  cut: true,
+  ceiling: "search",
+  of: ({ ratings }, k) => {
+    const first = ratings.findIndex(isRelevant);
+    return first === -1 || first >= k ? 0 : 1 / (first + 1);
+  },
+};

@@ -1,0 +1,29 @@
+import { tokenize } from "../../clean/tokenize.js";
+import { BUILTINS } from "../../clean/words.js";
+
+/** Methods of strings and lists that say as little about a cell as builtins do. */
+const SAYS_NOTHING = new Set(["format", "join", "append"]);
+
+/**
+ * The distinct names of the calls in a cell, of a dotted name the last part. Builtins are left out where they are called
+ * by their bare name (`sum(x)`, not `df.sum()`); so are `format`, `join` and `append` in any form.
+ * @example callNames("df = pd.read_csv(path)\nprint(df.sum())") // Set { "read_csv", "sum" }
+ */
+export function callNames(code: string): Set<string> {
+  const names = new Set<string>();
+  const tokens = tokenize(code);
+  for (const [at, { kind, text }] of tokens.entries()) {
+    if (kind !== "name" || tokens[at + 1]?.text !== "(" || SAYS_NOTHING.has(text)) continue;
+    const before = tokens[at - 1]?.text;
+    if (before === "def" || before === "class" || (before !== "." && BUILTINS.has(text))) continue;
+    names.add(text);
+  }
+  return names;
+}
+
+/** How many names of the first set are in the second. */
+export function countShared(names: ReadonlySet<string>, others: ReadonlySet<string>): number {
+  let shared = 0;
+  for (const name of names) if (others.has(name)) shared += 1;
+  return shared;
+}

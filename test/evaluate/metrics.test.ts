@@ -1,0 +1,276 @@
+import { readdirSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { askAll, METRICS, parseMetric, RANKING_METRICS } from "../../src/evaluate/metrics/index.js";
+import type { Corpus, ListMetric, RankedList, TypedCase } from "../../src/evaluate/metrics/metric.js";
+import { prepareText } from "../../src/evaluate/text/prepare.js";
+import { scoreResults } from "../../src/evaluate/text/score-results.js";
+
+const IDEAL = [5, 4, 3];
+const list = (...ratings: number[]): RankedList => ({ ratings, ideal: IDEAL });
+const log2 = Math.log2;
+
+/** Worked out by hand, metric by metric: [list, k, value]. */
+const LISTS: Record<string, readonly (readonly [RankedList, number, number | null])[]> = {
+  precision: [
+    [list(), 3, 0],
+    [list(1, 3, 1), 3, 1 / 3],
+    [list(5, 4), 3, 2 / 3],
+    [list(1, 3, 5), 2, 1 / 2],
+    [list(5, 4, 3, 1), 4, 3 / 4],
+  ],
+  recall: [
+    [list(), 3, 0],
+    [list(1, 3, 1), 3, 1 / 3],
+    [list(5, 4, 3), 2, 2 / 3],
+    [{ ratings: [5, 1, 1], ideal: [5] }, 3, 1],
+    [{ ratings: [1, 1, 1], ideal: [] }, 3, 0],
+  ],
+  f1: [
+    [list(), 3, 0],
+    [list(1, 3, 1), 3, 1 / 3],
+    // P 1/2, R 1/3: 2 * 1/6 / (5/6)
+    [list(5, 1), 2, 2 / 5],
+    [{ ratings: [5, 1, 1], ideal: [5] }, 3, 1 / 2],
+  ],
+  ap: [
+    [list(), 3, 0],
+    [list(1, 1, 1), 3, 0],
+    [list(1, 3, 1), 3, 1 / 2],
+    [list(4, 5, 3), 3, 1],
+    [list(5, 1, 4), 3, (1 + 2 / 3) / 2],
+    [list(5, 1, 4), 2, 1],
+  ],
+  ndcg: [
+    [list(), 3, 0],
+    [list(1, 1, 1), 3, 1],
+    [list(1, 3, 1), 3, (1 + 7 / log2(3) + 1 / 2) / (7 + 1 / log2(3) + 1 / 2)],
+    [list(5, 4, 3), 3, 1],
+    [list(4, 5), 3, (15 + 31 / log2(3)) / (31 + 15 / log2(3))],
+  ],
+  "ndcg-published": [
+    [list(), 3, 0],
+    [list(1, 3, 1), 3, (1 + 7 / log2(3) + 1 / 2) / (31 + 15 / log2(3) + 7 / 2)],
+    [list(5, 4, 3), 3, 1],
+    [list(5, 4, 3), 1, 1],
+    [{ ratings: [5, 1, 1], ideal: [5] }, 3, 1],
+    [{ ratings: [1, 1, 1], ideal: [] }, 3, 0],
+  ],
+  "ndcg-ideal": [
+    [list(), 3, 0],
+    [list(1, 1, 1), 3, 0],
+    [list(1, 3, 1), 3, 7 / log2(3) / (31 + 15 / log2(3) + 7 / 2)],
+    [list(4), 1, 15 / 31],
+    [{ ratings: [5, 1, 1], ideal: [5] }, 3, 1],
+    [{ ratings: [1, 1, 1], ideal: [] }, 3, 0],
+  ],
+  mrr: [
+    [list(), 3, 0],
+    [list(1, 1, 3), 3, 1 / 3],
+    [list(1, 1, 3), 2, 0],
+    [list(1, 3, 5), 3, 1 / 2],
+  ],
+  "hit-rate": [
+    [list(), 3, 0],
+    [list(1, 1, 3), 3, 1],
+    [list(1, 1, 3), 2, 0],
+  ],
+  diversity: [
+    [list(), 3, 0],
+    [list(5), 3, 0],
+    [{ ...list(5, 1, 1), cosines: [0.9, 0.3, 0.6] }, 3, 1 - 0.6],
+    [{ ...list(5, 1, 1), cosines: [0.9, 0.3, 0.6] }, 2, 1 - 0.9],
+    [list(5, 4), 3, null],
+  ],
+};
+
+const answers = (...lists: [id: string, rating: number, confidence?: number][][]): Corpus["answers"] =>
+  lists.map((results) => ({
+    results: results.map(([id, rating, confidence]) => ({ id, rating, confidence: confidence ?? null })),
+  }));
+
+const CORPORA: Record<string, readonly (readonly [Corpus, number, number | null])[]> = {
+  coverage: [
+    [
+      {
+        indexSize: 8,
+        answers: answers(
+          [
+            ["a", 5],
+            ["b", 1],
+          ],
+          [
+            ["b", 4],
+            ["c", 1],
+          ],
+          [],
+        ),
+      },
+      2,
+      3 / 8,
+    ],
+    [
+      {
+        indexSize: 8,
+        answers: answers(
+          [
+            ["a", 5],
+            ["b", 1],
+          ],
+          [
+            ["b", 4],
+            ["c", 1],
+          ],
+          [],
+        ),
+      },
+      1,
+      2 / 8,
+    ],
+    [{ indexSize: 8, answers: [] }, 3, 0],
+    [{ indexSize: 0, answers: [] }, 3, null],
+  ],
+  ece: [
+    // Bin [.9, 1]: 2 hits, 1 relevant, mean .95: |.5 - .95| * 2/3. Bin [.2, .3): 1 hit, none relevant: .25 * 1/3.
+    [
+      {
+        indexSize: 8,
+        answers: answers(
+          [
+            ["a", 5, 0.9],
+            ["b", 1, 1],
+          ],
+          [
+            ["c", 1, 0.25],
+            ["d", 5],
+          ],
+        ),
+      },
+      3,
+      1.15 / 3,
+    ],
+    [{ indexSize: 8, answers: answers([["a", 5, 1]]) }, 3, 0],
+    [{ indexSize: 8, answers: answers([["a", 5]], []) }, 3, null],
+  ],
+};
+
+const typed = (rest: string, before = ""): TypedCase => ({
+  rest: prepareText(rest),
+  reference: prepareText(before + rest),
+});
+const FIT = typed("# now fit\nmodel.fit(X)\nprint(model.score(X))", "model = Ridge()\n");
+
+const TEXTS: Record<string, readonly (readonly [string[], TypedCase, number | null])[]> = {
+  chrf: [
+    [[], typed("ab"), 0],
+    [["a b"], typed("ab"), 1],
+    [["zz", "# a comment\na\nb"], typed("# another\nab"), 1],
+    // 1-grams: P 2/3, R 1; 2-grams: P 1/2, R 1; `ab` has no 3-grams. P 7/12, R 1: 5 * 7/12 / (4 * 7/12 + 1).
+    [["abc"], typed("ab"), 35 / 40],
+  ],
+  "call-recall": [
+    [[], FIT, 0],
+    [["m.fit(a)"], FIT, 1 / 2],
+    [["m.fit(a)", "m.score(b)\nm.fit(a)"], FIT, 1],
+    [["m.fit(a)"], typed("x = print(1)"), null],
+    [[], typed("x = 1"), null],
+  ],
+  "call-f1": [
+    [[], FIT, 0],
+    [["print(a)"], FIT, 0],
+    // Recall 1/2; `fit` and `Ridge` stand in the cell, `predict` does not: 2/3.
+    [["m = Ridge()\nm.fit(a)\nm.predict(b)"], FIT, (2 * (1 / 2) * (2 / 3)) / (1 / 2 + 2 / 3)],
+    [["m.fit(a)"], typed("x = 1"), null],
+  ],
+  length: [
+    [[], FIT, 0],
+    [["ab", "# long"], FIT, 4],
+    [["😀"], FIT, 1],
+  ],
+};
+
+describe("every metric", () => {
+  it("has a file, is listed once and has cases computed by hand", () => {
+    const files = readdirSync("src/evaluate/metrics").filter((file) => !/^(metric|gain|index)\.ts$/.test(file));
+    const names = METRICS.map(({ name }) => name).sort();
+    expect(files.map((file) => file.replace(".ts", "")).sort()).toEqual(names);
+    expect(Object.keys({ ...LISTS, ...CORPORA, ...TEXTS }).sort()).toEqual(names);
+  });
+
+  for (const metric of METRICS) {
+    it(`${metric.name} gives the values computed by hand`, () => {
+      if (metric.kind === "list") check(LISTS[metric.name]!, ([input, k]) => metric.of(input, k));
+      else if (metric.kind === "corpus") check(CORPORA[metric.name]!, ([input, k]) => metric.of(input, k));
+      else check(TEXTS[metric.name]!, ([results, target]) => scoreResults(metric, results.map(prepareText), target));
+    });
+  }
+
+  it("scores 1 on the ideal list where it measures relevance", () => {
+    const best = RANKING_METRICS.filter(
+      (metric): metric is ListMetric => metric.kind === "list" && metric.ceiling !== null,
+    );
+    expect(best.map((metric) => metric.of(list(5, 4, 3), 3))).toEqual(best.map(() => 1));
+  });
+});
+
+describe("seed 40 of the paper's Table 2", () => {
+  const mean = (name: string) => {
+    const { metric, k } = parseMetric(name, { among: RANKING_METRICS });
+    const of = (ratings: number[]) => (metric as ListMetric).of(list(...ratings), k)!;
+    return (of([1, 3, 1]) + of([4, 5, 3])) / 2;
+  };
+
+  it("has the published precision, average precision and nDCG", () => {
+    expect(mean("precision@3")).toBeCloseTo(0.6667, 4);
+    expect(mean("ap@3")).toBe(0.75);
+    expect(mean("ndcg-published@3")).toBeCloseTo(0.5001, 4);
+  });
+});
+
+describe("parseMetric", () => {
+  it("reads the name and the k", () => {
+    expect(parseMetric("precision@3")).toMatchObject({ name: "precision@3", k: 3 });
+    expect(parseMetric("ndcg-ideal", { k: 5 })).toMatchObject({ name: "ndcg-ideal@5", k: 5 });
+    expect(parseMetric(" ece ")).toMatchObject({ name: "ece", k: Number.POSITIVE_INFINITY });
+  });
+
+  it.each([
+    ["precison@3", /unknown metric "precison@3"; known are precision@k, recall@k, .*ece, chrf/],
+    ["precision@0", /unknown metric/],
+    ["", /unknown metric/],
+    ["precision", /needs the length of the list, as in "precision@3"/],
+    ["ece@3", /write "ece"/],
+  ])("refuses %j", (text, message) => {
+    expect(() => parseMetric(text)).toThrow(expect.objectContaining({ code: "INPUT_INVALID" }));
+    expect(() => parseMetric(text)).toThrow(message);
+  });
+
+  it("refuses to look further than the run asks", () => {
+    expect(() => parseMetric("mrr@10", { k: 3 })).toThrow(/looks at 10 cells, but only --k 3/);
+  });
+
+  it("gives all of a list at the run's k", () => {
+    expect(askAll(RANKING_METRICS, 3).map(({ name }) => name)).toEqual([
+      "precision@3",
+      "recall@3",
+      "f1@3",
+      "ap@3",
+      "ndcg-ideal@3",
+      "ndcg-published@3",
+      "ndcg@3",
+      "mrr@3",
+      "hit-rate@3",
+      "diversity@3",
+      "coverage@3",
+      "ece",
+    ]);
+  });
+});
+
+function check<C extends readonly unknown[]>(cases: readonly C[], of: (one: C) => number | null): void {
+  for (const [at, one] of cases.entries()) {
+    const expected = one.at(-1) as number | null;
+    const value = of(one);
+    if (expected === null || value === null) expect(value, `case ${at + 1}`).toBe(expected);
+    else expect(value, `case ${at + 1}`).toBeCloseTo(expected, 12);
+  }
+}
