@@ -1,0 +1,46 @@
+import type { Command } from "commander";
+import { compose, type Services, type WriterRole } from "../compose.js";
+import { type Config, parseConfig } from "../config.js";
+import { createOutput, type Output } from "./output.js";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Flags that stand for an environment variable; a flag wins. */
+const FLAGS = [
+  ["--data <folder>", "CELREC_DATA", "folder of the embedded index"],
+  ["--store <name>", "CELREC_STORE", "embedded or milvus"],
+  ["--milvus-address <host:port>", "CELREC_MILVUS_ADDRESS", "where Milvus answers"],
+  ["--preset <name>", "CELREC_PRESET", "default or paper"],
+  ["--embedder <name>", "CELREC_EMBEDDER", "default, lexical or codebert"],
+  ["--model <folder or id>", "CELREC_MODEL", "the CodeBERT model"],
+  ["--labels <folder>", "CELREC_LABELS", "folder of your own rules and labels"],
+] as const;
+
+/** What every command gets: its configuration, its output, and a signal that says stop. */
+export interface Context {
+  readonly config: Config;
+  readonly output: Output;
+  readonly signal: AbortSignal;
+  open(role: WriterRole): Promise<Services>;
+}
+
+export type Action = (context: Context, ...parameters: never[]) => Promise<number | undefined>;
+
+export function addConfigFlags(command: Command): Command {
+  for (const [flag, variable, description] of FLAGS) command.option(flag, `${description} [${variable}]`);
+  return command.option("--json", "print exactly one JSON document");
+}
+
+/** The environment with the command's flags laid over it. */
+export function readFlags(options: Readonly<Record<string, unknown>>, env: Env): Env {
+  const given = FLAGS.map(([flag, variable]) => {
+    const name = flag.slice(2).split(" ")[0]!.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+    return [variable, options[name] as string | undefined] as const;
+  });
+  return { ...env, ...Object.fromEntries(given.filter(([, value]) => value !== undefined)) };
+}
+
+export function createContext(options: Readonly<Record<string, unknown>>, env: Env, signal: AbortSignal): Context {
+  const config = parseConfig(readFlags(options, env));
+  return { config, output: createOutput(options["json"] === true, env), signal, open: (role) => compose(config, role) };
+}

@@ -1,0 +1,83 @@
+import type { ErrorRequestHandler, Response } from "express";
+import { type ErrorCode, RecommenderError } from "../errors.js";
+import type { Logger } from "./logger.js";
+
+const STATUS = {
+  CONFIG_INVALID: 500,
+  INPUT_INVALID: 400,
+  TOO_LARGE: 413,
+  MEDIA_TYPE: 415,
+  NOT_A_NOTEBOOK: 422,
+  NOT_FOUND: 404,
+  UNAUTHORIZED: 401,
+  FORBIDDEN: 403,
+  INDEX_MISMATCH: 409,
+  INDEX_LOCKED: 503,
+  STORE_UNAVAILABLE: 503,
+  MODEL_UNAVAILABLE: 503,
+  DISK_FULL: 507,
+  PORT_IN_USE: 500,
+  TARGET_FAILED: 500,
+  THRESHOLD_MISSED: 500,
+  INTERRUPTED: 503,
+} satisfies Record<ErrorCode, number>;
+
+const TITLE: Readonly<Record<number, string>> = {
+  400: "Bad request",
+  401: "Not authorised",
+  403: "Forbidden",
+  404: "Not found",
+  405: "Method not allowed",
+  409: "The index was made with other settings",
+  413: "Too large",
+  415: "Unsupported content type",
+  422: "Not a Python notebook",
+  500: "Internal error",
+  503: "Unavailable",
+  507: "The disk is full",
+};
+
+const RETRY_SECONDS = "5";
+
+/** The last handler: every error becomes one problem document; what is not ours is a bug, and logged with its stack. */
+export function createErrorHandler(logger: Logger): ErrorRequestHandler {
+  return (error, _request, response, next) => {
+    const requestId = String(response.getHeader("x-request-id"));
+    const known = toOurs(error);
+    if (known === null) logger.error({ requestId, err: error as Error }, "unexpected error");
+    if (response.headersSent) return next(error);
+    if (known === null)
+      return sendProblem(response, 500, "Something went wrong inside celrec; the log has the details.");
+    const status = STATUS[known.code];
+    if (status === 503) response.setHeader("retry-after", RETRY_SECONDS);
+    if (status === 401) response.setHeader("www-authenticate", "Bearer");
+    sendProblem(response, status, known.message, known);
+  };
+}
+
+export function sendProblem(response: Response, status: number, detail: string, error?: RecommenderError): void {
+  response.status(status).type("application/problem+json");
+  response.send(
+    JSON.stringify({
+      type: "about:blank",
+      title: TITLE[status] ?? "Error",
+      status,
+      detail,
+      requestId: response.getHeader("x-request-id"),
+      ...(error !== undefined && error.problems.length > 0 && { errors: error.problems }),
+    }),
+  );
+}
+
+/** Express and its body reader have errors of their own for what a client did wrong. */
+function toOurs(error: unknown): RecommenderError | null {
+  if (error instanceof RecommenderError) return error;
+  const { type, message, status } = error as { type?: string; message?: string; status?: number };
+  if (type === "entity.too.large")
+    return new RecommenderError("TOO_LARGE", "The body is larger than 25 MB.", { cause: error });
+  if (type === "encoding.unsupported") return new RecommenderError("MEDIA_TYPE", String(message), { cause: error });
+  if (status !== undefined && status >= 400 && status < 500) {
+    return new RecommenderError("INPUT_INVALID", String(message), { cause: error });
+  }
+  return null;
+}
