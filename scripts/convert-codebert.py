@@ -47,10 +47,13 @@ def convert(source: str, target: Path, quantize: bool = False) -> None:
     """Writes the model folder at once: `target` appears complete, or not at all."""
     if target.exists() and any(target.iterdir()):
         sys.exit(f"{target} exists and is not empty; name a new folder, or remove it first")
-    encoder = AutoModel.from_pretrained(source, attn_implementation="eager").float().eval()
+    try:
+        encoder = AutoModel.from_pretrained(source, attn_implementation="eager").float().eval()
+        tokenizer = AutoTokenizer.from_pretrained(source, use_fast=True)
+    except (OSError, ValueError) as error:
+        sys.exit(f"{source} cannot be loaded: {error}")
     if encoder.config.model_type != "roberta":
         sys.exit(f"{source} is a {encoder.config.model_type} model; celrec reads RoBERTa encoders such as CodeBERT")
-    tokenizer = AutoTokenizer.from_pretrained(source, use_fast=True)
 
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=target.parent) as scratch:

@@ -1,6 +1,6 @@
 import { createWriteStream } from "node:fs";
-import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream } from "node:stream/web";
@@ -25,17 +25,17 @@ export async function fetchModel(id: string, hub: string, cacheFolder: string): 
   }
   const { response, file } = await request(id, hub, ONNX_FILES);
 
-  await mkdir(dirname(folder), { recursive: true });
-  const scratch = await mkdtemp(`${folder}.`);
+  const scratch = `${folder}.${process.pid}`;
   try {
-    await mkdir(join(scratch, "onnx"));
+    await mkdir(join(scratch, "onnx"), { recursive: true });
     for (const [name, content] of small) await writeFile(join(scratch, name), content);
     await pipeline(Readable.fromWeb(response.body as ReadableStream), createWriteStream(join(scratch, file)));
     await rename(scratch, folder);
   } catch (cause) {
-    await rm(scratch, { recursive: true, force: true });
+    // Where even this fails, the first error is the one to tell.
+    await rm(scratch, { recursive: true, force: true }).catch(() => undefined);
     // Another process may have been quicker; its download is as good.
-    if (!(await isFolder(folder))) fail(id, hub, `${file} could not be stored`, cause);
+    if (!(await isFolder(folder))) fail(id, hub, `${file} could not be stored in ${cacheFolder}`, cause);
   }
   return folder;
 }

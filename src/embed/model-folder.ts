@@ -50,13 +50,14 @@ export async function readModelFolder(folder: string, cacheFolder: string): Prom
   const config = await readConfig(join(folder, "config.json"));
   // Weights that do not fit into the ONNX file lie beside it, under a name that starts with its own.
   const weights = [...names].filter((name) => name.startsWith(onnx)).sort();
+  const hashed = [...TOKENIZER_FILES, ...weights].map((name) => join(folder, name));
+  const revision = await hashFiles(hashed, cacheFolder).catch((cause) => {
+    throw unreadable(folder, cause);
+  });
   return {
     folder,
     name: HUB_ID.test(config._name_or_path ?? "") ? config._name_or_path! : basename(folder),
-    revision: await hashFiles(
-      [...TOKENIZER_FILES, ...weights].map((name) => join(folder, name)),
-      cacheFolder,
-    ),
+    revision,
     dimensions: config.hidden_size,
     // RoBERTa counts positions from pad_token_id + 1.
     window: config.max_position_embeddings - config.pad_token_id - 1,

@@ -199,6 +199,13 @@ describe("codebert errors", () => {
     },
   );
 
+  it("name a file that cannot be read", async () => {
+    const folder = await copyTiny();
+    await rm(join(folder, "tokenizer.json"));
+    await mkdir(join(folder, "tokenizer.json"));
+    await expectUnavailable(createCodebertEmbedder({ model: folder }), folder, "EISDIR");
+  });
+
   it("name all missing files at once", async () => {
     const folder = await mkdtemp(join(scratch, "empty-"));
     await expectUnavailable(
@@ -317,6 +324,14 @@ describe("codebert from the hub", () => {
     );
     await stop();
     expect(existsSync(cacheFolder)).toBe(false);
+  });
+
+  it("names the cache folder that cannot be written", async () => {
+    const cacheFolder = join(scratch, "cache-file");
+    await writeFile(cacheFolder, "");
+    const { hub, stop } = await serve(TINY);
+    await expectUnavailable(createCodebertEmbedder({ model: "some/tiny", hub, cacheFolder }), cacheFolder, "ENOTDIR");
+    await stop();
   });
 
   it("keeps no half of a download that breaks off", async () => {
