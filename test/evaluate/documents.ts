@@ -1,0 +1,69 @@
+import { askAll, RANKING_METRICS } from "../../src/evaluate/metrics/index.js";
+import type { CelrecResult } from "../../src/evaluate/results/celrec.js";
+import type { TypingCase, TypingResult } from "../../src/evaluate/results/typing.js";
+import { type QueryOutcome, scoreRun } from "../../src/evaluate/score.js";
+import { typingFigures } from "../../src/evaluate/score-typing.js";
+import { OUTCOMES, SEEDS } from "./sample.js";
+
+const NO_PROBLEMS = { timeouts: 0, errors5xx: 0, errorsOther: 0, short: 1, duplicates: 0, junk: 0 };
+
+/** The result of the two sample seeds. */
+export function celrecDocument(outcomes: readonly QueryOutcome[] = OUTCOMES): CelrecResult {
+  return {
+    suite: "celrec",
+    k: 3,
+    config: { target: null, mutators: ["rename-variables", "insert-comments", "reverse-lines"], filter: "soft" },
+    counts: { seeds: 2, queries: 5, recommendationCells: 6, distractors: 4 },
+    ...scoreRun({ metrics: askAll(RANKING_METRICS, 3), seeds: SEEDS, outcomes, indexSize: 10 }),
+    problems: {
+      target: NO_PROBLEMS,
+      unchanged: { "insert-comments": 1 },
+      droppedDistractors: 2,
+      seeds: [{ seed: "empty.py", reason: "nothing is left after cleaning" }],
+    },
+    manifest: {
+      versions: { celrec: "0.1.0", node: "20.0.0" },
+      settings: { embedder: "lexical-1", store: "embedded" },
+      inputs: { seeds: "c".repeat(64) },
+      seeds: structuredClone(SEEDS) as CelrecResult["manifest"]["seeds"],
+    },
+  };
+}
+
+const CASES: readonly TypingCase[] = [
+  {
+    id: "n1:3",
+    notebook: "n1",
+    copy: false,
+    chrf: 0.5,
+    callRecall: 1,
+    callF1: 0.8,
+    length: 100,
+    results: ["c1", "c2"],
+  },
+  { id: "n1:9", notebook: "n1", copy: false, chrf: 0.1, callRecall: null, callF1: null, length: 50, results: ["c3"] },
+  { id: "n2:4", notebook: "n2", copy: true, chrf: 0.9, callRecall: 0.5, callF1: 0.4, length: 60, results: [] },
+];
+
+export function typingDocument(cases: readonly TypingCase[] = CASES): TypingResult {
+  const { ci95, ...metrics } = typingFigures(cases);
+  const withoutCopies = typingFigures(cases.filter(({ copy }) => !copy));
+  return {
+    suite: "typing",
+    k: 3,
+    config: { cases: "cases.jsonl", mode: "complete" },
+    counts: { cases: 3, notebooks: 2, copies: 1, withoutCalls: 1, indexedCells: 40 },
+    metrics,
+    ci95,
+    withoutCopies,
+    baselines: { random: { ...metrics, chrf: 0.15, ci95, withoutCopies }, bm25: { ...metrics, ci95, withoutCopies } },
+    latency: { total: { mean: 3, p50: 3, p95: 4.8, p99: 4.96, max: 5 } },
+    problems: { target: NO_PROBLEMS },
+    manifest: {
+      versions: { celrec: "0.1.0", node: "20.0.0" },
+      settings: { embedder: "lexical-1" },
+      inputs: { cases: "d".repeat(64) },
+    },
+    cases: [...cases],
+  };
+}
