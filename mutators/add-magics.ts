@@ -1,0 +1,25 @@
+import { maskMagics, parses, tokenize } from "../src/clean/tokenize.js";
+import type { Mutator } from "../src/evaluate/mutator.js";
+
+/** Magics that change how a cell is shown, not what it does. */
+const MAGICS = ["%matplotlib inline", "%config InlineBackend.figure_format = 'retina'", "%precision 4"];
+
+const addMagics: Mutator = {
+  name: "add-magics",
+  description: "Puts a line magic for the display before the cell.",
+  kind: "preserving",
+  apply: (code) => {
+    const magic = MAGICS.find((line) => !code.includes(line));
+    const [head] = tokenize(code);
+    if (magic === undefined || head === undefined) return code;
+    // A cell magic must stay on the first line, and what is not Python knows no line magics.
+    const isCellMagic = head.text.startsWith("%%");
+    const at = isCellMagic ? head.end : 0;
+    if (isCellMagic && (head.end >= code.trimEnd().length || code[head.end] !== "\n")) return code;
+    const changed = isCellMagic ? `${code.slice(0, at)}\n${magic}${code.slice(at)}` : `${magic}\n${code}`;
+    // Beside a magic a line that starts with % could be read as one too.
+    return parses(maskMagics(code)) && !parses(maskMagics(changed)) ? code : changed;
+  },
+};
+
+export default addMagics;

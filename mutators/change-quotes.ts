@@ -1,0 +1,22 @@
+import { rewriteTokens } from "../src/clean/edits.js";
+import type { Mutator } from "../src/evaluate/mutator.js";
+
+const STRING = /^(\w*)('''|"""|'|")(.*)\2$/s;
+
+const changeQuotes: Mutator = {
+  name: "change-quotes",
+  description: "Writes 'single' quotes as \"double\" ones and the other way round.",
+  kind: "preserving",
+  apply: (code) =>
+    rewriteTokens(code, ({ kind, text, start, end }) => {
+      const [, prefix, quote, body] = (kind === "string" && STRING.exec(text)) || [];
+      // A quote inside, or a backslash that might belong to one, would have to be escaped anew: such strings stay.
+      if (quote === undefined || /['"]|\\$/.test(body!)) return null;
+      // Between quotes of a neighbour an empty string would turn into the start of a triple-quoted one.
+      if (body === "" && /['"]/.test((code[start - 1] ?? "") + (code[end] ?? ""))) return null;
+      const other = (quote[0] === "'" ? '"' : "'").repeat(quote.length);
+      return prefix + other + body + other;
+    }),
+};
+
+export default changeQuotes;

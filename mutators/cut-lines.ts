@@ -1,0 +1,28 @@
+import { joinPhysicalLines, physicalLines } from "../src/clean/physical-lines.js";
+import type { Mutator } from "../src/evaluate/mutator.js";
+
+/** A shorter line says too little when halved. */
+const SHORTEST = 12;
+
+const cutLines: Mutator = {
+  name: "cut-lines",
+  description: "Cuts every second line of code in half, as if its end were never typed.",
+  kind: "degrading",
+  apply: (code) => {
+    const lines = physicalLines(code);
+    const long = lines.flatMap(({ text, holdsCode }, at) => (holdsCode && text.trim().length >= SHORTEST ? [at] : []));
+    const cut = new Set(long.filter((_, at) => at % 2 === 0));
+    return joinPhysicalLines(
+      code,
+      lines.map(({ text }, at) => (cut.has(at) ? halve(text) : text)),
+    );
+  },
+};
+
+export default cutLines;
+
+function halve(line: string): string {
+  const characters = [...line.trimStart()];
+  const indent = line.slice(0, line.length - line.trimStart().length);
+  return indent + characters.slice(0, Math.ceil(characters.length / 2)).join("");
+}

@@ -1,0 +1,23 @@
+import { rewriteTree } from "../src/clean/edits.js";
+import { lineEnd, standsAlone, statementsOf } from "../src/clean/statements.js";
+import type { Mutator } from "../src/evaluate/mutator.js";
+
+const displayVariables: Mutator = {
+  name: "display-variables",
+  description: "Puts after every assignment of the cell a line that only shows the variable.",
+  kind: "preserving",
+  apply: (code) =>
+    rewriteTree(code, (cell) =>
+      statementsOf(cell.root).flatMap((statement) => {
+        const assignment = statement.firstNamedChild;
+        const target = assignment?.childForFieldName("left");
+        // `x: int` alone gives no value that could be shown.
+        if (assignment?.type !== "assignment" || assignment.childForFieldName("right") === null) return [];
+        if (target?.type !== "identifier" || !standsAlone(cell, statement)) return [];
+        const start = lineEnd(code, statement.endIndex);
+        return [{ start, end: start, text: `\n${target.text}` }];
+      }),
+    ),
+};
+
+export default displayVariables;

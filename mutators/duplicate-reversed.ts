@@ -1,0 +1,20 @@
+import { joinPhysicalLines, physicalLines } from "../src/clean/physical-lines.js";
+import type { Mutator } from "../src/evaluate/mutator.js";
+
+const duplicateReversed: Mutator = {
+  name: "duplicate-reversed",
+  description: "Appends all lines of code once more, the last one first.",
+  kind: "degrading",
+  apply: (code) => {
+    const lines = physicalLines(code);
+    const full = lines.filter(({ holdsCode }) => holdsCode).reverse();
+    return full.length === 0
+      ? code
+      : joinPhysicalLines(
+          code,
+          [...lines, ...full].map(({ text }) => text),
+        );
+  },
+};
+
+export default duplicateReversed;

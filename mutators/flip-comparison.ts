@@ -1,0 +1,20 @@
+import { rewriteTokens } from "../src/clean/edits.js";
+import type { Mutator } from "../src/evaluate/mutator.js";
+
+const FLIPPED: Readonly<Record<string, string>> = {
+  "<": ">",
+  ">": "<",
+  "<=": ">=",
+  ">=": "<=",
+  "==": "!=",
+  "!=": "==",
+};
+
+const flipComparison: Mutator = {
+  name: "flip-comparison",
+  description: "Turns every comparison round: < for >, != for ==.",
+  kind: "hard-negative",
+  apply: (code) => rewriteTokens(code, ({ kind, text }) => (kind === "operator" ? (FLIPPED[text] ?? null) : null)),
+};
+
+export default flipComparison;

@@ -1,0 +1,29 @@
+import { type ParsedCell, rewriteTree, type SyntaxNode } from "../src/clean/edits.js";
+import { freshName, wordsOf } from "../src/clean/names.js";
+import { lineStart, standsAlone, statementsOf } from "../src/clean/statements.js";
+import type { Mutator } from "../src/evaluate/mutator.js";
+
+const insertDeadCode: Mutator = {
+  name: "insert-dead-code",
+  description: "Puts a branch that is never taken before every second statement of the cell.",
+  kind: "preserving",
+  apply: (code) =>
+    rewriteTree(code, (cell) => {
+      const text = `if False:\n    ${freshName("unused", wordsOf(code))} = None\n`;
+      const statements = statementsOf(cell.root);
+      const places = statements.filter((_, at) => at % 2 === 1 || statements.length === 1);
+      return places
+        .filter((statement) => isPlace(cell, statement))
+        .map(({ startIndex }) => {
+          const start = lineStart(code, startIndex);
+          return { start, end: start, text };
+        });
+    }),
+};
+
+export default insertDeadCode;
+
+/** Nothing may come before `from __future__`, and a statement that shares its line has no line before it. */
+function isPlace(cell: ParsedCell, statement: SyntaxNode): boolean {
+  return statement.type !== "future_import_statement" && standsAlone(cell, statement);
+}

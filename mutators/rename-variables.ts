@@ -1,0 +1,18 @@
+import { applyEdits } from "../src/clean/edits.js";
+import { freeNames } from "../src/clean/free-names.js";
+import { tokenize } from "../src/clean/tokenize.js";
+import type { Mutator } from "../src/evaluate/mutator.js";
+
+const renameVariables: Mutator = {
+  name: "rename-variables",
+  description: "Puts new_ before every name but builtins, attributes, keyword arguments and module paths.",
+  // What is imported gets the prefix too, and names inside f-strings do not: the cell no longer runs.
+  kind: "degrading",
+  apply: (code) =>
+    applyEdits(
+      code,
+      freeNames(tokenize(code)).map(({ start }) => ({ start, end: start, text: "new_" })),
+    ),
+};
+
+export default renameVariables;

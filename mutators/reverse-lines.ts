@@ -1,0 +1,21 @@
+import { joinPhysicalLines, physicalLines } from "../src/clean/physical-lines.js";
+import type { Mutator } from "../src/evaluate/mutator.js";
+
+const reverseLines: Mutator = {
+  name: "reverse-lines",
+  description: "Puts after every line of code the same line with its characters reversed.",
+  kind: "degrading",
+  apply: (code) =>
+    joinPhysicalLines(
+      code,
+      physicalLines(code).flatMap(({ text, holdsCode }) => (holdsCode ? [text, reverse(text)] : [text])),
+    ),
+};
+
+export default reverseLines;
+
+function reverse(line: string): string {
+  const indent = /^\s*/.exec(line)![0];
+  // By code points: half a surrogate pair would be no text at all.
+  return indent + [...line.trim()].reverse().join("");
+}

@@ -1,0 +1,63 @@
+import { type Edit, rewriteTree, type SyntaxNode } from "../src/clean/edits.js";
+import { isInString } from "../src/clean/statements.js";
+import type { Mutator } from "../src/evaluate/mutator.js";
+
+const MIRRORED = new Map(Object.entries({ "==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<=" }));
+/** What needs no brackets on either side of an operator. */
+const TIGHT = /^(?:identifier|attribute|subscript|call|integer|float|string|parenthesized_expression|list)$/;
+/** A class with operators of its own may have them on one side only. */
+const OWN_OPERATORS = /\bdef __r?(?:add|mul|eq|ne|lt|gt|le|ge|and|or)__\b/;
+/** A column expression of polars or Spark takes its name from what stands first. */
+const COLUMN = /\bcol\b/;
+
+const swapOperands: Mutator = {
+  name: "swap-operands",
+  description: "Swaps the sides of +, *, comparisons with a literal, and of & and | between comparisons.",
+  kind: "preserving",
+  apply: (code) =>
+    rewriteTree(code, ({ root }) => {
+      if (OWN_OPERATORS.test(code)) return [];
+      return root.descendantsOfType(["binary_operator", "comparison_operator"]).flatMap((node) => swap(node, code));
+    }),
+};
+
+export default swapOperands;
+
+function swap(node: SyntaxNode, code: string): Edit[] {
+  if (node.namedChildCount !== 2 || node.childCount !== 3 || isInString(node)) return [];
+  const [left, operator, right] = node.children as [SyntaxNode, SyntaxNode, SyntaxNode];
+  const mirrored = mirror(left, operator.type, right);
+  if (mirrored === null) return [];
+  const between = [code.slice(left.endIndex, operator.startIndex), code.slice(operator.endIndex, right.startIndex)];
+  const text = `${bracket(right)}${between[0]}${mirrored}${between[1]}${bracket(left)}`;
+  return [{ start: node.startIndex, end: node.endIndex, text }];
+}
+
+/** The operator after the swap, or null where the swap might change the value, or the order in which things happen. */
+function mirror(left: SyntaxNode, operator: string, right: SyntaxNode): string | null {
+  const isNumber = isNumeral(left) !== isNumeral(right);
+  if (operator === "+" || operator === "*") return isNumber && !COLUMN.test(left.text + right.text) ? operator : null;
+  if (operator === "&" || operator === "|") return isMask(left) && isMask(right) ? operator : null;
+  const isLiteral = isNumber || isPlainString(left) !== isPlainString(right);
+  return isLiteral ? (MIRRORED.get(operator) ?? null) : null;
+}
+
+function isNumeral({ type, text }: SyntaxNode): boolean {
+  return type === "integer" || type === "float" || (type === "unary_operator" && /^-[\d.]+$/.test(text));
+}
+
+function isPlainString({ type, namedChildren }: SyntaxNode): boolean {
+  return type === "string" && namedChildren.every((part) => part.type !== "interpolation");
+}
+
+/** `(a > 1)`: evaluated without calls, so it does not matter when. */
+function isMask(node: SyntaxNode): boolean {
+  const isComparison = node.firstNamedChild?.type === "comparison_operator";
+  return (
+    isComparison && node.type === "parenthesized_expression" && node.descendantsOfType(["call", "await"]).length === 0
+  );
+}
+
+function bracket(node: SyntaxNode): string {
+  return TIGHT.test(node.type) || isNumeral(node) ? node.text : `(${node.text})`;
+}

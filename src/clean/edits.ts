@@ -1,0 +1,66 @@
+import type { Node } from "web-tree-sitter";
+import { withTree } from "./grammar.js";
+import { maskMagics, parses, type Token, tokenize } from "./tokenize.js";
+
+/** A node of the syntax tree; offsets are those of the code, magics stand there as the number 0. */
+export type SyntaxNode = Node;
+
+/** `text` takes the place of what lies between two offsets; an insertion where they are equal. */
+export interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** A cell that parses. `magicLines` are the lines, from 0, of which the tree shows only a placeholder. */
+export interface ParsedCell {
+  readonly code: string;
+  readonly tokens: readonly Token[];
+  readonly root: SyntaxNode;
+  readonly magicLines: ReadonlySet<number>;
+}
+
+/** Edits in any order. Of two that overlap the one that starts first stays; insertions at one place keep their order. */
+export function applyEdits(code: string, edits: readonly Edit[]): string {
+  let edited = "";
+  let done = 0;
+  for (const { start, end, text } of edits.toSorted((a, b) => a.start - b.start || a.end - b.end)) {
+    if (start < done) continue;
+    edited += code.slice(done, start) + text;
+    done = end;
+  }
+  return edited + code.slice(done);
+}
+
+/** The code with the edits found in its syntax tree; the code itself where it, or what would become of it, does not parse. */
+export function rewriteTree(code: string, findEdits: (cell: ParsedCell) => readonly Edit[]): string {
+  const tokens = tokenize(code);
+  const edits = withTree(maskMagics(code, tokens), (root) =>
+    root.hasError ? [] : findEdits({ code, tokens, root, magicLines: linesOfMagics(code, tokens) }),
+  );
+  if (edits === null || edits.length === 0) return code;
+  const rewritten = applyEdits(code, edits);
+  return parses(maskMagics(rewritten)) ? rewritten : code;
+}
+
+/** The code with some tokens replaced; `replace` answers null for a token that stays. Works on any text. */
+export function rewriteTokens(
+  code: string,
+  replace: (token: Token, at: number) => string | null,
+  tokens: readonly Token[] = tokenize(code),
+): string {
+  const edits = tokens.flatMap((token, at): Edit[] => {
+    const text = replace(token, at);
+    return text === null ? [] : [{ start: token.start, end: token.end, text }];
+  });
+  return applyEdits(code, edits);
+}
+
+function linesOfMagics(code: string, tokens: readonly Token[]): Set<number> {
+  const lines = new Set<number>();
+  for (const { start, text } of tokens.filter(({ kind }) => kind === "magic")) {
+    const first = code.slice(0, start).split("\n").length - 1;
+    for (let line = first; line < first + text.split("\n").length; line += 1) lines.add(line);
+  }
+  return lines;
+}

@@ -1,0 +1,42 @@
+import { scanString } from "./strings.js";
+import { tokenize } from "./tokenize.js";
+
+/** `goesOn`: a string, a magic or a backslash carries the line into the next, so nothing can be put between the two. */
+export interface PhysicalLine {
+  readonly text: string;
+  readonly holdsCode: boolean;
+  readonly goesOn: boolean;
+}
+
+/** The lines of any text; a line break at its very end starts no further line. */
+export function physicalLines(code: string): PhysicalLine[] {
+  const texts = code.split("\n");
+  if (texts.length > 1 && texts.at(-1) === "") texts.pop();
+  const full = new Set<number>();
+  const open = new Set<number>();
+  const tokens = tokenize(code);
+  let line = 0;
+  for (const [at, { kind, text, start, end }] of tokens.entries()) {
+    if (kind === "newline") line += 1;
+    if (kind === "newline" || kind === "comment") continue;
+    if (text === "\\" && (tokens[at + 1]?.kind ?? "newline") === "newline") open.add(line);
+    full.add(line);
+    for (const _ of text.matchAll(/\n/g)) {
+      open.add(line);
+      line += 1;
+      full.add(line);
+    }
+    // A string that is still being typed takes in whatever follows the text.
+    if (kind === "string" && end === code.length && !scanString(code, start)?.closed) open.add(line);
+  }
+  return texts.map((text, number) => ({
+    text,
+    holdsCode: full.has(number) && text.trim() !== "",
+    goesOn: open.has(number),
+  }));
+}
+
+/** The lines as text again, with the line break at the end that `code` has. */
+export function joinPhysicalLines(code: string, lines: readonly string[]): string {
+  return lines.join("\n") + (code.includes("\n") && code.endsWith("\n") ? "\n" : "");
+}

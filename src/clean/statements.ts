@@ -1,0 +1,58 @@
+import type { ParsedCell, SyntaxNode } from "./edits.js";
+
+/** Statements with a block: they cannot share a line with others, between semicolons. */
+const COMPOUND =
+  /^(?:if|for|while|try|with|match)_statement$|^(?:function|class|decorated)_definition$|^(?:case|elif|else|except|finally)_clause$/;
+
+/** The statements of the cell and of every block in it, list by list. Class bodies are left out: a name bound there is an attribute. */
+export function statementLists(root: SyntaxNode): SyntaxNode[][] {
+  return [root, ...root.descendantsOfType("block")]
+    .filter((block) => !isInClassBody(block))
+    .map(statementsOf)
+    .filter((list) => list.length > 0);
+}
+
+function isInClassBody(block: SyntaxNode): boolean {
+  let node = block.parent;
+  while (node !== null && node.type !== "class_definition" && node.type !== "function_definition") node = node.parent;
+  return node?.type === "class_definition";
+}
+
+export function statementsOf(block: SyntaxNode): SyntaxNode[] {
+  return block.namedChildren.filter((child) => child.type !== "comment");
+}
+
+export function isCompound(statement: SyntaxNode): boolean {
+  return COMPOUND.test(statement.type);
+}
+
+/** Whether nothing but a comment shares the statement's lines, and no magic is among them. */
+export function standsAlone({ code, magicLines }: ParsedCell, statement: SyntaxNode): boolean {
+  const { startIndex, endIndex, startPosition, endPosition } = statement;
+  const start = lineStart(code, startIndex);
+  if (code.slice(start, startIndex).trim() !== "" || code.endsWith("\\", start - 1)) return false;
+  if (!/^\s*(?:#|$)/.test(code.slice(endIndex, lineEnd(code, endIndex)))) return false;
+  for (let line = startPosition.row; line <= endPosition.row; line += 1) if (magicLines.has(line)) return false;
+  return true;
+}
+
+/** Offset of the line break that ends the line, or of the end of the code. */
+export function lineEnd(code: string, at: number): number {
+  const end = code.indexOf("\n", at);
+  return end === -1 ? code.length : end;
+}
+
+export function lineStart(code: string, at: number): number {
+  return at === 0 ? 0 : code.lastIndexOf("\n", at - 1) + 1;
+}
+
+/** The white space in front of the line. */
+export function indentAt(code: string, at: number): string {
+  return /^[ \t]*/.exec(code.slice(lineStart(code, at)))![0];
+}
+
+/** Whether the node lies in a replacement field of an f-string, where quotes and line breaks are not free. */
+export function isInString(node: SyntaxNode): boolean {
+  for (let at: SyntaxNode | null = node; at !== null; at = at.parent) if (at.type === "interpolation") return true;
+  return false;
+}
