@@ -34,8 +34,7 @@ export interface WriterRole {
  * @example const services = await compose(parseConfig(process.env), { activity: "my indexer", hold: "session" });
  */
 export async function compose(config: Config, role: WriterRole): Promise<Services> {
-  await loadGrammar();
-  const labeller = createLabeller();
+  const labeller = await openLabeller();
   const embedder = await embedders[config.embedder](config);
   const identity: IndexIdentity = {
     embedder: embedder.id,
@@ -55,6 +54,12 @@ export async function compose(config: Config, role: WriterRole): Promise<Service
       await embedder.close();
     },
   };
+}
+
+/** The labeller alone, for what needs neither model nor store. */
+export async function openLabeller(): Promise<Labeller> {
+  await loadGrammar();
+  return createLabeller();
 }
 
 const embedders = {

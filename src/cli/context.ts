@@ -16,6 +16,12 @@ const FLAGS = [
   ["--labels <folder>", "CELREC_LABELS", "folder of your own rules and labels"],
 ] as const;
 
+/** Flags that only `serve` has. */
+const SERVE_FLAGS = [
+  ["--host", "CELREC_HOST"],
+  ["--port", "CELREC_PORT"],
+] as const;
+
 /** What every command gets: its configuration, its output, and a signal that says stop. */
 export interface Context {
   readonly config: Config;
@@ -33,8 +39,11 @@ export function addConfigFlags(command: Command): Command {
 
 /** The environment with the command's flags laid over it. */
 export function readFlags(options: Readonly<Record<string, unknown>>, env: Env): Env {
-  const given = FLAGS.map(([flag, variable]) => {
-    const name = flag.slice(2).split(" ")[0]!.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+  const given = [...FLAGS, ...SERVE_FLAGS].map(([flag, variable]) => {
+    const name = flag
+      .slice(2)
+      .split(" ")[0]!
+      .replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
     return [variable, options[name] as string | undefined] as const;
   });
   return { ...env, ...Object.fromEntries(given.filter(([, value]) => value !== undefined)) };
@@ -42,5 +51,5 @@ export function readFlags(options: Readonly<Record<string, unknown>>, env: Env):
 
 export function createContext(options: Readonly<Record<string, unknown>>, env: Env, signal: AbortSignal): Context {
   const config = parseConfig(readFlags(options, env));
-  return { config, output: createOutput(options["json"] === true, env), signal, open: (role) => compose(config, role) };
+  return { config, output: createOutput(options.json === true, env), signal, open: (role) => compose(config, role) };
 }

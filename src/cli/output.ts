@@ -15,7 +15,7 @@ export interface Output {
 }
 
 export function createOutput(json: boolean, env: Readonly<Record<string, string | undefined>>): Output {
-  const colours = process.stdout.isTTY === true && !env["NO_COLOR"];
+  const colours = process.stdout.isTTY === true && !env.NO_COLOR;
   const paint = (code: number) => (text: string) => (colours ? `\u001b[${code}m${text}\u001b[0m` : text);
   return {
     json,

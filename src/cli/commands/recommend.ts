@@ -1,0 +1,77 @@
+import { Command } from "commander";
+import { notebookId } from "../../cells/extract.js";
+import { RecommenderError } from "../../errors.js";
+import { presetDefaults } from "../../recommend/preset.js";
+import type { RecommendAnswer } from "../../recommend/recommend.js";
+import type { Context } from "../context.js";
+import type { Output } from "../output.js";
+import { collect, parseChoice, parseInteger } from "../parse-options.js";
+import type { Run } from "../program.js";
+import { readCode } from "../read-code.js";
+
+interface Options {
+  readonly k: number;
+  readonly label?: string;
+  readonly filter?: "strict" | "soft" | "off";
+  readonly collapse: boolean;
+  readonly exclude?: readonly string[];
+}
+
+export function recommendCommand(run: Run): Command {
+  return new Command("recommend")
+    .description("find stored cells for the code in a file or on standard input")
+    .argument("[file]", "the cell as far as it is typed; - for standard input")
+    .option("-k <number>", "how many cells", parseInteger(1, 100), 3)
+    .option("--label <label>", "only cells with this label")
+    .option("--filter <mode>", "strict, soft or off", parseChoice(["strict", "soft", "off"] as const))
+    .option("--no-collapse", "show cells that differ only in comments and blank lines, too")
+    .option("--exclude <notebook>", "leave out what only this notebook (name or id) holds; may be repeated", collect)
+    .action(run(recommendCells));
+}
+
+async function recommendCells({ config, output, open }: Context, file: string | undefined, options: Options) {
+  const code = readCode(file);
+  const services = await open({ activity: "celrec recommend", hold: "call" });
+  try {
+    const { label, exclude = [] } = options;
+    checkLabel(label, services.labeller.labels);
+    const defaults = presetDefaults(config.preset);
+    const answer = await services.recommend({
+      code,
+      k: options.k,
+      filter: options.filter ?? defaults.filter,
+      collapse: options.collapse && defaults.collapse,
+      ...(label !== undefined && { label }),
+      exclude: { notebooks: exclude.map((name) => (/^[0-9a-f]{64}$/.test(name) ? name : notebookId(name))) },
+    });
+    output.document(answer);
+    show(output, answer);
+  } finally {
+    await services.close();
+  }
+  return 0;
+}
+
+function checkLabel(label: string | undefined, known: readonly string[]): void {
+  if (label === undefined || known.includes(label)) return;
+  throw new RecommenderError(
+    "INPUT_INVALID",
+    `${JSON.stringify(label)} is not a label; the labels are ${known.join(", ")}.`,
+  );
+}
+
+function show(output: Output, { query, widened, recommendations }: RecommendAnswer): void {
+  const labels = query.labels.map(({ label, probability }) => `${label} ${probability.toFixed(2)}`).join(", ");
+  output.line(
+    output.dim(`query: ${labels || "no label"}${widened ? "; too few cells with these labels, others follow" : ""}`),
+  );
+  if (recommendations.length === 0) output.line("Nothing found. `celrec stats` tells what the index holds.");
+  for (const { rank, score, notebook, labels: own, occurrences, code } of recommendations) {
+    const times = occurrences === 1 ? "" : `, ${occurrences} times`;
+    output.line();
+    output.line(
+      `${output.bold(`${rank}. ${notebook.name} [${notebook.cellIndex}]`)}  ${output.dim(`${score.toFixed(3)} ${own.join(", ")}${times}`)}`,
+    );
+    for (const line of code.split("\n")) output.line(`   ${line}`);
+  }
+}

@@ -1,0 +1,105 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { fileURLToPath } from "node:url";
+import { Command } from "commander";
+import { pino } from "pino";
+import type { Services } from "../../compose.js";
+import type { Config } from "../../config.js";
+import { RecommenderError } from "../../errors.js";
+import { createApp } from "../../http/app.js";
+import { ingestFiles } from "../../ingest/ingest-files.js";
+import { listNotebooks } from "../../notebook/files.js";
+import type { Context } from "../context.js";
+import { parseChoice } from "../parse-options.js";
+import type { Run } from "../program.js";
+
+interface Options {
+  readonly samples?: true;
+  readonly host?: string;
+  readonly port?: string;
+  readonly logLevel: string;
+}
+
+const LOG_LEVELS = ["silent", "error", "info"] as const;
+const LOOPBACK = /^(127\.|localhost$|::1$|\[::1\]$)/;
+
+export function serveCommand(run: Run): Command {
+  return new Command("serve")
+    .description("serve the REST API")
+    .option("--host <address>", "address to listen on [CELREC_HOST]")
+    .option("--port <number>", "port to listen on, 0 for any [CELREC_PORT]")
+    .option("--samples", "index the sample notebooks first, if the index is empty")
+    .option("--log-level <level>", LOG_LEVELS.join(", "), parseChoice(LOG_LEVELS), "error")
+    .action(run(serve));
+}
+
+async function serve({ config, output, signal, open }: Context, { samples, logLevel }: Options) {
+  checkAddress(config);
+  const url = `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${config.port}`;
+  const services = await open({ activity: "celrec serve", url, hold: "call" });
+  try {
+    await services.store.open();
+    if (samples && (await services.store.counts()).cells === 0) output.note(await indexSamples(services));
+    const logger = pino({ level: logLevel }, pino.destination(2));
+    const server = await listen(createServer(createApp({ ...services, logger })), config);
+    const { port } = server.address() as AddressInfo;
+    const { cells } = await services.store.counts();
+    output.note(describe(url.replace(/:\d+$/, `:${port}`), cells, config));
+    await untilStopped(server, signal);
+  } finally {
+    await services.close();
+  }
+  return 0;
+}
+
+function checkAddress({ host, token }: Config): void {
+  if (LOOPBACK.test(host) || token !== undefined) return;
+  throw new RecommenderError(
+    "CONFIG_INVALID",
+    `To listen on ${host}, where others can reach it, set CELREC_TOKEN to a secret of 16 characters or more.`,
+  );
+}
+
+async function indexSamples({ ingest, store }: Services): Promise<string> {
+  const files = listNotebooks([fileURLToPath(new URL("../../../../examples/notebooks", import.meta.url))]);
+  let cells = 0;
+  for await (const { reports } of ingestFiles(files, ingest))
+    cells += reports.reduce((sum, report) => sum + report.cells, 0);
+  await store.settle();
+  return `Indexed ${files.length} sample notebooks, ${cells} cells.`;
+}
+
+function listen(server: Server, { host, port }: Config): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (cause: NodeJS.ErrnoException) => {
+      const advice =
+        cause.code === "EADDRINUSE"
+          ? `Port ${port} on ${host} is in use; stop what uses it, or choose another one with --port.`
+          : `Cannot listen on ${host}:${port}: ${cause.message}.`;
+      reject(new RecommenderError("PORT_IN_USE", advice, { cause }));
+    });
+    server.listen(port, host, () => resolve(server));
+  });
+}
+
+function describe(url: string, cells: number, { token }: Config): string {
+  const auth = token === undefined ? "" : ` -H "authorization: Bearer $CELREC_TOKEN"`;
+  return [
+    `celrec serves ${cells} cells on ${url}`,
+    "Try:",
+    `  curl -s ${url}/v1/recommendations -H "content-type: application/json"${auth} -d '{"code": "df = pd.read_csv(", "k": 2}'`,
+    "Stop it with Ctrl-C.",
+  ].join("\n");
+}
+
+function untilStopped(server: Server, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = () => {
+      server.close(() => resolve());
+      // Clients that keep a connection open without using it would hold the process.
+      server.closeIdleConnections();
+    };
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop, { once: true });
+  });
+}

@@ -1,0 +1,23 @@
+import { InvalidArgumentError } from "commander";
+
+/** Parsers for the values of flags; commander names the flag in front of the message. */
+export function parseInteger(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (/^-?\d+$/.test(text) && value >= least && value <= most) return value;
+    throw new InvalidArgumentError(`It must be an integer from ${least} to ${most}.`);
+  };
+}
+
+export function parseChoice<T extends string>(choices: readonly T[]): (text: string) => T {
+  return (text) => {
+    const found = choices.find((choice) => choice === text);
+    if (found !== undefined) return found;
+    throw new InvalidArgumentError(`It must be one of ${choices.join(", ")}.`);
+  };
+}
+
+/** For a flag that may be given several times. */
+export function collect(value: string, previous: readonly string[] = []): string[] {
+  return [...previous, value];
+}
