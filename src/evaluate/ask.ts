@@ -1,0 +1,67 @@
+import type { TargetProblems } from "./results/common.js";
+import { type Target, type TargetAnswer, TargetFault, type TargetQuery } from "./target.js";
+
+export interface Question<T> {
+  readonly key: T;
+  readonly query: TargetQuery;
+}
+
+/** What came of a question: an answer, or nothing and why. */
+export interface Reply<T> {
+  readonly key: T;
+  readonly answer: TargetAnswer;
+  readonly problems: Partial<TargetProblems>;
+}
+
+const SILENCE: TargetAnswer = { hits: [], junk: 0, took: {} };
+
+/** Asks all questions, `jobs` at a time, and tells of each as it is answered. A target that fails is asked on. */
+export async function askAll<T>(
+  target: Target,
+  questions: Iterable<Question<T>>,
+  { jobs, signal }: { jobs: number; signal: AbortSignal },
+  onReply: (reply: Reply<T>) => void,
+): Promise<void> {
+  const queue = questions[Symbol.iterator]();
+  const work = async () => {
+    for (let next = queue.next(); !next.done && !signal.aborted; next = queue.next()) {
+      const { key, query } = next.value;
+      onReply({ key, ...(await askOne(target, query)) });
+    }
+  };
+  await Promise.all(Array.from({ length: jobs }, work));
+}
+
+async function askOne(target: Target, query: TargetQuery): Promise<Omit<Reply<unknown>, "key">> {
+  try {
+    const answer = await target.recommend(query);
+    const distinct = new Set(answer.hits.map(({ id, code }) => id ?? code)).size;
+    return {
+      answer,
+      problems: {
+        short: answer.hits.length < query.k ? 1 : 0,
+        duplicates: answer.hits.length - distinct,
+        junk: answer.junk,
+      },
+    };
+  } catch (error) {
+    if (!(error instanceof TargetFault)) throw error;
+    return { answer: SILENCE, problems: { [error.kind]: 1 } };
+  }
+}
+
+export function noProblems(): TargetProblems {
+  return { timeouts: 0, errors5xx: 0, errorsOther: 0, short: 0, duplicates: 0, junk: 0 };
+}
+
+export function addProblems(total: TargetProblems, more: Partial<TargetProblems>): TargetProblems {
+  const sum = (name: keyof TargetProblems) => total[name] + (more[name] ?? 0);
+  return {
+    timeouts: sum("timeouts"),
+    errors5xx: sum("errors5xx"),
+    errorsOther: sum("errorsOther"),
+    short: sum("short"),
+    duplicates: sum("duplicates"),
+    junk: sum("junk"),
+  };
+}

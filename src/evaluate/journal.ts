@@ -1,0 +1,36 @@
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, truncateSync } from "node:fs";
+import { join } from "node:path";
+
+/** The answers of a run so far, on disk, so that an interrupted run goes on where it was. */
+export interface Journal<T> {
+  readonly folder: string;
+  /** What an earlier, interrupted run of the same settings has left. */
+  readonly entries: readonly T[];
+  add(entry: T): void;
+  /** Removes everything: the run is complete. */
+  finish(): void;
+}
+
+/** `key` names the run: the same settings, the same seeds, the same code. */
+export function openJournal<T>(root: string, key: string): Journal<T> {
+  const folder = join(root, "eval", key);
+  const file = join(folder, "answers.jsonl");
+  mkdirSync(folder, { recursive: true });
+  return {
+    folder,
+    entries: existsSync(file) ? readEntries<T>(file) : [],
+    add: (entry) => appendFileSync(file, `${JSON.stringify(entry)}\n`),
+    finish: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** A killed process may leave half a line; it is cut off, and that question is asked again. */
+function readEntries<T>(file: string): T[] {
+  const text = readFileSync(file, "utf8");
+  const whole = text.slice(0, text.lastIndexOf("\n") + 1);
+  if (whole.length < text.length) truncateSync(file, Buffer.byteLength(whole));
+  return whole
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as T);
+}

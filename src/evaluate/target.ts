@@ -1,0 +1,54 @@
+import type { NamedNotebook } from "../ingest/ingest.js";
+import type { TargetProblems } from "./results/common.js";
+
+/** One question to a recommender: a cell as far as it is typed, and what stands before it. */
+export interface TargetQuery {
+  readonly code: string;
+  readonly k: number;
+  /** Cells above, nearest last, and the Markdown directly above. */
+  readonly context?: { readonly before: readonly string[]; readonly markdown: string };
+}
+
+/** A recommended cell as the target gave it. Targets that know no ids return only code. */
+export interface TargetHit {
+  readonly id: string | null;
+  readonly code: string;
+  readonly score: number | null;
+  readonly confidence: number | null;
+}
+
+export interface TargetAnswer {
+  /** Best first, at most k. */
+  readonly hits: readonly TargetHit[];
+  /** Parts of the answer that could not be read. */
+  readonly junk: number;
+  /** Milliseconds by stage; `total` is always there. */
+  readonly took: Readonly<Record<string, number>>;
+}
+
+/** A recommender under evaluation. Only `prepare` and `add` may end a run; a failed question is counted. */
+export interface Target {
+  readonly name: string;
+  /** What the report says of it. */
+  readonly settings: Readonly<Record<string, string | number | boolean | null>>;
+  /** Makes sure that it answers and holds nothing; throws TARGET_FAILED otherwise. */
+  prepare(): Promise<void>;
+  /** Adds notebooks to what it recommends from; the cells can be found when the promise resolves. */
+  add(notebooks: readonly NamedNotebook[]): Promise<void>;
+  /** Throws a TargetFault where no usable answer came. */
+  recommend(query: TargetQuery): Promise<TargetAnswer>;
+  close(): Promise<void>;
+}
+
+/** Why a question got no answer, by the name under which the report counts it. */
+export type FaultKind = Exclude<keyof TargetProblems, "short" | "duplicates">;
+
+export class TargetFault extends Error {
+  readonly kind: FaultKind;
+
+  constructor(kind: FaultKind, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "TargetFault";
+    this.kind = kind;
+  }
+}

@@ -1,0 +1,36 @@
+import type { Ingest } from "../../ingest/ingest.js";
+import type { Recommend, RecommendRequest } from "../../recommend/recommend.js";
+import type { VectorStore } from "../../store/vector-store.js";
+import type { Target, TargetHit } from "../target.js";
+
+export interface OwnTargetDeps {
+  readonly ingest: Ingest;
+  readonly recommend: Recommend;
+  readonly store: VectorStore;
+  /** What every question asks for beside code, k and context. */
+  readonly request: Omit<RecommendRequest, "code" | "k" | "context">;
+  readonly settings: Target["settings"];
+  /** Frees the store, and removes the index that was made for this run. */
+  readonly close: () => Promise<void>;
+}
+
+/** This recommender, in this process, on an index of its own. */
+export function createOwnTarget({ ingest, recommend, store, request, settings, close }: OwnTargetDeps): Target {
+  return {
+    name: "celrec",
+    settings,
+    // An interrupted run has left a part of its index; adding a notebook again changes nothing.
+    prepare: () => store.open(),
+    async add(notebooks) {
+      await ingest(notebooks);
+    },
+    async recommend({ code, k, context }) {
+      const { recommendations, took } = await recommend({ ...request, code, k, ...(context && { context }) });
+      const hits = recommendations.map(
+        ({ id, code, score, confidence }): TargetHit => ({ id, code, score, confidence }),
+      );
+      return { hits, junk: 0, took };
+    },
+    close,
+  };
+}
