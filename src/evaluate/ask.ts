@@ -35,7 +35,7 @@ export async function askAll<T>(
 async function askOne(target: Target, query: TargetQuery): Promise<Omit<Reply<unknown>, "key">> {
   try {
     const answer = await target.recommend(query);
-    const distinct = new Set(answer.hits.map(({ id, code }) => id ?? code)).size;
+    const distinct = new Set(answer.hits.map(({ code }) => code)).size;
     return {
       answer,
       problems: {

@@ -9,9 +9,8 @@ export interface TargetQuery {
   readonly context?: { readonly before: readonly string[]; readonly markdown: string };
 }
 
-/** A recommended cell as the target gave it. Targets that know no ids return only code. */
+/** A recommended cell as the target gave it; it is known by its code, whatever ids a target has. */
 export interface TargetHit {
-  readonly id: string | null;
   readonly code: string;
   readonly score: number | null;
   readonly confidence: number | null;

@@ -26,12 +26,17 @@ export function createBaseline(name: BaselineName): Target {
   const cells: BaselineCell[] = [];
   const byId = new Map<string, BaselineCell>();
   const lexical = createLexicalIndex();
+  let byPopularity: BaselineCell[] | null = null;
   const byWords = (query: TargetQuery, weights: ReadonlyMap<string, number>) =>
     lexical.search({ words: weights, k: query.k }).map(({ row, score }) => ({ cell: cells[row]!, score }));
   const rank = {
     bm25: (_, query) => byWords(query, weigh(query, 0)),
     "bm25-context": (_, query) => byWords(query, weigh(query, CONTEXT_WEIGHT)),
-    popular: rankPopular,
+    popular: (_, { k }) => {
+      // Popularity does not depend on the query, and the sort is stable.
+      byPopularity ??= [...cells].sort((a, b) => b.occurrences - a.occurrences);
+      return byPopularity.slice(0, k).map((cell) => ({ cell, score: cell.occurrences }));
+    },
     random: rankRandom,
   } satisfies Record<BaselineName, Rank>;
 
@@ -40,6 +45,7 @@ export function createBaseline(name: BaselineName): Target {
     settings: { target: `baseline:${name}` },
     prepare: async () => {},
     async add(notebooks) {
+      byPopularity = null;
       for (const { code } of notebooks.flatMap(({ notebook }) => extractCells(notebook))) {
         const clean = strip(code).text;
         if (clean === "") continue;
@@ -57,9 +63,7 @@ export function createBaseline(name: BaselineName): Target {
     async recommend(query) {
       const start = performance.now();
       const ranked = rank[name](cells, query);
-      const hits = ranked.map(
-        ({ cell, score }): TargetHit => ({ id: cell.id, code: cell.code, score, confidence: null }),
-      );
+      const hits = ranked.map(({ cell, score }): TargetHit => ({ code: cell.code, score, confidence: null }));
       return { hits, junk: 0, took: { total: performance.now() - start } };
     },
     close: async () => {},
@@ -88,14 +92,6 @@ function weigh({ code, context }: TargetQuery, contextWeight: number): Map<strin
     add(context.markdown, contextWeight);
   }
   return weights;
-}
-
-/** Popularity does not depend on the query, and the sort is stable. */
-function rankPopular(cells: readonly BaselineCell[], { k }: TargetQuery) {
-  return [...cells]
-    .sort((a, b) => b.occurrences - a.occurrences)
-    .slice(0, k)
-    .map((cell) => ({ cell, score: cell.occurrences }));
 }
 
 /** The same query always draws the same cells. */

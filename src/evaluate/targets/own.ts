@@ -26,9 +26,7 @@ export function createOwnTarget({ ingest, recommend, store, request, settings, c
     },
     async recommend({ code, k, context }) {
       const { recommendations, took } = await recommend({ ...request, code, k, ...(context && { context }) });
-      const hits = recommendations.map(
-        ({ id, code, score, confidence }): TargetHit => ({ id, code, score, confidence }),
-      );
+      const hits = recommendations.map(({ code, score, confidence }): TargetHit => ({ code, score, confidence }));
       return { hits, junk: 0, took };
     },
     close,
