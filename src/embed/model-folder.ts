@@ -24,6 +24,8 @@ export const HOW_TO_CONVERT =
   'make a folder with "python scripts/convert-codebert.py FOLDER" on a machine that reaches the hub, and name it as the model (CELREC_MODEL)';
 
 export const HUB_ID = /^[\w.-]+\/[\w.-]+$/;
+/** A name as the converter writes it; other tools leave a path of their machine in config.json. */
+const MODEL_NAME = /^[\w.-]+(\/[\w.-]+)?$/;
 
 const roberta = z.object({
   model_type: z.literal("roberta"),
@@ -56,7 +58,7 @@ export async function readModelFolder(folder: string, cacheFolder: string): Prom
   });
   return {
     folder,
-    name: HUB_ID.test(config._name_or_path ?? "") ? config._name_or_path! : basename(folder),
+    name: MODEL_NAME.test(config._name_or_path ?? "") ? config._name_or_path! : basename(folder),
     revision,
     dimensions: config.hidden_size,
     // RoBERTa counts positions from pad_token_id + 1.

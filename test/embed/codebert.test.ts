@@ -107,7 +107,7 @@ describe("codebert vectors", () => {
     ["special tokens", "<mask>"],
     ["lone surrogates", "\udc00"],
   ])("exist for 256 KB of %s", async (_, unit) => {
-    const [vector] = await embed([`x${unit.repeat((256 * 1024) / unit.length)}`]);
+    const [vector] = await embed([`x${unit.repeat((256 * 1024) / Buffer.byteLength(unit))}`]);
     expect(Math.hypot(...vector!)).toBeCloseTo(1, 5);
   });
 
@@ -142,11 +142,8 @@ describe("codebert id", () => {
 
   it("stays when the folder moves", async () => {
     const folder = await copyTiny();
-    const config = JSON.parse(await readFile(join(folder, "config.json"), "utf8"));
-    await writeFile(join(folder, "config.json"), JSON.stringify({ ...config, _name_or_path: "some/model" }));
     const before = await idOf(folder);
     await rename(folder, `${folder}-moved`);
-    expect(before).toMatch(/^codebert:some\/model@/);
     expect(await idOf(`${folder}-moved`)).toBe(before);
   });
 
