@@ -1,0 +1,30 @@
+import type { LabelFilter } from "../vector-store.js";
+
+/**
+ * A string literal of Milvus' filter language. Whatever is not plainly harmless is written as an escape, so no text can
+ * end the literal; templates (`exprValues`) would do the same, but Milvus 2.3 has none.
+ */
+export function quote(text: string): string {
+  const escaped = text.toWellFormed().replace(/[^A-Za-z0-9_ ./:-]/gu, (character) => {
+    const code = character.codePointAt(0)!.toString(16);
+    return code.length > 4 ? `\\U${code.padStart(8, "0")}` : `\\u${code.padStart(4, "0")}`;
+  });
+  return `"${escaped}"`;
+}
+
+export const isIn = (field: string, values: readonly string[]) => `${field} in [${values.map(quote).join(", ")}]`;
+
+/** The filter as an expression; an empty one passes every cell, null none. */
+export function labelExpression(filter: LabelFilter | undefined): string | null {
+  if (filter === undefined) return "";
+  const any = filter.any.filter((label) => label !== "");
+  const parts: string[] = [];
+  if (any.length > 0) {
+    parts.push(
+      filter.field === "primary" ? isIn("primary", any) : `array_contains_any(labels, [${any.map(quote).join(", ")}])`,
+    );
+  }
+  // A cell without labels has no primary one, which is stored as an empty text: Milvus 2.3 has no null.
+  if (filter.unlabelled) parts.push('primary == ""');
+  return parts.length === 0 ? null : parts.join(" or ");
+}

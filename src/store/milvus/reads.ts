@@ -1,0 +1,126 @@
+import type {
+  Counts,
+  Exclusion,
+  Notebook,
+  NotebookSummary,
+  Occurrence,
+  Provenance,
+  StoredCell,
+} from "../vector-store.js";
+import { quote } from "./expression.js";
+import type { Generation } from "./generations.js";
+import {
+  CELL_FIELDS,
+  type CellRow,
+  HEAD_FIELDS,
+  HEAD_INDEX,
+  type HeadRow,
+  PLACE_FIELDS,
+  type PlaceRow,
+  toNotebook,
+  toOccurrence,
+  toStoredCell,
+} from "./rows.js";
+import { type Level, type Tables, WINDOW } from "./tables.js";
+
+const IDS_AT_ONCE = 4_096;
+const IS_HEAD = `cell_index == ${HEAD_INDEX}`;
+
+/** The reads of a store; `level` is asked before each of those that are not strong by contract. */
+export function createReads(tables: Tables, level: () => Level) {
+  return {
+    async missing({ cells }: Generation, ids: readonly string[]): Promise<Set<string>> {
+      const selection = { fields: ["id"] as const, level: "Strong" as const };
+      const found = await tables.among<{ id: string }>(cells, "id", ids, IDS_AT_ONCE, selection);
+      const known = new Set(found.map(({ id }) => id));
+      return new Set(ids.filter((id) => !known.has(id)));
+    },
+
+    async cells({ cells }: Generation, ids: readonly string[]): Promise<StoredCell[]> {
+      const rows = await tables.byId<CellRow>(cells, ids, CELL_FIELDS);
+      const found = new Map(rows.map((row) => [row.id, row]));
+      return ids.flatMap((id) => (found.has(id) ? [toStoredCell(found.get(id)!)] : []));
+    },
+
+    async vectors({ cells }: Generation, ids: readonly string[]): Promise<Map<string, Float32Array>> {
+      const rows = await tables.byId<Pick<CellRow, "id" | "vector">>(cells, ids, ["id", "vector"]);
+      return new Map(rows.map(({ id, vector }) => [id, Float32Array.from(vector)]));
+    },
+
+    async provenance(
+      { occurrences }: Generation,
+      ids: readonly string[],
+      exclude: Exclusion = {},
+    ): Promise<Map<string, Provenance>> {
+      const read = (some: readonly string[], at: Level) => places(occurrences, some, at);
+      const rows = await read(ids, "Bounded");
+      const known = new Set(rows.map(({ cell_id }) => cell_id));
+      const late = await read(
+        ids.filter((id) => !known.has(id)),
+        "Strong",
+      );
+      const found = new Map<string, Provenance>();
+      for (const row of [...rows, ...late].sort(byPlace)) {
+        const { cell_id } = row;
+        const { count, first } = found.get(cell_id) ?? { count: 0, first: null };
+        const place = toOccurrence(row);
+        if (isExcluded(place, exclude)) found.set(cell_id, { count, first });
+        else found.set(cell_id, { count: count + 1, first: first ?? place });
+      }
+      return found;
+    },
+
+    async occurrences({ occurrences }: Generation, id: string): Promise<Occurrence[]> {
+      return (await places(occurrences, [id], level())).sort(byPlace).map(toOccurrence);
+    },
+
+    async notebook({ occurrences }: Generation, id: string): Promise<Notebook | null> {
+      const selection = { fields: HEAD_FIELDS, level: "Strong" as const };
+      const rows = await tables.among<HeadRow>(occurrences, "notebook", [id], 1, selection);
+      const head = rows.find(({ cell_index }) => cell_index === HEAD_INDEX);
+      return head === undefined ? null : toNotebook(head, rows);
+    },
+
+    async notebooks(
+      { occurrences }: Generation,
+      { after = "", limit }: { readonly after?: string; readonly limit: number },
+    ): Promise<NotebookSummary[]> {
+      const filter = `${IS_HEAD} and notebook > ${quote(after)}`;
+      const selection = { fields: HEAD_FIELDS, level: level() };
+      const rows = await tables.query<HeadRow>(occurrences, filter, Math.min(limit, WINDOW), selection);
+      return rows.map(({ notebook, name, cells, skipped }) => ({ id: notebook, name, cells, skipped }));
+    },
+
+    async counts({ cells, occurrences, identity }: Generation): Promise<Counts> {
+      const at = level();
+      const labelled = identity.labels.map(async (label) => {
+        const count = await tables.count(cells, `array_contains(labels, ${quote(label)})`, at);
+        return [label, count] as const;
+      });
+      const [all, heads, rows, labels] = await Promise.all([
+        tables.count(cells, "", at),
+        tables.count(occurrences, IS_HEAD, at),
+        tables.count(occurrences, `cell_index != ${HEAD_INDEX}`, at),
+        Promise.all(labelled),
+      ]);
+      return { cells: all, notebooks: heads, occurrences: rows, labels: Object.fromEntries(labels) };
+    },
+  };
+
+  async function places(occurrences: string, cells: readonly string[], at: Level): Promise<PlaceRow[]> {
+    const selection = { fields: PLACE_FIELDS, level: at };
+    const rows = await tables.among<PlaceRow>(occurrences, "cell_id", cells, IDS_AT_ONCE, selection);
+    // While a notebook is replaced, a cell that stays where it was has a row for each of the two versions.
+    return [...new Map(rows.map((row) => [`${row.cell_id}/${row.notebook}/${row.cell_index}`, row])).values()];
+  }
+}
+
+function byPlace(a: PlaceRow, b: PlaceRow): number {
+  if (a.name !== b.name) return a.name < b.name ? -1 : 1;
+  return a.cell_index - b.cell_index;
+}
+
+function isExcluded({ notebook, cellIndex }: Occurrence, { notebooks, occurrence }: Exclusion): boolean {
+  if (notebooks?.includes(notebook)) return true;
+  return occurrence !== undefined && occurrence.notebook === notebook && occurrence.cellIndex === cellIndex;
+}
