@@ -34,8 +34,8 @@ export interface WriterRole {
  * @example const services = await compose(parseConfig(process.env), { activity: "my indexer", hold: "session" });
  */
 export async function compose(config: Config, role: WriterRole): Promise<Services> {
-  const labeller = await openLabeller();
-  const embedder = await embedders[config.embedder](config);
+  const labeller = await openLabeller(config);
+  const embedder = await openEmbedder(config);
   const identity: IndexIdentity = {
     embedder: embedder.id,
     dimensions: embedder.dimensions,
@@ -57,9 +57,13 @@ export async function compose(config: Config, role: WriterRole): Promise<Service
 }
 
 /** The labeller alone, for what needs neither model nor store. */
-export async function openLabeller(): Promise<Labeller> {
+export async function openLabeller(_config: Config): Promise<Labeller> {
   await loadGrammar();
   return createLabeller();
+}
+
+export function openEmbedder(config: Config): Promise<Embedder> {
+  return embedders[config.embedder](config);
 }
 
 const embedders = {

@@ -24,9 +24,9 @@ export function labelCommand(run: Run): Command {
     .action(run(labelPaths));
 }
 
-async function labelPaths({ output }: Context, paths: string[], { partial }: { partial?: true }) {
+async function labelPaths({ config, output }: Context, paths: string[], { partial }: { partial?: true }) {
   const sources = readSources(paths);
-  const labeller = await openLabeller();
+  const labeller = await openLabeller(config);
   const several = new Set(sources.map(({ path }) => path)).size > 1;
   const entries = sources.map(({ path, index, code }): Entry => {
     const { labels, probabilities } = labeller.label(strip(code).text, partial ? "prefix" : "cell");

@@ -1,0 +1,24 @@
+// Run after a change that may cost speed: `npm run bench`. Prints a table and writes bench-results.json.
+import { writeFileSync } from "node:fs";
+import { cpus } from "node:os";
+import { loadGrammar } from "../src/clean/grammar.js";
+import { benchIndexing } from "./bench/indexing.js";
+import { benchRecommending } from "./bench/recommending.js";
+import { benchStages } from "./bench/stages.js";
+import { printRows, type Row } from "./bench/table.js";
+
+const SIZES = [10_000, 100_000];
+
+await loadGrammar();
+const wanted = process.argv.slice(2);
+const isWanted = (name: string) => wanted.length === 0 || wanted.includes(name);
+const rows: Row[] = [];
+const report = (more: readonly Row[]) => {
+  printRows(more);
+  rows.push(...more);
+};
+if (isWanted("stages")) report(await benchStages());
+if (isWanted("indexing")) report(await benchIndexing());
+if (isWanted("recommending")) for (const size of SIZES) report(await benchRecommending(size));
+const machine = { node: process.version, cpu: cpus()[0]?.model ?? "unknown", cores: cpus().length };
+writeFileSync("bench-results.json", `${JSON.stringify({ machine, rows }, null, 2)}\n`);

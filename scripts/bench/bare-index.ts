@@ -1,0 +1,19 @@
+import { GRAPH, loadUsearch, type UsearchIndex } from "../../src/store/embedded/usearch.js";
+
+/** A usearch index with our settings and nothing around it. */
+export function createBareIndex(vectors: readonly Float32Array[]): UsearchIndex {
+  const dimensions = vectors[0]!.length;
+  const index = new (loadUsearch()!.Index)({ dimensions, ...GRAPH });
+  const slice = 512;
+  for (let from = 0; from < vectors.length; from += slice) {
+    const part = vectors.slice(from, from + slice);
+    const data = new Float32Array(part.length * dimensions);
+    for (const [place, vector] of part.entries()) data.set(vector, place * dimensions);
+    index.add(
+      BigUint64Array.from(part, (_, place) => BigInt(from + place)),
+      data,
+      0,
+    );
+  }
+  return index;
+}

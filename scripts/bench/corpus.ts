@@ -1,0 +1,65 @@
+import { existsSync, readFileSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
+import { extractCells } from "../../src/cells/extract.js";
+import { createRandom } from "../../src/evaluate/statistics/random.js";
+import type { NamedNotebook } from "../../src/ingest/ingest.js";
+import { listNotebooks, readNotebookFile } from "../../src/notebook/files.js";
+
+const SHARED = "../shared/data";
+const CELLS_PER_NOTEBOOK = 25;
+
+/** Real notebooks where there are some, else the samples. */
+export function notebookFolder(): string {
+  return existsSync(`${SHARED}/notebooks`) ? `${SHARED}/notebooks` : "examples/notebooks";
+}
+
+/** `count` distinct cells: real ones as far as they go, then ones that are put together from halves of two real ones. */
+export function makeCorpus(count: number): string[] {
+  const real = [...new Set([...readFolder(), ...readTraining()])].filter((code) => code.trim() !== "").slice(0, count);
+  const corpus = new Set(real);
+  const random = createRandom(7);
+  const draw = () => real[Math.floor(random() * real.length)]!.split("\n");
+  while (corpus.size < count) {
+    const [head, tail] = [draw(), draw()];
+    corpus.add([...head.slice(0, Math.ceil(head.length / 2)), ...tail.slice(Math.floor(tail.length / 2))].join("\n"));
+  }
+  return [...corpus];
+}
+
+export function toNotebooks(corpus: readonly string[]): NamedNotebook[] {
+  return Array.from({ length: Math.ceil(corpus.length / CELLS_PER_NOTEBOOK) }, (_, place) => {
+    const cells = corpus.slice(place * CELLS_PER_NOTEBOOK, (place + 1) * CELLS_PER_NOTEBOOK);
+    return {
+      name: `bench-${place}.ipynb`,
+      notebook: { cells: cells.map((source, index) => ({ index, type: "code" as const, source })) },
+    };
+  });
+}
+
+/** Beginnings of cells, as somebody would have typed them so far. */
+export function makeQueries(corpus: readonly string[], count: number): string[] {
+  const random = createRandom(11);
+  return Array.from({ length: count }, () => {
+    const lines = corpus[Math.floor(random() * corpus.length)]!.split("\n");
+    return lines.slice(0, 1 + Math.floor(random() * Math.min(6, lines.length))).join("\n");
+  });
+}
+
+function readFolder(): string[] {
+  return listNotebooks([notebookFolder()]).flatMap((file) => {
+    const parsed = readNotebookFile(file);
+    return "notebook" in parsed ? extractCells(parsed.notebook).map(({ code }) => code) : [];
+  });
+}
+
+function readTraining(): string[] {
+  const file = `${SHARED}/training/notebooks.jsonl.gz`;
+  if (!existsSync(file)) return [];
+  return gunzipSync(readFileSync(file))
+    .toString()
+    .split("\n")
+    .filter((line) => line !== "")
+    .flatMap((line) => (JSON.parse(line) as { cells: { type: string; source: string }[] }).cells)
+    .filter(({ type }) => type === "code")
+    .map(({ source }) => source);
+}

@@ -1,0 +1,74 @@
+// Run by the benchmark, in a process of its own: indexes the real notebooks, or does the least that indexing must do.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { extractCells } from "../../src/cells/extract.js";
+import { loadGrammar } from "../../src/clean/grammar.js";
+import { strip } from "../../src/clean/strip.js";
+import { parses } from "../../src/clean/tokenize.js";
+import { compose, openEmbedder } from "../../src/compose.js";
+import { parseConfig } from "../../src/config.js";
+import { ingestFiles } from "../../src/ingest/ingest-files.js";
+import { listNotebooks, readNotebookFile } from "../../src/notebook/files.js";
+import { createBareIndex } from "./bare-index.js";
+import { notebookFolder } from "./corpus.js";
+import type { IndexingFigures } from "./indexing.js";
+
+const folder = mkdtempSync(join(tmpdir(), "celrec-bench-"));
+const figures = process.argv[2] === "floor" ? await floor() : await index();
+rmSync(folder, { recursive: true });
+process.send!({ ...figures, peakMegabytes: process.resourceUsage().maxRSS / 1024 } satisfies IndexingFigures);
+
+async function index() {
+  const config = parseConfig({ CELREC_DATA: folder });
+  const services = await compose(config, { activity: "benchmark", hold: "session" });
+  const stages: Record<string, number> = {};
+  const timed =
+    <A extends unknown[], T>(stage: string, action: (...parameters: A) => Promise<T>) =>
+    async (...parameters: A) => {
+      const start = performance.now();
+      const result = await action(...parameters);
+      stages[stage] = (stages[stage] ?? 0) + (performance.now() - start) / 1000;
+      return result;
+    };
+  const embedder = { ...services.embedder, embed: timed("embed", services.embedder.embed) };
+  const store = { ...services.store, write: timed("store", services.store.write) };
+  const { createIngest } = await import("../../src/ingest/ingest.js");
+  const ingest = createIngest({ embedder, labeller: services.labeller, store });
+  const start = performance.now();
+  let cells = 0;
+  for await (const { reports } of ingestFiles(listNotebooks([notebookFolder()]), ingest)) {
+    cells += reports.reduce((sum, report) => sum + report.cells + report.skipped, 0);
+  }
+  await services.store.settle();
+  await services.close();
+  const seconds = (performance.now() - start) / 1000;
+  stages["read, clean, label"] = seconds - stages.embed! - stages.store!;
+  return { seconds, cells, stages };
+}
+
+/** Reads and parses (JSON, then Python) the same files, and adds a vector per distinct cell; making the vectors does not count. */
+async function floor() {
+  await loadGrammar();
+  const files = listNotebooks([notebookFolder()]);
+  const start = performance.now();
+  const distinct = new Map<string, string>();
+  let cells = 0;
+  for (const file of files) {
+    const parsed = readNotebookFile(file);
+    if ("rejected" in parsed) continue;
+    for (const { id, code } of extractCells(parsed.notebook)) {
+      cells += 1;
+      if (distinct.has(id)) continue;
+      parses(code);
+      distinct.set(id, code);
+    }
+  }
+  const reading = performance.now() - start;
+  const embedder = await openEmbedder(parseConfig({}));
+  const texts = [...distinct.values()].map((code) => strip(code).text);
+  const vectors = (await embedder.embed(texts, "cell")).filter((vector) => vector !== null);
+  const adding = performance.now();
+  createBareIndex(vectors);
+  return { seconds: (reading + performance.now() - adding) / 1000, cells };
+}

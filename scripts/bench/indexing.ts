@@ -1,0 +1,41 @@
+import { fork } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import type { Row } from "./table.js";
+
+/** What a child process measured; it runs alone so that its memory is its own. */
+export interface IndexingFigures {
+  readonly seconds: number;
+  readonly cells: number;
+  readonly peakMegabytes: number;
+  readonly stages?: Readonly<Record<string, number>>;
+}
+
+/** Indexing the real notebooks, against reading and parsing the same files and adding the vectors to a bare usearch index. */
+export async function benchIndexing(): Promise<Row[]> {
+  const group = "indexing, default embedder, embedded store";
+  const floor = await runChild("floor");
+  const ours = await runChild("index");
+  const stages = Object.entries(ours.stages ?? {}).map(
+    ([stage, seconds]): Row => ({ group, name: `${stage}`, value: ours.cells / seconds, unit: "cells/s" }),
+  );
+  return [
+    { group, name: "floor: read, parse, bare usearch", value: floor.seconds, unit: "s" },
+    { group, name: "celrec index", value: ours.seconds, unit: "s" },
+    ...stages,
+    { group, name: "all stages", value: ours.cells / ours.seconds, unit: "cells/s" },
+    { group, name: "celrec / floor", value: ours.seconds / floor.seconds, unit: "x", limit: { atMost: 3 } },
+    { group, name: "peak memory", value: ours.peakMegabytes, unit: "MB", limit: { atMost: 700 } },
+  ];
+}
+
+function runChild(part: string): Promise<IndexingFigures> {
+  const script = fileURLToPath(new URL("indexing-child.js", import.meta.url));
+  return new Promise((resolve, reject) => {
+    const child = fork(script, [part]);
+    let figures: IndexingFigures | undefined;
+    child.on("message", (message) => {
+      figures = message as IndexingFigures;
+    });
+    child.on("exit", (code) => (figures ? resolve(figures) : reject(new Error(`${part} ended with ${code}`))));
+  });
+}
