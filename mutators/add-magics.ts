@@ -11,7 +11,8 @@ const addMagics: Mutator = {
   apply: (code) => {
     const magic = MAGICS.find((line) => !code.includes(line));
     const [head] = tokenize(code);
-    if (magic === undefined || head === undefined) return code;
+    // Nothing but comments may come before a __future__ import.
+    if (magic === undefined || head === undefined || code.includes("__future__")) return code;
     // A cell magic must stay on the first line, and what is not Python knows no line magics.
     const isCellMagic = head.text.startsWith("%%");
     const at = isCellMagic ? head.end : 0;

@@ -1,6 +1,7 @@
 import { type Edit, rewriteTree } from "../src/clean/edits.js";
+import type { NameUse } from "../src/clean/name-uses.js";
 import { freshName, namesInText, wordsOf } from "../src/clean/names.js";
-import { findVariables, type NameUse, type Variable } from "../src/clean/scopes.js";
+import { findVariables, type Variable } from "../src/clean/scopes.js";
 import type { Mutator } from "../src/evaluate/mutator.js";
 
 const aliasImports: Mutator = {

@@ -1,5 +1,5 @@
 import { rewriteTokens } from "../src/clean/edits.js";
-import { tokenize } from "../src/clean/tokenize.js";
+import { type Token, tokenize } from "../src/clean/tokenize.js";
 import type { Mutator } from "../src/evaluate/mutator.js";
 
 const OTHER: ReadonlyMap<string, string> = new Map([
@@ -34,8 +34,7 @@ const otherChart: Mutator = {
     return rewriteTokens(
       code,
       ({ kind, text }, at) => {
-        const isMethod = tokens[at - 1]?.text === "." && tokens[at + 1]?.text === "(";
-        if (kind === "name") return isMethod ? (OTHER.get(text) ?? null) : null;
+        if (kind === "name") return isDrawn(tokens, at) ? (OTHER.get(text) ?? null) : null;
         const [, quote, name] = (kind === "string" && /^(['"])(\w+)\1$/.exec(text)) || [];
         const other = OTHER.get(name ?? "");
         const isKind = tokens[at - 1]?.text === "=" && tokens[at - 2]?.text === "kind";
@@ -47,3 +46,9 @@ const otherChart: Mutator = {
 };
 
 export default otherChart;
+
+/** A method that is called; `plot` of anything but axes is the one of a data frame, which asks for the `kind`. */
+function isDrawn(tokens: readonly Token[], at: number): boolean {
+  if (tokens[at - 1]?.text !== "." || tokens[at + 1]?.text !== "(") return false;
+  return tokens[at]!.text !== "plot" || /^(?:plt|ax\w*|\])$/.test(tokens[at - 2]?.text ?? "");
+}

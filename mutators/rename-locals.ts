@@ -27,25 +27,35 @@ function findOwn(cell: ParsedCell): Variable[] {
   for (const { name, scope, uses } of variables) {
     if (scope?.kind === "class" || uses.some(({ role }) => /^(?:declare|show|pattern)$/.test(role))) kept.add(name);
   }
-  // A lambda's parameters may be given by keyword.
-  for (const { firstNamedChild } of cell.root.descendantsOfType("keyword_argument")) kept.add(firstNamedChild!.text);
-  return variables.filter((variable) => !kept.has(variable.name) && isOwn(variable, cell.root));
+  const keywords = cell.root.descendantsOfType("keyword_argument").map(({ firstNamedChild }) => firstNamedChild!.text);
+  return variables.filter(
+    (variable) => !kept.has(variable.name) && !variable.name.startsWith("_") && isOwn(variable, cell.root, keywords),
+  );
 }
 
-function isOwn({ name, scope, uses }: Variable, root: SyntaxNode): boolean {
-  if (scope === null || scope.kind === "class" || name.startsWith("_")) return false;
-  const renamable = scope.kind === "lambda" ? /^(?:bind|read|update|parameter)$/ : /^(?:bind|read|update)$/;
-  if (!uses.every(({ role }) => renamable.test(role))) return false;
+function isOwn({ name, scope, uses }: Variable, root: SyntaxNode, keywords: readonly string[]): boolean {
+  if (scope === null || scope.kind === "class") return false;
+  // A parameter may be given by its name: by whoever calls a function, of a lambda by the cell itself.
+  const isParameter = uses.some(({ role }) => role === "parameter");
+  if (isParameter && (scope.kind !== "lambda" || keywords.includes(name))) return false;
+  if (!uses.every(({ role }) => /^(?:bind|read|update|parameter)$/.test(role))) return false;
   return scope.kind !== "cell" || isIntroduced(uses, root);
 }
 
-/** Whether the first statement of the cell that knows the variable gives it a value, without looking at an older one. */
-function isIntroduced(uses: Variable["uses"], root: SyntaxNode): boolean {
+/** Whether the first statement that knows the variable gives it a value, always and without looking at an older one. */
+function isIntroduced(uses: Variable["uses"], block: SyntaxNode): boolean {
   const { node, role } = uses[0]!;
-  const first = root.namedChildren.find(({ endIndex }) => endIndex > node.startIndex)!;
+  const first = block.namedChildren.find(({ endIndex }) => endIndex > node.startIndex)!;
   const head = headOf(first);
-  if (role !== "bind" || head === null || node.startIndex >= head.endIndex) return false;
-  return !uses.some((use) => use.role !== "bind" && use.node.startIndex < head.endIndex);
+  if (head !== null && node.startIndex < head.endIndex) {
+    return role === "bind" && !uses.some((use) => use.role !== "bind" && use.node.startIndex < head.endIndex);
+  }
+  // It may be known only inside a loop or a branch, and there the same holds.
+  const inner = first.descendantsOfType("block").filter(({ parent }) => parent!.equals(first));
+  const whole = inner.find(({ startIndex, endIndex }) =>
+    uses.every((use) => use.node.startIndex >= startIndex && use.node.endIndex <= endIndex),
+  );
+  return whole !== undefined && isIntroduced(uses, whole);
 }
 
 /** The part of a statement that is always run, up to its end. */

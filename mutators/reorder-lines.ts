@@ -1,15 +1,18 @@
 import { type Edit, rewriteTree, type SyntaxNode } from "../src/clean/edits.js";
 import { wordsOf } from "../src/clean/names.js";
-import { standsAlone, statementLists } from "../src/clean/statements.js";
+import { namedNodes, standsAlone, statementLists } from "../src/clean/statements.js";
 import type { Mutator } from "../src/evaluate/mutator.js";
 
-/** What an expression may hold whose time of evaluation nobody can tell. */
+/** What an expression may hold whose time of evaluation nobody can tell: no calls, and no subscripts, which fill a defaultdict. */
 const INERT =
-  /^(?:identifier|integer|float|string|string_\w+|escape_sequence|true|false|none|list|tuple|dictionary|pair|set|unary_operator|binary_operator|expression_list|type|concatenated_string)$/;
+  /^(?:identifier|attribute|integer|float|string|string_\w+|escape_sequence|true|false|none|list|tuple|dictionary|pair|set|unary_operator|binary_operator|comparison_operator|expression_list|concatenated_string|argument_list|keyword_argument)$/;
+/** Methods of a plot that each set one thing. */
+const LABEL = /^(?:set_)?(?:title|[xy]label|[xy]lim)$/;
 
 const reorderLines: Mutator = {
   name: "reorder-lines",
-  description: "Swaps neighbouring statements that do not know of each other: imports, plain assignments, functions.",
+  description:
+    "Swaps neighbouring statements that do not know of each other: imports, plain assignments, functions, labels of a plot.",
   kind: "preserving",
   apply: (code) =>
     rewriteTree(code, (cell) =>
@@ -33,27 +36,46 @@ function put({ text }: SyntaxNode, { startIndex, endIndex }: SyntaxNode): Edit {
 }
 
 function areIndependent(one: SyntaxNode, other: SyntaxNode): boolean {
-  const [bound, boundToo] = [boundBy(one), boundBy(other)];
-  if (bound === null || boundToo === null) return false;
+  const [changed, changedToo] = [changedBy(one), changedBy(other)];
+  if (changed === null || changedToo === null) return false;
   const [words, otherWords] = [wordsOf(one.text), wordsOf(other.text)];
-  return !bound.some((name) => otherWords.has(name)) && !boundToo.some((name) => words.has(name));
+  return !changed.some((name) => otherWords.has(name)) && !changedToo.some((name) => words.has(name));
 }
 
-/** The names a statement binds, where that is all it does; null for any other statement. */
-function boundBy(statement: SyntaxNode): string[] | null {
-  if (statement.type === "function_definition") {
-    const head = [statement.childForFieldName("parameters"), statement.childForFieldName("return_type")];
-    const runs = head.some((part) => part !== null && part.descendantsOfType(["call", "await"]).length > 0);
-    return runs ? null : [statement.childForFieldName("name")!.text];
+/** The names a statement gives a meaning to, where that is all it does; null for any other statement. */
+function changedBy(statement: SyntaxNode): string[] | null {
+  switch (statement.type) {
+    case "function_definition": {
+      const head = ["parameters", "return_type"].map((field) => statement.childForFieldName(field));
+      const runs = head.some((part) => part !== null && part.descendantsOfType(["call", "await"]).length > 0);
+      return runs ? null : [statement.childForFieldName("name")!.text];
+    }
+    case "import_statement":
+    case "import_from_statement": {
+      const names = statement.childrenForFieldName("name");
+      const bound = names.map((name) => (name.childForFieldName("alias") ?? name.firstNamedChild!).text);
+      return bound.length > 0 ? bound : null;
+    }
+    case "expression_statement":
+      return changedByExpression(statement.firstNamedChild!);
+    default:
+      return null;
   }
-  if (statement.type === "import_statement" || statement.type === "import_from_statement") {
-    const names = statement.childrenForFieldName("name");
-    if (names.length === 0) return null;
-    return names.map((name) => (name.childForFieldName("alias") ?? name.firstNamedChild!).text);
+}
+
+function changedByExpression(expression: SyntaxNode): string[] | null {
+  if (expression.type === "call") {
+    const [callee, list] = [expression.childForFieldName("function"), expression.childForFieldName("arguments")];
+    const label = callee?.childForFieldName("attribute")?.text ?? "";
+    // The last line of a cell is shown, so it must stay the last.
+    const isLast = expression.parent!.nextNamedSibling === null;
+    return LABEL.test(label) && list !== null && !isLast && isInert(list) ? [label] : null;
   }
-  const assignment = statement.type === "expression_statement" ? statement.firstNamedChild : null;
-  const [left, right] = [assignment?.childForFieldName("left"), assignment?.childForFieldName("right")];
-  if (assignment?.type !== "assignment" || left?.type !== "identifier" || !right) return null;
-  const isInert = right.descendantsOfType("*").every(({ type, isNamed }) => !isNamed || INERT.test(type));
-  return isInert ? [left.text] : null;
+  const [left, right] = [expression.childForFieldName("left"), expression.childForFieldName("right")];
+  if (expression.type !== "assignment" || left?.type !== "identifier" || right === null) return null;
+  return isInert(right) ? [left.text] : null;
+}
+
+function isInert(value: SyntaxNode): boolean {
+  return namedNodes(value).every(({ type }) => INERT.test(type));
 }

@@ -20,7 +20,7 @@ export interface ParsedCell {
   readonly magicLines: ReadonlySet<number>;
 }
 
-/** Edits in any order. Of two that overlap the one that starts first stays; insertions at one place keep their order. */
+/** Edits in any order. Of two that overlap the one that starts first stays, of two that start together the shorter. */
 export function applyEdits(code: string, edits: readonly Edit[]): string {
   let edited = "";
   let done = 0;

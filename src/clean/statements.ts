@@ -22,6 +22,13 @@ export function statementsOf(block: SyntaxNode): SyntaxNode[] {
   return block.namedChildren.filter((child) => child.type !== "comment");
 }
 
+/** The node and everything under it that has a name in the grammar. */
+export function namedNodes(root: SyntaxNode): SyntaxNode[] {
+  const nodes = [root];
+  for (let at = 0; at < nodes.length; at += 1) nodes.push(...nodes[at]!.namedChildren);
+  return nodes;
+}
+
 export function isCompound(statement: SyntaxNode): boolean {
   return COMPOUND.test(statement.type);
 }
