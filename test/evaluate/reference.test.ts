@@ -1,0 +1,120 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parseMetric, RANKING_METRICS } from "../../src/evaluate/metrics/index.js";
+import type { ListMetric, RankedList } from "../../src/evaluate/metrics/metric.js";
+import { createRandom } from "../../src/evaluate/statistics/random.js";
+import { characterGrams, chrF } from "../../src/evaluate/text/chrf.js";
+import { requires, sharedData } from "../require.js";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const python = process.env.CELREC_TEST_PYTHON ?? join(root, ".venv-test/bin/python");
+const hasPython = requires(
+  "python",
+  canImport(),
+  "python3 -m venv .venv-test && .venv-test/bin/pip install -r test/requirements.txt (or set CELREC_TEST_PYTHON)",
+);
+const cellsFile = join(sharedData, "labelled/cells.jsonl");
+const hasShared = requires("shared", existsSync(cellsFile), `real cells are read from ${cellsFile}`);
+
+const KS = [1, 3, 10];
+const LISTS = randomLists(10_000);
+const TEXTS = [...oddTexts(), ...(hasShared ? realTexts(1_000) : [])];
+
+describe.skipIf(!hasPython)("against trec_eval and sacrebleu", () => {
+  const folder = mkdtempSync(join(tmpdir(), "celrec-reference-"));
+  let theirs: { lists: Record<string, Record<string, number[]>>; chrf: number[] };
+
+  beforeAll(() => {
+    const [source, target] = [join(folder, "asked.json"), join(folder, "answer.json")];
+    writeFileSync(source, JSON.stringify({ lists: LISTS, ks: KS, texts: TEXTS }));
+    execFileSync(python, [join(root, "test/evaluate/reference.py"), source, target], { stdio: "pipe" });
+    theirs = JSON.parse(readFileSync(target, "utf8"));
+  }, 120_000);
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const ours = (name: string, k: number) => {
+    const { metric } = parseMetric(name, { k, among: RANKING_METRICS });
+    return LISTS.map((list) => (metric as ListMetric).of(list, k)!);
+  };
+  const largestGap = (a: readonly number[], b: readonly number[]) =>
+    a.reduce((gap, value, at) => Math.max(gap, Math.abs(value - b[at]!)), 0);
+
+  for (const k of KS) {
+    it.each(["precision", "recall", "mrr", "hit-rate", "ndcg-ideal"])(`%s@${k} agrees on 10,000 runs`, (name) => {
+      expect(theirs.lists[k]![name]).toHaveLength(LISTS.length);
+      expect(largestGap(ours(name, k), theirs.lists[k]![name]!)).toBeLessThan(1e-9);
+    });
+
+    it(`ap@${k} is their MAP, divided by the cells found instead of all relevant ones`, () => {
+      const [ap, recall] = [ours("ap", k), ours("recall", k)];
+      expect(
+        largestGap(
+          ap.map((value, at) => value * recall[at]!),
+          theirs.lists[k]!.map!,
+        ),
+      ).toBeLessThan(1e-9);
+    });
+  }
+
+  it("chrF agrees on odd texts and on 1,000 pairs of real cells", () => {
+    const values = TEXTS.map(([given, wanted]) => chrF(characterGrams(given), characterGrams(wanted)));
+    expect(theirs.chrf).toHaveLength(TEXTS.length);
+    expect(largestGap(values, theirs.chrf)).toBeLessThan(1e-6);
+  });
+});
+
+function canImport(): boolean {
+  if (!existsSync(python)) return false;
+  try {
+    execFileSync(python, ["-c", "import pytrec_eval, sacrebleu"], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Up to 12 cells, some of them of an ideal list of up to 8, in any order. */
+function randomLists(count: number): RankedList[] {
+  const random = createRandom(5);
+  const below = (end: number) => Math.floor(random() * end);
+  return Array.from({ length: count }, () => {
+    const ideal = Array.from({ length: 1 + below(8) }, (_, at) => 3 + at).reverse();
+    const left = ideal.filter(() => random() < 0.7);
+    const ratings = Array.from({ length: below(13) }, () =>
+      left.length > 0 && random() < 0.5 ? left.splice(below(left.length), 1)[0]! : 1,
+    );
+    return { ratings, ideal };
+  });
+}
+
+function oddTexts(): [string, string][] {
+  const texts = [
+    "",
+    " ",
+    "a",
+    "ab",
+    "a b\tc\n",
+    "naïve 变量 😀😀",
+    "x\u00a0=\u20281",
+    "\ufeffx",
+    "a\x1cb\x85c",
+    "aaaaaaaa",
+  ];
+  return texts.flatMap((given) => texts.map((wanted): [string, string] => [given, wanted]));
+}
+
+/** Neighbouring cells, and cells and their second half: unlike and alike. */
+function realTexts(count: number): [string, string][] {
+  const cells = readFileSync(cellsFile, "utf8")
+    .trim()
+    .split("\n", count + 1);
+  const sources = cells.map((line) => (JSON.parse(line) as { source: string }).source);
+  return Array.from({ length: count }, (_, at): [string, string] => {
+    const source = sources[at]!;
+    return at % 2 === 0 ? [source, sources[at + 1]!] : [source, source.slice(source.length / 2)];
+  });
+}
