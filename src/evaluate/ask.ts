@@ -20,13 +20,13 @@ export async function askAll<T>(
   target: Target,
   questions: Iterable<Question<T>>,
   { jobs, signal }: { jobs: number; signal: AbortSignal },
-  onReply: (reply: Reply<T>) => void,
+  onReply: (reply: Reply<T>) => void | Promise<void>,
 ): Promise<void> {
   const queue = questions[Symbol.iterator]();
   const work = async () => {
     for (let next = queue.next(); !next.done && !signal.aborted; next = queue.next()) {
       const { key, query } = next.value;
-      onReply({ key, ...(await askOne(target, query)) });
+      await onReply({ key, ...(await askOne(target, query)) });
     }
   };
   await Promise.all(Array.from({ length: jobs }, work));

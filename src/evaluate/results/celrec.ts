@@ -71,6 +71,8 @@ export const celrecResultSchema = z.strictObject({
     target: targetProblemsSchema,
     /** Operator -> seeds that it did not change. */
     unchanged: z.record(z.string(), z.int()),
+    /** Operator -> seeds that it failed on. */
+    failed: z.record(z.string(), z.int()),
     droppedDistractors: z.int(),
     /** Seeds that were left out, and why. */
     seeds: z.array(z.strictObject({ seed: z.string(), reason: z.string() })),

@@ -1,0 +1,139 @@
+import { strip } from "../clean/strip.js";
+import type { Embedder } from "../embed/embedder.js";
+import { addProblems, askAll, noProblems } from "./ask.js";
+import { createCosines } from "./cosines.js";
+import type { Distractors } from "./distractors.js";
+import type { Journal } from "./journal.js";
+import { createJudge } from "./judge.js";
+import type { AskedMetric } from "./metrics/index.js";
+import type { CorpusMetric, ListMetric } from "./metrics/metric.js";
+import { type Plan, type PlannedQuery, type PlannedSeed, toNotebooks } from "./plan.js";
+import { deduplicate } from "./relevance.js";
+import type { CelrecResult } from "./results/celrec.js";
+import type { Manifest, TargetProblems } from "./results/common.js";
+import { type JudgedHit, type QueryOutcome, scoreRun } from "./score.js";
+import type { SeedProblem } from "./seeds.js";
+import type { Target } from "./target.js";
+import { uploadAll } from "./upload.js";
+
+/** What the journal keeps of an answered query. */
+export interface CelrecAnswer {
+  readonly query: string;
+  readonly hits: readonly JudgedHit[];
+  readonly cosines?: readonly number[] | undefined;
+  readonly took: Readonly<Record<string, number>>;
+  readonly problems: Partial<TargetProblems>;
+}
+
+export interface CelrecRun {
+  readonly plan: Plan;
+  readonly distractors: Distractors;
+  readonly seedProblems: readonly SeedProblem[];
+  readonly target: Target;
+  readonly embedder: Embedder;
+  readonly k: number;
+  readonly metrics: readonly AskedMetric<ListMetric | CorpusMetric>[];
+  readonly jobs: number;
+  readonly journal: Journal<CelrecAnswer>;
+  readonly config: CelrecResult["config"];
+  readonly manifest: Omit<Manifest, "seeds">;
+  readonly signal: AbortSignal;
+  readonly onProgress: (stage: "cells" | "queries", done: number, total: number) => void;
+}
+
+/** Figures of the paper, to stand beside ours; its nDCG fits only the formula named here. */
+const PUBLISHED: CelrecResult["published"] = [
+  {
+    name: "JupyRecSys (CodeBERT, primary-label filter)",
+    figures: { "precision@3": 0.8697, "recall@3": 0.8697, "f1@3": 0.8697, "ap@3": 0.9579, "ndcg-published@3": 0.817 },
+    sameData: false,
+    source: "CelRecEval paper, 114 seeds, 810 queries, 342 cells",
+  },
+];
+
+/** Fills the target, asks every query, and scores the answers. Null where it was interrupted; the journal has what there is. */
+export async function runCelrec(run: CelrecRun): Promise<CelrecResult | null> {
+  const { plan, target, journal, signal } = run;
+  await target.prepare();
+  const notebooks = [...toNotebooks(plan), ...run.distractors.notebooks];
+  await uploadAll(target, notebooks, signal, (done) => run.onProgress("cells", done, notebooks.length));
+  if (signal.aborted) return null;
+  const answers = await answerAll(run);
+  if (signal.aborted) return null;
+  const result = toResult(run, answers);
+  journal.finish();
+  return result;
+}
+
+async function answerAll(run: CelrecRun): Promise<Map<string, CelrecAnswer>> {
+  const { plan, target, journal, k, jobs, signal } = run;
+  const judge = createJudge(plan.seeds);
+  const needsVectors = run.metrics.some(({ metric }) => metric.name === "diversity");
+  const cosinesOf = createCosines(run.embedder);
+  const answers = new Map(journal.entries.map((answer) => [answer.query, answer]));
+  const queries = plan.seeds.flatMap((seed) => seed.queries);
+  const open = queries.filter(({ id }) => !answers.has(id));
+  const questions = open.map((query) => ({ key: query, query: { code: query.code, k } }));
+  await askAll<PlannedQuery>(target, questions, { jobs, signal }, async ({ key, answer, problems }) => {
+    const hits = deduplicate(judge(key.seed, answer.hits)).slice(0, k);
+    const cosines = needsVectors ? await cosinesOf(answer.hits.map(({ code }) => code)) : undefined;
+    const entry = { query: key.id, hits, cosines, took: answer.took, problems };
+    journal.add(entry);
+    answers.set(key.id, entry);
+    run.onProgress("queries", answers.size, queries.length);
+  });
+  return answers;
+}
+
+function toResult(run: CelrecRun, answers: ReadonlyMap<string, CelrecAnswer>): CelrecResult {
+  const { plan, distractors, metrics, k } = run;
+  const outcomes = plan.seeds.flatMap((seed) =>
+    seed.queries.map((query) => toOutcome(seed, query, answers.get(query.id)!)),
+  );
+  const mutants = new Set(plan.seeds.flatMap(({ codes }) => [...codes.keys()]));
+  const truths = plan.seeds.map(({ truth }) => truth);
+  const target = [...answers.values()].reduce((sum, { problems }) => addProblems(sum, problems), noProblems());
+  return {
+    suite: "celrec",
+    k,
+    config: run.config,
+    counts: {
+      seeds: plan.seeds.length,
+      queries: outcomes.length,
+      recommendationCells: mutants.size,
+      distractors: distractors.cells,
+    },
+    ...scoreRun({ metrics, seeds: truths, outcomes, indexSize: mutants.size + distractors.cells }),
+    problems: {
+      target,
+      unchanged: plan.unchanged,
+      failed: plan.failed,
+      droppedDistractors: distractors.dropped,
+      seeds: run.seedProblems.map(({ id, reason }) => ({ seed: id, reason })),
+    },
+    published: PUBLISHED,
+    manifest: {
+      ...run.manifest,
+      seeds: truths.map(({ seed, hash, lines, mutants: steps, hardNegatives }) => ({
+        seed,
+        hash,
+        lines,
+        mutants: [...steps],
+        ...(hardNegatives && { hardNegatives: [...hardNegatives] }),
+      })),
+    },
+  };
+}
+
+function toOutcome({ label }: PlannedSeed, query: PlannedQuery, answer: CelrecAnswer): QueryOutcome {
+  return {
+    id: query.id,
+    seed: query.seed,
+    lines: query.lines,
+    label,
+    group: strip(query.code).text,
+    results: answer.hits,
+    cosines: answer.cosines,
+    took: answer.took,
+  };
+}
