@@ -2,6 +2,7 @@ import { cellId, extractCells } from "../../cells/extract.js";
 import { strip } from "../../clean/strip.js";
 import { subwords } from "../../clean/subwords.js";
 import { RecommenderError } from "../../errors.js";
+import type { NamedNotebook } from "../../ingest/ingest.js";
 import { createLexicalIndex } from "../../store/lexical-index.js";
 import { createRandom } from "../statistics/random.js";
 import type { Target, TargetHit, TargetQuery } from "../target.js";
@@ -19,50 +20,67 @@ interface BaselineCell {
   occurrences: number;
 }
 
-type Rank = (cells: readonly BaselineCell[], query: TargetQuery) => { cell: BaselineCell; score: number }[];
+/** The cells that baselines recommend from; several baselines can share one. */
+export interface BaselineLibrary {
+  readonly cells: readonly BaselineCell[];
+  /** The best cells by BM25 over subwords. */
+  search(words: ReadonlyMap<string, number>, k: number): { cell: BaselineCell; score: number }[];
+  byPopularity(): readonly BaselineCell[];
+  add(notebooks: readonly NamedNotebook[]): void;
+}
 
-/** A recommender without a model, over the cells in memory. Ties go to the cell that was added first. */
-export function createBaseline(name: BaselineName): Target {
+type Rank = (library: BaselineLibrary, query: TargetQuery) => { cell: BaselineCell; score: number }[];
+
+const RANK = {
+  bm25: (library, query) => library.search(weigh(query, 0), query.k),
+  "bm25-context": (library, query) => library.search(weigh(query, CONTEXT_WEIGHT), query.k),
+  popular: (library, { k }) =>
+    library
+      .byPopularity()
+      .slice(0, k)
+      .map((cell) => ({ cell, score: cell.occurrences })),
+  random: rankRandom,
+} satisfies Record<BaselineName, Rank>;
+
+export function createBaselineLibrary(): BaselineLibrary {
   const cells: BaselineCell[] = [];
   const byId = new Map<string, BaselineCell>();
   const lexical = createLexicalIndex();
-  let byPopularity: BaselineCell[] | null = null;
-  const byWords = (query: TargetQuery, weights: ReadonlyMap<string, number>) =>
-    lexical.search({ words: weights, k: query.k }).map(({ row, score }) => ({ cell: cells[row]!, score }));
-  const rank = {
-    bm25: (_, query) => byWords(query, weigh(query, 0)),
-    "bm25-context": (_, query) => byWords(query, weigh(query, CONTEXT_WEIGHT)),
-    popular: (_, { k }) => {
-      // Popularity does not depend on the query, and the sort is stable.
-      byPopularity ??= [...cells].sort((a, b) => b.occurrences - a.occurrences);
-      return byPopularity.slice(0, k).map((cell) => ({ cell, score: cell.occurrences }));
+  let sorted: BaselineCell[] | null = null;
+  return {
+    cells,
+    search: (words, k) => lexical.search({ words, k }).map(({ row, score }) => ({ cell: cells[row]!, score })),
+    byPopularity() {
+      // The sort is stable: of equally frequent cells the one that was added first comes first.
+      sorted ??= [...cells].sort((a, b) => b.occurrences - a.occurrences);
+      return sorted;
     },
-    random: rankRandom,
-  } satisfies Record<BaselineName, Rank>;
+    add(notebooks) {
+      sorted = null;
+      for (const { id, code } of notebooks.flatMap(({ notebook }) => extractCells(notebook))) {
+        const known = byId.get(id);
+        if (known !== undefined) known.occurrences += 1;
+        const clean = known === undefined ? strip(code).text : "";
+        if (clean === "") continue;
+        const cell = { id, code, occurrences: 1 };
+        lexical.add(cells.length, subwords(clean));
+        byId.set(id, cell);
+        cells.push(cell);
+      }
+    },
+  };
+}
 
+/** A recommender without a model, over cells in memory. */
+export function createBaseline(name: BaselineName, library: BaselineLibrary = createBaselineLibrary()): Target {
   return {
     name: `baseline:${name}`,
     settings: { target: `baseline:${name}` },
     prepare: async () => {},
-    async add(notebooks) {
-      byPopularity = null;
-      for (const { code } of notebooks.flatMap(({ notebook }) => extractCells(notebook))) {
-        const clean = strip(code).text;
-        if (clean === "") continue;
-        const id = cellId(code);
-        const known = byId.get(id);
-        if (known !== undefined) known.occurrences += 1;
-        else {
-          const cell = { id, code, occurrences: 1 };
-          lexical.add(cells.length, subwords(clean));
-          byId.set(id, cell);
-          cells.push(cell);
-        }
-      }
-    },
+    add: async (notebooks) => library.add(notebooks),
     async recommend(query) {
       const start = performance.now();
-      const ranked = rank[name](cells, query);
+      const ranked = RANK[name](library, query);
       const hits = ranked.map(({ cell, score }): TargetHit => ({ code: cell.code, score, confidence: null }));
       return { hits, junk: 0, took: { total: performance.now() - start } };
     },
@@ -95,7 +113,7 @@ function weigh({ code, context }: TargetQuery, contextWeight: number): Map<strin
 }
 
 /** The same query always draws the same cells. */
-function rankRandom(cells: readonly BaselineCell[], { code, k }: TargetQuery) {
+function rankRandom({ cells }: BaselineLibrary, { code, k }: TargetQuery) {
   const random = createRandom(Number.parseInt(cellId(code).slice(0, 8), 16));
   const drawn = new Set<number>();
   while (drawn.size < Math.min(k, cells.length)) drawn.add(Math.floor(random() * cells.length));

@@ -1,0 +1,131 @@
+import { cellId, extractCells } from "../cells/extract.js";
+import type { NamedNotebook } from "../ingest/ingest.js";
+import { addProblems, askAll, noProblems } from "./ask.js";
+import type { Journal } from "./journal.js";
+import { summarizeLatency } from "./latency.js";
+import type { Manifest, TargetProblems } from "./results/common.js";
+import type { TypingCase, TypingResult } from "./results/typing.js";
+import { type CaseScores, scoreCase, typingFigures } from "./score-typing.js";
+import type { Target } from "./target.js";
+import { BASELINES, createBaseline, createBaselineLibrary } from "./targets/baseline.js";
+import { type PreparedText, prepareText } from "./text/prepare.js";
+import type { TypingInput } from "./typing-cases.js";
+import { uploadAll } from "./upload.js";
+
+/** What the journal keeps of an answered case. */
+export interface TypingAnswer extends CaseScores {
+  readonly id: string;
+  readonly results: readonly string[];
+  readonly took: Readonly<Record<string, number>>;
+  readonly problems: Partial<TargetProblems>;
+}
+
+export interface TypingRun {
+  readonly cases: readonly TypingInput[];
+  /** What the target recommends from. */
+  readonly index: readonly NamedNotebook[];
+  readonly target: Target;
+  readonly k: number;
+  readonly jobs: number;
+  readonly journal: Journal<TypingAnswer>;
+  readonly config: TypingResult["config"];
+  readonly manifest: Manifest;
+  readonly signal: AbortSignal;
+  readonly onProgress: (stage: "cells" | "queries", done: number, total: number) => void;
+}
+
+/** Fills the target, asks every case, and scores the answers, with the baselines beside. Null where it was interrupted. */
+export async function runTyping(run: TypingRun): Promise<TypingResult | null> {
+  const { target, index, signal, journal } = run;
+  await target.prepare();
+  await uploadAll(target, index, signal, (done) => run.onProgress("cells", done, index.length));
+  if (signal.aborted) return null;
+  const score = createCaseScorer(run.cases);
+  const answers = new Map(journal.entries.map((answer) => [answer.id, answer]));
+  const ask = (asked: Target, known: Map<string, TypingAnswer>, onAnswer: (answer: TypingAnswer) => void) => {
+    const open = run.cases.filter(({ id }) => !known.has(id));
+    const questions = open.map((each) => ({ key: each, query: toQuery(each, run.k) }));
+    return askAll<TypingInput>(asked, questions, { jobs: run.jobs, signal }, ({ key, answer, problems }) => {
+      const codes = answer.hits.map(({ code }) => code).slice(0, run.k);
+      onAnswer({ id: key.id, ...score(key, codes), results: codes.map(cellId), took: answer.took, problems });
+    });
+  };
+  await ask(target, answers, (answer) => {
+    journal.add(answer);
+    answers.set(answer.id, answer);
+    run.onProgress("queries", answers.size, run.cases.length);
+  });
+  if (signal.aborted) return null;
+
+  const library = createBaselineLibrary();
+  library.add(index);
+  const baselines: Record<string, TypingAnswer[]> = {};
+  for (const name of BASELINES) {
+    const found: TypingAnswer[] = [];
+    await ask(createBaseline(name, library), new Map(), (answer) => found.push(answer));
+    baselines[name] = found;
+  }
+  if (signal.aborted) return null;
+  const result = toResult(run, answers, baselines);
+  journal.finish();
+  return result;
+}
+
+function toQuery({ prefix, preceding, markdown }: TypingInput, k: number) {
+  return { code: prefix, k, context: { before: preceding, markdown } };
+}
+
+/** Popular cells come back again and again; each is read once. */
+function createCaseScorer(cases: readonly TypingInput[]) {
+  const prepared = new Map<string, PreparedText>();
+  const prepare = (code: string) => {
+    const known = prepared.get(code) ?? prepareText(code);
+    prepared.set(code, known);
+    return known;
+  };
+  const targets = new Map(
+    cases.map(({ id, rest, reference }) => [id, { rest: prepareText(rest), reference: prepareText(reference) }]),
+  );
+  return ({ id }: TypingInput, codes: readonly string[]): CaseScores => scoreCase(codes.map(prepare), targets.get(id)!);
+}
+
+function toResult(
+  run: TypingRun,
+  answers: ReadonlyMap<string, TypingAnswer>,
+  baselines: Readonly<Record<string, readonly TypingAnswer[]>>,
+): TypingResult {
+  const indexed = new Set(run.index.flatMap(({ notebook }) => extractCells(notebook).map(({ id }) => id)));
+  const copies = new Set(run.cases.filter(({ reference }) => indexed.has(cellId(reference))).map(({ id }) => id));
+  const notebookOf = new Map(run.cases.map(({ id, notebook }) => [id, notebook]));
+  const figures = (found: Iterable<TypingAnswer>) => {
+    const scored = [...found].map((answer) => ({ ...answer, notebook: notebookOf.get(answer.id)! }));
+    return { ...typingFigures(scored), withoutCopies: typingFigures(scored.filter(({ id }) => !copies.has(id))) };
+  };
+  const { ci95, withoutCopies, ...metrics } = figures(answers.values());
+  const all = [...answers.values()];
+  return {
+    suite: "typing",
+    k: run.k,
+    config: run.config,
+    counts: {
+      cases: run.cases.length,
+      notebooks: new Set(run.cases.map(({ notebook }) => notebook)).size,
+      copies: copies.size,
+      withoutCalls: all.filter(({ callRecall }) => callRecall === null).length,
+      indexedCells: indexed.size,
+    },
+    metrics,
+    ci95,
+    withoutCopies,
+    baselines: Object.fromEntries(Object.entries(baselines).map(([name, found]) => [name, figures(found)])),
+    latency: summarizeLatency(all.map(({ took }) => took)),
+    problems: { target: all.reduce((sum, { problems }) => addProblems(sum, problems), noProblems()) },
+    manifest: run.manifest,
+    cases: run.cases.map((each) => toCase(each, answers.get(each.id)!, copies.has(each.id))),
+  };
+}
+
+function toCase({ id, notebook }: TypingInput, answer: TypingAnswer, copy: boolean): TypingCase {
+  const { chrf, callRecall, callF1, length, results } = answer;
+  return { id, notebook, copy, chrf, callRecall, callF1, length, results: [...results] };
+}
