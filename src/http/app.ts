@@ -79,7 +79,7 @@ function identify(logger: Logger): RequestHandler {
 function authorize(token: string): RequestHandler {
   const expected = digest(token);
   return (request, _response, next) => {
-    const [, given = ""] = /^Bearer (.+)$/.exec(request.headers.authorization ?? "") ?? [];
+    const [, given = ""] = /^Bearer +(.+)$/i.exec(request.headers.authorization ?? "") ?? [];
     if (timingSafeEqual(digest(given), expected)) return next();
     throw new RecommenderError("UNAUTHORIZED", "The token is missing or wrong; send Authorization: Bearer TOKEN.");
   };

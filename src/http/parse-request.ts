@@ -2,9 +2,11 @@ import type { Request } from "express";
 import type { z } from "zod";
 import { type InputProblem, RecommenderError } from "../errors.js";
 import { findJsonHazard } from "../notebook/guard-json.js";
+import type { NotebookFile } from "../notebook/notebook.js";
 
 /** The longest code of a request, in bytes of UTF-8. */
 const LONGEST_CODE = 256 * 1024;
+const MOST_CELLS = 5_000;
 
 /** The value as the schema has it, or an INPUT_INVALID error that names every wrong part. */
 export function parseRequest<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
@@ -21,7 +23,8 @@ export function readJson(request: Request): unknown {
   if (type !== "application/json" && type !== "application/x-ipynb+json") {
     throw new RecommenderError("MEDIA_TYPE", `The content type is ${type || "missing"}; send application/json.`);
   }
-  return parseJson((request.body as Buffer).toString());
+  // A request without a body has none of zero bytes either.
+  return parseJson(((request.body as Buffer | undefined) ?? "").toString().replace(/^\uFEFF/, ""));
 }
 
 export function contentType(request: Request): string {
@@ -32,6 +35,11 @@ export function checkCodeLength(code: string): void {
   const bytes = Buffer.byteLength(code);
   if (bytes <= LONGEST_CODE) return;
   throw new RecommenderError("TOO_LARGE", `The code has ${bytes} bytes; at most ${LONGEST_CODE} (256 KB) are taken.`);
+}
+
+export function checkCellCount(name: string, { cells }: NotebookFile): void {
+  if (cells.length <= MOST_CELLS) return;
+  throw new RecommenderError("TOO_LARGE", `${name} has ${cells.length} cells; at most ${MOST_CELLS} are taken.`);
 }
 
 function parseJson(text: string): unknown {
@@ -63,7 +71,7 @@ function missingKeys(issues: readonly z.core.$ZodIssue[]): number {
   return issues.filter((issue) => issue.code === "invalid_type" && issue.message.includes("received undefined")).length;
 }
 
-function toPointer(path: readonly PropertyKey[]): string {
+export function toPointer(path: readonly PropertyKey[]): string {
   return path.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
 

@@ -5,7 +5,7 @@ import { RecommenderError } from "../../errors.js";
 import type { Labelling } from "../../label/labeller.js";
 import { readNotebook } from "../../notebook/parse.js";
 import type { AppDeps } from "../app.js";
-import { checkCodeLength, parseRequest, readJson } from "../parse-request.js";
+import { checkCellCount, checkCodeLength, parseRequest, readJson } from "../parse-request.js";
 import { labelBody } from "../schemas.js";
 
 export function addLabels(app: Express, { labeller, store }: AppDeps): void {
@@ -19,6 +19,7 @@ export function addLabels(app: Express, { labeller, store }: AppDeps): void {
     const parsed = readNotebook(body.notebook);
     if ("rejected" in parsed)
       throw new RecommenderError("NOT_A_NOTEBOOK", `The notebook is not taken: ${parsed.rejected.reason}`);
+    checkCellCount("The notebook", parsed.notebook);
     const cells = extractCells(parsed.notebook);
     response.json({
       cells: cells.map(({ cellIndex, code }) => ({

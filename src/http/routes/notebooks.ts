@@ -1,14 +1,12 @@
 import type { Express, Request } from "express";
 import { RecommenderError } from "../../errors.js";
-import type { IngestReport, NamedNotebook } from "../../ingest/ingest.js";
+import type { IngestReport } from "../../ingest/ingest.js";
 import type { ParsedNotebook, Rejection } from "../../notebook/notebook.js";
 import { parseNotebook, readNotebook } from "../../notebook/parse.js";
 import { isPercentScript, parsePercent } from "../../notebook/parse-percent.js";
 import type { AppDeps } from "../app.js";
-import { contentType, parseRequest, readJson } from "../parse-request.js";
+import { checkCellCount, contentType, parseRequest, readJson, toPointer } from "../parse-request.js";
 import { idParams, noQuery, notebookName, pageQuery, uploadQuery } from "../schemas.js";
-
-const MOST_CELLS = 5_000;
 
 interface Upload {
   readonly name: string;
@@ -28,7 +26,7 @@ export function addNotebooks(app: Express, { store, ingest }: AppDeps): void {
     const taken = uploads.flatMap(({ name, parsed }) =>
       "notebook" in parsed ? [{ name, notebook: parsed.notebook }] : [],
     );
-    checkSize(taken);
+    for (const { name, notebook } of taken) checkCellCount(name, notebook);
     const reports = await ingest(taken);
     response.status(reports.every(({ unchanged }) => unchanged) ? 200 : 201).json({
       notebooks: reports.map(withoutUnchanged),
@@ -53,9 +51,12 @@ export function addNotebooks(app: Express, { store, ingest }: AppDeps): void {
       name: notebook.name,
       version: notebook.version,
       skipped: notebook.skipped,
-      cells: notebook.cells.map(({ cellIndex, id: cell }) => {
-        const { code, labels, primary } = cells.get(cell)!;
-        return { cellIndex, id: cell, code, labels, primary };
+      // Another process may have replaced the notebook since, and the cell may be gone.
+      cells: notebook.cells.flatMap(({ cellIndex, id: cell }) => {
+        const found = cells.get(cell);
+        if (found === undefined) return [];
+        const { code, labels, primary } = found;
+        return [{ cellIndex, id: cell, code, labels, primary }];
       }),
     });
   });
@@ -99,20 +100,9 @@ async function readForm(request: Request): Promise<Upload[]> {
 
 function rejectAll(rejected: readonly (Rejection & { name: string })[]): RecommenderError {
   const detail = rejected.map(({ name, reason }) => `${name}: ${reason}`).join("; ");
-  const problems = rejected.map(({ name, reason }) => ({ pointer: `/${name}`, message: reason }));
+  const problems = rejected.map(({ name, reason }) => ({ pointer: toPointer([name]), message: reason }));
   const code = rejected.every(({ kind }) => kind === "not-json") ? "INPUT_INVALID" : "NOT_A_NOTEBOOK";
   return new RecommenderError(code, detail, { problems });
-}
-
-function checkSize(notebooks: readonly NamedNotebook[]): void {
-  for (const { name, notebook } of notebooks) {
-    if (notebook.cells.length > MOST_CELLS) {
-      throw new RecommenderError(
-        "TOO_LARGE",
-        `${name} has ${notebook.cells.length} cells; at most ${MOST_CELLS} are taken.`,
-      );
-    }
-  }
 }
 
 function withoutUnchanged({ unchanged: _, ...report }: IngestReport): Omit<IngestReport, "unchanged"> {

@@ -25,11 +25,13 @@ export function takeWriterLock(folder: string, writer: Writer): WriterLock {
   const note = join(folder, "writer.json");
   try {
     lock.exec("begin exclusive");
+    writeFileSync(note, JSON.stringify(writer));
   } catch (error) {
+    // Closing frees the lock: one that is held without a note would lock out its own process, too.
     lock.close();
+    if (!isBusy(error)) throw error;
     throw new RecommenderError("INDEX_LOCKED", describeHolder(folder, note), { cause: error });
   }
-  writeFileSync(note, JSON.stringify(writer));
   return {
     release() {
       rmSync(note, { force: true });
@@ -37,6 +39,11 @@ export function takeWriterLock(folder: string, writer: Writer): WriterLock {
       lock.close();
     },
   };
+}
+
+function isBusy(error: unknown): boolean {
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  return /SQLITE_BUSY|database is locked/.test(`${code} ${message}`);
 }
 
 function describeHolder(folder: string, note: string): string {

@@ -1,3 +1,4 @@
+import { RecommenderError } from "../../errors.js";
 import type { IndexIdentity, NewCell, NotebookWrite, Revision, StoredCell } from "../vector-store.js";
 import type { Database } from "./database.js";
 import { writeIdentity } from "./identity.js";
@@ -24,7 +25,7 @@ export function createWrites(database: Database, codec: LabelCodec, identity: In
   const heldBy = database.prepare<[number]>("select distinct cell from occurrences where notebook = ?").raw();
   const deleteOccurrences = database.prepare<[number]>("delete from occurrences where notebook = ?");
   const insertOccurrence = database.prepare<[number, number, string]>(
-    "insert into occurrences (notebook, cell_index, cell) values (?, ?, (select row from cells where id = ?))",
+    "insert into occurrences (notebook, cell_index, cell) select ?, ?, row from cells where id = ?",
   );
   const isHeld = database.prepare<[number]>("select 1 from occurrences where cell = ? limit 1").raw();
   const deleteCell = database.prepare<[number]>("delete from cells where row = ?");
@@ -33,6 +34,12 @@ export function createWrites(database: Database, codec: LabelCodec, identity: In
   const putCell = ({ id, code, clean, labels, primary, vector }: NewCell) => {
     const bits = codec.encode(labels, primary);
     insertCell.run(id, Buffer.from(code), Buffer.from(clean), bits.bits, bits.primary, writeVector(vector));
+  };
+  const putOccurrence = (notebook: number, cellIndex: number, cell: string, name: string) => {
+    if (insertOccurrence.run(notebook, cellIndex, cell).changes > 0) return;
+    // It was there when the writer asked what is missing, and another writer removed it since.
+    const message = `The index changed while ${name} was being stored, and cell ${cellIndex} of it is gone; send it again.`;
+    throw new RecommenderError("STORE_UNAVAILABLE", message);
   };
   const release = (notebook: number): number[] => {
     const cells = (heldBy.all(notebook) as [number][]).map(([cell]) => cell);
@@ -54,7 +61,7 @@ export function createWrites(database: Database, codec: LabelCodec, identity: In
     const released = existing === undefined ? [] : release(existing[0]);
     const row = existing?.[0] ?? Number(insertNotebook.run(id, Buffer.from(name), version, skipped).lastInsertRowid);
     if (existing !== undefined) updateNotebook.run(Buffer.from(name), version, skipped, row);
-    for (const { cellIndex, id: cell } of notebook.cells) insertOccurrence.run(row, cellIndex, cell);
+    for (const { cellIndex, id: cell } of notebook.cells) putOccurrence(row, cellIndex, cell, name);
     return released;
   };
 

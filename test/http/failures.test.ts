@@ -1,0 +1,164 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { RecommenderError } from "../../src/errors.js";
+import { createEmbeddedStore } from "../../src/store/embedded.js";
+import type { VectorStore } from "../../src/store/vector-store.js";
+import { idOf, makeFolder, problemOf, startService, upload } from "./service.js";
+
+const FIT = "model.fit(X, y)";
+const identityOf = ({ embedder, labeller }: Awaited<ReturnType<typeof startService>>["deps"]) => ({
+  embedder: embedder.id,
+  dimensions: embedder.dimensions,
+  labeller: labeller.id,
+  labels: labeller.labels,
+});
+
+describe("failures of the store", () => {
+  it("answers 503 with the pid of the other writer where the index is locked, and reads on", async () => {
+    const service = await startService();
+    await upload(service, "a", [FIT]);
+    const writer = { pid: 4711, activity: "celrec index notebooks", url: "http://127.0.0.1:9" };
+    const other = createEmbeddedStore({
+      folder: service.folder,
+      identity: identityOf(service.deps),
+      writer,
+      hold: "session",
+    });
+    onTestFinished(() => other.close());
+    await other.remove(idOf("nothing"));
+    for (const write of [
+      () => upload(service, "b", ["x = 1"]),
+      () => service.call("DELETE", `/v1/notebooks/${idOf("a")}`),
+      () => service.call("DELETE", "/v1/index"),
+    ]) {
+      const answer = await write();
+      expect(problemOf(answer)).toEqual({
+        status: 503,
+        detail: `Process 4711 (celrec index notebooks) is writing the index in ${service.folder}; wait until it is done, or send the notebooks to it: POST http://127.0.0.1:9/v1/notebooks.`,
+      });
+      expect(answer.headers.get("retry-after")).toBe("5");
+    }
+    expect((await service.call("POST", "/v1/recommendations", { code: FIT })).body.recommendations.length).toBe(1);
+    expect((await upload(service, "a", [FIT])).status).toBe(200);
+    await other.close();
+    expect((await upload(service, "b", ["x = 1"])).status).toBe(201);
+  });
+
+  it("answers 409 where the index was made by another embedder, and names the way out", async () => {
+    const service = await startService();
+    const writer = { pid: process.pid, activity: "test" };
+    const identity = { ...identityOf(service.deps), embedder: "other-1", dimensions: 8 };
+    const other = createEmbeddedStore({ folder: service.folder, identity, writer, hold: "call" });
+    await other.open();
+    await other.close();
+    const detail = `The index in ${service.folder} was made with the embedder other-1 (8 dimensions), not ${service.deps.embedder.id} (${service.deps.embedder.dimensions}). Go back to its own settings, or convert it: celrec reembed`;
+    expect(problemOf(await service.call("GET", "/v1/stats"))).toEqual({ status: 409, detail });
+    expect(problemOf(await upload(service, "a", [FIT]))).toEqual({ status: 409, detail });
+    expect((await service.call("GET", "/readyz")).body).toMatchObject({ status: "not ready", store: detail });
+  });
+
+  it("answers 503 where the store goes away in the middle of a request", async () => {
+    const down = () => Promise.reject(new RecommenderError("STORE_UNAVAILABLE", "The store did not answer."));
+    const failing: (keyof VectorStore)[] = ["search", "write", "cells"];
+    for (const name of failing) {
+      const service = await startService();
+      await upload(service, "a", [FIT]);
+      const before = await service.stats();
+      const store = service.deps.store as { -readonly [Name in keyof VectorStore]: VectorStore[Name] };
+      Object.assign(store, { [name]: down });
+      const answer = await (name === "write"
+        ? upload(service, "b", ["x = 1"])
+        : service.call("POST", "/v1/recommendations", { code: FIT }));
+      expect(problemOf(answer)).toEqual({ status: 503, detail: "The store did not answer." });
+      expect(answer.headers.get("retry-after")).toBe("5");
+      expect(await service.stats()).toEqual(before);
+    }
+  });
+
+  it("answers 500 to a bug, without its details, and logs them", async () => {
+    const service = await startService({}, ({ store }) => ({
+      store: { ...store, counts: () => Promise.reject(new TypeError("secret of the inside")) },
+    }));
+    const answer = await service.call("GET", "/v1/stats");
+    expect(problemOf(answer)).toEqual({
+      status: 500,
+      detail: "Something went wrong inside celrec; the log has the details.",
+    });
+    expect(service.logged).toMatchObject([
+      { message: "unexpected error", values: { requestId: answer.body.requestId } },
+    ]);
+  });
+
+  it("answers 503 where a cell went while a notebook that has it was being stored", async () => {
+    const service = await startService();
+    await upload(service, "a", [FIT]);
+    let interrupt = async () => {};
+    Object.assign(service.deps.embedder, {
+      embed: async (texts: readonly string[]) => {
+        await interrupt();
+        return texts.map(() => new Float32Array(service.deps.embedder.dimensions).fill(1));
+      },
+    });
+    interrupt = async () => void (await service.deps.store.remove(idOf("a")));
+    const answer = await upload(service, "b", [FIT, "x = 1"]);
+    expect(problemOf(answer).status).toBe(503);
+    expect(answer.headers.get("retry-after")).toBe("5");
+    expect(await service.stats()).toMatchObject({ cells: 0, notebooks: 0 });
+    interrupt = async () => {};
+    expect((await upload(service, "b", [FIT, "x = 1"])).status).toBe(201);
+  });
+
+  it("answers 503 where the folder of the index cannot be made", async () => {
+    const folder = makeFolder();
+    writeFileSync(join(folder, "file"), "");
+    const service = await startService({ CELREC_DATA: join(folder, "file", "index") });
+    expect(problemOf(await service.call("GET", "/v1/stats")).status).toBe(503);
+  });
+});
+
+describe("a full disk", () => {
+  it("is 507 for writes, harms no reads, and is over when there is room again", async ({ skip }) => {
+    const folder = mountSmallDisk();
+    if (folder === null) {
+      console.warn("skipped: a full disk cannot be made here: mounting a tmpfs needs root");
+      skip();
+    }
+    const service = await startService({ CELREC_DATA: join(folder!, "index") });
+    expect((await upload(service, "a", [FIT])).status).toBe(201);
+    const before = await service.stats();
+    fill(join(folder!, "ballast"));
+    const many = Array.from({ length: 200 }, (_, at) => `value_${at} = compute(${at})`);
+    const answer = await upload(service, "b", many);
+    expect(problemOf(answer)).toMatchObject({ status: 507, detail: expect.stringContaining("the disk is full") });
+    expect((await upload(service, "b", many)).status).toBe(507);
+    expect(await service.stats()).toEqual(before);
+    expect((await service.call("POST", "/v1/recommendations", { code: FIT })).body.recommendations.length).toBe(1);
+    rmSync(join(folder!, "ballast"));
+    expect((await upload(service, "b", many)).status).toBe(201);
+  });
+});
+
+/** A disk of 3 MB, or null where this process may not mount one. */
+function mountSmallDisk(): string | null {
+  const folder = join(makeFolder(), "disk");
+  mkdirSync(folder);
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=3m", "tmpfs", folder], { stdio: "ignore" });
+  } catch {
+    return null;
+  }
+  onTestFinished(() => void execFileSync("umount", ["-l", folder]));
+  return folder;
+}
+
+function fill(path: string): void {
+  for (const size of [2 ** 20, 2 ** 12, 1]) {
+    try {
+      for (;;) writeFileSync(path, Buffer.alloc(size), { flag: "a" });
+    } catch (error) {
+      expect((error as NodeJS.ErrnoException).code).toBe("ENOSPC");
+    }
+  }
+}

@@ -1,0 +1,148 @@
+import { describe, expect, it } from "vitest";
+import { cellId } from "../../src/cells/extract.js";
+import { strip } from "../../src/clean/strip.js";
+import { idOf, type Loose, problemOf, type Service, startService, upload } from "./service.js";
+
+const READ = 'df = pd.read_csv("a.csv")';
+const READ_TWIN = 'df = pd.read_csv("a.csv")  # the data';
+const READ_OTHER = 'test = pd.read_csv("b.csv")\ntest = test.copy()';
+const FIT = "model.fit(X, y)";
+const PLAIN = "x = 1";
+
+async function startFilled(env: Record<string, string> = {}): Promise<Service> {
+  const service = await startService(env);
+  await upload(service, "one.ipynb", [READ, FIT, PLAIN]);
+  await upload(service, "two.ipynb", [READ_TWIN, READ_OTHER, FIT]);
+  return service;
+}
+
+const ask = (service: Service, body: object) => service.call("POST", "/v1/recommendations", body);
+const codes = (answer: { body: Loose }) => answer.body.recommendations.map(({ code }: { code: string }) => code);
+
+describe("POST /v1/recommendations", () => {
+  it("answers with cells, where they stand, and how long each stage took", async () => {
+    const service = await startFilled();
+    const { status, body } = await ask(service, { code: FIT, k: 1 });
+    expect(status).toBe(200);
+    const { id, query, widened, recommendations, took } = body;
+    expect(id).toMatch(/^[0-9a-f-]{36}$/);
+    expect(query.primary).toBe("train_model");
+    expect(query.labels).toMatchObject([{ label: "train_model" }]);
+    expect(widened).toBe(false);
+    expect(Object.values(took).every((ms) => typeof ms === "number" && ms >= 0)).toBe(true);
+    expect(Object.keys(took)).toContain("total");
+    const [{ score, confidence, ...first }] = recommendations;
+    expect(recommendations.length).toBe(1);
+    expect(typeof score).toBe("number");
+    expect(confidence === null || typeof confidence === "number").toBe(true);
+    expect(first).toEqual({
+      rank: 1,
+      id: cellId(FIT),
+      code: FIT,
+      labels: ["train_model"],
+      occurrences: 2,
+      notebook: { id: idOf("one.ipynb"), name: "one.ipynb", cellIndex: 1 },
+    });
+  });
+
+  it("gives three cells unless told otherwise, and at most as many as there are", async () => {
+    const service = await startFilled();
+    expect((await ask(service, { code: READ })).body.recommendations.length).toBe(3);
+    expect(
+      (await ask(service, { code: READ, k: 100, filter: "off", collapse: false })).body.recommendations.length,
+    ).toBe(5);
+    expect((await ask(service, { code: READ, k: 100, filter: "off" })).body.recommendations.length).toBe(4);
+  });
+
+  it("shows of cells that clean to one text only one, unless collapse is false", async () => {
+    const service = await startFilled();
+    const shown = codes(await ask(service, { code: READ, k: 2, filter: "strict" }));
+    expect(shown.map((code: string) => strip(code).text).sort()).toEqual([READ, READ_OTHER]);
+    const all = await ask(service, { code: READ, k: 3, filter: "strict", collapse: false });
+    expect(codes(all).sort()).toEqual([READ, READ_TWIN, READ_OTHER].sort());
+    expect(all.body.widened).toBe(false);
+  });
+
+  it("filters by the primary label, by possible labels, or not at all", async () => {
+    const service = await startFilled();
+    const strict = await ask(service, { code: FIT, k: 1, filter: "strict" });
+    expect([codes(strict), strict.body.widened]).toEqual([[FIT], false]);
+    const soft = await ask(service, { code: FIT, k: 2, filter: "soft" });
+    expect(codes(soft)).toContain(PLAIN);
+    const off = await ask(service, { code: FIT, k: 4, filter: "off" });
+    expect([codes(off).length, off.body.widened]).toEqual([4, false]);
+  });
+
+  it("puts others behind the cells that pass the filter where those are too few, and says so", async () => {
+    const service = await startFilled();
+    const { body } = await ask(service, { code: FIT, k: 3, filter: "strict" });
+    expect(body.widened).toBe(true);
+    expect(body.recommendations.length).toBe(3);
+    expect(body.recommendations[0].code).toBe(FIT);
+    expect(body.recommendations.map(({ rank }: { rank: number }) => rank)).toEqual([1, 2, 3]);
+  });
+
+  it("takes a label to filter by", async () => {
+    const service = await startFilled();
+    const { body } = await ask(service, { code: FIT, k: 2, label: "ingest_data" });
+    expect(body.recommendations.map(({ labels }: Loose) => labels.includes("ingest_data"))).toEqual([true, true]);
+    expect(body.widened).toBe(false);
+  });
+
+  it("leaves out what only excluded notebooks hold", async () => {
+    const service = await startFilled();
+    const body = { code: FIT, k: 100, filter: "off", exclude: { notebooks: [idOf("one.ipynb")] } };
+    const { recommendations } = (await ask(service, body)).body;
+    expect(recommendations.map(({ notebook }: Loose) => notebook.name)).toEqual([
+      "two.ipynb",
+      "two.ipynb",
+      "two.ipynb",
+    ]);
+    expect(recommendations.find(({ code }: Loose) => code === FIT)).toMatchObject({
+      occurrences: 1,
+      notebook: { name: "two.ipynb", cellIndex: 2 },
+    });
+    const none = { ...body, exclude: { notebooks: [idOf("one.ipynb"), idOf("two.ipynb")] } };
+    expect((await ask(service, none)).body.recommendations).toEqual([]);
+  });
+
+  it("finds cells for the place of a stored one, which itself does not count", async () => {
+    const service = await startFilled();
+    const { status, body } = await ask(service, { notebook: idOf("one.ipynb"), cellIndex: 1, k: 100, filter: "off" });
+    expect(status).toBe(200);
+    expect(body.recommendations.find(({ code }: Loose) => code === FIT)).toMatchObject({
+      occurrences: 1,
+      notebook: { name: "two.ipynb", cellIndex: 2 },
+    });
+    const single = await ask(service, { notebook: idOf("one.ipynb"), cellIndex: 2, k: 100, filter: "off" });
+    expect(codes(single)).not.toContain(PLAIN);
+  });
+
+  it("answers 404 for a place that is not there", async () => {
+    const service = await startFilled();
+    expect(problemOf(await ask(service, { notebook: idOf("zz"), cellIndex: 0 }))).toEqual({
+      status: 404,
+      detail: `There is no notebook ${idOf("zz")} in the index.`,
+    });
+    expect(problemOf(await ask(service, { notebook: idOf("one.ipynb"), cellIndex: 9 }))).toEqual({
+      status: 404,
+      detail: "one.ipynb has no stored cell at 9; it has them at 0, 1, 2.",
+    });
+  });
+
+  it("answers an empty index, an empty cell and a comment", async () => {
+    const empty = await startService();
+    expect((await ask(empty, { code: READ })).body).toMatchObject({ widened: false, recommendations: [] });
+    const service = await startFilled();
+    expect((await ask(service, { code: "" })).body).toMatchObject({ query: { primary: null }, recommendations: [] });
+    expect((await ask(service, { code: "# read the csv", k: 1 })).body.recommendations.length).toBe(1);
+  });
+
+  it("filters strictly and shows every cell where the preset is the paper's", async () => {
+    const service = await startService({}, ({ config }) => ({ config: { ...config, preset: "paper" } }));
+    await upload(service, "one.ipynb", [READ, READ_TWIN, PLAIN]);
+    const { body } = await ask(service, { code: READ, k: 2 });
+    expect(codes({ body }).sort()).toEqual([READ, READ_TWIN]);
+    expect(body.widened).toBe(false);
+  });
+});

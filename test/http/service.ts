@@ -1,0 +1,102 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished } from "vitest";
+import { notebookId } from "../../src/cells/extract.js";
+import { compose } from "../../src/compose.js";
+import { parseConfig } from "../../src/config.js";
+import { type AppDeps, createApp } from "../../src/http/app.js";
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+export type Loose = any;
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Loose;
+}
+
+export interface Service {
+  readonly url: string;
+  readonly folder: string;
+  readonly deps: AppDeps;
+  readonly logged: { readonly values: object; readonly message: string }[];
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  stats(): Promise<unknown>;
+}
+
+export function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "celrec-test-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** The real service over a real embedded index in a folder of its own; both go when the test is over. */
+export async function startService(
+  env: Record<string, string> = {},
+  change: (deps: AppDeps) => Partial<AppDeps> = () => ({}),
+): Promise<Service> {
+  const folder = env.CELREC_DATA ?? makeFolder();
+  const config = parseConfig({ CELREC_EMBEDDER: "lexical", ...env, CELREC_DATA: folder });
+  const services = await compose(config, { activity: "celrec test", hold: "call" });
+  const logged: { values: object; message: string }[] = [];
+  const logger = {
+    info: () => {},
+    error: (values: object, message: string) => void logged.push({ values, message }),
+  };
+  const deps = { ...services, logger };
+  const server = createServer(createApp({ ...deps, ...change(deps) }));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    await services.close();
+  });
+  const call: Service["call"] = async (method, path, body, headers = {}) => {
+    const isPlain = body !== undefined && typeof body === "object" && !(body instanceof FormData);
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: { ...(isPlain && { "content-type": "application/json" }), ...headers },
+      ...(body !== undefined && { body: isPlain ? JSON.stringify(body) : (body as string | FormData) }),
+    });
+    const text = await response.text();
+    const isJson = /json/.test(response.headers.get("content-type") ?? "");
+    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+  };
+  return { url, folder, deps, logged, call, stats: async () => (await call("GET", "/v1/stats")).body };
+}
+
+/** An ipynb with these code cells. */
+export function ipynb(cells: readonly string[], metadata: object = {}): object {
+  const cell = (source: string) => ({ cell_type: "code", source, metadata: {}, outputs: [], execution_count: null });
+  return { nbformat: 4, nbformat_minor: 5, metadata, cells: cells.map(cell) };
+}
+
+export async function upload(service: Service, name: string, cells: readonly string[]): Promise<Answer> {
+  return service.call("POST", `/v1/notebooks?name=${encodeURIComponent(name)}`, ipynb(cells));
+}
+
+/** A form with these files. */
+export function form(files: Record<string, string>): FormData {
+  const data = new FormData();
+  for (const [name, text] of Object.entries(files)) data.append("file", new Blob([text]), name);
+  return data;
+}
+
+export const idOf = notebookId;
+
+/** Checks the shape that all problems share, and returns what is particular to this one. */
+export function problemOf({ status, headers, body }: Answer): { status: number; detail: string; errors?: unknown } {
+  expect(headers.get("content-type")).toBe("application/problem+json; charset=utf-8");
+  const { type, title, status: inside, detail, requestId, errors, ...rest } = body;
+  expect(rest).toEqual({});
+  expect(type).toBe("about:blank");
+  expect(title).toMatch(/^[A-Z]/);
+  expect(inside).toBe(status);
+  expect(requestId).toBe(headers.get("x-request-id"));
+  expect(requestId).toMatch(/^[\w.-]{1,64}$/);
+  return errors === undefined ? { status, detail } : { status, detail, errors };
+}
