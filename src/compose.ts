@@ -77,5 +77,6 @@ const stores = {
     const writer = { pid: process.pid, activity, ...(url !== undefined && { url }) };
     return createEmbeddedStore({ folder: data, identity, writer, hold });
   },
-  milvus: ({ milvusAddress }, identity) => createMilvusStore({ address: milvusAddress, identity }),
+  milvus: ({ milvusAddress, milvusPrefix }, identity) =>
+    createMilvusStore({ address: milvusAddress, prefix: milvusPrefix, identity }),
 } satisfies Record<Config["store"], (config: Config, identity: IndexIdentity, role: WriterRole) => VectorStore>;

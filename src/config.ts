@@ -13,6 +13,12 @@ const schema = z.object({
       .regex(/^[^\s/]+:\d{1,5}$/, "must be HOST:PORT, such as localhost:19530")
       .default("localhost:19530"),
   ),
+  CELREC_MILVUS_PREFIX: optional(
+    z
+      .string()
+      .regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, "must be letters, digits and underscores, and start with no digit")
+      .default("celrec"),
+  ),
   CELREC_PRESET: optional(z.enum(["default", "paper"]).default("default")),
   CELREC_EMBEDDER: optional(z.enum(["default", "lexical", "codebert"]).optional()),
   CELREC_MODEL: optional(z.string().default("microsoft/codebert-base")),
@@ -36,6 +42,8 @@ export interface Config {
   readonly data: string;
   readonly store: "embedded" | "milvus";
   readonly milvusAddress: string;
+  /** What the names of the collections in Milvus begin with; two indexes on one server need two. */
+  readonly milvusPrefix: string;
   readonly preset: "default" | "paper";
   readonly embedder: "default" | "lexical" | "codebert";
   /** Folder or hub id of the CodeBERT model. */
@@ -70,6 +78,7 @@ function toConfig(values: Environment): Config {
     data: values.CELREC_DATA,
     store: values.CELREC_STORE,
     milvusAddress: values.CELREC_MILVUS_ADDRESS,
+    milvusPrefix: values.CELREC_MILVUS_PREFIX,
     preset: values.CELREC_PRESET,
     embedder: paper ? "codebert" : (values.CELREC_EMBEDDER ?? "default"),
     model: values.CELREC_MODEL,

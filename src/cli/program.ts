@@ -1,9 +1,9 @@
-import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { type ErrorCode, RecommenderError } from "../errors.js";
 import { clearCommand } from "./commands/clear.js";
 import { deleteCommand } from "./commands/delete.js";
 import { doctorCommand } from "./commands/doctor.js";
+import { evalCommand } from "./commands/eval.js";
 import { indexCommand } from "./commands/index.js";
 import { labelCommand } from "./commands/label.js";
 import { recommendCommand } from "./commands/recommend.js";
@@ -11,6 +11,7 @@ import { reembedCommand } from "./commands/reembed.js";
 import { serveCommand } from "./commands/serve.js";
 import { statsCommand } from "./commands/stats.js";
 import { type Action, addConfigFlags, createContext } from "./context.js";
+import { packageVersion } from "./version.js";
 
 /** In the order of the help. Each makes its own `Command`, and calls `run` with what it does. */
 const COMMANDS = [
@@ -18,6 +19,7 @@ const COMMANDS = [
   indexCommand,
   recommendCommand,
   labelCommand,
+  evalCommand,
   statsCommand,
   reembedCommand,
   deleteCommand,
@@ -44,10 +46,10 @@ export function createProgram(env: Readonly<Record<string, string | undefined>>,
       };
     const program = new Command("celrec")
       .description("Recommends notebook code cells while you type one, and measures how good such a recommender is.")
-      .version(readVersion())
+      .version(packageVersion())
       .exitOverride()
       .showSuggestionAfterError();
-    for (const make of COMMANDS) program.addCommand(addConfigFlags(make(run)).exitOverride());
+    for (const make of COMMANDS) program.addCommand(prepare(make(run)));
     try {
       await program.parseAsync(words, { from: "user" });
       return exitCode;
@@ -57,15 +59,17 @@ export function createProgram(env: Readonly<Record<string, string | undefined>>,
   };
 }
 
+/** Commands with subcommands pass everything on to these. */
+function prepare(command: Command): Command {
+  if (command.commands.length === 0) addConfigFlags(command);
+  for (const subcommand of command.commands) prepare(subcommand);
+  return command.exitOverride();
+}
+
 function explain(error: unknown): number {
   // Commander has printed its message already; help and version are no errors.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE;
   if (!(error instanceof RecommenderError)) throw error;
   process.stderr.write(`celrec: ${error.message}\n`);
   return EXIT[error.code] ?? 1;
-}
-
-function readVersion(): string {
-  const manifest = readFileSync(new URL("../../../package.json", import.meta.url), "utf8");
-  return (JSON.parse(manifest) as { version: string }).version;
 }

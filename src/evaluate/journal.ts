@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, truncateSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 
 /** The answers of a run so far, on disk, so that an interrupted run goes on where it was. */
@@ -7,8 +7,10 @@ export interface Journal<T> {
   /** What an earlier, interrupted run of the same settings has left. */
   readonly entries: readonly T[];
   add(entry: T): void;
-  /** Removes everything: the run is complete. */
+  /** The run is complete: its folder is needed no more. */
   finish(): void;
+  /** Whether the run was neither finished nor given up. */
+  isOpen(): boolean;
 }
 
 /** `key` names the run: the same settings, the same seeds, the same code. */
@@ -16,11 +18,15 @@ export function openJournal<T>(root: string, key: string): Journal<T> {
   const folder = join(root, "eval", key);
   const file = join(folder, "answers.jsonl");
   mkdirSync(folder, { recursive: true });
+  let open = true;
   return {
     folder,
     entries: existsSync(file) ? readEntries<T>(file) : [],
     add: (entry) => appendFileSync(file, `${JSON.stringify(entry)}\n`),
-    finish: () => rmSync(folder, { recursive: true, force: true }),
+    finish: () => {
+      open = false;
+    },
+    isOpen: () => open,
   };
 }
 

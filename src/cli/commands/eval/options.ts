@@ -1,0 +1,47 @@
+import { type Command, InvalidArgumentError } from "commander";
+import type { FilterMode } from "../../../recommend/label-filter.js";
+import { collect, parseChoice, parseInteger } from "../../parse-options.js";
+
+/** The flags that every suite has. */
+export interface SuiteOptions {
+  readonly k: number;
+  readonly target?: string;
+  readonly targetToken?: string;
+  readonly resetTarget?: true;
+  readonly filter?: FilterMode;
+  readonly jobs: number;
+  readonly report: readonly string[];
+  readonly failUnder: readonly Threshold[];
+}
+
+/** A figure that must be reached: `precision@3=0.9`. */
+export interface Threshold {
+  readonly metric: string;
+  readonly least: number;
+}
+
+export function addSuiteOptions(command: Command): Command {
+  return command
+    .option("--k <number>", "how many cells to ask for", parseInteger(1, 100), 3)
+    .option(
+      "--target <target>",
+      "what to measure: baseline:NAME, a URL, or a file that describes it; default this recommender",
+    )
+    .option("--target-token <token>", "token of the server under --target")
+    .option("--reset-target", "empty the target first")
+    .option("--filter <mode>", "label filter: strict, soft or off", parseChoice(["strict", "soft", "off"] as const))
+    .option("--jobs <number>", "questions asked at once", parseInteger(1, 64), 1)
+    .option("--report <file>", "write a report: .json .csv .xlsx .md .html .run .qrels; may be repeated", collect, [])
+    .option(
+      "--fail-under <metric=value>",
+      "exit with 5 where a figure is lower; may be repeated",
+      collectThresholds,
+      [],
+    );
+}
+
+function collectThresholds(text: string, previous: readonly Threshold[]): Threshold[] {
+  const [, metric, value] = /^([a-z][a-z0-9-]*(?:@\d+)?)=(\d*\.?\d+)$/.exec(text) ?? [];
+  if (metric === undefined) throw new InvalidArgumentError("It must look like precision@3=0.9.");
+  return [...previous, { metric, least: Number(value) }];
+}

@@ -1,0 +1,96 @@
+import { createHash } from "node:crypto";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { compose, type Services } from "../../../compose.js";
+import { type Journal, openJournal } from "../../../evaluate/journal.js";
+import type { Manifest } from "../../../evaluate/results/common.js";
+import type { Target } from "../../../evaluate/target.js";
+import { createTarget } from "../../../evaluate/targets/index.js";
+import { createOwnTarget } from "../../../evaluate/targets/own.js";
+import { presetDefaults } from "../../../recommend/preset.js";
+import type { Context } from "../../context.js";
+import { createProgress, type Progress } from "../../progress.js";
+import { packageVersion } from "../../version.js";
+import type { SuiteOptions } from "./options.js";
+
+/** What a run needs beside its questions: an index of its own, a target, a journal. */
+export interface Workbench<T> {
+  readonly services: Services;
+  readonly target: Target;
+  readonly journal: Journal<T>;
+  readonly manifest: Manifest;
+  readonly onProgress: (stage: "cells" | "queries", done: number, total: number) => void;
+  close(): Promise<void>;
+}
+
+/** `inputs` are hashes of what is asked and what is indexed; with the settings they name the run, so that it can be resumed. */
+export async function openWorkbench<T>(
+  { config, output }: Context,
+  suite: string,
+  options: SuiteOptions & { readonly settings: Readonly<Record<string, string | number | boolean | null>> },
+  inputs: Readonly<Record<string, string>>,
+): Promise<Workbench<T>> {
+  const { target: targetName = "", filter, k } = options;
+  const key = hash({
+    suite,
+    version: packageVersion(),
+    targetName,
+    filter: filter ?? "",
+    k,
+    config,
+    inputs,
+    ...options.settings,
+  });
+  const journal = openJournal<T>(config.data, key);
+  if (journal.entries.length > 0)
+    output.note(`Going on with an interrupted run: ${journal.entries.length} questions are answered.`);
+  const own = { ...config, data: join(journal.folder, "index"), milvusPrefix: `celrec_eval_${key}` };
+  const services = await compose(own, { activity: `celrec eval ${suite}`, hold: "session" });
+  const defaults = presetDefaults(config.preset);
+  const request = { filter: filter ?? defaults.filter, collapse: false };
+  const identity = { embedder: services.embedder.id, labeller: services.labeller.id, store: config.store };
+  const target = await createTarget(targetName, {
+    own: () => createOwnTarget({ ...services, request, settings: { ...identity, ...request }, close: async () => {} }),
+    ...(options.targetToken !== undefined && { token: options.targetToken }),
+    reset: options.resetTarget === true,
+    request,
+  });
+  const bars = createBars();
+  return {
+    services,
+    target,
+    journal,
+    manifest: {
+      versions: { celrec: packageVersion(), node: process.version },
+      settings: { ...options.settings, ...target.settings, k },
+      inputs: { ...inputs },
+    },
+    onProgress: bars.update,
+    async close() {
+      bars.end();
+      await target.close();
+      if (config.store === "milvus" && targetName === "") await services.store.destroy();
+      await services.close();
+      // An interrupted run keeps its journal and its index.
+      if (!journal.isOpen()) rmSync(journal.folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function createBars() {
+  let bar: { stage: string; progress: Progress } | null = null;
+  return {
+    update(stage: "cells" | "queries", done: number, total: number) {
+      if (bar?.stage !== stage) {
+        bar?.progress.end();
+        bar = { stage, progress: createProgress(stage === "cells" ? "notebooks indexed" : "queries", total) };
+      }
+      bar.progress.update(done);
+    },
+    end: () => bar?.progress.end(),
+  };
+}
+
+export function hash(value: unknown): string {
+  return createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 16);
+}
