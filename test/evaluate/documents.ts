@@ -18,6 +18,7 @@ export function celrecDocument(outcomes: readonly QueryOutcome[] = OUTCOMES): Ce
     problems: {
       target: NO_PROBLEMS,
       unchanged: { "insert-comments": 1 },
+      failed: {},
       droppedDistractors: 2,
       seeds: [{ seed: "empty.py", reason: "nothing is left after cleaning" }],
     },

@@ -1,0 +1,29 @@
+import type { Report } from "./report.js";
+import { tablesOf, type Value } from "./table.js";
+
+/**
+ * All tables in one file, one value per line: `table,row,column,value`. Tables of different columns cannot share one
+ * head, and this form filters and pivots in any tool; for a table to look at there is xlsx.
+ */
+export const csv: Report = {
+  name: "csv",
+  extensions: [".csv"],
+  *render(document) {
+    yield line(["table", "row", "column", "value"]);
+    for (const { name, columns, rows } of tablesOf(document)) {
+      for (const [row, ...values] of rows()) {
+        for (const [at, value] of values.entries()) {
+          if (value !== null) yield line([name, row!, columns[at + 1]!, value]);
+        }
+      }
+    }
+  },
+};
+
+/** RFC 4180. */
+const line = (values: readonly Value[]): string => `${values.map(quote).join(",")}\r\n`;
+
+function quote(value: Value): string {
+  const text = String(value ?? "");
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

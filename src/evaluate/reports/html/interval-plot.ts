@@ -1,0 +1,78 @@
+import { escapeHtml, percent, showNumber } from "./text.js";
+
+export interface IntervalRow {
+  readonly name: string;
+  /** Beside the name, small. */
+  readonly note?: string;
+  readonly value: number | null;
+  readonly interval?: readonly [number, number] | undefined;
+  /** The best that any recommender could reach. */
+  readonly ceiling?: number | null | undefined;
+  /** What somebody else published. */
+  readonly published?: number | null | undefined;
+}
+
+const HEIGHT = 26;
+
+/** One line per row: the mean as a dot, its interval as a bar. Positions are shares of the width, so it fits any screen. */
+export function intervalPlot(rows: readonly IntervalRow[], { most = 1 }: { most?: number } = {}): string {
+  const at = (value: number) => percent(0.012 + 0.976 * Math.min(1, Math.max(0, value / most)));
+  const withCeiling = rows.some(({ ceiling }) => ceiling !== undefined && ceiling !== null);
+  const head = `<thead><tr><th></th><th>${axis(at, most)}</th><th class="num">mean</th><th class="num soft">95 % interval</th>${
+    withCeiling ? '<th class="num soft">ceiling</th>' : ""
+  }</tr></thead>`;
+  const body = rows.map((row) => {
+    const [low, high] = row.interval ?? [];
+    const range = low === undefined ? "" : `${showNumber(low)} – ${showNumber(high)}`;
+    const ceiling = withCeiling
+      ? `<td class="num soft">${row.ceiling == null ? "" : showNumber(row.ceiling)}</td>`
+      : "";
+    const note = row.note === undefined ? "" : ` <small>${escapeHtml(row.note)}</small>`;
+    return `<tr><th scope="row">${escapeHtml(row.name)}${note}</th><td class="wide">${marks(row, at)}</td><td class="num">${showNumber(row.value)}</td><td class="num soft">${range}</td>${ceiling}</tr>`;
+  });
+  return `<table class="plot">${head}<tbody>${body.join("")}</tbody></table>`;
+}
+
+/** What the marks mean. */
+export function intervalLegend({ ceiling, published }: { ceiling: boolean; published?: string }): string {
+  const sample = (marks: string) => `<svg width="26" height="14" aria-hidden="true">${marks}</svg>`;
+  const parts = [
+    `<span>${sample('<line class="range" x1="2" x2="24" y1="7" y2="7"/><circle class="dot" cx="13" cy="7" r="4.2"/>')}mean and 95 % interval</span>`,
+  ];
+  if (ceiling) parts.push(`<span>${sample('<line class="ceiling" x1="13" x2="13" y1="1" y2="13"/>')}ceiling</span>`);
+  if (published !== undefined) {
+    parts.push(
+      `<span>${sample('<path class="published" d="M13 2 l5 5 l-5 5 l-5 -5 z"/>')}${escapeHtml(published)}</span>`,
+    );
+  }
+  return `<div class="legend">${parts.join("")}</div>`;
+}
+
+function axis(at: (value: number) => string, most: number): string {
+  const labels = [0, 0.25, 0.5, 0.75, 1].map((share) => {
+    const text = most === 1 ? String(share) : (share * most).toPrecision(3).replace(/\.?0+$/, "");
+    return `<text x="${at(share * most)}" y="13" text-anchor="middle">${text}</text>`;
+  });
+  return `<svg width="100%" height="17" aria-hidden="true">${labels.join("")}</svg>`;
+}
+
+function marks({ name, value, interval, ceiling, published }: IntervalRow, at: (value: number) => string): string {
+  const middle = HEIGHT / 2;
+  const grid = [0, 0.25, 0.5, 0.75, 1].map((share) => {
+    const x = percent(0.012 + 0.976 * share);
+    return `<line class="grid" x1="${x}" x2="${x}" y1="0" y2="${HEIGHT}"/>`;
+  });
+  const parts = [...grid];
+  if (ceiling != null)
+    parts.push(`<line class="ceiling" x1="${at(ceiling)}" x2="${at(ceiling)}" y1="6" y2="${HEIGHT - 6}"/>`);
+  if (interval !== undefined) {
+    parts.push(`<line class="range" x1="${at(interval[0])}" x2="${at(interval[1])}" y1="${middle}" y2="${middle}"/>`);
+  }
+  if (published != null) {
+    // A nested svg is the only thing with a relative place and a shape of fixed size.
+    parts.push(`<svg x="${at(published)}" y="${middle}"><path class="published" d="M0 -5 l5 5 l-5 5 l-5 -5 z"/></svg>`);
+  }
+  if (value !== null) parts.push(`<circle class="dot" cx="${at(value)}" cy="${middle}" r="4.2"/>`);
+  const spoken = `${name}: ${showNumber(value)}${interval === undefined ? "" : `, 95 % interval ${showNumber(interval[0])} to ${showNumber(interval[1])}`}`;
+  return `<svg width="100%" height="${HEIGHT}" role="img" aria-label="${escapeHtml(spoken)}"><title>${escapeHtml(spoken)}</title>${parts.join("")}</svg>`;
+}

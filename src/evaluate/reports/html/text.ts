@@ -1,0 +1,24 @@
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (char) => ENTITIES[char]!);
+
+/** Three decimals for shares; whole numbers as they are. */
+export function showNumber(value: number | null | undefined): string {
+  if (value === null || value === undefined) return "–";
+  if (Number.isInteger(value) && Math.abs(value) > 1) return value.toLocaleString("en");
+  return value.toFixed(3);
+}
+
+export const showCount = (count: number, one: string, many = `${one}s`): string =>
+  `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
+
+/** A label as people read it: `train_model` is `train model`. */
+export const showLabel = (label: string | null): string => (label === null ? "no label" : label.replaceAll("_", " "));
+
+export const percent = (share: number): string => `${(100 * share).toFixed(2)}%`;

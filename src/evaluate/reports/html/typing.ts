@@ -1,0 +1,81 @@
+import type { TypingCase, TypingResult } from "../../results/typing.js";
+import type { ReportTexts } from "../report.js";
+import { typingSystems } from "../tables-typing.js";
+import { codeBlock } from "./code.js";
+import { intervalLegend, intervalPlot } from "./interval-plot.js";
+import { latencyPlot } from "./latency.js";
+import { closePage, createFigures, manifestSection, openPage, problemsSection } from "./page.js";
+import { escapeHtml, showCount, showNumber } from "./text.js";
+import { hit } from "./worst-seeds.js";
+
+const MOST_CASES = 12;
+const OPEN_CASES = 3;
+
+const TITLES = {
+  chrf: ["chrF", "Character n-gram F-score of the best result against what was really typed next."],
+  "call-recall": [
+    "Call recall",
+    "Share of the calls typed next that the best result holds; cases without any are left out.",
+  ],
+  "call-f1": ["Call F1", "Call recall, weighed against calls of the result that the cell does not hold."],
+  length: ["Length", "Mean length of the results in characters: long cells win recall for nothing."],
+} as const;
+
+export function* renderTyping(document: TypingResult, texts: ReportTexts): Generator<string> {
+  const figure = createFigures();
+  yield openPage(`celrec evaluation: ${showCount(document.counts.cases, "half-typed cell")}`);
+  yield header(document);
+  for (const metric of Object.keys(TITLES) as (keyof typeof TITLES)[]) {
+    const [title, caption] = TITLES[metric];
+    yield `<section id="${metric}"><h2>${title}</h2>${figure(plot(document, metric), title, `${caption} Intervals from drawing notebooks.`)}</section>\n`;
+  }
+  yield `<section id="worst"><h2>The weakest cases</h2><p>Cases in the order of their call F1, then chrF.</p>${worstCases(document, texts)}</section>\n`;
+  if (Object.keys(document.latency).length > 0) {
+    yield `<section id="latency"><h2>Time per request</h2>${figure(latencyPlot(document.latency), "Latency by stage, in milliseconds", "The dot is the median, the thick bar reaches to the 95th and the thin one to the 99th percentile.")}</section>\n`;
+  }
+  yield problemsSection(document);
+  yield manifestSection(document);
+  yield closePage();
+}
+
+function header({ counts, k, metrics, ci95 }: TypingResult): string {
+  const keys = Object.entries(metrics).map(([name, value]) => {
+    const [low, high] = ci95[name] ?? [];
+    const show = (figure: number | null | undefined) =>
+      name === "length" ? Math.round(figure ?? 0).toString() : showNumber(figure);
+    return `<li><span>${escapeHtml(name)}</span><b>${show(value)}</b><span>${low === undefined ? "" : `${show(low)} – ${show(high)}`}</span></li>`;
+  });
+  const lead = `${showCount(counts.cases, "case")} from ${showCount(counts.notebooks, "notebook")}, ${showCount(k, "result")} each, out of ${showCount(counts.indexedCells, "cell")} of other notebooks; ${counts.copies} stand verbatim in the index, ${counts.withoutCalls} have no call left to type.`;
+  return `<header><p class="kind">celrec evaluation</p><h1>Completing half-typed cells</h1><p class="lead">${escapeHtml(lead)}</p><ul class="keys">${keys.join("")}</ul></header>\n`;
+}
+
+function plot(document: TypingResult, metric: keyof typeof TITLES): string {
+  const rows = typingSystems(document).flatMap(({ name, all, withoutCopies }) => [
+    { name, value: all[metric], interval: all.ci95[metric] },
+    ...(document.counts.copies === 0
+      ? []
+      : [{ name: "", note: "without copies", value: withoutCopies[metric], interval: withoutCopies.ci95[metric] }]),
+  ]);
+  const highest = Math.max(...rows.map(({ value, interval }) => Math.max(value ?? 0, interval?.[1] ?? 0)));
+  return intervalPlot(rows, { most: roundUp(highest) }) + intervalLegend({ ceiling: false });
+}
+
+/** The end of an axis that has four even steps. */
+function roundUp(highest: number): number {
+  const unit = 10 ** Math.floor(Math.log10(Math.max(highest, 1e-6)));
+  return [1, 2, 4, 6, 8, 10].map((step) => step * unit).find((end) => end >= highest) ?? 10 * unit;
+}
+
+function worstCases({ cases }: TypingResult, texts: ReportTexts): string {
+  const weakest = cases
+    .filter(({ callF1 }) => callF1 !== null)
+    .sort((a, b) => a.callF1! - b.callF1! || a.chrf - b.chrf || (a.id < b.id ? -1 : 1))
+    .slice(0, MOST_CASES);
+  return weakest.map((one, at) => showCase(one, texts, at < OPEN_CASES)).join("");
+}
+
+function showCase({ id, chrf, callF1, results }: TypingCase, texts: ReportTexts, open: boolean): string {
+  const returned = results.map((cell, at) => hit(null, `result ${at + 1}`, texts.cell(cell)));
+  const about = `call-f1 ${showNumber(callF1)}, chrf ${showNumber(chrf)}`;
+  return `<details class="worst"${open ? " open" : ""}><summary><h3>${escapeHtml(id)}</h3><span>${about}</span></summary><div class="sides"><div><h4>Typed so far</h4>${codeBlock(texts.query(id))}</div><div><h4>Typed next</h4>${codeBlock(texts.expected?.(id))}</div><div><h4>Returned</h4>${returned.join("") || '<pre class="absent">Nothing came back.</pre>'}</div></div></details>`;
+}

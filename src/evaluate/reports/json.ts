@@ -1,0 +1,27 @@
+import type { ResultDocument } from "../result.js";
+import type { Report } from "./report.js";
+
+/** The document itself: one line per part, and of long lists one per entry, so that two runs can be diffed. */
+export const json: Report = { name: "json", extensions: [".json"], render: renderJson };
+
+/** Also what `--json` prints. Never the whole text at once. */
+export function* renderJson(document: ResultDocument): Generator<string> {
+  let before = "{\n";
+  for (const [key, value] of Object.entries(document)) {
+    if (value === undefined) continue;
+    yield `${before}${JSON.stringify(key)}: `;
+    if (Array.isArray(value)) yield* renderList(value);
+    else yield JSON.stringify(value);
+    before = ",\n";
+  }
+  yield "\n}\n";
+}
+
+function* renderList(entries: readonly unknown[]): Generator<string> {
+  let before = "[";
+  for (const entry of entries) {
+    yield `${before}\n  ${JSON.stringify(entry)}`;
+    before = ",";
+  }
+  yield entries.length === 0 ? "[]" : "\n]";
+}

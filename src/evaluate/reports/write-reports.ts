@@ -1,0 +1,99 @@
+import { createWriteStream } from "node:fs";
+import { open, rename, rm, stat } from "node:fs/promises";
+import { dirname, extname } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { RecommenderError } from "../../errors.js";
+import type { ResultDocument } from "../result.js";
+import { REPORTS } from "./index.js";
+import type { Report, ReportTexts } from "./report.js";
+
+const NO_TEXTS: ReportTexts = { query: () => undefined, cell: () => undefined };
+
+/**
+ * Fails before the long work where a report could not be written after it: INPUT_INVALID for an unknown extension, a
+ * format that the suite does not have, a missing folder, a path that cannot be written. Leaves nothing behind.
+ */
+export async function checkReportPaths(paths: readonly string[], suite: ResultDocument["suite"]): Promise<void> {
+  for (const path of paths) {
+    reportFor(path, suite);
+    await tryToWrite(path);
+  }
+}
+
+/**
+ * Writes one report per path, the format chosen by its extension. A file appears, or replaces an older one, only when
+ * it is complete.
+ * @example await writeReports(document, ["result.json", "result.html"], texts)
+ */
+export async function writeReports(
+  document: ResultDocument,
+  paths: readonly string[],
+  texts: ReportTexts = NO_TEXTS,
+): Promise<void> {
+  for (const path of paths) {
+    const part = partOf(path);
+    const chunks = joinSmall(reportFor(path, document.suite).render(document, texts));
+    try {
+      await pipeline(Readable.from(chunks), createWriteStream(part));
+      await rename(part, path);
+    } catch (cause) {
+      await rm(part, { force: true });
+      throw cannotWrite(path, cause);
+    }
+  }
+}
+
+function reportFor(path: string, suite: ResultDocument["suite"]): Report {
+  const extension = extname(path).toLowerCase();
+  const report = REPORTS.find(({ extensions }) => extensions.includes(extension));
+  if (report === undefined) {
+    const known = REPORTS.flatMap(({ extensions }) => extensions).join(", ");
+    throw new RecommenderError("INPUT_INVALID", `no report format for "${path}"; known extensions are ${known}`);
+  }
+  if (report.suites !== undefined && !report.suites.includes(suite)) {
+    throw new RecommenderError("INPUT_INVALID", `"${path}": the suite ${suite} has no ${report.name} report`);
+  }
+  return report;
+}
+
+/** Permissions alone do not tell (a read-only file system, a superuser): only writing does. */
+async function tryToWrite(path: string): Promise<void> {
+  const folder = await stat(dirname(path)).catch(() => null);
+  if (!folder?.isDirectory()) {
+    throw new RecommenderError("INPUT_INVALID", `cannot write ${path}: there is no folder ${dirname(path)}; create it`);
+  }
+  const known = await stat(path).catch(() => null);
+  if (known?.isDirectory()) throw new RecommenderError("INPUT_INVALID", `cannot write ${path}: it is a folder`);
+  try {
+    await (await open(partOf(path), "w")).close();
+    if (known !== null) await (await open(path, "r+")).close();
+  } catch (cause) {
+    throw cannotWrite(path, cause);
+  } finally {
+    await rm(partOf(path), { force: true });
+  }
+}
+
+const partOf = (path: string): string => `${path}.part`;
+
+function cannotWrite(path: string, cause: unknown): RecommenderError {
+  const code = (cause as NodeJS.ErrnoException).code === "ENOSPC" ? "DISK_FULL" : "INPUT_INVALID";
+  return new RecommenderError(code, `cannot write ${path}: ${(cause as Error).message}`, { cause });
+}
+
+/** Rows are small and a stream costs something per piece. */
+async function* joinSmall(chunks: ReturnType<Report["render"]>): AsyncGenerator<string | Uint8Array> {
+  let waiting = "";
+  for await (const chunk of chunks) {
+    if (typeof chunk !== "string") {
+      yield chunk;
+      continue;
+    }
+    waiting += chunk;
+    if (waiting.length < 1 << 16) continue;
+    yield waiting;
+    waiting = "";
+  }
+  if (waiting !== "") yield waiting;
+}
