@@ -22,10 +22,11 @@ const SERVE_FLAGS = [
   ["--port", "CELREC_PORT"],
 ] as const;
 
-/** What every command gets: its configuration, its output, and a signal that says stop. */
+/** What every command gets. */
 export interface Context {
   readonly config: Config;
   readonly output: Output;
+  /** Says stop. From its first use on, Ctrl-C no longer ends the process by itself. */
   readonly signal: AbortSignal;
   open(role: WriterRole): Promise<Services>;
 }
@@ -49,7 +50,20 @@ export function readFlags(options: Readonly<Record<string, unknown>>, env: Env):
   return { ...env, ...Object.fromEntries(given.filter(([, value]) => value !== undefined)) };
 }
 
-export function createContext(options: Readonly<Record<string, unknown>>, env: Env, signal: AbortSignal): Context {
+export function createContext(
+  options: Readonly<Record<string, unknown>>,
+  env: Env,
+  catchSignals: () => AbortSignal,
+): Context {
   const config = parseConfig(readFlags(options, env));
-  return { config, output: createOutput(options.json === true, env), signal, open: (role) => compose(config, role) };
+  let signal: AbortSignal | undefined;
+  return {
+    config,
+    output: createOutput(options.json === true, env),
+    get signal() {
+      signal ??= catchSignals();
+      return signal;
+    },
+    open: (role) => compose(config, role),
+  };
 }

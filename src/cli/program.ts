@@ -34,14 +34,14 @@ const EXIT = { INPUT_INVALID: USAGE, THRESHOLD_MISSED: 5, INTERRUPTED: 130 } as 
 export type Run = (action: Action) => (...parameters: unknown[]) => Promise<void>;
 
 /** The command line: takes the words after `celrec`, returns the exit code. */
-export function createProgram(env: Readonly<Record<string, string | undefined>>, signal: AbortSignal) {
+export function createProgram(env: Readonly<Record<string, string | undefined>>, catchSignals: () => AbortSignal) {
   return async (words: readonly string[]): Promise<number> => {
     let exitCode = 0;
     const run: Run =
       (action) =>
       async (...parameters) => {
         const command = parameters.pop() as Command;
-        const context = createContext(command.opts(), env, signal);
+        const context = createContext(command.opts(), env, catchSignals);
         exitCode = (await action(context, ...(parameters as never[]))) ?? 0;
       };
     const program = new Command("celrec")

@@ -8,7 +8,12 @@ const BAR_WIDTH = 30;
 const TERMINAL_MS = 100;
 const PLAIN_MS = 10_000;
 
-export function createProgress(what: string, total: number, stream: NodeJS.WriteStream = process.stderr): Progress {
+/** `total` is null where nobody knows it. */
+export function createProgress(
+  what: string,
+  total: number | null,
+  stream: Pick<NodeJS.WriteStream, "isTTY" | "write"> = process.stderr,
+): Progress {
   const start = performance.now();
   let shown = start;
   let drawn = false;
@@ -19,7 +24,7 @@ export function createProgress(what: string, total: number, stream: NodeJS.Write
       shown = now;
       drawn = true;
       const text = describe(what, done, total, (now - start) / 1000);
-      stream.write(stream.isTTY ? `\r\u001b[K${drawBar(done, total)} ${text}` : `${text}\n`);
+      stream.write(stream.isTTY ? `\r\u001b[K${total === null ? "" : `${drawBar(done, total)} `}${text}` : `${text}\n`);
     },
     end() {
       if (drawn && stream.isTTY) stream.write("\r\u001b[K");
@@ -28,14 +33,16 @@ export function createProgress(what: string, total: number, stream: NodeJS.Write
 }
 
 function drawBar(done: number, total: number): string {
-  const filled = Math.round((BAR_WIDTH * done) / Math.max(1, total));
+  const filled = Math.min(BAR_WIDTH, Math.round((BAR_WIDTH * done) / Math.max(1, total)));
   return `[${"=".repeat(filled)}${" ".repeat(BAR_WIDTH - filled)}]`;
 }
 
-function describe(what: string, done: number, total: number, seconds: number): string {
+function describe(what: string, done: number, total: number | null, seconds: number): string {
   const rate = done / Math.max(seconds, 0.001);
+  const speed = `${rate.toFixed(rate < 10 ? 1 : 0)}/s`;
+  if (total === null) return `${done} ${what}, ${speed}`;
   const left = (total - done) / Math.max(rate, 0.001);
-  return `${done}/${total} ${what}, ${rate.toFixed(rate < 10 ? 1 : 0)}/s, ${formatSeconds(left)} left`;
+  return `${done}/${total} ${what}, ${speed}, ${formatSeconds(left)} left`;
 }
 
 function formatSeconds(seconds: number): string {

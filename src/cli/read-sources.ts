@@ -1,7 +1,8 @@
 import { statSync } from "node:fs";
 import { extractCells } from "../cells/extract.js";
 import { RecommenderError } from "../errors.js";
-import { listNotebooks, readNotebookFile } from "../notebook/files.js";
+import { listNotebooks, type NotebookPath, readNotebookFile } from "../notebook/files.js";
+import { asRecord } from "../notebook/json.js";
 import { isPercentScript } from "../notebook/parse-percent.js";
 import { readCode, readText } from "./read-code.js";
 
@@ -12,26 +13,36 @@ export interface Source {
   readonly code: string;
 }
 
+/** What was read, and the notebooks that are none. */
+export interface Sources {
+  readonly sources: readonly Source[];
+  readonly rejected: readonly { readonly name: string; readonly reason: string }[];
+}
+
 /** The cells of notebooks, folders, .jsonl files and plain code; standard input where no path is given. */
-export function readSources(paths: readonly string[]): Source[] {
-  if (paths.length === 0) return [{ path: "-", index: 0, code: readCode("-") }];
-  return paths.flatMap((path) => {
-    if (path === "-") return [{ path, index: 0, code: readCode(path) }];
-    if (path.endsWith(".jsonl")) return readLines(path);
-    if (path.endsWith(".ipynb") || isFolder(path))
-      return listNotebooks([path]).flatMap((file) => readCells(file.path, file.name));
-    const code = readCode(path);
-    return isPercentScript(code) ? readCells(path, path) : [{ path, index: 0, code }];
-  });
+export function readSources(paths: readonly string[]): Sources {
+  const read = (paths.length === 0 ? ["-"] : paths).flatMap(readPath);
+  return {
+    sources: read.flatMap((part) => ("reason" in part ? [] : [part])),
+    rejected: read.flatMap((part) => ("reason" in part ? [part] : [])),
+  };
+}
+
+function readPath(path: string): readonly (Source | Sources["rejected"][number])[] {
+  if (path === "-") return [{ path, index: 0, code: readCode(path) }];
+  if (path.endsWith(".jsonl")) return readLines(path);
+  if (path.endsWith(".ipynb") || isFolder(path)) return listNotebooks([path]).flatMap(readCells);
+  const code = readCode(path);
+  return isPercentScript(code) ? readCells({ path, name: path }) : [{ path, index: 0, code }];
 }
 
 function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-function readCells(path: string, name: string): Source[] {
+function readCells({ path, name }: NotebookPath): readonly (Source | Sources["rejected"][number])[] {
   const parsed = readNotebookFile({ path, name });
-  if ("rejected" in parsed) throw new RecommenderError("NOT_A_NOTEBOOK", `${path}: ${parsed.rejected.reason}`);
+  if ("rejected" in parsed) return [{ name, reason: parsed.rejected.reason }];
   return extractCells(parsed.notebook).map(({ cellIndex, code }) => ({ path: name, index: cellIndex, code }));
 }
 
@@ -44,13 +55,15 @@ function readLines(path: string): Source[] {
 }
 
 function readLine(path: string, index: number, line: string): string {
+  let value: unknown;
   try {
-    const { source } = JSON.parse(line) as { source?: unknown };
-    if (typeof source === "string") return source;
+    value = JSON.parse(line);
   } catch (cause) {
     throw new RecommenderError("INPUT_INVALID", `${path}, line ${index + 1} is not JSON: ${(cause as Error).message}`, {
       cause,
     });
   }
+  const source = asRecord(value)?.source;
+  if (typeof source === "string") return source;
   throw new RecommenderError("INPUT_INVALID", `${path}, line ${index + 1} has no "source" of type string.`);
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { Command } from "commander";
 import { RecommenderError } from "../../errors.js";
 import type { IngestReport } from "../../ingest/ingest.js";
@@ -32,6 +33,8 @@ async function indexPaths({ output, signal, open }: Context, paths: string[]): P
       reports.push(...step.reports);
       rejected.push(...step.rejected);
       progress.update(step.done);
+      // Work that never waits would keep a signal from being heard.
+      await setImmediate();
     }
     progress.end();
     if (signal.aborted) {

@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { strip } from "../../clean/strip.js";
 import { openLabeller } from "../../compose.js";
+import { RecommenderError } from "../../errors.js";
 import type { Labelling } from "../../label/labeller.js";
 import type { Context } from "../context.js";
 import type { Run } from "../program.js";
@@ -12,6 +13,8 @@ interface Entry {
   readonly labels: Labelling["labels"];
   readonly probabilities: Labelling["probabilities"];
 }
+
+const PARTIAL = 4;
 
 export function labelCommand(run: Run): Command {
   return new Command("label")
@@ -25,7 +28,9 @@ export function labelCommand(run: Run): Command {
 }
 
 async function labelPaths({ config, output }: Context, paths: string[], { partial }: { partial?: true }) {
-  const sources = readSources(paths);
+  const { sources, rejected } = readSources(paths);
+  const reasons = rejected.map(({ name, reason }) => `${name}: ${reason}`);
+  if (sources.length === 0 && rejected.length > 0) throw new RecommenderError("NOT_A_NOTEBOOK", reasons.join("\n"));
   const labeller = await openLabeller(config);
   const several = new Set(sources.map(({ path }) => path)).size > 1;
   const entries = sources.map(({ path, index, code }): Entry => {
@@ -37,5 +42,6 @@ async function labelPaths({ config, output }: Context, paths: string[], { partia
     const shown = labels.map(({ label, probability }) => `${label} ${probability.toFixed(2)}`).join(", ");
     output.line(`${several ? `${path} ` : ""}[${index}] ${shown || "none"}`);
   }
-  return 0;
+  for (const reason of reasons) output.note(`rejected ${reason}`);
+  return rejected.length > 0 ? PARTIAL : 0;
 }

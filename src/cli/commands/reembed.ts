@@ -1,5 +1,8 @@
+import { setImmediate } from "node:timers/promises";
 import { Command } from "commander";
+import { RecommenderError } from "../../errors.js";
 import { createRevise } from "../../ingest/revise.js";
+import type { VectorStore } from "../../store/vector-store.js";
 import type { Context } from "../context.js";
 import type { Run } from "../program.js";
 import { createProgress } from "../progress.js";
@@ -10,17 +13,21 @@ export function reembedCommand(run: Run): Command {
     .action(run(reembed));
 }
 
-async function reembed({ output, open }: Context) {
+async function reembed({ output, signal, open }: Context) {
   const services = await open({ activity: "celrec reembed", hold: "session" });
   try {
-    const { cells } = await services.store.counts().catch(() => ({ cells: 0 }));
-    const progress = createProgress("cells", cells);
+    const progress = createProgress("cells", await countCells(services.store));
     let done = 0;
     const revise = createRevise(services, (count) => {
       done += count;
       progress.update(done);
     });
-    await services.store.rewrite(revise);
+    await services.store.rewrite(async (cells) => {
+      // Work that never waits would keep a signal from being heard.
+      await setImmediate();
+      if (signal.aborted) throw new RecommenderError("INTERRUPTED", "Interrupted; the index is as it was.");
+      return revise(cells);
+    });
     await services.store.settle();
     progress.end();
     output.document({ cells: done, embedder: services.embedder.id });
@@ -29,4 +36,14 @@ async function reembed({ output, open }: Context) {
     await services.close();
   }
   return 0;
+}
+
+/** An index of another embedder, which is what this command is for, does not tell. */
+async function countCells(store: VectorStore): Promise<number | null> {
+  try {
+    return (await store.counts()).cells;
+  } catch (error) {
+    if (error instanceof RecommenderError && error.code === "INDEX_MISMATCH") return null;
+    throw error;
+  }
 }
