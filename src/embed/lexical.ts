@@ -53,6 +53,10 @@ function fnv1a(text: string): number {
 
 /** Hashed features can cancel out; a vector without direction is none. */
 function normalize(vector: Float32Array): Float32Array | null {
-  const length = Math.hypot(...vector);
-  return length === 0 ? null : vector.map((value) => value / length);
+  let square = 0;
+  for (const value of vector) square += value * value;
+  if (square === 0) return null;
+  const length = Math.sqrt(square);
+  for (let at = 0; at < vector.length; at += 1) vector[at]! /= length;
+  return vector;
 }
