@@ -9,64 +9,59 @@ import { tokenize } from "../src/clean/tokenize.js";
 import { BUILTINS } from "../src/clean/words.js";
 import { readFacts } from "../src/label/facts.js";
 import { emitFeatures } from "../src/label/features.js";
+import { readOwnRules } from "../src/label/own-rules.js";
 import { compileRule } from "../src/label/rule.js";
 import { RULES } from "../src/label/rules/index.js";
 
 type Random = () => number;
 
-/** One text to learn from. `share` is the part of the cell's lines that it holds. */
+/** One text to learn from: a cell, a copy of it, its first `lines` lines, or what somebody has typed of it. */
 interface Copy {
-  readonly variant: "cell" | "renamed" | "noised" | "prefix";
-  readonly share: number;
+  readonly variant: "cell" | "renamed" | "noised" | "prefix" | "typed";
+  readonly lines: number;
   readonly text: string;
 }
 
-const SHARES = [0, 0.25, 0.5, 0.75];
 const SYLLABLES = "ba co di fu ga he ji ko la mo nu po ra se ti vu wa xe yo zi qua bri tro fle sno".split(" ");
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { "all-prefixes": { type: "boolean", default: false } },
+  options: { labels: { type: "string" } },
 });
 await loadGrammar();
-const rules = RULES.map((rule) => [rule.name, compileRule(rule)] as const);
+const own = values.labels === undefined ? [] : readOwnRules(values.labels, RULES);
+const rules = [...RULES, ...own].map((rule) => ({ ...rule, matches: compileRule(rule) }));
 let row = 0;
 for await (const line of createInterface({ input: createReadStream(positionals[0]!) })) {
   if (line.trim() === "") continue;
-  const random = createRandom(row);
-  for (const { variant, share, text } of copiesOf(String(JSON.parse(line).source), random)) {
-    process.stdout.write(`${JSON.stringify({ row, variant, share, features: featuresOf(text) })}\n`);
+  for (const { variant, lines, text } of copiesOf(String(JSON.parse(line).source), createRandom(row))) {
+    const clean = strip(text).text;
+    process.stdout.write(`${JSON.stringify({ row, variant, lines, clean, features: featuresOf(clean) })}\n`);
   }
   row += 1;
 }
 
-function featuresOf(text: string): Record<string, number> {
+function featuresOf(clean: string): Record<string, number> {
   const features: Record<string, number> = {};
-  emitFeatures(readFacts(strip(text).text), rules, (feature, value) => {
-    features[feature] = value;
+  emitFeatures(readFacts(clean), rules, (feature, value) => {
+    features[feature] ??= value;
   });
   return features;
 }
 
 function copiesOf(source: string, random: Random): Copy[] {
-  const lines = filledLines(source);
-  const copies: Copy[] = [{ variant: "cell", share: 1, text: source }];
-  for (const keep of [0.8, 0]) copies.push({ variant: "renamed", share: 1, text: rename(source, keep, random) });
-  copies.push({ variant: "noised", share: 1, text: addNoise(lines, random) });
-  copies.push({ variant: "noised", share: 1, text: addNoise(filledLines(rename(source, 0.8, random)), random) });
-  return [...copies, ...prefixesOf(lines, random)];
-}
-
-function prefixesOf(lines: readonly string[], random: Random): Copy[] {
-  const counts = values["all-prefixes"]
-    ? lines.map((_, at) => at + 1)
-    : [...new Set(SHARES.map((share) => Math.max(1, Math.round(share * lines.length))))];
-  const prefixes = counts.map((count) => ({ share: count / lines.length, text: lines.slice(0, count).join("\n") }));
-  // Somebody who types stops in the middle of a line, too.
-  const typed = lines.join("\n");
-  const cut = Math.ceil(random() * typed.length);
-  if (!values["all-prefixes"]) prefixes.push({ share: cut / typed.length, text: typed.slice(0, cut) });
-  return prefixes.map(({ share, text }) => ({ variant: "prefix", share, text }));
+  const filled = filledLines(source);
+  const lines = filled.length;
+  const whole = filled.join("\n");
+  const renamed = rename(source, 0.8, random);
+  return [
+    { variant: "cell", lines, text: source },
+    { variant: "renamed", lines, text: random() < 0.5 ? renamed : rename(source, 0, random) },
+    { variant: "noised", lines, text: addNoise(filledLines(renamed), random) },
+    // Somebody who types stops in the middle of a line, too.
+    { variant: "typed", lines, text: whole.slice(0, Math.ceil(random() * whole.length)) },
+    ...filled.map((_, at): Copy => ({ variant: "prefix", lines: at + 1, text: filled.slice(0, at + 1).join("\n") })),
+  ];
 }
 
 /** Gives every free name another one: with probability `keep` a longer form of the old, else a made-up word. */

@@ -34,6 +34,8 @@ export interface Facts {
   readonly statements: readonly Statement[];
   /** Lines that are no Python. */
   readonly broken: number;
+  /** Names that are written in capitals where something is assigned to them. */
+  readonly constants: number;
   /** Functions the code defines, and what it calls by a plain name: how labels carry over. */
   readonly defines: readonly string[];
   readonly callees: ReadonlySet<string>;
@@ -42,6 +44,7 @@ export interface Facts {
 type Sets = { -readonly [Key in keyof Facts]: Facts[Key] extends ReadonlySet<string> ? Set<string> : never };
 
 const EXTENSION = /\.([a-z][a-z0-9]{1,5})(?:\.gz)?$/i;
+const CAPITALS = /(?:^|_)[A-Z]{3,}(?:_|\d|$)/;
 const SHELL_WORD = /^(?:pip|pip3|conda|apt|wget|curl|git|cd|ls|mkdir|unzip)$/;
 /** A longer string is text of its own, not an option. */
 const LONGEST_OPTION = 24;
@@ -50,6 +53,20 @@ const LONGEST_OPTION = 24;
 export function readFacts(code: string): Facts {
   const { lines, broken } = readLines(code, tokenize(code));
   const statements = readStatements(lines);
+  const quoted = quotedCode(statements);
+  return quoted === null ? collect(statements, broken) : readFacts(quoted);
+}
+
+/** The body of a cell that is one long string: code that was put out of use. It still tells what the cell was for. */
+function quotedCode(statements: readonly Statement[]): string | null {
+  const [only, second] = statements;
+  if (only?.kind !== "string" || second !== undefined) return null;
+  const text = only.tokens[0]!.text;
+  const body = /^(?:"""|''')([\s\S]*?)(?:"""|''')?$/.exec(text)?.[1] ?? "";
+  return body.includes("\n") ? body : null;
+}
+
+function collect(statements: readonly Statement[], broken: readonly Token[][]): Facts {
   const sets = emptySets();
   const defines: string[] = [];
   for (const statement of statements) {
@@ -60,7 +77,12 @@ export function readFacts(code: string): Facts {
     // Notebooks run `pip install x` without its `%`.
     if (SHELL_WORD.test(line[0]!.text)) sets.magics.add(`!${line[0]!.text}`);
   }
-  return { ...sets, statements, broken: broken.length, defines };
+  const constants = statements.filter(assignsCapitals).length;
+  return { ...sets, statements, broken: broken.length, constants, defines };
+}
+
+function assignsCapitals({ kind, tokens }: Statement): boolean {
+  return (kind === "assign-constant" || kind === "assign-name") && CAPITALS.test(tokens[0]!.text);
 }
 
 function emptySets(): Sets {

@@ -6,28 +6,63 @@ import type { Statement } from "./statements.js";
 /** Called with the name of each feature of a cell and its value; a feature may come twice with the same value. */
 export type FeatureSink = (feature: string, value: number) => void;
 
-/** The one definition of what the model sees. `rules` are the rules' names and matchers. */
-export function emitFeatures(facts: Facts, rules: readonly (readonly [string, Matcher])[], emit: FeatureSink): void {
-  for (const [name, matches] of rules) if (matches(facts)) emit(`rule ${name}`, 1);
+/** A rule as the features use it. */
+export interface CompiledRule {
+  readonly name: string;
+  readonly label: string;
+  readonly strength: number;
+  readonly matches: Matcher;
+}
+
+/** Tasks that explain a cell by themselves: with one of them, looking and preparing are often only means. */
+const MEANS: ReadonlySet<string> = new Set(["validate_data", "process_data", "setup_notebook"]);
+
+/** The one definition of what the model sees. */
+export function emitFeatures(facts: Facts, rules: readonly CompiledRule[], emit: FeatureSink): void {
+  emitRules(facts, rules, emit);
   for (const place of PATTERN_PLACES) for (const word of facts[place]) emit(`${place} ${word}`, 1);
   emitStructure(facts, emit);
 }
 
-function emitStructure({ statements, broken, defines }: Facts, emit: FeatureSink): void {
-  const counts = new Map<string, number>();
-  for (const { kind } of statements) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+function emitRules(facts: Facts, rules: readonly CompiledRule[], emit: FeatureSink): void {
+  const doubt = new Map<string, number>();
+  for (const { name, label, strength, matches } of rules) {
+    if (!matches(facts)) continue;
+    emit(`rule ${name}`, 1);
+    doubt.set(label, (doubt.get(label) ?? 1) * (1 - strength));
+  }
+  let ends = 0;
+  for (const [label, rest] of doubt) {
+    emit(`task ${label}`, round(1 - rest));
+    if (!MEANS.has(label)) ends += 1;
+  }
+  if (ends > 0) emit("ends", ends);
+}
+
+function emitStructure({ statements, broken, defines, constants }: Facts, emit: FeatureSink): void {
+  const counts = countKinds(statements);
   for (const [kind, count] of counts) emit(`kind ${kind}`, scale(count));
   emit("statements", scale(statements.length));
   if (broken > 0) emit("broken", 1);
   if (defines.length > 0) emit("defines", scale(defines.length));
+  if (constants > 0) emit("constants", scale(constants));
   if (statements.length === 0) return;
   const last = statements.at(-1)!;
   if (counts.size === 1) emit(`only ${last.kind}`, 1);
+  const outer = statements.filter(({ indent }) => indent === 0);
+  const outerCounts = countKinds(outer);
+  for (const kind of outerCounts.keys()) emit(outerCounts.size === 1 ? `outer only ${kind}` : `outer ${kind}`, 1);
   emitEnd("first", statements[0]!, emit);
   emitEnd("last", last, emit);
   if (last.indent > 0) emit("last inside", 1);
-  const code = statements.findLast(({ indent }) => indent === 0);
-  if (code !== undefined && code !== last) emitEnd("outer", code, emit);
+  const end = outer.at(-1);
+  if (end !== undefined && end !== last) emitEnd("end", end, emit);
+}
+
+function countKinds(statements: readonly Statement[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { kind } of statements) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  return counts;
 }
 
 /** Kind of the statement at one end of the cell, and what it calls or shows last. */
@@ -36,6 +71,7 @@ function emitEnd(end: string, statement: Statement, emit: FeatureSink): void {
   emit(`${end} ${kind}`, 1);
   if (kind === "import" || kind === "magic") return;
   for (const word of lastNames(statement)) emit(`${end} ${kind} ${word}`, 1);
+  emit(`${end} chain`, scale(chainLength(statement)));
   const head = tokens[value];
   if (head?.kind === "name") for (const word of splitName(head.text)) emit(`${end} head ${word}`, 1);
 }
@@ -52,7 +88,24 @@ function lastNames({ tokens, value }: Statement): string[] {
   return [];
 }
 
+/** How many attributes the last expression goes through: `df.a.b()` has two. */
+function chainLength({ tokens, value }: Statement): number {
+  let depth = 0;
+  let length = 0;
+  for (let at = value; at < tokens.length; at += 1) {
+    const { text } = tokens[at]!;
+    if (text === ")" || text === "]") depth -= 1;
+    else if (text === "(" || text === "[") depth += 1;
+    else if (text === "." && depth === 0) length += 1;
+  }
+  return length;
+}
+
 /** Two more statements matter in a short cell, not in a long one. */
 function scale(count: number): number {
-  return Math.round(Math.log2(1 + count) * 100) / 100;
+  return round(Math.log2(1 + count));
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
 }

@@ -14,6 +14,7 @@ export type StatementKind =
   | "del"
   | "keyword"
   | "assign-name"
+  | "assign-constant"
   | "assign-names"
   | "assign-subscript"
   | "assign-attribute"
@@ -60,6 +61,7 @@ const SIMPLE: Readonly<Record<string, StatementKind>> = {
   assert: "keyword",
   raise: "keyword",
 };
+const LITERALS = new Set(["None", "True", "False"]);
 const AUGMENTED = /^(?:\*\*|\/\/|>>|<<|[-+*/%@&|^])=$/;
 
 /** Joins lines to statements and splits them at semicolons and after the colon of `if x: y`. */
@@ -164,7 +166,19 @@ function targetKind(
   if (tokens[equals]!.text !== "=") return "augment";
   if (several) return "assign-names";
   if (tokens[equals - 1]?.text === "]") return "assign-subscript";
-  return tokens[equals - 2]?.text === "." ? "assign-attribute" : "assign-name";
+  if (tokens[equals - 2]?.text === ".") return "assign-attribute";
+  return isConstant(tokens, equals + 1) ? "assign-constant" : "assign-name";
+}
+
+/** Whether the value is written out: numbers, strings, and lists of them that are not empty. */
+function isConstant(tokens: readonly Token[], from: number): boolean {
+  let filled = false;
+  for (let at = from; at < tokens.length; at += 1) {
+    const { kind, text } = tokens[at]!;
+    if (kind === "name" || kind === "magic" || (kind === "keyword" && !LITERALS.has(text))) return false;
+    filled ||= kind !== "operator";
+  }
+  return filled;
 }
 
 function expressionKind(tokens: readonly Token[]): StatementKind {

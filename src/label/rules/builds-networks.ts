@@ -10,7 +10,8 @@ export const buildsNetworks: Rule = {
       Sequential Dense Conv2D MaxPooling2D LSTM GRU Dropout BatchNormalization Embedding Linear Conv2d ReLU
       CrossEntropyLoss BCEWithLogitsLoss BCELoss MSELoss Adam SGD RMSprop EarlyStopping ReduceLROnPlateau
       ModelCheckpoint StepLR LearningRateScheduler resnet resnet34 resnet50 VGG16 InceptionV3
-      GlobalAveragePooling2D Flatten MaxPool2d KerasClassifier KerasRegressor ConvTranspose2d from_pretrained
+      GlobalAveragePooling2D Flatten MaxPool2d KerasClassifier KerasRegressor ConvTranspose2d densenet
+      create_model build_model
     `),
     methods: [
       "compile",
@@ -20,8 +21,8 @@ export const buildsNetworks: Rule = {
       "load_state_dict",
       "state_dict",
       "set_weights",
-      "load_weights",
+      "requires_grad_",
     ],
-    attributes: ["Module", "parameters", "trainable", "learning_rate"],
+    attributes: ["Module", "trainable", "requires_grad"],
   },
 };

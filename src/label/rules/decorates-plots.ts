@@ -12,6 +12,6 @@ export const decoratesPlots: Rule = {
       update_traces colorbar set_xlim set_ylim despine gca gcf add_axes text set_xticks background_gradient
     `),
     keywords: ["figsize", "cmap", "hue", "annot"],
-    names: ["plt", "sns", "axes", "ax"],
+    names: ["plt", "sns", "px", "ggplot"],
   },
 };

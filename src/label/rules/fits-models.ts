@@ -10,12 +10,16 @@ export const fitsModels: Rule = {
       fit fit_generator train fit_one_cycle partial_fit train_on_batch lr_find fine_tune unfreeze auto_arima
       fit_predict
     `),
-    calls: ["run_experiment", "train_model", "fit_model", "train_and_evaluate", "train_network", "train_loop"],
+    calls: words(`
+      run_experiment train_model fit_model train_and_evaluate train_network train_loop compare_models tune_model
+      ensemble_model stack_models
+    `),
   },
   unless: {
     calls: words(`
       LabelEncoder StandardScaler MinMaxScaler OneHotEncoder Imputer SimpleImputer Tokenizer TfidfVectorizer
-      CountVectorizer RobustScaler LabelBinarizer
+      CountVectorizer RobustScaler LabelBinarizer PCA
     `),
+    names: ["norm", "scaler", "encoder"],
   },
 };

@@ -28,7 +28,9 @@ import { readsFiles } from "./reads-files.js";
 import { readsScores } from "./reads-scores.js";
 import { readsTables } from "./reads-tables.js";
 import { reshapesTables } from "./reshapes-tables.js";
+import { runsMagics } from "./runs-magics.js";
 import { savesModels } from "./saves-models.js";
+import { setsConstants } from "./sets-constants.js";
 import { setsHyperparameters } from "./sets-hyperparameters.js";
 import { showsValue } from "./shows-value.js";
 import { writesTables } from "./writes-tables.js";
@@ -38,6 +40,8 @@ export const RULES: readonly Rule[] = [
   importsModules,
   installsPackages,
   configuresNotebook,
+  runsMagics,
+  setsConstants,
   fixesSeeds,
   readsTables,
   readsFiles,

@@ -10,9 +10,9 @@ export const measures: Rule = {
       accuracy_score confusion_matrix classification_report mean_squared_error mean_absolute_error r2_score
       roc_auc_score roc_curve f1_score precision_score recall_score log_loss precision_recall_curve auc
       silhouette_score cohen_kappa_score cross_val_score cross_val_predict cross_validate mean_squared_log_error
-      accuracy explained_variance_score balanced_accuracy_score rmse rmsle matthews_corrcoef KFold StratifiedKFold
-      permutation_importance PermutationImportance learning_curve validation_curve fbeta_score
-      plot_confusion_matrix ClassificationInterpretation mape mae show_weights
+      explained_variance_score balanced_accuracy_score rmse rmsle matthews_corrcoef permutation_importance
+      PermutationImportance learning_curve validation_curve fbeta_score plot_confusion_matrix
+      ClassificationInterpretation mape mae show_weights top_losses score_samples cv_rmse cv_score
     `),
   },
 };

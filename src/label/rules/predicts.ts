@@ -11,8 +11,8 @@ export const predicts: Rule = {
       decision_function validate bic aic plot_top_losses
     `),
     calls: words(`
-      predict make_predictions get_prediction predict_model evaluate get_preds from_learner evaluate_model
-      test_model
+      predict prediction predictions make_predictions get_prediction predict_model evaluate get_preds from_learner
+      evaluate_model test_model
     `),
   },
 };

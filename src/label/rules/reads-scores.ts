@@ -1,4 +1,4 @@
-import { type Rule, words } from "../rule.js";
+import type { Rule } from "../rule.js";
 
 export const readsScores: Rule = {
   name: "reads-scores",
@@ -6,10 +6,7 @@ export const readsScores: Rule = {
   description: "Reads what a fitted model says about itself.",
   strength: 0.6,
   any: {
-    attributes: words(`
-      feature_importances_ best_score_ best_params_ best_estimator_ cv_results_ history coef_ intercept_ inertia_
-      no_grad oob_score_ rsquared
-    `),
-    methods: ["eval", "no_grad", "get_score", "feature_importance", "summary2"],
+    attributes: ["best_score_", "best_params_", "best_estimator_", "cv_results_", "inertia_", "oob_score_", "rsquared"],
+    methods: ["eval", "no_grad", "get_score"],
   },
 };

@@ -1,0 +1,281 @@
+# Trains the labeller from labelled JSON lines; run it after a change of rules, features or data. See models/labels/README.md.
+#
+#   npm run build && python scripts/train-labels.py CELLS.jsonl... [--labels FOLDER] [--out FOLDER]
+#
+# Needs numpy, scipy, scikit-learn and lightgbm. The features come from dist/scripts/label-features.js, so there is one
+# definition of them. A line is {source, label: [...], notebook}; cells of one notebook never stand on both sides.
+
+import argparse
+import collections
+import hashlib
+import json
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+import lightgbm
+import numpy as np
+from scipy.sparse import csr_matrix
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GroupKFold
+from train_labels.report import label_f1, prefix_table, write_report
+
+ROOT = Path(__file__).resolve().parent.parent
+LABELS = ["setup_notebook", "ingest_data", "validate_data", "process_data",
+          "visualize_data", "train_model", "evaluate_model", "transfer_results"]
+FEWEST_NOTEBOOKS = 3
+HELD_OUT = 8
+COPY_WEIGHT = 0.15
+TREES = dict(objective="binary", learning_rate=0.08, num_leaves=12, max_depth=5, min_data_in_leaf=5, feature_fraction=0.4,
+             lambda_l2=2, min_sum_hessian_in_leaf=0.01, bagging_fraction=0.8, bagging_freq=1, seed=1, num_threads=1,
+             deterministic=True, force_row_wise=True, verbose=-1)
+ROUNDS = 90
+LINEAR_C = 0.3
+
+
+def main():
+    args = parse_args()
+    started = time.time()
+    cells = [json.loads(line) for path in args.cells for line in open(path, encoding="utf8") if line.strip()]
+    labels = LABELS + sorted({name for cell in cells for name in cell["label"]} - set(LABELS) - {"None"})
+    truth = np.array([[name in cell["label"] for name in labels] for cell in cells], dtype=int)
+    notebooks = np.array([cell.get("notebook", f"cell {at}") for at, cell in enumerate(cells)])
+    rows = read_features(cells, args.labels)
+    held = np.array([int(hashlib.sha256(name.encode()).hexdigest(), 16) % HELD_OUT == 0 for name in notebooks])
+    data = Data(labels, truth, notebooks, rows, held)
+
+    heads = {head: train_head(data, head) for head in ("cell", "prefix")}
+    model = write_model(Path(args.out), data, heads)
+    if args.cases:
+        write_cases(Path(args.cases), args.labels, model)
+    write_report(Path(args.out) / "scores.md", data, heads, time.time() - started)
+
+
+def parse_args():
+    parser = argparse.ArgumentParser(description="Trains celrec's labeller.")
+    parser.add_argument("cells", nargs="+", help="JSON lines of {source, label, notebook}")
+    parser.add_argument("--labels", help="folder with rules of your own (rules.jsonl)")
+    parser.add_argument("--out", default=str(ROOT / "models/labels"), help="where model.jsonl and scores.md go")
+    parser.add_argument("--cases", help="JSON lines of {source} that get this model's probabilities, for the tests")
+    return parser.parse_args()
+
+
+class Data:
+    def __init__(self, labels, truth, notebooks, rows, held):
+        self.labels, self.truth, self.notebooks, self.rows, self.held = labels, truth, notebooks, rows, held
+        self.cell_of = np.array([row["row"] for row in rows])
+        self.variant = np.array([row["variant"] for row in rows])
+        self.lines = np.array([row["lines"] for row in rows])
+        total = dict(zip(self.cell_of[self.variant == "cell"], self.lines[self.variant == "cell"]))
+        self.total = np.array([total[cell] for cell in self.cell_of])
+        clean = {row["row"]: row["clean"] for row in rows if row["variant"] == "cell"}
+        self.clean = [clean[cell] for cell in range(len(truth))]
+
+    def training(self, head):
+        """Rows to learn from and their weights."""
+        if head == "cell":
+            weight = np.select([self.variant == "cell", np.isin(self.variant, ["renamed", "noised"])], [1, COPY_WEIGHT], 0)
+            return weight
+        quarter = np.maximum(1, np.rint(np.outer(self.total, [0, .25, .5, .75])).astype(int))
+        wanted = (self.variant == "prefix") & (quarter == self.lines[:, None]).any(1) & (self.lines < self.total)
+        weight = np.select([wanted | np.isin(self.variant, ["cell", "typed"]), self.variant == "noised"], [1, COPY_WEIGHT], 0)
+        return weight
+
+    def scored(self, head):
+        """Rows that the scores are taken over: cells, or every line prefix of cells with three or more lines."""
+        return self.variant == "cell" if head == "cell" else (self.variant == "prefix") & (self.total >= 3)
+
+
+def read_features(cells, folder):
+    with tempfile.NamedTemporaryFile("w", suffix=".jsonl", encoding="utf8") as file:
+        file.writelines(json.dumps({"source": cell["source"]}) + "\n" for cell in cells)
+        file.flush()
+        command = ["node", str(ROOT / "dist/scripts/label-features.js"), file.name]
+        if folder:
+            command += ["--labels", folder]
+        return [json.loads(line) for line in subprocess.run(command, capture_output=True, check=True).stdout.splitlines()]
+
+
+def train_head(data, head):
+    """Cross-validates on all but the held-out notebooks, calibrates on that, and fits once more on all of them."""
+    weight, scored = data.training(head), data.scored(head)
+    seen = ~data.held[data.cell_of]
+    score = np.zeros((len(data.rows), len(data.labels)))
+    fold_of = np.full(len(data.rows), -1)
+    cells = np.flatnonzero(~data.held)
+    folds = GroupKFold(5, shuffle=True, random_state=1).split(cells, groups=data.notebooks[cells])
+    for fold, (train, test) in enumerate(folds):
+        fold_of[np.isin(data.cell_of, cells[test])] = fold
+        use = np.isin(data.cell_of, cells[train]) & (weight > 0)
+        ask = (fold_of == fold) & (scored | (weight > 0))
+        score[ask] = fit(data, use, weight).score(data, ask)
+        print(f"{head}: fold {fold + 1} of 5", flush=True)
+    final = fit(data, seen & (weight > 0), weight)
+    ask = ~seen & scored
+    score[ask] = final.score(data, ask)
+
+    basis = seen & (data.variant == "cell" if head == "cell" else weight >= 1)
+    # What is reported of a fold was calibrated on the others.
+    probability = np.zeros_like(score)
+    threshold = np.zeros_like(score)
+    for fold in range(5):
+        other = basis & (fold_of != fold)
+        calibration = calibrate(score[other], data.truth[data.cell_of[other]])
+        mine = fold_of == fold
+        probability[mine] = apply(calibration, score[mine])
+        threshold[mine] = thresholds(apply(calibration, score[other]), data.truth[data.cell_of[other]])
+    calibration = calibrate(score[basis], data.truth[data.cell_of[basis]])
+    final.calibration = calibration
+    final.thresholds = thresholds(apply(calibration, score[basis]), data.truth[data.cell_of[basis]])
+    probability[~seen] = apply(calibration, score[~seen])
+    threshold[~seen] = final.thresholds
+    final.probability, final.threshold, final.scored = probability, threshold, scored
+    final.possible = possible_threshold(data, probability, scored & seen) if head == "prefix" else 0.05
+    return final
+
+
+class Fit:
+    def __init__(self, vocabulary, linear, trees):
+        self.vocabulary, self.linear, self.trees = vocabulary, linear, trees
+
+    def score(self, data, ask):
+        values = matrix([row for row, asked in zip(data.rows, ask) if asked], self.vocabulary)
+        columns = [(one.decision_function(values) + tree.predict(values, raw_score=True)) / 2
+                   for one, tree in zip(self.linear, self.trees)]
+        return np.array(columns).T
+
+
+def fit(data, use, weight):
+    rows = [row for row, used in zip(data.rows, use) if used]
+    vocabulary = choose_features(rows, data.notebooks)
+    values, weights = matrix(rows, vocabulary), weight[use]
+    linear, trees = [], []
+    for label in range(len(data.labels)):
+        wanted = data.truth[data.cell_of[use], label]
+        if wanted.min() == wanted.max():
+            raise SystemExit(f"{data.labels[label]}: needs cells with and without this label in several notebooks")
+        linear.append(LogisticRegression(C=LINEAR_C, solver="liblinear", max_iter=300).fit(values, wanted, weights))
+        trees.append(lightgbm.train(TREES, lightgbm.Dataset(values, wanted, weight=weights), ROUNDS))
+    return Fit(vocabulary, linear, trees)
+
+
+def choose_features(rows, notebooks):
+    """Those that several notebooks have: what only one author writes says nothing about others."""
+    seen = collections.defaultdict(set)
+    for row in rows:
+        if row["variant"] not in ("renamed", "noised"):
+            for feature in row["features"]:
+                seen[feature].add(notebooks[row["row"]])
+    return sorted(feature for feature, found in seen.items() if len(found) >= FEWEST_NOTEBOOKS)
+
+
+def matrix(rows, vocabulary):
+    place = {feature: at for at, feature in enumerate(vocabulary)}
+    starts, columns, values = [0], [], []
+    for row in rows:
+        for feature, value in row["features"].items():
+            if feature in place:
+                columns.append(place[feature])
+                values.append(value)
+        starts.append(len(columns))
+    return csr_matrix((values, columns, starts), shape=(len(rows), len(vocabulary)), dtype=float)
+
+
+def calibrate(score, truth):
+    """Platt's slope and offset per label."""
+    fits = [LogisticRegression(C=1e3).fit(score[:, [at]], truth[:, at]) for at in range(truth.shape[1])]
+    return [(round(float(one.coef_[0, 0]), 5), round(float(one.intercept_[0]), 5)) for one in fits]
+
+
+def apply(calibration, score):
+    slope, offset = np.array(calibration).T
+    return 1 / (1 + np.exp(-(score * slope + offset)))
+
+
+def thresholds(probability, truth):
+    """Per label the threshold in the middle of the widest range of good F1."""
+    grid = np.arange(0.2, 0.7, 0.01)
+    best = []
+    for at in range(truth.shape[1]):
+        f1 = np.array([label_f1(probability[:, at] >= one, truth[:, at]) for one in grid])
+        smooth = np.convolve(np.pad(f1, 3, mode="edge"), np.ones(7) / 7, mode="valid")
+        best.append(round(float(grid[int(np.argmax(smooth))]), 3))
+    return np.array(best)
+
+
+def possible_threshold(data, probability, rows, wanted=0.994):
+    """The highest threshold at which almost no prefix loses all labels of the cell that it grows into."""
+    table = prefix_table(data, probability, rows, np.arange(0.005, 0.2, 0.001))
+    return max((one["threshold"] for one in table if one["met"] >= wanted), default=0.01)
+
+
+def write_model(folder, data, heads):
+    """JSON lines, as src/label/model.ts reads them."""
+    vocabulary = sorted(set(heads["cell"].vocabulary) | set(heads["prefix"].vocabulary))
+    place = {feature: at for at, feature in enumerate(vocabulary)}
+    parts = []
+    for head, fitted in heads.items():
+        at_place = [place[feature] for feature in fitted.vocabulary]
+        for at, label in enumerate(data.labels):
+            parts.append({"head": head, "label": label, "threshold": float(fitted.thresholds[at]),
+                          "possible": float(fitted.possible), "calibration": list(fitted.calibration[at]),
+                          "linear": export_linear(fitted.linear[at], at_place),
+                          "trees": export_trees(fitted.trees[at], at_place)})
+    body = "".join(json.dumps(part, separators=(",", ":")) + "\n" for part in parts)
+    header = {"format": 1, "labels": data.labels, "features": vocabulary, "sha256": hashlib.sha256(body.encode()).hexdigest()}
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "model.jsonl").write_text(json.dumps(header, separators=(",", ":"), ensure_ascii=False) + "\n" + body, encoding="utf8")
+    return {**header, "parts": parts}
+
+
+def export_linear(model, at_place):
+    kept = [(at_place[at], round(float(weight), 3)) for at, weight in enumerate(model.coef_[0]) if abs(weight) >= 0.0005]
+    return {"bias": round(float(model.intercept_[0]), 5), "feature": [at for at, _ in kept], "weight": [weight for _, weight in kept]}
+
+
+def export_trees(booster, at_place):
+    trees = {"starts": [], "feature": [], "threshold": [], "skip": [], "value": []}
+
+    def add(node):
+        here = len(trees["feature"])
+        leaf = "leaf_value" in node
+        trees["feature"].append(-1 if leaf else at_place[node["split_feature"]])
+        trees["threshold"].append(0 if leaf else round(node["threshold"], 4))
+        trees["skip"].append(0)
+        trees["value"].append(round(node["leaf_value" if leaf else "internal_value"], 4))
+        if not leaf:
+            add(node["left_child"])
+            trees["skip"][here] = len(trees["feature"]) - here
+            add(node["right_child"])
+
+    for tree in booster.dump_model()["tree_info"]:
+        trees["starts"].append(len(trees["feature"]))
+        add(tree["tree_structure"])
+    return trees
+
+
+def write_cases(path, folder, model):
+    """Gives each stored case the probabilities of the exported numbers, so that a test can compare the other side."""
+    cases = [json.loads(line) for line in path.read_text(encoding="utf8").splitlines() if line.strip()]
+    features = [row["features"] for row in read_features(cases, folder) if row["variant"] == "cell"]
+    for case, found in zip(cases, features):
+        values = [found.get(feature, 0) for feature in model["features"]]
+        for head in ("cell", "prefix"):
+            case[head] = {part["label"]: evaluate(part, values) for part in model["parts"] if part["head"] == head}
+    path.write_text("".join(json.dumps(case) + "\n" for case in cases), encoding="utf8")
+
+
+def evaluate(part, values):
+    linear, trees = part["linear"], part["trees"]
+    score = linear["bias"] + sum(weight * values[at] for at, weight in zip(linear["feature"], linear["weight"]))
+    for node in trees["starts"]:
+        while trees["feature"][node] != -1:
+            node += trees["skip"][node] if values[trees["feature"][node]] > trees["threshold"][node] else 1
+        score += trees["value"][node]
+    slope, offset = part["calibration"]
+    return float(1 / (1 + np.exp(-(slope * 0.5 * score + offset))))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,57 @@
+import { readFacts } from "./facts.js";
+import type { Labeller, Labelling, LabelProbability } from "./labeller.js";
+
+const DEFINITION = /^(?:async[ \t]+)?def[ \t]+([^\W\d]\w*)/u;
+
+/**
+ * Labels the cleaned code cells of one notebook, in order. A cell that calls a function which an earlier cell defined has
+ * the function's labels, too. Stored labels do not: there a cell has the same labels wherever it stands.
+ */
+export function labelNotebook(labeller: Labeller, codes: readonly string[]): Labelling[] {
+  const known = new Map<string, readonly LabelProbability[]>();
+  return codes.map((code) => {
+    const { callees, defines } = readFacts(code);
+    const labelling = carryOver(labeller.label(code, "cell"), [...callees], known);
+    if (defines.length === 0) return labelling;
+    for (const { name, body } of readDefinitions(code)) {
+      const called = [...readFacts(body).callees].filter((callee) => callee !== name);
+      known.set(name, carryOver(labeller.label(body, "cell"), called, known).labels);
+    }
+    return labelling;
+  });
+}
+
+function carryOver(
+  own: Labelling,
+  callees: readonly string[],
+  known: ReadonlyMap<string, readonly LabelProbability[]>,
+): Labelling {
+  const carried = callees.flatMap((callee) => known.get(callee) ?? []);
+  if (carried.length === 0) return own;
+  const probabilities: Record<string, number> = { ...own.probabilities };
+  for (const { label, probability } of carried) {
+    probabilities[label] = Math.max(probabilities[label] ?? 0, probability);
+  }
+  const names = new Set([...own.labels, ...carried].map(({ label }) => label));
+  const labels = [...names]
+    .map((label) => ({ label, probability: probabilities[label]! }))
+    .sort((one, other) => other.probability - one.probability);
+  return {
+    labels,
+    primary: labels[0]!.label,
+    probabilities,
+    possible: [...new Set([...own.possible, ...names])],
+  };
+}
+
+/** The functions that a cell defines outside classes, each with its lines. */
+function readDefinitions(code: string): { name: string; body: string }[] {
+  const lines = code.split("\n");
+  return lines.flatMap((line, at) => {
+    const name = DEFINITION.exec(line)?.[1];
+    if (name === undefined) return [];
+    let end = at + 1;
+    while (end < lines.length && /^(?:\s|[)\]}]|$)/.test(lines[end]!)) end += 1;
+    return [{ name, body: lines.slice(at, end).join("\n") }];
+  });
+}

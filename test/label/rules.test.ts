@@ -1,0 +1,77 @@
+import { readdirSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { readFacts } from "../../src/label/facts.js";
+import { LABELS } from "../../src/label/labels.js";
+import { compileRule } from "../../src/label/rule.js";
+import { RULES } from "../../src/label/rules/index.js";
+
+const CASES: readonly (readonly [code: string, rules: readonly string[]])[] = [
+  ["import os", ["imports-modules"]],
+  ["!pip install polars", ["installs-packages"]],
+  ["pip install polars", ["installs-packages"]],
+  ["warnings.filterwarnings('ignore')", ["configures-notebook"]],
+  ["%matplotlib inline", ["configures-notebook", "runs-magics"]],
+  ["np.random.seed(1)", ["fixes-seeds"]],
+  ["EPOCHS = 10\nROOT = 'data'", ["computes-only", "sets-constants"]],
+  ["t = pd.read_csv(f)", ["computes-only", "reads-tables"]],
+  ["t = my_read_csv(f)", ["computes-only", "reads-tables"]],
+  ["img = cv2.imread(f)", ["computes-only", "reads-files"]],
+  ["x, y = load_iris(return_X_y=True)", ["computes-only", "loads-datasets"]],
+  ["print(a)", ["prints"]],
+  ["total", ["shows-value"]],
+  ["t.shape", ["inspects-tables", "shows-value"]],
+  ["os.listdir('.')", ["lists-files"]],
+  ["len(t)", ["asks-sizes"]],
+  ["t['a'] = 1", ["assigns-columns", "computes-only"]],
+  ["t = t.dropna()", ["computes-only", "reshapes-tables"]],
+  ["x = MinMaxScaler().fit_transform(x)", ["computes-only", "prepares-features"]],
+  ["x = np.zeros(3)", ["builds-arrays", "computes-only"]],
+  ["s = word_tokenize(s)", ["cleans-text", "computes-only"]],
+  ["p = cv2.resize(p, (8, 8))", ["computes-only", "prepares-images"]],
+  ["sns.heatmap(m)", ["decorates-plots", "draws-plots"]],
+  ["axis.set_title('a')", ["decorates-plots"]],
+  ["plot_curves(m)", ["plots-by-name"]],
+  ["m.fit(x, y)", ["fits-models"]],
+  ["m = LogisticRegression()", ["builds-estimators", "computes-only"]],
+  ["m = other_LogisticRegression()", ["builds-estimators", "computes-only"]],
+  ["n = Sequential()", ["builds-networks", "computes-only"]],
+  ["run(epochs=3)", ["sets-hyperparameters"]],
+  ["p = m.predict(x)", ["computes-only", "predicts"]],
+  ["e = mean_squared_error(a, b)", ["computes-only", "measures"]],
+  ["s.best_score_", ["reads-scores", "shows-value"]],
+  ["t.to_csv('a.csv')", ["writes-tables"]],
+  ["joblib.dump(m, f)", ["saves-models"]],
+  ["with open(f, 'w') as out:\n    pass", ["opens-to-write"]],
+  ["os.makedirs(d)", ["makes-folders"]],
+  ["", []],
+  ["this is a sentence", []],
+];
+
+describe("label rules", () => {
+  const matchers = RULES.map((rule) => [rule.name, compileRule(rule)] as const);
+  const matching = (code: string) => {
+    const facts = readFacts(code);
+    return matchers.flatMap(([name, matches]) => (matches(facts) ? [name] : [])).sort();
+  };
+
+  it.each(CASES)("%j matches %j", (code, rules) => {
+    expect(matching(code)).toEqual(rules);
+  });
+
+  it("are all listed, each under the name of its file", () => {
+    const files = readdirSync("src/label/rules").filter((file) => file !== "index.ts");
+    expect(RULES.map(({ name }) => `${name}.ts`).sort()).toEqual(files.sort());
+  });
+
+  it("have a case each, a label of the set, and a strength that is no certainty", () => {
+    const tested = new Set(CASES.flatMap(([, rules]) => rules));
+    for (const { name, label, strength } of RULES) {
+      expect([name, tested.has(name), LABELS.includes(label as never), strength > 0 && strength < 1]).toEqual([
+        name,
+        true,
+        true,
+        true,
+      ]);
+    }
+  });
+});
