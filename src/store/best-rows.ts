@@ -8,7 +8,7 @@ export function createBestRows(k: number) {
   const rows: number[] = [];
   const scores: number[] = [];
   return {
-    /** What a row must beat to be kept. */
+    /** What a row must at least have to be kept. */
     get worst(): number {
       return rows.length < k ? Number.NEGATIVE_INFINITY : (scores[0] ?? Number.POSITIVE_INFINITY);
     },

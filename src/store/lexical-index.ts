@@ -43,7 +43,7 @@ const B = 0.4;
  * Postings read by one search. Words are read in order of what they can add, so what is left out are the brackets and
  * commas that most cells hold; reading those for 100,000 cells would take milliseconds and change no order that matters.
  */
-const MOST_POSTINGS = 150_000;
+const MOST_POSTINGS = 60_000;
 /** Removed documents that are put up with before the postings are rewritten without them. */
 const MOST_REMOVED = 5000;
 
@@ -66,8 +66,9 @@ function overState(initial: LexicalState): LexicalIndex {
     documentOf.set(state.rows[doc]!, doc);
     totalLength += state.lengths[doc]!;
   }
-  let counts = new Uint32Array(1024);
+  let counts = new Uint32Array(Math.max(1024, 2 * state.postings.length));
   let scores = new Float32Array(1024);
+  let touched = new Uint32Array(1024);
 
   const index: LexicalIndex = {
     get size() {
@@ -77,7 +78,10 @@ function overState(initial: LexicalState): LexicalIndex {
     add(row, words) {
       index.remove(row);
       const doc = nextDocument(row, words.length);
-      for (const [term, count] of countTerms(words)) append(state.postings[term]!, doc, count);
+      for (const term of countTerms(words)) {
+        append(state.postings[term]!, doc, counts[term]!);
+        counts[term] = 0;
+      }
       documentOf.set(row, doc);
       totalLength += words.length;
     },
@@ -91,13 +95,18 @@ function overState(initial: LexicalState): LexicalIndex {
       if (removed > MOST_REMOVED && removed > documentOf.size) sweep();
     },
     search({ words, k, accepts }) {
-      const touched = accumulate(words);
+      const found = accumulate(words);
       const best = createBestRows(k);
-      for (const doc of touched) {
+      let worst = best.worst;
+      for (let at = 0; at < found; at += 1) {
+        const doc = touched[at]!;
         const score = scores[doc]!;
         scores[doc] = 0;
+        if (score < worst) continue;
         const row = state.rows[doc]!;
-        if (row !== -1 && score >= best.worst && (accepts === undefined || accepts(row))) best.offer(row, score);
+        if (row === -1 || (accepts !== undefined && !accepts(row))) continue;
+        best.offer(row, score);
+        worst = best.worst;
       }
       return best.sorted();
     },
@@ -126,8 +135,8 @@ function overState(initial: LexicalState): LexicalIndex {
     return doc;
   }
 
-  /** The distinct terms of a cell with their counts; new words become terms. */
-  function countTerms(words: readonly string[]): [number, number][] {
+  /** The distinct terms of a cell; how often it holds each is left in `counts`. New words become terms. */
+  function countTerms(words: readonly string[]): number[] {
     const found: number[] = [];
     for (const word of words) {
       let term = state.terms.get(word);
@@ -140,31 +149,33 @@ function overState(initial: LexicalState): LexicalIndex {
       if (counts[term] === 0) found.push(term);
       counts[term]! += 1;
     }
-    return found.map((term) => {
-      const count = counts[term]!;
-      counts[term] = 0;
-      return [term, count];
-    });
+    return found;
   }
 
-  /** Adds up BM25 in `scores`, the most telling words first, and returns the documents that have a score. */
-  function accumulate(words: ReadonlyMap<string, number>): number[] {
-    if (scores.length < state.documents) scores = new Float32Array(state.rows.length);
-    const average = totalLength / Math.max(1, documentOf.size);
-    const touched: number[] = [];
+  /** Adds up BM25 in `scores`, the most telling words first, and leaves the documents that have a score in `touched`. */
+  function accumulate(words: ReadonlyMap<string, number>): number {
+    if (scores.length < state.documents) {
+      scores = new Float32Array(state.rows.length);
+      touched = new Uint32Array(state.rows.length);
+    }
+    const { lengths } = state;
+    const base = K1 * (1 - B);
+    const perWord = (K1 * B * documentOf.size) / Math.max(1, totalLength);
+    let found = 0;
     let left = MOST_POSTINGS;
     for (const { postings, gain } of orderTerms(words)) {
-      if (postings.length > left && touched.length > 0) break;
+      if (postings.length > left && found > 0) break;
       left -= postings.length;
       const { docs, counts: held, length } = postings;
       for (let at = 0; at < length; at += 1) {
         const doc = docs[at]!;
         const count = held[at]!;
-        if (scores[doc] === 0) touched.push(doc);
-        scores[doc]! += (gain * count) / (count + K1 * (1 - B + (B * state.lengths[doc]!) / average));
+        const score = scores[doc]!;
+        if (score === 0) touched[found++] = doc;
+        scores[doc] = score + (gain * count) / (count + base + perWord * lengths[doc]!);
       }
     }
-    return touched;
+    return found;
   }
 
   function orderTerms(words: ReadonlyMap<string, number>): { postings: Postings; gain: number }[] {

@@ -1,0 +1,128 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createLexicalIndex, type LexicalIndex, loadLexicalIndex } from "../../src/store/lexical-index.js";
+
+const words = (...names: string[]) => new Map(names.map((name) => [name, 1]));
+const rows = (index: LexicalIndex, ...names: string[]) =>
+  index.search({ words: words(...names), k: 10 }).map(({ row }) => row);
+
+function withCells(cells: readonly string[]): LexicalIndex {
+  const index = createLexicalIndex();
+  for (const [row, cell] of cells.entries()) index.add(row, cell.split(" "));
+  return index;
+}
+
+describe("the lexical index", () => {
+  it("scores by BM25 with k1 1.2 and b 0.4", () => {
+    const index = withCells(["a b", "a a a c", "d"]);
+    // Two of three rows hold `a`: idf = ln(1 + 1.5 / 2.5); lengths 2 and 4, 7 / 3 on average.
+    const idf = Math.log(1 + 1.5 / 2.5);
+    const expected = (count: number, length: number) =>
+      (idf * count * 2.2) / (count + 1.2 * (0.6 + (0.4 * length) / (7 / 3)));
+    const hits = index.search({ words: words("a"), k: 3 });
+    expect(hits.map(({ row }) => row)).toEqual([1, 0]);
+    expect(hits[0]!.score).toBeCloseTo(expected(3, 4), 6);
+    expect(hits[1]!.score).toBeCloseTo(expected(1, 2), 6);
+    expect(index.idf("a")).toBeCloseTo(idf, 12);
+    expect(index.idf("never")).toBeCloseTo(Math.log(8), 12);
+  });
+
+  it("prefers the rare word", () => {
+    const index = withCells(["plot show", "plot fit", "plot show", "plot show"]);
+    expect(rows(index, "plot", "fit")[0]).toBe(1);
+  });
+
+  it("gives ties to the smaller row, and at most k", () => {
+    const index = withCells(["x", "x", "x", "x"]);
+    expect(index.search({ words: words("x"), k: 2 }).map(({ row }) => row)).toEqual([0, 1]);
+    expect(index.search({ words: words("x"), k: 0 })).toEqual([]);
+  });
+
+  it("weighs words", () => {
+    const index = withCells(["left", "right"]);
+    const query = new Map([
+      ["left", 0.2],
+      ["right", 1],
+    ]);
+    expect(index.search({ words: query, k: 1 })[0]!.row).toBe(1);
+  });
+
+  it("finds only rows that are accepted", () => {
+    const index = withCells(["x", "x", "x"]);
+    expect(index.search({ words: words("x"), k: 5, accepts: (row) => row !== 1 }).map(({ row }) => row)).toEqual([
+      0, 2,
+    ]);
+  });
+
+  it("finds nothing for unknown words, none at all, or an empty index", () => {
+    expect(rows(withCells(["x"]), "y")).toEqual([]);
+    expect(rows(withCells(["x"]))).toEqual([]);
+    expect(rows(createLexicalIndex(), "x")).toEqual([]);
+  });
+
+  it("replaces a row, and forgets a removed one", () => {
+    const index = withCells(["old", "old"]);
+    index.add(0, ["new"]);
+    index.remove(7);
+    expect([rows(index, "old"), rows(index, "new"), index.size]).toEqual([[1], [0], 2]);
+    index.remove(1);
+    expect([rows(index, "old"), index.has(1), index.size]).toEqual([[], false, 1]);
+    index.clear();
+    expect([rows(index, "new"), index.size]).toEqual([[], 0]);
+  });
+
+  it("stays right while thousands of rows come and go", () => {
+    const index = createLexicalIndex();
+    for (let row = 0; row < 12_000; row += 1) index.add(row, [row % 2 === 0 ? "even" : "odd", `n${row}`]);
+    for (let row = 0; row < 11_990; row += 1) index.remove(row);
+    expect(index.size).toBe(10);
+    expect(rows(index, "even")).toEqual([11_990, 11_992, 11_994, 11_996, 11_998]);
+    index.add(3, ["even"]);
+    expect(rows(index, "even")[0]).toBe(3);
+  });
+
+  it("answers after any changes as an index made of what is left", () => {
+    const cell = fc.array(fc.constantFrom("a", "b", "c", "d", "constructor", "__proto__"), { maxLength: 6 });
+    const change = fc.tuple(fc.nat(9), fc.option(cell));
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 40 }), cell, (changes, query) => {
+        const index = createLexicalIndex();
+        const left = new Map<number, string[]>();
+        for (const [row, content] of changes) {
+          if (content === null) index.remove(row);
+          else index.add(row, content);
+          if (content === null) left.delete(row);
+          else left.set(row, content);
+        }
+        const fresh = createLexicalIndex();
+        for (const [row, content] of left) fresh.add(row, content);
+        const saved = loadLexicalIndex(index.save())!;
+        const ask = (one: LexicalIndex) => one.search({ words: words(...query), k: 4 });
+        expect(ask(saved)).toEqual(ask(fresh));
+        expect(new Set(rows(index, ...query))).toEqual(new Set(rows(fresh, ...query)));
+        expect(index.size).toBe(left.size);
+      }),
+      { seed: 1 },
+    );
+  });
+
+  it("goes on growing after it was loaded", () => {
+    const loaded = loadLexicalIndex(withCells(["a b", "b"]).save())!;
+    loaded.add(2, ["b", "c"]);
+    expect([rows(loaded, "c"), rows(loaded, "a"), loaded.size]).toEqual([[2], [0], 3]);
+  });
+
+  it("does not load what it did not write", () => {
+    const bytes = withCells(["a b", "b"]).save();
+    expect(loadLexicalIndex(bytes.slice(0, -1))).toBeNull();
+    expect(loadLexicalIndex(new TextEncoder().encode("{}\n"))).toBeNull();
+    expect(loadLexicalIndex(new Uint8Array())).toBeNull();
+    expect(loadLexicalIndex(new TextEncoder().encode("no json\n"))).toBeNull();
+  });
+
+  it("reads at least one word, however common", () => {
+    const index = createLexicalIndex();
+    for (let row = 0; row < 2000; row += 1) index.add(row, ["import"]);
+    expect(rows(index, "import")).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  });
+});
