@@ -1,7 +1,65 @@
-import type { Labeller } from "./labeller.js";
-import { createRuleLabeller } from "./rule-labeller.js";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { RecommenderError } from "../errors.js";
+import { type LabelModel, parseModel } from "./model.js";
+import { createModelLabeller, type ExplainingLabeller } from "./model-labeller.js";
+import { MODEL_FILE, RULES_FILE, readOwnRules } from "./own-rules.js";
+import { RULES } from "./rules/index.js";
 
-/** The labeller that the program uses. */
-export function createLabeller(): Labeller {
-  return createRuleLabeller();
+export interface LabellerOptions {
+  /** A user's own labels: `rules.jsonl`, `model.jsonl`, or both. */
+  readonly folder?: string;
+}
+
+/** Source files lie two folders below the root of the package, compiled ones three. */
+const SHIPPED = ["../../models/labels", "../../../models/labels"];
+/** As many labels as an index has bits for. */
+const MOST_LABELS = 32;
+
+/**
+ * The labeller that the program uses.
+ * @example createLabeller().label("df = pd.read_csv('a.csv')", "cell").primary // "ingest_data"
+ */
+export function createLabeller({ folder }: LabellerOptions = {}): ExplainingLabeller {
+  if (folder === undefined) return createModelLabeller(readShipped(), RULES);
+  const file = join(folder, MODEL_FILE);
+  const hasModel = existsSync(file);
+  if (!hasModel && !existsSync(join(folder, RULES_FILE))) {
+    throw new RecommenderError(
+      "CONFIG_INVALID",
+      `${folder} (CELREC_LABELS) holds neither ${RULES_FILE} nor ${MODEL_FILE}`,
+    );
+  }
+  const own = readOwnRules(folder, RULES);
+  const model = hasModel ? readModel(file) : readShipped();
+  // A rule that the model was trained with is a feature of it; a newer one speaks for itself until the next training.
+  const features = new Set(model.features);
+  const newer = own.filter(({ name }) => !features.has(`rule ${name}`));
+  const labels = [...new Set([...model.labels, ...newer.map(({ label }) => label)])];
+  if (labels.length > MOST_LABELS) {
+    throw new RecommenderError(
+      "CONFIG_INVALID",
+      `${folder}: ${labels.length} labels, at most ${MOST_LABELS} are possible`,
+    );
+  }
+  const older = own.filter((rule) => !newer.includes(rule));
+  const id = newer.length === 0 ? model.id : `${model.id}+${hash(JSON.stringify(newer))}`;
+  return createModelLabeller({ ...model, id }, [...RULES, ...older], newer);
+}
+
+function readShipped(): LabelModel {
+  const folders = SHIPPED.map((path) => fileURLToPath(new URL(path, import.meta.url)));
+  const folder = folders.find((path) => existsSync(join(path, MODEL_FILE)));
+  if (folder !== undefined) return readModel(join(folder, MODEL_FILE));
+  throw new RecommenderError("MODEL_UNAVAILABLE", `${join(folders[0]!, MODEL_FILE)} is missing; install celrec again`);
+}
+
+function readModel(file: string): LabelModel {
+  return parseModel(readFileSync(file, "utf8"), file);
+}
+
+function hash(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 12);
 }

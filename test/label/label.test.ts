@@ -1,0 +1,99 @@
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { strip } from "../../src/clean/strip.js";
+import { createLabeller } from "../../src/label/label.js";
+import type { LabelHead } from "../../src/label/labeller.js";
+import { LABELS } from "../../src/label/labels.js";
+
+interface Case extends Record<LabelHead, Record<string, number>> {
+  readonly source: string;
+}
+
+const labeller = createLabeller();
+const cases = readFileSync("test/label/cases.jsonl", "utf8")
+  .trimEnd()
+  .split("\n")
+  .map((line) => JSON.parse(line) as Case);
+
+describe("createLabeller", () => {
+  it.each(cases)("gives the probabilities of the training script for $source", ({ source, ...wanted }) => {
+    for (const head of ["cell", "prefix"] as const) {
+      const { probabilities } = labeller.label(strip(source).text, head);
+      expect(Object.keys(probabilities)).toEqual([...LABELS]);
+      for (const label of LABELS) expect(probabilities[label]).toBeCloseTo(wanted[head][label]!, 6);
+    }
+  });
+
+  it.each([
+    ["import os\nimport sys", "setup_notebook"],
+    ["t = pd.read_parquet('a.parquet')", "ingest_data"],
+    ["t.describe()", "validate_data"],
+    ["t = t.merge(u, on='id').fillna(0)", "process_data"],
+    ["plt.hist(x)\nplt.show()", "visualize_data"],
+    ["m = Ridge(alpha=2)\nm.fit(x, y)", "train_model"],
+    ["e = mean_absolute_error(y, m.predict(x))", "evaluate_model"],
+    ["t.to_csv('out.csv')", "transfer_results"],
+  ])("calls %j %s", (code, label) => {
+    expect(labeller.label(code, "cell").primary).toBe(label);
+  });
+
+  it("assigns nothing where nothing is known", () => {
+    for (const code of ["", "\n\n", "ceci n'est pas du code", "%%bash\necho a"]) {
+      expect(labeller.label(code, "cell").probabilities.train_model).toBeLessThan(0.2);
+    }
+    expect(labeller.label("", "cell").labels).toEqual([]);
+  });
+
+  it("keeps labels possible while a cell is being typed", () => {
+    const { labels, possible } = labeller.label("import pandas as pd", "prefix");
+    expect(possible).toEqual(expect.arrayContaining(labels.map(({ label }) => label)));
+    expect(possible).toContain("ingest_data");
+  });
+
+  it("answers in order, with the most probable label first", () => {
+    const { labels, primary } = labeller.label("t = pd.read_csv(f)\nt.head()", "cell");
+    expect(labels.map(({ label }) => label).sort()).toEqual(["ingest_data", "validate_data"]);
+    expect(labels[0]!.label).toBe(primary);
+    expect(labels[0]!.probability).toBeGreaterThanOrEqual(labels[1]!.probability);
+  });
+
+  it.each([
+    ["other language", "library(dplyr)\nx <- c(1,2)\nsummary(x) %>% print"],
+    ["half a surrogate", "x = '\ud800'\n\udc00 = 3"],
+    ["control characters", "\0\u0001\ufeffx\u2028y"],
+    ["only a bracket", "((((((((("],
+    ["1 MB of statements", "a = f(b)\n".repeat(110_000)],
+    ["1 MB of brackets", "(".repeat(1_000_000)],
+    ["1 MB of one name", "a".repeat(1_000_000)],
+    ["1 MB of commas", `x = [${"1,".repeat(500_000)}]`],
+    ["1 MB of colons", `if ${":".repeat(1_000_000)}`],
+    ["1 MB of quotes", "'\"".repeat(500_000)],
+    ["1 MB of dots", "a.".repeat(500_000)],
+  ])("survives %s", (_, code) => {
+    const started = performance.now();
+    const { probabilities } = labeller.label(code, "cell");
+    for (const label of LABELS) expect(probabilities[label]).toSatisfy((p: number) => p >= 0 && p <= 1);
+    expect(performance.now() - started).toBeLessThan(10_000);
+  });
+
+  it("never throws, and answers the same again", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 200 }), (code) => {
+        expect(labeller.label(code, "prefix")).toEqual(labeller.label(code, "prefix"));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("explains every probability by amounts that add up to it", () => {
+    for (const { source } of cases) {
+      for (const { probability, base, contributions, label } of labeller.explain(source, "cell")) {
+        const logit = contributions.reduce((sum, { amount }) => sum + amount, base);
+        expect([label, 1 / (1 + Math.exp(-logit))]).toEqual([label, expect.closeTo(probability, 9)]);
+      }
+    }
+    const plot = labeller.explain("plt.hist(x)", "cell").find(({ label }) => label === "visualize_data")!;
+    expect(plot.contributions[0]!.amount).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,81 @@
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import insertComments from "../../mutators/insert-comments.js";
+import renameVariables from "../../mutators/rename-variables.js";
+import reverseLines from "../../mutators/reverse-lines.js";
+import { filledLines } from "../../src/clean/lines.js";
+import { strip } from "../../src/clean/strip.js";
+import { createLabeller } from "../../src/label/label.js";
+import type { LabelHead } from "../../src/label/labeller.js";
+import { requires, sharedData } from "../require.js";
+
+const FILE = join(sharedData, "labelled/cells.jsonl");
+const available = requires("shared", existsSync(FILE), "../shared/data/labelled/cells.jsonl");
+
+interface Cell {
+  readonly source: string;
+  readonly label: readonly string[];
+  readonly notebook: string;
+}
+
+/** The notebooks that scripts/train-labels.py keeps out of training. */
+const isHeldOut = ({ notebook }: Cell) =>
+  BigInt(`0x${createHash("sha256").update(notebook).digest("hex")}`) % 8n === 0n;
+
+describe.skipIf(!available)("the labeller on notebooks that it was not trained on", () => {
+  const cells = available
+    ? readFileSync(FILE, "utf8")
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line) as Cell)
+    : [];
+  const held = cells.filter(isHeldOut);
+  const labeller = createLabeller();
+  const setOf = (source: string, head: LabelHead = "cell") =>
+    labeller
+      .label(strip(source).text, head)
+      .labels.map(({ label }) => label)
+      .sort();
+  const truthOf = ({ label }: Cell) => label.filter((name) => name !== "None").sort();
+
+  it("finds the labels", () => {
+    const pairs = held.map((cell) => [setOf(cell.source), truthOf(cell)] as const);
+    const found = pairs.reduce((sum, [guess, truth]) => sum + guess.filter((label) => truth.includes(label)).length, 0);
+    const all = pairs.reduce((sum, [guess, truth]) => sum + guess.length + truth.length, 0);
+    expect((2 * found) / all).toBeGreaterThan(0.92);
+    expect(share(pairs, ([guess, truth]) => guess.join() === truth.join())).toBeGreaterThan(0.84);
+  });
+
+  it("keeps the label set when names change and lines are mangled", () => {
+    const renamed = share(held, ({ source }) => setOf(source).join() === setOf(renameVariables.apply(source)).join());
+    const mangled = share(held, ({ source }) => {
+      const mutant = reverseLines.apply(insertComments.apply(renameVariables.apply(source)));
+      return setOf(source).join() === setOf(mutant).join();
+    });
+    expect(renamed).toBeGreaterThan(0.965);
+    expect(mangled).toBeGreaterThan(0.935);
+  });
+
+  it("keeps a true label possible for almost every prefix, and leaves much of the library out", () => {
+    const library = cells.map(truthOf);
+    const prefixes = held.flatMap((cell) => {
+      const lines = filledLines(cell.source);
+      return lines.length < 3 ? [] : lines.map((_, at) => ({ cell, text: lines.slice(0, at + 1).join("\n") }));
+    });
+    const kept = prefixes.map(({ text }) => labeller.label(strip(text).text, "prefix").possible);
+    const meets = (truth: readonly string[], labels: readonly string[]) =>
+      truth.length === 0 || truth.some((label) => labels.includes(label));
+    expect(share(kept, (labels) => meets(truthOf(prefixes[kept.indexOf(labels)]!.cell), labels))).toBeGreaterThan(
+      0.985,
+    );
+    expect(
+      kept.reduce((sum, labels) => sum + share(library, (truth) => meets(truth, labels)), 0) / kept.length,
+    ).toBeLessThan(0.7);
+  });
+});
+
+function share<T>(list: readonly T[], holds: (item: T) => boolean): number {
+  return list.filter(holds).length / list.length;
+}
