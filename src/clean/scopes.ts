@@ -20,8 +20,10 @@ export function findVariables(root: SyntaxNode): Variable[] {
   const variables = new Map<Scope | null, Map<string, NameUse[]>>();
   for (const use of uses) {
     const home = homeOf(use, bound);
-    const names = variables.get(home) ?? new Map<string, NameUse[]>();
-    variables.set(home, names.set(use.name, [...(names.get(use.name) ?? []), use]));
+    if (!variables.has(home)) variables.set(home, new Map());
+    const names = variables.get(home)!;
+    if (!names.has(use.name)) names.set(use.name, []);
+    names.get(use.name)!.push(use);
   }
   return [...variables].flatMap(([scope, names]) => [...names].map(([name, own]) => ({ name, scope, uses: own })));
 }

@@ -25,7 +25,7 @@ export function statementsOf(block: SyntaxNode): SyntaxNode[] {
 /** The node and everything under it that has a name in the grammar. */
 export function namedNodes(root: SyntaxNode): SyntaxNode[] {
   const nodes = [root];
-  for (let at = 0; at < nodes.length; at += 1) nodes.push(...nodes[at]!.namedChildren);
+  for (let at = 0; at < nodes.length; at += 1) for (const child of nodes[at]!.namedChildren) nodes.push(child);
   return nodes;
 }
 
