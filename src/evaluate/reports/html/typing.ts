@@ -5,8 +5,8 @@ import { codeBlock } from "./code.js";
 import { intervalLegend, intervalPlot } from "./interval-plot.js";
 import { latencyPlot } from "./latency.js";
 import { closePage, createFigures, manifestSection, openPage, problemsSection } from "./page.js";
+import { hit, none, sideBySide } from "./side-by-side.js";
 import { escapeHtml, showCount, showNumber } from "./text.js";
-import { hit } from "./worst-seeds.js";
 
 const MOST_CASES = 12;
 const OPEN_CASES = 3;
@@ -76,6 +76,10 @@ function worstCases({ cases }: TypingResult, texts: ReportTexts): string {
 
 function showCase({ id, chrf, callF1, results }: TypingCase, texts: ReportTexts, open: boolean): string {
   const returned = results.map((cell, at) => hit(null, `result ${at + 1}`, texts.cell(cell)));
-  const about = `call-f1 ${showNumber(callF1)}, chrf ${showNumber(chrf)}`;
-  return `<details class="worst"${open ? " open" : ""}><summary><h3>${escapeHtml(id)}</h3><span>${about}</span></summary><div class="sides"><div><h4>Typed so far</h4>${codeBlock(texts.query(id))}</div><div><h4>Typed next</h4>${codeBlock(texts.expected?.(id))}</div><div><h4>Returned</h4>${returned.join("") || '<pre class="absent">Nothing came back.</pre>'}</div></div></details>`;
+  const sides = [
+    ["Typed so far", codeBlock(texts.query(id))],
+    ["Typed next", codeBlock(texts.expected?.(id))],
+    ["Returned", returned.join("") || none("Nothing came back.")],
+  ] as const;
+  return sideBySide(id, `call-f1 ${showNumber(callF1)}, chrf ${showNumber(chrf)}`, sides, open);
 }

@@ -3,7 +3,8 @@ import type { CelrecResult, QueryResult } from "../../results/celrec.js";
 import { decisiveMetric, type MeasuredQuery, queryMetrics } from "../measure-queries.js";
 import type { ReportTexts } from "../report.js";
 import { codeBlock } from "./code.js";
-import { escapeHtml, showCount, showLabel, showNumber } from "./text.js";
+import { hit, none, sideBySide } from "./side-by-side.js";
+import { showCount, showNumber } from "./text.js";
 
 const MOST_SEEDS = 12;
 const OPEN_SEEDS = 3;
@@ -20,32 +21,29 @@ export function worstSeeds(document: CelrecResult, measured: readonly MeasuredQu
   const metrics = queryMetrics(document);
   const metric = decisiveMetric(metrics);
   if (metric === undefined) return "";
-  const traps = new Map(
-    document.manifest.seeds.flatMap(({ seed, hardNegatives = [] }) =>
-      hardNegatives.map(({ operator, id }) => [`${seed}\n${id}`, operator]),
-    ),
-  );
-  const wanted = new Map(document.manifest.seeds.map(({ seed, mutants }) => [seed, relevantCells(mutants)]));
-  return findWorst(measured, metrics.indexOf(metric))
-    .map((one, at) => {
+  const at = metrics.indexOf(metric);
+  const truths = new Map(document.manifest.seeds.map((truth) => [truth.seed, truth]));
+  return findWorst(measured, at)
+    .map((one, place) => {
       const { query, values } = one.worst;
-      const expected = (wanted.get(one.seed) ?? []).map((cell) =>
-        hit(cell.rating, `mutant ${cell.mutant}, ${cell.operator}`, texts.cell(cell.id)),
+      const { mutants = [], hardNegatives = [] } = truths.get(one.seed) ?? {};
+      const expected = relevantCells(mutants).map((cell, rank) =>
+        hit(cell.rating, `mutant ${cell.mutant}, ${cell.operator}`, texts.cell(cell.id), rank > 0),
       );
-      const returned = query.results.map((result) =>
-        hit(
-          result.rating,
-          describe(
-            result,
-            traps.get(`${one.seed}
-${result.id}`),
-          ),
-          texts.cell(result.id),
-        ),
-      );
+      const returned = query.results.map((result) => {
+        const trap = hardNegatives.find(({ id }) => id === result.id)?.operator;
+        return hit(result.rating, describe(result, trap), texts.cell(result.id));
+      });
+      const sides = [
+        [
+          `Query, first ${showCount(query.lines, "line")}: ${metric.name} ${showNumber(values[at])}`,
+          codeBlock(texts.query(query.id)),
+        ],
+        ["Expected", expected.join("") || none("This seed has no mutants.")],
+        ["Returned", returned.join("") || none("Nothing came back.")],
+      ] as const;
       const about = `${metric.name} ${showNumber(one.mean)} over ${showCount(one.queries, "query", "queries")}`;
-      const asked = `Query: first ${showCount(query.lines, "line")}, ${showLabel(query.label)}, ${metric.name} ${showNumber(values[metrics.indexOf(metric)])}`;
-      return `<details class="worst"${at < OPEN_SEEDS ? " open" : ""}><summary><h3>${escapeHtml(one.seed)}</h3><span>${about}</span></summary><div class="sides"><div><h4>${escapeHtml(asked)}</h4>${codeBlock(texts.query(query.id))}</div><div><h4>Expected</h4>${expected.join("") || none("This seed has no mutants.")}</div><div><h4>Returned</h4>${returned.join("") || none("Nothing came back.")}</div></div></details>`;
+      return sideBySide(one.seed, about, sides, place < OPEN_SEEDS);
     })
     .join("");
 }
@@ -71,18 +69,8 @@ function findWorst(measured: readonly MeasuredQuery[], at: number): WorstSeed[] 
     .slice(0, MOST_SEEDS);
 }
 
-/** A cell with its rating; folded where it is only there to be looked up. */
-export function hit(rating: number | null, about: string, code: string | undefined, folded = false): string {
-  const badge = rating === null ? "" : `<span class="rating${isRelevant(rating) ? "" : " miss"}">${rating}</span>`;
-  const name = `${badge}<span>${escapeHtml(about)}</span>`;
-  if (folded) return `<details class="hit"><summary>${name}</summary>${codeBlock(code)}</details>`;
-  return `<div class="hit"><p>${name}</p>${codeBlock(code)}</div>`;
-}
-
 function describe({ seed, mutant, score, rating }: QueryResult, trap: string | undefined): string {
   const other = seed === null ? "unrelated cell" : `mutant ${mutant} of ${seed}`;
   const origin = isRelevant(rating) ? `mutant ${mutant}` : trap === undefined ? other : `hard negative, ${trap}`;
   return score === null ? origin : `${origin}, score ${score.toFixed(3)}`;
 }
-
-const none = (text: string): string => `<pre class="absent">${text}</pre>`;
