@@ -24,20 +24,18 @@ export async function gather(
   count: number,
   { exclude, collapse }: GatherOptions,
 ): Promise<Candidate[]> {
-  const candidates: Candidate[] = [];
-  const shown = new Set<string>();
-  let seen = 0;
-  for (let fetch = count + Math.max(8, Math.ceil(count / 4)); candidates.length < count; fetch *= 2) {
+  for (let fetch = count + Math.max(8, Math.ceil(count / 4)); ; fetch *= 2) {
+    // A larger search need not start with what the smaller one found: it approximates less, and others write meanwhile.
     const hits = await search(fetch);
-    for (const candidate of await describe(store, hits.slice(seen), exclude)) {
-      if (collapse && shown.has(candidate.cell.clean)) continue;
-      shown.add(candidate.cell.clean);
-      candidates.push(candidate);
-    }
-    seen = hits.length;
-    if (hits.length < fetch) break;
+    const described = await describe(store, hits, exclude);
+    const candidates = collapse ? firstOfEachText(described) : described;
+    if (candidates.length >= count || hits.length < fetch) return candidates.slice(0, count);
   }
-  return candidates.slice(0, count);
+}
+
+function firstOfEachText(candidates: readonly Candidate[]): Candidate[] {
+  const shown = new Set<string>();
+  return candidates.filter(({ cell }) => !shown.has(cell.clean) && shown.add(cell.clean));
 }
 
 async function describe(store: VectorStore, hits: readonly Hit[], exclude?: Exclusion): Promise<Candidate[]> {

@@ -1,0 +1,151 @@
+import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+import { compose, type Services } from "../../src/compose.js";
+import { parseConfig } from "../../src/config.js";
+
+export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+export const MAIN = join(ROOT, "dist/src/cli/main.js");
+export const TINY_MODEL = join(ROOT, "test/fixtures/tiny-roberta");
+export const SAMPLES = join(ROOT, "examples/notebooks");
+
+export interface Result {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  readonly input?: string;
+  readonly env?: Record<string, string>;
+  readonly cwd?: string;
+}
+
+/** Builds the program if a source is newer than it. The tests run in several processes, of which one does it. */
+export async function ensureBuilt(): Promise<void> {
+  const lock = join(tmpdir(), `celrec-build-${Buffer.from(ROOT).toString("base64url").slice(-40)}`);
+  while (isStale()) {
+    try {
+      mkdirSync(lock);
+    } catch {
+      if (Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? 0) > 120_000)
+        rmSync(lock, { recursive: true, force: true });
+      await sleep(200);
+      continue;
+    }
+    try {
+      if (isStale())
+        execFileSync(process.execPath, [join(ROOT, "node_modules/typescript/bin/tsc"), "-p", "tsconfig.build.json"], {
+          cwd: ROOT,
+          stdio: "ignore",
+        });
+    } catch {
+      // Type errors are the linter's to report; the program is written all the same.
+      if (!existsSync(MAIN)) throw new Error("npm run build wrote no program");
+    } finally {
+      rmSync(lock, { recursive: true, force: true });
+    }
+    return;
+  }
+}
+
+function isStale(): boolean {
+  const built = statSync(MAIN, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return ["src", "mutators"].some((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).some(
+      (file) =>
+        file.endsWith(".ts") && (statSync(join(ROOT, folder, file), { throwIfNoEntry: false })?.mtimeMs ?? 0) > built,
+    ),
+  );
+}
+
+/** Only what a program needs to start, so that no setting of the machine reaches the tests. */
+function environment(env: Record<string, string> = {}): Record<string, string> {
+  return { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", CELREC_EMBEDDER: "lexical", ...env };
+}
+
+/** Runs the built command line to its end. */
+export function celrec(words: readonly string[], { input, env, cwd }: RunOptions = {}): Promise<Result> {
+  return new Promise((resolve) => {
+    const options = { env: environment(env), cwd: cwd ?? ROOT, maxBuffer: 2 ** 28 };
+    const child = execFile(process.execPath, [MAIN, ...words], options, (_error, stdout, stderr) =>
+      resolve({ code: child.exitCode, signal: child.signalCode, stdout, stderr }),
+    );
+    child.stdin?.on("error", () => {});
+    child.stdin?.end(input ?? "");
+  });
+}
+
+export interface Running {
+  readonly child: ChildProcess;
+  /** Everything on stdout and stderr so far. */
+  output(): string;
+  /** Resolves when the output matches. */
+  until(pattern: RegExp): Promise<RegExpExecArray>;
+  ended: Promise<Result>;
+}
+
+/** Starts the command line and leaves it running; it is killed when the test is over. */
+export function start(words: readonly string[], { env, cwd }: RunOptions = {}): Running {
+  return watch(spawn(process.execPath, [MAIN, ...words], { env: environment(env), cwd: cwd ?? ROOT }));
+}
+
+export function watch(child: ChildProcess): Running {
+  let stdout = "";
+  let stderr = "";
+  child.stdout?.on("data", (chunk) => {
+    stdout += chunk;
+  });
+  child.stderr?.on("data", (chunk) => {
+    stderr += chunk;
+  });
+  const ended = new Promise<Result>((resolve) => {
+    child.on("close", (code, signal) => resolve({ code, signal, stdout, stderr }));
+  });
+  onTestFinished(async () => {
+    if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
+    await ended;
+  });
+  return {
+    child,
+    ended,
+    output: () => stdout + stderr,
+    async until(pattern) {
+      for (let waited = 0; waited < 40_000; waited += 20) {
+        const match = pattern.exec(stdout + stderr);
+        if (match !== null) return match;
+        if (child.exitCode !== null) break;
+        await sleep(20);
+      }
+      throw new Error(`no ${pattern} in: ${stdout}${stderr}`);
+    },
+  };
+}
+
+/** What the command line wrote to a folder, read in this process. */
+export async function openIndex(data: string): Promise<Services> {
+  const config = parseConfig({ CELREC_DATA: data, CELREC_EMBEDDER: "lexical" });
+  const services = await compose(config, { activity: "a test", hold: "call" });
+  onTestFinished(() => services.close());
+  return services;
+}
+
+export function makeFolder(files: Record<string, string> = {}): string {
+  const folder = mkdtempSync(join(tmpdir(), "celrec-test-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(join(folder, dirname(name)), { recursive: true });
+    writeFileSync(join(folder, dirname(name), basename(name)), text);
+  }
+  return folder;
+}
+
+/** The text of an ipynb with these code cells. */
+export function ipynb(...cells: readonly string[]): string {
+  return JSON.stringify({ nbformat: 4, metadata: {}, cells: cells.map((source) => ({ cell_type: "code", source })) });
+}

@@ -1,0 +1,141 @@
+import { chmodSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { notebookId } from "../../src/cells/extract.js";
+import { celrec, ensureBuilt, ipynb, makeFolder, openIndex, start } from "./celrec.js";
+
+beforeAll(ensureBuilt);
+
+const READ = 'df = pd.read_csv("a.csv")';
+const FIT = "model.fit(X, y)";
+
+describe("celrec index", () => {
+  it("indexes a folder, prints a summary on stdout, and the second time finds nothing to do", async () => {
+    const folder = makeFolder({
+      "a.ipynb": ipynb(READ, FIT, "# nothing"),
+      "sub/b.ipynb": ipynb(READ),
+      "c.py": `# %%\n${FIT}\n`,
+      "plain.py": "x = 1\n",
+      ".hidden/d.ipynb": ipynb(FIT),
+    });
+    const data = join(folder, "index");
+    const first = await celrec(["index", folder, "--data", data]);
+    expect(first).toMatchObject({ code: 0, stderr: "" });
+    expect(first.stdout).toMatch(
+      /^3 notebooks \(0 unchanged, 0 replaced\), 4 cells: 2 new, 2 duplicate, 1 skipped, in \d+\.\d s\n$/,
+    );
+    const second = await celrec(["index", folder, "--data", data]);
+    expect(second.stdout).toMatch(/^3 notebooks \(3 unchanged, 0 replaced\), 4 cells: 0 new, 4 duplicate, 1 skipped, /);
+    const stats = JSON.parse((await celrec(["stats", "--json", "--data", data])).stdout);
+    expect(stats).toMatchObject({ cells: 2, notebooks: 3, occurrences: 4 });
+  });
+
+  it("prints exactly one JSON document with --json, and exits 4 where some files were rejected", async () => {
+    const folder = makeFolder({ "a.ipynb": ipynb(READ), "bad.ipynb": "{", "list.ipynb": "[]" });
+    const { code, stdout, stderr } = await celrec(["index", folder, "--json", "--data", join(folder, "index")]);
+    expect([code, stderr]).toEqual([4, ""]);
+    const { totals, notebooks, rejected, ...rest } = JSON.parse(stdout);
+    expect(rest).toEqual({});
+    const { seconds, ...counts } = totals;
+    expect(seconds).toBeGreaterThan(0);
+    expect(counts).toEqual({
+      notebooks: 1,
+      unchanged: 0,
+      replaced: 0,
+      cells: 1,
+      new: 1,
+      duplicate: 0,
+      skipped: 0,
+      rejected: 2,
+    });
+    expect(notebooks).toEqual([
+      {
+        id: notebookId("a.ipynb"),
+        name: "a.ipynb",
+        cells: 1,
+        new: 1,
+        duplicate: 0,
+        skipped: 0,
+        replaced: false,
+        labels: { ingest_data: 1 },
+      },
+    ]);
+    expect(rejected.map(({ name }: { name: string }) => name)).toEqual(["bad.ipynb", "list.ipynb"]);
+  });
+
+  it("exits 1 where every file was rejected, and names them", async () => {
+    const folder = makeFolder({ "bad.ipynb": "[]" });
+    const { code, stdout } = await celrec(["index", join(folder, "bad.ipynb"), "--data", join(folder, "index")]);
+    expect(code).toBe(1);
+    expect(stdout).toContain("  bad.ipynb: JSON, but not a notebook: the top is a list, not an object\n");
+  });
+
+  it("exits 1 for a missing path and an empty folder, and 2 without any path", async () => {
+    const folder = makeFolder();
+    const data = join(folder, "index");
+    const [missing, empty, none] = await Promise.all([
+      celrec(["index", join(folder, "nowhere"), "--data", data]),
+      celrec(["index", folder, "--data", data]),
+      celrec(["index", "--data", data]),
+    ]);
+    expect(missing).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: `celrec: There is no file or folder ${join(folder, "nowhere")}; check the path.\n`,
+    });
+    expect(empty).toMatchObject({ code: 1, stdout: "", stderr: `celrec: There is no notebook in ${folder}.\n` });
+    expect(none).toMatchObject({ code: 2, stdout: "", stderr: "error: missing required argument 'paths'\n" });
+  });
+
+  it("exits 1 for a folder that cannot be read", async ({ skip }) => {
+    if (process.getuid?.() === 0) {
+      console.warn("skipped: root can read every folder");
+      skip();
+    }
+    const folder = makeFolder({ "locked/a.ipynb": ipynb(FIT) });
+    chmodSync(join(folder, "locked"), 0);
+    onTestFinished(() => chmodSync(join(folder, "locked"), 0o700));
+    const { code, stderr } = await celrec(["index", join(folder, "locked"), "--data", join(folder, "index")]);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`The folder ${join(folder, "locked")} cannot be read`);
+  });
+
+  it("replaces a notebook whose file changed", async () => {
+    const folder = makeFolder({ "n/a.ipynb": ipynb(READ) });
+    const other = makeFolder({ "n/a.ipynb": ipynb(FIT) });
+    const data = join(folder, "index");
+    await celrec(["index", join(folder, "n"), "--data", data]);
+    const { stdout } = await celrec(["index", join(other, "n"), "--data", data]);
+    expect(stdout).toMatch(/^1 notebooks \(0 unchanged, 1 replaced\), 1 cells: 1 new, /);
+    const stats = JSON.parse((await celrec(["stats", "--json", "--data", data])).stdout);
+    expect(stats).toMatchObject({ cells: 1, notebooks: 1 });
+  });
+
+  it("stops at Ctrl-C with a valid index, and goes on from there the next time", async () => {
+    const count = 600;
+    const cells = (notebook: number) =>
+      Array.from({ length: 12 }, (_, at) => `frame_${notebook}_${at} = pd.read_csv("f${at}.csv")\nprint(${notebook})`);
+    const folder = makeFolder(
+      Object.fromEntries(Array.from({ length: count }, (_, at) => [`n/${at}.ipynb`, ipynb(...cells(at))])),
+    );
+    const data = join(folder, "index");
+    const running = start(["index", join(folder, "n"), "--data", data]);
+    const { store } = await openIndex(data);
+    while ((await store.counts()).cells === 0) await sleep(5);
+    running.child.kill("SIGINT");
+    const { code, stdout, stderr } = await running.ended;
+    expect([code, stdout]).toEqual([130, ""]);
+    const [, done] = /^Interrupted; (\d+) of 600 notebooks are stored\. The same command goes on from there\.\n$/.exec(
+      stderr,
+    )!;
+    expect(Number(done)).toBeGreaterThan(0);
+    expect(Number(done)).toBeLessThan(count);
+    expect(await store.counts()).toMatchObject({ notebooks: Number(done), cells: 12 * Number(done) });
+
+    const again = await celrec(["index", join(folder, "n"), "--data", data]);
+    expect(again.code).toBe(0);
+    expect(again.stdout).toContain(`600 notebooks (${done} unchanged, 0 replaced), 7200 cells: `);
+    expect(await store.counts()).toMatchObject({ notebooks: count, cells: 12 * count });
+  });
+});

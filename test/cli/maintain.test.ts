@@ -1,0 +1,155 @@
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { notebookId } from "../../src/cells/extract.js";
+import { celrec, ensureBuilt, ipynb, makeFolder, TINY_MODEL } from "./celrec.js";
+
+beforeAll(ensureBuilt);
+
+const READ = 'df = pd.read_csv("a.csv")';
+const FIT = "model.fit(X, y)";
+
+async function makeIndex(): Promise<string> {
+  const folder = makeFolder({ "a.ipynb": ipynb(READ, FIT), "b.ipynb": ipynb(READ), "c.ipynb": ipynb("x = 1") });
+  const data = join(folder, "index");
+  await celrec(["index", folder, "--data", data]);
+  return data;
+}
+
+const countsOf = async (data: string) => {
+  const { cells, notebooks } = JSON.parse((await celrec(["stats", "--json", "--data", data])).stdout);
+  return { cells, notebooks };
+};
+
+describe("celrec stats", () => {
+  it("shows what the index holds", async () => {
+    const data = await makeIndex();
+    const [{ code, stdout, stderr }, empty] = await Promise.all([
+      celrec(["stats", "--data", data]),
+      celrec(["stats", "--data", join(data, "other")]),
+    ]);
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toMatch(/^cells {6}3\nnotebooks {2}3 \(4 places of cells\)\nembedder {3}lexical-/);
+    expect(stdout).toMatch(/\nstore {6}embedded\nlabels\n {2}setup_notebook {5}0\n {2}ingest_data {8}1\n/);
+    expect(empty.stderr).toBe("The index is empty; fill it with: celrec index PATHS\n");
+  });
+});
+
+describe("celrec delete", () => {
+  it("removes notebooks by name or id, and exits 4 or 1 for those that are not there", async () => {
+    const data = await makeIndex();
+    const some = await celrec(["delete", "a.ipynb", notebookId("c.ipynb"), "zz", "--json", "--data", data]);
+    expect(some).toMatchObject({ code: 4, stderr: "Not in the index: zz.\n" });
+    expect(JSON.parse(some.stdout)).toEqual({ deleted: ["a.ipynb", notebookId("c.ipynb")], unknown: ["zz"] });
+    expect(await countsOf(data)).toEqual({ cells: 1, notebooks: 1 });
+    const none = await celrec(["delete", "a.ipynb", "--data", data]);
+    expect(none).toMatchObject({ code: 1, stdout: "", stderr: "celrec: Not in the index: a.ipynb.\n" });
+    const last = await celrec(["delete", "b.ipynb", "--data", data]);
+    expect(last).toMatchObject({ code: 0, stdout: "deleted 1\n", stderr: "" });
+  });
+});
+
+describe("celrec clear", () => {
+  it("does nothing without --yes, and empties the index with it", async () => {
+    const data = await makeIndex();
+    const asked = await celrec(["clear", "--data", data]);
+    expect(asked).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: `celrec: This removes everything from the index in ${data}; if you mean it, add --yes.\n`,
+    });
+    expect(await countsOf(data)).toEqual({ cells: 3, notebooks: 3 });
+    const done = await celrec(["clear", "--yes", "--data", data]);
+    expect(done).toMatchObject({ code: 0, stdout: `The index in ${data} is empty.\n`, stderr: "" });
+    expect(await countsOf(data)).toEqual({ cells: 0, notebooks: 0 });
+  });
+});
+
+describe("celrec reembed", () => {
+  it("converts an index that another embedder made, which every other command refuses", async () => {
+    const data = await makeIndex();
+    const tiny = ["--data", data, "--embedder", "codebert", "--model", TINY_MODEL];
+    const refusals = await Promise.all([
+      celrec(["stats", ...tiny]),
+      celrec(["recommend", ...tiny], { input: FIT }),
+      celrec(["delete", "a.ipynb", ...tiny]),
+    ]);
+    for (const { code, stdout, stderr } of refusals) {
+      expect([code, stdout]).toEqual([1, ""]);
+      expect(stderr).toMatch(
+        /^celrec: The index in \S+ was made with the embedder lexical-\S+ \(\d+ dimensions\), not codebert:\S+ \(\d+\)\. Go back to its own settings, or convert it: celrec reembed\n$/,
+      );
+    }
+    const converted = await celrec(["reembed", ...tiny]);
+    expect([converted.code, converted.stderr]).toEqual([0, ""]);
+    expect(converted.stdout).toMatch(/^3 cells now have vectors of codebert:\S+\n$/);
+    const [answer, old] = await Promise.all([
+      celrec(["recommend", "-k", "1", "--json", ...tiny], { input: FIT }),
+      celrec(["stats", "--data", data]),
+    ]);
+    expect(JSON.parse(answer.stdout).recommendations[0].code).toBe(FIT);
+    expect([old.code, old.stderr]).toMatchObject([1, expect.stringContaining("not lexical-")]);
+    const back = await celrec(["reembed", "--json", "--data", data]);
+    expect(JSON.parse(back.stdout)).toEqual({ cells: 3, embedder: expect.stringMatching(/^lexical-/) });
+    expect(await countsOf(data)).toEqual({ cells: 3, notebooks: 3 });
+  });
+});
+
+describe("celrec doctor", () => {
+  const freePort = async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    await new Promise((resolve) => server.close(resolve));
+    return String(port);
+  };
+
+  it("says that all is well", async () => {
+    const data = await makeIndex();
+    const port = await freePort();
+    const { code, stdout, stderr } = await celrec(["doctor", "--data", data], { env: { CELREC_PORT: port } });
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout.split("\n").map((line) => line.replace(/lexical-\S+ \(\d+ dimensions\)/, "LEXICAL"))).toEqual([
+      `ok   node   ${process.version}`,
+      "ok   model  LEXICAL",
+      "ok   store  embedded: 3 cells of 3 notebooks",
+      `ok   port   127.0.0.1:${port} is free`,
+      "",
+    ]);
+  });
+
+  it("says what is wrong and what to do: port in use, no model, an index of another embedder, no folder", async () => {
+    const data = await makeIndex();
+    const server = createServer().listen(0, "127.0.0.1");
+    onTestFinished(() => void server.close());
+    await new Promise((resolve) => server.once("listening", resolve));
+    const taken = String((server.address() as AddressInfo).port);
+    const CELREC_PORT = await freePort();
+    const [port, model, store, folder] = await Promise.all([
+      celrec(["doctor", "--json", "--data", data], { env: { CELREC_PORT: taken } }),
+      celrec(["doctor", "--json", "--data", data, "--embedder", "codebert", "--model", join(data, "none")], {
+        env: { CELREC_PORT },
+      }),
+      celrec(["doctor", "--json", "--data", data, "--embedder", "codebert", "--model", TINY_MODEL], {
+        env: { CELREC_PORT },
+      }),
+      celrec(["doctor", "--json", "--data", join(data, "cells.db", "x")], { env: { CELREC_PORT } }),
+    ]);
+    const failed = ({ code, stdout }: { code: number | null; stdout: string }) => {
+      const { ok, checks } = JSON.parse(stdout);
+      expect([code, ok]).toEqual([1, false]);
+      return checks.filter((check: { ok: boolean }) => !check.ok);
+    };
+    expect(failed(port)).toEqual([
+      {
+        name: "port",
+        ok: false,
+        detail: `127.0.0.1:${taken} is in use (by a running celrec?); choose another with CELREC_PORT`,
+      },
+    ]);
+    expect(failed(model)).toMatchObject([{ name: "model", detail: expect.stringContaining(join(data, "none")) }]);
+    expect(failed(store)).toMatchObject([{ name: "store", detail: expect.stringContaining("celrec reembed") }]);
+    expect(failed(folder)).toMatchObject([{ name: "store", detail: expect.stringContaining("check that the folder") }]);
+  });
+});

@@ -1,0 +1,177 @@
+import { execFile } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { beforeAll, describe, expect, it } from "vitest";
+import { cellId, notebookId } from "../../src/cells/extract.js";
+import { celrec, ensureBuilt, ipynb, MAIN, makeFolder, start, TINY_MODEL } from "./celrec.js";
+
+beforeAll(ensureBuilt);
+
+const READ = 'df = pd.read_csv("a.csv")';
+const TWIN = `${READ}  # the data`;
+const FIT = "model.fit(X, y)";
+
+async function makeIndex(flags: readonly string[] = []) {
+  const folder = makeFolder({ "n/a.ipynb": ipynb(READ, FIT), "n/b.ipynb": ipynb(TWIN, FIT), "cell.py": FIT });
+  const data = join(folder, "index");
+  const { code, stderr } = await celrec(["index", join(folder, "n"), "--data", data, ...flags]);
+  expect([code, stderr]).toEqual([0, ""]);
+  return { folder, data };
+}
+
+describe("celrec recommend", () => {
+  it("finds cells for code in a file and on standard input", async () => {
+    const { folder, data } = await makeIndex();
+    const flags = ["-k", "1", "--data", data];
+    const [file, dash, nothing, json] = await Promise.all([
+      celrec(["recommend", join(folder, "cell.py"), ...flags]),
+      celrec(["recommend", "-", ...flags], { input: FIT }),
+      celrec(["recommend", ...flags], { input: FIT }),
+      celrec(["recommend", "--json", ...flags], { input: FIT }),
+    ]);
+    expect(file).toMatchObject({ code: 0, stderr: "" });
+    expect(file.stdout).toMatch(
+      /^query: train_model \d\.\d\d\n\n1\. a\.ipynb \[1\] {2}\d\.\d{3} train_model, 2 times\n {3}model\.fit\(X, y\)\n$/,
+    );
+    expect(dash.stdout).toBe(file.stdout);
+    expect(nothing.stdout).toBe(file.stdout);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      query: { primary: "train_model" },
+      widened: false,
+      recommendations: [
+        {
+          rank: 1,
+          id: cellId(FIT),
+          code: FIT,
+          labels: ["train_model"],
+          occurrences: 2,
+          notebook: { id: notebookId("a.ipynb"), name: "a.ipynb", cellIndex: 1 },
+        },
+      ],
+    });
+  });
+
+  it("takes the settings of REST as flags", async () => {
+    const { data } = await makeIndex();
+    const ask = async (...flags: string[]) => {
+      const { code, stdout } = await celrec(["recommend", "--json", "--data", data, ...flags], { input: FIT });
+      expect(code).toBe(0);
+      return JSON.parse(stdout);
+    };
+    const [collapsed, all, label, excluded, strict] = await Promise.all([
+      ask("-k", "9"),
+      ask("-k", "9", "--no-collapse"),
+      ask("-k", "1", "--label", "ingest_data"),
+      ask("-k", "9", "--no-collapse", "--exclude", "a.ipynb", "--filter", "off"),
+      ask("-k", "2", "--filter", "strict"),
+    ]);
+    expect(collapsed.recommendations.length).toBe(2);
+    expect(all.recommendations.length).toBe(3);
+    expect(label.recommendations[0].labels).toEqual(["ingest_data"]);
+    expect(excluded.recommendations.map(({ notebook }: { notebook: { name: string } }) => notebook.name)).toEqual([
+      "b.ipynb",
+      "b.ipynb",
+    ]);
+    expect([strict.widened, strict.recommendations[0].code]).toEqual([true, FIT]);
+  });
+
+  it("answers an empty cell, NUL and an empty index", async () => {
+    const { folder, data } = await makeIndex();
+    const [empty, nul, nowhere] = await Promise.all([
+      celrec(["recommend", "--data", data], { input: "" }),
+      celrec(["recommend", "--data", data, "--json"], { input: "model.fit(X\0, y)" }),
+      celrec(["recommend", "--data", join(folder, "other")], { input: FIT }),
+    ]);
+    expect(empty).toMatchObject({
+      code: 0,
+      stdout: "query: no label\nNothing found. `celrec stats` tells what the index holds.\n",
+    });
+    expect([nul.code, JSON.parse(nul.stdout).recommendations[0].code]).toEqual([0, FIT]);
+    expect(nowhere.stdout).toContain("Nothing found.");
+  });
+
+  it("refuses wrong values with exit code 2, and what is missing or too large with 1", async () => {
+    const { folder, data } = await makeIndex();
+    writeFileSync(join(folder, "large.py"), "x".repeat(2 ** 20));
+    const ask = (...words: string[]) => celrec(["recommend", "--data", data, ...words], { input: FIT });
+    const [zero, minus, billion, half, label, filter, missing, large] = await Promise.all([
+      ask("-k", "0"),
+      ask("-k", "-1"),
+      ask("-k", "1e9"),
+      ask("-k", "3.5"),
+      ask("--label", "read_data"),
+      ask("--filter", "hard"),
+      ask(join(folder, "nowhere.py")),
+      ask(join(folder, "large.py")),
+    ]);
+    for (const [text, { code, stdout, stderr }] of Object.entries({
+      "0": zero,
+      "-1": minus,
+      "1e9": billion,
+      "3.5": half,
+    }))
+      expect([code, stdout, stderr]).toEqual([
+        2,
+        "",
+        `error: option '-k <number>' argument '${text}' is invalid. It must be an integer from 1 to 100.\n`,
+      ]);
+    expect([label.code, label.stderr]).toMatchObject([
+      2,
+      expect.stringMatching(/^celrec: "read_data" is not a label; the labels are setup_notebook, /),
+    ]);
+    expect(filter.code).toBe(2);
+    expect([missing.code, missing.stderr]).toEqual([
+      1,
+      `celrec: ${join(folder, "nowhere.py")} cannot be read: there is no such file.\n`,
+    ]);
+    expect([large.code, large.stderr]).toEqual([
+      1,
+      "celrec: The code has 1048576 bytes; at most 262144 (256 KB) are taken.\n",
+    ]);
+  });
+
+  it("does not mind a reader that stops reading", async () => {
+    const { data } = await makeIndex();
+    const line = `"${process.execPath}" "${MAIN}" recommend -k 100 --data "${data}" --json | head -1`;
+    const [stdout, stderr] = await new Promise<[string, string]>((resolve) => {
+      const env = { ...process.env, CELREC_EMBEDDER: "lexical" };
+      execFile("sh", ["-c", `echo 'model.fit(X, y)' | ${line}`], { env }, (_error, out, err) => resolve([out, err]));
+    });
+    expect([stdout, stderr]).toEqual(["{\n", ""]);
+  });
+
+  it("is ended by Ctrl-C while it waits for code on standard input", async () => {
+    const { data } = await makeIndex();
+    const { child, ended } = start(["recommend", "--data", data]);
+    await sleep(1500);
+    child.kill("SIGINT");
+    const { signal } = await ended;
+    expect(signal).toBe("SIGINT");
+  });
+
+  it("is the paper's recommender with --preset paper", async () => {
+    const paper = ["--preset", "paper", "--model", TINY_MODEL];
+    const env = { CELREC_EMBEDDER: "" };
+    const folder = makeFolder({ "n/a.ipynb": ipynb(READ, FIT, "x = 1"), "n/b.ipynb": ipynb(TWIN) });
+    const data = join(folder, "index");
+    const indexed = await celrec(["index", join(folder, "n"), "--data", data, ...paper], { env });
+    expect([indexed.code, indexed.stderr]).toEqual([0, ""]);
+    const [answer, stats, wrong] = await Promise.all([
+      celrec(["recommend", "-k", "3", "--json", "--data", data, ...paper], { env, input: READ }),
+      celrec(["stats", "--json", "--data", data, ...paper], { env }),
+      celrec(["stats", "--data", data, ...paper], { env: { CELREC_EMBEDDER: "lexical" } }),
+    ]);
+    const { query, widened, recommendations } = JSON.parse(answer.stdout);
+    expect([query.primary, widened]).toEqual(["ingest_data", true]);
+    expect(recommendations.length).toBe(3);
+    const codes = recommendations.map(({ code }: { code: string }) => code);
+    expect(codes.slice(0, 2).sort()).toEqual([READ, TWIN]);
+    expect(JSON.parse(stats.stdout).embedder.id).toMatch(/^codebert:/);
+    expect(wrong).toMatchObject({
+      code: 1,
+      stderr:
+        'celrec: The configuration is wrong:\nCELREC_EMBEDDER: must be codebert or unset, because the preset is paper (it is "lexical")\n',
+    });
+  });
+});

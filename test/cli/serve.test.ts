@@ -1,0 +1,108 @@
+import { execFile } from "node:child_process";
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { celrec, ensureBuilt, ipynb, makeFolder, type Running, start } from "./celrec.js";
+
+beforeAll(ensureBuilt);
+
+const FIT = "model.fit(X, y)";
+const serve = (data: string, ...flags: string[]) => start(["serve", "--port", "0", "--data", data, ...flags]);
+const urlOf = async (running: Running) => (await running.until(/on (http:\S+)\n[^]*Ctrl-C\.\n/))[1]!;
+
+const shell = (line: string, env: Record<string, string> = {}) =>
+  new Promise<string>((resolve, reject) =>
+    execFile("sh", ["-c", line], { env: { ...process.env, ...env } }, (error, stdout) =>
+      error === null ? resolve(stdout) : reject(error),
+    ),
+  );
+
+describe("celrec serve", () => {
+  it("indexes the samples once, prints a curl line that works, and ends cleanly at SIGTERM", async () => {
+    const data = join(makeFolder(), "index");
+    const first = serve(data, "--samples");
+    await urlOf(first);
+    const [, notebooks, cells] = await first.until(/^Indexed (\d+) sample notebooks, (\d+) cells\.\n/);
+    expect(Number(notebooks)).toBeGreaterThanOrEqual(15);
+    expect(Number(cells)).toBeGreaterThanOrEqual(250);
+    const [, line] = await first.until(/^Try:\n {2}(curl .*)$/m);
+    const { recommendations } = JSON.parse(await shell(line!));
+    expect(recommendations.length).toBe(2);
+    expect(recommendations[0].code).toContain("pd.read_csv(");
+    first.child.kill("SIGTERM");
+    const { code, stdout } = await first.ended;
+    expect([code, stdout]).toEqual([0, ""]);
+
+    const second = serve(data, "--samples");
+    await urlOf(second);
+    expect(second.output()).toMatch(/^celrec serves \d+ cells on http:\/\/127\.0\.0\.1:\d+\nTry:\n/);
+    second.child.kill("SIGINT");
+    expect((await second.ended).code).toBe(0);
+  });
+
+  it("leaves an index that holds something alone, and serves the page at /", async () => {
+    const folder = makeFolder({ "n/a.ipynb": ipynb(FIT) });
+    const data = join(folder, "index");
+    await celrec(["index", join(folder, "n"), "--data", data]);
+    const running = serve(data, "--samples");
+    const url = await urlOf(running);
+    expect(running.output()).toMatch(/^celrec serves 1 cells on /);
+    const page = await fetch(url);
+    expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+    expect(await page.text()).toContain("<title>celrec</title>");
+  });
+
+  it("asks for a token where it can be reached from elsewhere, and prints a line with it", async () => {
+    const data = join(makeFolder(), "index");
+    const open = await celrec(["serve", "--host", "0.0.0.0", "--port", "0", "--data", data]);
+    expect(open).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr:
+        "celrec: To listen on 0.0.0.0, where others can reach it, set CELREC_TOKEN to a secret of 16 characters or more.\n",
+    });
+    const env = { CELREC_TOKEN: "0123456789abcdef" };
+    const running = start(["serve", "--host", "0.0.0.0", "--port", "0", "--data", data], { env });
+    const url = await urlOf(running);
+    expect((await fetch(`${url}/v1/stats`)).status).toBe(401);
+    const [, line] = await running.until(/^Try:\n {2}(curl .*)$/m);
+    expect(JSON.parse(await shell(line!, env)).recommendations).toEqual([]);
+    expect(running.output()).not.toContain(env.CELREC_TOKEN);
+  });
+
+  it("exits 1 where the port is in use", async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    onTestFinished(() => void other.close());
+    await new Promise((resolve) => other.once("listening", resolve));
+    const { port } = other.address() as AddressInfo;
+    const { code, stdout, stderr } = await celrec([
+      "serve",
+      "--port",
+      `${port}`,
+      "--data",
+      join(makeFolder(), "index"),
+    ]);
+    expect([code, stdout, stderr]).toEqual([
+      1,
+      "",
+      `celrec: Port ${port} on 127.0.0.1 is in use; stop what uses it, or choose another one with --port.\n`,
+    ]);
+  });
+
+  it("finishes the request that it is answering when it is told to stop", async () => {
+    const data = join(makeFolder(), "index");
+    const running = serve(data);
+    const url = await urlOf(running);
+    const cells = Array.from({ length: 800 }, (_, at) => `value_${at} = pd.read_csv("${at}.csv")`);
+    const upload = fetch(`${url}/v1/notebooks?name=a`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: ipynb(...cells),
+    });
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    running.child.kill("SIGTERM");
+    expect((await upload).status).toBe(201);
+    expect((await running.ended).code).toBe(0);
+  });
+});

@@ -1,0 +1,86 @@
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { celrec, ensureBuilt, MAIN, makeFolder, ROOT } from "./celrec.js";
+
+beforeAll(ensureBuilt);
+
+describe("celrec", () => {
+  it("tells its version and its help on stdout", async () => {
+    const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+    const [shown, help, serve] = await Promise.all([
+      celrec(["--version"]),
+      celrec(["--help"]),
+      celrec(["serve", "--help"]),
+    ]);
+    expect(shown).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: "" });
+    expect([help.code, help.stderr]).toEqual([0, ""]);
+    for (const name of ["serve", "index", "recommend", "label", "stats", "reembed", "delete", "clear", "doctor"])
+      expect(help.stdout).toMatch(new RegExp(`^  ${name} `, "m"));
+    expect(serve.stdout).toContain("CELREC_PORT");
+  });
+
+  it("exits 2 for an unknown command or flag, and suggests a near one", async () => {
+    const [command, flag, near, nothing] = await Promise.all([
+      celrec(["frobnicate"]),
+      celrec(["stats", "--frobnicate"]),
+      celrec(["indx", "."]),
+      celrec([]),
+    ]);
+    expect(command).toMatchObject({ code: 2, stdout: "", stderr: "error: unknown command 'frobnicate'\n" });
+    expect(flag).toMatchObject({ code: 2, stdout: "", stderr: "error: unknown option '--frobnicate'\n" });
+    expect(near).toMatchObject({ code: 2, stderr: "error: unknown command 'indx'\n(Did you mean index?)\n" });
+    expect([nothing.code, nothing.stdout]).toEqual([2, ""]);
+  });
+
+  it("names every mistake of the configuration at once", async () => {
+    const env = { CELREC_PORT: "99999", CELREC_STORE: "sqlite", CELREC_TOKEN: "short" };
+    const { code, stdout, stderr } = await celrec(["stats", "--preset", "fast"], { env });
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr.split("\n").map((line) => line.split(":")[0])).toEqual([
+      "celrec",
+      "CELREC_STORE",
+      "CELREC_PRESET",
+      "CELREC_TOKEN",
+      "CELREC_PORT",
+      "",
+    ]);
+  });
+
+  it("lets a flag win over the environment, and the environment over the default", async () => {
+    const folder = makeFolder();
+    const clear = (words: string[], env: Record<string, string>) => celrec(["clear", ...words], { env, cwd: folder });
+    const [flag, variable, fallback] = await Promise.all([
+      clear(["--data", "flag"], { CELREC_DATA: "variable" }),
+      clear([], { CELREC_DATA: "variable" }),
+      clear([], {}),
+    ]);
+    expect(flag.stderr).toContain("the index in flag;");
+    expect(variable.stderr).toContain("the index in variable;");
+    expect(fallback.stderr).toContain("the index in .celrec;");
+  });
+
+  it("paints on a terminal only, and not where NO_COLOR is set", async () => {
+    const folder = makeFolder();
+    const onTerminal = (env: Record<string, string>) =>
+      new Promise<string>((resolve, reject) => {
+        const line = `: | '${process.execPath}' '${MAIN}' recommend --data '${join(folder, "index")}'`;
+        const options = { env: { ...process.env, CELREC_EMBEDDER: "lexical", ...env } };
+        execFile("script", ["-qec", line, "/dev/null"], options, (error, out) =>
+          error ? reject(error) : resolve(out),
+        );
+      });
+    const plain = await celrec(["recommend", "--data", join(folder, "index")], { input: "" });
+    expect(plain.stdout).not.toContain("\u001b[");
+    let painted: string;
+    try {
+      painted = await onTerminal({ NO_COLOR: "" });
+    } catch (error) {
+      console.warn(`skipped: no terminal can be made here: ${(error as Error).message}`);
+      return;
+    }
+    expect(painted).toContain("\u001b[2mquery: no label\u001b[0m");
+    expect(await onTerminal({ NO_COLOR: "1" })).not.toContain("\u001b[");
+  });
+});

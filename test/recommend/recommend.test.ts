@@ -1,0 +1,133 @@
+import { describe, expect, it } from "vitest";
+import { cellId, notebookId } from "../../src/cells/extract.js";
+import type { RecommendRequest } from "../../src/recommend/recommend.js";
+import { fill } from "./filled-store.js";
+
+const READ = 'df = pd.read_csv("a.csv")';
+const TWIN = `${READ}  # the data`;
+const READ_JSON = 'df = pd.read_json("b.json")';
+const FIT = "model.fit(X, y)";
+const PLAIN = "x = 1";
+
+const ask = (code: string, rest: Partial<RecommendRequest> = {}): RecommendRequest => ({
+  code,
+  k: 3,
+  filter: "off",
+  collapse: true,
+  ...rest,
+});
+const codes = ({ recommendations }: { recommendations: readonly { code: string }[] }) =>
+  recommendations.map(({ code }) => code);
+
+describe("recommend", () => {
+  it("puts the same cell first and numbers the ranks", async () => {
+    const { recommend } = await fill({ a: [READ, FIT, PLAIN] });
+    const answer = await recommend(ask(FIT));
+    expect(answer.recommendations.map(({ rank, id }) => [rank, id])[0]).toEqual([1, cellId(FIT)]);
+    expect(answer.recommendations.map(({ rank }) => rank)).toEqual([1, 2, 3]);
+    expect(answer.query.primary).toBe("train_model");
+  });
+
+  it("gives exactly min(k, cells)", async () => {
+    const cells = Array.from({ length: 40 }, (_, at) => `value_${at} = f(${at})`);
+    const { recommend } = await fill({ a: cells });
+    for (const k of [1, 7, 39, 40, 100]) {
+      expect(codes(await recommend(ask("value_3 = f(", { k }))).length).toBe(Math.min(k, 40));
+    }
+  });
+
+  it("lets `strict` pass only cells of the query's primary label", async () => {
+    const { recommend } = await fill({ a: [READ, READ_JSON, FIT, PLAIN] });
+    const answer = await recommend(ask(READ, { k: 2, filter: "strict" }));
+    expect([codes(answer).sort(), answer.widened]).toEqual([[READ, READ_JSON], false]);
+  });
+
+  it("lets `soft` pass cells that have no label", async () => {
+    const { recommend } = await fill({ a: [FIT, PLAIN] });
+    const answer = await recommend(ask(FIT, { k: 2, filter: "soft" }));
+    expect([codes(answer), answer.widened]).toEqual([[FIT, PLAIN], false]);
+  });
+
+  it("takes an explicit label as membership, whatever the filter", async () => {
+    const { recommend } = await fill({ a: [READ, FIT, PLAIN] });
+    for (const filter of ["strict", "soft", "off"] as const) {
+      const answer = await recommend(ask(FIT, { k: 1, filter, label: "ingest_data" }));
+      expect([codes(answer), answer.widened]).toEqual([[READ], false]);
+    }
+  });
+
+  it("does not filter a query without a label", async () => {
+    const { recommend } = await fill({ a: [READ, FIT, PLAIN] });
+    const answer = await recommend(ask("y = 2", { filter: "strict" }));
+    expect([answer.query.primary, answer.recommendations.length, answer.widened]).toEqual([null, 3, false]);
+  });
+
+  it("widens where the filter leaves too few: those that pass come first", async () => {
+    const { recommend } = await fill({ a: [READ, READ_JSON, FIT, PLAIN] });
+    const answer = await recommend(ask(FIT, { k: 4, filter: "strict" }));
+    expect(answer.widened).toBe(true);
+    expect(codes(answer)[0]).toBe(FIT);
+    expect(codes(answer).toSorted()).toEqual([READ, READ_JSON, FIT, PLAIN].sort());
+  });
+
+  it("does not call it widened where there is nothing more to add", async () => {
+    const { recommend } = await fill({ a: [FIT] });
+    const answer = await recommend(ask(FIT, { k: 5, filter: "strict" }));
+    expect([codes(answer), answer.widened]).toEqual([[FIT], false]);
+  });
+
+  it("collapses cells that clean to one text, also across the widening", async () => {
+    const { recommend } = await fill({ a: [READ, TWIN, FIT] });
+    expect(codes(await recommend(ask(READ, { k: 9 }))).length).toBe(2);
+    expect(codes(await recommend(ask(READ, { k: 9, filter: "strict" }))).length).toBe(2);
+    expect(codes(await recommend(ask(READ, { k: 9, collapse: false }))).length).toBe(3);
+    const widened = await recommend(ask(READ, { k: 9, collapse: false, filter: "strict" }));
+    expect([codes(widened).slice(0, 2).sort(), codes(widened).length]).toEqual([[READ, TWIN], 3]);
+  });
+
+  it("finds k cells behind hundreds of copies that collapse", async () => {
+    const copies = Array.from({ length: 300 }, (_, at) => `${READ}  # copy ${at}`);
+    const { recommend } = await fill({ a: [...copies, READ_JSON, FIT] });
+    expect(codes(await recommend(ask(READ))).length).toBe(3);
+  });
+
+  it("shows the smallest name and index, and counts all places", async () => {
+    const { recommend } = await fill({ b: [FIT], a: [PLAIN, FIT, FIT], c: [FIT] });
+    const [first] = (await recommend(ask(FIT))).recommendations;
+    expect(first).toMatchObject({
+      occurrences: 4,
+      notebook: { id: notebookId("a"), name: "a", cellIndex: 1 },
+    });
+  });
+
+  it("leaves excluded notebooks and the query's own place out, and drops a cell with no place left", async () => {
+    const { recommend } = await fill({ a: [FIT, FIT], b: [FIT], c: [PLAIN] });
+    const own = { occurrence: { notebook: notebookId("a"), cellIndex: 0 } };
+    expect((await recommend(ask(FIT, { exclude: own }))).recommendations[0]).toMatchObject({
+      code: FIT,
+      occurrences: 2,
+      notebook: { name: "a", cellIndex: 1 },
+    });
+    const more = { ...own, notebooks: [notebookId("b")] };
+    expect((await recommend(ask(FIT, { exclude: more }))).recommendations[0]).toMatchObject({
+      code: FIT,
+      occurrences: 1,
+    });
+    const all = { notebooks: [notebookId("a"), notebookId("b")] };
+    expect(codes(await recommend(ask(FIT, { exclude: all })))).toEqual([PLAIN]);
+  });
+
+  it("fills up to k from behind excluded cells", async () => {
+    const many = Array.from({ length: 120 }, (_, at) => `model_${at}.fit(X, y)`);
+    const { recommend } = await fill({ a: many, b: [PLAIN, READ, FIT] });
+    const answer = await recommend(ask("model_3.fit(X, y)", { exclude: { notebooks: [notebookId("a")] } }));
+    expect(codes(answer).sort()).toEqual([READ, FIT, PLAIN].sort());
+  });
+
+  it("answers nothing to an empty cell, and something to a comment", async () => {
+    const { recommend } = await fill({ a: [FIT] });
+    expect((await recommend(ask(""))).recommendations).toEqual([]);
+    expect((await recommend(ask("   \n\n"))).recommendations).toEqual([]);
+    expect(codes(await recommend(ask("# fit the model")))).toEqual([FIT]);
+  });
+});
