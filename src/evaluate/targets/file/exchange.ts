@@ -1,0 +1,115 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { TargetFault } from "../../target.js";
+import type { Redact } from "./redact.js";
+
+export interface ExchangeRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | FormData | URLSearchParams;
+  readonly timeoutMs: number;
+  /** What messages call it, so that no URL with a secret is shown. */
+  readonly label: string;
+}
+
+export interface ExchangeReply {
+  readonly status: number;
+  readonly text: string;
+  /** From sending to the last byte, without any waiting before. */
+  readonly ms: number;
+}
+
+export type Exchange = (request: ExchangeRequest) => Promise<ExchangeReply>;
+
+const MOST_RETRIES = 3;
+const LONGEST_WAIT_MS = 60_000;
+const LARGEST_ANSWER = 64 * 1024 * 1024;
+
+/**
+ * One HTTP request and its whole answer, whatever its status; a TargetFault where none came. 429 and 503 that say when to
+ * come back are tried again a few times; a server that keeps saying so is not waited for again until it has answered.
+ */
+export function createExchange(redact: Redact, retries = MOST_RETRIES): Exchange {
+  let patient = true;
+  return async (request) => {
+    for (let tries = 1; ; tries += 1) {
+      const { wait, ...reply } = await send(request, redact);
+      if (wait === null) patient = true;
+      else if (patient && tries <= retries && wait <= LONGEST_WAIT_MS) {
+        await sleep(wait);
+        continue;
+      } else patient = false;
+      return reply;
+    }
+  };
+}
+
+/** The fault that an unwanted status is. */
+export function toFault(label: string, { status, text }: ExchangeReply, redact: Redact): TargetFault {
+  const said = excerpt(redact(text));
+  return new TargetFault(
+    status >= 500 ? "errors5xx" : "errorsOther",
+    `${label} answered ${status}${said === "" ? "" : `: ${said}`}`,
+  );
+}
+
+/** The answer as JSON; a fault of kind junk where it is none. */
+export function parseAnswer(label: string, text: string, redact: Redact): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    const said = text.trim() === "" ? "an empty answer" : `something that is not JSON: ${excerpt(redact(text))}`;
+    throw new TargetFault("junk", `${label} gave ${said}`);
+  }
+}
+
+/** The start of a text, on one line. */
+export function excerpt(text: string): string {
+  const line = text.replace(/[\x00-\x20\x7f]+/g, " ").trim();
+  return line.length > 300 ? `${line.slice(0, 300)}...` : line;
+}
+
+async function send(request: ExchangeRequest, redact: Redact): Promise<ExchangeReply & { wait: number | null }> {
+  const { method, url, headers, body, timeoutMs } = request;
+  const start = performance.now();
+  try {
+    const signal = AbortSignal.timeout(timeoutMs);
+    const response = await fetch(url, { method, headers, signal, ...(body !== undefined && { body }) });
+    const text = await readText(response);
+    return { status: response.status, text, ms: performance.now() - start, wait: waitOf(response) };
+  } catch (error) {
+    throw toTransportFault(request, error, redact);
+  }
+}
+
+async function readText(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let size = 0;
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    size += chunk.byteLength;
+    if (size > LARGEST_ANSWER)
+      throw new TargetFault("junk", `gave more than ${LARGEST_ANSWER / 2 ** 20} MB and was cut off`);
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+/** Milliseconds until the server wants to be asked again; null where it does not say so. */
+function waitOf({ status, headers }: Response): number | null {
+  const value = headers.get("retry-after");
+  if (value === null || (status !== 429 && status !== 503)) return null;
+  const wait = /^\d+$/.test(value.trim()) ? Number(value) * 1_000 : Date.parse(value) - Date.now();
+  return Number.isNaN(wait) ? null : Math.max(0, wait);
+}
+
+// The error itself is not kept as a cause: fetch quotes URLs and headers in it, and those can hold secrets.
+function toTransportFault({ label, timeoutMs }: ExchangeRequest, error: unknown, redact: Redact): TargetFault {
+  if (error instanceof TargetFault) return new TargetFault(error.kind, `${label} ${error.message}`);
+  const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string } };
+  if (name === "TimeoutError" || /^UND_ERR_(HEADERS|BODY|CONNECT)_TIMEOUT$/.test(cause?.code ?? "")) {
+    return new TargetFault("timeouts", `${label} did not answer within ${timeoutMs / 1_000} s`);
+  }
+  const why = cause?.code === "ECONNREFUSED" ? "connection refused" : cause?.message || cause?.code || message;
+  return new TargetFault("errorsOther", `${label} could not be asked: ${excerpt(redact(why))}`);
+}

@@ -1,0 +1,55 @@
+import { existsSync, statSync } from "node:fs";
+import { extname } from "node:path";
+import { RecommenderError } from "../../errors.js";
+import { type FaultKind, type Target, TargetFault } from "../target.js";
+import { BASELINES, createBaseline, parseBaseline } from "./baseline.js";
+import { createFileTarget, type FileTargetOptions } from "./file/file-target.js";
+import { createRestTarget, type RestTargetOptions } from "./rest.js";
+
+export interface TargetDeps extends FileTargetOptions, Omit<RestTargetOptions, "url"> {
+  /** This recommender; made only where no other target is named. */
+  readonly own: () => Target | Promise<Target>;
+  /** Told of the first failed question of each kind: a report has only their number. */
+  readonly onFault?: (message: string) => void;
+}
+
+const EXTENSIONS = [".yaml", ".yml", ".json"];
+
+/** The target that `--target` names: nothing, `baseline:NAME`, a URL or a file. INPUT_INVALID for anything else. */
+export async function createTarget(text: string | undefined, deps: TargetDeps): Promise<Target> {
+  const target = await choose(text?.trim() ?? "", deps);
+  return deps.onFault === undefined ? target : tellFaults(target, deps.onFault);
+}
+
+function choose(text: string, deps: TargetDeps): Target | Promise<Target> {
+  if (text === "") return deps.own();
+  const baseline = parseBaseline(text);
+  if (baseline !== null) return createBaseline(baseline);
+  if (/^https?:\/\//i.test(text)) return createRestTarget({ ...deps, url: text });
+  if (isTargetFile(text)) return createFileTarget(text, deps);
+  throw new RecommenderError(
+    "INPUT_INVALID",
+    `There is no target ${text.replace(/\/\/[^/@]*@/, "//***@")}; give ${BASELINES.map((name) => `baseline:${name}`).join(", ")}, ` +
+      `the http or https URL of a celrec server, or the path of a target file (${EXTENSIONS.join(", ")}).`,
+  );
+}
+
+function isTargetFile(path: string): boolean {
+  return EXTENSIONS.includes(extname(path).toLowerCase()) && existsSync(path) && statSync(path).isFile();
+}
+
+function tellFaults(target: Target, onFault: (message: string) => void): Target {
+  const told = new Set<FaultKind>();
+  return {
+    ...target,
+    async recommend(query) {
+      try {
+        return await target.recommend(query);
+      } catch (error) {
+        if (error instanceof TargetFault && !told.has(error.kind)) onFault(error.message);
+        if (error instanceof TargetFault) told.add(error.kind);
+        throw error;
+      }
+    },
+  };
+}
