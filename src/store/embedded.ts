@@ -1,6 +1,8 @@
+import { rmSync } from "node:fs";
 import { type Database, guard, openDatabase } from "./embedded/database.js";
 import { checkIdentity, readIdentity, writeIdentity } from "./embedded/identity.js";
 import { createLabelCodec } from "./embedded/label-bits.js";
+import { EXACT_BELOW } from "./embedded/nearest.js";
 import { createReads } from "./embedded/reads.js";
 import { createResident } from "./embedded/resident.js";
 import { takeWriterLock, type Writer, type WriterLock } from "./embedded/writer-lock.js";
@@ -14,16 +16,24 @@ export interface EmbeddedOptions {
   readonly writer: Writer;
   /** `call` frees the writer's place after each write, as a server does; `session` keeps it until `close`. */
   readonly hold: "call" | "session";
+  /** Below this many cells every search is exact; 50,000 unless told. */
+  readonly exactBelow?: number;
 }
 
 /** An index in one folder: SQLite is the truth, vectors in memory and a usearch graph are derived from it. */
-export function createEmbeddedStore({ folder, identity, writer, hold }: EmbeddedOptions): VectorStore {
+export function createEmbeddedStore({
+  folder,
+  identity,
+  writer,
+  hold,
+  exactBelow = EXACT_BELOW,
+}: EmbeddedOptions): VectorStore {
   let opened: ReturnType<typeof open> | null = null;
   let lock: WriterLock | null = null;
   let queue: Promise<unknown> = Promise.resolve();
 
   const use = () => {
-    opened ??= guard(folder, () => open(folder, identity));
+    opened ??= guard(folder, () => open(folder, identity, exactBelow));
     return opened;
   };
   const read = async <T>(action: (index: ReturnType<typeof open>) => T): Promise<T> =>
@@ -65,6 +75,8 @@ export function createEmbeddedStore({ folder, identity, writer, hold }: Embedded
     missing: (ids) => read(({ reads }) => reads.missing(ids)),
     search: ({ vector, k, filter }) =>
       read(({ resident, generation }) => resident.search(generation(), vector, k, filter)),
+    lexical: ({ words, k, filter }) =>
+      read(({ resident, generation }) => resident.lexical(generation(), words, k, filter)),
     cells: (ids) => read(({ reads }) => reads.cells(ids)),
     vectors: (ids) => read(({ reads }) => reads.vectors(ids)),
     provenance: (ids, exclude) => read(({ reads }) => reads.provenance(ids, exclude)),
@@ -75,6 +87,10 @@ export function createEmbeddedStore({ folder, identity, writer, hold }: Embedded
     rewrite: (revise) => write(({ writes }) => writes.rewrite(revise), false),
     settle: () => write(({ resident, generation }) => resident.settle(generation())),
     clear: () => write(({ writes }) => writes.clear(), false),
+    async destroy() {
+      await this.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
     async close() {
       await queue;
       releaseLock();
@@ -85,7 +101,7 @@ export function createEmbeddedStore({ folder, identity, writer, hold }: Embedded
   };
 }
 
-function open(folder: string, identity: IndexIdentity) {
+function open(folder: string, identity: IndexIdentity, exactBelow: number) {
   const database: Database = openDatabase(folder);
   const codec = createLabelCodec(identity.labels);
   if (readIdentity(database) === null) {
@@ -106,7 +122,7 @@ function open(folder: string, identity: IndexIdentity) {
     writes: createWrites(database, codec, identity, () => {
       seen = null;
     }),
-    resident: createResident(database, folder, identity.dimensions, codec),
+    resident: createResident(database, folder, identity.dimensions, codec, exactBelow),
     generation: () => generation,
     /** Notices what other processes did to the index as a whole. */
     follow() {

@@ -125,6 +125,8 @@ export function createMilvusStore(options: MilvusOptions): VectorStore {
     remove: (notebook) => change(() => use((generation) => writes.remove(generation, notebook))),
     missing: (ids) => use((generation) => reads.missing(generation, ids)),
     search: (query) => use((generation) => search(generation, query)),
+    // Milvus before 2.5 has no search by words; the recommender takes more candidates by vector instead.
+    lexical: async () => null,
     cells: (ids) => use((generation) => reads.cells(generation, ids)),
     vectors: (ids) => use((generation) => reads.vectors(generation, ids)),
     provenance: (ids, exclude) => use((generation) => reads.provenance(generation, ids, exclude)),
@@ -156,6 +158,11 @@ export function createMilvusStore(options: MilvusOptions): VectorStore {
         await generations.publish(next, old === null);
         await generations.sweep(next);
         replaceBy(next);
+      }),
+    destroy: () =>
+      change(async () => {
+        await generations.destroy();
+        opening = null;
       }),
     async close() {
       await queue;

@@ -64,6 +64,13 @@ export interface SearchQuery {
   readonly strong?: boolean;
 }
 
+/** Words looked for, each with its weight. */
+export interface LexicalQuery {
+  readonly words: ReadonlyMap<string, number>;
+  readonly k: number;
+  readonly filter?: LabelFilter;
+}
+
 export interface Hit {
   readonly id: string;
   readonly score: number;
@@ -122,6 +129,8 @@ export interface VectorStore {
 
   /** Exactly min(k, matches) hits, best first; `score` is the exact cosine in [-1, 1], and ties go to the smaller id. */
   search(query: SearchQuery): Promise<Hit[]>;
+  /** At most k cells whose raw code holds any of the words, best BM25 first; null where the store cannot search by words. */
+  lexical(query: LexicalQuery): Promise<Hit[] | null>;
   /** In the order of the ids; unknown ids are left out. */
   cells(ids: readonly string[]): Promise<StoredCell[]>;
   /** One per known id. */
@@ -145,5 +154,7 @@ export interface VectorStore {
   settle(): Promise<void>;
   /** Removes everything, also an index of another identity. */
   clear(): Promise<void>;
+  /** Removes the index altogether: its folder, or its collections. Only `close` may follow. */
+  destroy(): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
-import { readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { exactCandidates } from "./exact-candidates.js";
+import { findSnapshot, replaceSnapshot } from "./snapshots.js";
 import { GRAPH, loadUsearch, type UsearchIndex } from "./usearch.js";
 import type { VectorTable } from "./vector-table.js";
 
@@ -10,7 +10,7 @@ const SLICE = 512;
 const LONGEST_TAIL = 50_000;
 /** Removed rows stay in the graph; when it holds this many times the rows that are there, it is made anew. */
 const MOST_DEAD = 1.5;
-const SNAPSHOT = /^graph-(.+)-(\d+)\.usearch$/;
+const NAME = "graph";
 
 /**
  * The graph over a table's vectors, keyed by database row. It is derived: it covers the rows up to some one, the rest (the
@@ -63,8 +63,8 @@ export function createAnnIndex(dimensions: number): AnnIndex {
       return covered < table.slots;
     },
     load(folder, generation, table) {
-      const snapshot = listSnapshots(folder).find((one) => one.generation === generation);
-      if (usearch === null || snapshot === undefined) return;
+      const snapshot = findSnapshot(folder, NAME, generation);
+      if (usearch === null || snapshot === null) return;
       try {
         graph = make();
         graph.load(join(folder, snapshot.file));
@@ -82,20 +82,11 @@ export function createAnnIndex(dimensions: number): AnnIndex {
     },
     save(folder, generation) {
       if (graph === null || lastRow === savedRow) return;
-      const file = `graph-${generation}-${lastRow}.usearch`;
-      graph.save(join(folder, `${file}.part`));
-      renameSync(join(folder, `${file}.part`), join(folder, file));
-      for (const old of listSnapshots(folder)) if (old.file !== file) rmSync(join(folder, old.file), { force: true });
+      const saved = graph;
+      replaceSnapshot(folder, NAME, generation, lastRow, (path) => saved.save(path));
       savedRow = lastRow;
     },
   };
-}
-
-function listSnapshots(folder: string): { file: string; generation: string; row: number }[] {
-  return readdirSync(folder).flatMap((file) => {
-    const match = SNAPSHOT.exec(file);
-    return match === null ? [] : [{ file, generation: match[1]!, row: Number(match[2]) }];
-  });
 }
 
 function firstSlotAfter(table: VectorTable, row: number): number {

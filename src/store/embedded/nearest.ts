@@ -16,8 +16,14 @@ const ROUNDING = 1e-5;
 
 type Passes = ((bits: number, primary: number) => boolean) | null;
 
-/** Exactly min(k, matches) hits, best first by exact cosine, ties by id. */
-export function findNearest(table: VectorTable, ann: AnnIndex, query: Float32Array, k: number, passes: Passes): Hit[] {
+/** Exactly min(k, matches) hits, best first by exact cosine, ties by id. Without a graph the candidates are exact, too. */
+export function findNearest(
+  table: VectorTable,
+  ann: AnnIndex | null,
+  query: Float32Array,
+  k: number,
+  passes: Passes,
+): Hit[] {
   const accepts = (slot: number) =>
     table.isAlive(slot) && (passes === null || passes(table.bitsOf(slot), table.primaryOf(slot)));
   const matches = passes === null ? table.size : countMatches(table, accepts);
@@ -25,11 +31,12 @@ export function findNearest(table: VectorTable, ann: AnnIndex, query: Float32Arr
   if (wanted === 0) return [];
   if (matches <= FEW) return best(scoreAll(table, query, accepts), wanted);
 
-  const exact = table.size < EXACT_BELOW || !ann.isUseful(table.slots);
+  const graph = ann?.isUseful(table.slots) ? ann : null;
+  const exact = graph === null;
   const share = matches / table.slots;
   let fetch = Math.max(LEAST_FETCH, Math.ceil(((wanted + 32) / share) * 1.2));
   while (fetch < table.slots && (exact || fetch <= MOST_FETCH)) {
-    const slots = exact ? exactCandidates(table, query, fetch, 0) : ann.candidates(table, query, fetch);
+    const slots = graph === null ? exactCandidates(table, query, fetch, 0) : graph.candidates(table, query, fetch);
     const hits = score(table, query, slots.filter(accepts));
     const found = best(hits, wanted);
     if (found.length === wanted && (!exact || isSettled(table, query, slots, found.at(-1)!.score))) return found;

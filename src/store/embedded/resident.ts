@@ -2,25 +2,36 @@ import type { Hit, LabelFilter } from "../vector-store.js";
 import { type AnnIndex, createAnnIndex } from "./ann-index.js";
 import type { Database } from "./database.js";
 import type { LabelCodec } from "./label-bits.js";
-import { EXACT_BELOW, findNearest } from "./nearest.js";
+import { findNearest } from "./nearest.js";
 import { createVectorTable, type VectorTable } from "./vector-table.js";
+import { createWordIndex } from "./word-index.js";
 
 /** What a search needs in memory. It follows the database: rows that any process commits are there for the next search. */
 export interface Resident {
   search(generation: string, query: Float32Array, k: number, filter: LabelFilter | undefined): Hit[];
+  /** The best cells by BM25 over the words of their raw code. */
+  lexical(generation: string, words: ReadonlyMap<string, number>, k: number, filter: LabelFilter | undefined): Hit[];
   /** Brings the graph up to date and saves it, so that the next process opens quickly. Gives way to other work now and then. */
   settle(generation: string): Promise<void>;
   /** Stops the work in the background. */
   stop(): void;
 }
 
-export function createResident(database: Database, folder: string, dimensions: number, codec: LabelCodec): Resident {
+export function createResident(
+  database: Database,
+  folder: string,
+  dimensions: number,
+  codec: LabelCodec,
+  exactBelow: number,
+): Resident {
   const added = database
     .prepare<[number]>("select row, id, labels, primary_label, vector from cells where row > ? order by row")
     .raw();
   const removed = database.prepare<[number]>("select seq, row from removed where seq > ? order by seq").raw();
   let loaded: { generation: string; table: VectorTable; ann: AnnIndex; lastRow: number; lastRemoval: number } | null =
     null;
+  const count = database.prepare<[]>("select count(*) from cells").raw();
+  const wordIndex = createWordIndex(database, folder);
   let background: NodeJS.Immediate | null = null;
 
   const follow = (generation: string) => {
@@ -40,7 +51,7 @@ export function createResident(database: Database, folder: string, dimensions: n
       table.remove(row);
       loaded.lastRemoval = seq;
     }
-    if (fresh && table.size >= EXACT_BELOW) ann.load(folder, generation, table);
+    if (fresh && table.size >= exactBelow) ann.load(folder, generation, table);
     return loaded;
   };
 
@@ -54,12 +65,25 @@ export function createResident(database: Database, folder: string, dimensions: n
   return {
     search(generation, query, k, filter) {
       const { table, ann } = follow(generation);
-      if (table.size >= EXACT_BELOW) growLater(table, ann);
-      return findNearest(table, ann, query, k, codec.compile(filter));
+      if (table.size >= exactBelow) growLater(table, ann);
+      return findNearest(table, table.size < exactBelow ? null : ann, query, k, codec.compile(filter));
+    },
+    lexical(generation, words, k, filter) {
+      const { table } = follow(generation);
+      const passes = codec.compile(filter);
+      const accepts = (row: number) => {
+        const slot = table.slotOf(row);
+        return slot !== -1 && (passes === null || passes(table.bitsOf(slot), table.primaryOf(slot)));
+      };
+      const found = wordIndex.follow(generation).search({ words, k, accepts });
+      return found.map(({ row, score }) => ({ id: table.idOf(table.slotOf(row)), score }));
     },
     async settle(generation) {
+      wordIndex.follow(generation);
+      wordIndex.save(generation);
+      const [rows] = count.get() as [number];
+      if (rows < exactBelow) return;
       const { table, ann } = follow(generation);
-      if (table.size < EXACT_BELOW) return;
       while (ann.grow(table)) await new Promise(setImmediate);
       ann.save(folder, generation);
     },

@@ -115,12 +115,19 @@ export function createGenerations({ connection: { call }, address, prefix }: Gen
       );
     },
 
+    /** Drops the index itself, and whatever else has its name. */
+    async destroy(): Promise<void> {
+      if ((await find()) !== null)
+        await call("drop the alias", (client, timeout) => client.dropAlias({ alias, timeout }));
+      await this.sweep(null);
+    },
+
     /** Drops what older generations and interrupted rewrites left behind. */
-    async sweep(kept: Generation): Promise<void> {
+    async sweep(kept: Generation | null): Promise<void> {
       const { data } = await call("list the collections", (client, timeout) => client.listCollections({ timeout }));
       const ours = new RegExp(`^${prefix}_(cells|occurrences)_[0-9a-z]+$`);
       const names = data.map(({ name }) => name).filter((name) => ours.test(name));
-      await drop(names.filter((name) => name !== kept.cells && name !== kept.occurrences));
+      await drop(names.filter((name) => name !== kept?.cells && name !== kept?.occurrences));
     },
   };
 }

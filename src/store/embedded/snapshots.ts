@@ -1,0 +1,36 @@
+import { readdirSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+
+/** A file derived from the database: `name-generation-row.snapshot` covers the rows up to `row`. */
+export interface Snapshot {
+  readonly file: string;
+  readonly generation: string;
+  readonly row: number;
+}
+
+/** The snapshot of this generation, if there is one. */
+export function findSnapshot(folder: string, name: string, generation: string): Snapshot | null {
+  return list(folder, name).find((snapshot) => snapshot.generation === generation) ?? null;
+}
+
+/** Puts a snapshot in place of the older ones; it is there in full or not at all. `write` gets the path to write to. */
+export function replaceSnapshot(
+  folder: string,
+  name: string,
+  generation: string,
+  row: number,
+  write: (path: string) => void,
+): void {
+  const file = `${name}-${generation}-${row}.snapshot`;
+  write(join(folder, `${file}.part`));
+  renameSync(join(folder, `${file}.part`), join(folder, file));
+  for (const old of list(folder, name)) if (old.file !== file) rmSync(join(folder, old.file), { force: true });
+}
+
+function list(folder: string, name: string): Snapshot[] {
+  const pattern = new RegExp(`^${name}-([0-9a-f]+)-(\\d+)\\.snapshot$`);
+  return readdirSync(folder).flatMap((file) => {
+    const match = pattern.exec(file);
+    return match === null ? [] : [{ file, generation: match[1]!, row: Number(match[2]) }];
+  });
+}
