@@ -98,8 +98,8 @@ function isCandidate(path: string): boolean {
 
 /** UTF-8, or UTF-16 where the file says so, as some Windows tools write it. */
 function decode(bytes: Buffer): string {
-  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
-  return new TextDecoder(isUtf16 ? "utf-16le" : "utf-8").decode(bytes);
+  const mark = bytes.length < 2 ? 0 : bytes.readUInt16BE();
+  return new TextDecoder(mark === 0xfffe ? "utf-16le" : mark === 0xfeff ? "utf-16be" : "utf-8").decode(bytes);
 }
 
 function reject(reason: string): ParsedNotebook {

@@ -1,13 +1,15 @@
 import type { NotebookCell, NotebookFile } from "./notebook.js";
 
-const MARKER = /^#\s*%%(.*)$/;
+/** `# %%time` is no marker but a magic that was commented out. */
+const MARKER =
+  /^#[^\S\n]*%%(?!(?:bash|bigquery|capture|cython|file|html|HTML|javascript|js|latex|perl|prun|R|ruby|script|sh|sql|svg|SVG|time|timeit|writefile)\b)(.*)$/m;
 const HEADER = /^# ---\n(?:#[^\n]*\n)*?# ---\n/;
 /** Editors that write this format comment magics out, so that the script stays Python. */
-const COMMENTED_MAGIC = /^(\s*)# ?(?=[!%][A-Za-z])/;
+const COMMENTED_MAGIC = /^(\s*)# ?(?=(?:!|%%?)[A-Za-z])/;
 
 /** Whether a script is in percent format: somewhere a line starts a cell with `# %%`. */
 export function isPercentScript(text: string): boolean {
-  return /^#\s*%%/m.test(text);
+  return MARKER.test(text);
 }
 
 /** Reads a Python script in percent format; what stands before the first marker is a cell too. */
@@ -35,5 +37,8 @@ function readBlock(title: string, lines: readonly string[], index: number): Note
 }
 
 function trimBlank(lines: readonly string[]): string {
-  return lines.join("\n").replace(/^(?:[ \t]*\n)+|\s+$/g, "");
+  return lines
+    .join("\n")
+    .replace(/^(?:[ \t]*\n)+/, "")
+    .trimEnd();
 }

@@ -1,0 +1,102 @@
+import { createHash } from "node:crypto";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { cellId, extractCells, normalizeSource, notebookId, notebookVersion } from "../../src/cells/extract.js";
+import type { NotebookCell } from "../../src/notebook/notebook.js";
+
+const sha256 = (text: string) => createHash("sha256").update(Buffer.from(text, "utf8")).digest("hex");
+const cell = (index: number, source: string, type: NotebookCell["type"] = "code"): NotebookCell => ({
+  index,
+  type,
+  source,
+});
+
+describe("normalizeSource", () => {
+  it.each<[string, string, string]>([
+    ["CRLF as LF", "a\r\nb", "a\nb"],
+    ["CR as LF", "a\rb", "a\nb"],
+    ["CR, CRLF and LF together", "\r\r\n\n\r", "\n\n\n"],
+    ["one trailing LF as nothing", "a\n", "a"],
+    ["of two trailing LFs one", "a\n\n", "a\n"],
+    ["a trailing CRLF as nothing", "a\r\n", "a"],
+    ["a trailing CR as nothing", "a\r", "a"],
+    ["lone surrogates as U+FFFD", "\ud800a\udc00", "\ufffda\ufffd"],
+    ["pairs of surrogates as they are", "\ud83d\ude00", "\ud83d\ude00"],
+    ["blanks as they are", "  a  \n ", "  a  \n "],
+    ["nothing as nothing", "", ""],
+    ["a line end alone as nothing", "\n", ""],
+  ])("takes %s", (_, source, code) => {
+    expect(normalizeSource(source)).toBe(code);
+  });
+});
+
+describe("cellId", () => {
+  it("is the hex sha-256 of the normalised source in UTF-8", () => {
+    expect(cellId("")).toBe("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+    expect(cellId("a")).toBe("ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb");
+    expect(cellId("é = '😀'\r\n")).toBe(sha256("é = '😀'"));
+  });
+
+  it("is the same for every way to end lines", () => {
+    fc.assert(
+      fc.property(fc.array(fc.string()), (words) => {
+        const lines = words.map((word) => word.replace(/[\r\n]/g, ""));
+        const id = cellId(lines.join("\n"));
+        return ["\r\n", "\r"].every((end) => cellId(lines.join(end)) === id);
+      }),
+    );
+  });
+
+  it("differs where the code differs", () => {
+    const codes = ["a", "a ", " a", "a\n\n", "A", "a\ufffd", "a\0"];
+    expect(new Set(codes.map(cellId)).size).toBe(codes.length);
+  });
+});
+
+describe("extractCells", () => {
+  it("keeps the code cells with their index among all cells, empty ones too", () => {
+    const cells = [cell(0, "# Title", "markdown"), cell(1, "a\r\n"), cell(2, "x", "other"), cell(3, ""), cell(4, "a")];
+    expect(extractCells({ cells })).toEqual([
+      { id: sha256("a"), cellIndex: 1, code: "a" },
+      { id: sha256(""), cellIndex: 3, code: "" },
+      { id: sha256("a"), cellIndex: 4, code: "a" },
+    ]);
+  });
+});
+
+describe("notebookId", () => {
+  it("is the hex sha-256 of the name", () => {
+    expect(notebookId("a/b.ipynb")).toBe(sha256("a/b.ipynb"));
+    expect(notebookId("ü.ipynb")).toBe(sha256("ü.ipynb"));
+    expect(notebookId("\ud800")).toBe(sha256("\ufffd"));
+  });
+});
+
+describe("notebookVersion", () => {
+  const version = (...cells: NotebookCell[]) => notebookVersion(extractCells({ cells }));
+  const base = version(cell(0, "a"), cell(1, "text", "markdown"), cell(2, "b"));
+
+  it.each<[string, NotebookCell[]]>([
+    ["the text of a Markdown cell", [cell(0, "a"), cell(1, "other text", "markdown"), cell(2, "b")]],
+    ["a Markdown cell at the end", [cell(0, "a"), cell(1, "text", "markdown"), cell(2, "b"), cell(3, "", "markdown")]],
+    ["the type of a cell that is no code", [cell(0, "a"), cell(1, "text", "other"), cell(2, "b")]],
+    ["line ends", [cell(0, "a\r\n"), cell(1, "text", "markdown"), cell(2, "b\n")]],
+  ])("stays the same for another %s", (_, cells) => {
+    expect(version(...cells)).toBe(base);
+  });
+
+  it.each<[string, NotebookCell[]]>([
+    ["changed", [cell(0, "a"), cell(1, "text", "markdown"), cell(2, "B")]],
+    ["came", [cell(0, "a"), cell(1, "text", "markdown"), cell(2, "b"), cell(3, "")]],
+    ["went", [cell(0, "a"), cell(1, "text", "markdown")]],
+    ["moved", [cell(0, "a"), cell(1, "b")]],
+    ["changed places with another", [cell(0, "b"), cell(1, "text", "markdown"), cell(2, "a")]],
+    ["became Markdown", [cell(0, "a"), cell(1, "text", "markdown"), cell(2, "b", "markdown")]],
+  ])("is another one where a code cell %s", (_, cells) => {
+    expect(version(...cells)).not.toBe(base);
+  });
+
+  it("is that of nothing for a notebook without code", () => {
+    expect(version(cell(0, "text", "markdown"))).toBe(sha256(""));
+  });
+});
