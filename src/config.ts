@@ -58,22 +58,26 @@ export interface Config {
 /** The only reader of the environment; reports every wrong variable at once. */
 export function parseConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const parsed = schema.safeParse(env);
-  if (!parsed.success) {
-    const problems = parsed.error.issues.map((issue) => {
-      const name = String(issue.path[0]);
-      return { pointer: name, message: `${issue.message} (it is ${JSON.stringify(env[name])})` };
-    });
-    throw invalid(problems);
+  const wrong = new Map(parsed.error?.issues.map(({ path, message }) => [String(path[0]), message]));
+  if (env.CELREC_PRESET === "paper" && !["", "codebert", undefined].includes(env.CELREC_EMBEDDER)) {
+    wrong.set("CELREC_EMBEDDER", "must be codebert or unset, because the preset is paper");
   }
-  return Object.freeze(toConfig(parsed.data));
+  if (parsed.success && wrong.size === 0) return Object.freeze(toConfig(parsed.data));
+  const problems = [...wrong].map(([pointer, message]) => ({
+    pointer,
+    message: `${message} (${describe(pointer, env[pointer])})`,
+  }));
+  const lines = problems.map(({ pointer, message }) => `${pointer}: ${message}`);
+  throw new RecommenderError("CONFIG_INVALID", `The configuration is wrong:\n${lines.join("\n")}`, { problems });
+}
+
+/** A token stays out of messages, which end up in logs. */
+function describe(name: string, value = ""): string {
+  return name === "CELREC_TOKEN" ? `it has ${value.length}` : `it is ${JSON.stringify(value)}`;
 }
 
 function toConfig(values: Environment): Config {
   const paper = values.CELREC_PRESET === "paper";
-  if (paper && values.CELREC_EMBEDDER !== undefined && values.CELREC_EMBEDDER !== "codebert") {
-    const message = `must be codebert or unset, because the preset is paper (it is ${JSON.stringify(values.CELREC_EMBEDDER)})`;
-    throw invalid([{ pointer: "CELREC_EMBEDDER", message }]);
-  }
   return {
     data: values.CELREC_DATA,
     store: values.CELREC_STORE,
@@ -87,9 +91,4 @@ function toConfig(values: Environment): Config {
     host: values.CELREC_HOST,
     port: values.CELREC_PORT,
   };
-}
-
-function invalid(problems: readonly { pointer: string; message: string }[]): RecommenderError {
-  const lines = problems.map(({ pointer, message }) => `${pointer}: ${message}`);
-  return new RecommenderError("CONFIG_INVALID", `The configuration is wrong:\n${lines.join("\n")}`, { problems });
 }

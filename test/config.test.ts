@@ -1,0 +1,147 @@
+import { describe, expect, it } from "vitest";
+import { parseConfig } from "../src/config.js";
+import { RecommenderError } from "../src/errors.js";
+
+const DEFAULTS = parseConfig({});
+
+function problems(env: Readonly<Record<string, string>>) {
+  try {
+    parseConfig(env);
+  } catch (error) {
+    if (error instanceof RecommenderError && error.code === "CONFIG_INVALID") return error;
+    throw error;
+  }
+  throw new Error("the configuration was accepted");
+}
+
+describe("parseConfig", () => {
+  it("has a default for everything that needs one", () => {
+    expect(parseConfig({})).toMatchObject({
+      data: ".celrec",
+      store: "embedded",
+      milvusAddress: "localhost:19530",
+      preset: "default",
+      embedder: "default",
+      model: "microsoft/codebert-base",
+      host: "127.0.0.1",
+      port: 8787,
+    });
+    expect(parseConfig({})).not.toHaveProperty("token");
+    expect(parseConfig({})).not.toHaveProperty("labels");
+  });
+
+  it("takes every variable", () => {
+    const env = {
+      CELREC_DATA: "/data",
+      CELREC_STORE: "milvus",
+      CELREC_MILVUS_ADDRESS: "milvus:19531",
+      CELREC_EMBEDDER: "lexical",
+      CELREC_MODEL: "./model",
+      CELREC_LABELS: "./labels",
+      CELREC_TOKEN: "0123456789abcdef",
+      CELREC_HOST: "0.0.0.0",
+      CELREC_PORT: "0",
+    };
+    expect(parseConfig(env)).toMatchObject({
+      data: "/data",
+      store: "milvus",
+      milvusAddress: "milvus:19531",
+      preset: "default",
+      embedder: "lexical",
+      model: "./model",
+      labels: "./labels",
+      token: "0123456789abcdef",
+      host: "0.0.0.0",
+      port: 0,
+    });
+  });
+
+  it.each([
+    "CELREC_DATA",
+    "CELREC_STORE",
+    "CELREC_MILVUS_ADDRESS",
+    "CELREC_PRESET",
+    "CELREC_EMBEDDER",
+    "CELREC_MODEL",
+    "CELREC_LABELS",
+    "CELREC_TOKEN",
+    "CELREC_HOST",
+    "CELREC_PORT",
+  ])("takes an empty %s as an unset one", (name) => {
+    expect(parseConfig({ [name]: "" })).toEqual(DEFAULTS);
+  });
+
+  it("looks at no other variables", () => {
+    expect(parseConfig({ PATH: "/bin", CELREC_TEST_REQUIRE: "milvus" })).toEqual(DEFAULTS);
+  });
+
+  it("cannot be changed", () => {
+    expect(Object.isFrozen(DEFAULTS)).toBe(true);
+  });
+
+  it.each<[string, string, string]>([
+    ["CELREC_PORT", "abc", 'must be a port number, 0 to 65535 (it is "abc")'],
+    ["CELREC_PORT", "65536", 'must be a port number, 0 to 65535 (it is "65536")'],
+    ["CELREC_PORT", "-1", 'must be a port number, 0 to 65535 (it is "-1")'],
+    ["CELREC_PORT", "80.5", 'must be a port number, 0 to 65535 (it is "80.5")'],
+    ["CELREC_PORT", " 80", 'must be a port number, 0 to 65535 (it is " 80")'],
+    ["CELREC_MILVUS_ADDRESS", "localhost", 'must be HOST:PORT, such as localhost:19530 (it is "localhost")'],
+    ["CELREC_MILVUS_ADDRESS", "http://a:1", 'must be HOST:PORT, such as localhost:19530 (it is "http://a:1")'],
+    ["CELREC_STORE", "redis", 'Invalid option: expected one of "embedded"|"milvus" (it is "redis")'],
+    ["CELREC_PRESET", "Paper", 'Invalid option: expected one of "default"|"paper" (it is "Paper")'],
+    ["CELREC_EMBEDDER", "bert", 'Invalid option: expected one of "default"|"lexical"|"codebert" (it is "bert")'],
+  ])("names %s where it is %j", (name, value, message) => {
+    expect(problems({ [name]: value }).problems).toEqual([{ pointer: name, message }]);
+  });
+
+  it("keeps a wrong token out of its message", () => {
+    const { message } = problems({ CELREC_TOKEN: "hunter2" });
+    expect(message).toBe("The configuration is wrong:\nCELREC_TOKEN: must have at least 16 characters (it has 7)");
+  });
+
+  it("names every wrong variable at once", () => {
+    const error = problems({
+      CELREC_STORE: "x",
+      CELREC_MILVUS_ADDRESS: "x",
+      CELREC_PRESET: "paper",
+      CELREC_EMBEDDER: "lexical",
+      CELREC_TOKEN: "x",
+      CELREC_PORT: "x",
+    });
+    expect(error.problems.map(({ pointer }) => pointer).sort()).toEqual([
+      "CELREC_EMBEDDER",
+      "CELREC_MILVUS_ADDRESS",
+      "CELREC_PORT",
+      "CELREC_STORE",
+      "CELREC_TOKEN",
+    ]);
+    expect(error.message.split("\n").length).toBe(6);
+  });
+});
+
+describe("the preset of the paper", () => {
+  it.each<[string, Readonly<Record<string, string>>]>([
+    ["nothing is said", {}],
+    ["the embedder is empty", { CELREC_EMBEDDER: "" }],
+    ["the embedder is codebert", { CELREC_EMBEDDER: "codebert" }],
+  ])("means CodeBERT where %s", (_, env) => {
+    expect(parseConfig({ CELREC_PRESET: "paper", ...env })).toEqual({
+      ...DEFAULTS,
+      preset: "paper",
+      embedder: "codebert",
+    });
+  });
+
+  it.each(["default", "lexical"])("refuses the embedder %s", (embedder) => {
+    expect(problems({ CELREC_PRESET: "paper", CELREC_EMBEDDER: embedder }).problems).toEqual([
+      {
+        pointer: "CELREC_EMBEDDER",
+        message: `must be codebert or unset, because the preset is paper (it is "${embedder}")`,
+      },
+    ]);
+  });
+
+  it("goes with either store", () => {
+    expect(parseConfig({ CELREC_PRESET: "paper", CELREC_STORE: "milvus" }).store).toBe("milvus");
+  });
+});
