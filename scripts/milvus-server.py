@@ -1,0 +1,189 @@
+# Run to get a Milvus 2.3.5 server for the tests, without containers, and to stop it again.
+"""Installs, starts and stops a Milvus server.
+
+    python3 scripts/milvus-server.py start [DIR] [--port 19530]
+    python3 scripts/milvus-server.py stop  [DIR] [--port 19530]
+
+DIR (default .milvus) holds the virtual environment and the data; servers of several ports can share it.
+`start` prints the address as soon as the server answers calls, and nothing else on stdout. Linux and macOS only.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+REQUIREMENTS = ["milvus==2.3.5"]
+START_SECONDS = 240
+STOP_SECONDS = 30
+# Each part of the server listens on a port of its own; all are derived from the main one, so servers do not meet.
+PARTS = [
+    "proxy_internal",
+    "root_coord",
+    "query_coord",
+    "query_node",
+    "index_coord",
+    "index_node",
+    "data_coord",
+    "data_node",
+]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("action", choices=["start", "stop"])
+    parser.add_argument("dir", nargs="?", default=".milvus", type=Path)
+    parser.add_argument("--port", type=int, default=19530)
+    args = parser.parse_args()
+    folder = args.dir.resolve()
+    if args.action == "start":
+        start(folder, args.port)
+    else:
+        stop(folder, args.port)
+
+
+def start(folder: Path, port: int) -> None:
+    if answers(port):
+        say(f"A Milvus answers on port {port} already.")
+        print(f"127.0.0.1:{port}")
+        return
+    if not is_free(port):
+        sys.exit(f"Port {port} is in use by something that does not answer like Milvus.")
+    install(folder)
+    data = folder / f"data-{port}"
+    prepare(folder, data, port)
+    process = subprocess.Popen(
+        [str(data / "bin" / "milvus"), "run", "standalone"],
+        cwd=data,
+        env={
+            **os.environ,
+            "DEPLOY_MODE": "STANDALONE",
+            "ETCD_CONFIG_PATH": str(data / "etcd.yaml"),
+            "LD_LIBRARY_PATH": str(data / "bin"),
+            "METRICS_PORT": str(port + 3 + len(PARTS)),
+            "MILVUS_RUN_DIR": str(data / "run"),
+        },
+        stdin=subprocess.DEVNULL,
+        stdout=(data / "server.log").open("w"),
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    )
+    pid_file(folder, port).write_text(str(process.pid))
+    say(f"Starting Milvus on port {port}, log in {data}/server.log ...")
+    for _ in range(START_SECONDS * 2):
+        time.sleep(0.5)
+        if process.poll() is not None:
+            sys.exit(f"Milvus ended with {process.returncode}; see {data}/server.log.")
+        if answers(port) and takes_collections(port):
+            print(f"127.0.0.1:{port}")
+            return
+    stop(folder, port)
+    sys.exit(f"Milvus did not answer within {START_SECONDS} s; see {data}/server.log.")
+
+
+def stop(folder: Path, port: int) -> None:
+    remembered = pid_file(folder, port)
+    if not remembered.exists():
+        say(f"No server on port {port} was started from {folder}.")
+        return
+    pid = int(remembered.read_text())
+    # A number that was left in the file may belong to another process by now. SIGTERM can take Milvus half an hour.
+    if str(folder) in command_of(pid):
+        os.kill(pid, signal.SIGKILL)
+    for _ in range(STOP_SECONDS * 10):
+        if is_free(port):
+            remembered.unlink()
+            say(f"Milvus on port {port} is stopped.")
+            return
+        time.sleep(0.1)
+    sys.exit(f"Port {port} is still in use after {STOP_SECONDS} s.")
+
+
+def install(folder: Path) -> None:
+    environment = folder / "venv"
+    if (environment / "bin" / "milvus-server").exists():
+        return
+    say(f"Installing {' '.join(REQUIREMENTS)} into {environment} ...")
+    subprocess.run([sys.executable, "-m", "venv", str(environment)], check=True, stdout=sys.stderr)
+    pip = [str(environment / "bin" / "python"), "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
+    subprocess.run([*pip, *REQUIREMENTS], check=True, stdout=sys.stderr)
+
+
+def prepare(folder: Path, data: Path, port: int) -> None:
+    """Unpacks the server and writes its settings, as the package's own milvus-server does before it starts.
+
+    That one takes other ports than it was told where a connection of a killed server still lingers.
+    """
+    data.mkdir(parents=True, exist_ok=True)
+    ports = {"proxy": port, "etcd": port + 1, **{part: port + 3 + at for at, part in enumerate(PARTS)}}
+    code = """
+import json, sys, milvus
+config = milvus.MilvusServerConfig(data_dir=sys.argv[1])
+config.resolve_storage()
+for part, port in json.loads(sys.argv[2]).items():
+    config.set(f"{part}_port", port)
+config.write_config()
+milvus._initialize_data_files(sys.argv[1])
+"""
+    python = folder / "venv" / "bin" / "python"
+    subprocess.run([str(python), "-c", code, str(data), json.dumps(ports)], check=True, stdout=sys.stderr)
+    # The etcd inside Milvus does not know Milvus' setting of its port.
+    client, peer = f"http://127.0.0.1:{port + 1}", f"http://127.0.0.1:{port + 2}"
+    (data / "etcd.yaml").write_text(
+        f"listen-client-urls: {client}\n"
+        f"advertise-client-urls: {client}\n"
+        f"listen-peer-urls: {peer}\n"
+        f"initial-advertise-peer-urls: {peer}\n"
+        f"initial-cluster: default={peer}\n"
+    )
+
+
+def answers(port: int) -> bool:
+    return ask(port, "GET", "/v1/vector/collections", None)
+
+
+def takes_collections(port: int) -> bool:
+    """After a kill, reading works some 30 s before writing: until then the server waits for its former self."""
+    name = {"collectionName": "milvus_server_is_ready"}
+    made = ask(port, "POST", "/v1/vector/collections/create", {**name, "dimension": 2})
+    return ask(port, "POST", "/v1/vector/collections/drop", name) and made
+
+
+def ask(port: int, method: str, path: str, body: dict[str, object] | None) -> bool:
+    data = None if body is None else json.dumps(body).encode()
+    headers = {"Content-Type": "application/json"}
+    request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", data, headers, method=method)
+    try:
+        with urllib.request.urlopen(request, timeout=60) as response:
+            return json.load(response).get("code") == 200
+    except (OSError, ValueError):
+        return False
+
+
+def is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) != 0
+
+
+def command_of(pid: int) -> str:
+    return subprocess.run(["ps", "-p", str(pid), "-o", "command="], capture_output=True, text=True, check=False).stdout
+
+
+def pid_file(folder: Path, port: int) -> Path:
+    return folder / f"server-{port}.pid"
+
+
+def say(text: str) -> None:
+    print(text, file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

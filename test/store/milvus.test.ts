@@ -1,0 +1,158 @@
+import { createServer, type Server, type Socket } from "node:net";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { createMilvusStore } from "../../src/store/milvus.js";
+import {
+  cell,
+  createRandom,
+  expectedHits,
+  expectHits,
+  IDENTITY,
+  ids,
+  notebook,
+  randomCells,
+} from "./contract/fixtures.js";
+import { describeVectorStore } from "./contract.js";
+import { ADDRESS, collectionsOf, hasMilvus, type MilvusPlace, newPlace, useClient } from "./milvus/server.js";
+
+const X = Float32Array.of(1, 0, 0, 0);
+
+describe.runIf(await hasMilvus())("Milvus", () => {
+  // A new index takes Milvus three seconds, so the next ones are made while a test runs.
+  const prepared = Array.from({ length: 3 }, prepare);
+  afterAll(async () => {
+    for (const place of await Promise.all(prepared)) await place.drop();
+  });
+
+  describeVectorStore("milvus", () => {
+    prepared.push(prepare());
+    return prepared.shift()!;
+  });
+
+  describe("an index that several processes use", () => {
+    const places: MilvusPlace[] = [];
+    const place = () => {
+      const fresh = newPlace();
+      places.push(fresh);
+      return fresh;
+    };
+    afterEach(async () => {
+      for (const used of places.splice(0)) await used.drop();
+    });
+
+    it("is made once when two open it at the same time", async () => {
+      const { open, prefix } = place();
+      const [one, two] = [open(IDENTITY), open(IDENTITY)];
+      await Promise.all([one.open(), two.open()]);
+      expect(await collectionsOf(prefix)).toEqual(["cells", "occurrences"]);
+      await one.write([notebook("one.ipynb", [cell("one")])]);
+      expect(ids(await two.search({ vector: X, k: 3, strong: true }))).toEqual(ids([cell("one")]));
+      await Promise.all([one.close(), two.close()]);
+    });
+
+    it("refuses those who still have the old embedder once another one re-embedded it", async () => {
+      const { open, prefix } = place();
+      const [old, next] = [open(IDENTITY), open({ ...IDENTITY, embedder: "next@2" })];
+      await old.write([notebook("one.ipynb", [cell("one")])]);
+      await next.rewrite(async (cells) => cells.map(({ labels, primary }) => ({ labels, primary, vector: X })));
+      await expect(old.search({ vector: X, k: 3 })).rejects.toMatchObject({ code: "INDEX_MISMATCH" });
+      expect(await collectionsOf(prefix)).toEqual(["cells", "occurrences"]);
+      await Promise.all([old.close(), next.close()]);
+    });
+
+    it("goes on for readers while another one empties it", async () => {
+      const { open } = place();
+      const [writer, reader] = [open(IDENTITY), open(IDENTITY)];
+      await writer.write([notebook("one.ipynb", [cell("one")])]);
+      expect((await reader.search({ vector: X, k: 3, strong: true })).length).toBe(1);
+      await writer.clear();
+      expect(await reader.search({ vector: X, k: 3, strong: true })).toEqual([]);
+      await Promise.all([writer.close(), reader.close()]);
+    });
+
+    it("gets a graph when it grows beyond the limit of exact search, and loses nothing", async () => {
+      const { open, prefix } = place();
+      const [writer, reader] = [open(IDENTITY, { exactLimit: 100 }), open(IDENTITY, { exactLimit: 100 })];
+      const cells = randomCells(250, createRandom(7), ["plot"]);
+      const one = notebook("one.ipynb", cells.slice(0, 90));
+      await writer.write([one]);
+      expect((await reader.search({ vector: X, k: 200, strong: true })).length).toBe(90);
+      await writer.write([notebook("two.ipynb", cells.slice(90))]);
+      await writer.settle();
+      const indexes = await useClient(ADDRESS, (client) =>
+        client.describeIndex({ collection_name: `${prefix}_cells` }),
+      );
+      const types = indexes.index_descriptions.flatMap(({ params }) =>
+        params.filter(({ key }) => key === "index_type"),
+      );
+      expect(types.map(({ value }) => value)).toEqual(["HNSW"]);
+      expectHits(await reader.search({ vector: X, k: 300, strong: true }), expectedHits(cells, X, 300));
+      expect(await reader.notebook(one.notebook.id)).toEqual(one.notebook);
+      const labels = { load: 0, plot: 250, train: 0 };
+      expect(await writer.counts()).toEqual({ cells: 250, notebooks: 2, occurrences: 250, labels });
+      expect(await collectionsOf(prefix)).toEqual(["cells", "occurrences"]);
+      await Promise.all([writer.close(), reader.close()]);
+    });
+
+    it("is not made out of a collection of somebody else", async () => {
+      const { open, prefix } = place();
+      const fields = [
+        { name: "id", data_type: "Int64", is_primary_key: true, autoID: true },
+        { name: "vector", data_type: "FloatVector", dim: 4 },
+      ] as const;
+      await useClient(ADDRESS, (client) =>
+        client.createCollection({ collection_name: `${prefix}_cells`, fields: [...fields] }),
+      );
+      const store = open(IDENTITY);
+      await expect(store.open()).rejects.toMatchObject({
+        code: "INDEX_MISMATCH",
+        message: `The collection ${prefix}_cells in Milvus at ${ADDRESS} is no index of celrec; rename it or remove it.`,
+      });
+      await store.close();
+      await useClient(ADDRESS, (client) => client.dropCollection({ collection_name: `${prefix}_cells` }));
+    });
+  });
+});
+
+describe("a Milvus that is not there", () => {
+  const servers: Server[] = [];
+  afterEach(() => {
+    for (const server of servers.splice(0)) server.close();
+  });
+
+  it("fails every call at once, by its address", async () => {
+    const store = createMilvusStore({ address: "127.0.0.1:1", identity: IDENTITY });
+    const start = Date.now();
+    const down = {
+      name: "RecommenderError",
+      code: "STORE_UNAVAILABLE",
+      message: expect.stringContaining("127.0.0.1:1 "),
+    };
+    await expect(store.open()).rejects.toMatchObject(down);
+    await expect(store.search({ vector: X, k: 3 })).rejects.toMatchObject(down);
+    await expect(store.write([notebook("one.ipynb", [cell("one")])])).rejects.toMatchObject(down);
+    expect(Date.now() - start).toBeLessThan(6_000);
+    await store.close();
+  });
+
+  it("is given up after five seconds when it takes the call and never answers", async () => {
+    const sockets: Socket[] = [];
+    const server = createServer((socket) => sockets.push(socket));
+    servers.push(server);
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as { port: number };
+    const store = createMilvusStore({ address: `127.0.0.1:${port}`, identity: IDENTITY });
+    const start = Date.now();
+    await expect(store.open()).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
+    expect(Date.now() - start).toBeLessThan(8_000);
+    await store.close();
+    for (const socket of sockets) socket.destroy();
+  });
+});
+
+async function prepare(): Promise<MilvusPlace> {
+  const place = newPlace();
+  const store = place.open(IDENTITY);
+  await store.open();
+  await store.close();
+  return place;
+}

@@ -1,0 +1,32 @@
+import { describe, expect, it } from "vitest";
+import { labelExpression, quote } from "../../../src/store/milvus/expression.js";
+
+describe("quote", () => {
+  it.each([
+    ["abc-019_x.y/z: w", '"abc-019_x.y/z: w"'],
+    ['say "hi"', String.raw`"say \u0022hi\u0022"`],
+    ["C:\\new", String.raw`"C:\u005cnew"`],
+    ["a\nb\u0000", String.raw`"a\u000ab\u0000"`],
+    ["é✓", String.raw`"\u00e9\u2713"`],
+    ["🦀", String.raw`"\U0001f980"`],
+    ["\ud800", String.raw`"\ufffd"`],
+    ['" or id != "', String.raw`"\u0022 or id \u0021\u003d \u0022"`],
+  ])("writes %j as one literal", (text, literal) => {
+    expect(quote(text)).toBe(literal);
+  });
+});
+
+describe("labelExpression", () => {
+  it.each([
+    [{ field: "primary", any: ["load", "plot"], unlabelled: false } as const, 'primary in ["load", "plot"]'],
+    [
+      { field: "labels", any: ["load"], unlabelled: true } as const,
+      'array_contains_any(labels, ["load"]) or primary == ""',
+    ],
+    [{ field: "labels", any: [], unlabelled: true } as const, 'primary == ""'],
+    [{ field: "primary", any: [""], unlabelled: false } as const, null],
+    [undefined, ""],
+  ])("turns %j into %j", (filter, expression) => {
+    expect(labelExpression(filter)).toBe(expression);
+  });
+});
