@@ -1,12 +1,15 @@
+import { assetPath } from "./assets.js";
 import { loadGrammar } from "./clean/grammar.js";
 import type { Config } from "./config.js";
 import { createCodebertEmbedder } from "./embed/codebert.js";
 import type { Embedder } from "./embed/embedder.js";
 import { createLexicalEmbedder } from "./embed/lexical.js";
+import { createPiecesEmbedder } from "./embed/pieces.js";
 import { createIngest, type Ingest } from "./ingest/ingest.js";
 import { createLabeller } from "./label/label.js";
-import type { Labeller } from "./label/labeller.js";
+import type { ExplainingLabeller } from "./label/model-labeller.js";
 import { createRecommend, type Recommend } from "./recommend/recommend.js";
+import { createReranker } from "./recommend/rerank.js";
 import { createEmbeddedStore } from "./store/embedded.js";
 import { createMilvusStore } from "./store/milvus.js";
 import type { IndexIdentity, VectorStore } from "./store/vector-store.js";
@@ -15,7 +18,7 @@ import type { IndexIdentity, VectorStore } from "./store/vector-store.js";
 export interface Services {
   readonly config: Config;
   readonly embedder: Embedder;
-  readonly labeller: Labeller;
+  readonly labeller: ExplainingLabeller;
   readonly store: VectorStore;
   readonly ingest: Ingest;
   readonly recommend: Recommend;
@@ -44,11 +47,13 @@ export async function compose(config: Config, role: WriterRole): Promise<Service
   };
   const store = stores[config.store](config, identity, role);
   const parts = { embedder, labeller, store };
+  // The paper's recommender has one stage.
+  const reranker = config.preset === "paper" ? null : await createReranker({ folder: assetPath("models/rerank") });
   return {
     config,
     ...parts,
     ingest: createIngest(parts),
-    recommend: createRecommend(parts),
+    recommend: createRecommend({ ...parts, ...(reranker && { reranker }) }),
     async close() {
       await store.close();
       await embedder.close();
@@ -57,9 +62,9 @@ export async function compose(config: Config, role: WriterRole): Promise<Service
 }
 
 /** The labeller alone, for what needs neither model nor store. */
-export async function openLabeller(_config: Config): Promise<Labeller> {
+export async function openLabeller({ labels }: Config): Promise<ExplainingLabeller> {
   await loadGrammar();
-  return createLabeller();
+  return createLabeller(labels === undefined ? {} : { folder: labels });
 }
 
 export function openEmbedder(config: Config): Promise<Embedder> {
@@ -67,7 +72,7 @@ export function openEmbedder(config: Config): Promise<Embedder> {
 }
 
 const embedders = {
-  default: async () => createLexicalEmbedder(),
+  default: () => createPiecesEmbedder({ folder: assetPath("models/embedder") }),
   lexical: async () => createLexicalEmbedder(),
   codebert: ({ model }) => createCodebertEmbedder({ model }),
 } satisfies Record<Config["embedder"], (config: Config) => Promise<Embedder>>;

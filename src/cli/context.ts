@@ -25,6 +25,7 @@ const SERVE_FLAGS = [
 /** What every command gets. */
 export interface Context {
   readonly config: Config;
+  readonly env: Env;
   readonly output: Output;
   /** Says stop. From its first use on, Ctrl-C no longer ends the process by itself. */
   readonly signal: AbortSignal;
@@ -59,6 +60,7 @@ export function createContext(
   let signal: AbortSignal | undefined;
   return {
     config,
+    env,
     output: createOutput(options.json === true, env),
     get signal() {
       signal ??= catchSignals();

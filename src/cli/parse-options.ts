@@ -9,6 +9,12 @@ export function parseInteger(least: number, most: number): (text: string) => num
   };
 }
 
+export function parseShare(text: string): number {
+  const value = Number(text);
+  if (text.trim() !== "" && value >= 0 && value <= 1) return value;
+  throw new InvalidArgumentError("It must be a number from 0 to 1.");
+}
+
 export function parseChoice<T extends string>(choices: readonly T[]): (text: string) => T {
   return (text) => {
     const found = choices.find((choice) => choice === text);

@@ -14,6 +14,13 @@ const settings = {
   k: z.int().min(1).max(100).default(3),
   label: z.string().optional(),
   filter: z.enum(["strict", "soft", "off"]).optional(),
+  mode: z.enum(["similar", "complete", "next"]).optional(),
+  diversity: z.number().min(0).max(1).optional(),
+  minConfidence: z.number().min(0).max(1).optional(),
+  context: z
+    .strictObject({ before: z.array(z.string()).max(1_000).optional(), markdown: z.string().optional() })
+    .optional(),
+  explain: z.boolean().optional(),
   collapse: z.boolean().optional(),
   exclude: z.strictObject({ notebooks: z.array(id).max(1_000) }).optional(),
 };

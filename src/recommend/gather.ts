@@ -4,6 +4,8 @@ import type { Exclusion, Hit, Occurrence, StoredCell, VectorStore } from "../sto
 export interface Candidate {
   readonly cell: StoredCell;
   readonly score: number;
+  readonly confidence: number | null;
+  readonly why: Readonly<Record<string, number>>;
   readonly occurrences: number;
   readonly place: Occurrence;
 }
@@ -22,30 +24,39 @@ export async function gather(
   store: VectorStore,
   search: (k: number) => Promise<Hit[]>,
   count: number,
-  { exclude, collapse }: GatherOptions,
+  options: GatherOptions,
 ): Promise<Candidate[]> {
-  for (let fetch = count + Math.max(8, Math.ceil(count / 4)); ; fetch *= 2) {
-    // A larger search need not start with what the smaller one found: it approximates less, and others write meanwhile.
+  const place = createPlacer(store, options);
+  const candidates: Candidate[] = [];
+  let seen = 0;
+  for (let fetch = count + Math.max(8, Math.ceil(count / 4)); candidates.length < count; fetch *= 2) {
     const hits = await search(fetch);
-    const described = await describe(store, hits, exclude);
-    const candidates = collapse ? firstOfEachText(described) : described;
-    if (candidates.length >= count || hits.length < fetch) return candidates.slice(0, count);
+    const ids = hits.slice(seen).map(({ id }) => id);
+    const cells = new Map((await store.cells(ids)).map((cell) => [cell.id, cell]));
+    const fresh = hits.slice(seen).flatMap(({ id, score }) => (cells.has(id) ? [{ cell: cells.get(id)!, score }] : []));
+    candidates.push(...(await place(fresh)));
+    seen = hits.length;
+    if (hits.length < fetch) break;
   }
+  return candidates.slice(0, count);
 }
 
-function firstOfEachText(candidates: readonly Candidate[]): Candidate[] {
+/**
+ * Tells where cells stand, and leaves out those that must not be shown: no place is left, or a copy came before. It remembers
+ * what came before from call to call.
+ */
+export function createPlacer(store: VectorStore, { exclude, collapse }: GatherOptions) {
   const shown = new Set<string>();
-  return candidates.filter(({ cell }) => !shown.has(cell.clean) && shown.add(cell.clean));
-}
-
-async function describe(store: VectorStore, hits: readonly Hit[], exclude?: Exclusion): Promise<Candidate[]> {
-  const ids = hits.map(({ id }) => id);
-  const [cells, places] = await Promise.all([store.cells(ids), store.provenance(ids, exclude)]);
-  const byId = new Map(cells.map((cell) => [cell.id, cell]));
-  return hits.flatMap(({ id, score }) => {
-    const cell = byId.get(id);
-    const provenance = places.get(id);
-    if (cell === undefined || provenance == null || provenance.first === null) return [];
-    return [{ cell, score, occurrences: provenance.count, place: provenance.first }];
-  });
+  return async (hits: readonly { readonly cell: StoredCell; readonly score: number }[]): Promise<Candidate[]> => {
+    const places = await store.provenance(
+      hits.map(({ cell }) => cell.id),
+      exclude,
+    );
+    return hits.flatMap(({ cell, score }): Candidate[] => {
+      const provenance = places.get(cell.id);
+      if (provenance == null || provenance.first === null || (collapse && shown.has(cell.clean))) return [];
+      shown.add(cell.clean);
+      return [{ cell, score, confidence: null, why: {}, occurrences: provenance.count, place: provenance.first }];
+    });
+  };
 }

@@ -3,23 +3,38 @@ import { strip } from "../clean/strip.js";
 import type { Embedder } from "../embed/embedder.js";
 import type { Labeller, LabelProbability } from "../label/labeller.js";
 import type { Exclusion, LabelFilter, VectorStore } from "../store/vector-store.js";
+import { createClock } from "./clock.js";
+import type { QueryContext } from "./features/query-profile.js";
 import { type Candidate, gather } from "./gather.js";
 import { chooseFilter, type FilterMode } from "./label-filter.js";
+import { prepareQuery, textOf } from "./query.js";
+import type { Reranker, RerankMode } from "./rerank.js";
+import { findInTwoStages } from "./two-stage.js";
 
 export interface RecommendDeps {
   readonly embedder: Embedder;
   readonly labeller: Labeller;
   readonly store: VectorStore;
+  /** The second stage; without it, cells are ranked by cosine alone, as in the paper. */
+  readonly reranker?: Reranker;
 }
 
 export interface RecommendRequest {
   readonly code: string;
   readonly k: number;
   /** Only cells that have this label. */
-  readonly label?: string;
+  readonly label?: string | undefined;
   readonly filter: FilterMode;
+  readonly mode: RerankMode;
   readonly collapse: boolean;
-  readonly exclude?: Exclusion;
+  /** 0 to 1: how much being unlike the hits before it counts. */
+  readonly diversity?: number | undefined;
+  /** Hits with a lower confidence are left out. */
+  readonly minConfidence?: number | undefined;
+  readonly context?: QueryContext | undefined;
+  readonly exclude?: Exclusion | undefined;
+  /** Whether the answer says what each feature added to a score. */
+  readonly explain?: boolean | undefined;
 }
 
 export interface Recommendation {
@@ -31,6 +46,7 @@ export interface Recommendation {
   readonly labels: readonly string[];
   readonly occurrences: number;
   readonly notebook: { readonly id: string; readonly name: string; readonly cellIndex: number };
+  readonly why?: Readonly<Record<string, number>>;
 }
 
 export interface RecommendAnswer {
@@ -45,32 +61,44 @@ export interface RecommendAnswer {
 
 export type Recommend = (request: RecommendRequest) => Promise<RecommendAnswer>;
 
-/**
- * The read path: label and embed what is typed, search, and describe the cells found.
- * @example
- * const recommend = createRecommend({ embedder, labeller, store });
- * const { recommendations } = await recommend({ code: "df = pd.read_", k: 3, filter: "soft", collapse: true });
- */
-export function createRecommend({ embedder, labeller, store }: RecommendDeps): Recommend {
-  return async ({ code, k, label, filter, collapse, exclude }) => {
-    const clock = createClock();
-    const clean = strip(code).text;
-    const labelling = clock.time("label", () => labeller.label(clean, "prefix"));
-    // A cell that so far is only a comment says in words what it is about to do.
-    const [vector] = await clock.timeAsync("embed", () => embedder.embed([clean || code], "query"));
+type Find = (count: number, within?: LabelFilter) => Promise<Candidate[]>;
 
-    const find = (count: number, within?: LabelFilter): Promise<Candidate[]> => {
-      if (vector == null) return Promise.resolve([]);
-      const search = (fetch: number) => store.search({ vector, k: fetch, ...(within && { filter: within }) });
+/**
+ * The read path: label and embed what is typed, search, rank, and describe the cells found.
+ * @example
+ * const recommend = createRecommend({ embedder, labeller, store, reranker });
+ * const { recommendations } = await recommend({ code: "df = pd.read_", k: 3, filter: "soft", mode: "complete", collapse: true });
+ */
+export function createRecommend({ embedder, labeller, store, reranker }: RecommendDeps): Recommend {
+  /** The paper's way: nothing but the cosine. */
+  const byCosine = async ({ code, collapse, exclude }: RecommendRequest): Promise<Find> => {
+    const [vector = null] = await embedder.embed([textOf(code)], "query");
+    return async (count, within) => {
+      if (vector === null) return [];
+      const search = (k: number) => store.search({ vector, k, ...(within && { filter: within }) });
       return gather(store, search, count, { collapse, ...(exclude && { exclude }) });
     };
+  };
+  const byFeatures = async (stage: Reranker, request: RecommendRequest): Promise<Find> => {
+    const { code, mode, context = {}, collapse, exclude, diversity = 0, minConfidence = 0 } = request;
+    const prepared = await prepareQuery(embedder, code, context);
+    const query = { prepared, rerank: { code, mode, context }, diversity, minConfidence };
+    const options = { collapse, ...(exclude && { exclude }) };
+    return (count, within) => findInTwoStages({ store, embedder, reranker: stage }, query, count, within, options);
+  };
+
+  return async (request) => {
+    const { code, k, label, filter, collapse, explain = false } = request;
+    const clock = createClock();
+    const labelling = clock.time("label", () => labeller.label(strip(code).text, "prefix"));
+    const find = await clock.timeAsync("embed", () => (reranker ? byFeatures(reranker, request) : byCosine(request)));
     const within = chooseFilter(labelling, filter, label);
-    const { found, widened } = await clock.timeAsync("search", () => findEnough(find, k, within));
+    const { found, widened } = await clock.timeAsync("search", () => findEnough(find, k, within, collapse));
     return {
       id: randomUUID(),
       query: { primary: labelling.primary, labels: labelling.labels },
       widened,
-      recommendations: found.map(toRecommendation),
+      recommendations: found.map((candidate, index) => toRecommendation(candidate, index, explain)),
       took: clock.took(),
     };
   };
@@ -78,54 +106,31 @@ export function createRecommend({ embedder, labeller, store }: RecommendDeps): R
 
 /** Where the filter leaves fewer than k, the best of the rest follow. */
 async function findEnough(
-  find: (count: number, within?: LabelFilter) => Promise<Candidate[]>,
+  find: Find,
   k: number,
   within: LabelFilter | undefined,
+  collapse: boolean,
 ): Promise<{ found: Candidate[]; widened: boolean }> {
   const found = await find(k, within);
   if (found.length >= k || within === undefined) return { found, widened: false };
-  const known = new Set(found.flatMap(({ cell }) => [cell.id, cell.clean]));
-  const rest = (await find(k + found.length)).filter(({ cell }) => !known.has(cell.id) && !known.has(cell.clean));
+  const ids = new Set(found.map(({ cell }) => cell.id));
+  const texts = new Set(collapse ? found.map(({ cell }) => cell.clean) : []);
+  const rest = (await find(k + found.length)).filter(({ cell }) => !ids.has(cell.id) && !texts.has(cell.clean));
   const more = rest.slice(0, k - found.length);
   return { found: [...found, ...more], widened: more.length > 0 };
 }
 
-function toRecommendation({ cell, score, occurrences, place }: Candidate, index: number): Recommendation {
+function toRecommendation(candidate: Candidate, index: number, explain: boolean): Recommendation {
+  const { cell, score, confidence, why, occurrences, place } = candidate;
   return {
     rank: index + 1,
     id: cell.id,
     code: cell.code,
     score,
-    confidence: null,
+    confidence,
     labels: cell.labels,
     occurrences,
     notebook: { id: place.notebook, name: place.name, cellIndex: place.cellIndex },
+    ...(explain && { why }),
   };
-}
-
-function createClock() {
-  const start = performance.now();
-  const took: Record<string, number> = {};
-  const note = (stage: string, from: number) => {
-    took[stage] = round(performance.now() - from);
-  };
-  return {
-    time<T>(stage: string, action: () => T): T {
-      const from = performance.now();
-      const result = action();
-      note(stage, from);
-      return result;
-    },
-    async timeAsync<T>(stage: string, action: () => Promise<T>): Promise<T> {
-      const from = performance.now();
-      const result = await action();
-      note(stage, from);
-      return result;
-    },
-    took: () => ({ ...took, total: round(performance.now() - start) }),
-  };
-}
-
-function round(milliseconds: number): number {
-  return Math.round(milliseconds * 1000) / 1000;
 }

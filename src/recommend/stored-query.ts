@@ -1,12 +1,15 @@
 import { RecommenderError } from "../errors.js";
 import type { Exclusion, VectorStore } from "../store/vector-store.js";
 
-/** The query for a cell that is stored: its code, and its own place left out of the answer. */
+/** Cells before the query's that are its context. */
+const MOST_CONTEXT = 5;
+
+/** The query for a cell that is stored: its code, the cells before it, and its own place left out of the answer. */
 export async function findPlace(
   store: VectorStore,
   notebook: string,
   cellIndex: number,
-): Promise<{ code: string; exclude: Exclusion }> {
+): Promise<{ code: string; context: { before: string[] }; exclude: Exclusion }> {
   const found = await store.notebook(notebook);
   if (found === null) throw new RecommenderError("NOT_FOUND", `There is no notebook ${notebook} in the index.`);
   const place = found.cells.find((cell) => cell.cellIndex === cellIndex);
@@ -18,5 +21,7 @@ export async function findPlace(
       `${found.name} has no stored cell at ${cellIndex}; it has them at ${places}.`,
     );
   }
-  return { code: cell.code, exclude: { occurrence: { notebook, cellIndex } } };
+  const before = found.cells.filter((each) => each.cellIndex < cellIndex).slice(-MOST_CONTEXT);
+  const context = { before: (await store.cells(before.map(({ id }) => id))).map(({ code }) => code) };
+  return { code: cell.code, context, exclude: { occurrence: { notebook, cellIndex } } };
 }

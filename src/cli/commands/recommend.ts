@@ -3,16 +3,23 @@ import { notebookId } from "../../cells/extract.js";
 import { RecommenderError } from "../../errors.js";
 import { presetDefaults } from "../../recommend/preset.js";
 import type { RecommendAnswer } from "../../recommend/recommend.js";
+import type { RerankMode } from "../../recommend/rerank.js";
 import type { Context } from "../context.js";
 import type { Output } from "../output.js";
-import { collect, parseChoice, parseInteger } from "../parse-options.js";
+import { collect, parseChoice, parseInteger, parseShare } from "../parse-options.js";
 import type { Run } from "../program.js";
-import { readCode } from "../read-code.js";
+import { readCode, readText } from "../read-code.js";
 
 interface Options {
   readonly k: number;
   readonly label?: string;
   readonly filter?: "strict" | "soft" | "off";
+  readonly mode?: RerankMode;
+  readonly diversity: number;
+  readonly minConfidence: number;
+  readonly before?: readonly string[];
+  readonly markdown?: string;
+  readonly explain?: true;
   readonly collapse: boolean;
   readonly exclude?: readonly string[];
 }
@@ -24,6 +31,12 @@ export function recommendCommand(run: Run): Command {
     .option("-k <number>", "how many cells", parseInteger(1, 100), 3)
     .option("--label <label>", "only cells with this label")
     .option("--filter <mode>", "strict, soft or off", parseChoice(["strict", "soft", "off"] as const))
+    .option("--mode <mode>", "similar, complete or next", parseChoice(["similar", "complete", "next"] as const))
+    .option("--diversity <number>", "0 to 1: how much being unlike the hits before it counts", parseShare, 0)
+    .option("--min-confidence <number>", "leave out hits with a lower confidence", parseShare, 0)
+    .option("--before <file>", "the cell above; may be repeated, nearest last", collect)
+    .option("--markdown <text>", "the Markdown above")
+    .option("--explain", "say what each feature added to a score")
     .option("--no-collapse", "show cells that differ only in comments and blank lines, too")
     .option("--exclude <notebook>", "leave out what only this notebook (name or id) holds; may be repeated", collect)
     .action(run(recommendCells));
@@ -40,6 +53,11 @@ async function recommendCells({ config, output, open }: Context, file: string | 
       code,
       k: options.k,
       filter: options.filter ?? defaults.filter,
+      mode: options.mode ?? defaults.mode,
+      diversity: options.diversity,
+      minConfidence: options.minConfidence,
+      context: { before: (options.before ?? []).map(readText), markdown: options.markdown ?? "" },
+      explain: options.explain === true,
       collapse: options.collapse && defaults.collapse,
       ...(label !== undefined && { label }),
       exclude: { notebooks: exclude.map((name) => (/^[0-9a-f]{64}$/.test(name) ? name : notebookId(name))) },
@@ -66,12 +84,15 @@ function show(output: Output, { query, widened, recommendations }: RecommendAnsw
     output.dim(`query: ${labels || "no label"}${widened ? "; too few cells with these labels, others follow" : ""}`),
   );
   if (recommendations.length === 0) output.line("Nothing found. `celrec stats` tells what the index holds.");
-  for (const { rank, score, notebook, labels: own, occurrences, code } of recommendations) {
+  for (const { rank, score, notebook, labels: own, occurrences, code, why } of recommendations) {
     const times = occurrences === 1 ? "" : `, ${occurrences} times`;
     output.line();
     output.line(
       `${output.bold(`${rank}. ${notebook.name} [${notebook.cellIndex}]`)}  ${output.dim(`${score.toFixed(3)} ${own.join(", ")}${times}`)}`,
     );
     for (const line of code.split("\n")) output.line(`   ${line}`);
+    for (const [feature, share] of Object.entries(why ?? {}).sort(([, a], [, b]) => Math.abs(b) - Math.abs(a))) {
+      output.line(output.dim(`   ${share >= 0 ? "+" : "-"}${Math.abs(share).toFixed(3)} ${feature}`));
+    }
   }
 }

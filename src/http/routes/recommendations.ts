@@ -14,16 +14,23 @@ export function addRecommendations(app: Express, { config, store, labeller, reco
       throw unknownLabel(body.label, labeller.labels);
     if ("code" in body) checkCodeLength(body.code);
     const query =
-      "code" in body ? { code: body.code, exclude: {} } : await findPlace(store, body.notebook, body.cellIndex);
-    const exclude = { ...query.exclude, ...(body.exclude && { notebooks: body.exclude.notebooks }) };
+      "code" in body
+        ? { code: body.code, context: { before: [] }, exclude: {} }
+        : await findPlace(store, body.notebook, body.cellIndex);
+    const { before = query.context.before, markdown = "" } = body.context ?? {};
     response.json(
       await recommend({
         code: query.code,
         k: body.k,
+        label: body.label,
         filter: body.filter ?? defaults.filter,
+        mode: body.mode ?? defaults.mode,
         collapse: body.collapse ?? defaults.collapse,
-        ...(body.label !== undefined && { label: body.label }),
-        exclude,
+        diversity: body.diversity,
+        minConfidence: body.minConfidence,
+        context: { before, markdown },
+        exclude: { ...query.exclude, ...body.exclude },
+        explain: body.explain,
       }),
     );
   });

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { FilterMode } from "../../../recommend/label-filter.js";
-import { collect, parseChoice, parseInteger } from "../../parse-options.js";
+import type { RerankMode } from "../../../recommend/rerank.js";
+import { collect, parseChoice, parseInteger, parseShare } from "../../parse-options.js";
 
 /** The flags that every suite has. */
 export interface SuiteOptions {
@@ -9,6 +10,8 @@ export interface SuiteOptions {
   readonly targetToken?: string;
   readonly resetTarget?: true;
   readonly filter?: FilterMode;
+  readonly mode?: RerankMode;
+  readonly diversity: number;
   readonly jobs: number;
   readonly report: readonly string[];
   readonly failUnder: readonly Threshold[];
@@ -30,6 +33,8 @@ export function addSuiteOptions(command: Command): Command {
     .option("--target-token <token>", "token of the server under --target")
     .option("--reset-target", "empty the target first")
     .option("--filter <mode>", "label filter: strict, soft or off", parseChoice(["strict", "soft", "off"] as const))
+    .option("--mode <mode>", "similar, complete or next", parseChoice(["similar", "complete", "next"] as const))
+    .option("--diversity <number>", "0 to 1: how much being unlike the hits before it counts", parseShare, 0)
     .option("--jobs <number>", "questions asked at once", parseInteger(1, 64), 1)
     .option("--report <file>", "write a report: .json .csv .xlsx .md .html .run .qrels; may be repeated", collect, [])
     .option(

@@ -25,7 +25,7 @@ export interface Workbench<T> {
 
 /** `inputs` are hashes of what is asked and what is indexed; with the settings they name the run, so that it can be resumed. */
 export async function openWorkbench<T>(
-  { config, output }: Context,
+  { config, output, env }: Context,
   suite: string,
   options: SuiteOptions & { readonly settings: Readonly<Record<string, string | number | boolean | null>> },
   inputs: Readonly<Record<string, string>>,
@@ -36,6 +36,8 @@ export async function openWorkbench<T>(
     version: packageVersion(),
     targetName,
     filter: filter ?? "",
+    mode: options.mode ?? "",
+    diversity: options.diversity,
     k,
     config,
     inputs,
@@ -47,13 +49,18 @@ export async function openWorkbench<T>(
   const own = { ...config, data: join(journal.folder, "index"), milvusPrefix: `celrec_eval_${key}` };
   const services = await compose(own, { activity: `celrec eval ${suite}`, hold: "session" });
   const defaults = presetDefaults(config.preset);
-  const request = { filter: filter ?? defaults.filter, collapse: false };
+  const mode = options.mode ?? (suite === "typing" ? "complete" : "similar");
+  // Mutants are copies of one another: to collapse them would hide right answers. People who type want no copies.
+  const collapse = suite === "typing" && defaults.collapse;
+  const request = { filter: filter ?? defaults.filter, mode, collapse, diversity: options.diversity };
   const identity = { embedder: services.embedder.id, labeller: services.labeller.id, store: config.store };
   const target = await createTarget(targetName, {
     own: () => createOwnTarget({ ...services, request, settings: { ...identity, ...request }, close: async () => {} }),
     ...(options.targetToken !== undefined && { token: options.targetToken }),
     reset: options.resetTarget === true,
     request,
+    env,
+    onFault: (message) => output.note(`The target failed: ${message}`),
   });
   const bars = createBars();
   return {

@@ -1,0 +1,27 @@
+/** Times the stages of one request, in milliseconds. */
+export function createClock() {
+  const start = performance.now();
+  const took: Record<string, number> = {};
+  const note = (stage: string, from: number) => {
+    took[stage] = round(performance.now() - from);
+  };
+  return {
+    time<T>(stage: string, action: () => T): T {
+      const from = performance.now();
+      const result = action();
+      note(stage, from);
+      return result;
+    },
+    async timeAsync<T>(stage: string, action: () => Promise<T>): Promise<T> {
+      const from = performance.now();
+      const result = await action();
+      note(stage, from);
+      return result;
+    },
+    took: (): Record<string, number> => ({ ...took, total: round(performance.now() - start) }),
+  };
+}
+
+function round(milliseconds: number): number {
+  return Math.round(milliseconds * 1000) / 1000;
+}

@@ -1,0 +1,53 @@
+import { strip } from "../clean/strip.js";
+import { subwords } from "../clean/subwords.js";
+import type { Embedder } from "../embed/embedder.js";
+import type { QueryVectors } from "./features/compare.js";
+import type { QueryContext } from "./features/query-profile.js";
+import { mixVectors } from "./mix-vectors.js";
+
+/** A query as the first stage sees it: what to look for by vector and by words, each without and with the context. */
+export interface PreparedQuery {
+  readonly vectors: QueryVectors;
+  readonly searches: readonly { readonly vector: Float32Array | null; readonly words: ReadonlyMap<string, number> }[];
+}
+
+/** What the words of the cell before and of the Markdown weigh beside those of the query. */
+const CONTEXT_WORDS = 0.25;
+/** Characters of each part that are read for their words. */
+const MOST_CHARACTERS = 30_000;
+
+/** Embeds the query's parts and collects its words. */
+export async function prepareQuery(
+  embedder: Embedder,
+  code: string,
+  { before = [], markdown = "" }: QueryContext,
+): Promise<PreparedQuery> {
+  const last = before.at(-1) ?? "";
+  const texts = [textOf(code), strip(last).text, markdown];
+  const [own = null, above = null, remark = null] = await embedder.embed(texts, "query");
+  const alone = { vector: own, words: weighWords([[code, 1]]) };
+  const hasContext = above !== null || remark !== null;
+  const mixed = {
+    vector: mixVectors(own, [above, remark]),
+    words: weighWords([
+      [code, 1],
+      [last, CONTEXT_WORDS],
+      [markdown, CONTEXT_WORDS],
+    ]),
+  };
+  return { vectors: { code: own, before: above, markdown: remark }, searches: hasContext ? [alone, mixed] : [alone] };
+}
+
+/** What is embedded. A cell that so far is only a comment says in words what it is about to do. */
+export function textOf(code: string): string {
+  return strip(code).text || code.replaceAll("#", " ");
+}
+
+function weighWords(parts: readonly (readonly [string, number])[]): Map<string, number> {
+  const weights = new Map<string, number>();
+  for (const [text, weight] of parts) {
+    for (const word of new Set(subwords(text.slice(0, MOST_CHARACTERS))))
+      weights.set(word, (weights.get(word) ?? 0) + weight);
+  }
+  return weights;
+}

@@ -1,0 +1,106 @@
+import type { Embedder } from "../embed/embedder.js";
+import type { Hit, LabelFilter, StoredCell, VectorStore } from "../store/vector-store.js";
+import { diversify } from "./diversify.js";
+import { type Candidate, createPlacer, type GatherOptions } from "./gather.js";
+import type { PreparedQuery } from "./query.js";
+import type { RankedCandidate, Reranker, RerankQuery } from "./rerank.js";
+
+/** Candidates that each search of the first stage brings; more where nobody can search by words. */
+const POOL = 50;
+const POOL_WITHOUT_WORDS = 200;
+const POOL_GROWTH = 8;
+const LARGEST_POOL = 5_000;
+/** Hits that diversity chooses from, for each one shown. */
+const DIVERSITY_CHOICE = 10;
+
+export interface TwoStageQuery {
+  readonly prepared: PreparedQuery;
+  readonly rerank: Omit<RerankQuery, "vectors" | "embedder">;
+  readonly diversity: number;
+  readonly minConfidence: number;
+}
+
+export interface TwoStageDeps {
+  readonly store: VectorStore;
+  readonly embedder: Embedder;
+  readonly reranker: Reranker;
+}
+
+/** A hit that was found by vector or by words, with what the second stage says of it. */
+type Ranked = RankedCandidate & { readonly cell: StoredCell; readonly vector: Float32Array | null };
+
+/** Candidates by vector and by words, ranked by the second stage; the best `count` that may be shown. */
+export async function findInTwoStages(
+  { store, embedder, reranker }: TwoStageDeps,
+  query: TwoStageQuery,
+  count: number,
+  filter: LabelFilter | undefined,
+  options: GatherOptions,
+): Promise<Candidate[]> {
+  for (let pool = Math.max(POOL, 2 * count), before = -1; ; pool *= POOL_GROWTH) {
+    const ids = await findCandidates(store, query.prepared, pool, filter);
+    const found = await rank({ store, embedder, reranker }, query, ids, count, options);
+    // Copies and excluded notebooks can use up a whole pool; a larger one may have more to show.
+    const isFinal = found.length >= count || query.minConfidence > 0 || ids.length <= before || pool > LARGEST_POOL;
+    if (isFinal) return found;
+    before = ids.length;
+  }
+}
+
+async function rank(
+  { store, embedder, reranker }: TwoStageDeps,
+  query: TwoStageQuery,
+  ids: readonly string[],
+  count: number,
+  options: GatherOptions,
+): Promise<Candidate[]> {
+  const [cells, vectors] = await Promise.all([store.cells(ids), store.vectors(ids)]);
+  const byId = new Map(cells.map((cell) => [cell.id, cell]));
+  const ranked = reranker
+    .rerank(
+      { ...query.rerank, vectors: query.prepared.vectors, embedder: embedder.id },
+      cells.map(({ id, code }) => ({ id, code, vector: vectors.get(id) ?? null })),
+    )
+    .map((hit): Ranked => ({ ...hit, cell: byId.get(hit.id)!, vector: vectors.get(hit.id) ?? null }))
+    .filter(({ confidence }) => confidence === null || confidence >= query.minConfidence);
+  return place(store, ranked, count, query.diversity, options);
+}
+
+async function findCandidates(
+  store: VectorStore,
+  { searches }: PreparedQuery,
+  pool: number,
+  filter: LabelFilter | undefined,
+): Promise<string[]> {
+  const within = filter === undefined ? {} : { filter };
+  const found: Hit[][] = [];
+  for (const { vector, words } of searches) {
+    const byWords = await store.lexical({ words, k: pool, ...within });
+    const k = byWords === null ? Math.max(POOL_WITHOUT_WORDS, pool) : pool;
+    if (vector !== null) found.push(await store.search({ vector, k, ...within }));
+    if (byWords !== null) found.push(byWords);
+  }
+  return [...new Set(found.flat().map(({ id }) => id))];
+}
+
+/** Walks down the ranking: copies and excluded cells are left out before anything is spread out or cut. */
+async function place(
+  store: VectorStore,
+  ranked: readonly Ranked[],
+  count: number,
+  diversity: number,
+  options: GatherOptions,
+): Promise<Candidate[]> {
+  const wanted = diversity > 0 ? count * DIVERSITY_CHOICE : count;
+  const placer = createPlacer(store, options);
+  const placed: { id: string; score: number; vector: Float32Array | null; candidate: Candidate }[] = [];
+  for (let from = 0; from < ranked.length && placed.length < wanted; from += wanted) {
+    const slice = ranked.slice(from, from + wanted);
+    const byId = new Map(slice.map((hit) => [hit.id, hit]));
+    for (const candidate of await placer(slice)) {
+      const { score, confidence, why, vector } = byId.get(candidate.cell.id)!;
+      placed.push({ id: candidate.cell.id, score, vector, candidate: { ...candidate, score, confidence, why } });
+    }
+  }
+  return diversify(placed.slice(0, wanted), count, diversity).map(({ candidate }) => candidate);
+}
