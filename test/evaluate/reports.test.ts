@@ -93,6 +93,18 @@ describe("xlsx", () => {
   });
 });
 
+describe("xlsx of odd names", () => {
+  it("holds nothing that XML cannot", async () => {
+    const document = celrecDocument();
+    document.queries[0]!.id = "a\x07<b>&\ud800";
+    await write(document, "odd.xlsx");
+    const archive = readFileSync(join(folder, "odd.xlsx"));
+    const text = unzip(archive, "xl/worksheets/sheet3.xml") + unzip(archive, "xl/sharedStrings.xml");
+    expect(text).toContain("<t>a&lt;b&gt;&amp;</t>");
+    expect(text).not.toContain("\x07");
+  });
+});
+
 describe("md", () => {
   it("shows the summary as a table", async () => {
     const page = await write(celrecDocument(), "a.md");

@@ -10,6 +10,8 @@ export interface IntervalRow {
   readonly ceiling?: number | null | undefined;
   /** What somebody else published. */
   readonly published?: number | null | undefined;
+  /** `quiet` for what others are compared with, `hollow` for a second figure of the row above. */
+  readonly look?: "quiet" | "hollow" | "quiet hollow";
 }
 
 const HEIGHT = 26;
@@ -50,13 +52,16 @@ export function intervalLegend({ ceiling, published }: { ceiling: boolean; publi
 
 function axis(at: (value: number) => string, most: number): string {
   const labels = [0, 0.25, 0.5, 0.75, 1].map((share) => {
-    const text = most === 1 ? String(share) : (share * most).toPrecision(3).replace(/\.?0+$/, "");
+    const text = String(Number((share * most).toPrecision(3)));
     return `<text x="${at(share * most)}" y="13" text-anchor="middle">${text}</text>`;
   });
   return `<svg width="100%" height="17" aria-hidden="true">${labels.join("")}</svg>`;
 }
 
-function marks({ name, value, interval, ceiling, published }: IntervalRow, at: (value: number) => string): string {
+function marks(
+  { name, value, interval, ceiling, published, look }: IntervalRow,
+  at: (value: number) => string,
+): string {
   const middle = HEIGHT / 2;
   const grid = [0, 0.25, 0.5, 0.75, 1].map((share) => {
     const x = percent(0.012 + 0.976 * share);
@@ -72,7 +77,8 @@ function marks({ name, value, interval, ceiling, published }: IntervalRow, at: (
     // A nested svg is the only thing with a relative place and a shape of fixed size.
     parts.push(`<svg x="${at(published)}" y="${middle}"><path class="published" d="M0 -5 l5 5 l-5 5 l-5 -5 z"/></svg>`);
   }
-  if (value !== null) parts.push(`<circle class="dot" cx="${at(value)}" cy="${middle}" r="4.2"/>`);
+  if (value !== null)
+    parts.push(`<circle class="dot" cx="${at(value)}" cy="${middle}" r="${look?.includes("hollow") ? 3.4 : 4.2}"/>`);
   const spoken = `${name}: ${showNumber(value)}${interval === undefined ? "" : `, 95 % interval ${showNumber(interval[0])} to ${showNumber(interval[1])}`}`;
-  return `<svg width="100%" height="${HEIGHT}" role="img" aria-label="${escapeHtml(spoken)}"><title>${escapeHtml(spoken)}</title>${parts.join("")}</svg>`;
+  return `<svg class="${look ?? ""}" width="100%" height="${HEIGHT}" role="img" aria-label="${escapeHtml(spoken)}"><title>${escapeHtml(spoken)}</title>${parts.join("")}</svg>`;
 }

@@ -33,6 +33,8 @@ svg text { fill: var(--soft); font-size: 12px; font-variant-numeric: tabular-num
 .grid { stroke: var(--rule); stroke-width: 1; }
 .range { stroke: var(--accent); stroke-width: 2; stroke-linecap: round; }
 .dot { fill: var(--accent); }
+.quiet .range { stroke: var(--faint); } .quiet .dot { fill: var(--faint); }
+.hollow .range { stroke-width: 1.2; } .hollow .dot { fill: var(--paper); stroke: var(--accent); stroke-width: 1.6; } .quiet.hollow .dot { stroke: var(--faint); }
 .ceiling { stroke: var(--ink); stroke-width: 1.5; }
 .published { fill: var(--paper); stroke: var(--other); stroke-width: 1.6; }
 .band { fill: var(--band); }
@@ -40,6 +42,7 @@ svg text { fill: var(--soft); font-size: 12px; font-variant-numeric: tabular-num
 .line.other { stroke: var(--other); stroke-width: 1.5; stroke-dasharray: 5 3; }
 .line.third { stroke: var(--third); stroke-width: 1.5; stroke-dasharray: 1.5 3; stroke-linecap: round; }
 svg text.first { fill: var(--accent); font-weight: 600; } svg text.other { fill: var(--other); } svg text.third { fill: var(--third); }
+.plot svg text { font-size: .76rem; }
 .bar { fill: var(--faint); opacity: .55; }
 .plot { width: 100%; border-collapse: collapse; font-size: .86rem; }
 .plot th, .plot td { padding: 0; text-align: left; font-weight: 400; white-space: nowrap; font-variant-numeric: tabular-nums; vertical-align: middle; }
@@ -82,11 +85,12 @@ pre.absent { color: var(--faint); font-family: var(--sans); }
 .facts th, .facts td { padding: .28rem 1rem .28rem 0; border-bottom: 1px solid var(--rule); text-align: left; vertical-align: top; font-weight: 400; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
 .facts th { width: 38%; color: var(--soft); }
 .more { margin-top: .8rem; font: .86rem/1.5 var(--sans); } .more summary { cursor: pointer; color: var(--accent); }
-@media (max-width: 46rem) { body { padding: 1.8rem 1rem 3rem; } h1 { font-size: 1.6rem; } .sides { grid-template-columns: minmax(0, 1fr); } #worst .worst { width: auto; margin-left: 0; }
+@media screen and (max-width: 46rem) { body { padding: 1.8rem 1rem 3rem; } h1 { font-size: 1.6rem; } .sides { grid-template-columns: minmax(0, 1fr); } #worst .worst { width: auto; margin-left: 0; }
   .sides > div:first-child > pre { position: static; }
   .sides > div + div { border-left: 0; border-top: 1px solid var(--rule); } .plot td.soft, .plot th.soft { display: none; }
   .plot tbody th small { display: block; } .keys { grid-template-columns: repeat(2, 1fr); } }
 @media print { :root { --paper: #fff; --ink: #000; --soft: #444; --faint: #777; --rule: #ccc; --wash: #f6f6f6; --accent: #1f5aa8; --band: #1f5aa826; --other: #b3541e; --third: #5f7f4f; }
-  @page { margin: 18mm 16mm; } body { padding: 0; max-width: none; font-size: 10pt; } h2 { margin-top: 2rem; break-after: avoid; }
+  @page { margin: 18mm 16mm; } html { font-size: 11.5px; } body { padding: 0; max-width: none; }
+  .scroll { overflow: visible; } .scroll svg { min-width: 0 !important; } .heat td { min-width: 2.6rem; } .heat thead th { width: auto; } h2 { margin-top: 2rem; break-after: avoid; }
   * { print-color-adjust: exact; -webkit-print-color-adjust: exact; } pre { max-height: none; white-space: pre-wrap; } #worst .worst { width: auto; margin-left: 0; } .worst:not([open]) { display: none; } }
 `;

@@ -8,11 +8,11 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (char) => ENTITIES[char]!);
 
-/** Three decimals for shares; whole numbers as they are. */
+/** Three decimals for shares, one for larger figures; whole numbers as they are. */
 export function showNumber(value: number | null | undefined): string {
   if (value === null || value === undefined) return "–";
   if (Number.isInteger(value) && Math.abs(value) > 1) return value.toLocaleString("en");
-  return value.toFixed(3);
+  return value.toFixed(Math.abs(value) < 10 ? 3 : 1);
 }
 
 export const showCount = (count: number, one: string, many = `${one}s`): string =>

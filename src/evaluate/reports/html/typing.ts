@@ -2,7 +2,7 @@ import type { TypingCase, TypingResult } from "../../results/typing.js";
 import type { ReportTexts } from "../report.js";
 import { typingSystems } from "../tables-typing.js";
 import { codeBlock } from "./code.js";
-import { intervalLegend, intervalPlot } from "./interval-plot.js";
+import { type IntervalRow, intervalLegend, intervalPlot } from "./interval-plot.js";
 import { latencyPlot } from "./latency.js";
 import { closePage, createFigures, manifestSection, openPage, problemsSection } from "./page.js";
 import { hit, none, sideBySide } from "./side-by-side.js";
@@ -50,12 +50,13 @@ function header({ counts, k, metrics, ci95 }: TypingResult): string {
 }
 
 function plot(document: TypingResult, metric: keyof typeof TITLES): string {
-  const rows = typingSystems(document).flatMap(({ name, all, withoutCopies }) => [
-    { name, value: all[metric], interval: all.ci95[metric] },
-    ...(document.counts.copies === 0
-      ? []
-      : [{ name: "", note: "without copies", value: withoutCopies[metric], interval: withoutCopies.ci95[metric] }]),
-  ]);
+  const rows = typingSystems(document).flatMap(({ name, all, withoutCopies }, at): IntervalRow[] => {
+    const row = { name, value: all[metric], interval: all.ci95[metric], ...(at > 0 && { look: "quiet" as const }) };
+    if (document.counts.copies === 0) return [row];
+    const look = at > 0 ? "quiet hollow" : "hollow";
+    const fewer = { value: withoutCopies[metric], interval: withoutCopies.ci95[metric] };
+    return [row, { name: "", note: "without copies", ...fewer, look }];
+  });
   const highest = Math.max(...rows.map(({ value, interval }) => Math.max(value ?? 0, interval?.[1] ?? 0)));
   return intervalPlot(rows, { most: roundUp(highest) }) + intervalLegend({ ceiling: false });
 }
