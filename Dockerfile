@@ -1,0 +1,25 @@
+# The service alone; docker-compose.yml puts it beside a Milvus.
+FROM node:22-slim AS build
+WORKDIR /app
+COPY . .
+# `npm ci` also builds, by `prepare`.
+RUN npm ci && npm prune --omit=dev
+
+FROM node:22-slim
+ENV NODE_ENV=production CELREC_HOST=0.0.0.0 CELREC_PORT=8787 CELREC_DATA=/data
+WORKDIR /app
+COPY --from=build /app/package.json ./
+COPY --from=build /app/node_modules node_modules
+COPY --from=build /app/dist dist
+COPY --from=build /app/models models
+COPY --from=build /app/seeds seeds
+COPY --from=build /app/examples examples
+COPY --from=build /app/web web
+RUN mkdir /data && chown node:node /data
+USER node
+VOLUME /data
+EXPOSE 8787
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=6 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.CELREC_PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+# An address other than 127.0.0.1 needs CELREC_TOKEN: without one the service says so and ends.
+CMD ["node", "dist/src/cli/main.js", "serve"]
