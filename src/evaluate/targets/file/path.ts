@@ -30,6 +30,7 @@ export function pick(value: unknown, path: Path): unknown[] {
 function descend(value: unknown, part: Path[number]): unknown[] {
   if (part === null) return Array.isArray(value) ? value : [];
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, part)) return [];
+  if (Array.isArray(value) && typeof part === "string") return [];
   // In a list, or the result would be flattened where the value found is a list itself.
   return [(value as Record<string | number, unknown>)[part]];
 }

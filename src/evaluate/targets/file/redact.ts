@@ -12,6 +12,7 @@ export function createRedact(secrets: Iterable<string>): Redact {
 }
 
 function formsOf(secret: string): string[] {
-  const quoted = JSON.stringify(secret).slice(1, -1);
-  return [secret, quoted, encodeURIComponent(secret.toWellFormed())];
+  const quote = (text: string) => JSON.stringify(text).slice(1, -1);
+  // A server that shows what it got quotes it once more.
+  return [secret, quote(secret), quote(quote(secret)), encodeURIComponent(secret.toWellFormed())];
 }

@@ -36,7 +36,9 @@ const common = {
     .union([code.transform((one) => [one]), z.array(code).min(1)], "must be a number or a list of numbers")
     .optional(),
   timeout: seconds.optional(),
-  save: z.record(z.string().regex(/^[A-Za-z]\w*$/, "must be a name of letters, digits and _"), path).optional(),
+  save: z
+    .record(z.string().regex(/^[A-Za-z]\w*$/), path, "must have names of letters, digits and _, each with a path")
+    .optional(),
 };
 
 const file = fields({ content: z.json(), filename: text, type: text.default("application/octet-stream") });

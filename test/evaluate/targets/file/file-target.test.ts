@@ -1,0 +1,508 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { stringify } from "yaml";
+import type { Target } from "../../../../src/evaluate/target.js";
+import { createFileTarget, type FileTargetOptions } from "../../../../src/evaluate/targets/file/file-target.js";
+import { makeFolder } from "../../../http/service.js";
+import { type Asked, failureOf, findDeadUrl, notebook, send, startServer, type TestServer } from "../servers.js";
+
+const { execPath } = process;
+const empty = { steps: [{ path: "/size" }], value: "size" };
+const search = { steps: [{ method: "POST", path: "/ask", json: { q: "{{code}}", n: "{{k}}" } }], hits: "hits[*].code" };
+const base = {
+  count: empty,
+  upload: { steps: [{ method: "POST", path: "/add", json: "{{notebook}}" }] },
+  recommend: search,
+};
+const question = { code: "df.head()", k: 3 };
+
+/** A target file in a folder of its own. */
+function open(document: object, options: Partial<FileTargetOptions> = {}): Target & { folder: string } {
+  const folder = makeFolder();
+  writeFileSync(join(folder, "target.yaml"), stringify(document));
+  const target = createFileTarget(join(folder, "target.yaml"), {
+    reset: false,
+    env: { PATH: process.env.PATH },
+    timeoutMs: 2_000,
+    ...options,
+  });
+  onTestFinished(() => target.close());
+  return { ...target, folder };
+}
+
+/** A server that answers by method and path. */
+const serve = (answers: Record<string, unknown>): Promise<TestServer> =>
+  startServer((asked: Asked, response) => {
+    const answer = answers[`${asked.method} ${asked.path}`];
+    if (answer === undefined) send(response, 404, "nothing here");
+    else if (typeof answer === "function") answer(asked, response);
+    else send(response, 200, answer);
+  });
+
+const hits = { hits: [{ code: "a" }, { code: "b" }] };
+const usual = { "GET /size": { size: 0 }, "POST /add": {}, "POST /ask": hits };
+
+describe("upload", () => {
+  it("sends each notebook as Jupyter writes it", async () => {
+    const { url, asked } = await serve(usual);
+    const target = open({ ...base, url });
+    await target.prepare();
+    await target.add([notebook("a.ipynb", "x = 1\ny", ""), notebook("b.ipynb", "z\n")]);
+    const bodies = asked.slice(1).map(({ body }) => JSON.parse(body));
+    expect(bodies[0]).toMatchObject({ nbformat: 4, metadata: { language_info: { name: "python" } } });
+    const sources = bodies.map(({ cells }) => cells.map((cell: { source: unknown }) => cell.source));
+    expect(sources).toEqual([[["x = 1\n", "y"], []], [["z\n"]]]);
+    expect(asked[1]!.headers["content-type"]).toBe("application/json");
+  });
+
+  it("sends each cell, numbered on and on", async () => {
+    const { url, asked } = await serve(usual);
+    const json = { id: "{{name}}#{{index}}", n: "{{number}}", code: "{{code}}" };
+    const target = open({ ...base, url, upload: { each: "cell", steps: [{ method: "POST", path: "/add", json }] } });
+    await target.prepare();
+    await target.add([notebook("a", "x", "y")]);
+    await target.add([notebook("b", "{{z}}")]);
+    expect(asked.slice(1).map(({ body }) => JSON.parse(body))).toEqual([
+      { id: "a#0", n: 1, code: "x" },
+      { id: "a#1", n: 2, code: "y" },
+      { id: "b#0", n: 3, code: "{{z}}" },
+    ]);
+  });
+
+  it("sends a batch", async () => {
+    const { url, asked } = await serve(usual);
+    const json = { all: "{{codes}}", cells: "{{cells}}", notebooks: "{{notebooks}}" };
+    const target = open({ ...base, url, upload: { each: "batch", steps: [{ method: "POST", path: "/add", json }] } });
+    await target.prepare();
+    await target.add([notebook("a", "x", "y"), notebook("b", "z")]);
+    expect(JSON.parse(asked[1]!.body)).toMatchObject({
+      all: ["x", "y", "z"],
+      cells: [
+        { name: "a", index: 0, code: "x" },
+        { name: "a", index: 1, code: "y" },
+        { name: "b", index: 0, code: "z" },
+      ],
+      notebooks: [{ name: "a", notebook: { nbformat: 4 } }, { name: "b" }],
+    });
+  });
+
+  it("sends forms, with and without files, and texts", async () => {
+    const { url, asked } = await serve({ ...usual, "POST /form": {}, "POST /text?n=a%2Fb%20c": {} });
+    const file = { content: "{{notebook}}", filename: "{{number}}.ipynb", type: "application/x-ipynb+json" };
+    const steps = [
+      { method: "POST", path: "/form", form: { file, title: "{{name}}" } },
+      { method: "POST", path: "/form", form: { title: "{{name}}" } },
+      { method: "POST", path: "/text?n={{name}}", text: "<{{notebook_json}}>", headers: { "Content-Type": "text/x" } },
+    ];
+    const target = open({ ...base, url, upload: { steps } });
+    await target.prepare();
+    await target.add([notebook("a/b c", "x")]);
+    const [, multipart, plain, text] = asked;
+    const parts = await new Response(multipart!.body, {
+      headers: { "content-type": multipart!.headers["content-type"]! },
+    }).formData();
+    const sent = parts.get("file") as File;
+    expect([sent.name, sent.type, parts.get("title")]).toEqual(["1.ipynb", "application/x-ipynb+json", "a/b c"]);
+    expect(JSON.parse(await sent.text()).cells[0].source).toEqual(["x"]);
+    expect(plain!.body).toBe("title=a%2Fb+c");
+    expect(text!.headers["content-type"]).toBe("text/x");
+    expect(text!.body).toMatch(/^<\{"cells".*\}>$/);
+  });
+
+  it("that fails ends the run and says where", async () => {
+    const fail = (_: Asked, response: Parameters<typeof send>[0]) => send(response, 507, { error: "disk full" });
+    const { url } = await serve({ ...usual, "POST /add": fail });
+    const target = open({ ...base, name: "other", url });
+    await target.prepare();
+    const { code, message } = await failureOf(() => target.add([notebook("a", "x")]));
+    expect(code).toBe("TARGET_FAILED");
+    expect(message).toBe(
+      `The target other (${target.folder}/target.yaml) failed: upload.steps[0] (POST /add) answered 507: {"error":"disk full"}.`,
+    );
+  });
+
+  it("takes the statuses that are expected, and no other", async () => {
+    const step = (expectation: unknown) => ({
+      ...base,
+      upload: { steps: [{ method: "POST", path: "/none", expect: expectation }] },
+    });
+    const { url } = await serve(usual);
+    for (const [expectation, fails] of [
+      [404, false],
+      [[200, 404], false],
+      [200, true],
+    ] as const) {
+      const target = open({ ...step(expectation), url });
+      await target.prepare();
+      const result = await target.add([notebook("a", "x")]).then(
+        () => false,
+        () => true,
+      );
+      expect(result).toBe(fails);
+    }
+  });
+});
+
+describe("recommend", () => {
+  const ask = async (
+    answer: unknown,
+    recommend: object = search,
+    query: Parameters<Target["recommend"]>[0] = question,
+  ) => {
+    const { url, asked } = await serve({ ...usual, "POST /ask": answer });
+    const target = open({ ...base, url, timeout: 0.3, recommend });
+    await target.prepare();
+    return { ...(await target.recommend(query)), asked };
+  };
+
+  it("asks with code and k, and takes code, score and confidence from where they are", async () => {
+    const found = {
+      data: {
+        list: [
+          { cell: { source: ["a\n", "b"] }, s: "0.5", p: 0.25 },
+          { cell: { source: "c" }, p: 7 },
+        ],
+      },
+    };
+    const paths = { hits: "data.list", code: "cell.source", score: "s", confidence: "p" };
+    const answer = await ask(found, { ...search, ...paths });
+    expect(JSON.parse(answer.asked[1]!.body)).toEqual({ q: "df.head()", n: 3 });
+    expect(answer.hits).toEqual([
+      { code: "a\nb", score: 0.5, confidence: 0.25 },
+      { code: "c", score: null, confidence: null },
+    ]);
+    expect(answer.junk).toBe(0);
+    expect(answer.took.total).toBeGreaterThan(0);
+  });
+
+  it.each<[string, unknown, object, string[]]>([
+    ["a list of codes", ["a", "b"], { hits: "" }, ["a", "b"]],
+    ["a list of codes, every one", ["a", "b"], { hits: "[*]" }, ["a", "b"]],
+    ["codes inside of hits", hits, { hits: "hits[*].code" }, ["a", "b"]],
+    ["lists in a list", { groups: [["a"], ["b", "c"]] }, { hits: "groups[*][*]" }, ["a", "b", "c"]],
+    ["an empty list", { hits: [] }, {}, []],
+    ["more than k", ["a", "b", "c", "d"], { hits: "" }, ["a", "b", "c"]],
+    ["a cell twice", ["a", "a", "b"], { hits: "" }, ["a", "a", "b"]],
+  ])("reads %s", async (_, answer, paths, codes) => {
+    const { hits: found, junk } = await ask(answer, { ...search, ...paths });
+    expect(found.map(({ code }) => code)).toEqual(codes);
+    expect(junk).toBe(0);
+  });
+
+  it("counts entries without code", async () => {
+    const { hits: found, junk } = await ask({ hits: [{ code: "a" }, { text: "b" }, null] });
+    expect([found.length, junk]).toEqual([1, 2]);
+  });
+
+  it("sends the query as a notebook, below its context", async () => {
+    const context = { before: ["import a", "b = 1"], markdown: "# Title" };
+    const json = {
+      book: "{{notebook}}",
+      at: "{{index}}",
+      name: "{{name}}",
+      md: "{{context.markdown}}",
+      up: "{{context.before}}",
+    };
+    const recommend = { ...search, steps: [{ method: "POST", path: "/ask", json }] };
+    const { asked } = await ask(hits, recommend, { ...question, context });
+    const { book, ...rest } = JSON.parse(asked[1]!.body);
+    expect(rest).toEqual({ at: 3, name: "query-1.ipynb", md: "# Title", up: ["import a", "b = 1"] });
+    expect(book.cells.map((cell: Record<string, unknown>) => [cell.cell_type, cell.source])).toEqual([
+      ["code", ["import a"]],
+      ["code", ["b = 1"]],
+      ["markdown", ["# Title"]],
+      ["code", ["df.head()"]],
+    ]);
+  });
+
+  it("goes on with what an earlier answer said", async () => {
+    const { url, asked } = await serve({
+      ...usual,
+      "POST /login": { session: { token: "t-1" } },
+      "POST /upload": { id: 7 },
+      "GET /similar/7?k=3": [{ code: "a" }],
+    });
+    const headers = { authorization: "Bearer {{saved.token}}" };
+    const target = open({
+      ...base,
+      url,
+      prepare: { steps: [{ method: "POST", path: "/login", save: { token: "session.token" } }] },
+      recommend: {
+        steps: [
+          { method: "POST", path: "/upload", headers, json: "{{notebook}}", save: { id: "id" } },
+          { path: "/similar/{{saved.id}}?k={{k}}", headers },
+        ],
+        hits: "[*].code",
+      },
+    });
+    await target.prepare();
+    expect((await target.recommend(question)).hits).toEqual([{ code: "a", score: null, confidence: null }]);
+    expect(asked.map(({ path }) => path)).toEqual(["/login", "/size", "/upload", "/similar/7?k=3"]);
+    expect(asked.at(-1)!.headers.authorization).toBe("Bearer t-1");
+  });
+
+  it.each<[string, unknown, string]>([
+    ["never answers", () => {}, "timeouts"],
+    ["hangs up", (_: Asked, response: { destroy(): void }) => response.destroy(), "errorsOther"],
+    ["fails", (_: Asked, response: Parameters<typeof send>[0]) => send(response, 502, "oops"), "errors5xx"],
+    ["is not there", undefined, "errorsOther"],
+    ["sends junk", "{]", "junk"],
+    ["sends nothing", "", "junk"],
+    ["sends another shape", { results: [] }, "junk"],
+    ["sends no list", { hits: "a" }, "junk"],
+  ])("is a fault where the target %s", async (_, answer, kind) => {
+    expect((await failureOf(() => ask(answer))).code).toBe(kind);
+  });
+
+  it("is a fault where nothing of what is to be saved came", async () => {
+    const recommend = { ...search, steps: [{ method: "POST", path: "/ask", save: { id: "id" } }] };
+    const { code, message } = await failureOf(() => ask(hits, recommend));
+    expect(code).toBe("junk");
+    expect(message).toBe("recommend.steps[0] (POST /ask) answered without what save.id names");
+  });
+});
+
+describe("an empty target", () => {
+  const holding = (size: number) => {
+    let cells = size;
+    return serve({
+      ...usual,
+      "GET /size": (_: Asked, response: Parameters<typeof send>[0]) => send(response, 200, { size: cells }),
+      "DELETE /all": (_: Asked, response: Parameters<typeof send>[0]) => {
+        cells = 0;
+        send(response, 204, "");
+      },
+      "DELETE /none": {},
+    });
+  };
+  const reset = (path: string) => ({ steps: [{ method: "DELETE", path }] });
+
+  it.each<[string, object, boolean, string]>([
+    [
+      "is full",
+      { count: empty, reset: reset("/all") },
+      false,
+      "holds 5 cells; an evaluation needs an empty one. Give --reset-target",
+    ],
+    ["cannot be emptied", { count: empty }, true, "Its file has no reset: add one, or empty it yourself."],
+    ["stays full", { count: empty, reset: reset("/none") }, true, "Its reset was run and left them."],
+    [
+      "does not say",
+      { count: undefined, reset: reset("/all") },
+      false,
+      "is empty is not known, because its file has no count",
+    ],
+    [
+      "counts wrongly",
+      { count: { ...empty, value: "cells" } },
+      false,
+      "answered without the number that count.value names",
+    ],
+    [
+      "cannot be counted",
+      { count: { ...empty, steps: [{ path: "/none" }] } },
+      false,
+      "count.steps[0] (GET /none) answered 404",
+    ],
+    ["fails to reset", { reset: reset("/other") }, true, "reset.steps[0] (DELETE /other) answered 404"],
+  ])("is refused where it %s", async (_, parts, isReset, expected) => {
+    const { url, asked } = await holding(5);
+    const { code, message } = await failureOf(() => open({ ...base, url, ...parts }, { reset: isReset }).prepare());
+    expect(code).toBe("TARGET_FAILED");
+    expect(message).toContain(expected);
+    if (!isReset) expect(asked.filter(({ method }) => method === "DELETE")).toEqual([]);
+  });
+
+  it("is made by its reset", async () => {
+    const { url, asked } = await holding(5);
+    await open({ ...base, url, reset: reset("/all") }, { reset: true }).prepare();
+    expect(asked.map(({ method }) => method)).toEqual(["DELETE", "GET"]);
+  });
+
+  it("can be counted as a list", async () => {
+    const { url } = await serve({ "GET /size": { all: [1, 2] } });
+    const { message } = await failureOf(() => open({ ...base, url, count: { ...empty, value: "all" } }).prepare());
+    expect(message).toContain("holds 2 cells");
+  });
+
+  it("has to be there", async () => {
+    const { code, message } = await failureOf(async () => open({ ...base, url: await findDeadUrl() }).prepare());
+    expect(code).toBe("TARGET_FAILED");
+    expect(message).toContain("count.steps[0] (GET /size) could not be asked: connection refused");
+  });
+});
+
+describe("commands", () => {
+  const script = (code: string, ...args: string[]) => [execPath, "-e", code, ...args];
+  const withReset = (...steps: object[]) => ({
+    ...base,
+    count: undefined,
+    reset: { steps },
+    url: "http://localhost:1",
+  });
+  const run = (step: object, options: Partial<FileTargetOptions> = {}) => {
+    const target = open(withReset(step), { reset: true, ...options });
+    return { target, failure: () => failureOf(() => target.prepare()) };
+  };
+
+  it("run in the folder of the file, without a shell", async () => {
+    const { target } = run({
+      command: script("fs.writeFileSync('out', process.argv[1] + process.env.A)", "$(id) *"),
+      env: { A: "!" },
+    });
+    await target.prepare();
+    expect(readFileSync(join(target.folder, "out"), "utf8")).toBe("$(id) *!");
+  });
+
+  it("run in a shell where that is asked for", async () => {
+    const { target } = run({ shell: 'echo "$A" | tr a b > out', env: { A: "a{{port}}" } });
+    await target.prepare();
+    expect(readFileSync(join(target.folder, "out"), "utf8")).toMatch(/^b\d+\n$/);
+  });
+
+  it("may end with another code where that is expected", async () => {
+    await run({ command: script("process.exit(3)"), expect: [0, 3] }).target.prepare();
+  });
+
+  it("can be the whole recommender", async () => {
+    const code = "const q = fs.readFileSync(0, 'utf8'); console.log(JSON.stringify([q, process.argv[1]]))";
+    const target = open(
+      {
+        ...base,
+        count: undefined,
+        reset: { steps: [{ command: script("") }] },
+        upload: {
+          each: "cell",
+          steps: [{ command: script("fs.appendFileSync('all', fs.readFileSync(0))"), stdin: "{{code}}\n" }],
+        },
+        recommend: { steps: [{ command: script(code, "{{k}}"), stdin: "{{code}}" }], hits: "" },
+      },
+      { reset: true },
+    );
+    await target.prepare();
+    await target.add([notebook("a", "x = 'é'", "y")]);
+    expect(readFileSync(join(target.folder, "all"), "utf8")).toBe("x = 'é'\ny\n");
+    expect((await target.recommend(question)).hits.map((hit) => hit.code)).toEqual(["df.head()", "3"]);
+  });
+
+  it.each<[string, object, string]>([
+    [
+      "fail",
+      { command: script("console.error('no database'); process.exit(2)") },
+      "ended with exit code 2: no database.",
+    ],
+    ["are not there", { command: ["no-such-program-here"] }, "could not be run: spawn no-such-program-here ENOENT."],
+    ["are in no folder", { command: [execPath], cwd: "none" }, "could not be run: spawn"],
+    ["take too long", { command: script("setTimeout(() => {}, 1e5)"), timeout: 0.3 }, "did not end within 0.3 s."],
+    ["are killed", { command: script("process.kill(process.pid, 'SIGKILL')") }, "was ended by SIGKILL."],
+  ])("that %s end the run", async (_, step, expected) => {
+    const { code, message } = await run(step).failure();
+    expect(code).toBe("TARGET_FAILED");
+    expect(message).toContain("failed: reset.steps[0] (");
+    expect(message).toContain(expected);
+  });
+
+  it("take down with them what they started", async () => {
+    const { target, failure } = run({ shell: "(sleep 2; touch late) & wait", timeout: 0.3 });
+    await failure();
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    expect(existsSync(join(target.folder, "late"))).toBe(false);
+  });
+});
+
+describe("a server of the file", () => {
+  const code = `const http = require("http"); http.createServer((q, r) => r.end('{"size": 0}')).listen(process.argv[1], "127.0.0.1")`;
+  const started = (source: string, ready: object = { path: "/size" }) => ({
+    ...base,
+    url: "http://127.0.0.1:{{port}}",
+    start: { command: [execPath, "-e", source, "{{port}}"] },
+    ready,
+  });
+
+  it("is started, waited for and stopped", async () => {
+    const pidFile = "require('fs').writeFileSync('pid', String(process.pid));";
+    const target = open(started(pidFile + code));
+    await target.prepare();
+    const pid = Number(readFileSync(join(target.folder, "pid"), "utf8"));
+    expect(process.kill(pid, 0)).toBe(true);
+    await target.close();
+    expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+  });
+
+  it("needs no count where it cannot be emptied", async () => {
+    await open({ ...started(code), count: undefined }).prepare();
+  });
+
+  it("that ends at once is told of, with what it said", async () => {
+    const { code: kind, message } = await failureOf(() => open(started("throw new Error('port taken')")).prepare());
+    expect(kind).toBe("TARGET_FAILED");
+    expect(message).toContain("ended with exit code 1: ");
+    expect(message).toContain("port taken");
+  });
+
+  it("that cannot be run is told of", async () => {
+    const document = { ...started(code), start: { command: ["no-such-program-here"] } };
+    const { message } = await failureOf(() => open(document).prepare());
+    expect(message).toContain("start (no-such-program-here) could not be run: spawn no-such-program-here ENOENT");
+  });
+
+  it("that never gets ready is stopped and told of", async () => {
+    const target = open(
+      started("fs.writeFileSync('pid', String(process.pid)); setInterval(() => {}, 1e3)", {
+        path: "/size",
+        timeout: 0.8,
+      }),
+    );
+    const { message } = await failureOf(() => target.prepare());
+    expect(message).toContain("ready (GET /size) could not be asked: connection refused");
+    const pid = Number(readFileSync(join(target.folder, "pid"), "utf8"));
+    expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+  });
+});
+
+describe("secrets", () => {
+  const SECRET = 's3cret "value"/';
+  const env = { PATH: process.env.PATH, SECRET };
+  const echo = ({ headers, path, body }: Asked, response: Parameters<typeof send>[0]) =>
+    send(response, 400, { headers, path, body });
+
+  it.each<[string, object]>([
+    ["a header", { path: "/x", headers: { "x-key": "{{env.SECRET}}" } }],
+    ["a path", { path: "/x/{{env.SECRET}}" }],
+    ["a body", { method: "POST", path: "/x", json: { key: "{{env.SECRET}}" } }],
+    ["a text", { method: "POST", path: "/x", text: "{{env.SECRET_json}}" }],
+    ["a url that is none", { url: "{{env.SECRET}}" }],
+    ["a header that is none", { path: "/x", headers: { "x-key": "{{env.SECRET}}\n" } }],
+    ["a command", { command: [execPath, "-e", "console.error(process.argv[1]); process.exit(1)", "{{env.SECRET}}"] }],
+    ["a program that is none", { command: ["{{env.SECRET}}"] }],
+    ["a variable", { shell: 'echo "$KEY" >&2; exit 1', env: { KEY: "{{env.SECRET}}" } }],
+  ])("in %s are not shown", async (_, step) => {
+    const { url } = await startServer(echo);
+    const target = open({ ...base, url, count: undefined, reset: { steps: [step] } }, { reset: true, env });
+    const { code, message } = await failureOf(() => target.prepare());
+    expect(code).toBe("TARGET_FAILED");
+    expect(message).not.toContain("s3cret");
+    expect(JSON.stringify(target.settings)).not.toContain("s3cret");
+  });
+
+  it("that were saved are not shown", async () => {
+    const { url } = await serve({ "POST /login": { token: "t0ken-of-the-session" }, "GET /size": echo });
+    const login = { method: "POST", path: "/login", save: { token: "token" } };
+    const count = { steps: [{ path: "/size", headers: { authorization: "{{saved.token}}" } }], value: "size" };
+    const { message } = await failureOf(() => open({ ...base, url, prepare: { steps: [login] }, count }).prepare());
+    expect(message).toContain("answered 400");
+    expect(message).not.toContain("t0ken");
+  });
+
+  it("settings say which file it was", () => {
+    const target = open({ ...base, name: "mine", url: "{{env.BASE}}" }, { env: { BASE: "http://hidden" } });
+    expect(target.name).toBe("mine");
+    expect(target.settings).toEqual({
+      target: "mine",
+      url: "{{env.BASE}}",
+      each: "notebook",
+      targetFileSha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+  });
+});
