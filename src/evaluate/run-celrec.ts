@@ -75,8 +75,10 @@ async function answerAll(run: CelrecRun): Promise<Map<string, CelrecAnswer>> {
   const open = queries.filter(({ id }) => !answers.has(id));
   const questions = open.map((query) => ({ key: query, query: { code: query.code, k } }));
   await askAll<PlannedQuery>(target, questions, { jobs, signal }, async ({ key, answer, problems }) => {
-    const hits = deduplicate(judge(key.seed, answer.hits)).slice(0, k);
-    const cosines = needsVectors ? await cosinesOf(answer.hits.map(({ code }) => code)) : undefined;
+    const judged = judge(key.seed, answer.hits).map((hit, at) => ({ ...hit, code: answer.hits[at]!.code }));
+    const shown = deduplicate(judged).slice(0, k);
+    const hits = shown.map(({ code: _, ...hit }) => hit);
+    const cosines = needsVectors ? await cosinesOf(shown.map(({ code }) => code)) : undefined;
     const entry = { query: key.id, hits, cosines, took: answer.took, problems };
     journal.add(entry);
     answers.set(key.id, entry);

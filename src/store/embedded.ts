@@ -78,7 +78,7 @@ export function createEmbeddedStore({
     lexical: ({ words, k, filter }) =>
       read(({ resident, generation }) => resident.lexical(generation(), words, k, filter)),
     cells: (ids) => read(({ reads }) => reads.cells(ids)),
-    vectors: (ids) => read(({ reads }) => reads.vectors(ids)),
+    vectors: (ids) => read(({ resident, generation }) => resident.vectors(generation(), ids)),
     provenance: (ids, exclude) => read(({ reads }) => reads.provenance(ids, exclude)),
     occurrences: (id) => read(({ reads }) => reads.occurrences(id)),
     notebook: (id) => read(({ reads }) => reads.notebook(id)),

@@ -11,14 +11,15 @@ import type {
 } from "../vector-store.js";
 import type { Database } from "./database.js";
 import type { LabelCodec } from "./label-bits.js";
-import { readVector } from "./resident.js";
 
 /** The questions that the database answers by itself. */
 export function createReads(database: Database, codec: LabelCodec, identity: IndexIdentity) {
   const prepare = <T extends unknown[]>(sql: string) => database.prepare<T>(sql).raw();
   const cellRow = prepare<[string]>("select row from cells where id = ?");
-  const cellById = prepare<[string]>("select code, clean, labels, primary_label from cells where id = ?");
-  const vectorById = prepare<[string]>("select vector from cells where id = ?");
+  // One statement for many cells: a call into the driver costs more than a row.
+  const cellsById = prepare<[string]>(
+    "select id, code, clean, labels, primary_label from cells where id in (select value from json_each(?))",
+  );
   const countOf = prepare<[number]>("select count(*) from occurrences where cell = ?");
   const places = "from occurrences o join notebooks n on n.row = o.notebook where o.cell = ?";
   const byName = "order by n.name, o.cell_index";
@@ -47,21 +48,16 @@ export function createReads(database: Database, codec: LabelCodec, identity: Ind
   return {
     missing: (ids: readonly string[]): Set<string> => new Set(ids.filter((id) => rowOf(id) === undefined)),
 
-    cells: (ids: readonly string[]): StoredCell[] =>
-      ids.flatMap((id) => {
-        const found = cellById.get(id) as [Buffer, Buffer, number, number] | undefined;
-        if (found === undefined) return [];
-        const [code, clean, bits, primary] = found;
+    cells(ids: readonly string[]): StoredCell[] {
+      const rows = cellsById.all(JSON.stringify(ids)) as [string, Buffer, Buffer, number, number][];
+      const found = new Map(rows.map((row) => [row[0], row]));
+      return ids.flatMap((id) => {
+        const row = found.get(id);
+        if (row === undefined) return [];
+        const [, code, clean, bits, primary] = row;
         return [{ id, code: code.toString(), clean: clean.toString(), ...codec.decode({ bits, primary }) }];
-      }),
-
-    vectors: (ids: readonly string[]): Map<string, Float32Array> =>
-      new Map(
-        ids.flatMap((id) => {
-          const found = vectorById.get(id) as [Buffer] | undefined;
-          return found === undefined ? [] : [[id, readVector(found[0], identity.dimensions)] as const];
-        }),
-      ),
+      });
+    },
 
     provenance(ids: readonly string[], exclude?: Exclusion): Map<string, Provenance> {
       const notebooks = JSON.stringify(exclude?.notebooks ?? []);

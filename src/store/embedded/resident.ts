@@ -11,6 +11,8 @@ export interface Resident {
   search(generation: string, query: Float32Array, k: number, filter: LabelFilter | undefined): Hit[];
   /** The best cells by BM25 over the words of their raw code. */
   lexical(generation: string, words: ReadonlyMap<string, number>, k: number, filter: LabelFilter | undefined): Hit[];
+  /** Copies, one per known id. */
+  vectors(generation: string, ids: readonly string[]): Map<string, Float32Array>;
   /** Brings the graph up to date and saves it, so that the next process opens quickly. Gives way to other work now and then. */
   settle(generation: string): Promise<void>;
   /** Stops the work in the background. */
@@ -77,6 +79,15 @@ export function createResident(
       };
       const found = wordIndex.follow(generation).search({ words, k, accepts });
       return found.map(({ row, score }) => ({ id: table.idOf(table.slotOf(row)), score }));
+    },
+    vectors(generation, ids) {
+      const { table } = follow(generation);
+      return new Map(
+        ids.flatMap((id) => {
+          const slot = table.slotOfId(id);
+          return slot === -1 ? [] : [[id, table.vectorOf(slot).slice()] as const];
+        }),
+      );
     },
     async settle(generation) {
       wordIndex.follow(generation);

@@ -15,6 +15,8 @@ export interface VectorTable {
   remove(row: number): void;
   /** -1 for a row that is not there. */
   slotOf(row: number): number;
+  /** -1 for a cell that is not there. */
+  slotOfId(id: string): number;
   rowOf(slot: number): number;
   idOf(slot: number): string;
   isAlive(slot: number): boolean;
@@ -29,6 +31,7 @@ export function createVectorTable(dimensions: number): VectorTable {
   const blocks: Float32Array[] = [];
   const rows: number[] = [];
   const ids: string[] = [];
+  const slots = new Map<string, number>();
   const bits: number[] = [];
   const primaries: number[] = [];
   let size = 0;
@@ -62,6 +65,7 @@ export function createVectorTable(dimensions: number): VectorTable {
       if (slot % BLOCK === 0) blocks.push(new Float32Array(BLOCK * dimensions));
       rows.push(cell.row);
       ids.push(cell.id);
+      slots.set(cell.id, slot);
       bits.push(cell.bits);
       primaries.push(cell.primary);
       vectorOf(slot).set(cell.vector);
@@ -70,11 +74,13 @@ export function createVectorTable(dimensions: number): VectorTable {
     remove(row) {
       const slot = slotOf(row);
       if (slot === -1) return;
+      slots.delete(ids[slot]!);
       ids[slot] = "";
       vectorOf(slot).fill(0);
       size -= 1;
     },
     slotOf,
+    slotOfId: (id) => slots.get(id) ?? -1,
     rowOf: (slot) => rows[slot]!,
     idOf: (slot) => ids[slot]!,
     isAlive: (slot) => ids[slot] !== "",
