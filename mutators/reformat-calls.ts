@@ -1,5 +1,5 @@
 import { rewriteTree, type SyntaxNode } from "../src/clean/edits.js";
-import { indentAt, isInString } from "../src/clean/statements.js";
+import { indentAt, outsideStrings } from "../src/clean/statements.js";
 import type { Mutator } from "../src/evaluate/mutator.js";
 
 /** A call of this many characters is long enough for a line per argument. */
@@ -11,16 +11,13 @@ const reformatCalls: Mutator = {
   kind: "preserving",
   apply: (code) =>
     rewriteTree(code, ({ root }) =>
-      root
-        .descendantsOfType("call")
-        .filter(isLong)
-        .map((call) => {
-          const list = call.childForFieldName("arguments")!;
-          const indent = indentAt(code, call.startIndex);
-          const lines = list.namedChildren.map(({ startIndex, endIndex }) => code.slice(startIndex, endIndex));
-          const text = ["(", ...lines.map((line) => `${indent}    ${line},`), `${indent})`].join("\n");
-          return { start: list.startIndex, end: list.endIndex, text };
-        }),
+      outsideStrings(root.descendantsOfType("call").filter(isLong), root).map((call) => {
+        const list = call.childForFieldName("arguments")!;
+        const indent = indentAt(code, call.startIndex);
+        const lines = list.namedChildren.map(({ startIndex, endIndex }) => code.slice(startIndex, endIndex));
+        const text = ["(", ...lines.map((line) => `${indent}    ${line},`), `${indent})`].join("\n");
+        return { start: list.startIndex, end: list.endIndex, text };
+      }),
     ),
 };
 
@@ -28,7 +25,8 @@ export default reformatCalls;
 
 /** A call that already fills several lines stays. Of nested ones the outermost is written anew. */
 function isLong(call: SyntaxNode): boolean {
-  if (call.text.length < LONG || call.text.includes("\n") || isInString(call)) return false;
+  const { row } = call.startPosition;
+  if (call.endIndex - call.startIndex < LONG || call.endPosition.row !== row) return false;
   const list = call.childForFieldName("arguments");
   return list?.type === "argument_list" && list.namedChildCount > 1;
 }

@@ -1,5 +1,5 @@
 import { type Edit, rewriteTree, type SyntaxNode } from "../src/clean/edits.js";
-import { isInString } from "../src/clean/statements.js";
+import { outsideStrings } from "../src/clean/statements.js";
 import type { Mutator } from "../src/evaluate/mutator.js";
 
 const MIRRORED = new Map(Object.entries({ "==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<=" }));
@@ -9,6 +9,8 @@ const TIGHT = /^(?:identifier|attribute|subscript|call|integer|float|string|pare
 const OWN_OPERATORS = /\bdef __r?(?:add|mul|eq|ne|lt|gt|le|ge|and|or)__\b/;
 /** A column expression of polars or Spark takes its name from what stands first. */
 const COLUMN = /\bcol\b/;
+/** A sum of thousands of terms is data, and not worth swapping. */
+const LONGEST = 500;
 
 const swapOperands: Mutator = {
   name: "swap-operands",
@@ -17,14 +19,15 @@ const swapOperands: Mutator = {
   apply: (code) =>
     rewriteTree(code, ({ root }) => {
       if (OWN_OPERATORS.test(code)) return [];
-      return root.descendantsOfType(["binary_operator", "comparison_operator"]).flatMap((node) => swap(node, code));
+      const nodes = root.descendantsOfType(["binary_operator", "comparison_operator"]);
+      return outsideStrings(nodes, root).flatMap((node) => swap(node, code));
     }),
 };
 
 export default swapOperands;
 
 function swap(node: SyntaxNode, code: string): Edit[] {
-  if (node.namedChildCount !== 2 || node.childCount !== 3 || isInString(node)) return [];
+  if (node.namedChildCount !== 2 || node.childCount !== 3 || node.endIndex - node.startIndex > LONGEST) return [];
   const [left, operator, right] = node.children as [SyntaxNode, SyntaxNode, SyntaxNode];
   const mirrored = mirror(left, operator.type, right);
   if (mirrored === null) return [];

@@ -36,7 +36,7 @@ export function applyEdits(code: string, edits: readonly Edit[]): string {
 export function rewriteTree(code: string, findEdits: (cell: ParsedCell) => readonly Edit[]): string {
   const tokens = tokenize(code);
   const edits = withTree(maskMagics(code, tokens), (root) =>
-    root.hasError ? [] : findEdits({ code, tokens, root, magicLines: linesOfMagics(code, tokens) }),
+    root.hasError ? [] : findEdits({ code, tokens, root, magicLines: linesOfMagics(tokens) }),
   );
   if (edits === null || edits.length === 0) return code;
   const rewritten = applyEdits(code, edits);
@@ -56,11 +56,15 @@ export function rewriteTokens(
   return applyEdits(code, edits);
 }
 
-function linesOfMagics(code: string, tokens: readonly Token[]): Set<number> {
+function linesOfMagics(tokens: readonly Token[]): Set<number> {
   const lines = new Set<number>();
-  for (const { start, text } of tokens.filter(({ kind }) => kind === "magic")) {
-    const first = code.slice(0, start).split("\n").length - 1;
-    for (let line = first; line < first + text.split("\n").length; line += 1) lines.add(line);
+  let line = 0;
+  for (const { kind, text } of tokens) {
+    if (kind === "magic") lines.add(line);
+    for (const _ of text.matchAll(/\n/g)) {
+      line += 1;
+      if (kind === "magic") lines.add(line);
+    }
   }
   return lines;
 }

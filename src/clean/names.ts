@@ -13,19 +13,19 @@ export function freshName(base: string, taken: Set<string>): string {
   return name;
 }
 
+/** Builtins through which code can get at any variable by its name. */
+const LOOKUP = /^(?:eval|exec|locals|globals|vars|dir)$/;
+
 /**
- * Names that text may refer to at run time, where renaming the variable would miss them: words of magics, words of
- * longer strings (formulas, queries, templates) and, where the cell looks names up by their text, every word of a string.
+ * Names that must not change because text may refer to them at run time: words of magics and of longer strings (formulas,
+ * queries, templates), and every word of a cell that looks up variables by their names.
  */
-export function namesInText({ root, tokens }: ParsedCell): Set<string> {
-  const found = new Set<string>();
-  const add = (text: string) => {
-    for (const word of wordsOf(text)) found.add(word);
-  };
-  for (const { kind, text } of tokens) if (kind === "magic") add(text);
-  const lookups = tokens.some(({ text }) => /^(?:eval|exec|locals|globals|vars|dir|query)$/.test(text));
-  for (const content of root.descendantsOfType("string_content")) {
-    if (lookups || !/^\w*$/.test(content.text)) add(content.text);
-  }
-  return found;
+export function namesInText({ code, root, tokens }: ParsedCell): Set<string> {
+  const looksUp = tokens.some(
+    ({ text }, at) => LOOKUP.test(text) && tokens[at - 1]?.text !== "." && tokens[at + 1]?.text === "(",
+  );
+  if (looksUp) return wordsOf(code);
+  const texts = tokens.filter(({ kind }) => kind === "magic").map(({ text }) => text);
+  for (const { text } of root.descendantsOfType("string_content")) if (!/^\w*$/.test(text)) texts.push(text);
+  return wordsOf(texts.join("\n"));
 }

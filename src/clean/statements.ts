@@ -58,8 +58,11 @@ export function indentAt(code: string, at: number): string {
   return /^[ \t]*/.exec(code.slice(lineStart(code, at)))![0];
 }
 
-/** Whether the node lies in a replacement field of an f-string, where quotes and line breaks are not free. */
-export function isInString(node: SyntaxNode): boolean {
-  for (let at: SyntaxNode | null = node; at !== null; at = at.parent) if (at.type === "interpolation") return true;
-  return false;
+/** The nodes that lie in no replacement field of an f-string, where quotes and line breaks are not free. */
+export function outsideStrings(nodes: readonly SyntaxNode[], root: SyntaxNode): SyntaxNode[] {
+  // By offsets: climbing to the root takes time in proportion to the depth, for every single step.
+  const fields = root.descendantsOfType("interpolation");
+  return nodes.filter(
+    ({ startIndex }) => !fields.some((field) => field.startIndex <= startIndex && startIndex < field.endIndex),
+  );
 }

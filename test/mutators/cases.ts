@@ -27,6 +27,8 @@ export const cases: Readonly<Record<string, readonly (readonly [code: string, ex
     ["for row in rows:\n    cell = row[0]\n    print(cell)", "for var1 in rows:\n    var2 = var1[0]\n    print(var2)"],
     ["class A:\n    size = 1", "class A:\n    size = 1"],
     ["path = 'a'\n!ls {path}", "path = 'a'\n!ls {path}"],
+    ["x = 1\nnet.eval()\nf(x)", "var1 = 1\nnet.eval()\nf(var1)"],
+    ["x = 1\nprint(locals())", "x = 1\nprint(locals())"],
     ["if flag:\n    x = 1\nprint(x)", "if flag:\n    x = 1\nprint(x)"],
     ["for i in ran", "for i in ran"],
   ],
@@ -130,7 +132,7 @@ export const cases: Readonly<Record<string, readonly (readonly [code: string, ex
     ["%%time\na = 1", "%%time\n%matplotlib inline\na = 1"],
     ["%%bash\nls", "%%bash\nls"],
     ["from __future__ import annotations", "from __future__ import annotations"],
-    ["x = 'a %s' \\\n% b", "x = 'a %s' \\\n% b"],
+    ["x = 'a %s' \\\n% b", "%matplotlib inline\nx = 'a %s' \\\n% b"],
   ],
   "display-variables": [
     ["df = f()  # why\nprint(1)", "df = f()  # why\ndf\nprint(1)"],

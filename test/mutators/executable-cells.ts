@@ -170,4 +170,30 @@ b')`,
     "import statistics as st\nscores = [72, 85, 91, 60]\nmean = st.mean(scores)\npassed = [s for s in scores if s >= 70]\nprint(f'mean {mean:.1f}, passed {len(passed)}/{len(scores)}')\nfor rank, s in enumerate(sorted(scores, reverse=True), start=1):\n    print(rank, s, s > mean)",
   "csv and json":
     "import csv, io, json\nsource = 'name,price\\na,1.5\\nb,2.5\\n'\nrows = list(csv.DictReader(io.StringIO(source)))\nfor row in rows:\n    row['price'] = float(row['price']) * 2\nprint(json.dumps(rows, sort_keys=True, indent=None, separators=(',', ':')))",
+  "names listed at run time": "def f(b):\n    a = 1\n    return sorted(locals()), b\nprint(f(2))",
+  "a name made at run time": "total_a = 1\nfor part in ['a']:\n    print(eval('total_' + part))",
+  "super in a chain":
+    "class A:\n    def get(self):\n        return ' a '\nclass B(A):\n    def get(self):\n        return super().get().strip().upper()\nprint(B().get())",
+  "a loop over a conditional":
+    "flag = 0\nfor x in [1] if flag else [2, 3]:\n    print(x)\nfor y in [n for n in range(3) if n != 1]:\n    print(y)",
+  "a loop header over lines":
+    "for a, b in zip([1, 2],\n                [3, 4]):\n\n    print(a * 2,\n          b)\nfor c in 1, \\\n        2:\n    print(c)",
+  "a loop that changes its source":
+    "d = {'a': 1}\ntry:\n    for k in d:\n        d[k + 'x'] = 2\nexcept RuntimeError as error:\n    print(error, d)",
+  "a loop left by return":
+    "def first(items, limit):\n    for item in items:\n        if item > limit:\n            return item\n    return None\nprint(first([1, 5, 9], 3), first([], 1))",
+  "loops with try, finally and with":
+    "import io\nfor n in range(3):\n    try:\n        if n == 1: continue\n        print(n)\n    finally:\n        print('f', n)\nwith io.StringIO('x\\ny') as fh:\n    for line in fh: print(line.strip())",
+  "comparisons in strange places":
+    "x = 3\nprint([i for i in range(5) if i > 2], {x == 3: x != 3}, x > 2 and x < 9, not x == 4, (lambda v: v >= 2)(x), 'yes' if x == 3 else 'no')\nassert x == 3, 'x is %d' % x",
+  "sums in slices and defaults":
+    "items = list(range(10))\nn = 2\ndef f(a=n * 2 + 1, *b):\n    return items[a + 1:], b\nprint(items[n + 1:n * 3:1 + 1], f(), f(*[n + 1, 5]), items[-n * 2])",
+  branches:
+    "score = 71\nif score >= 90:\n    grade = 'A'\nelif score >= 70:\n    grade = 'B'; extra = 1\nelse:\n    grade = 'C'\nwhile score > 70:\n    score -= 1\n    last = score\nprint(grade, extra, last)",
+  "a docstring and doctest":
+    'def add(a, b):\n    """Adds.\n\n    >>> add(1, 2)\n    3\n    """\n    result = a + b\n    return result\nimport doctest\nprint(doctest.testmod(verbose=False).attempted >= 0, add(1, 2), add.__doc__[:5])',
+  "a dataclass":
+    "from dataclasses import dataclass, field\n@dataclass(order=True)\nclass Item:\n    name: str\n    tags: list = field(default_factory=list)\n    price: float = 1.0\nitem = Item('a', ['x'], 2.5)\nprint(item, Item('b') > item, item.price * 2 == 5)",
+  "regular expressions":
+    "import re\npattern = re.compile(r'(?P<key>\\w+)=(?P<value>\"[^\"]*\"|\\d+)')\nfound = {m['key']: m.group('value').strip('\"').upper() for m in pattern.finditer('a=1 b=\"two\"')}\nprint(found, re.sub(r\"[aeiou]\", '', 'education').upper().center(10, '*'))",
 };

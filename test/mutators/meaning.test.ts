@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import flipComparison from "../../mutators/flip-comparison.js";
 import { mutators } from "../../mutators/index.js";
 import type { Mutator } from "../../src/evaluate/mutator.js";
 import { requires } from "../require.js";
@@ -52,6 +53,15 @@ describe.runIf(available)("preserving operators, run by Python", () => {
       return difference.length === 0 ? [] : [{ name, mutant, difference }];
     });
     expect(differences).toEqual([]);
+  });
+
+  it("would notice: an operator that changes the meaning is found out", () => {
+    const changed = cells.filter(({ code }) => flipComparison.apply(code) !== code);
+    const results = runCells(changed.map(({ code }) => flipComparison.apply(code)));
+    const noticed = changed.filter(
+      (cell, at) => compare(originals[cells.indexOf(cell)]!, results[at]!, flipComparison).length > 0,
+    );
+    expect(noticed.length).toBeGreaterThan(changed.length / 2);
   });
 });
 

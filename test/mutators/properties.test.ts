@@ -78,6 +78,20 @@ function countTexts(code: string): Map<string, number> {
   return counts;
 }
 
+describe("huge cells", () => {
+  it.each([
+    ["a sum of many terms", `x = ${"a + ".repeat(5000)}1`],
+    ["a long list", `x = [${"1, ".repeat(10000)}]`],
+    ["deep brackets", `${"(".repeat(2000)}1${")".repeat(2000)}`],
+    ["a long chain", `x = df${".head(1)".repeat(1000)}`],
+    ["many lines", "x = f(x, 'a') + 1\n".repeat(1500)],
+    ["brackets never closed", "(".repeat(10000)],
+    ["quotes without end", "'".repeat(10001)],
+  ])("are no obstacle: %s", (_, code) => {
+    for (const { apply } of mutators) expect(typeof apply(code)).toBe("string");
+  });
+});
+
 describe("seeds", () => {
   it("are changed by every operator, some by only a few", () => {
     const counts = mutators.map(({ name, apply }) => ({
