@@ -9,7 +9,7 @@ beforeAll(ensureBuilt);
 
 const FIT = "model.fit(X, y)";
 const serve = (data: string, ...flags: string[]) => start(["serve", "--port", "0", "--data", data, ...flags]);
-const urlOf = async (running: Running) => (await running.until(/on (http:\S+)\n[^]*Ctrl-C\.\n/))[1]!;
+const urlOf = async (running: Running) => (await running.until(/on (http:\S+)\n[\s\S]*Ctrl-C\.\n/))[1]!;
 
 const shell = (line: string, env: Record<string, string> = {}) =>
   new Promise<string>((resolve, reject) =>

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { exactCandidates } from "./exact-candidates.js";
+import { isSealed, seal } from "./seal.js";
 import { findSnapshot, replaceSnapshot } from "./snapshots.js";
 import { GRAPH, loadUsearch, type UsearchIndex } from "./usearch.js";
 import type { VectorTable } from "./vector-table.js";
@@ -41,9 +42,9 @@ export function createAnnIndex(dimensions: number): AnnIndex {
   return {
     isUseful: (slots) => graph !== null && slots - covered <= LONGEST_TAIL,
     candidates(table, query, count) {
-      const { keys } = graph!.search(query, Math.min(count, graph!.size()), 1);
       const slots: number[] = [];
-      for (const key of keys) {
+      const fetch = Math.min(count, graph!.size());
+      for (const key of fetch === 0 ? [] : graph!.search(query, fetch, 1).keys) {
         const slot = table.slotOf(Number(key));
         if (slot !== -1) slots.push(slot);
       }
@@ -66,10 +67,12 @@ export function createAnnIndex(dimensions: number): AnnIndex {
       const snapshot = findSnapshot(folder, NAME, generation);
       if (usearch === null || snapshot === null) return;
       try {
+        // usearch ends the whole process on a damaged file, so it gets to see only good ones.
+        if (!isSealed(join(folder, snapshot.file))) return;
         graph = make();
         graph.load(join(folder, snapshot.file));
       } catch {
-        // Half a file, or another version's: the graph is made anew.
+        // Another version's: the graph is made anew.
         graph = null;
         return;
       }
@@ -83,7 +86,10 @@ export function createAnnIndex(dimensions: number): AnnIndex {
     save(folder, generation) {
       if (graph === null || lastRow === savedRow) return;
       const saved = graph;
-      replaceSnapshot(folder, NAME, generation, lastRow, (path) => saved.save(path));
+      replaceSnapshot(folder, NAME, generation, lastRow, (path) => {
+        saved.save(path);
+        seal(path);
+      });
       savedRow = lastRow;
     },
   };

@@ -14,7 +14,14 @@ export function exactCandidates(table: VectorTable, query: Float32Array, count: 
       }
       continue;
     }
-    const { keys, distances } = usearch.exactSearch(data, query, table.dimensions, Math.min(count, rows), "cos", 1);
+    const { keys, distances } = usearch.exactSearch(
+      fromStart(data),
+      fromStart(query),
+      table.dimensions,
+      Math.min(count, rows),
+      "cos",
+      1,
+    );
     for (const [place, key] of keys.entries())
       found.push({ slot: firstSlot + Number(key), distance: distances[place]! });
   }
@@ -22,4 +29,9 @@ export function exactCandidates(table: VectorTable, query: Float32Array, count: 
     .sort((a, b) => a.distance - b.distance || a.slot - b.slot)
     .slice(0, count)
     .map(({ slot }) => slot);
+}
+
+/** usearch's exact search reads from the start of the buffer, wherever the view on it starts. */
+function fromStart(view: Float32Array): Float32Array {
+  return view.byteOffset === 0 ? view : view.slice();
 }

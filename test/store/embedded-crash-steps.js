@@ -1,0 +1,41 @@
+// The steps of the crash test: what step n writes, and what an index holds after it. Plain JavaScript, because the child
+// that is killed runs it without a compiler.
+import { createHash } from "node:crypto";
+
+export const IDENTITY = { embedder: "test@1", dimensions: 16, labeller: "test@1", labels: ["load", "plot"] };
+
+export const sha = (text) => createHash("sha256").update(text).digest("hex");
+
+/** Step n writes one of 30 notebooks, with two cells of its own and one that others share; every ninth one removes. */
+export function describeStep(step) {
+  const name = `notebook ${step % 30}`;
+  if (step % 9 === 8) return { remove: `notebook ${(step * 7) % 30}` };
+  return { name, codes: [`own ${step} a`, `own ${step} b`, `shared ${step % 5}`] };
+}
+
+export function toCell(code) {
+  const bytes = createHash("sha256").update(code).digest();
+  const vector = Float32Array.from(bytes.subarray(0, IDENTITY.dimensions), (byte) => byte - 128);
+  return { id: sha(code), code, clean: code, labels: ["load"], primary: "load", vector };
+}
+
+export async function applyStep(store, step) {
+  const { remove, name, codes } = describeStep(step);
+  if (remove !== undefined) {
+    await store.remove(sha(remove));
+    if (step % 2 === 0) await store.settle();
+    return;
+  }
+  const cells = codes.map(toCell);
+  const places = cells.map(({ id }, cellIndex) => ({ cellIndex, id }));
+  const notebook = { id: sha(name), name, version: sha(`${step}`), skipped: 0, cells: places };
+  await store.write([{ notebook, cells }]);
+}
+
+/** Notebooks by name, as they are after a step; `held` is changed. */
+export function follow(held, step) {
+  const { remove, name, codes } = describeStep(step);
+  if (remove !== undefined) held.delete(remove);
+  else held.set(name, codes);
+  return held;
+}

@@ -1,0 +1,218 @@
+import { createHash } from "node:crypto";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { createEmbeddedStore } from "../../src/store/embedded.js";
+import type { Hit, LabelFilter, NewCell, VectorStore } from "../../src/store/vector-store.js";
+import { createRandom } from "./contract/fixtures.js";
+
+const DIMENSIONS = 64;
+const ROWS = 5_000;
+const EXACT_BELOW = 1_000;
+const identity = { embedder: "test@1", dimensions: DIMENSIONS, labeller: "test@1", labels: ["load", "plot", "train"] };
+const writer = { pid: process.pid, activity: "a test" };
+const sha = (text: string) => createHash("sha256").update(text).digest("hex");
+
+const opened: VectorStore[] = [];
+const folders: string[] = [];
+afterEach(async () => {
+  for (const store of opened.splice(0)) await store.close();
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+function openStore(folder: string, exactBelow: number): VectorStore {
+  const store = createEmbeddedStore({ folder, identity, writer, hold: "call", exactBelow });
+  opened.push(store);
+  return store;
+}
+
+function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "celrec-graph-"));
+  folders.push(folder);
+  return folder;
+}
+
+/** Vectors as embeddings lie: in clusters of unequal size around centres, each cell a little off its own. */
+function createCells() {
+  const random = createRandom(7);
+  const gauss = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+  const centres = Array.from({ length: 60 }, () => Array.from({ length: DIMENSIONS }, gauss));
+  let made = 0;
+  return (count: number): NewCell[] =>
+    Array.from({ length: count }, () => {
+      const centre = centres[Math.floor(random() ** 2 * centres.length)]!;
+      const vector = Float32Array.from(centre, (value) => value + 0.6 * gauss());
+      const labels = identity.labels.filter(() => random() < 0.5);
+      const code = `cell ${made++}`;
+      return { id: sha(code), code, clean: code, labels, primary: labels[0] ?? null, vector };
+    });
+}
+
+async function write(store: VectorStore, name: string, cells: readonly NewCell[]): Promise<void> {
+  const places = cells.map(({ id }, cellIndex) => ({ cellIndex, id }));
+  await store.write([{ notebook: { id: sha(name), name, version: sha(name), skipped: 0, cells: places }, cells }]);
+}
+
+async function recall(store: VectorStore, exact: VectorStore, queries: readonly Float32Array[], filter?: LabelFilter) {
+  let found = 0;
+  let wanted = 0;
+  for (const vector of queries) {
+    const query = { vector, k: 10, ...(filter && { filter }) };
+    const right = new Set((await exact.search(query)).map(({ id }) => id));
+    const hits = await store.search(query);
+    expect(hits.length).toBe(right.size);
+    found += hits.filter(({ id }) => right.has(id)).length;
+    wanted += right.size;
+  }
+  return found / wanted;
+}
+
+const snapshots = (folder: string) => readdirSync(folder).filter((file) => file.startsWith("graph-"));
+const ids = (hits: readonly Hit[]) => hits.map(({ id }) => id);
+
+describe("the graph of the embedded store", () => {
+  const make = createCells();
+  let cells: NewCell[] = [];
+  let later: NewCell[] = [];
+  let queries: Float32Array[] = [];
+  beforeAll(() => {
+    cells = make(ROWS);
+    later = make(600);
+    queries = make(100).map(({ vector }) => vector);
+  });
+
+  async function fill(folder: string, rows = ROWS): Promise<VectorStore> {
+    const store = openStore(folder, EXACT_BELOW);
+    for (let at = 0; at < rows; at += 500) await write(store, `n${at}`, cells.slice(at, at + 500));
+    return store;
+  }
+
+  it("finds what an exact scan finds, with and without a filter, with exact scores", async () => {
+    const folder = makeFolder();
+    const store = await fill(folder);
+    const exact = openStore(folder, Number.POSITIVE_INFINITY);
+    await store.settle();
+    expect(await recall(store, exact, queries)).toBeGreaterThanOrEqual(0.99);
+    const filter: LabelFilter = { field: "labels", any: ["load", "plot"], unlabelled: true };
+    expect(await recall(store, exact, queries.slice(0, 40), filter)).toBeGreaterThanOrEqual(0.99);
+    const rare: LabelFilter = { field: "primary", any: ["train"], unlabelled: false };
+    expect(await recall(store, exact, queries.slice(0, 20), rare)).toBe(1);
+    const scores = new Map((await exact.search({ vector: queries[0]!, k: 50 })).map(({ id, score }) => [id, score]));
+    for (const { id, score } of await store.search({ vector: queries[0]!, k: 10 })) expect(score).toBe(scores.get(id));
+  });
+
+  it("grows in the background while searches are answered", async () => {
+    const folder = makeFolder();
+    const store = await fill(folder);
+    const exact = openStore(folder, Number.POSITIVE_INFINITY);
+    for (let round = 0; round < 12; round += 1) {
+      const vector = queries[round]!;
+      const share = await recall(store, exact, [vector]);
+      expect(share).toBeGreaterThanOrEqual(0.9);
+      await new Promise(setImmediate);
+    }
+    expect(snapshots(folder)).toEqual([]);
+  });
+
+  it("is saved by settle, loaded by the next process, and completed by what came after", async () => {
+    const folder = makeFolder();
+    const first = await fill(folder);
+    await first.settle();
+    const [saved] = snapshots(folder);
+    expect(saved).toMatch(new RegExp(`^graph-[0-9a-f]{12}-${ROWS}\\.snapshot$`));
+    const { mtimeMs } = statSync(join(folder, saved!));
+    await first.settle();
+    expect([snapshots(folder), statSync(join(folder, saved!)).mtimeMs]).toEqual([[saved], mtimeMs]);
+    await write(first, "later", later);
+    await first.remove(sha("n0"));
+    await first.close();
+
+    const second = openStore(folder, EXACT_BELOW);
+    const exact = openStore(folder, Number.POSITIVE_INFINITY);
+    expect(ids(await second.search({ vector: later[5]!.vector, k: 1 }))).toEqual([later[5]!.id]);
+    expect(ids(await second.search({ vector: cells[3]!.vector, k: 5 }))).not.toContain(cells[3]!.id);
+    expect(await recall(second, exact, queries)).toBeGreaterThanOrEqual(0.99);
+    await second.settle();
+    expect(snapshots(folder)).toEqual([saved!.replace(`-${ROWS}.`, `-${ROWS + 600}.`)]);
+  });
+
+  it.each([
+    ["is empty", (file: string) => writeFileSync(file, "")],
+    ["is text", (file: string) => writeFileSync(file, "not a graph ".repeat(10_000))],
+    ["is cut in half", (file: string) => truncateSync(file, statSync(file).size >> 1)],
+    ["lacks its last bytes", (file: string) => truncateSync(file, statSync(file).size - 64)],
+    [
+      "has other bytes in the middle",
+      (file: string) => {
+        const bytes = readFileSync(file);
+        for (let at = bytes.length >> 1; at < bytes.length; at += 97) bytes[at]! ^= 0xff;
+        writeFileSync(file, bytes);
+      },
+    ],
+  ])("is made anew where its file %s", async (_name, damage) => {
+    const folder = makeFolder();
+    const first = await fill(folder, 2_500);
+    await first.settle();
+    await first.close();
+    const file = join(folder, snapshots(folder)[0]!);
+    damage(file);
+    const second = openStore(folder, EXACT_BELOW);
+    const exact = openStore(folder, Number.POSITIVE_INFINITY);
+    expect(await recall(second, exact, queries.slice(0, 20))).toBeGreaterThanOrEqual(0.99);
+    await second.settle();
+    await second.close();
+    const third = openStore(folder, EXACT_BELOW);
+    expect(await recall(third, exact, queries.slice(0, 20))).toBeGreaterThanOrEqual(0.99);
+  });
+
+  it("takes a query that is a view into a larger buffer", async () => {
+    const folder = makeFolder();
+    const store = await fill(folder);
+    const exact = openStore(folder, Number.POSITIVE_INFINITY);
+    const batch = new Float32Array(3 * DIMENSIONS);
+    batch.set(cells[7]!.vector, 2 * DIMENSIONS);
+    const vector = batch.subarray(2 * DIMENSIONS);
+    for (const each of [store, exact]) expect(ids(await each.search({ vector, k: 1 }))).toEqual([cells[7]!.id]);
+    await store.settle();
+    expect(ids(await store.search({ vector, k: 1 }))).toEqual([cells[7]!.id]);
+  });
+
+  it("survives removal and adding again, also of everything that it covered first", async () => {
+    const folder = makeFolder();
+    const store = await fill(folder);
+    await store.settle();
+    for (let at = 0; at < 3_000; at += 500) await store.remove(sha(`n${at}`));
+    await write(store, "again", cells.slice(0, 1_500));
+    const exact = openStore(folder, Number.POSITIVE_INFINITY);
+    expect((await store.counts()).cells).toBe(3_500);
+    expect(await recall(store, exact, queries)).toBeGreaterThanOrEqual(0.99);
+    await store.settle();
+    expect(ids(await store.search({ vector: cells[7]!.vector, k: 1 }))).toEqual([cells[7]!.id]);
+    await store.close();
+    const again = openStore(folder, EXACT_BELOW);
+    expect(await recall(again, exact, queries.slice(0, 30))).toBeGreaterThanOrEqual(0.99);
+  });
+
+  it("starts with rows that are gone already", async () => {
+    const folder = makeFolder();
+    const store = await fill(folder);
+    await store.search({ vector: queries[0]!, k: 1 });
+    for (const at of [0, 500]) await store.remove(sha(`n${at}`));
+    const exact = openStore(folder, Number.POSITIVE_INFINITY);
+    for (const vector of queries.slice(0, 5)) {
+      expect(await recall(store, exact, [vector])).toBeGreaterThanOrEqual(0.9);
+      await new Promise(setImmediate);
+    }
+  });
+
+  it("belongs to its index only: a cleared index does not load the old one", async () => {
+    const folder = makeFolder();
+    const store = await fill(folder);
+    await store.settle();
+    await store.clear();
+    expect(await store.search({ vector: queries[0]!, k: 3 })).toEqual([]);
+    await write(store, "later", later);
+    expect(ids(await store.search({ vector: later[0]!.vector, k: 1 }))).toEqual([later[0]!.id]);
+  });
+});
