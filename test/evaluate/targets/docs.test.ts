@@ -1,0 +1,52 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { parse, stringify } from "yaml";
+import { createFileTarget } from "../../../src/evaluate/targets/file/file-target.js";
+import { targetSchema } from "../../../src/evaluate/targets/file/schema.js";
+import { PLACEHOLDERS } from "../../../src/evaluate/targets/file/values.js";
+import { makeFolder } from "../../http/service.js";
+import { notebook, send, startServer } from "./servers.js";
+
+const docs = readFileSync("docs/targets.md", "utf8");
+const [first, second] = [...docs.matchAll(/```yaml\n(.*?)```/gs)].map(([, yaml]) => parse(yaml!));
+
+describe("docs/targets.md", () => {
+  it("shows the example as it is", () => {
+    expect(first).toEqual(parse(readFileSync("examples/targets/bm25/target.yaml", "utf8")));
+  });
+
+  it("names every field and every placeholder", () => {
+    const missing = [
+      ...Object.keys(targetSchema.shape).filter((name) => !docs.includes(`\`${name}`)),
+      ...Object.values(PLACEHOLDERS)
+        .flat()
+        .filter((name) => !docs.includes(`\`{{${name}}}\``)),
+    ];
+    expect(missing).toEqual([]);
+  });
+
+  it("has a second example that works", async () => {
+    const { url, asked } = await startServer(({ method, path, headers }, response) => {
+      if (path === "/login") return send(response, 200, { access_token: "token-1" });
+      if (headers.authorization !== "Bearer token-1") return send(response, 401, "");
+      if (method === "POST") return send(response, 201, { query: { id: "q/1" } });
+      send(response, 200, { recommendations: [{ cell: { source: ["x = 1\n", "y"] }, similarity: 0.5 }] });
+    });
+    const reset = { steps: [{ command: [process.execPath, "-e", ""] }] };
+    const path = join(makeFolder(), "target.yaml");
+    writeFileSync(path, stringify({ ...second, reset }));
+    const env = { RECOMMENDER_URL: url, RECOMMENDER_PASSWORD: "password" };
+    const target = createFileTarget(path, { reset: true, env });
+    await target.prepare();
+    await target.add([notebook("a", "x = 1\ny")]);
+    const { hits } = await target.recommend({ code: "x", k: 3 });
+    expect(hits).toEqual([{ code: "x = 1\ny", score: 0.5, confidence: null }]);
+    expect(asked.map((one) => `${one.method} ${one.path}`)).toEqual([
+      "POST /login",
+      "POST /notebooks",
+      "POST /queries",
+      "GET /queries/q%2F1/cells/0/recommendations?count=3",
+    ]);
+  });
+});
