@@ -8,7 +8,7 @@ import { strip } from "../src/clean/strip.js";
 import { tokenize } from "../src/clean/tokenize.js";
 import { BUILTINS } from "../src/clean/words.js";
 import { readFacts } from "../src/label/facts.js";
-import { emitFeatures } from "../src/label/features.js";
+import { emitFeatures, featureName } from "../src/label/features.js";
 import { readOwnRules } from "../src/label/own-rules.js";
 import { compileRule } from "../src/label/rule.js";
 import { RULES } from "../src/label/rules/index.js";
@@ -43,8 +43,8 @@ for await (const line of createInterface({ input: createReadStream(positionals[0
 
 function featuresOf(clean: string): Record<string, number> {
   const features: Record<string, number> = {};
-  emitFeatures(readFacts(clean), rules, (feature, value) => {
-    features[feature] ??= value;
+  emitFeatures(readFacts(clean), rules, (group, name, value) => {
+    features[featureName(group, name)] ??= value;
   });
   return features;
 }

@@ -19,7 +19,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
-from train_labels.report import label_f1, prefix_table, write_report
+from train_labels.report import label_f1, prefix_scores, write_report
 
 ROOT = Path(__file__).resolve().parent.parent
 LABELS = ["setup_notebook", "ingest_data", "validate_data", "process_data",
@@ -32,6 +32,8 @@ TREES = dict(objective="binary", learning_rate=0.08, num_leaves=12, max_depth=5,
              deterministic=True, force_row_wise=True, verbose=-1)
 ROUNDS = 90
 LINEAR_C = 0.3
+COMMON_THRESHOLD = 0.42
+MET = 0.9938
 
 
 def main():
@@ -115,7 +117,7 @@ def train_head(data, head):
     ask = ~seen & scored
     score[ask] = final.score(data, ask)
 
-    basis = seen & (data.variant == "cell" if head == "cell" else weight >= 1)
+    basis = seen & (scored if head == "cell" else scored | (weight >= 1))
     # What is reported of a fold was calibrated on the others.
     probability = np.zeros_like(score)
     threshold = np.zeros_like(score)
@@ -131,7 +133,7 @@ def train_head(data, head):
     probability[~seen] = apply(calibration, score[~seen])
     threshold[~seen] = final.thresholds
     final.probability, final.threshold, final.scored = probability, threshold, scored
-    final.possible = possible_threshold(data, probability, scored & seen) if head == "prefix" else 0.05
+    final.possible = possible_thresholds(data, probability, scored & seen)
     return final
 
 
@@ -194,20 +196,25 @@ def apply(calibration, score):
 
 
 def thresholds(probability, truth):
-    """Per label the threshold in the middle of the widest range of good F1."""
-    grid = np.arange(0.2, 0.7, 0.01)
+    """Per label half-way between the best F1 of a smoothed curve and a common value: the best alone overfits."""
+    grid = np.arange(0.15, 0.75, 0.01)
     best = []
     for at in range(truth.shape[1]):
         f1 = np.array([label_f1(probability[:, at] >= one, truth[:, at]) for one in grid])
-        smooth = np.convolve(np.pad(f1, 3, mode="edge"), np.ones(7) / 7, mode="valid")
-        best.append(round(float(grid[int(np.argmax(smooth))]), 3))
+        smooth = np.convolve(np.pad(f1, 4, mode="edge"), np.ones(9) / 9, mode="valid")
+        best.append(round(float(grid[int(np.argmax(smooth))] + COMMON_THRESHOLD) / 2, 3))
     return np.array(best)
 
 
-def possible_threshold(data, probability, rows, wanted=0.994):
-    """The highest threshold at which almost no prefix loses all labels of the cell that it grows into."""
-    table = prefix_table(data, probability, rows, np.arange(0.005, 0.2, 0.001))
-    return max((one["threshold"] for one in table if one["met"] >= wanted), default=0.01)
+def possible_thresholds(data, probability, rows):
+    """The highest share of a label's frequency at which almost no prefix loses all labels of the cell it grows into.
+
+    A rare label costs little to keep, so it stays possible at a lower probability.
+    """
+    frequency = data.truth.mean(0)
+    table = [(share, prefix_scores(data, probability, rows, share * frequency)) for share in np.arange(0.02, 1, 0.01)]
+    share = max((share for share, (met, _) in table if met >= MET), default=0.02)
+    return np.round(share * frequency, 4)
 
 
 def write_model(folder, data, heads):
@@ -219,7 +226,7 @@ def write_model(folder, data, heads):
         at_place = [place[feature] for feature in fitted.vocabulary]
         for at, label in enumerate(data.labels):
             parts.append({"head": head, "label": label, "threshold": float(fitted.thresholds[at]),
-                          "possible": float(fitted.possible), "calibration": list(fitted.calibration[at]),
+                          "possible": float(fitted.possible[at]), "calibration": list(fitted.calibration[at]),
                           "linear": export_linear(fitted.linear[at], at_place),
                           "trees": export_trees(fitted.trees[at], at_place)})
     body = "".join(json.dumps(part, separators=(",", ":")) + "\n" for part in parts)

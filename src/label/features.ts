@@ -3,8 +3,11 @@ import { splitName } from "./name-parts.js";
 import { type Matcher, PATTERN_PLACES } from "./rule.js";
 import type { Statement } from "./statements.js";
 
-/** Called with the name of each feature of a cell and its value; a feature may come twice with the same value. */
-export type FeatureSink = (feature: string, value: number) => void;
+/**
+ * Called with each feature of a cell: its group, its name in the group ("" where it is the only one) and its value. The
+ * two are not joined here, since a string that is already known costs nothing to look up. A feature may come twice.
+ */
+export type FeatureSink = (group: string, name: string, value: number) => void;
 
 /** A rule as the features use it. */
 export interface CompiledRule {
@@ -17,10 +20,15 @@ export interface CompiledRule {
 /** Tasks that explain a cell by themselves: with one of them, looking and preparing are often only means. */
 const MEANS: ReadonlySet<string> = new Set(["validate_data", "process_data", "setup_notebook"]);
 
+/** A feature's name in a model file. */
+export function featureName(group: string, name: string): string {
+  return name === "" ? group : `${group} ${name}`;
+}
+
 /** The one definition of what the model sees. */
 export function emitFeatures(facts: Facts, rules: readonly CompiledRule[], emit: FeatureSink): void {
   emitRules(facts, rules, emit);
-  for (const place of PATTERN_PLACES) for (const word of facts[place]) emit(`${place} ${word}`, 1);
+  for (const place of PATTERN_PLACES) for (const word of facts[place]) emit(place, word, 1);
   emitStructure(facts, emit);
 }
 
@@ -28,33 +36,33 @@ function emitRules(facts: Facts, rules: readonly CompiledRule[], emit: FeatureSi
   const doubt = new Map<string, number>();
   for (const { name, label, strength, matches } of rules) {
     if (!matches(facts)) continue;
-    emit(`rule ${name}`, 1);
+    emit("rule", name, 1);
     doubt.set(label, (doubt.get(label) ?? 1) * (1 - strength));
   }
   let ends = 0;
   for (const [label, rest] of doubt) {
-    emit(`task ${label}`, round(1 - rest));
+    emit("task", label, round(1 - rest));
     if (!MEANS.has(label)) ends += 1;
   }
-  if (ends > 0) emit("ends", ends);
+  if (ends > 0) emit("ends", "", ends);
 }
 
 function emitStructure({ statements, broken, defines, constants }: Facts, emit: FeatureSink): void {
   const counts = countKinds(statements);
-  for (const [kind, count] of counts) emit(`kind ${kind}`, scale(count));
-  emit("statements", scale(statements.length));
-  if (broken > 0) emit("broken", 1);
-  if (defines.length > 0) emit("defines", scale(defines.length));
-  if (constants > 0) emit("constants", scale(constants));
+  for (const [kind, count] of counts) emit("kind", kind, scale(count));
+  emit("statements", "", scale(statements.length));
+  if (broken > 0) emit("broken", "", 1);
+  if (defines.length > 0) emit("defines", "", scale(defines.length));
+  if (constants > 0) emit("constants", "", scale(constants));
   if (statements.length === 0) return;
   const last = statements.at(-1)!;
-  if (counts.size === 1) emit(`only ${last.kind}`, 1);
+  if (counts.size === 1) emit("only", last.kind, 1);
   const outer = statements.filter(({ indent }) => indent === 0);
   const outerCounts = countKinds(outer);
-  for (const kind of outerCounts.keys()) emit(outerCounts.size === 1 ? `outer only ${kind}` : `outer ${kind}`, 1);
+  for (const kind of outerCounts.keys()) emit("outer", outerCounts.size === 1 ? `only ${kind}` : kind, 1);
   emitEnd("first", statements[0]!, emit);
   emitEnd("last", last, emit);
-  if (last.indent > 0) emit("last inside", 1);
+  if (last.indent > 0) emit("last", "inside", 1);
   const end = outer.at(-1);
   if (end !== undefined && end !== last) emitEnd("end", end, emit);
 }
@@ -68,12 +76,12 @@ function countKinds(statements: readonly Statement[]): Map<string, number> {
 /** Kind of the statement at one end of the cell, and what it calls or shows last. */
 function emitEnd(end: string, statement: Statement, emit: FeatureSink): void {
   const { kind, tokens, value } = statement;
-  emit(`${end} ${kind}`, 1);
+  emit(end, kind, 1);
   if (kind === "import" || kind === "magic") return;
-  for (const word of lastNames(statement)) emit(`${end} ${kind} ${word}`, 1);
-  emit(`${end} chain`, scale(chainLength(statement)));
+  for (const word of lastNames(statement)) emit(end, `${kind} ${word}`, 1);
+  emit(end, "chain", scale(chainLength(statement)));
   const head = tokens[value];
-  if (head?.kind === "name") for (const word of splitName(head.text)) emit(`${end} head ${word}`, 1);
+  if (head?.kind === "name") for (const word of splitName(head.text)) emit(end, `head ${word}`, 1);
 }
 
 /** Subwords of the outermost call (`head` of `df.head(3)`) or of the last attribute or name. */

@@ -92,12 +92,12 @@ function openHead(model: LabelModel, head: LabelHead, labels: readonly string[])
 
 /** Fills one array for each cell and empties it again: a fresh array per cell would cost more than the model. */
 function createValueReader(features: readonly string[], rules: readonly CompiledRule[]) {
-  const places = new Map(features.map((feature, at) => [feature, at]));
+  const places = groupPlaces(features);
   const values = new Float64Array(features.length);
   return <T>(facts: Facts, read: (values: FeatureValues, present: readonly number[]) => T): T => {
     const present: number[] = [];
-    emitFeatures(facts, rules, (feature, value) => {
-      const at = places.get(feature);
+    emitFeatures(facts, rules, (group, name, value) => {
+      const at = places.get(group)?.get(name);
       if (at === undefined || values[at] !== 0) return;
       values[at] = value;
       present.push(at);
@@ -106,6 +106,18 @@ function createValueReader(features: readonly string[], rules: readonly Compiled
     for (const at of present) values[at] = 0;
     return result;
   };
+}
+
+/** Group, then name: see `FeatureSink`. */
+function groupPlaces(features: readonly string[]): Map<string, Map<string, number>> {
+  const places = new Map<string, Map<string, number>>();
+  for (const [at, feature] of features.entries()) {
+    const space = feature.indexOf(" ");
+    const group = space === -1 ? feature : feature.slice(0, space);
+    if (!places.has(group)) places.set(group, new Map());
+    places.get(group)!.set(space === -1 ? "" : feature.slice(space + 1), at);
+  }
+  return places;
 }
 
 /** Lets the rules that the model does not know move the logit as they moved the probability. */

@@ -1,14 +1,27 @@
 /** No identifier that means something is longer; what is cut is noise. */
 const MOST_PARTS = 8;
 export const LONGEST_RUN = 3;
+/** Notebooks use the same few thousand names again and again; what is longer or rarer is split anew. */
+const MOST_REMEMBERED = 20_000;
+const LONGEST_REMEMBERED = 40;
+
+const remembered = new Map<string, readonly string[]>();
 
 /**
  * The lower-cased subwords of an identifier and their runs of two and three, joined by `_`: what is left of a name when
  * something is put before or behind it.
  * @example nameParts("my_trainTestSplit") // ["my", "train", "test", "split", "my_train", "train_test", ...]
  */
-export function nameParts(name: string): string[] {
-  const words = splitName(name);
+export function nameParts(name: string): readonly string[] {
+  const known = remembered.get(name);
+  if (known !== undefined) return known;
+  const parts = joinRuns(splitName(name));
+  if (remembered.size >= MOST_REMEMBERED) remembered.clear();
+  if (name.length <= LONGEST_REMEMBERED) remembered.set(name, parts);
+  return parts;
+}
+
+function joinRuns(words: readonly string[]): string[] {
   const runs = [...words];
   for (let length = 2; length <= LONGEST_RUN; length += 1) {
     for (let from = 0; from + length <= words.length; from += 1) runs.push(words.slice(from, from + length).join("_"));

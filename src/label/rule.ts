@@ -46,9 +46,16 @@ export function compileRule({ any, unless, when }: Rule): Matcher {
 function compilePattern(pattern: Pattern): Matcher {
   const lists = PATTERN_PLACES.flatMap((place) => {
     const words = pattern[place];
-    return words === undefined ? [] : [{ place, words: words.map((word) => asStored(place, word)) }];
+    return words === undefined ? [] : [{ place, words: new Set(words.map((word) => asStored(place, word))) }];
   });
-  return (facts) => lists.some(({ place, words }) => words.some((word) => facts[place].has(word)));
+  return (facts) => lists.some(({ place, words }) => meet(words, facts[place]));
+}
+
+/** A rule may list a hundred words where a cell has five: the smaller set is looked up in the larger one. */
+function meet(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  if (one.size > other.size) return meet(other, one);
+  for (const word of one) if (other.has(word)) return true;
+  return false;
 }
 
 /** Chosen names are kept as subwords, so `LogisticRegression` is looked for as `logistic_regression`. */
