@@ -9,6 +9,7 @@ export interface SuiteOptions {
   readonly target?: string;
   readonly targetToken?: string;
   readonly resetTarget?: true;
+  readonly targetTimeout: number;
   readonly filter?: FilterMode;
   readonly mode?: RerankMode;
   readonly diversity: number;
@@ -31,7 +32,8 @@ export function addSuiteOptions(command: Command): Command {
       "what to measure: baseline:NAME, a URL, or a file that describes it; default this recommender",
     )
     .option("--target-token <token>", "token of the server under --target")
-    .option("--reset-target", "empty the target first")
+    .option("--reset-target", "empty the target first; also needed to go on after an interruption")
+    .option("--target-timeout <seconds>", "how long one question may take", parseInteger(1, 3_600), 30)
     .option("--filter <mode>", "label filter: strict, soft or off", parseChoice(["strict", "soft", "off"] as const))
     .option("--mode <mode>", "similar, complete or next", parseChoice(["similar", "complete", "next"] as const))
     .option("--diversity <number>", "0 to 1: how much being unlike the hits before it counts", parseShare, 0)

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { compose, type Services } from "../../../compose.js";
 import { type Journal, openJournal } from "../../../evaluate/journal.js";
@@ -35,6 +35,7 @@ export async function openWorkbench<T>(
     suite,
     version: packageVersion(),
     targetName,
+    targetFile: existsSync(targetName) ? readFileSync(targetName, "utf8") : "",
     filter: filter ?? "",
     mode: options.mode ?? "",
     diversity: options.diversity,
@@ -58,6 +59,7 @@ export async function openWorkbench<T>(
     own: () => createOwnTarget({ ...services, request, settings: { ...identity, ...request }, close: async () => {} }),
     ...(options.targetToken !== undefined && { token: options.targetToken }),
     reset: options.resetTarget === true,
+    timeoutMs: options.targetTimeout * 1000,
     request,
     env,
     onFault: (message) => output.note(`The target failed: ${message}`),
