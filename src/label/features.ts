@@ -18,7 +18,7 @@ export interface CompiledRule {
 }
 
 /** Tasks that explain a cell by themselves: with one of them, looking and preparing are often only means. */
-const MEANS: ReadonlySet<string> = new Set(["validate_data", "process_data", "setup_notebook"]);
+export const MEANS: ReadonlySet<string> = new Set(["validate_data", "process_data", "setup_notebook"]);
 
 /** A feature's name in a model file. */
 export function featureName(group: string, name: string): string {

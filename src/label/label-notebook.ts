@@ -1,4 +1,5 @@
 import { readFacts } from "./facts.js";
+import { MEANS } from "./features.js";
 import type { Labeller, Labelling, LabelProbability } from "./labeller.js";
 
 const DEFINITION = /^(?:async[ \t]+)?def[ \t]+([^\W\d]\w*)/u;
@@ -26,7 +27,7 @@ function carryOver(
   callees: readonly string[],
   known: ReadonlyMap<string, readonly LabelProbability[]>,
 ): Labelling {
-  const carried = callees.flatMap((callee) => known.get(callee) ?? []);
+  const carried = callees.flatMap((callee) => purposes(known.get(callee) ?? [], own.labels.length === 0));
   if (carried.length === 0) return own;
   const probabilities: Record<string, number> = { ...own.probabilities };
   for (const { label, probability } of carried) {
@@ -42,6 +43,15 @@ function carryOver(
     probabilities,
     possible: [...new Set([...own.possible, ...names])],
   };
+}
+
+/**
+ * What a function is called for. That it also prints or reshapes something on the way says little about its caller; it
+ * counts where nothing else is known of either.
+ */
+function purposes(labels: readonly LabelProbability[], isUnknown: boolean): readonly LabelProbability[] {
+  const ends = labels.filter(({ label }) => !MEANS.has(label));
+  return ends.length === 0 && isUnknown ? labels.slice(0, 1) : ends;
 }
 
 /** The functions that a cell defines outside classes, each with its lines. */

@@ -22,6 +22,18 @@ describe("labelNotebook", () => {
     expect(labels[3]).toEqual(["train_model"]);
   });
 
+  it("carries what a function is for, not what it does on the way", () => {
+    const codes = [
+      "def score(m):\n    print(m.predict(x))",
+      "y = t.dropna()\nscore(m)",
+      "def f(t):\n    return t.dropna()",
+      "f(t)",
+    ];
+    const labels = labelsOf(...codes);
+    expect(labels[1]).toEqual(["evaluate_model", "process_data"]);
+    expect(labels[3]).toEqual(["process_data"]);
+  });
+
   it("does not look ahead", () => {
     expect(labelsOf("show(t)", "def show(t):\n    plt.show()")[0]).toEqual([]);
   });

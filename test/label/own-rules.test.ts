@@ -1,4 +1,5 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -34,6 +35,21 @@ describe("labels of one's own", () => {
     expect(own.label).toBe("query_database");
     expect(own.probability).toBeCloseTo(0.901, 9);
     expect(own.contributions.map(({ feature }) => feature)).toEqual(["rule asks-sql"]);
+  });
+
+  it("come from the folder's own model where there is one", () => {
+    const text = readFileSync("models/labels/model.jsonl", "utf8").replaceAll('"train_model"', '"teach"');
+    const [header, ...parts] = text.split("\n");
+    const sha256 = createHash("sha256").update(parts.join("\n")).digest("hex");
+    const own = [JSON.stringify({ ...JSON.parse(header!), sha256 }), ...parts].join("\n");
+    const labeller = createLabeller({
+      folder: folderWith({ "model.jsonl": own, "rules.jsonl": JSON.stringify(RULE) }),
+    });
+    expect(labeller.labels).toContain("teach");
+    expect(labeller.labels).toContain("query_database");
+    expect(labeller.label("m.fit(x, y)", "cell").primary).toBe("teach");
+    const folder = folderWith({ "model.jsonl": text });
+    expect(() => createLabeller({ folder })).toThrow(/model\.jsonl, line 1: the checksum of what follows is/);
   });
 
   it.each([
