@@ -3,7 +3,7 @@ import { strip } from "../clean/strip.js";
 import type { Embedder } from "../embed/embedder.js";
 import type { Labeller, LabelProbability } from "../label/labeller.js";
 import type { Exclusion, LabelFilter, VectorStore } from "../store/vector-store.js";
-import { createClock } from "./clock.js";
+import { type Clock, createClock } from "./clock.js";
 import type { QueryContext } from "./features/query-profile.js";
 import { type Candidate, gather } from "./gather.js";
 import { chooseFilter, type FilterMode } from "./label-filter.js";
@@ -71,18 +71,18 @@ type Find = (count: number, within?: LabelFilter) => Promise<Candidate[]>;
  */
 export function createRecommend({ embedder, labeller, store, reranker }: RecommendDeps): Recommend {
   /** The paper's way: nothing but the cosine. */
-  const byCosine = async ({ code, collapse, exclude }: RecommendRequest): Promise<Find> => {
+  const byCosine = async ({ code, collapse, exclude }: RecommendRequest, clock: Clock): Promise<Find> => {
     const [vector = null] = await embedder.embed([textOf(code)], "query");
     return async (count, within) => {
       if (vector === null) return [];
       const search = (k: number) => store.search({ vector, k, ...(within && { filter: within }) });
-      return gather(store, search, count, { collapse, ...(exclude && { exclude }) });
+      return clock.timeAsync("search", () => gather(store, search, count, { collapse, ...(exclude && { exclude }) }));
     };
   };
-  const byFeatures = async (stage: Reranker, request: RecommendRequest): Promise<Find> => {
+  const byFeatures = async (stage: Reranker, request: RecommendRequest, clock: Clock): Promise<Find> => {
     const { code, mode, context = {}, collapse, exclude, diversity = 0, minConfidence = 0 } = request;
     const prepared = await prepareQuery(embedder, code, context);
-    const query = { prepared, rerank: { code, mode, context }, diversity, minConfidence };
+    const query = { prepared, rerank: { code, mode, context }, diversity, minConfidence, clock };
     const options = { collapse, ...(exclude && { exclude }) };
     return (count, within) => findInTwoStages({ store, embedder, reranker: stage }, query, count, within, options);
   };
@@ -91,9 +91,11 @@ export function createRecommend({ embedder, labeller, store, reranker }: Recomme
     const { code, k, label, filter, collapse, explain = false } = request;
     const clock = createClock();
     const labelling = clock.time("label", () => labeller.label(strip(code).text, "prefix"));
-    const find = await clock.timeAsync("embed", () => (reranker ? byFeatures(reranker, request) : byCosine(request)));
+    const find = await clock.timeAsync("embed", () =>
+      reranker ? byFeatures(reranker, request, clock) : byCosine(request, clock),
+    );
     const within = chooseFilter(labelling, filter, label);
-    const { found, widened } = await clock.timeAsync("search", () => findEnough(find, k, within, collapse));
+    const { found, widened } = await findEnough(find, k, within, collapse);
     return {
       id: randomUUID(),
       query: { primary: labelling.primary, labels: labelling.labels },

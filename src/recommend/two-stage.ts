@@ -1,5 +1,6 @@
 import type { Embedder } from "../embed/embedder.js";
 import type { Hit, LabelFilter, StoredCell, VectorStore } from "../store/vector-store.js";
+import type { Clock } from "./clock.js";
 import { diversify } from "./diversify.js";
 import { type Candidate, createPlacer, type GatherOptions } from "./gather.js";
 import type { PreparedQuery } from "./query.js";
@@ -18,6 +19,7 @@ export interface TwoStageQuery {
   readonly rerank: Omit<RerankQuery, "vectors" | "embedder">;
   readonly diversity: number;
   readonly minConfidence: number;
+  readonly clock: Clock;
 }
 
 export interface TwoStageDeps {
@@ -38,7 +40,7 @@ export async function findInTwoStages(
   options: GatherOptions,
 ): Promise<Candidate[]> {
   for (let pool = Math.max(POOL, 2 * count), before = -1; ; pool *= POOL_GROWTH) {
-    const ids = await findCandidates(store, query.prepared, pool, filter);
+    const ids = await query.clock.timeAsync("search", () => findCandidates(store, query.prepared, pool, filter));
     const found = await rank({ store, embedder, reranker }, query, ids, count, options);
     // Copies and excluded notebooks can use up a whole pool; a larger one may have more to show.
     const isFinal = found.length >= count || query.minConfidence > 0 || ids.length <= before || pool > LARGEST_POOL;
@@ -54,16 +56,19 @@ async function rank(
   count: number,
   options: GatherOptions,
 ): Promise<Candidate[]> {
-  const [cells, vectors] = await Promise.all([store.cells(ids), store.vectors(ids)]);
-  const byId = new Map(cells.map((cell) => [cell.id, cell]));
-  const ranked = reranker
-    .rerank(
+  const { clock } = query;
+  const [cells, vectors] = await clock.timeAsync("fetch", () => Promise.all([store.cells(ids), store.vectors(ids)]));
+  const ranked = clock.time("rerank", () =>
+    reranker.rerank(
       { ...query.rerank, vectors: query.prepared.vectors, embedder: embedder.id },
       cells.map(({ id, code }) => ({ id, code, vector: vectors.get(id) ?? null })),
-    )
-    .map((hit): Ranked => ({ ...hit, cell: byId.get(hit.id)!, vector: vectors.get(hit.id) ?? null }))
-    .filter(({ confidence }) => confidence === null || confidence >= query.minConfidence);
-  return place(store, ranked, count, query.diversity, options);
+    ),
+  );
+  const byId = new Map(cells.map((cell) => [cell.id, cell]));
+  const good = ranked
+    .filter(({ confidence }) => confidence === null || confidence >= query.minConfidence)
+    .map((hit): Ranked => ({ ...hit, cell: byId.get(hit.id)!, vector: vectors.get(hit.id) ?? null }));
+  return clock.timeAsync("place", () => place(store, good, count, query.diversity, options));
 }
 
 async function findCandidates(
