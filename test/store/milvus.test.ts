@@ -28,15 +28,15 @@ describe.runIf(await hasMilvus())("Milvus", () => {
     return prepared.shift()!;
   });
 
-  describe("an index that several processes use", () => {
+  describe.concurrent("an index that several processes use", () => {
     const places: MilvusPlace[] = [];
     const place = () => {
       const fresh = newPlace();
       places.push(fresh);
       return fresh;
     };
-    afterEach(async () => {
-      for (const used of places.splice(0)) await used.drop();
+    afterAll(async () => {
+      for (const used of places) await used.drop();
     });
 
     it("is made once when two open it at the same time", async () => {

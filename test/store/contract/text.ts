@@ -24,12 +24,13 @@ export function describeText(createPlace: CreatePlace): void {
         notebook(`${text}.ipynb`, [cell(`print(${text})`, [1, index, 0, 0])]),
       );
       await store.write(writes);
-      for (const { notebook, cells } of writes) {
+      const check = async ({ notebook, cells }: (typeof writes)[number]) => {
         expect(await store.notebook(notebook.id)).toEqual(notebook);
         expect(await store.cells(ids(cells))).toEqual(cells.map(stored));
         const place = { notebook: notebook.id, name: notebook.name, cellIndex: 0 };
         await expectSoon(store, () => store.occurrences(cells[0]!.id), [place]);
-      }
+      };
+      await Promise.all(writes.map(check));
     });
 
     it("takes any text for an id, and never for an expression", async () => {
@@ -39,10 +40,8 @@ export function describeText(createPlace: CreatePlace): void {
       expect(await store.missing(AWKWARD)).toEqual(new Set(AWKWARD));
       expect(await store.cells(AWKWARD)).toEqual([]);
       expect(await store.vectors(AWKWARD)).toEqual(new Map());
-      for (const text of AWKWARD) {
-        expect(await store.notebook(text)).toBe(null);
-        expect(await store.remove(text)).toBe(false);
-      }
+      expect(await Promise.all(AWKWARD.map((text) => store.notebook(text)))).toEqual(AWKWARD.map(() => null));
+      expect(await Promise.all(AWKWARD.map((text) => store.remove(text)))).toEqual(AWKWARD.map(() => false));
       const search = { vector: Float32Array.of(1, 0, 0, 0), k: 5, strong: true };
       expect(await store.search({ ...search, filter: { field: "primary", any: AWKWARD, unlabelled: false } })).toEqual(
         [],

@@ -22,7 +22,7 @@ describe.runIf(await hasMilvus())("an interrupted write", () => {
     await place.drop();
   });
 
-  it.each([0, 1, 2, 3, 4, 5])(
+  it.concurrent.each([0, 1, 2, 3, 4, 5])(
     "is repaired by repeating it: a replacement that broke off after %i steps",
     async (steps) => {
       const [kept, gone, added] = ["kept", "gone", "added"].map((name) => cell(`${name}(${steps})`));
@@ -39,16 +39,19 @@ describe.runIf(await hasMilvus())("an interrupted write", () => {
     },
   );
 
-  it.each([0, 1, 2, 3])("is repaired by repeating it: a removal that broke off after %i steps", async (steps) => {
-    const only = cell(`only(${steps})`);
-    const { notebook: removed, cells } = notebook(`removed-${steps}.ipynb`, [only]);
-    await store.write([{ notebook: removed, cells }]);
-    await expect(createWrites(breakingAfter(steps)).remove(generation, removed.id)).rejects.toThrow("broke off");
-    expect(await store.remove(removed.id)).toBe(true);
-    expect(await store.notebook(removed.id)).toBe(null);
-    expect(await store.missing([only.id])).toEqual(new Set([only.id]));
-    expect(await store.occurrences(only.id)).toEqual([]);
-  });
+  it.concurrent.each([0, 1, 2, 3])(
+    "is repaired by repeating it: a removal that broke off after %i steps",
+    async (steps) => {
+      const only = cell(`only(${steps})`);
+      const { notebook: removed, cells } = notebook(`removed-${steps}.ipynb`, [only]);
+      await store.write([{ notebook: removed, cells }]);
+      await expect(createWrites(breakingAfter(steps)).remove(generation, removed.id)).rejects.toThrow("broke off");
+      expect(await store.remove(removed.id)).toBe(true);
+      expect(await store.notebook(removed.id)).toBe(null);
+      expect(await store.missing([only.id])).toEqual(new Set([only.id]));
+      expect(await store.occurrences(only.id)).toEqual([]);
+    },
+  );
 
   /** As if the process ended: the first changes arrive, the next one never does. */
   function breakingAfter(steps: number): Tables {
