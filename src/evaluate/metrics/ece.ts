@@ -1,7 +1,6 @@
+import { createCalibration } from "../calibration.js";
 import { isRelevant } from "../relevance.js";
 import type { CorpusMetric } from "./metric.js";
-
-const BINS = 10;
 
 /**
  * ece = sum over ten equal-width bins of n_b / n * |share relevant_b - mean confidence_b|, over all returned cells that
@@ -15,19 +14,12 @@ export const ece: CorpusMetric = {
   better: "lower",
   cut: false,
   of: ({ answers }) => {
-    const bins = Array.from({ length: BINS }, () => ({ hits: 0, relevant: 0, confidence: 0 }));
-    let hits = 0;
+    const calibration = createCalibration();
     for (const { results } of answers) {
       for (const { rating, confidence } of results) {
-        if (confidence === undefined || confidence === null) continue;
-        const bin = bins[Math.min(BINS - 1, Math.floor(confidence * BINS))]!;
-        hits += 1;
-        bin.hits += 1;
-        bin.confidence += confidence;
-        if (isRelevant(rating)) bin.relevant += 1;
+        if (confidence !== undefined && confidence !== null) calibration.add(confidence, isRelevant(rating));
       }
     }
-    if (hits === 0) return null;
-    return bins.reduce((sum, bin) => sum + Math.abs(bin.relevant - bin.confidence), 0) / hits;
+    return calibration.error();
   },
 };

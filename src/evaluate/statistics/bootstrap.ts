@@ -6,6 +6,8 @@ export type Interval = readonly [low: number, high: number];
 export interface ResampleOptions {
   readonly resamples?: number;
   readonly seed?: number;
+  /** Figures that follow from the means of a draw, such as a difference of two; NaN where a draw has none. */
+  readonly derive?: (means: readonly number[]) => readonly number[];
 }
 
 const RESAMPLES = 2_000;
@@ -13,16 +15,17 @@ const SEED = 20_240_501;
 
 /**
  * The 95 % percentile intervals of the means over all values, one per metric, from drawing whole clusters with
- * replacement. Every metric sees the same draws. Null where a metric has no values.
+ * replacement, and after them those of the derived figures. Every metric sees the same draws. Null where a metric has
+ * no values.
  */
 export function bootstrapIntervals(
   clusters: readonly Cluster[],
-  { resamples = RESAMPLES, seed = SEED }: ResampleOptions = {},
+  { resamples = RESAMPLES, seed = SEED, derive = () => [] }: ResampleOptions = {},
 ): (Interval | null)[] {
   const metrics = clusters[0]?.sums.length ?? 0;
   const random = createRandom(seed);
   const flat = flatten(clusters, metrics);
-  const means = Array.from({ length: metrics }, () => new Float64Array(resamples));
+  const rounds: Float64Array[] = [];
   const drawn = new Float64Array(2 * metrics);
   for (let round = 0; round < resamples; round += 1) {
     drawn.fill(0);
@@ -31,9 +34,13 @@ export function bootstrapIntervals(
       for (let at = 0; at < drawn.length; at += 1) drawn[at]! += flat[from + at]!;
     }
     // A draw without a single value of a metric has no mean; the overall interval then comes from the others.
-    for (let at = 0; at < metrics; at += 1) means[at]![round] = drawn[2 * at]! / drawn[2 * at + 1]!;
+    const means = Array.from({ length: metrics }, (_, at) => drawn[2 * at]! / drawn[2 * at + 1]!);
+    for (const [at, figure] of [...means, ...derive(means)].entries()) {
+      rounds[at] ??= new Float64Array(resamples).fill(Number.NaN);
+      rounds[at][round] = figure;
+    }
   }
-  return means.map(percentiles);
+  return rounds.map(percentiles);
 }
 
 /** Sum and count side by side, metric by metric, cluster by cluster: 2,000 x 10,000 draws are too many for objects. */
@@ -48,8 +55,8 @@ function flatten(clusters: readonly Cluster[], metrics: number): Float64Array {
   return flat;
 }
 
-function percentiles(means: Float64Array): Interval | null {
-  const sorted = means.filter((mean) => !Number.isNaN(mean)).sort();
+function percentiles(figures: Float64Array): Interval | null {
+  const sorted = figures.filter((figure) => !Number.isNaN(figure)).sort();
   if (sorted.length === 0) return null;
   return [quantile(sorted, 0.025), quantile(sorted, 0.975)];
 }

@@ -11,17 +11,27 @@ export interface Cluster {
 
 /** Adds up the values of each cluster; null values are left out of sum and count. Clusters in the order of appearance. */
 export function clusterValues(rows: Iterable<{ id: string; values: readonly (number | null)[] }>): Cluster[] {
+  return mergeClusters(
+    Array.from(rows, ({ id, values }) => ({
+      id,
+      sums: values.map((value) => value ?? 0),
+      counts: values.map((value) => (value === null ? 0 : 1)),
+    })),
+  );
+}
+
+/** Adds up clusters of the same id: for figures that are no means but ratios, such as F1, where a row counts for more than one. */
+export function mergeClusters(parts: Iterable<Cluster>): Cluster[] {
   const clusters = new Map<string, { id: string; sums: number[]; counts: number[] }>();
-  for (const { id, values } of rows) {
-    let cluster = clusters.get(id);
-    if (cluster === undefined) {
-      cluster = { id, sums: values.map(() => 0), counts: values.map(() => 0) };
-      clusters.set(id, cluster);
+  for (const { id, sums, counts } of parts) {
+    const known = clusters.get(id);
+    if (known === undefined) {
+      clusters.set(id, { id, sums: [...sums], counts: [...counts] });
+      continue;
     }
-    for (const [at, value] of values.entries()) {
-      if (value === null) continue;
-      cluster.sums[at]! += value;
-      cluster.counts[at]! += 1;
+    for (let at = 0; at < sums.length; at += 1) {
+      known.sums[at]! += sums[at]!;
+      known.counts[at]! += counts[at]!;
     }
   }
   return [...clusters.values()];

@@ -3,37 +3,79 @@ import { createRandom } from "./random.js";
 const ROUNDS = 10_000;
 const SEED = 20_240_502;
 
+/** Numerator and denominator of a ratio, such as F1, in both runs; the denominator depends on the answers. */
+export interface RatioPair {
+  readonly a: readonly [sum: number, count: number];
+  readonly b: readonly [sum: number, count: number];
+}
+
 /**
  * Two-sided p of a paired permutation test: under the null hypothesis each difference could as well have had the other
  * sign. Up to 2^13 sign patterns are all tried (an exact p), beyond that 10,000 are drawn, the observed one counting
  * as one of them. 1 where nothing differs.
  */
-export function permutationTest(differences: readonly number[], { rounds = ROUNDS, seed = SEED } = {}): number {
+export function permutationTest(differences: readonly number[], options: PermutationOptions = {}): number {
   // A pair without a difference adds nothing under either sign.
   const moved = Float64Array.from(differences.filter((difference) => difference !== 0));
-  if (moved.length === 0) return 1;
+  return trySigns(moved.length, options, (kept) => {
+    let sum = 0;
+    for (let at = 0; at < moved.length; at += 1) sum += kept[at] ? moved[at]! : -moved[at]!;
+    return sum;
+  });
+}
+
+/** The same for the difference of two ratios of sums: under the null hypothesis each pair could as well be swapped. */
+export function permuteRatios(pairs: readonly RatioPair[], options: PermutationOptions = {}): number {
+  const isMoved = ({ a, b }: RatioPair) => a[0] !== b[0] || a[1] !== b[1];
+  const moved = pairs.filter(isMoved);
+  const still = pairs.filter((pair) => !isMoved(pair));
+  const [sum, count] = [0, 1].map((at) => still.reduce((total, { a }) => total + a[at as 0 | 1], 0)) as [
+    number,
+    number,
+  ];
+  return trySigns(moved.length, options, (kept) => {
+    let [sumA, countA, sumB, countB] = [sum, count, sum, count];
+    for (let at = 0; at < moved.length; at += 1) {
+      const { a, b } = moved[at]!;
+      const [one, other] = kept[at] ? [a, b] : [b, a];
+      sumA += one[0];
+      countA += one[1];
+      sumB += other[0];
+      countB += other[1];
+    }
+    return (countB === 0 ? 0 : sumB / countB) - (countA === 0 ? 0 : sumA / countA);
+  });
+}
+
+interface PermutationOptions {
+  readonly rounds?: number;
+  readonly seed?: number;
+}
+
+/** `statistic` is asked with 1 for every pair that stays as it is, and 0 for every one that is turned round. */
+function trySigns(
+  pairs: number,
+  { rounds = ROUNDS, seed = SEED }: PermutationOptions,
+  statistic: (kept: Uint8Array) => number,
+): number {
+  if (pairs === 0) return 1;
+  const kept = new Uint8Array(pairs).fill(1);
   // Sums of the same numbers in another order differ in the last bits; they are ties all the same.
-  const observed = Math.abs(total(moved)) * (1 - 1e-12);
-  if (2 ** moved.length <= rounds) return exact(moved, observed);
+  const observed = Math.abs(statistic(kept)) * (1 - 1e-12);
+  const isExtreme = () => (Math.abs(statistic(kept)) >= observed ? 1 : 0);
+  if (2 ** pairs <= rounds) {
+    let extreme = 0;
+    for (let pattern = 0; pattern < 2 ** pairs; pattern += 1) {
+      for (let at = 0; at < pairs; at += 1) kept[at] = (pattern >> at) & 1;
+      extreme += isExtreme();
+    }
+    return extreme / 2 ** pairs;
+  }
   const random = createRandom(seed);
   let extreme = 1;
   for (let round = 0; round < rounds; round += 1) {
-    let sum = 0;
-    for (let at = 0; at < moved.length; at += 1) sum += random() < 0.5 ? moved[at]! : -moved[at]!;
-    if (Math.abs(sum) >= observed) extreme += 1;
+    for (let at = 0; at < pairs; at += 1) kept[at] = random() < 0.5 ? 1 : 0;
+    extreme += isExtreme();
   }
   return extreme / (rounds + 1);
 }
-
-function exact(moved: Float64Array, observed: number): number {
-  const patterns = 2 ** moved.length;
-  let extreme = 0;
-  for (let pattern = 0; pattern < patterns; pattern += 1) {
-    let sum = 0;
-    for (let at = 0; at < moved.length; at += 1) sum += (pattern >> at) & 1 ? moved[at]! : -moved[at]!;
-    if (Math.abs(sum) >= observed) extreme += 1;
-  }
-  return extreme / patterns;
-}
-
-const total = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0);
