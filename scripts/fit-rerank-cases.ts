@@ -1,0 +1,126 @@
+// Writes the cases that fit-rerank.py learns from: one JSON line per query, feature values and gains of its candidates.
+// Run by fit-rerank.py; by hand: node dist/scripts/fit-rerank-cases.js EMBEDDER_FOLDER RERANK_FOLDER PATHS...
+import { loadGrammar } from "../src/clean/grammar.js";
+import { filledLines } from "../src/clean/lines.js";
+import { strip } from "../src/clean/strip.js";
+import { createPiecesEmbedder } from "../src/embed/pieces.js";
+import { compareCells } from "../src/recommend/features/compare.js";
+import { FEATURES } from "../src/recommend/features/index.js";
+import { profileQuery } from "../src/recommend/features/query-profile.js";
+import { readInverseFrequency } from "../src/recommend/rerank-model.js";
+import { createTarget, measureGain } from "./fit-rerank-gain.js";
+import { createLibrary, type Library, type LibraryQuery } from "./fit-rerank-library.js";
+import { type Material, makeVariants } from "./fit-rerank-variants.js";
+import { type CorpusNotebook, readCorpus, splitOf } from "./train-embedder-notebooks.js";
+import { createRandom } from "./train-embedder-rename.js";
+
+/** Cells per notebook that become typing cases, and seeds of variants in all. */
+const CASES = 4;
+const SEEDS = 400;
+/** What the three variants of a seed are worth. */
+const WORTH = [1, 0.6, 0.4];
+const MOST_CHARACTERS = 5000;
+
+const [embedderFolder, rerankFolder, ...paths] = process.argv.slice(2);
+await loadGrammar();
+const random = createRandom(1);
+const embedder = await createPiecesEmbedder({ folder: embedderFolder! });
+const idf = await readInverseFrequency(rerankFolder!);
+const notebooks: CorpusNotebook[] = [];
+for await (const notebook of readCorpus(paths)) notebooks.push(notebook);
+const own = notebooks.filter(({ group }) => splitOf(group) === "fit");
+const others = notebooks.filter(({ group }) => splitOf(group) === "train").flatMap(codeOf);
+
+print({ features: FEATURES.map(({ name, sign }) => ({ name, sign })), embedder: embedder.id });
+await writeTyping(await createLibrary(embedder, others));
+await writeVariants(3000);
+await writeVariants(0);
+
+/** Real cells, half typed: `complete` with and without context, `next` and `markdown` without the code. */
+async function writeTyping(library: Library): Promise<void> {
+  for (const { group, cells } of own) {
+    const places = shuffled(cells.keys()).filter((at) => cells[at]!.type === "code");
+    let left = CASES;
+    for (const at of places) {
+      const { source } = cells[at]!;
+      const lines = filledLines(source);
+      if (left === 0) break;
+      if (filledLines(strip(source).text).length < 3 || source.length > MOST_CHARACTERS) continue;
+      left -= 1;
+      const cut = Math.max(1, Math.floor(lines.length / (random() < 0.5 ? 2 : 3)));
+      const code = lines.slice(0, cut).join("\n");
+      const before = cells.slice(0, at).flatMap((cell) => (cell.type === "code" ? [cell.source] : []));
+      const above = cells[at - 1];
+      const markdown = above?.type === "markdown" ? above.source : "";
+      const context = { before: before.slice(-5), markdown };
+      const rest = lines.slice(cut).join("\n");
+      await write("complete", group, library, { code, ...context }, rest, source);
+      if (random() < 0.3) await write("complete", group, library, { code, before: [], markdown: "" }, rest, source);
+      if (before.length > 0) await write("next", group, library, { code: "", ...context }, source, source);
+      if (markdown !== "") await write("markdown", group, library, { code: "", before: [], markdown }, source, source);
+    }
+  }
+}
+
+async function write(kind: string, group: string, library: Library, query: LibraryQuery, rest: string, whole: string) {
+  const target = createTarget(rest, whole);
+  const { rows, cells } = await compare(library, query);
+  const gains = cells.map(({ code }) => Object.values(measureGain(code, target)).map(round));
+  print({ kind, group, calls: target.rest.size, lengths: cells.map(({ code }) => code.length), rows, gains });
+}
+
+/** Prefixes of cells that the library holds only in changed form, among other cells. */
+async function writeVariants(distractors: number): Promise<void> {
+  const codes = shuffled(own.flatMap(codeOf)).filter((code) => {
+    const lines = filledLines(code).length;
+    return lines <= 20 && strip(code).text !== "" && random() < 0.3 + lines / 10;
+  });
+  const seeds = [...new Set(codes.map((code) => filledLines(code).join("\n")))].slice(0, SEEDS);
+  const material = collectMaterial();
+  const variants = seeds.map((seed) => makeVariants(seed, material, random));
+  const library = await createLibrary(embedder, [...variants.flat(), ...shuffled(others).slice(0, distractors * 3)]);
+  for (const [at, seed] of seeds.entries()) {
+    const lines = filledLines(seed);
+    const worth = new Map(variants[at]!.map((variant, place) => [variant, WORTH[place]!] as const).reverse());
+    for (const cut of new Set([1, Math.ceil(lines.length * random()), Math.ceil(lines.length * random())])) {
+      const query = { code: lines.slice(0, Math.max(1, cut)).join("\n"), before: [], markdown: "" };
+      const { rows, cells } = await compare(library, query);
+      const gains = cells.map(({ code }) => [worth.get(code) ?? 0]);
+      if (gains.some(([gain]) => gain! > 0)) print({ kind: "similar", group: String(at), rows, gains });
+    }
+  }
+}
+
+async function compare(library: Library, query: LibraryQuery) {
+  const vectors = await library.embedQuery(query);
+  const cells = library.findCandidates(query, vectors).map((row) => library.cells[row]!);
+  const profile = profileQuery(query.code, query, idf);
+  const rows = compareCells(FEATURES, profile, vectors, cells).map((row) => Array.from(row, round));
+  return { rows, cells };
+}
+
+function collectMaterial(): Material {
+  const lines = shuffled(others).slice(0, 5000).flatMap(filledLines);
+  const words = lines.flatMap((line) => line.match(/[a-z]{2,12}/g) ?? []).filter((word) => word !== "new");
+  const comments = lines.filter((line) => /^\s*#/.test(line));
+  return { words: shuffled(words).slice(0, 5000), comments, lines: lines.filter((line) => !/^\s*#/.test(line)) };
+}
+
+function codeOf({ cells }: CorpusNotebook): string[] {
+  return cells.flatMap(({ type, source }) => (type === "code" && source.length < 20_000 ? [source] : []));
+}
+
+function shuffled<T>(items: Iterable<T>): T[] {
+  return [...items]
+    .map((item) => [random(), item] as const)
+    .sort(([left], [right]) => left - right)
+    .map(([, item]) => item);
+}
+
+function round(value: number): number {
+  return Math.round(value * 1e4) / 1e4;
+}
+
+function print(line: object): void {
+  process.stdout.write(`${JSON.stringify(line)}\n`);
+}

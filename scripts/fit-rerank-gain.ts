@@ -1,0 +1,86 @@
+import { tokenize } from "../src/clean/tokenize.js";
+import { BUILTINS } from "../src/clean/words.js";
+
+/** How much a whole cell helps somebody who wants `rest`, the end of `reference`. */
+export interface Gain {
+  /** F2 of groups of two and of four characters, against the rest. */
+  readonly text: number;
+  /** F1 of the names that are called: those of the rest that the cell has, those of the cell that the reference has. */
+  readonly calls: number;
+  readonly callRecall: number;
+}
+
+const ORDERS = [2, 4];
+const EVERYWHERE = new Set(["format", "join", "append"]);
+
+export interface Target {
+  readonly grams: readonly Map<string, number>[];
+  readonly rest: ReadonlySet<string>;
+  readonly reference: ReadonlySet<string>;
+}
+
+export function createTarget(rest: string, reference: string): Target {
+  return { grams: countGrams(rest), rest: calledNames(rest), reference: calledNames(reference) };
+}
+
+export function measureGain(code: string, { grams, rest, reference }: Target): Gain {
+  const names = calledNames(code);
+  const recall = share(rest, names);
+  const precision = share(names, reference);
+  return {
+    text: gramScore(countGrams(code), grams),
+    calls: recall + precision === 0 ? 0 : (2 * recall * precision) / (recall + precision),
+    callRecall: recall,
+  };
+}
+
+function calledNames(code: string): Set<string> {
+  const tokens = tokenize(code).filter(({ kind }) => kind !== "comment" && kind !== "newline");
+  const names = new Set<string>();
+  for (const [at, { text }] of tokens.entries()) {
+    const name = tokens[at - 1];
+    const before = tokens[at - 2]?.text;
+    if (text !== "(" || name?.kind !== "name" || before === "def" || before === "class") continue;
+    if (!EVERYWHERE.has(name.text) && (before === "." || !BUILTINS.has(name.text))) names.add(name.text);
+  }
+  return names;
+}
+
+function share(wanted: ReadonlySet<string>, found: ReadonlySet<string>): number {
+  let hits = 0;
+  for (const name of wanted) if (found.has(name)) hits += 1;
+  return wanted.size === 0 ? 0 : hits / wanted.size;
+}
+
+function countGrams(code: string): Map<string, number>[] {
+  const text = code
+    .replace(/^\s*#.*$/gm, "")
+    .replace(/\s+/g, "")
+    .slice(0, 4000);
+  return ORDERS.map((order) => {
+    const grams = new Map<string, number>();
+    for (let at = 0; at + order <= text.length; at += 1) {
+      const gram = text.slice(at, at + order);
+      grams.set(gram, (grams.get(gram) ?? 0) + 1);
+    }
+    return grams;
+  });
+}
+
+function gramScore(found: readonly Map<string, number>[], wanted: readonly Map<string, number>[]): number {
+  let precision = 0;
+  let recall = 0;
+  for (const [at, grams] of wanted.entries()) {
+    let hits = 0;
+    for (const [gram, count] of grams) hits += Math.min(count, found[at]!.get(gram) ?? 0);
+    precision += hits / Math.max(1, total(found[at]!)) / ORDERS.length;
+    recall += hits / Math.max(1, total(grams)) / ORDERS.length;
+  }
+  return precision + recall === 0 ? 0 : (5 * precision * recall) / (4 * precision + recall);
+}
+
+function total(grams: Map<string, number>): number {
+  let sum = 0;
+  for (const count of grams.values()) sum += count;
+  return sum;
+}

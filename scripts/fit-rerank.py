@@ -1,0 +1,155 @@
+# Run after train-embedder.py to fit the rerank weights and the confidence anew:
+#   npm run build && python scripts/fit-rerank.py --embedder models/embedder --out models/rerank --words CORPUS... --index FOLDER...
+# Needs torch and numpy. Learns from notebooks of the `fit` split alone; the same input gives the same weights.
+import argparse
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import torch
+
+# What a candidate of a typing case is worth: likeness of the text, F1 of the calls, recall of the calls.
+WORTH = {"complete": (1.0, 0.9, 0.3), "next": (1.0, 1.0, 0.2), "markdown": (1.0, 1.0, 0.2)}
+# Context features say nothing where a query has no context, and `similar` is asked without.
+CONTEXT = ("before-", "markdown-")
+SHARPNESS = 12.0
+USEFUL = 0.5
+
+
+def main() -> None:
+    args = parse_arguments()
+    features, embedder, lists = read_cases(args)
+    names = [feature["name"] for feature in features]
+    weights = {}
+    for kind in ("similar", *WORTH):
+        chosen = [case for case in lists if case["kind"] == kind and case["rows"] and (kind == "similar" or not is_kept(case))]
+        weights[kind] = fit(kind, chosen, features, args.long)
+        log(f"{kind}: {len(chosen)} cases, " + ", ".join(f"{n} {w:.2f}" for n, w in zip(names, weights[kind]) if w))
+    confidence = []
+    for kind in ("complete",):
+        kept = [case for case in lists if case["kind"] == kind and is_kept(case) and case["calls"] > 0]
+        bias, part = fit_confidence(kept, weights[kind], features)
+        prefix = embedder.split("@")[0] + "@"
+        confidence.append({"embedder": prefix, "kind": kind, "bias": round(bias, 4), "weights": to_record(names, part)})
+    model = {
+        "revision": args.revision,
+        "weights": {kind: to_record(names, values) for kind, values in weights.items()},
+        "confidence": confidence,
+    }
+    (args.out / "weights.json").write_text(json.dumps(model, indent=2) + "\n")
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Fits the rerank weights.")
+    parser.add_argument("--embedder", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--words", nargs="+", required=True, help="corpora that word frequencies are counted in")
+    parser.add_argument("--index", nargs="+", required=True, help="corpora that cases and candidates are taken from")
+    parser.add_argument("--cases", type=Path, help="cases written before, instead of making them")
+    parser.add_argument("--revision", default="1")
+    parser.add_argument("--long", type=float, default=0.0, help="worth taken per natural log of length over 600 characters")
+    parser.add_argument("--dist", type=Path, default=Path(__file__).parent.parent / "dist", help="what `npm run build` made")
+    return parser.parse_args()
+
+
+def read_cases(args: argparse.Namespace) -> tuple[list[dict], str, list[dict]]:
+    """Candidates and features are TypeScript's, the same code that answers queries."""
+    args.out.mkdir(parents=True, exist_ok=True)
+    if args.cases:
+        head, *lists = map(json.loads, args.cases.open())
+        return head["features"], head["embedder"], lists
+    scripts = args.dist / "scripts"
+    counter = ["node", str(scripts / "fit-rerank-frequencies.js"), str(args.out / "frequencies.json"), *args.words]
+    subprocess.run(counter, check=True)
+    command = ["node", str(scripts / "fit-rerank-cases.js"), str(args.embedder), str(args.out), *args.index]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, encoding="utf8") as process:
+        head, *lists = map(json.loads, process.stdout)
+    if process.returncode != 0:
+        sys.exit(f"{' '.join(command)} ended with {process.returncode}; was `npm run build` run?")
+    return head["features"], head["embedder"], lists
+
+
+def is_kept(case: dict) -> bool:
+    """A third of the groups is kept from the weights, for the confidence."""
+    return sum(case["group"].encode()) % 3 == 0
+
+
+def worth_of(case: dict, long: float) -> np.ndarray:
+    gains = np.array(case["gains"])
+    if case["kind"] == "similar":
+        return gains[:, 0]
+    worth = gains @ np.array(WORTH[case["kind"]]) / sum(WORTH[case["kind"]])
+    return worth - long * np.maximum(0, np.log((np.array(case["lengths"]) + 20) / 620))
+
+
+def fit(kind: str, cases: list[dict], features: list[dict], long: float) -> np.ndarray:
+    """Softmax over each list against the softmax of what its candidates are worth; signs are held after every step."""
+    size = max(len(case["rows"]) for case in cases)
+    rows = np.zeros((len(cases), size, len(features)), np.float32)
+    goal = np.full((len(cases), size), -np.inf, np.float32)
+    share = np.zeros(len(cases), np.float32)
+    for at, case in enumerate(cases):
+        worth = worth_of(case, long)
+        rows[at, : len(worth)] = case["rows"]
+        goal[at, : len(worth)] = np.where(worth > 0, np.log(np.maximum(worth, 1e-6)), -np.inf) if kind == "similar" else worth * SHARPNESS
+        # A list without anything good teaches nothing.
+        share[at] = 1 if kind == "similar" else max(0.0, float(worth.max() - worth.mean()))
+    rows, share = torch.from_numpy(rows), torch.from_numpy(share)
+    goal = torch.from_numpy(goal)
+    filled = torch.zeros(goal.shape)
+    for at, case in enumerate(cases):
+        filled[at, len(case["rows"]) :] = -1e4
+    target = torch.softmax(goal, dim=1)
+    signs = torch.tensor([feature["sign"] for feature in features], dtype=torch.float32)
+    used = torch.tensor([kind != "similar" or not feature["name"].startswith(CONTEXT) for feature in features])
+    weights = torch.where(used & (signs >= 0), 0.5, -0.1 * used).requires_grad_(True)
+    optimizer = torch.optim.Adam([weights], lr=0.1)
+    steps = 600
+    for step in range(steps):
+        optimizer.param_groups[0]["lr"] = 0.1 * (1 - step / steps) + 0.002
+        optimizer.zero_grad()
+        scores = rows @ weights + filled
+        loss = -(target * torch.log_softmax(scores, dim=1)).sum(dim=1) * share
+        (loss.sum() / share.sum() + 1e-4 * weights.square().sum()).backward()
+        optimizer.step()
+        with torch.no_grad():
+            weights.copy_(torch.where(signs * weights < 0, 0.0, weights) * used)
+    return weights.detach().numpy()
+
+
+def fit_confidence(cases: list[dict], weights: np.ndarray, features: list[dict]) -> tuple[float, np.ndarray]:
+    """A logistic model of `F1 of the calls is at least .5` over the features of the three best of each list."""
+    rows, useful = [], []
+    for case in cases:
+        values = np.array(case["rows"])
+        for at in np.argsort(-(values @ weights), kind="stable")[:3]:
+            rows.append(values[at])
+            useful.append(case["gains"][at][1] >= USEFUL)
+    rows, useful = torch.tensor(np.array(rows), dtype=torch.float32), torch.tensor(useful, dtype=torch.float32)
+    signs = torch.tensor([feature["sign"] for feature in features], dtype=torch.float32)
+    part = torch.zeros(len(features), requires_grad=True)
+    bias = torch.tensor(-1.0, requires_grad=True)
+    optimizer = torch.optim.Adam([part, bias], lr=0.05)
+    for _ in range(1500):
+        optimizer.zero_grad()
+        loss = torch.nn.functional.binary_cross_entropy_with_logits(rows @ part + bias, useful)
+        (loss + 2e-3 * part.square().sum()).backward()
+        optimizer.step()
+        with torch.no_grad():
+            part.copy_(torch.where(signs * part < 0, 0.0, part))
+    log(f"confidence: {len(useful)} hits, {useful.mean():.3f} useful, loss {loss.item():.3f}")
+    return bias.item(), part.detach().numpy()
+
+
+def to_record(names: list[str], values: np.ndarray) -> dict[str, float]:
+    return {name: round(float(value), 4) for name, value in zip(names, values) if abs(value) > 5e-5}
+
+
+def log(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    main()

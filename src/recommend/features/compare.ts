@@ -1,0 +1,53 @@
+import type { Feature } from "./feature.js";
+import { measureOverlap } from "./overlap.js";
+import type { CellProfile } from "./profile.js";
+import type { QueryProfile } from "./query-profile.js";
+
+/** Vectors of the query's parts; null or left out where there is no such part. */
+export interface QueryVectors {
+  readonly code?: Float32Array | null;
+  readonly before?: Float32Array | null;
+  readonly markdown?: Float32Array | null;
+}
+
+export interface ComparedCell {
+  readonly profile: CellProfile;
+  readonly vector: Float32Array | null;
+}
+
+/** One row of feature values per cell, in the order of the features. */
+export function compareCells(
+  features: readonly Feature[],
+  query: QueryProfile,
+  vectors: QueryVectors,
+  cells: readonly ComparedCell[],
+): Float64Array[] {
+  const rows = cells.map(({ profile, vector }) => {
+    const comparison = {
+      query,
+      cell: profile,
+      overlap: measureOverlap(query, profile),
+      cosine: dot(vectors.code, vector),
+      beforeCosine: dot(vectors.before, vector),
+      markdownCosine: dot(vectors.markdown, vector),
+    };
+    const row = new Float64Array(features.length);
+    for (let at = 0; at < row.length; at += 1) row[at] = features[at]!.value(comparison);
+    return row;
+  });
+  for (const [at, { relative }] of features.entries()) if (relative) divideByBest(rows, at);
+  return rows;
+}
+
+function divideByBest(rows: readonly Float64Array[], at: number): void {
+  let best = 0;
+  for (const row of rows) best = Math.max(best, row[at]!);
+  if (best > 0) for (const row of rows) row[at]! /= best;
+}
+
+function dot(left: Float32Array | null | undefined, right: Float32Array | null): number {
+  if (!left || !right) return 0;
+  let sum = 0;
+  for (let at = 0; at < left.length; at += 1) sum += left[at]! * right[at]!;
+  return sum;
+}

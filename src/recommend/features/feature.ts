@@ -1,0 +1,23 @@
+import type { Overlap } from "./overlap.js";
+import type { CellProfile } from "./profile.js";
+import type { QueryProfile } from "./query-profile.js";
+
+/** Everything a feature may look at: the query, one candidate, and how the two overlap. */
+export interface Comparison {
+  readonly query: QueryProfile;
+  readonly cell: CellProfile;
+  readonly overlap: Overlap;
+  /** Cosines of the candidate's vector with those of the query's code, of the cell before and of the Markdown; 0 without. */
+  readonly cosine: number;
+  readonly beforeCosine: number;
+  readonly markdownCosine: number;
+}
+
+/** One sight of how well a candidate answers a query. `sign` is the direction that a fitted weight may have; 0 is any. */
+export interface Feature {
+  readonly name: string;
+  readonly sign: 1 | -1 | 0;
+  /** `relative` values are divided by the best one among the candidates, because their size depends on the query. */
+  readonly relative?: true;
+  value(comparison: Comparison): number;
+}

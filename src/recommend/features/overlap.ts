@@ -1,0 +1,88 @@
+import { hashPair } from "./hash.js";
+import type { CellProfile } from "./profile.js";
+import type { Part, PartWeights, QueryProfile } from "./query-profile.js";
+
+/** How a query and a cell overlap. A share is weighted by how telling the words are; 0 where the query has none. */
+export interface Overlap {
+  /** Shares of the query's words found in the cell. */
+  readonly share: Readonly<Record<Part, number>>;
+  /** BM25 of the cell for the words of the query. */
+  readonly bm25: Readonly<Record<"code" | "before" | "markdown", number>>;
+  /** Share of the words of the code found near the cell's start. */
+  readonly early: number;
+  /** Share of the neighbouring words that are neighbours in the cell too. */
+  readonly pairs: number;
+}
+
+const K1 = 1.2;
+const B = 0.4;
+/** Words of a typical cell. */
+const AVERAGE = 80;
+
+export function measureOverlap(query: QueryProfile, cell: CellProfile): Overlap {
+  const { parts, words: table } = query;
+  const reach = Math.max(24, 2 * query.code.words.length);
+  const counts = new Uint16Array(table.size);
+  const found: number[] = [];
+  let early = 0;
+  for (let at = 0; at < cell.words.length; at += 1) {
+    const slot = table.find(cell.words[at]!);
+    if (slot === -1) continue;
+    if (counts[slot] === 0) {
+      found.push(slot);
+      if (at < reach) early += parts.code.weights[slot]!;
+    }
+    counts[slot]! += 1;
+  }
+  const softness = K1 * (1 - B + (B * cell.words.length) / AVERAGE);
+  const share = (part: Part) => shareOf(parts[part], found);
+  const bm25 = (part: Part) => scoreOf(parts[part], found, counts, softness);
+  return {
+    share: {
+      code: share("code"),
+      fixed: share("fixed"),
+      last: share("last"),
+      before: share("before"),
+      markdown: share("markdown"),
+      remarks: parts.remarks.total === 0 ? 0 : shareOfRemarks(query, cell, found),
+    },
+    bm25: { code: bm25("code"), before: bm25("before"), markdown: bm25("markdown") },
+    early: parts.code.total === 0 ? 0 : early / parts.code.total,
+    pairs: shareOfPairs(query, cell.words),
+  };
+}
+
+function shareOf({ weights, total }: PartWeights, found: readonly number[]): number {
+  if (total === 0) return 0;
+  let sum = 0;
+  for (const slot of found) sum += weights[slot]!;
+  return sum / total;
+}
+
+function scoreOf({ weights, total }: PartWeights, found: readonly number[], counts: Uint16Array, softness: number) {
+  let sum = 0;
+  if (total === 0) return sum;
+  for (const slot of found) sum += (weights[slot]! * counts[slot]! * (K1 + 1)) / (counts[slot]! + softness);
+  return sum;
+}
+
+/** Words of the query's comments count wherever they stand in the cell, in its code or in its comments. */
+function shareOfRemarks({ parts, words }: QueryProfile, { remarks }: CellProfile, inCode: readonly number[]): number {
+  const found = new Set(inCode);
+  for (const word of remarks) found.add(words.find(word));
+  found.delete(-1);
+  return shareOf(parts.remarks, [...found]);
+}
+
+function shareOfPairs({ pairs, pairWeights }: QueryProfile, words: Int32Array): number {
+  if (pairWeights.total === 0) return 0;
+  const seen = new Uint8Array(pairs.size);
+  let sum = 0;
+  for (let at = 1; at < words.length; at += 1) {
+    const slot = pairs.find(hashPair(words[at - 1]!, words[at]!));
+    if (slot === -1 || seen[slot] === 1) continue;
+    seen[slot] = 1;
+    sum += pairWeights.weights[slot]!;
+  }
+  return sum / pairWeights.total;
+}

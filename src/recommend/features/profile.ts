@@ -1,0 +1,90 @@
+import { subwords } from "../../clean/subwords.js";
+import { type Token, tokenize } from "../../clean/tokenize.js";
+import { hashPair, hashText } from "./hash.js";
+import { createMemory } from "./memory.js";
+import { type NameRole, nameRoles } from "./name-roles.js";
+
+/** What the rerank compares of a cell, as hashes: small enough to be kept for every cell that was ever a candidate. */
+export interface CellProfile {
+  /** Subwords of the code, in order. */
+  readonly words: Int32Array;
+  /** For each word whether renaming leaves it: attributes, called builtins, keyword arguments, modules and literals do. */
+  readonly fixed: Uint8Array;
+  /** One per line of code: its tokens, and its tokens with the free names blanked. */
+  readonly lines: Int32Array;
+  readonly shapes: Int32Array;
+  /** For each line how many words lie before its end. */
+  readonly ends: Int32Array;
+  readonly comments: number;
+  /** Subwords of the comments. */
+  readonly remarks: Int32Array;
+  /** Characters of the raw cell. */
+  readonly length: number;
+}
+
+/** What lies behind is data; the limit bounds the work for any text. */
+const MOST_CHARACTERS = 6000;
+const MOST_WORDS = 1500;
+
+/** Most tokens of a corpus are a few thousand names and marks. */
+const hashToken = createMemory(20_000, hashWords);
+
+export function profileCell(code: string): CellProfile {
+  const tokens = tokenize(code.slice(0, MOST_CHARACTERS));
+  const roles = nameRoles(tokens);
+  const words: number[] = [];
+  const fixed: number[] = [];
+  const lines: number[] = [];
+  const shapes: number[] = [];
+  const ends: number[] = [];
+  const remarks: number[] = [];
+  let comments = 0;
+  let line = 0;
+  let shape = 0;
+  for (const [at, token] of tokens.entries()) {
+    if (token.kind === "comment") {
+      if (line === 0) comments += 1;
+      if (remarks.length < MOST_WORDS) remarks.push(...subwords(token.text).map(hashText));
+    }
+    if (token.kind === "newline") endLine();
+    if (token.kind === "newline" || token.kind === "comment" || words.length >= MOST_WORDS) continue;
+    // Long tokens are strings that occur once: not worth remembering.
+    const { hash, words: found } = token.text.length > 40 ? hashWords(token.text) : hashToken(token.text);
+    line = hashPair(line, hash);
+    shape = hashPair(shape, roles[at] === "free" ? 1 : hash);
+    const stays = isFixed(token, roles[at]!) ? 1 : 0;
+    for (const word of found) {
+      words.push(word);
+      fixed.push(stays);
+    }
+  }
+  endLine();
+  return {
+    words: Int32Array.from(words),
+    fixed: Uint8Array.from(fixed),
+    lines: Int32Array.from(lines),
+    shapes: Int32Array.from(shapes),
+    ends: Int32Array.from(ends),
+    comments,
+    remarks: Int32Array.from(remarks),
+    length: code.length,
+  };
+
+  function endLine(): void {
+    if (line === 0) return;
+    lines.push(line);
+    shapes.push(shape);
+    ends.push(words.length);
+    line = 0;
+    shape = 0;
+  }
+}
+
+function hashWords(text: string): { hash: number; words: number[] } {
+  return { hash: hashText(text), words: subwords(text).map(hashText) };
+}
+
+function isFixed({ kind }: Token, role: NameRole | null): boolean {
+  if (role !== null) return role !== "free";
+  return kind === "string" || kind === "number" || kind === "magic";
+}

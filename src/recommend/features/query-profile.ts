@@ -1,0 +1,134 @@
+import { subwords } from "../../clean/subwords.js";
+import { hashPair, hashText } from "./hash.js";
+import { type CellProfile, profileCell } from "./profile.js";
+import { createWordTable, type WordTable } from "./word-table.js";
+
+/** How telling a word is: log of one over the share of cells that hold it. */
+export type InverseFrequency = (word: string) => number;
+
+export interface QueryContext {
+  /** The cells before, the nearest last. */
+  readonly before?: readonly string[];
+  /** The Markdown above. */
+  readonly markdown?: string;
+}
+
+/** What is looked for: the words of the code, those that renaming leaves, those of the last line, ... */
+export const PARTS = ["code", "fixed", "last", "remarks", "before", "markdown"] as const;
+export type Part = (typeof PARTS)[number];
+
+/** Weights of one part by the number of the word in a table, and their sum. */
+export interface PartWeights {
+  readonly weights: Float64Array;
+  readonly total: number;
+}
+
+export interface QueryProfile {
+  readonly code: CellProfile;
+  readonly words: WordTable;
+  readonly parts: Readonly<Record<Part, PartWeights>>;
+  /** Neighbouring words of the code. */
+  readonly pairs: WordTable;
+  readonly pairWeights: PartWeights;
+  /** Weight of each line of code, so that `)` counts for less than a call. */
+  readonly lineWeights: Float64Array;
+}
+
+type Weights = Map<number, number>;
+
+/** Context read: the nearest cells, each only so far. More changes little and would cost time without bound. */
+const MOST_BEFORE = 5;
+const MOST_CHARACTERS = 4000;
+const MOST_WORDS = 256;
+/** What a cell further up counts against the one below it. */
+const FADE = 0.6;
+
+export function profileQuery(code: string, context: QueryContext, idf: InverseFrequency): QueryProfile {
+  const profile = profileCell(code);
+  const { words, fixed, ends, remarks } = profile;
+  const known = new Map([...new Set(subwords(code))].map((word) => [hashText(word), idf(word)]));
+  const weights = Float64Array.from(words, (word) => known.get(word) ?? 0);
+  const lastStart = ends.at(-2) ?? 0;
+  const found: Record<Part, Weights> = {
+    code: collect(words, weights),
+    fixed: collect(
+      words,
+      weights.map((weight, at) => weight * fixed[at]!),
+    ),
+    last: collect(words.subarray(lastStart), weights.subarray(lastStart)),
+    remarks: collect(
+      remarks,
+      Float64Array.from(remarks, (word) => known.get(word) ?? 0),
+    ),
+    before: collectBefore(context.before ?? [], idf),
+    markdown: collectText(context.markdown ?? "", idf),
+  };
+  const table = createWordTable(PARTS.flatMap((part) => [...found[part].keys()]));
+  const pairs = collect(
+    words.subarray(1).map((word, at) => hashPair(words[at]!, word)),
+    weights.subarray(1).map((weight, at) => Math.sqrt(weight * weights[at]!)),
+  );
+  const pairTable = createWordTable(pairs.keys());
+  return {
+    code: profile,
+    words: table,
+    parts: {
+      code: place(found.code, table),
+      fixed: place(found.fixed, table),
+      last: place(found.last, table),
+      remarks: place(found.remarks, table),
+      before: place(found.before, table),
+      markdown: place(found.markdown, table),
+    },
+    pairs: pairTable,
+    pairWeights: place(pairs, pairTable),
+    lineWeights: weighLines(ends, weights),
+  };
+}
+
+function weighLines(ends: Int32Array, weights: Float64Array): Float64Array {
+  return Float64Array.from(ends, (end, line) => {
+    let weight = 0.1;
+    for (let at = ends[line - 1] ?? 0; at < end; at += 1) weight += weights[at]!;
+    return weight;
+  });
+}
+
+function collectBefore(cells: readonly string[], idf: InverseFrequency): Weights {
+  const hashes: number[] = [];
+  const weights: number[] = [];
+  let share = 1;
+  for (const cell of cells.slice(-MOST_BEFORE).reverse()) {
+    for (const word of new Set(subwords(cell.slice(0, MOST_CHARACTERS)))) {
+      hashes.push(hashText(word));
+      weights.push(share * idf(word));
+    }
+    share *= FADE;
+  }
+  return collect(hashes, weights);
+}
+
+function collectText(text: string, idf: InverseFrequency): Weights {
+  const words = subwords(text.slice(0, MOST_CHARACTERS));
+  return collect(words.map(hashText), words.map(idf));
+}
+
+/** A word that occurs more than once keeps its first weight; of too many words the most telling stay. */
+function collect(hashes: ArrayLike<number>, weights: ArrayLike<number>): Weights {
+  const found: Weights = new Map();
+  for (let at = 0; at < hashes.length; at += 1) {
+    if (weights[at]! > 0 && !found.has(hashes[at]!)) found.set(hashes[at]!, weights[at]!);
+  }
+  if (found.size <= MOST_WORDS) return found;
+  return new Map([...found].sort(([, left], [, right]) => right - left).slice(0, MOST_WORDS));
+}
+
+function place(found: Weights, table: WordTable): PartWeights {
+  const weights = new Float64Array(table.size);
+  let total = 0;
+  for (const [hash, weight] of found) {
+    weights[table.find(hash)] = weight;
+    total += weight;
+  }
+  return { weights, total };
+}

@@ -1,0 +1,17 @@
+/** What the cell before and the Markdown above count in a query's vector; the embedder was trained with it. */
+export const CONTEXT_SHARE = 0.3;
+
+/** The unit vector of a query with its context: the code counts in full, the rest with `CONTEXT_SHARE`. Null without any part. */
+export function mixVectors(code: Float32Array | null, context: readonly (Float32Array | null)[]): Float32Array | null {
+  const parts = [code, ...context];
+  const dimensions = parts.find((part) => part !== null)?.length;
+  if (dimensions === undefined) return null;
+  const sum = new Float64Array(dimensions);
+  for (const [at, part] of parts.entries()) {
+    if (part === null) continue;
+    const share = at === 0 ? 1 : CONTEXT_SHARE;
+    for (let place = 0; place < dimensions; place += 1) sum[place]! += share * part[place]!;
+  }
+  const length = Math.hypot(...sum) || 1;
+  return Float32Array.from(sum, (value) => value / length);
+}

@@ -1,0 +1,113 @@
+import { compareCells, type QueryVectors } from "./features/compare.js";
+import { FEATURES } from "./features/index.js";
+import { type CellProfile, profileCell } from "./features/profile.js";
+import { profileQuery, type QueryContext } from "./features/query-profile.js";
+import { type RerankKind, type RerankModel, readInverseFrequency, readRerankModel } from "./rerank-model.js";
+
+export type RerankMode = "similar" | "complete" | "next";
+
+export interface RerankQuery {
+  readonly code: string;
+  readonly mode: RerankMode;
+  readonly context?: QueryContext;
+  /** Of the code, the cell right before it and the Markdown, all embedded as queries. */
+  readonly vectors: QueryVectors;
+  /** Id of the embedder: a confidence is given only for one that it was calibrated with. */
+  readonly embedder: string;
+}
+
+export interface RerankCandidate {
+  readonly id: string;
+  /** The raw cell: length and comments are features. */
+  readonly code: string;
+  readonly vector: Float32Array | null;
+}
+
+export interface RankedCandidate {
+  readonly id: string;
+  readonly score: number;
+  /** Probability that the hit is useful; null where that was never calibrated. */
+  readonly confidence: number | null;
+  /** What each feature added to the score, as a share of all that was added or taken away. Features without effect are left out. */
+  readonly why: Readonly<Record<string, number>>;
+}
+
+export interface Reranker {
+  /** Best first; ties go to the smaller id. Pure, apart from profiles that it remembers by id. */
+  rerank(query: RerankQuery, candidates: readonly RerankCandidate[]): RankedCandidate[];
+}
+
+/** Profiles remembered, at about one kilobyte each. */
+const MOST_PROFILES = 20_000;
+
+/** The second stage: a linear score over what the vector alone cannot see. */
+export async function createReranker({ folder }: { readonly folder: string }): Promise<Reranker> {
+  const model = await readRerankModel(folder);
+  const idf = await readInverseFrequency(folder);
+  const profiles = new Map<string, CellProfile>();
+  const scorers = {
+    similar: toList(model.weights.similar),
+    complete: toList(model.weights.complete),
+    next: toList(model.weights.next),
+    markdown: toList(model.weights.markdown),
+  } satisfies Record<RerankKind, Float64Array>;
+  const calibrated = model.confidence.map((part) => ({ ...part, list: toList(part.weights) }));
+
+  return {
+    rerank(query, candidates) {
+      const kind = kindOf(query);
+      const cells = candidates.map(({ id, code, vector }) => ({ profile: profileOf(id, code), vector }));
+      const profile = profileQuery(query.code, query.context ?? {}, idf);
+      const rows = compareCells(FEATURES, profile, query.vectors, cells);
+      const weights = scorers[kind];
+      const sure = calibrated.find((part) => part.kind === kind && query.embedder.startsWith(part.embedder));
+      return rows
+        .map((row, at) => ({
+          id: candidates[at]!.id,
+          score: weigh(row, weights),
+          confidence: sure === undefined ? null : logistic(sure.bias + weigh(row, sure.list)),
+          why: explain(row, weights),
+        }))
+        .sort((left, right) => right.score - left.score || (left.id < right.id ? -1 : 1));
+    },
+  };
+
+  function profileOf(id: string, code: string): CellProfile {
+    const known = profiles.get(id);
+    if (known !== undefined) return known;
+    // The oldest goes: keys of a Map are in the order they came.
+    if (profiles.size >= MOST_PROFILES) profiles.delete(profiles.keys().next().value!);
+    const profile = profileCell(code);
+    profiles.set(id, profile);
+    return profile;
+  }
+}
+
+/** An empty cell has nothing to compare: then the cells before it decide, or the Markdown where that is all there is. */
+function kindOf({ code, mode, context }: RerankQuery): RerankKind {
+  if (code.trim() !== "") return mode;
+  const before = context?.before?.some((cell) => cell.trim() !== "") ?? false;
+  return !before && context?.markdown ? "markdown" : "next";
+}
+
+function toList(weights: RerankModel["weights"]["similar"]): Float64Array {
+  return Float64Array.from(FEATURES, ({ name }) => weights[name] ?? 0);
+}
+
+function weigh(row: Float64Array, weights: Float64Array): number {
+  let sum = 0;
+  for (let at = 0; at < row.length; at += 1) sum += row[at]! * weights[at]!;
+  return sum;
+}
+
+function explain(row: Float64Array, weights: Float64Array): Record<string, number> {
+  const parts = Float64Array.from(row, (value, at) => value * weights[at]!);
+  const total = parts.reduce((sum, part) => sum + Math.abs(part), 0);
+  const why: Record<string, number> = {};
+  for (const [at, { name }] of FEATURES.entries()) if (parts[at] !== 0) why[name] = parts[at]! / total;
+  return why;
+}
+
+function logistic(value: number): number {
+  return 1 / (1 + Math.exp(-value));
+}

@@ -1,0 +1,98 @@
+import { readdirSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { tokenize } from "../../../src/clean/tokenize.js";
+import { compareCells } from "../../../src/recommend/features/compare.js";
+import { FEATURES } from "../../../src/recommend/features/index.js";
+import { nameRoles } from "../../../src/recommend/features/name-roles.js";
+import { profileCell } from "../../../src/recommend/features/profile.js";
+import { profileQuery, type QueryContext } from "../../../src/recommend/features/query-profile.js";
+import { mixVectors } from "../../../src/recommend/mix-vectors.js";
+
+/** Every word counts 1, so that expected values can be counted by hand. */
+function compare(query: string, cells: string[], context: QueryContext = {}) {
+  const profiles = cells.map((code) => ({ profile: profileCell(code), vector: Float32Array.of(0.6, 0.8) }));
+  const vectors = { code: Float32Array.of(1, 0), markdown: Float32Array.of(0, 1) };
+  const rows = compareCells(
+    FEATURES,
+    profileQuery(query, context, () => 1),
+    vectors,
+    profiles,
+  );
+  return rows.map((row) => Object.fromEntries(FEATURES.map(({ name }, at) => [name, row[at]!])));
+}
+
+describe("the features", () => {
+  it("have names of their own", () => {
+    expect(new Set(FEATURES.map(({ name }) => name)).size).toBe(FEATURES.length);
+    expect(readdirSync("src/recommend/features")).toContain("index.ts");
+  });
+
+  it("measure what is shared with a cell", () => {
+    // Words of the query: df . head ( 5 ) and print ( df ): seven distinct ones.
+    const [found] = compare("df.head(5)\nprint(df)", ["x.head(5)\nprint(x)"]);
+    expect(found!.coverage).toBeCloseTo(6 / 7, 12);
+    expect(found!["fixed-coverage"]).toBe(1);
+    // Four of six words of the first line's pairs and so on: df-. and (-df and df-) are gone.
+    expect(found!["pair-coverage"]).toBeCloseTo(6 / 9, 12);
+    expect(found!["last-line"]).toBeCloseTo(3 / 4, 12);
+    expect(found!["lines-in-order"]).toBeCloseTo(1, 12);
+    expect(found!["same-lines"]).toBe(0);
+    expect([found!["first-line"], found!["first-shape"]]).toEqual([0, 1]);
+    expect(found!.bm25).toBe(1);
+    expect(found!.cosine).toBeCloseTo(0.6, 6);
+    expect([found!["before-cosine"], found!["before-bm25"], found!["before-coverage"]]).toEqual([0, 0, 0]);
+  });
+
+  it("want the query's lines in their order", () => {
+    const [same, turned] = compare("a()\nb()", ["a()\nx = 1\nb()", "b()\na()"]);
+    expect(same!["same-lines"]).toBe(1);
+    expect(turned!["same-lines"]).toBeCloseTo(0.5, 12);
+  });
+
+  it("measure raw length and comments", () => {
+    const [long, short] = compare("x = 1", [`# one\ny = 2\n# two\n${"z".repeat(64)}`, ""]);
+    expect(long!.longer).toBeCloseTo(Math.log((82 + 20) / 25), 12);
+    expect([long!.shorter, long!.long]).toEqual([0, 0]);
+    expect(long!.comments).toBe(0.5);
+    expect(short!.shorter).toBeCloseTo(Math.log(25 / 20), 12);
+  });
+
+  it("look at the context, nearer cells first", () => {
+    const context = { before: ["far", "near"], markdown: "near far" };
+    const [near, far] = compare("x", ["near", "far"], context);
+    expect(near!["before-coverage"]).toBeCloseTo(1 / 1.6, 12);
+    expect(far!["before-coverage"]).toBeCloseTo(0.6 / 1.6, 12);
+    expect(near!["before-bm25"]).toBe(1);
+    expect(far!["markdown-coverage"]).toBe(0.5);
+    expect(far!["markdown-cosine"]).toBeCloseTo(0.8, 6);
+  });
+
+  it("find words of comments in code and comments", () => {
+    const [inComment, inCode, nowhere] = compare("# load data", ["x()  # data: load", "load(data)", "x()"]);
+    expect(inCode!.remarks).toBeCloseTo(2 / 3, 12);
+    expect(inComment!.remarks).toBe(1);
+    expect(nowhere!.remarks).toBe(0);
+  });
+});
+
+describe("the roles of names", () => {
+  it.each([
+    ["import numpy.linalg as la, os", ["module", "module", "free", "module"]],
+    ["from a.b import C as D\nx", ["module", "module", "free", "free", "free"]],
+    ["f(a, b=c).d(\n  e=1)", ["free", "free", "keyword", "free", "attribute", "keyword"]],
+    ["def f(a, b=1): return print(a)", ["free", "free", "free", "builtin", "free"]],
+    ["for i in ran", ["free", "free"]],
+    ["x = [y == 1]", ["free", "free"]],
+  ])("of %j", (code, expected) => {
+    expect(nameRoles(tokenize(code)).filter((role) => role !== null)).toEqual(expected);
+  });
+});
+
+describe("a query's vector with its context", () => {
+  it("counts the code in full and each part of the context with .3", () => {
+    const mixed = mixVectors(Float32Array.of(1, 0), [Float32Array.of(0, 1), null]);
+    expect(mixed![0]).toBeCloseTo(1 / Math.hypot(1, 0.3), 6);
+    expect(mixed![1]).toBeCloseTo(0.3 / Math.hypot(1, 0.3), 6);
+    expect(mixVectors(null, [null])).toBeNull();
+  });
+});

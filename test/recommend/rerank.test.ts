@@ -1,0 +1,129 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createReranker, type RerankCandidate, type RerankQuery } from "../../src/recommend/rerank.js";
+
+const FOLDER = "models/rerank";
+const EMBEDDER = "celrec-pieces@1/256d/sum/clean-subwords-1500";
+const reranker = await createReranker({ folder: FOLDER });
+
+const query = (code: string, more: Partial<RerankQuery> = {}): RerankQuery => ({
+  code,
+  mode: "similar",
+  vectors: {},
+  embedder: EMBEDDER,
+  ...more,
+});
+const candidates = (...codes: string[]): RerankCandidate[] => codes.map((code) => ({ id: code, code, vector: null }));
+const order = (asked: RerankQuery, ...codes: string[]) =>
+  reranker.rerank(asked, candidates(...codes)).map(({ id }) => id);
+
+describe("the rerank", () => {
+  it("puts the cell that goes on as the query starts first", () => {
+    const own = "df = pd.read_csv('a.csv')\ndf.head()";
+    expect(order(query("df = pd.read_csv('a.csv')"), "plt.show()", "print(df)", own)[0]).toBe(own);
+  });
+
+  it("sees through other names", () => {
+    const renamed = "table = frames.read_csv('a.csv', sep=';')\ntable.describe()";
+    const other = "df = pd.DataFrame(pd.Series(df.a), columns=df.b)";
+    expect(order(query("df = pd.read_csv('a.csv', sep=';')"), other, renamed)[0]).toBe(renamed);
+  });
+
+  it("finds a query of comments by the comments of the cells", () => {
+    const own = "# Split into train and test\na, b = cut(c)";
+    expect(order(query("# split into train and test"), "a, b = cut(c)", own)[0]).toBe(own);
+  });
+
+  it("prefers what goes with the cell before", () => {
+    const asked = query("model", { mode: "complete", context: { before: ["from xgboost import XGBRegressor"] } });
+    const fitting = "model = XGBRegressor()";
+    expect(order(asked, "model = keras.Sequential()", fitting)[0]).toBe(fitting);
+  });
+
+  it("answers an empty cell from its context, and Markdown alone from the Markdown", () => {
+    const codes = ["sns.heatmap(df.corr())", "df.isnull().sum()"];
+    const next = query("", { mode: "next", context: { before: ["corr = df.corr()"] } });
+    const markdown = query(" ", { context: { markdown: "Heatmap of the correlations (corr)" } });
+    expect(order(next, ...codes)[0]).toBe(codes[0]);
+    expect(order(markdown, ...codes)[0]).toBe(codes[0]);
+  });
+
+  it("gives the shares of the features, whose sizes add up to 1", () => {
+    const [hit] = reranker.rerank(query("df.head()"), candidates("df.head()\ndf.tail()"));
+    const sizes = Object.values(hit!.why).reduce((sum, share) => sum + Math.abs(share), 0);
+    expect(sizes).toBeCloseTo(1, 12);
+    expect(hit!.why.coverage).toBeGreaterThan(0);
+    expect(hit!.why.longer).toBeLessThan(0);
+  });
+
+  it("has a confidence only for the mode and the embedder that it was calibrated with", () => {
+    const complete = (embedder: string) =>
+      reranker.rerank(query("x", { mode: "complete", embedder }), candidates("x = 1"))[0]!.confidence;
+    expect(complete(EMBEDDER)).toBeGreaterThan(0);
+    expect(complete(EMBEDDER)).toBeLessThan(1);
+    expect(complete("codebert")).toBeNull();
+    expect(reranker.rerank(query("x"), candidates("x = 1"))[0]!.confidence).toBeNull();
+  });
+
+  it("is less sure of an unrelated cell", () => {
+    const asked = query("model.fit(X_train, y_train)", { mode: "complete" });
+    const hits = reranker.rerank(asked, candidates("model.fit(X_train, y_train)\nmodel.score(X, y)", "!ls"));
+    expect(hits[0]!.confidence!).toBeGreaterThan(hits[1]!.confidence!);
+  });
+
+  it("gives ties to the smaller id, whatever the order of the candidates", () => {
+    const same = ["b", "c", "a"].map((id) => ({ id: `tie-${id}`, code: "x = 1", vector: null }));
+    expect(reranker.rerank(query("x"), same).map(({ id }) => id)).toEqual(["tie-a", "tie-b", "tie-c"]);
+  });
+
+  it("does not prefer unknown words, prefixes or mirrored lines", () => {
+    const plain = "scores = model.predict(test)";
+    for (const worse of ["qqzx_scores = qqzx_model.predict(qqzx_test)", `${plain}\n)tset(tciderp.ledom = serocs`]) {
+      expect(order(query(plain), worse, plain)[0]).toBe(plain);
+    }
+  });
+
+  it("ranks any texts in full, the same each time", () => {
+    const text = fc.string({ unit: "binary", maxLength: 80 });
+    fc.assert(
+      fc.property(text, fc.uniqueArray(text, { maxLength: 6 }), text, (code, codes, before) => {
+        const asked = query(code, { mode: "complete", context: { before: [before], markdown: before } });
+        const hits = reranker.rerank(asked, candidates(...codes));
+        expect(hits.map(({ id }) => id).sort()).toEqual([...codes].sort());
+        expect(
+          hits.every(({ score, confidence }) => Number.isFinite(score) && confidence! >= 0 && confidence! <= 1),
+        ).toBe(true);
+        expect(reranker.rerank(asked, candidates(...codes.toReversed()))).toEqual(hits);
+      }),
+      { seed: 1, numRuns: 60 },
+    );
+  });
+
+  it.each([
+    ["one character", "x", []],
+    ["unknown words", "qzxv wvkq", []],
+    ["punctuation", "((([[", []],
+    ["another script", "数据 = 5", []],
+    ["magics", "!pip install x\n%matplotlib inline", []],
+    ["10,000 lines", "df = df.dropna()\n".repeat(10_000), []],
+    ["500 cells before", "df", Array.from({ length: 500 }, (_, at) => `a${at} = 1\n`.repeat(500))],
+  ])("answers in bounded time for %s", (_, code, before) => {
+    const hits = candidates(...Array.from({ length: 100 }, (_, at) => `value = compute(${at})\nprint(value)`));
+    const started = performance.now();
+    expect(reranker.rerank(query(code, { mode: "complete", context: { before } }), hits)).toHaveLength(100);
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+
+  it("names a damaged file of weights", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "celrec-rerank-"));
+    await writeFile(join(folder, "weights.json"), '{"revision": 1}');
+    await expect(createReranker({ folder })).rejects.toMatchObject({
+      code: "MODEL_UNAVAILABLE",
+      message: expect.stringContaining("weights.json"),
+    });
+    await rm(folder, { recursive: true });
+  });
+});
