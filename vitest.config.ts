@@ -6,5 +6,6 @@ export default defineConfig({
     setupFiles: ["test/setup.ts"],
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    maxWorkers: 3,
   },
 });
