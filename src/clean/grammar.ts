@@ -3,6 +3,8 @@ import { Language, type Node, Parser } from "web-tree-sitter";
 
 /** Above this many progress reports of the parser a text counts as unparsable: broken input must not cost seconds. */
 const MOST_PROGRESS_REPORTS = 100_000;
+/** The scanner reads a run of line continuations again after each of them, and reports no progress meanwhile. */
+const LONG_CONTINUATION = /(?:\\\r?\n\s*){200}/;
 
 let loading: Promise<Parser> | undefined;
 let parser: Parser | undefined;
@@ -19,6 +21,7 @@ export async function loadGrammar(): Promise<void> {
 /** Hands the syntax tree of `code` to `read` and frees it afterwards; null where the parser gave up. */
 export function withTree<T>(code: string, read: (root: Node) => T): T | null {
   if (parser === undefined) throw new Error("loadGrammar() must be awaited before anything is parsed");
+  if (LONG_CONTINUATION.test(code)) return null;
   let reports = 0;
   const tree = parser.parse(code, null, { progressCallback: () => ++reports > MOST_PROGRESS_REPORTS });
   if (tree === null) {

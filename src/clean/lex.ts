@@ -51,7 +51,7 @@ export function lex(code: string, from: number, magics: boolean): Token[] {
       continue;
     }
     const kind = readKind(code, at);
-    lineStart = magics && kind === "newline";
+    lineStart = magics && kind === "newline" && !continues(tokens.at(-1), at);
     if (kind !== null) tokens.push({ kind, text: code.slice(at, readEnd), start: at, end: readEnd });
     if (kind === "operator") depth = depthAfter(depth, code[at]!);
     at = readEnd;
@@ -69,6 +69,23 @@ export function lex(code: string, from: number, magics: boolean): Token[] {
     }
     return depth === 0 && tokens.at(-1)?.text === "=" ? endOf(ASSIGNED_MAGIC, code, at) : -1;
   }
+}
+
+/** Comments as spaces, so that all offsets hold. */
+export function blankComments(code: string, tokens: readonly Token[]): string {
+  let blanked = "";
+  let done = 0;
+  for (const { kind, start, end } of tokens) {
+    if (kind !== "comment") continue;
+    blanked += code.slice(done, start) + " ".repeat(end - start);
+    done = end;
+  }
+  return blanked + code.slice(done);
+}
+
+/** After a backslash no line starts: `% name` there is string formatting. */
+function continues(last: Token | undefined, newline: number): boolean {
+  return last?.text === "\\" && last.end === newline;
 }
 
 /** Spaces around it are no part of a magic, so that cleaning may drop them. */

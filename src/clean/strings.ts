@@ -1,61 +1,115 @@
-const PREFIX = /(?:[rR][bBfFtT]|[bBfFtT][rR]|[rRbBuUfFtT])?(?:"""|'''|"|')/y;
+interface OpenString {
+  readonly body: number;
+  readonly quote: string;
+  readonly interpolated: boolean;
+}
+
+const PREFIX = /([rR][bBfFtT]|[bBfFtTuU][rR]|[rRbBuUfFtT])?("""|'''|"|')/y;
+const WORD = /[A-Za-z_]\w*/y;
+/** A replacement field that does not end within this many characters is none: broken text must not be read over and over. */
+const LONGEST_FIELD = 500;
 
 /** Where the string literal that starts at `start` ends, and whether it was closed; null where none starts there. */
 export function scanString(code: string, start: number): { end: number; closed: boolean } | null {
+  const string = openString(code, start);
+  return string === null ? null : scanBody(code, string);
+}
+
+function openString(code: string, start: number): OpenString | null {
   PREFIX.lastIndex = start;
   const match = PREFIX.exec(code);
   if (match === null) return null;
-  const quote = match[0].replace(/^[a-z]+/i, "");
-  const interpolated = /^[a-z]*[ft]/i.test(match[0]);
-  return scanBody(code, PREFIX.lastIndex, quote, interpolated);
+  return { body: PREFIX.lastIndex, quote: match[2]!, interpolated: /[ft]/i.test(match[1] ?? "") };
 }
 
-function scanBody(code: string, from: number, quote: string, interpolated: boolean): { end: number; closed: boolean } {
-  const multiline = quote.length === 3;
-  let at = from;
+function scanBody(code: string, { body, quote, interpolated }: OpenString): { end: number; closed: boolean } {
+  let fields = interpolated;
+  let at = body;
   while (at < code.length) {
     const char = code[at]!;
-    if (char === "\\") at += 2;
-    else if (code.startsWith(quote, at)) return { end: at + quote.length, closed: true };
-    else if (char === "\n" && !multiline) return { end: at, closed: false };
-    else if (interpolated && char === "{") at = code[at + 1] === "{" ? at + 2 : scanField(code, at + 1, quote);
-    else at += 1;
+    if (code.startsWith(quote, at)) return { end: at + quote.length, closed: true };
+    if (char === "\n" && quote.length === 1) return { end: at, closed: false };
+    if (char === "\\") at += escapeLength(code, at, fields);
+    else if (fields && char === "{") {
+      const end = fieldEnd(code, at, quote, at + LONGEST_FIELD);
+      // A field that was never closed: what follows is read as it would be in a string without fields.
+      fields = end !== -1;
+      at = fields ? end : at + 1;
+    } else at += 1;
   }
   return { end: code.length, closed: false };
 }
 
+/** A backslash escapes the next character, but not the brace that starts a field. */
+function escapeLength(code: string, at: number, fields: boolean): number {
+  return fields && code[at + 1] === "{" ? 1 : 2;
+}
+
 /**
- * The end of a replacement field of an f-string. Since Python 3.12 the field may hold the quotes of its own string; in
- * older Python it cannot, so reading them as nested strings is right for both.
+ * The end of the replacement field, or of the doubled brace, at `start`; -1 where it does not end before `limit`. Since
+ * Python 3.12 a field may hold the quotes of its own string, line ends and comments; in older Python it cannot, so
+ * reading them as such is right for both.
  */
-function scanField(code: string, from: number, quote: string): number {
+function fieldEnd(code: string, start: number, quote: string, limit: number): number {
+  if (code[start + 1] === "{") return start + 2;
   let depth = 0;
-  let at = from;
-  while (at < code.length) {
+  let at = start + 1;
+  while (at < limit && at < code.length) {
     const char = code[at]!;
-    if (char === "\n" && quote.length === 1) return at;
-    if (char === "'" || char === '"') {
-      const nested = scanString(code, at)!;
-      // A field that was never closed: the quote belongs to the string around it.
-      if (!nested.closed) return at;
-      at = nested.end;
+    const end = partEnd(code, at, limit);
+    if (end === -1) return -1;
+    if (end > at) {
+      at = end;
       continue;
     }
     if (depth === 0 && char === "}") return at + 1;
-    if (depth === 0 && char === ":") return scanFormat(code, at + 1, quote);
+    if (depth === 0 && char === ":") return formatEnd(code, at + 1, quote, limit);
     if ("([{".includes(char)) depth += 1;
     else if (")]}".includes(char)) depth -= 1;
+    if (depth < 0) return -1;
     at += 1;
   }
-  return at;
+  return -1;
+}
+
+/** The end of the string, word, comment or line continuation at `at`; `at` where there is none, -1 where it is broken. */
+function partEnd(code: string, at: number, limit: number): number {
+  const string = openString(code, at);
+  if (string !== null) return nestedEnd(code, string, limit);
+  WORD.lastIndex = at;
+  if (WORD.test(code)) return WORD.lastIndex;
+  if (code[at] === "\\") return code[at + 1] === "\n" ? at + 2 : -1;
+  let end = at;
+  if (code[at] === "#") while (end < limit && end < code.length && code[end] !== "\n") end += 1;
+  return end;
+}
+
+/** The end of a string inside a field. One that is broken breaks the field: no text is read a second time. */
+function nestedEnd(code: string, { body, quote, interpolated }: OpenString, limit: number): number {
+  let at = body;
+  while (at < limit && at < code.length) {
+    const char = code[at]!;
+    if (code.startsWith(quote, at)) return at + quote.length;
+    if (char === "\n" && quote.length === 1) return -1;
+    if (char === "\\") at += escapeLength(code, at, interpolated);
+    else if (interpolated && char === "{") {
+      // Each level has half of what is left, so that a thousand unclosed ones are given up soon.
+      at = fieldEnd(code, at, quote, at + (limit - at) / 2);
+      if (at === -1) return -1;
+    } else at += 1;
+  }
+  return -1;
 }
 
 /** The end of a field whose format specification starts at `from`; it may hold fields of its own. */
-function scanFormat(code: string, from: number, quote: string): number {
+function formatEnd(code: string, from: number, quote: string, limit: number): number {
   let at = from;
-  while (at < code.length && !code.startsWith(quote, at) && !(code[at] === "\n" && quote.length === 1)) {
-    if (code[at] === "}") return at + 1;
-    at = code[at] === "{" ? scanField(code, at + 1, quote) : at + 1;
+  while (at < limit && at < code.length) {
+    const char = code[at]!;
+    if (code.startsWith(quote, at) || (char === "\n" && quote.length === 1)) return -1;
+    if (char === "}") return at + 1;
+    at = char === "{" ? fieldEnd(code, at, quote, limit) : at + 1;
+    if (at === -1) return -1;
   }
-  return at;
+  return -1;
 }

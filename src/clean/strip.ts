@@ -1,3 +1,4 @@
+import { blankComments } from "./lex.js";
 import { lineStarts } from "./lines.js";
 import { type Token, tokenize } from "./tokenize.js";
 
@@ -19,18 +20,20 @@ export function strip(code: string, tokens: readonly Token[] = tokenize(code)): 
   const lines: number[] = [];
   for (const [line, start] of starts.entries()) {
     const text = bare.slice(start, (starts[line + 1] ?? bare.length + 1) - 1);
-    const shown = inside.has(line + 1) ? text : text.trimEnd();
+    const shown = inside.has(line + 1) ? text : trimLine(text);
     // A line after a backslash belongs to the line before it, even an empty one: without it two statements would join.
     const needed = inside.has(line) || (kept.at(-1)?.endsWith("\\") && lines.at(-1) === line - 1 && !inside.has(line));
     if (shown === "" && !needed) continue;
     kept.push(shown);
     lines.push(line);
   }
-  while (kept.at(-1) === "" && !inside.has(lines.at(-1)!)) {
-    kept.pop();
-    lines.pop();
-  }
   return { text: kept.join("\n"), lines };
+}
+
+/** A backslash with blanks behind it continues no line; without any it would. */
+function trimLine(text: string): string {
+  const trimmed = text.trimEnd();
+  return trimmed.endsWith("\\") && trimmed !== text ? `${trimmed} ` : trimmed;
 }
 
 /** The lines whose first character lies inside a string or a magic: nothing before it may be trimmed or dropped. */
@@ -53,16 +56,4 @@ function count(code: string, from: number, to: number): number {
   let found = 0;
   for (let at = code.indexOf("\n", from); at !== -1 && at < to; at = code.indexOf("\n", at + 1)) found += 1;
   return found;
-}
-
-/** Comments as spaces, so that all offsets hold. */
-function blankComments(code: string, tokens: readonly Token[]): string {
-  let blanked = "";
-  let done = 0;
-  for (const { kind, start, end } of tokens) {
-    if (kind !== "comment") continue;
-    blanked += code.slice(done, start) + " ".repeat(end - start);
-    done = end;
-  }
-  return blanked + code.slice(done);
 }

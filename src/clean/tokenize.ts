@@ -1,5 +1,5 @@
 import { withTree } from "./grammar.js";
-import { lex, magicToken, type Token } from "./lex.js";
+import { blankComments, lex, magicToken, type Token } from "./lex.js";
 
 export type { Token, TokenKind } from "./lex.js";
 
@@ -7,14 +7,15 @@ export type { Token, TokenKind } from "./lex.js";
 const PYTHON_BODY = new Set("time timeit capture prun memit mprun heat snakeviz python python3".split(" "));
 const FOREIGN_BODY = new Set(
   (
-    "bash sh script cmd system sx html HTML svg SVG latex markdown javascript js perl ruby R julia octave sql bigquery " +
+    "bash sh shell script cmd system sx html HTML svg SVG latex markdown javascript js perl ruby R julia octave sql bigquery " +
     "writefile file cython pypy python2"
   ).split(" "),
 );
 
 /** A text without any of these has no magic, and needs no parser to find out. */
 const MAGIC_HINT = /(?:^|\n)[ \t]*[%!?]|=[ \t]*[!%]|\?[ \t]*(?:\n|$)/;
-const CELL_MAGIC = /^\s*%%(\w*)[^\n]*/;
+/** Comments may stand before it: Colab allows them, and cleaning takes them away. */
+const CELL_MAGIC = /^((?:\s*#[^\n]*\n)*\s*)%%(\w*)[^\n]*/;
 
 /**
  * The tokens of any text, broken or not, in order; together with the white space between them they are the text. A line
@@ -38,17 +39,23 @@ export function maskMagics(code: string, tokens: readonly Token[] = tokenize(cod
   return masked + code.slice(done);
 }
 
-/** Whether a Python parser reads the code without an error. */
+/**
+ * Whether a Python parser reads the code without an error. It is shown the code without comments: on a long run of
+ * comment lines its time grows with their square.
+ */
 export function parses(code: string): boolean {
-  return withTree(code, (root) => !root.hasError) ?? false;
+  const bare = code.includes("#") ? blankComments(code, lex(code, 0, false)) : code;
+  return withTree(bare, (root) => !root.hasError) ?? false;
 }
 
 function lexCell(code: string): Token[] {
   const cell = CELL_MAGIC.exec(code);
   if (cell === null) return lex(code, 0, true);
-  const head = magicToken(code, 0, cell[0].length);
-  if (hasPythonBody(cell[1]!, code.slice(head.end))) return [head, ...lex(code, head.end, true)];
-  return [magicToken(code, 0, code.length)];
+  const lead = cell[1]!;
+  const remarks = lex(lead, 0, false).filter(({ kind }) => kind === "comment");
+  const head = magicToken(code, lead.length, cell[0].length);
+  if (hasPythonBody(cell[2]!, code.slice(head.end))) return [...remarks, head, ...lex(code, head.end, true)];
+  return [...remarks, magicToken(code, lead.length, code.length)];
 }
 
 function hasPythonBody(magic: string, body: string): boolean {

@@ -1,0 +1,84 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { extractCells } from "../../src/cells/extract.js";
+import { strip } from "../../src/clean/strip.js";
+import { maskMagics, parses, tokenize } from "../../src/clean/tokenize.js";
+import { listNotebooks, readNotebookFile } from "../../src/notebook/files.js";
+import { requires, sharedData } from "../require.js";
+import { findGap, findLostLine, runningTokens } from "./properties.js";
+import { commentsAndStrings } from "./syntax-tree.js";
+
+const folder = join(sharedData, "notebooks");
+const hasShared = requires("shared", existsSync(folder), `real notebooks in ${folder}`);
+
+/** What the parser has to see is asked of every tenth cell: it takes most of the time. */
+const SAMPLED = 10;
+
+describe.skipIf(!hasShared)("the code cells of real notebooks", () => {
+  const cells = hasShared ? readCells() : [];
+
+  it("are all there", () => {
+    expect(cells.length).toBe(28_470);
+  });
+
+  it("are cleaned once and for all, to the same tokens, with lines that lead back", () => {
+    const wrong = cells.flatMap(({ code, place }) => {
+      const tokens = tokenize(code);
+      const clean = strip(code, tokens).text;
+      const cleanTokens = tokenize(clean);
+      const running = runningTokens(tokens).join("\n") === runningTokens(cleanTokens).join("\n");
+      const problems = [
+        findGap(code, tokens),
+        findLostLine(code, tokens),
+        running ? null : "other tokens",
+        strip(clean, cleanTokens).text === clean ? null : "cleaning again changes it",
+        cleanTokens.some(({ kind }) => kind === "comment") ? "a comment is left" : null,
+      ];
+      return problems.flatMap((problem) => (problem === null ? [] : [`${place}: ${problem}`]));
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it("have the strings and comments that the parser sees, and parse after cleaning", () => {
+    const sample = cells.filter((_, at) => at % SAMPLED === 0);
+    const wrong = sample.flatMap(({ code, place }) => {
+      const tokens = tokenize(code);
+      const masked = maskMagics(code, tokens);
+      if (!parses(masked)) return [];
+      const placed = (wanted: string) =>
+        tokens.flatMap(({ kind, start, text }) => (kind === wanted ? [`${start}: ${text}`] : []));
+      const seen = commentsAndStrings(masked);
+      const problems = [
+        placed("comment").join("\n") === seen?.comments.join("\n") ? null : "other comments",
+        placed("string").join("\n") === seen?.strings.join("\n") ? null : "other strings",
+        parses(maskMagics(strip(code, tokens).text)) ? null : "does not parse after cleaning",
+      ];
+      return problems.flatMap((problem) => (problem === null ? [] : [`${place}: ${problem}`]));
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it("go through in halves and reversed", () => {
+    const wrong = cells.flatMap(({ code, place }, at) => {
+      if (at % SAMPLED !== 1) return [];
+      const broken = at % 20 === 1 ? code.slice(0, code.length / 2) : [...code].reverse().join("");
+      const clean = strip(broken).text;
+      const problems = [
+        findGap(broken, tokenize(broken)),
+        findLostLine(broken),
+        strip(clean).text === clean ? null : "cleaning again changes it",
+      ];
+      return problems.flatMap((problem) => (problem === null ? [] : [`${place}: ${problem}`]));
+    });
+    expect(wrong).toEqual([]);
+  });
+});
+
+function readCells(): { code: string; place: string }[] {
+  return listNotebooks([folder]).flatMap((file) => {
+    const parsed = readNotebookFile(file);
+    if (!("notebook" in parsed)) return [];
+    return extractCells(parsed.notebook).map(({ code, cellIndex }) => ({ code, place: `${file.name} ${cellIndex}` }));
+  });
+}

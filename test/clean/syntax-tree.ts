@@ -1,0 +1,18 @@
+import type { Node } from "web-tree-sitter";
+import { withTree } from "../../src/clean/grammar.js";
+
+/** The comments and the outermost string literals that the parser sees; comments inside strings are not counted. */
+export function commentsAndStrings(code: string): { comments: string[]; strings: string[] } | null {
+  return withTree(code, (root) => {
+    const comments: string[] = [];
+    const strings: string[] = [];
+    const visit = (node: Node): void => {
+      if (node.type === "comment") comments.push(`${node.startIndex}: ${node.text}`);
+      // Python 2's backquotes are an operator to everybody but this grammar.
+      else if (node.type === "string" && !node.text.startsWith("`")) strings.push(`${node.startIndex}: ${node.text}`);
+      else for (const child of node.children) if (child !== null) visit(child);
+    };
+    visit(root);
+    return { comments, strings };
+  });
+}
