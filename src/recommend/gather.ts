@@ -26,19 +26,14 @@ export async function gather(
   count: number,
   options: GatherOptions,
 ): Promise<Candidate[]> {
-  const place = createPlacer(store, options);
-  const candidates: Candidate[] = [];
-  let seen = 0;
-  for (let fetch = count + Math.max(8, Math.ceil(count / 4)); candidates.length < count; fetch *= 2) {
+  for (let fetch = count + Math.max(8, Math.ceil(count / 4)); ; fetch *= 2) {
+    // A larger search need not start with what the smaller one found: it approximates less, and others write meanwhile.
     const hits = await search(fetch);
-    const ids = hits.slice(seen).map(({ id }) => id);
-    const cells = new Map((await store.cells(ids)).map((cell) => [cell.id, cell]));
-    const fresh = hits.slice(seen).flatMap(({ id, score }) => (cells.has(id) ? [{ cell: cells.get(id)!, score }] : []));
-    candidates.push(...(await place(fresh)));
-    seen = hits.length;
-    if (hits.length < fetch) break;
+    const cells = new Map((await store.cells(hits.map(({ id }) => id))).map((cell) => [cell.id, cell]));
+    const known = hits.flatMap(({ id, score }) => (cells.has(id) ? [{ cell: cells.get(id)!, score }] : []));
+    const candidates = await createPlacer(store, options)(known);
+    if (candidates.length >= count || hits.length < fetch) return candidates.slice(0, count);
   }
-  return candidates.slice(0, count);
 }
 
 /**

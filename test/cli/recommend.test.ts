@@ -32,7 +32,7 @@ describe("celrec recommend", () => {
     ]);
     expect(file).toMatchObject({ code: 0, stderr: "" });
     expect(file.stdout).toMatch(
-      /^query: train_model \d\.\d\d\n\n1\. a\.ipynb \[1\] {2}\d\.\d{3} train_model, 2 times\n {3}model\.fit\(X, y\)\n$/,
+      /^query: train_model \d\.\d\d.*\n\n1\. a\.ipynb \[1\] {2}\d+\.\d{3} train_model, 2 times\n {3}model\.fit\(X, y\)\n$/,
     );
     expect(dash.stdout).toBe(file.stdout);
     expect(nothing.stdout).toBe(file.stdout);
@@ -83,10 +83,8 @@ describe("celrec recommend", () => {
       celrec(["recommend", "--data", data, "--json"], { input: "model.fit(X\0, y)" }),
       celrec(["recommend", "--data", join(folder, "other")], { input: FIT }),
     ]);
-    expect(empty).toMatchObject({
-      code: 0,
-      stdout: "query: no label\nNothing found. `celrec stats` tells what the index holds.\n",
-    });
+    expect(empty.code).toBe(0);
+    expect(empty.stdout).toMatch(/^query: .*\nNothing found\. `celrec stats` tells what the index holds\.\n$/);
     expect([nul.code, JSON.parse(nul.stdout).recommendations[0].code]).toEqual([0, FIT]);
     expect(nowhere.stdout).toContain("Nothing found.");
   });

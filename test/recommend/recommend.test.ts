@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { cellId, notebookId } from "../../src/cells/extract.js";
-import type { RecommendRequest } from "../../src/recommend/recommend.js";
+import { createRecommend, type RecommendRequest } from "../../src/recommend/recommend.js";
 import { fill } from "./filled-store.js";
 
 const READ = 'df = pd.read_csv("a.csv")';
@@ -13,6 +13,7 @@ const ask = (code: string, rest: Partial<RecommendRequest> = {}): RecommendReque
   code,
   k: 3,
   filter: "off",
+  mode: "similar",
   collapse: true,
   ...rest,
 });
@@ -57,7 +58,9 @@ describe("recommend", () => {
   });
 
   it("does not filter a query without a label", async () => {
-    const { recommend } = await fill({ a: [READ, FIT, PLAIN] });
+    const { embedder, labeller, store } = await fill({ a: [READ, FIT, PLAIN] });
+    const none = { primary: null, labels: [], probabilities: {}, possible: ["train_model"] };
+    const recommend = createRecommend({ embedder, store, labeller: { ...labeller, label: () => none } });
     const answer = await recommend(ask("y = 2", { filter: "strict" }));
     expect([answer.query.primary, answer.recommendations.length, answer.widened]).toEqual([null, 3, false]);
   });

@@ -1,0 +1,161 @@
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join, posix } from "node:path";
+import { describe, expect, it } from "vitest";
+import { requires, sharedData } from "./require.js";
+
+/** Each name may import itself and the names before it. This list is the map of the code. */
+const ORDER = [
+  "errors",
+  "assets",
+  "config",
+  "notebook",
+  "cells",
+  "clean",
+  "label",
+  "embed",
+  "store",
+  "ingest",
+  "recommend",
+  "evaluate",
+  "mutators",
+  "http",
+  "compose",
+  "cli",
+  "index",
+];
+const nameOf = (file: string) =>
+  file
+    .replace("../", "")
+    .split("/")[0]!
+    .replace(/\.\w+$/, "");
+const place = (file: string) => ORDER.indexOf(nameOf(file));
+
+const sources = readdirSync("src", { recursive: true, encoding: "utf8" })
+  .map((file) => file.replaceAll("\\", "/"))
+  .filter((file) => file.endsWith(".ts"));
+const read = (file: string) => readFileSync(`src/${file}`, "utf8");
+
+/** Everything a file loads: `import`, `export from`, and what is asked for by a string. */
+const importsOf = (file: string) =>
+  [...read(file).matchAll(/(?:from|import|import\(|require\()\s*"([^"]+)"/g)].map(([, name]) => name!);
+
+/** Files that mention a package in code; a comment may name what it likes. */
+const knowing = (name: string) =>
+  sources.filter((file) => [`"${name}"`, `"${name}/`].some((word) => withoutComments(read(file)).includes(word)));
+const withoutComments = (text: string) => text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "");
+
+describe("the layout", () => {
+  it("has imports that point one way", () => {
+    const wrong = sources.flatMap((file) =>
+      importsOf(file)
+        .filter((path) => path.startsWith("."))
+        .map((path) => posix.join(posix.dirname(file), path))
+        .filter((target) => place(target) > place(file))
+        .map((target) => `${file} -> ${target}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it("knows every name in src", () => {
+    expect(readdirSync("src").filter((name) => !ORDER.includes(nameOf(name)))).toEqual([]);
+  });
+
+  it("has no import that leads nowhere", () => {
+    const missing = sources.flatMap((file) =>
+      importsOf(file)
+        .filter((path) => path.startsWith("."))
+        .map((path) => posix.join("src", posix.dirname(file), path).replace(/\.js$/, ".ts"))
+        .filter((target) => !existsSync(target))
+        .map((target) => `${file} -> ${target}`),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it("lets errors import nothing", () => {
+    expect(importsOf("errors.ts")).toEqual([]);
+  });
+
+  it.each([
+    ["express", /^http\//],
+    ["node:http", /^(http\/|cli\/commands\/serve\.ts$)/],
+    ["@zilliz/milvus2-sdk-node", /^store\/milvus/],
+    ["@xenova/transformers", /^embed\//],
+    ["onnxruntime-node", /^embed\//],
+    ["libsql", /^store\/embedded/],
+    ["usearch", /^store\/embedded/],
+    ["web-tree-sitter", /^clean\//],
+    ["commander", /^cli\//],
+  ])("keeps %s in its own folder", (name, allowed) => {
+    expect(knowing(name).filter((file) => !allowed.test(file))).toEqual([]);
+  });
+
+  it("creates stores and embedders in one place", () => {
+    const creators = [
+      "createEmbeddedStore(",
+      "createMilvusStore(",
+      "createCodebertEmbedder(",
+      "createLexicalEmbedder(",
+    ];
+    const wrong = sources.filter(
+      (file) =>
+        !/^(compose\.ts|store\/|embed\/)/.test(file) &&
+        creators.some((creator) => withoutComments(read(file)).includes(creator)),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it("reads the environment once, where the program starts", () => {
+    const readers = sources.filter((file) => withoutComments(read(file)).includes("process.env"));
+    expect(readers).toEqual(["cli/main.ts"]);
+  });
+
+  it("exports names one by one, and has no folder for odds and ends", () => {
+    expect(sources.filter((file) => /^export \*/m.test(read(file)))).toEqual([]);
+    expect(sources.filter((file) => /(^|\/)(utils|helpers|common|services|managers)\//.test(file))).toEqual([]);
+  });
+});
+
+describe("the repository", () => {
+  const tracked = (() => {
+    try {
+      return execFileSync("git", ["ls-files", "-z"], { encoding: "utf8", maxBuffer: 2 ** 26 })
+        .split("\0")
+        .filter((file) => file !== "" && existsSync(file));
+    } catch {
+      return null;
+    }
+  })();
+  const skipAloud = (skip: () => void) => {
+    console.warn("skipped: git does not list the files here");
+    skip();
+  };
+
+  it("names no folder of the machine that it was written on", ({ skip }) => {
+    if (tracked === null) return skipAloud(skip);
+    const path = /(?:^|[\s"'`(=:])\/(?:work|root|home\/(?!user|celrec|node|jovyan)\w+|Users\/\w+)\/[\w.]/;
+    const wrong = tracked
+      .filter((file) => !/^(examples\/notebooks|seeds)\/|package-lock\.json$|\.(onnx|bin|wasm)$/.test(file))
+      .filter((file) => path.test(readFileSync(file, "utf8")));
+    expect(wrong).toEqual([]);
+  });
+
+  it("holds no file of the shared data", ({ skip }) => {
+    if (tracked === null) return skipAloud(skip);
+    if (!requires("shared", existsSync(sharedData), "the shared data lies in ../shared/data")) return skip();
+    const hash = (file: string) => createHash("sha256").update(readFileSync(file)).digest("hex");
+    const bySize = new Map<number, string[]>();
+    for (const file of tracked) {
+      const { size } = statSync(file);
+      if (size > 64) bySize.set(size, [...(bySize.get(size) ?? []), file]);
+    }
+    const copies = readdirSync(sharedData, { recursive: true, withFileTypes: true }).flatMap((entry) => {
+      if (!entry.isFile()) return [];
+      const path = join(entry.parentPath ?? entry.path, entry.name);
+      const candidates = bySize.get(statSync(path).size) ?? [];
+      return candidates.filter((file) => hash(file) === hash(path));
+    });
+    expect(copies).toEqual([]);
+  });
+});
