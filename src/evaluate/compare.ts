@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { RecommenderError } from "../errors.js";
-import { type Paired, pairUnits } from "./compare-units.js";
-import { parseMetric } from "./metrics/index.js";
+import { type Paired, type Pairing, pairUnits } from "./compare-units.js";
 import type { ResultDocument } from "./result.js";
 import { bootstrapIntervals, type Interval } from "./statistics/bootstrap.js";
+import { type Cluster, clusterMeans } from "./statistics/clusters.js";
 import { holm } from "./statistics/holm.js";
-import { permutationTest } from "./statistics/permutation.js";
+import { permutationTest, permuteRatios, type RatioPair } from "./statistics/permutation.js";
 
 /** A seed (or notebook) whose mean changed. */
 export interface Moved {
@@ -51,8 +51,9 @@ const MOST_MOVED = 10;
  * @example compareResults(parseResult(before, "a.json"), parseResult(after, "b.json")).metrics[0].holm
  */
 export function compareResults(a: ResultDocument, b: ResultDocument): Comparison {
-  const { unit, units, metrics } = pairUnits(a, b);
-  const compared = metrics.flatMap((metric, at) => compareMetric(metric, at, units) ?? []);
+  const pairing = pairUnits(a, b);
+  const { unit, units, metrics } = pairing;
+  const compared = metrics.flatMap((metric, at) => compareMetric(metric, at, pairing) ?? []);
   if (compared.length === 0) {
     throw new RecommenderError("INPUT_INVALID", "the two results have no metric in common that both could measure");
   }
@@ -66,35 +67,52 @@ export function compareResults(a: ResultDocument, b: ResultDocument): Comparison
   };
 }
 
-function compareMetric(metric: string, at: number, units: readonly Paired[]): Omit<MetricComparison, "holm"> | null {
-  // A unit that only one run could measure says nothing about the difference.
-  const both = units.filter(({ a, b }) => a.counts[at]! > 0 && a.counts[at] === b.counts[at]);
-  if (both.length === 0) return null;
-  const count = both.reduce((sum, { a }) => sum + a.counts[at]!, 0);
-  const total = (of: (unit: Paired) => number) => both.reduce((sum, unit) => sum + of(unit), 0) / count;
-  const differences = both.map(({ a, b }) => b.sums[at]! - a.sums[at]!);
-  const clusters = both.map(({ id, a }, row) => ({ id, sums: [differences[row]!], counts: [a.counts[at]!] }));
-  const { better } = parseMetric(metric).metric;
+function compareMetric(
+  metric: string,
+  at: number,
+  { units, ratios, better }: Pairing,
+): Omit<MetricComparison, "holm"> | null {
+  // A unit that only one run could measure says nothing about the difference; a ratio is one of sums over all units.
+  const isMeasured = ({ a, b }: Paired) => a.counts[at]! > 0 && (ratios === true || a.counts[at] === b.counts[at]);
+  const both = ratios === true ? units : units.filter(isMeasured);
+  const [a, b] = clusterMeans(both.map((unit) => sideBySide(unit, at)));
+  if (a == null || b == null) return null;
   const moved = both
+    .filter((unit) => isMeasured(unit) && unit.b.counts[at]! > 0)
     .map((unit) => toMoved(unit, at))
     .sort((x, y) => y.difference - x.difference || (x.id < y.id ? -1 : 1));
   const risen = moved.filter(({ difference }) => difference > 0);
   const fallen = moved.filter(({ difference }) => difference < 0).reverse();
-  const [gains, losses] = better === "higher" ? [risen, fallen] : [fallen, risen];
+  const [gains, losses] = better(metric) === "higher" ? [risen, fallen] : [fallen, risen];
   return {
     metric,
-    better,
-    a: total(({ a }) => a.sums[at]!),
-    b: total(({ b }) => b.sums[at]!),
-    difference: differences.reduce((sum, difference) => sum + difference, 0) / count,
-    ci95: bootstrapIntervals(clusters)[0]!,
-    p: permutationTest(differences),
+    better: better(metric),
+    a,
+    b,
+    difference: b - a,
+    ci95: bootstrapIntervals(
+      both.map((unit) => sideBySide(unit, at)),
+      { derive: ([before, after]) => [after! - before!] },
+    )[2]!,
+    p: ratios === true ? permuteRatios(both.map((unit) => toRatios(unit, at))) : permutationTest(differences(both, at)),
     gains: gains.slice(0, MOST_MOVED),
     losses: losses.slice(0, MOST_MOVED),
     gained: gains.length,
     lost: losses.length,
   };
 }
+
+/** One metric of both runs as the two columns of a cluster, so that both see the same draws. */
+function sideBySide({ id, a, b }: Paired, at: number): Cluster {
+  return { id, sums: [a.sums[at]!, b.sums[at]!], counts: [a.counts[at]!, b.counts[at]!] };
+}
+
+function toRatios({ a, b }: Paired, at: number): RatioPair {
+  return { a: [a.sums[at]!, a.counts[at]!], b: [b.sums[at]!, b.counts[at]!] };
+}
+
+const differences = (units: readonly Paired[], at: number): number[] =>
+  units.map(({ a, b }) => b.sums[at]! - a.sums[at]!);
 
 function toMoved({ id, a, b }: Paired, at: number): Moved {
   const before = a.sums[at]! / a.counts[at]!;

@@ -1,10 +1,15 @@
 import { z } from "zod";
 import { RecommenderError } from "../errors.js";
 import { celrecResultSchema } from "./results/celrec.js";
+import { labelsResultSchema } from "./results/labels.js";
 import { typingResultSchema } from "./results/typing.js";
 
 /** What `--json` prints and the reports are made of. A further suite is a further member here. */
-export const resultDocumentSchema = z.discriminatedUnion("suite", [celrecResultSchema, typingResultSchema]);
+export const resultDocumentSchema = z.discriminatedUnion("suite", [
+  celrecResultSchema,
+  typingResultSchema,
+  labelsResultSchema,
+]);
 
 export type ResultDocument = z.infer<typeof resultDocumentSchema>;
 

@@ -1,7 +1,9 @@
 import { loadGrammar } from "../../clean/grammar.js";
+import type { ResultDocument } from "../result.js";
 import { renderCelrec } from "./html/celrec.js";
+import { renderLabels } from "./html/labels.js";
 import { renderTyping } from "./html/typing.js";
-import type { Report } from "./report.js";
+import type { Report, ReportTexts } from "./report.js";
 
 /** One page that needs nothing else: plots as inline SVG, no scripts, light and dark, printable. */
 export const html: Report = {
@@ -10,6 +12,17 @@ export const html: Report = {
   async *render(document, texts) {
     // Code is coloured by our own lexer, which asks the parser about magics.
     await loadGrammar();
-    yield* document.suite === "celrec" ? renderCelrec(document, texts) : renderTyping(document, texts);
+    yield* renderSuite(document, texts);
   },
 };
+
+function renderSuite(document: ResultDocument, texts: ReportTexts): Iterable<string> {
+  switch (document.suite) {
+    case "celrec":
+      return renderCelrec(document, texts);
+    case "typing":
+      return renderTyping(document, texts);
+    case "labels":
+      return renderLabels(document);
+  }
+}

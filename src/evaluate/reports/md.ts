@@ -2,7 +2,7 @@ import type { Report } from "./report.js";
 import { type Table, tablesOf, type Value } from "./table.js";
 
 /** Too long for a page that is read; json, csv and xlsx have them. */
-const LEFT_OUT = new Set(["per query", "per case"]);
+const LEFT_OUT = new Set(["per query", "per case", "per cell"]);
 const MOST_ROWS = 200;
 
 /** The tables as GitHub's Markdown shows them. */

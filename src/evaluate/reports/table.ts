@@ -1,5 +1,6 @@
 import type { ResultDocument } from "../result.js";
 import { celrecTables } from "./tables-celrec.js";
+import { labelsTables } from "./tables-labels.js";
 import { typingTables } from "./tables-typing.js";
 
 export type Value = string | number | null;
@@ -14,8 +15,18 @@ export interface Table {
 
 /** Summary first, manifest last. */
 export function tablesOf(document: ResultDocument): Table[] {
-  const tables = document.suite === "celrec" ? celrecTables(document) : typingTables(document);
-  return [...tables, manifestTable(document)];
+  return [...suiteTables(document), manifestTable(document)];
+}
+
+function suiteTables(document: ResultDocument): Table[] {
+  switch (document.suite) {
+    case "celrec":
+      return celrecTables(document);
+    case "typing":
+      return typingTables(document);
+    case "labels":
+      return labelsTables(document);
+  }
 }
 
 /** What it takes to repeat the run, and what went wrong in it, as name and value. */
@@ -27,7 +38,7 @@ function manifestTable(document: ResultDocument): Table {
     columns: ["name", "value"],
     rows: () => [
       ["suite", document.suite],
-      ["k", document.k],
+      ...("k" in document ? [["k", document.k] as const] : []),
       ...flatten("version", manifest.versions),
       ...flatten("config", config),
       ...flatten("setting", manifest.settings),

@@ -3,8 +3,14 @@ import type { FilterMode } from "../../../recommend/label-filter.js";
 import type { RerankMode } from "../../../recommend/rerank.js";
 import { collect, parseChoice, parseInteger, parseShare } from "../../parse-options.js";
 
-/** The flags that every suite has. */
-export interface SuiteOptions {
+/** What every suite does with its figures. */
+export interface ReportOptions {
+  readonly report: readonly string[];
+  readonly failUnder: readonly Threshold[];
+}
+
+/** The flags that every suite has which asks a recommender. */
+export interface SuiteOptions extends ReportOptions {
   readonly k: number;
   readonly target?: string;
   readonly targetToken?: string;
@@ -14,8 +20,6 @@ export interface SuiteOptions {
   readonly mode?: RerankMode;
   readonly diversity: number;
   readonly jobs: number;
-  readonly report: readonly string[];
-  readonly failUnder: readonly Threshold[];
 }
 
 /** A figure that must be reached: `precision@3=0.9`. */
@@ -25,7 +29,7 @@ export interface Threshold {
 }
 
 export function addSuiteOptions(command: Command): Command {
-  return command
+  const asking = command
     .option("--k <number>", "how many cells to ask for", parseInteger(1, 100), 3)
     .option(
       "--target <target>",
@@ -37,8 +41,13 @@ export function addSuiteOptions(command: Command): Command {
     .option("--filter <mode>", "label filter: strict, soft or off", parseChoice(["strict", "soft", "off"] as const))
     .option("--mode <mode>", "similar, complete or next", parseChoice(["similar", "complete", "next"] as const))
     .option("--diversity <number>", "0 to 1: how much being unlike the hits before it counts", parseShare, 0)
-    .option("--jobs <number>", "questions asked at once", parseInteger(1, 64), 1)
-    .option("--report <file>", "write a report: .json .csv .xlsx .md .html .run .qrels; may be repeated", collect, [])
+    .option("--jobs <number>", "questions asked at once", parseInteger(1, 64), 1);
+  return addReportOptions(asking, ".json .csv .xlsx .md .html .run .qrels");
+}
+
+export function addReportOptions(command: Command, formats: string): Command {
+  return command
+    .option("--report <file>", `write a report: ${formats}; may be repeated`, collect, [])
     .option(
       "--fail-under <metric=value>",
       "exit with 5 where a figure is lower; may be repeated",

@@ -55,13 +55,17 @@ export function problemsSection(document: ResultDocument): string {
     .map(([name, value]) => [explain(String(name).replace("problem ", "")), value!]);
   const leftOut = document.suite === "celrec" ? document.problems.seeds : [];
   const rows = [...counts, ...leftOut.map(({ seed, reason }) => [`seed left out: ${seed}`, reason])];
-  const body = rows.length === 0 ? "<p>Nothing: every query got its answer.</p>" : facts(rows);
+  const body =
+    rows.length === 0
+      ? `<p>Nothing: every ${document.suite === "labels" ? "label of the truth is known" : "query got its answer"}.</p>`
+      : facts(rows);
   return `<section id="problems"><h2>What went wrong on the way</h2>${body}</section>\n`;
 }
 
 function explain(problem: string): string {
   const [kind, ...operator] = problem.split(" ");
   if (kind === "unchanged") return `seeds that ${operator.join(" ")} did not change`;
+  if (kind === "unknownLabels") return `cells of the label ${operator.join(" ")}, which the labeller does not know`;
   if (kind === "failed") return `seeds that ${operator.join(" ")} failed on`;
   return PROBLEMS[problem] ?? problem;
 }

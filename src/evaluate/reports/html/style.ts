@@ -61,13 +61,17 @@ svg text.first { fill: var(--accent); font-weight: 600; } svg text.other { fill:
 .heat td { min-width: 4.1rem; height: 2.5rem; text-align: center; font-variant-numeric: tabular-nums; border-radius: 2px; }
 .heat td.none { color: var(--faint); background: var(--wash); }
 .heat th small { display: block; color: var(--soft); font-size: .76rem; }
+.multiples { display: grid; grid-template-columns: repeat(auto-fill, minmax(11rem, 1fr)); gap: 1.1rem 1.4rem; }
+.multiples p { margin: 0 0 .3rem; font-size: .84rem; } .multiples small { color: var(--soft); font-size: .78rem; font-variant-numeric: tabular-nums; }
+.bubble { fill: var(--accent); fill-opacity: .75; stroke: var(--paper); stroke-width: .8; } .diagonal { stroke: var(--faint); stroke-dasharray: 3 3; }
+h3.apart { margin: 1.6rem 0 .4rem; }
 .worst { margin: 0 0 .9rem; border: 1px solid var(--rule); border-radius: 6px; font-family: var(--sans); break-inside: avoid-page; }
 .worst > summary { display: flex; flex-wrap: wrap; justify-content: space-between; gap: .1rem 1.2rem; padding: .7rem 1rem; cursor: pointer; list-style: none; }
 .worst summary::-webkit-details-marker { display: none; }
 .worst > summary h3::before { content: "▸"; display: inline-block; width: 1.05rem; color: var(--faint); }
 .worst[open] > summary h3::before { content: "▾"; }
 .worst > summary span { font-size: .82rem; color: var(--soft); font-variant-numeric: tabular-nums; }
-.sides { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); border-top: 1px solid var(--rule); }
+.sides { display: grid; grid-auto-flow: column; grid-auto-columns: minmax(0, 1fr); border-top: 1px solid var(--rule); }
 .sides > div { padding: .7rem .9rem .9rem; min-width: 0; } .sides > div + div { border-left: 1px solid var(--rule); }
 .sides h4 { margin: 0 0 .5rem; font-size: .76rem; font-weight: 600; color: var(--soft); }
 #worst .worst { width: min(88rem, 100vw - 3rem); margin-left: calc(50% - min(44rem, 50vw - 1.5rem)); }
@@ -85,7 +89,7 @@ pre.absent { color: var(--faint); font-family: var(--sans); }
 .facts th, .facts td { padding: .28rem 1rem .28rem 0; border-bottom: 1px solid var(--rule); text-align: left; vertical-align: top; font-weight: 400; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
 .facts th { width: 38%; color: var(--soft); }
 .more { margin-top: .8rem; font: .86rem/1.5 var(--sans); } .more summary { cursor: pointer; color: var(--accent); }
-@media screen and (max-width: 46rem) { body { padding: 1.8rem 1rem 3rem; } h1 { font-size: 1.6rem; } .sides { grid-template-columns: minmax(0, 1fr); } #worst .worst { width: auto; margin-left: 0; }
+@media screen and (max-width: 46rem) { body { padding: 1.8rem 1rem 3rem; } h1 { font-size: 1.6rem; } .sides { grid-auto-flow: row; } #worst .worst { width: auto; margin-left: 0; }
   .sides > div:first-child > pre { position: static; }
   .sides > div + div { border-left: 0; border-top: 1px solid var(--rule); } .plot td.soft, .plot th.soft { display: none; }
   .plot tbody th small { display: block; } .keys { grid-template-columns: repeat(2, 1fr); } }

@@ -1,0 +1,94 @@
+import type { LabelsResult, WorstCell } from "../../results/labels.js";
+import { showSet } from "../tables-labels.js";
+import { codeBlock } from "./code.js";
+import { confusionMap } from "./confusion-map.js";
+import { intervalLegend, intervalPlot } from "./interval-plot.js";
+import { latencyPlot } from "./latency.js";
+import { linesPlot } from "./lines-plot.js";
+import { closePage, createFigures, facts, manifestSection, openPage, problemsSection } from "./page.js";
+import { reliabilityPlots } from "./reliability-plot.js";
+import { sideBySide } from "./side-by-side.js";
+import { escapeHtml, showCount, showLabel, showNumber } from "./text.js";
+
+const KEYS = ["micro-f1", "macro-f1", "lowest-f1", "exact-set", "highest-label-ece", "prefix-met"];
+const OPEN_CELLS = 6;
+const MOST_PAIRS = 8;
+/** Longer prefixes are too few to draw a line through. */
+const MOST_LINES = 30;
+
+export function* renderLabels(document: LabelsResult): Generator<string> {
+  const figure = createFigures();
+  const { byLabel, partial } = document;
+  yield openPage(`celrec evaluation: labels of ${showCount(document.counts.cells, "cell")}`);
+  yield header(document);
+  yield `<section id="summary"><h2>All labels together</h2>${figure(summaryPlot(document), "Every metric", "Micro counts every label of every cell, macro is the mean over the labels. Intervals from drawing whole notebooks.")}</section>\n`;
+  yield `<section id="labels"><h2>Label by label</h2>${figure(labelPlot(document), "F1, with precision and recall", "The filled dot is the F1 of a label; the two below it are its precision and its recall.")}</section>\n`;
+  yield `<section id="calibration"><h2>What a probability means</h2>${figure(reliabilityPlots(byLabel), "Reliability", "The share of the cells that have the label over its mean probability, in ten bins; the larger a dot, the more cells. On the diagonal a probability of .8 comes true in 80 %. Beside each name its expected calibration error.")}</section>\n`;
+  yield `<section id="confusion"><h2>What is taken for what</h2>${figure(confusionMap(document), "Missed label by what was given instead", "Rows are labels that a cell has and did not get, columns what it got without having it. The last row holds labels given on top of right ones.")}${besideTable(document)}</section>\n`;
+  if (partial !== undefined) {
+    yield `<section id="prefixes"><h2>While a cell is typed</h2>${figure(prefixPlot(partial), "Prefixes by number of lines", "Met: a true label of the whole cell is still possible. Kept: the share of all cells that the soft filter lets through; lower saves more work. Every line prefix of every cell with three or more lines counts once.")}</section>\n`;
+  }
+  yield `<section id="worst"><h2>The most confident mistakes</h2><p>One mistake per cell, the surest first. Some of them are mistakes of the truth.</p>${document.worst.map(showCell).join("")}</section>\n`;
+  yield `<section id="latency"><h2>Time per cell</h2>${figure(latencyPlot(document.latency), "Latency by stage, in milliseconds", "The dot is the median, the thick bar reaches to the 95th and the thin one to the 99th percentile.")}</section>\n`;
+  yield problemsSection(document);
+  yield manifestSection(document);
+  yield closePage();
+}
+
+function header({ counts, metrics, ci95 }: LabelsResult): string {
+  const keys = KEYS.filter((name) => metrics[name] != null).map((name) => {
+    const [low, high] = ci95[name] ?? [];
+    return `<li><span>${escapeHtml(name)}</span><b>${showNumber(metrics[name])}</b><span>${low === undefined ? "" : `${showNumber(low)} – ${showNumber(high)}`}</span></li>`;
+  });
+  const prefixes = counts.prefixes > 0 ? `, ${showCount(counts.prefixes, "prefix", "prefixes")} of them` : "";
+  const lead = `${showCount(counts.cells, "labelled cell")} from ${showCount(counts.notebooks, "notebook")}${prefixes}; ${showCount(counts.unlabelled, "cell has", "cells have")} none of the labels.`;
+  return `<header><p class="kind">celrec evaluation</p><h1>Telling what a cell does</h1><p class="lead">${escapeHtml(lead)}</p><ul class="keys">${keys.join("")}</ul></header>\n`;
+}
+
+function summaryPlot({ metrics, ci95 }: LabelsResult): string {
+  const rows = Object.entries(metrics).map(([name, value]) => ({ name, value, interval: ci95[name] }));
+  return intervalPlot(rows) + intervalLegend({ ceiling: false });
+}
+
+function labelPlot({ byLabel }: LabelsResult): string {
+  const rows = byLabel.flatMap(({ label, cells, f1, precision, recall, ci95 }) => [
+    { name: showLabel(label), note: showCount(cells, "cell"), value: f1, interval: ci95.f1 },
+    { name: "", note: "precision", value: precision, interval: ci95.precision, look: "quiet hollow" as const },
+    { name: "", note: "recall", value: recall, interval: ci95.recall, look: "quiet hollow" as const },
+  ]);
+  return intervalPlot(rows) + intervalLegend({ ceiling: false });
+}
+
+function besideTable({ confusion }: LabelsResult): string {
+  const rows = confusion.beside
+    .slice(0, MOST_PAIRS)
+    .map(({ missed, right, cells }) => [
+      `${showLabel(missed)} missed beside ${showLabel(right)}`,
+      showCount(cells, "cell"),
+    ]);
+  return rows.length === 0 ? "" : `<h3 class="apart">Missed beside a right label</h3>${facts(rows)}`;
+}
+
+function prefixPlot({ byLines }: NonNullable<LabelsResult["partial"]>): string {
+  const shown = byLines.filter(({ lines }) => lines <= MOST_LINES);
+  const series = (["met", "kept"] as const).map((name) => ({
+    name,
+    points: shown.flatMap((row) => (row[name] === null ? [] : [{ x: row.lines, y: row[name] }])),
+  }));
+  const counts = shown.map(({ lines, prefixes }) => ({ x: lines, count: prefixes }));
+  return counts.length === 0 ? "" : linesPlot(series, counts, "number of lines typed");
+}
+
+function showCell({ id, mistake, label, probability, truth, given, code }: WorstCell, at: number): string {
+  const said = mistake === "wrong" ? "given" : "missed";
+  const sets = facts([
+    ["truth", showSet(truth)],
+    ["given", showSet(given)],
+    [`probability of ${label}`, probability.toFixed(3)],
+  ]);
+  const sides = [
+    ["Cell", codeBlock(code)],
+    ["Labels", sets],
+  ] as const;
+  return sideBySide(id, `${showLabel(label)} ${said}, probability ${probability.toFixed(3)}`, sides, at < OPEN_CELLS);
+}
