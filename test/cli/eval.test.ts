@@ -1,0 +1,187 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import { resultDocumentSchema } from "../../src/evaluate/result.js";
+import type { CelrecResult } from "../../src/evaluate/results/celrec.js";
+import { celrec, ensureBuilt, SAMPLES, start } from "./celrec.js";
+
+const newFolder = () => mkdtempSync(join(tmpdir(), "celrec-eval-"));
+const run = (folder: string, ...words: string[]) => celrec(["eval", ...words, "--data", join(folder, ".celrec")]);
+
+/** Waits until the journal of the one run in this folder holds so many answers. */
+async function answered(folder: string, least: number): Promise<void> {
+  await vi.waitFor(
+    () => {
+      const [key] = readdirSync(folder);
+      const lines = readFileSync(join(folder, key!, "answers.jsonl"), "utf8").split("\n").length;
+      expect(lines).toBeGreaterThan(least);
+    },
+    { timeout: 40_000, interval: 20 },
+  );
+}
+
+beforeAll(ensureBuilt);
+
+describe("celrec eval celrec", () => {
+  it("prints one document that follows the schema, the same every time, and leaves nothing behind", async () => {
+    const folder = newFolder();
+    const first = await run(folder, "celrec", "--sample", "8", "--json");
+    expect(first.code).toBe(0);
+    const document = resultDocumentSchema.parse(JSON.parse(first.stdout)) as CelrecResult;
+    expect(document.counts).toMatchObject({ seeds: 8, distractors: 0 });
+    expect(document.queries).toHaveLength(document.counts.queries);
+    expect(document.mps1["precision@3"]).toBeGreaterThan(0.7);
+    const second = JSON.parse((await run(folder, "celrec", "--sample", "8", "--json")).stdout) as CelrecResult;
+    expect({ ...second, latency: null }).toEqual({ ...document, latency: null });
+    expect(readdirSync(join(folder, ".celrec", "eval"))).toEqual([]);
+  });
+
+  it("does not touch the user's index", async () => {
+    const folder = newFolder();
+    await celrec(["index", join(SAMPLES, "customer-churn-baseline.ipynb"), "--data", join(folder, ".celrec")]);
+    const before = (await celrec(["stats", "--json", "--data", join(folder, ".celrec")])).stdout;
+    await run(folder, "celrec", "--sample", "3");
+    expect((await celrec(["stats", "--json", "--data", join(folder, ".celrec")])).stdout).toBe(before);
+  });
+
+  it("goes on after an interruption, and comes to the same result", async () => {
+    const folder = newFolder();
+    const words = ["eval", "celrec", "--sample", "40", "--json", "--data", join(folder, ".celrec")];
+    const running = start(words);
+    await answered(join(folder, ".celrec", "eval"), 20);
+    running.child.kill("SIGINT");
+    expect((await running.ended).code).toBe(130);
+    const resumed = await celrec(words);
+    expect(resumed.stderr).toMatch(/Going on with an interrupted run: \d+ questions are answered/);
+    const clean = await run(newFolder(), "celrec", "--sample", "40", "--json");
+    expect({ ...JSON.parse(resumed.stdout), latency: null }).toEqual({ ...JSON.parse(clean.stdout), latency: null });
+  });
+
+  it("drops distractors that equal a seed or a mutant, and counts the rest", async () => {
+    const folder = newFolder();
+    const seeds = join(folder, "seeds.jsonl");
+    writeFileSync(seeds, `${JSON.stringify({ id: "head", source: "df.head()" })}\n`);
+    const { stdout } = await run(folder, "celrec", "--seeds", seeds, "--distractors", SAMPLES, "--json");
+    const { problems, counts } = JSON.parse(stdout) as CelrecResult;
+    expect(problems.droppedDistractors).toBe(1);
+    expect(counts).toEqual({ seeds: 1, queries: 1, recommendationCells: 3, distractors: 444 });
+  });
+
+  it("measures a random list as worthless, except by the printed nDCG", async () => {
+    const { stdout } = await run(newFolder(), "celrec", "--target", "baseline:random", "--json");
+    const { mps1 } = JSON.parse(stdout) as CelrecResult;
+    expect(mps1["precision@3"]).toBeLessThan(0.05);
+    expect(mps1["ndcg-ideal@3"]).toBeLessThan(0.05);
+    expect(mps1["ndcg@3"]).toBeGreaterThan(0.97);
+  });
+
+  it("exits with 5 where a threshold is missed, and 0 where it is reached", async () => {
+    const folder = newFolder();
+    const missed = await run(
+      folder,
+      "celrec",
+      "--sample",
+      "5",
+      "--target",
+      "baseline:random",
+      "--fail-under",
+      "precision@3=0.9",
+    );
+    expect(missed.code).toBe(5);
+    expect(missed.stderr).toMatch(/precision@3 is 0\.\d{4}, wanted 0\.9/);
+    const reached = await run(
+      folder,
+      "celrec",
+      "--sample",
+      "5",
+      "--target",
+      "baseline:bm25",
+      "--fail-under",
+      "precision@3=0.5",
+    );
+    expect(reached.code).toBe(0);
+  });
+
+  it("writes every report that was asked for", async () => {
+    const folder = newFolder();
+    const files = ["r.json", "r.csv", "r.xlsx", "r.md", "r.html", "r.run", "r.qrels"].map((file) => join(folder, file));
+    const { code } = await run(folder, "celrec", "--sample", "4", ...files.flatMap((file) => ["--report", file]));
+    expect(code).toBe(0);
+    expect(files.filter((file) => !existsSync(file))).toEqual([]);
+  });
+
+  it("takes operators of the user's own, hard negatives among them", async () => {
+    const folder = newFolder();
+    const mine = join(folder, "mine.mjs");
+    writeFileSync(
+      mine,
+      'export default { name: "mine", description: "", kind: "degrading", apply: (code) => code + "\\nmine()" };',
+    );
+    const { stdout } = await run(
+      folder,
+      "celrec",
+      "--sample",
+      "4",
+      "--mutators",
+      `change-quotes,${mine},flip-comparison`,
+      "--json",
+    );
+    const { manifest, byOperator } = JSON.parse(stdout) as CelrecResult;
+    expect(manifest.seeds.flatMap(({ mutants }) => mutants.map(({ operator }) => operator))).toContain("mine");
+    expect(byOperator.map(({ operator }) => operator)).toContain("mine");
+  });
+
+  it.each([
+    [["celrec", "--metrics", "precison@3"], /unknown metric "precison@3"/],
+    [["celrec", "--mutators", "rename"], /Unknown mutator "rename"/],
+    [["celrec", "--seeds", "/nowhere"], /There are no seeds at \/nowhere/],
+    [["celrec", "--report", "/nowhere/r.html"], /there is no folder \/nowhere/],
+    [["celrec", "--target", "baseline:best"], /There is no baseline:best/],
+    [["celrec", "--fail-under", "speed=1"], /--fail-under speed/],
+    [["celrec", "--k", "0"], /must be an integer from 1 to 100/],
+    [["celrec", "--diversity", "2"], /must be a number from 0 to 1/],
+    [["typing", "--cases", "x.jsonl"], /--index/],
+  ])("refuses %j before the long work, with exit code 2", async (words, message) => {
+    const { code, stderr, stdout } = await run(newFolder(), ...words);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toMatch(message);
+  });
+});
+
+describe("celrec eval compare", () => {
+  it("finds BM25 better than chance, and a run equal to itself", async () => {
+    const folder = newFolder();
+    const [random, bm25] = ["random", "bm25"].map((name) => join(folder, `${name}.json`));
+    await run(folder, "celrec", "--target", "baseline:random", "--report", random!);
+    await run(folder, "celrec", "--target", "baseline:bm25", "--report", bm25!);
+    const better = JSON.parse((await celrec(["eval", "compare", random!, bm25!, "--json"])).stdout);
+    const precision = better.metrics.find(({ metric }: { metric: string }) => metric === "precision@3");
+    expect(precision.difference).toBeGreaterThan(0.8);
+    expect(precision.holm).toBeLessThan(0.01);
+    const same = JSON.parse((await celrec(["eval", "compare", bm25!, bm25!, "--json"])).stdout);
+    expect(
+      same.metrics.every(({ difference, p }: { difference: number; p: number }) => difference === 0 && p === 1),
+    ).toBe(true);
+  });
+});
+
+describe("celrec eval typing", () => {
+  it("builds cases, scores them with the baselines beside, and flags copies", async () => {
+    const folder = newFolder();
+    const cases = join(folder, "cases.jsonl");
+    const built = await celrec(["eval", "build", "typing", "--notebooks", SAMPLES, "--out", cases, "--json"]);
+    const count = JSON.parse(built.stdout).cases as number;
+    expect(readFileSync(cases, "utf8").trim().split("\n")).toHaveLength(count);
+    expect(count).toBeGreaterThan(30);
+    const { code, stdout } = await run(folder, "typing", "--cases", cases, "--index", SAMPLES, "--json");
+    expect(code).toBe(0);
+    const result = resultDocumentSchema.parse(JSON.parse(stdout));
+    if (result.suite !== "typing") throw new Error("another suite");
+    expect(result.counts).toMatchObject({ cases: count, copies: count });
+    expect(Object.keys(result.baselines).sort()).toEqual(["bm25", "bm25-context", "popular", "random"]);
+    expect(result.metrics.chrf!).toBeGreaterThan(result.baselines.random!.chrf! + 0.2);
+    // Every cell of a case stands in the index, so somebody who finds it finds all its calls.
+    expect(result.metrics["call-recall"]!).toBeGreaterThan(0.8);
+  });
+});
