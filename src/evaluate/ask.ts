@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { TargetProblems } from "./results/common.js";
 import { type Target, type TargetAnswer, TargetFault, type TargetQuery } from "./target.js";
 
@@ -27,6 +28,8 @@ export async function askAll<T>(
     for (let next = queue.next(); !next.done && !signal.aborted; next = queue.next()) {
       const { key, query } = next.value;
       await onReply({ key, ...(await askOne(target, query)) });
+      // A target in this process answers without ever waiting; Ctrl-C is heard only between two turns of the event loop.
+      await nextTurn();
     }
   };
   await Promise.all(Array.from({ length: jobs }, work));
