@@ -1,8 +1,10 @@
 import { type Token, tokenize } from "../clean/tokenize.js";
 import { BUILTINS } from "../clean/words.js";
 import { readLines } from "./code-lines.js";
+import { readMagic, readString } from "./literals.js";
 import { nameParts } from "./name-parts.js";
-import { readStatements, type Statement } from "./statements.js";
+import type { Statement } from "./statement-kind.js";
+import { readStatements } from "./statements.js";
 
 /**
  * What can be said of a cell without knowing its author's names. Sets of lower-case subwords and runs of subwords hold
@@ -43,11 +45,8 @@ export interface Facts {
 
 type Sets = { -readonly [Key in keyof Facts]: Facts[Key] extends ReadonlySet<string> ? Set<string> : never };
 
-const EXTENSION = /\.([a-z][a-z0-9]{1,5})(?:\.gz)?$/i;
 const CAPITALS = /(?:^|_)[A-Z]{3,}(?:_|\d|$)/;
 const SHELL_WORD = /^(?:pip|pip3|conda|apt|wget|curl|git|cd|ls|mkdir|unzip)$/;
-/** A longer string is text of its own, not an option. */
-const LONGEST_OPTION = 24;
 
 /** Reads any text, broken or not, in one pass over its tokens. */
 export function readFacts(code: string): Facts {
@@ -124,8 +123,8 @@ function readNames(tokens: readonly Token[], sets: Sets, defines: string[]): voi
   for (let at = 0; at < tokens.length; at += 1) {
     const { kind, text } = tokens[at]!;
     if (kind === "name") readName(tokens, at, depth, sets, defines);
-    else if (kind === "string") readString(text, sets);
-    else if (kind === "magic") readMagic(text, sets);
+    else if (kind === "string") readString(text, sets.strings);
+    else if (kind === "magic") readMagic(text, sets.magics);
     else if (kind === "keyword" || kind === "operator") {
       sets.syntax.add(text);
       if (text === "(") depth += 1;
@@ -155,19 +154,4 @@ function readName(tokens: readonly Token[], at: number, depth: number, sets: Set
 
 function addParts(name: string, to: Set<string>): void {
   for (const part of nameParts(name)) to.add(part);
-}
-
-function readString(text: string, { strings }: Sets): void {
-  if (text.length > 200) return;
-  const quote = text.search(/["']/);
-  const body = text.slice(quote + 1, text.endsWith(text[quote]!) ? -1 : undefined);
-  const extension = EXTENSION.exec(body);
-  if (extension !== null) strings.add(`.${extension[1]!.toLowerCase()}`);
-  if (body.startsWith("http")) strings.add("http");
-  if (body.length <= LONGEST_OPTION && /^[\w ]+$/.test(body)) for (const part of nameParts(body)) strings.add(part);
-}
-
-function readMagic(text: string, { magics }: Sets): void {
-  const [first, second] = text.split(/\s+/, 2);
-  if (first !== undefined) magics.add(first === "!" || first === "%" ? `${first}${second ?? ""}` : first);
 }

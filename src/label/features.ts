@@ -1,7 +1,7 @@
 import type { Facts } from "./facts.js";
 import { splitName } from "./name-parts.js";
 import { type Matcher, PATTERN_PLACES } from "./rule.js";
-import type { Statement } from "./statements.js";
+import type { Statement } from "./statement-kind.js";
 
 /**
  * Called with each feature of a cell: its group, its name in the group ("" where it is the only one) and its value. The

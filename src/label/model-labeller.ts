@@ -1,10 +1,11 @@
-import { type Facts, readFacts } from "./facts.js";
-import { type CompiledRule, emitFeatures } from "./features.js";
+import { readFacts } from "./facts.js";
+import { createValueReader } from "./feature-values.js";
+import type { CompiledRule } from "./features.js";
 import type { LabelHead, Labeller } from "./labeller.js";
 import { assign } from "./labelling.js";
 import type { LabelModel } from "./model.js";
 import { compileRule, type Rule } from "./rule.js";
-import { createScorer, type FeatureValues, sigmoid } from "./score.js";
+import { createScorer, sigmoid } from "./score.js";
 
 /** What a feature did for a label: positive speaks for it. Amounts are logits. */
 export interface Contribution {
@@ -88,36 +89,6 @@ function openHead(model: LabelModel, head: LabelHead, labels: readonly string[])
       possible: labels.map((_, at) => parts[at]?.possible ?? UNTRAINED_THRESHOLDS.possible),
     },
   };
-}
-
-/** Fills one array for each cell and empties it again: a fresh array per cell would cost more than the model. */
-function createValueReader(features: readonly string[], rules: readonly CompiledRule[]) {
-  const places = groupPlaces(features);
-  const values = new Float64Array(features.length);
-  return <T>(facts: Facts, read: (values: FeatureValues, present: readonly number[]) => T): T => {
-    const present: number[] = [];
-    emitFeatures(facts, rules, (group, name, value) => {
-      const at = places.get(group)?.get(name);
-      if (at === undefined || values[at] !== 0) return;
-      values[at] = value;
-      present.push(at);
-    });
-    const result = read(values, present);
-    for (const at of present) values[at] = 0;
-    return result;
-  };
-}
-
-/** Group, then name: see `FeatureSink`. */
-function groupPlaces(features: readonly string[]): Map<string, Map<string, number>> {
-  const places = new Map<string, Map<string, number>>();
-  for (const [at, feature] of features.entries()) {
-    const space = feature.indexOf(" ");
-    const group = space === -1 ? feature : feature.slice(0, space);
-    if (!places.has(group)) places.set(group, new Map());
-    places.get(group)!.set(space === -1 ? "" : feature.slice(space + 1), at);
-  }
-  return places;
 }
 
 /** Lets the rules that the model does not know move the logit as they moved the probability. */

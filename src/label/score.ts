@@ -1,7 +1,5 @@
+import type { FeatureValues } from "./feature-values.js";
 import type { ModelPart } from "./model.js";
-
-/** Values of all features of one cell, in the order of the model's list. */
-export type FeatureValues = Float64Array;
 
 /** Weights as the processor likes them. */
 export interface Scorer {
