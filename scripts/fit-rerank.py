@@ -2,6 +2,7 @@
 #   npm run build && python scripts/fit-rerank.py --embedder models/embedder --out models/rerank --words CORPUS... --index FOLDER...
 # Needs torch and numpy. Learns from notebooks of the `fit` split alone; the same input gives the same weights.
 import argparse
+import hashlib
 import json
 import subprocess
 import sys
@@ -11,10 +12,10 @@ import numpy as np
 import torch
 
 # What a candidate of a typing case is worth: likeness of the text, F1 of the calls, recall of the calls.
-WORTH = {"complete": (1.0, 0.9, 0.3), "next": (1.0, 1.0, 0.2), "markdown": (1.0, 1.0, 0.2)}
+WORTH = {"complete": (1.0, 0.75, 0.6), "next": (1.0, 1.0, 0.2), "markdown": (1.0, 1.0, 0.2)}
 # Context features say nothing where a query has no context, and `similar` is asked without.
 CONTEXT = ("before-", "markdown-")
-SHARPNESS = 12.0
+SHARPNESS = 20.0
 USEFUL = 0.5
 
 
@@ -25,7 +26,7 @@ def main() -> None:
     weights = {}
     for kind in ("similar", *WORTH):
         chosen = [case for case in lists if case["kind"] == kind and case["rows"] and (kind == "similar" or not is_kept(case))]
-        weights[kind] = fit(kind, chosen, features, args.long)
+        weights[kind] = fit(kind, chosen, features)
         log(f"{kind}: {len(chosen)} cases, " + ", ".join(f"{n} {w:.2f}" for n, w in zip(names, weights[kind]) if w))
     confidence = []
     for kind in ("complete",):
@@ -49,7 +50,6 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--index", nargs="+", required=True, help="corpora that cases and candidates are taken from")
     parser.add_argument("--cases", type=Path, help="cases written before, instead of making them")
     parser.add_argument("--revision", default="1")
-    parser.add_argument("--long", type=float, default=0.0, help="worth taken per natural log of length over 600 characters")
     parser.add_argument("--dist", type=Path, default=Path(__file__).parent.parent / "dist", help="what `npm run build` made")
     return parser.parse_args()
 
@@ -72,26 +72,25 @@ def read_cases(args: argparse.Namespace) -> tuple[list[dict], str, list[dict]]:
 
 
 def is_kept(case: dict) -> bool:
-    """A third of the groups is kept from the weights, for the confidence."""
-    return sum(case["group"].encode()) % 3 == 0
+    """About half of the groups are kept from the weights, for the confidence."""
+    return hashlib.sha256(case["group"].encode()).digest()[0] % 2 == 0
 
 
-def worth_of(case: dict, long: float) -> np.ndarray:
+def worth_of(case: dict) -> np.ndarray:
     gains = np.array(case["gains"])
     if case["kind"] == "similar":
         return gains[:, 0]
-    worth = gains @ np.array(WORTH[case["kind"]]) / sum(WORTH[case["kind"]])
-    return worth - long * np.maximum(0, np.log((np.array(case["lengths"]) + 20) / 620))
+    return gains @ np.array(WORTH[case["kind"]]) / sum(WORTH[case["kind"]])
 
 
-def fit(kind: str, cases: list[dict], features: list[dict], long: float) -> np.ndarray:
+def fit(kind: str, cases: list[dict], features: list[dict]) -> np.ndarray:
     """Softmax over each list against the softmax of what its candidates are worth; signs are held after every step."""
     size = max(len(case["rows"]) for case in cases)
     rows = np.zeros((len(cases), size, len(features)), np.float32)
     goal = np.full((len(cases), size), -np.inf, np.float32)
     share = np.zeros(len(cases), np.float32)
     for at, case in enumerate(cases):
-        worth = worth_of(case, long)
+        worth = worth_of(case)
         rows[at, : len(worth)] = case["rows"]
         goal[at, : len(worth)] = np.where(worth > 0, np.log(np.maximum(worth, 1e-6)), -np.inf) if kind == "similar" else worth * SHARPNESS
         # A list without anything good teaches nothing.
