@@ -1,31 +1,21 @@
 import { Command, CommanderError } from "commander";
 import { type ErrorCode, RecommenderError } from "../errors.js";
-import { clearCommand } from "./commands/clear.js";
-import { deleteCommand } from "./commands/delete.js";
-import { doctorCommand } from "./commands/doctor.js";
-import { evalCommand } from "./commands/eval.js";
-import { indexCommand } from "./commands/index.js";
-import { labelCommand } from "./commands/label.js";
-import { recommendCommand } from "./commands/recommend.js";
-import { reembedCommand } from "./commands/reembed.js";
-import { serveCommand } from "./commands/serve.js";
-import { statsCommand } from "./commands/stats.js";
 import { type Action, addConfigFlags, createContext } from "./context.js";
 import { packageVersion } from "./version.js";
 
-/** In the order of the help. Each makes its own `Command`, and calls `run` with what it does. */
-const COMMANDS = [
-  serveCommand,
-  indexCommand,
-  recommendCommand,
-  labelCommand,
-  evalCommand,
-  statsCommand,
-  reembedCommand,
-  deleteCommand,
-  clearCommand,
-  doctorCommand,
-];
+/** In the order of the help. A command is loaded only when it is meant: the evaluation alone is half of the program. */
+const COMMANDS: Readonly<Record<string, () => Promise<(run: Run) => Command>>> = {
+  serve: async () => (await import("./commands/serve.js")).serveCommand,
+  index: async () => (await import("./commands/index.js")).indexCommand,
+  recommend: async () => (await import("./commands/recommend.js")).recommendCommand,
+  label: async () => (await import("./commands/label.js")).labelCommand,
+  eval: async () => (await import("./commands/eval.js")).evalCommand,
+  stats: async () => (await import("./commands/stats.js")).statsCommand,
+  reembed: async () => (await import("./commands/reembed.js")).reembedCommand,
+  delete: async () => (await import("./commands/delete.js")).deleteCommand,
+  clear: async () => (await import("./commands/clear.js")).clearCommand,
+  doctor: async () => (await import("./commands/doctor.js")).doctorCommand,
+};
 
 const USAGE = 2;
 const EXIT = { INPUT_INVALID: USAGE, THRESHOLD_MISSED: 5, INTERRUPTED: 130 } as Partial<Record<ErrorCode, number>>;
@@ -49,7 +39,10 @@ export function createProgram(env: Readonly<Record<string, string | undefined>>,
       .version(packageVersion())
       .exitOverride()
       .showSuggestionAfterError();
-    for (const make of COMMANDS) program.addCommand(prepare(make(run)));
+    const [meant = ""] = words;
+    const load = Object.hasOwn(COMMANDS, meant) ? [COMMANDS[meant]!] : Object.values(COMMANDS);
+    // The version needs no command at all.
+    if (!["--version", "-V"].includes(meant)) for (const each of load) program.addCommand(prepare((await each())(run)));
     try {
       await program.parseAsync(words, { from: "user" });
       return exitCode;

@@ -1,9 +1,14 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Cell, extractCells, notebookId, notebookVersion } from "../cells/extract.js";
 import type { Embedder } from "../embed/embedder.js";
 import type { Labeller } from "../label/labeller.js";
 import type { NotebookFile } from "../notebook/notebook.js";
 import type { NewCell, NotebookWrite, StoredCell, VectorStore } from "../store/vector-store.js";
 import { prepareCell } from "./prepare.js";
+
+/** After so many cells other requests get their turn: a server goes on answering while it takes in a large notebook. */
+const CELLS_PER_TURN = 25;
+const CELLS_PER_EMBEDDING = 256;
 
 export interface IngestDeps {
   readonly embedder: Embedder;
@@ -44,7 +49,7 @@ export function createIngest({ embedder, labeller, store }: IngestDeps): Ingest 
       return { id: notebookId(name), name, version: notebookVersion(cells), cells };
     });
     const before = await Promise.all(batch.map(({ id }) => store.notebook(id)));
-    const prepared = prepareAll(
+    const prepared = await prepareAll(
       batch.flatMap(({ cells }) => cells),
       labeller,
     );
@@ -89,9 +94,12 @@ function lastOfEachName(notebooks: readonly NamedNotebook[]): NamedNotebook[] {
 }
 
 /** By id; null for cells that are not stored. */
-function prepareAll(cells: readonly Cell[], labeller: Labeller): Map<string, StoredCell | null> {
+async function prepareAll(cells: readonly Cell[], labeller: Labeller): Promise<Map<string, StoredCell | null>> {
   const prepared = new Map<string, StoredCell | null>();
-  for (const cell of cells) if (!prepared.has(cell.id)) prepared.set(cell.id, prepareCell(cell, labeller));
+  for (const [place, cell] of cells.entries()) {
+    if (!prepared.has(cell.id)) prepared.set(cell.id, prepareCell(cell, labeller));
+    if (place % CELLS_PER_TURN === CELLS_PER_TURN - 1) await nextTurn();
+  }
   return prepared;
 }
 
@@ -104,15 +112,19 @@ async function embedNew(
   const present = [...prepared.values()].filter((cell) => cell !== null);
   const missing = await store.missing(present.map(({ id }) => id));
   const wanted = present.filter(({ id }) => missing.has(id));
-  const vectors = await embedder.embed(
-    wanted.map(({ clean }) => clean),
-    "cell",
-  );
   const fresh = new Map<string, NewCell>();
-  for (const [place, cell] of wanted.entries()) {
-    const vector = vectors[place];
-    if (vector == null) prepared.set(cell.id, null);
-    else fresh.set(cell.id, { ...cell, vector });
+  for (let from = 0; from < wanted.length; from += CELLS_PER_EMBEDDING) {
+    const part = wanted.slice(from, from + CELLS_PER_EMBEDDING);
+    const vectors = await embedder.embed(
+      part.map(({ clean }) => clean),
+      "cell",
+    );
+    for (const [place, cell] of part.entries()) {
+      const vector = vectors[place];
+      if (vector == null) prepared.set(cell.id, null);
+      else fresh.set(cell.id, { ...cell, vector });
+    }
+    await nextTurn();
   }
   return fresh;
 }

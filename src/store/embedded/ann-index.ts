@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { exactCandidates } from "./exact-candidates.js";
-import { isSealed, seal } from "./seal.js";
 import { findSnapshot, replaceSnapshot } from "./snapshots.js";
 import { GRAPH, loadUsearch, type UsearchIndex } from "./usearch.js";
 import type { VectorTable } from "./vector-table.js";
@@ -67,8 +66,6 @@ export function createAnnIndex(dimensions: number): AnnIndex {
       const snapshot = findSnapshot(folder, NAME, generation);
       if (usearch === null || snapshot === null) return;
       try {
-        // usearch ends the whole process on a damaged file, so it gets to see only good ones.
-        if (!isSealed(join(folder, snapshot.file))) return;
         graph = make();
         graph.load(join(folder, snapshot.file));
       } catch {
@@ -86,10 +83,7 @@ export function createAnnIndex(dimensions: number): AnnIndex {
     save(folder, generation) {
       if (graph === null || lastRow === savedRow) return;
       const saved = graph;
-      replaceSnapshot(folder, NAME, generation, lastRow, (path) => {
-        saved.save(path);
-        seal(path);
-      });
+      replaceSnapshot(folder, NAME, generation, lastRow, (path) => saved.save(path));
       savedRow = lastRow;
     },
   };

@@ -27,6 +27,11 @@ export function isSealed(path: string): boolean {
   }
 }
 
+/** The bytes of a sealed file as they were before. A copy, at an offset that numbers may start at. */
+export function withoutSeal(bytes: Uint8Array): Uint8Array {
+  return Uint8Array.from(bytes.subarray(0, bytes.length - DIGEST));
+}
+
 function hash(descriptor: number, length: number): Buffer {
   const chunk = Buffer.alloc(CHUNK);
   const hasher: Hash = createHash("sha256");

@@ -1,5 +1,6 @@
-import { readdirSync, renameSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { isSealed, seal, withoutSeal } from "./seal.js";
 
 /** A file derived from the database: `name-generation-row.snapshot` covers the rows up to `row`. */
 export interface Snapshot {
@@ -8,9 +9,15 @@ export interface Snapshot {
   readonly row: number;
 }
 
-/** The snapshot of this generation, if there is one. */
+/** The snapshot of this generation, if there is a whole one: some readers of such files end the process on a damaged one. */
 export function findSnapshot(folder: string, name: string, generation: string): Snapshot | null {
-  return list(folder, name).find((snapshot) => snapshot.generation === generation) ?? null;
+  const found = list(folder, name).find((snapshot) => snapshot.generation === generation);
+  return found !== undefined && isSealed(join(folder, found.file)) ? found : null;
+}
+
+/** What was written to a snapshot. */
+export function readSnapshot(folder: string, { file }: Snapshot): Uint8Array {
+  return withoutSeal(readFileSync(join(folder, file)));
 }
 
 /** Puts a snapshot in place of the older ones; it is there in full or not at all. `write` gets the path to write to. */
@@ -22,7 +29,9 @@ export function replaceSnapshot(
   write: (path: string) => void,
 ): void {
   const file = `${name}-${generation}-${row}.snapshot`;
+  for (const left of readdirSync(folder)) if (left.endsWith(".part")) rmSync(join(folder, left), { force: true });
   write(join(folder, `${file}.part`));
+  seal(join(folder, `${file}.part`));
   renameSync(join(folder, `${file}.part`), join(folder, file));
   for (const old of list(folder, name)) if (old.file !== file) rmSync(join(folder, old.file), { force: true });
 }

@@ -1,9 +1,8 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { writeFileSync } from "node:fs";
 import { subwords } from "../../clean/subwords.js";
 import { createLexicalIndex, type LexicalIndex, loadLexicalIndex } from "../lexical-index.js";
 import type { Database } from "./database.js";
-import { findSnapshot, replaceSnapshot } from "./snapshots.js";
+import { findSnapshot, readSnapshot, replaceSnapshot } from "./snapshots.js";
 
 /** The words of all cells, by row: derived from the database, and saved so that a large index need not be read again. */
 export interface WordIndex {
@@ -55,7 +54,7 @@ export function createWordIndex(database: Database, folder: string): WordIndex {
 
 function load(folder: string, generation: string): Loaded {
   const snapshot = findSnapshot(folder, NAME, generation);
-  const index = snapshot === null ? null : loadLexicalIndex(readFileSync(join(folder, snapshot.file)));
+  const index = snapshot === null ? null : loadLexicalIndex(readSnapshot(folder, snapshot));
   if (snapshot === null || index === null) {
     return { generation, index: createLexicalIndex(), lastRow: 0, savedRow: 0, lastRemoval: 0 };
   }
