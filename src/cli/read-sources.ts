@@ -8,49 +8,76 @@ import { readCode, readText } from "./read-code.js";
 
 /** A cell to work on; `index` is its place in the notebook, its line in a .jsonl, or 0 for plain code. */
 export interface Source {
-  readonly path: string;
   readonly index: number;
   readonly code: string;
 }
 
+/** The cells of one file. Those of a notebook follow each other; others have nothing to do with one another. */
+export interface SourceFile {
+  /** How people are told about it. */
+  readonly name: string;
+  readonly path: string;
+  readonly isNotebook: boolean;
+  readonly cells: readonly Source[];
+}
+
+export interface RejectedSource {
+  readonly name: string;
+  readonly reason: string;
+}
+
 /** What was read, and the notebooks that are none. */
 export interface Sources {
-  readonly sources: readonly Source[];
-  readonly rejected: readonly { readonly name: string; readonly reason: string }[];
+  readonly files: readonly SourceFile[];
+  readonly rejected: readonly RejectedSource[];
 }
 
 /** The cells of notebooks, folders, .jsonl files and plain code; standard input where no path is given. */
 export function readSources(paths: readonly string[]): Sources {
-  const read = (paths.length === 0 ? ["-"] : paths).flatMap(readPath);
+  const notebooks = new Map(listNotebooks(paths.filter(isNotebookPath)).map((file) => [file.path, file]));
+  const read = (paths.length === 0 ? ["-"] : paths).flatMap((path) => readPath(path, notebooks));
   return {
-    sources: read.flatMap((part) => ("reason" in part ? [] : [part])),
+    files: read.flatMap((part) => ("reason" in part ? [] : [part])),
     rejected: read.flatMap((part) => ("reason" in part ? [part] : [])),
   };
 }
 
-function readPath(path: string): readonly (Source | Sources["rejected"][number])[] {
-  if (path === "-") return [{ path, index: 0, code: readCode(path) }];
-  if (path.endsWith(".jsonl")) return readLines(path);
-  if (path.endsWith(".ipynb") || isFolder(path)) return listNotebooks([path]).flatMap(readCells);
+/** Whether a path is one that `readSources` looks for notebooks at. */
+export function isNotebookPath(path: string): boolean {
+  return path !== "-" && (path.endsWith(".ipynb") || isFolder(path));
+}
+
+/** `notebooks` are those of all paths, because only together they have names that tell them apart; each is read once. */
+function readPath(path: string, notebooks: Map<string, NotebookPath>): readonly (SourceFile | RejectedSource)[] {
+  if (path.endsWith(".jsonl")) return [{ name: path, path, isNotebook: false, cells: readLines(path) }];
+  if (isNotebookPath(path)) {
+    return listNotebooks([path]).flatMap((file) => {
+      const named = notebooks.get(file.path);
+      notebooks.delete(file.path);
+      return named === undefined ? [] : [readCells(named)];
+    });
+  }
   const code = readCode(path);
-  return isPercentScript(code) ? readCells({ path, name: path }) : [{ path, index: 0, code }];
+  if (path !== "-" && isPercentScript(code)) return [readCells({ path, name: path })];
+  return [{ name: path, path, isNotebook: false, cells: [{ index: 0, code }] }];
 }
 
 function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-function readCells({ path, name }: NotebookPath): readonly (Source | Sources["rejected"][number])[] {
+function readCells({ path, name }: NotebookPath): SourceFile | RejectedSource {
   const parsed = readNotebookFile({ path, name });
-  if ("rejected" in parsed) return [{ name, reason: parsed.rejected.reason }];
-  return extractCells(parsed.notebook).map(({ cellIndex, code }) => ({ path: name, index: cellIndex, code }));
+  if ("rejected" in parsed) return { name, reason: parsed.rejected.reason };
+  const cells = extractCells(parsed.notebook).map(({ cellIndex, code }) => ({ index: cellIndex, code }));
+  return { name, path, isNotebook: true, cells };
 }
 
 function readLines(path: string): Source[] {
   const lines = readText(path).split("\n");
   return lines.flatMap((line, index) => {
     if (line.trim() === "") return [];
-    return [{ path, index, code: readLine(path, index, line) }];
+    return [{ index, code: readLine(path, index, line) }];
   });
 }
 

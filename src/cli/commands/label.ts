@@ -1,20 +1,24 @@
 import { Command } from "commander";
-import { strip } from "../../clean/strip.js";
 import { openLabeller } from "../../compose.js";
 import { RecommenderError } from "../../errors.js";
-import type { Labelling } from "../../label/labeller.js";
 import type { Context } from "../context.js";
+import { describeFeature } from "../describe-feature.js";
+import { type LabelEntry, type LabelOptions, labelFile } from "../label-files.js";
+import type { Output } from "../output.js";
 import type { Run } from "../program.js";
-import { readSources } from "../read-sources.js";
+import { isNotebookPath, type RejectedSource, readSources, type SourceFile } from "../read-sources.js";
+import { tagNotebook } from "../tag-notebook.js";
 
-interface Entry {
-  readonly path?: string;
-  readonly index: number;
-  readonly labels: Labelling["labels"];
-  readonly probabilities: Labelling["probabilities"];
+interface Options extends LabelOptions {
+  readonly write?: true;
+}
+
+interface LabelledFile extends SourceFile {
+  readonly entries: readonly LabelEntry[];
 }
 
 const PARTIAL = 4;
+const SHOWN_CONTRIBUTIONS = 5;
 
 export function labelCommand(run: Run): Command {
   return new Command("label")
@@ -24,24 +28,77 @@ export function labelCommand(run: Run): Command {
       "notebooks, scripts, .jsonl of {source}, or folders; - or nothing for code on standard input",
     )
     .option("--partial", "the cells are still being typed")
+    .option("--explain", "say which features of the code decided")
+    .option("--write", "put the labels into the notebooks, as tags of their cells")
     .action(run(labelPaths));
 }
 
-async function labelPaths({ config, output }: Context, paths: string[], { partial }: { partial?: true }) {
-  const { sources, rejected } = readSources(paths);
-  const reasons = rejected.map(({ name, reason }) => `${name}: ${reason}`);
-  if (sources.length === 0 && rejected.length > 0) throw new RecommenderError("NOT_A_NOTEBOOK", reasons.join("\n"));
+async function labelPaths({ config, output }: Context, paths: string[], options: Options): Promise<number> {
+  if (options.write) checkWritable(paths, options);
+  const { files, rejected } = readSources(paths);
+  if (files.length === 0 && rejected.length > 0) throw refuse(rejected);
   const labeller = await openLabeller(config);
-  const several = new Set(sources.map(({ path }) => path)).size > 1;
-  const entries = sources.map(({ path, index, code }): Entry => {
-    const { labels, probabilities } = labeller.label(strip(code).text, partial ? "prefix" : "cell");
-    return { ...(several && { path }), index, labels, probabilities };
-  });
-  output.document(entries);
-  for (const { path, index, labels } of entries) {
-    const shown = labels.map(({ label, probability }) => `${label} ${probability.toFixed(2)}`).join(", ");
-    output.line(`${several ? `${path} ` : ""}[${index}] ${shown || "none"}`);
+  // Scripts in a folder hold cells, but no place for tags.
+  const wanted = options.write ? files.filter(({ path }) => path.endsWith(".ipynb")) : files;
+  if (options.write && wanted.length === 0)
+    throw new RecommenderError("NOT_FOUND", `There is no notebook in ${paths.join(", ")}.`);
+  const labelled = wanted.map((file) => ({ ...file, entries: labelFile(labeller, file, options) }));
+  const several = labelled.length > 1;
+  output.document(
+    labelled.flatMap(({ name, entries }) => entries.map((entry) => ({ ...(several && { path: name }), ...entry }))),
+  );
+  for (const file of labelled) showFile(output, file, several);
+  const unwritten = options.write ? writeTags(output, labelled, labeller.labels) : [];
+  for (const { name, reason } of rejected) output.note(`rejected ${name}: ${reason}`);
+  for (const { name, reason } of unwritten) output.note(`not written ${name}: ${reason}`);
+  if (rejected.length + unwritten.length === 0) return 0;
+  return unwritten.length === labelled.length ? 1 : PARTIAL;
+}
+
+/** Before anything is read: what has no place for tags is a wrong usage, not a file that happens to be broken. */
+function checkWritable(paths: readonly string[], { partial }: Options): void {
+  if (partial) {
+    throw new RecommenderError("INPUT_INVALID", "--write is for whole cells; leave --partial out.");
   }
-  for (const reason of reasons) output.note(`rejected ${reason}`);
-  return rejected.length > 0 ? PARTIAL : 0;
+  const others = paths.filter((path) => !isNotebookPath(path));
+  if (paths.length > 0 && others.length === 0) return;
+  throw new RecommenderError(
+    "INPUT_INVALID",
+    `--write needs notebooks (.ipynb) or folders of them; ${others.join(", ") || "standard input"} has no place for tags.`,
+  );
+}
+
+function showFile(output: Output, { name, entries }: LabelledFile, several: boolean): void {
+  for (const { index, labels, explain = [] } of entries) {
+    const shown = labels.map(({ label, probability }) => `${label} ${probability.toFixed(2)}`).join(", ");
+    output.line(`${several ? `${name} ` : ""}[${index}] ${shown || "none"}`);
+    const assigned = labels.flatMap(({ label }) => explain.find((one) => one.label === label) ?? []);
+    const best = explain.toSorted((one, other) => other.probability - one.probability).slice(0, 1);
+    for (const { label, probability, contributions } of assigned.length > 0 ? assigned : best) {
+      output.line(`  ${label} ${probability.toFixed(2)}`);
+      for (const { feature, amount } of contributions.slice(0, SHOWN_CONTRIBUTIONS))
+        output.line(
+          output.dim(`    ${amount < 0 ? "-" : "+"}${Math.abs(amount).toFixed(2)}  ${describeFeature(feature)}`),
+        );
+    }
+  }
+}
+
+/** Goes on past a notebook that cannot be written. The news is no part of the one JSON document. */
+function writeTags(output: Output, files: readonly LabelledFile[], labelSet: readonly string[]): RejectedSource[] {
+  const tell = output.json ? output.note : output.line;
+  return files.flatMap(({ name, path, entries }): RejectedSource[] => {
+    const labels = new Map(entries.map((entry) => [entry.index, entry.labels.map(({ label }) => label)]));
+    try {
+      const { changed, cells } = tagNotebook(path, labels, labelSet);
+      tell(changed === 0 ? `unchanged ${name}` : `wrote ${name}: tags of ${changed} of ${cells} code cells`);
+      return [];
+    } catch (cause) {
+      return [{ name, reason: (cause as Error).message }];
+    }
+  });
+}
+
+function refuse(rejected: readonly RejectedSource[]): RecommenderError {
+  return new RecommenderError("NOT_A_NOTEBOOK", rejected.map(({ name, reason }) => `${name}: ${reason}`).join("\n"));
 }

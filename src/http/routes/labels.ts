@@ -2,6 +2,7 @@ import type { Express } from "express";
 import { extractCells } from "../../cells/extract.js";
 import { strip } from "../../clean/strip.js";
 import { RecommenderError } from "../../errors.js";
+import { labelNotebook } from "../../label/label-notebook.js";
 import type { Labelling } from "../../label/labeller.js";
 import { readNotebook } from "../../notebook/parse.js";
 import type { AppDeps } from "../app.js";
@@ -21,12 +22,11 @@ export function addLabels(app: Express, { labeller, store }: AppDeps): void {
       throw new RecommenderError("NOT_A_NOTEBOOK", `The notebook is not taken: ${parsed.rejected.reason}`);
     checkCellCount("The notebook", parsed.notebook);
     const cells = extractCells(parsed.notebook);
-    response.json({
-      cells: cells.map(({ cellIndex, code }) => ({
-        index: cellIndex,
-        ...toAnswer(labeller.label(strip(code).text, "cell")),
-      })),
-    });
+    const labellings = labelNotebook(
+      labeller,
+      cells.map(({ code }) => strip(code).text),
+    );
+    response.json({ cells: cells.map(({ cellIndex }, at) => ({ index: cellIndex, ...toAnswer(labellings[at]!) })) });
   });
 
   app.get("/v1/labels", async (_request, response) => {

@@ -1,0 +1,67 @@
+import { strip } from "../clean/strip.js";
+import { labelNotebook } from "../label/label-notebook.js";
+import type { Labelling, LabelProbability } from "../label/labeller.js";
+import type { Contribution, ExplainingLabeller } from "../label/model-labeller.js";
+import type { SourceFile } from "./read-sources.js";
+
+/** Why a label has its probability: its logit is `base`, the contributions shown, strongest first, and the `rest`. */
+export interface ShownExplanation {
+  readonly label: string;
+  readonly probability: number;
+  readonly base: number;
+  readonly contributions: readonly Contribution[];
+  readonly rest: number;
+}
+
+/** What `--json` prints of a cell. */
+export interface LabelEntry {
+  readonly path?: string;
+  readonly index: number;
+  readonly labels: readonly LabelProbability[];
+  readonly probabilities: Readonly<Record<string, number>>;
+  readonly explain?: readonly ShownExplanation[];
+}
+
+export interface LabelOptions {
+  readonly partial?: true;
+  readonly explain?: true;
+}
+
+/** Of a long cell hundreds of features say something, almost all of them next to nothing. */
+const MOST_CONTRIBUTIONS = 10;
+const CARRIED = "call of a function that an earlier cell defines";
+
+/** Labels the cells of a file; in a notebook the labels of functions carry over to the cells that call them. */
+export function labelFile(
+  labeller: ExplainingLabeller,
+  { cells, isNotebook }: SourceFile,
+  { partial, explain }: LabelOptions,
+): LabelEntry[] {
+  const codes = cells.map(({ code }) => strip(code).text);
+  const head = partial ? "prefix" : "cell";
+  const labellings =
+    isNotebook && !partial ? labelNotebook(labeller, codes) : codes.map((code) => labeller.label(code, head));
+  return cells.map(({ index }, at) => {
+    const { labels, probabilities } = labellings[at]!;
+    const why = explain && { explain: labeller.explain(codes[at]!, head).map((one) => shorten(one, labellings[at]!)) };
+    return { index, labels, probabilities, ...why };
+  });
+}
+
+/** The labeller explains the cell alone; what the notebook added to its probability is one contribution more. */
+function shorten(
+  { label, base, probability: own, contributions }: ReturnType<ExplainingLabeller["explain"]>[number],
+  { probabilities }: Labelling,
+): ShownExplanation {
+  const probability = probabilities[label] ?? own;
+  const carried = probability > own ? [{ feature: CARRIED, amount: logit(probability) - logit(own) }] : [];
+  const all = [...contributions, ...carried].sort((one, other) => Math.abs(other.amount) - Math.abs(one.amount));
+  const rest = all.slice(MOST_CONTRIBUTIONS).reduce((sum, { amount }) => sum + amount, 0);
+  return { label, probability, base, contributions: all.slice(0, MOST_CONTRIBUTIONS), rest };
+}
+
+/** JSON has no infinity. */
+function logit(probability: number): number {
+  const inside = Math.min(1 - 1e-12, Math.max(1e-12, probability));
+  return Math.log(inside / (1 - inside));
+}
