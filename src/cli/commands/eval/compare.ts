@@ -33,7 +33,7 @@ function show(output: Output, { suite, unit, units, differs, metrics }: Comparis
       `${metric.padEnd(20)}${a.toFixed(4)}  ${b.toFixed(4)}  ${`${sign}${difference.toFixed(4)}`.padEnd(9)}${range.padEnd(19)}${holm.toFixed(4)}`,
     );
   }
-  const main = metrics.find(({ metric }) => metric.startsWith("ndcg-ideal")) ?? metrics[0];
+  const main = metrics.find(({ metric }) => /^(ndcg-ideal|micro-f1)/.test(metric)) ?? metrics[0];
   if (main === undefined) return;
   output.line();
   output.line(`by ${main.metric}: ${main.gained} ${unit}s gained, ${main.lost} lost`);

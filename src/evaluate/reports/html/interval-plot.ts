@@ -17,10 +17,13 @@ export interface IntervalRow {
 const HEIGHT = 26;
 
 /** One line per row: the mean as a dot, its interval as a bar. Positions are shares of the width, so it fits any screen. */
-export function intervalPlot(rows: readonly IntervalRow[], { most = 1 }: { most?: number } = {}): string {
-  const at = (value: number) => percent(0.012 + 0.976 * Math.min(1, Math.max(0, value / most)));
+export function intervalPlot(
+  rows: readonly IntervalRow[],
+  { least = 0, most = 1, value: valueName = "mean" }: { least?: number; most?: number; value?: string } = {},
+): string {
+  const at = (value: number) => percent(0.012 + 0.976 * Math.min(1, Math.max(0, (value - least) / (most - least))));
   const withCeiling = rows.some(({ ceiling }) => ceiling !== undefined && ceiling !== null);
-  const head = `<thead><tr><th></th><th>${axis(at, most)}</th><th class="num">mean</th><th class="num soft">95 % interval</th>${
+  const head = `<thead><tr><th></th><th>${axis(at, least, most)}</th><th class="num">${valueName}</th><th class="num soft">95 % interval</th>${
     withCeiling ? '<th class="num soft">ceiling</th>' : ""
   }</tr></thead>`;
   const body = rows.map((row) => {
@@ -36,10 +39,18 @@ export function intervalPlot(rows: readonly IntervalRow[], { most = 1 }: { most?
 }
 
 /** What the marks mean. */
-export function intervalLegend({ ceiling, published }: { ceiling: boolean; published?: string }): string {
+export function intervalLegend({
+  ceiling,
+  published,
+  value = "mean",
+}: {
+  ceiling: boolean;
+  published?: string;
+  value?: string;
+}): string {
   const sample = (marks: string) => `<svg width="26" height="14" aria-hidden="true">${marks}</svg>`;
   const parts = [
-    `<span>${sample('<line class="range" x1="2" x2="24" y1="7" y2="7"/><circle class="dot" cx="13" cy="7" r="4.2"/>')}mean and 95 % interval</span>`,
+    `<span>${sample('<line class="range" x1="2" x2="24" y1="7" y2="7"/><circle class="dot" cx="13" cy="7" r="4.2"/>')}${value} and 95 % interval</span>`,
   ];
   if (ceiling) parts.push(`<span>${sample('<line class="ceiling" x1="13" x2="13" y1="1" y2="13"/>')}ceiling</span>`);
   if (published !== undefined) {
@@ -50,10 +61,11 @@ export function intervalLegend({ ceiling, published }: { ceiling: boolean; publi
   return `<div class="legend">${parts.join("")}</div>`;
 }
 
-function axis(at: (value: number) => string, most: number): string {
+function axis(at: (value: number) => string, least: number, most: number): string {
   const labels = [0, 0.25, 0.5, 0.75, 1].map((share) => {
-    const text = String(Number((share * most).toPrecision(3)));
-    return `<text x="${at(share * most)}" y="13" text-anchor="middle">${text}</text>`;
+    const value = least + share * (most - least);
+    const text = String(Number(value.toPrecision(3)));
+    return `<text x="${at(value)}" y="13" text-anchor="middle">${text}</text>`;
   });
   return `<svg width="100%" height="17" aria-hidden="true">${labels.join("")}</svg>`;
 }

@@ -10,7 +10,7 @@ import { reliabilityPlots } from "./reliability-plot.js";
 import { sideBySide } from "./side-by-side.js";
 import { escapeHtml, showCount, showLabel, showNumber } from "./text.js";
 
-const KEYS = ["micro-f1", "macro-f1", "lowest-f1", "exact-set", "highest-label-ece", "prefix-met"];
+const KEYS = ["micro-f1", "exact-set", "lowest-f1", "highest-label-ece", "prefix-met"];
 const OPEN_CELLS = 6;
 const MOST_PAIRS = 8;
 /** Longer prefixes are too few to draw a line through. */
@@ -22,9 +22,9 @@ export function* renderLabels(document: LabelsResult): Generator<string> {
   yield openPage(`celrec evaluation: labels of ${showCount(document.counts.cells, "cell")}`);
   yield header(document);
   yield `<section id="summary"><h2>All labels together</h2>${figure(summaryPlot(document), "Every metric", "Micro counts every label of every cell, macro is the mean over the labels. Intervals from drawing whole notebooks.")}</section>\n`;
-  yield `<section id="labels"><h2>Label by label</h2>${figure(labelPlot(document), "F1, with precision and recall", "The filled dot is the F1 of a label; the two below it are its precision and its recall.")}</section>\n`;
+  yield `<section id="labels"><h2>Label by label</h2>${figure(labelPlot(document), "F1, with precision and recall", "The filled dot is the F1 of a label; the two below it are its precision and its recall. The axis need not start at 0.")}</section>\n`;
   yield `<section id="calibration"><h2>What a probability means</h2>${figure(reliabilityPlots(byLabel), "Reliability", "The share of the cells that have the label over its mean probability, in ten bins; the larger a dot, the more cells. On the diagonal a probability of .8 comes true in 80 %. Beside each name its expected calibration error.")}</section>\n`;
-  yield `<section id="confusion"><h2>What is taken for what</h2>${figure(confusionMap(document), "Missed label by what was given instead", "Rows are labels that a cell has and did not get, columns what it got without having it. The last row holds labels given on top of right ones.")}${besideTable(document)}</section>\n`;
+  yield `<section id="confusion"><h2>What is taken for what</h2>${figure(confusionMap(document), "Missed label by what was given instead", "Rows are labels that a cell has and did not get, columns what it got without having it. The last row holds labels given where none was missed.")}${besideTable(document)}</section>\n`;
   if (partial !== undefined) {
     yield `<section id="prefixes"><h2>While a cell is typed</h2>${figure(prefixPlot(partial), "Prefixes by number of lines", "Met: a true label of the whole cell is still possible. Kept: the share of all cells that the soft filter lets through; lower saves more work. Every line prefix of every cell with three or more lines counts once.")}</section>\n`;
   }
@@ -40,14 +40,14 @@ function header({ counts, metrics, ci95 }: LabelsResult): string {
     const [low, high] = ci95[name] ?? [];
     return `<li><span>${escapeHtml(name)}</span><b>${showNumber(metrics[name])}</b><span>${low === undefined ? "" : `${showNumber(low)} – ${showNumber(high)}`}</span></li>`;
   });
-  const prefixes = counts.prefixes > 0 ? `, ${showCount(counts.prefixes, "prefix", "prefixes")} of them` : "";
+  const prefixes = counts.prefixes > 0 ? ` and ${showCount(counts.prefixes, "prefix", "prefixes")} of them` : "";
   const lead = `${showCount(counts.cells, "labelled cell")} from ${showCount(counts.notebooks, "notebook")}${prefixes}; ${showCount(counts.unlabelled, "cell has", "cells have")} none of the labels.`;
   return `<header><p class="kind">celrec evaluation</p><h1>Telling what a cell does</h1><p class="lead">${escapeHtml(lead)}</p><ul class="keys">${keys.join("")}</ul></header>\n`;
 }
 
 function summaryPlot({ metrics, ci95 }: LabelsResult): string {
   const rows = Object.entries(metrics).map(([name, value]) => ({ name, value, interval: ci95[name] }));
-  return intervalPlot(rows) + intervalLegend({ ceiling: false });
+  return intervalPlot(rows, { value: "value" }) + intervalLegend({ ceiling: false, value: "value" });
 }
 
 function labelPlot({ byLabel }: LabelsResult): string {
@@ -56,7 +56,10 @@ function labelPlot({ byLabel }: LabelsResult): string {
     { name: "", note: "precision", value: precision, interval: ci95.precision, look: "quiet hollow" as const },
     { name: "", note: "recall", value: recall, interval: ci95.recall, look: "quiet hollow" as const },
   ]);
-  return intervalPlot(rows) + intervalLegend({ ceiling: false });
+  const lowest = Math.min(1, ...rows.flatMap(({ value, interval }) => interval?.[0] ?? value ?? []));
+  // Good labels differ in the second decimal; an axis from 0 would hide that.
+  const least = Math.min(0.8, Math.floor(lowest * 5) / 5);
+  return intervalPlot(rows, { least, value: "value" }) + intervalLegend({ ceiling: false, value: "value" });
 }
 
 function besideTable({ confusion }: LabelsResult): string {
@@ -76,7 +79,7 @@ function prefixPlot({ byLines }: NonNullable<LabelsResult["partial"]>): string {
     points: shown.flatMap((row) => (row[name] === null ? [] : [{ x: row.lines, y: row[name] }])),
   }));
   const counts = shown.map(({ lines, prefixes }) => ({ x: lines, count: prefixes }));
-  return counts.length === 0 ? "" : linesPlot(series, counts, "number of lines typed");
+  return counts.length === 0 ? "" : linesPlot(series, counts, "number of lines typed", "prefixes");
 }
 
 function showCell({ id, mistake, label, probability, truth, given, code }: WorstCell, at: number): string {

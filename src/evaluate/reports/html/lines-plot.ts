@@ -20,12 +20,13 @@ const CLASSES = ["first", "other", "third"];
 
 /**
  * Values in 0..1 over whole numbers. The first series is the one to read: it has the band of its interval. Below the
- * axis, how many queries each point stands for.
+ * axis, how many queries (or what else was asked) each point stands for.
  */
 export function linesPlot(
   series: readonly Series[],
   counts: readonly { x: number; count: number }[],
   axisName: string,
+  what = "queries",
 ): string {
   const xs = counts.map(({ x }) => x);
   const [first, last] = [Math.min(...xs), Math.max(...xs)];
@@ -42,8 +43,8 @@ export function linesPlot(
     ...countRange(first, last, step).map(
       (value) => `<text x="${round(x(value))}" y="${floor + 18}" text-anchor="middle">${value}</text>`,
     ),
-    ...countBars(counts, x, floor + 28, inner / (last - first + 1)),
-    `<text x="${(BOX.left + WIDTH - BOX.right) / 2}" y="${HEIGHT - 4}" text-anchor="middle">${escapeHtml(axisName)}; bars: queries</text>`,
+    ...countBars(counts, what, x, floor + 28, inner / (last - first + 1)),
+    `<text x="${(BOX.left + WIDTH - BOX.right) / 2}" y="${HEIGHT - 4}" text-anchor="middle">${escapeHtml(axisName)}; bars: ${what}</text>`,
     ...series.map((one, at) => drawSeries(one, CLASSES[at] ?? "third", x, y, at === 0)),
     ...endLabels(series, x(last) + 12, y),
   ];
@@ -69,6 +70,7 @@ function drawSeries(
 
 function countBars(
   counts: readonly { x: number; count: number }[],
+  what: string,
   x: (v: number) => number,
   top: number,
   room: number,
@@ -77,7 +79,7 @@ function countBars(
   const width = Math.max(2, Math.min(24, room * 0.62));
   return counts.map(({ x: value, count }) => {
     const height = Math.max(1, (count / most) * STRIP);
-    return `<rect class="bar" x="${round(x(value) - width / 2)}" y="${top}" width="${round(width)}" height="${round(height)}"><title>${value}: ${count} queries</title></rect>`;
+    return `<rect class="bar" x="${round(x(value) - width / 2)}" y="${top}" width="${round(width)}" height="${round(height)}"><title>${value}: ${count} ${what}</title></rect>`;
   });
 }
 

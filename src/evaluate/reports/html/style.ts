@@ -61,8 +61,8 @@ svg text.first { fill: var(--accent); font-weight: 600; } svg text.other { fill:
 .heat td { min-width: 4.1rem; height: 2.5rem; text-align: center; font-variant-numeric: tabular-nums; border-radius: 2px; }
 .heat td.none { color: var(--faint); background: var(--wash); }
 .heat th small { display: block; color: var(--soft); font-size: .76rem; }
-.multiples { display: grid; grid-template-columns: repeat(auto-fill, minmax(11rem, 1fr)); gap: 1.1rem 1.4rem; }
-.multiples p { margin: 0 0 .3rem; font-size: .84rem; } .multiples small { color: var(--soft); font-size: .78rem; font-variant-numeric: tabular-nums; }
+.multiples { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(11rem, 40vw), 1fr)); gap: 1.1rem 1.4rem; }
+.multiples svg text { font-size: 9px; } .multiples p { margin: 0 0 .3rem; font-size: .84rem; } .multiples small { color: var(--soft); font-size: .78rem; font-variant-numeric: tabular-nums; }
 .bubble { fill: var(--accent); fill-opacity: .75; stroke: var(--paper); stroke-width: .8; } .diagonal { stroke: var(--faint); stroke-dasharray: 3 3; }
 h3.apart { margin: 1.6rem 0 .4rem; }
 .worst { margin: 0 0 .9rem; border: 1px solid var(--rule); border-radius: 6px; font-family: var(--sans); break-inside: avoid-page; }
