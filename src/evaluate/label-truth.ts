@@ -29,7 +29,7 @@ export function readLabelTruth(path: string): TrueCell[] {
   const cells = readJsonLines(path, "labelled cells", lineSchema).map(({ line, value }): TrueCell => {
     const { source, label, notebook, cell_index: index } = value;
     const place = `line ${line}`;
-    const name = notebook == null || index == null ? place : `${notebook}:${index}`;
+    const name = notebook == null ? place : `${notebook}${index == null ? `, ${place}` : `:${index}`}`;
     // Two people may have labelled the same cell.
     const id = ids.has(name) ? `${name} (${place})` : name;
     ids.add(id);

@@ -15,12 +15,14 @@ describe("readLabelTruth", () => {
       { source: "b", label: ["None"] },
       { source: "c", label: [], notebook: null, cell_index: 1 },
       { source: "d", label: ["x"], notebook: "n", cell_index: 3 },
+      { source: "e", label: ["x"], notebook: "n" },
     );
     expect(readLabelTruth(path)).toEqual([
       { id: "n:3", notebook: "n", code: "a", labels: ["x", "y"] },
       { id: "line 3", notebook: "line 3", code: "b", labels: [] },
       { id: "line 4", notebook: "line 4", code: "c", labels: [] },
       { id: "n:3 (line 5)", notebook: "n", code: "d", labels: ["x"] },
+      { id: "n, line 6", notebook: "n", code: "e", labels: ["x"] },
     ]);
   });
 

@@ -89,7 +89,7 @@ function show(output: Output, result: LabelsResult, reports: readonly string[]):
   }
   if (confusion.instead.length > 0) output.line();
   for (const { missed, given, cells } of confusion.instead.slice(0, SHOWN_PAIRS)) {
-    output.line(`${String(cells).padStart(4)} cells: ${describe(missed, given)}`);
+    output.line(`${String(cells).padStart(4)} ${cells === 1 ? "cell" : "cells"}: ${describe(missed, given)}`);
   }
   showWorst(output, result);
   for (const [label, cells] of Object.entries(problems.unknownLabels))
