@@ -27,13 +27,13 @@ LABELS = ["setup_notebook", "ingest_data", "validate_data", "process_data",
 FEWEST_NOTEBOOKS = 3
 HELD_OUT = 8
 COPY_WEIGHT = 0.15
-TREES = dict(objective="binary", learning_rate=0.08, num_leaves=12, max_depth=5, min_data_in_leaf=5, feature_fraction=0.4,
-             lambda_l2=2, min_sum_hessian_in_leaf=0.01, bagging_fraction=0.8, bagging_freq=1, seed=1, num_threads=1,
-             deterministic=True, force_row_wise=True, verbose=-1)
-ROUNDS = 90
-LINEAR_C = 0.3
+TREES = dict(objective="binary", learning_rate=0.08, max_depth=5, feature_fraction=0.4, min_sum_hessian_in_leaf=0.01,
+             bagging_fraction=0.8, bagging_freq=1, seed=1, num_threads=1, deterministic=True, force_row_wise=True, verbose=-1)
+# What a prefix will become is guesswork: smaller trees and smaller weights guess better.
+SIZES = {"cell": dict(rounds=90, linear=0.3, trees=dict(num_leaves=12, min_data_in_leaf=5, lambda_l2=2)),
+         "prefix": dict(rounds=60, linear=0.05, trees=dict(num_leaves=6, min_data_in_leaf=30, lambda_l2=20))}
 COMMON_THRESHOLD = 0.42
-MET = 0.9938
+MET = 0.9935
 
 
 def main():
@@ -111,9 +111,9 @@ def train_head(data, head):
         fold_of[np.isin(data.cell_of, cells[test])] = fold
         use = np.isin(data.cell_of, cells[train]) & (weight > 0)
         ask = (fold_of == fold) & (scored | (weight > 0))
-        score[ask] = fit(data, use, weight).score(data, ask)
+        score[ask] = fit(data, use, weight, SIZES[head]).score(data, ask)
         print(f"{head}: fold {fold + 1} of 5", flush=True)
-    final = fit(data, seen & (weight > 0), weight)
+    final = fit(data, seen & (weight > 0), weight, SIZES[head])
     ask = ~seen & scored
     score[ask] = final.score(data, ask)
 
@@ -148,7 +148,7 @@ class Fit:
         return np.array(columns).T
 
 
-def fit(data, use, weight):
+def fit(data, use, weight, size):
     rows = [row for row, used in zip(data.rows, use) if used]
     vocabulary = choose_features(rows, data.notebooks)
     values, weights = matrix(rows, vocabulary), weight[use]
@@ -157,8 +157,8 @@ def fit(data, use, weight):
         wanted = data.truth[data.cell_of[use], label]
         if wanted.min() == wanted.max():
             raise SystemExit(f"{data.labels[label]}: needs cells with and without this label in several notebooks")
-        linear.append(LogisticRegression(C=LINEAR_C, solver="liblinear", max_iter=300).fit(values, wanted, weights))
-        trees.append(lightgbm.train(TREES, lightgbm.Dataset(values, wanted, weight=weights), ROUNDS))
+        linear.append(LogisticRegression(C=size["linear"], solver="liblinear", max_iter=300).fit(values, wanted, weights))
+        trees.append(lightgbm.train({**TREES, **size["trees"]}, lightgbm.Dataset(values, wanted, weight=weights), size["rounds"]))
     return Fit(vocabulary, linear, trees)
 
 
