@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { assetPath } from "./assets.js";
 import { loadGrammar } from "./clean/grammar.js";
 import type { Config } from "./config.js";
@@ -22,6 +23,8 @@ export interface Services {
   readonly store: VectorStore;
   readonly ingest: Ingest;
   readonly recommend: Recommend;
+  /** Reads every cell once, so that the first questions are answered as fast as later ones. Gives way to other work. */
+  warm(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -54,6 +57,14 @@ export async function compose(config: Config, role: WriterRole): Promise<Service
     ...parts,
     ingest: createIngest(parts),
     recommend: createRecommend({ ...parts, ...(reranker && { reranker }) }),
+    async warm(signal) {
+      if (reranker === null) return;
+      for await (const cells of store.scan()) {
+        const goesOn = cells.map(({ id, code }) => reranker.learn(id, code)).at(-1);
+        if (!goesOn || signal.aborted) return;
+        await nextTurn();
+      }
+    },
     async close() {
       await store.close();
       await embedder.close();

@@ -31,6 +31,7 @@ export async function benchRecommending(size: number): Promise<Row[]> {
   await services.recommend({ code: "import pandas as pd", k: 3, filter: "soft", mode: "similar", collapse: true });
   const opened = (performance.now() - opening) / 1000;
 
+  await services.warm(new AbortController().signal);
   const queries = makeQueries(corpus, WARM_UP + QUERIES);
   const vectors = await embedAll(services, corpus);
   const floors = await measureFloors(services, vectors, queries);

@@ -19,7 +19,7 @@ export interface Labelling {
 export type LabelHead = "cell" | "prefix";
 
 export interface Labeller {
-  /** Names the label set and the model: an index remembers it and refuses another one. */
+  /** Names the label set and the model; an index remembers it, and refuses another label set. */
   readonly id: string;
   /** The label set, at most 32 names. */
   readonly labels: readonly string[];

@@ -5,7 +5,8 @@ export interface Candidate {
   readonly cell: StoredCell;
   readonly score: number;
   readonly confidence: number | null;
-  readonly why: Readonly<Record<string, number>>;
+  /** What each feature added to the score. */
+  why(): Record<string, number>;
   readonly occurrences: number;
   readonly place: Occurrence;
 }
@@ -51,7 +52,9 @@ export function createPlacer(store: VectorStore, { exclude, collapse }: GatherOp
       const provenance = places.get(cell.id);
       if (provenance == null || provenance.first === null || (collapse && shown.has(cell.clean))) return [];
       shown.add(cell.clean);
-      return [{ cell, score, confidence: null, why: {}, occurrences: provenance.count, place: provenance.first }];
+      return [
+        { cell, score, confidence: null, why: () => ({}), occurrences: provenance.count, place: provenance.first },
+      ];
     });
   };
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { normalizeSource } from "../cells/extract.js";
 import { strip } from "../clean/strip.js";
 import type { Embedder } from "../embed/embedder.js";
 import type { Labeller, LabelProbability } from "../label/labeller.js";
@@ -87,7 +88,8 @@ export function createRecommend({ embedder, labeller, store, reranker }: Recomme
     return (count, within) => findInTwoStages({ store, embedder, reranker: stage }, query, count, within, options);
   };
 
-  return async (request) => {
+  return async (asked) => {
+    const request = { ...asked, code: normalizeSource(asked.code) };
     const { code, k, label, filter, collapse, explain = false } = request;
     const clock = createClock();
     const labelling = clock.time("label", () => labeller.label(strip(code).text, "prefix"));
@@ -133,6 +135,6 @@ function toRecommendation(candidate: Candidate, index: number, explain: boolean)
     labels: cell.labels,
     occurrences,
     notebook: { id: place.notebook, name: place.name, cellIndex: place.cellIndex },
-    ...(explain && { why }),
+    ...(explain && { why: why() }),
   };
 }

@@ -18,8 +18,8 @@ export interface RerankQuery {
 
 export interface RerankCandidate {
   readonly id: string;
-  /** The raw cell: length and comments are features. */
-  readonly code: string;
+  /** The raw cell: length and comments are features. May be left out where `knows(id)`. */
+  readonly code?: string | undefined;
   readonly vector: Float32Array | null;
 }
 
@@ -29,16 +29,20 @@ export interface RankedCandidate {
   /** Probability that the hit is useful; null where that was never calibrated. */
   readonly confidence: number | null;
   /** What each feature added to the score, as a share of all that was added or taken away. Features without effect are left out. */
-  readonly why: Readonly<Record<string, number>>;
+  why(): Record<string, number>;
 }
 
 export interface Reranker {
   /** Best first; ties go to the smaller id. Pure, apart from profiles that it remembers by id. */
   rerank(query: RerankQuery, candidates: readonly RerankCandidate[]): RankedCandidate[];
+  /** Whether the cell with this id was profiled, so that its code is not needed any more. */
+  knows(id: string): boolean;
+  /** Profiles a cell before it is asked for; false when no more are remembered. */
+  learn(id: string, code: string): boolean;
 }
 
 /** Profiles remembered, at about one kilobyte each. */
-const MOST_PROFILES = 20_000;
+const MOST_PROFILES = 150_000;
 
 /** The second stage: a linear score over what the vector alone cannot see. */
 export async function createReranker({ folder }: { readonly folder: string }): Promise<Reranker> {
@@ -66,15 +70,21 @@ export async function createReranker({ folder }: { readonly folder: string }): P
           id: candidates[at]!.id,
           score: weigh(row, weights),
           confidence: sure === undefined ? null : logistic(sure.bias + weigh(row, sure.list)),
-          why: explain(row, weights),
+          why: () => explain(row, weights),
         }))
         .sort((left, right) => right.score - left.score || (left.id < right.id ? -1 : 1));
     },
+    knows: (id) => profiles.has(id),
+    learn(id, code) {
+      if (profiles.size < MOST_PROFILES) profileOf(id, code);
+      return profiles.size < MOST_PROFILES;
+    },
   };
 
-  function profileOf(id: string, code: string): CellProfile {
+  function profileOf(id: string, code: string | undefined): CellProfile {
     const known = profiles.get(id);
     if (known !== undefined) return known;
+    if (code === undefined) throw new Error(`the cell ${id} is not known, and came without its code`);
     // The oldest goes: keys of a Map are in the order they came.
     if (profiles.size >= MOST_PROFILES) profiles.delete(profiles.keys().next().value!);
     const profile = profileCell(code);

@@ -1,5 +1,5 @@
 import type { Embedder } from "../embed/embedder.js";
-import type { Hit, LabelFilter, StoredCell, VectorStore } from "../store/vector-store.js";
+import type { Hit, LabelFilter, VectorStore } from "../store/vector-store.js";
 import type { Clock } from "./clock.js";
 import { diversify } from "./diversify.js";
 import { type Candidate, createPlacer, type GatherOptions } from "./gather.js";
@@ -28,9 +28,6 @@ export interface TwoStageDeps {
   readonly reranker: Reranker;
 }
 
-/** A hit that was found by vector or by words, with what the second stage says of it. */
-type Ranked = RankedCandidate & { readonly cell: StoredCell; readonly vector: Float32Array | null };
-
 /** Candidates by vector and by words, ranked by the second stage; the best `count` that may be shown. */
 export async function findInTwoStages(
   { store, embedder, reranker }: TwoStageDeps,
@@ -57,18 +54,25 @@ async function rank(
   options: GatherOptions,
 ): Promise<Candidate[]> {
   const { clock } = query;
-  const [cells, vectors] = await clock.timeAsync("fetch", () => Promise.all([store.cells(ids), store.vectors(ids)]));
+  const { codes, vectors } = await clock.timeAsync("fetch", () => fetchCandidates(store, reranker, ids));
   const ranked = clock.time("rerank", () =>
     reranker.rerank(
       { ...query.rerank, vectors: query.prepared.vectors, embedder: embedder.id },
-      cells.map(({ id, code }) => ({ id, code, vector: vectors.get(id) ?? null })),
+      ids.flatMap((id) => (vectors.has(id) ? [{ id, code: codes.get(id), vector: vectors.get(id)! }] : [])),
     ),
   );
-  const byId = new Map(cells.map((cell) => [cell.id, cell]));
-  const good = ranked
-    .filter(({ confidence }) => confidence === null || confidence >= query.minConfidence)
-    .map((hit): Ranked => ({ ...hit, cell: byId.get(hit.id)!, vector: vectors.get(hit.id) ?? null }));
-  return clock.timeAsync("place", () => place(store, good, count, query.diversity, options));
+  const good = ranked.filter(({ confidence }) => confidence === null || confidence >= query.minConfidence);
+  return clock.timeAsync("place", () => place(store, good, vectors, count, query.diversity, options));
+}
+
+/** A candidate's code is read only where the second stage does not know the cell yet. */
+async function fetchCandidates(store: VectorStore, reranker: Reranker, ids: readonly string[]) {
+  const unknown = ids.filter((id) => !reranker.knows(id));
+  const [cells, vectors] = await Promise.all([unknown.length > 0 ? store.cells(unknown) : [], store.vectors(ids)]);
+  const codes = new Map(cells.map(({ id, code }) => [id, code]));
+  // A cell that went while it was looked for has neither.
+  for (const id of unknown) if (!codes.has(id)) vectors.delete(id);
+  return { codes, vectors };
 }
 
 async function findCandidates(
@@ -91,7 +95,8 @@ async function findCandidates(
 /** Walks down the ranking: copies and excluded cells are left out before anything is spread out or cut. */
 async function place(
   store: VectorStore,
-  ranked: readonly Ranked[],
+  ranked: readonly RankedCandidate[],
+  vectors: ReadonlyMap<string, Float32Array>,
   count: number,
   diversity: number,
   options: GatherOptions,
@@ -100,11 +105,11 @@ async function place(
   const placer = createPlacer(store, options);
   const placed: { id: string; score: number; vector: Float32Array | null; candidate: Candidate }[] = [];
   for (let from = 0; from < ranked.length && placed.length < wanted; from += wanted) {
-    const slice = ranked.slice(from, from + wanted);
-    const byId = new Map(slice.map((hit) => [hit.id, hit]));
-    for (const candidate of await placer(slice)) {
-      const { score, confidence, why, vector } = byId.get(candidate.cell.id)!;
-      placed.push({ id: candidate.cell.id, score, vector, candidate: { ...candidate, score, confidence, why } });
+    const slice = new Map(ranked.slice(from, from + wanted).map((hit) => [hit.id, hit]));
+    const cells = await store.cells([...slice.keys()]);
+    for (const candidate of await placer(cells.map((cell) => ({ cell, score: slice.get(cell.id)!.score })))) {
+      const { id, score, confidence, why } = slice.get(candidate.cell.id)!;
+      placed.push({ id, score, vector: vectors.get(id) ?? null, candidate: { ...candidate, confidence, why } });
     }
   }
   return diversify(placed.slice(0, wanted), count, diversity).map(({ candidate }) => candidate);

@@ -5,6 +5,7 @@ import { createLabelCodec } from "./embedded/label-bits.js";
 import { EXACT_BELOW } from "./embedded/nearest.js";
 import { createReads } from "./embedded/reads.js";
 import { createResident } from "./embedded/resident.js";
+import { createStoredCells } from "./embedded/stored-cells.js";
 import { takeWriterLock, type Writer, type WriterLock } from "./embedded/writer-lock.js";
 import { createWrites } from "./embedded/writes.js";
 import type { IndexIdentity, VectorStore } from "./vector-store.js";
@@ -78,6 +79,12 @@ export function createEmbeddedStore({
     lexical: ({ words, k, filter }) =>
       read(({ resident, generation }) => resident.lexical(generation(), words, k, filter)),
     cells: (ids) => read(({ reads }) => reads.cells(ids)),
+    async *scan() {
+      const stored = await read(({ database }) => createStoredCells(database));
+      for (let batch = stored.after(0); batch.length > 0; batch = stored.after(batch.at(-1)!.row)) {
+        yield batch.map(({ cell }) => cell);
+      }
+    },
     vectors: (ids) => read(({ resident, generation }) => resident.vectors(generation(), ids)),
     provenance: (ids, exclude) => read(({ reads }) => reads.provenance(ids, exclude)),
     occurrences: (id) => read(({ reads }) => reads.occurrences(id)),

@@ -9,9 +9,6 @@ export function describeMismatch(index: string, found: IndexIdentity, wanted: In
       `was made with the embedder ${found.embedder} (${found.dimensions} dimensions), not ${wanted.embedder} (${wanted.dimensions})`,
     );
   }
-  if (found.labeller !== wanted.labeller) {
-    differences.push(`was labelled by ${found.labeller}, not ${wanted.labeller}`);
-  }
   if (found.labels.join() !== wanted.labels.join()) {
     differences.push(`has the labels ${found.labels.join(", ")}, not ${wanted.labels.join(", ")}`);
   }

@@ -4,6 +4,7 @@ import { createConnection } from "./milvus/connection.js";
 import { createGenerations, type Generation } from "./milvus/generations.js";
 import { createReads } from "./milvus/reads.js";
 import { createRewrite } from "./milvus/rewrite.js";
+import { CELL_FIELDS, type CellRow, toStoredCell } from "./milvus/rows.js";
 import { createSearch } from "./milvus/search.js";
 import { createTables } from "./milvus/tables.js";
 import { createWrites } from "./milvus/writes.js";
@@ -23,6 +24,8 @@ export interface MilvusOptions {
 
 /** Milvus' own bound for reads at the level Bounded (`common.gracefulTime`); in practice they lag 0.2 s. */
 const STALENESS_MS = 5_000;
+/** 256 cells of the largest size are 30 MB. */
+const SCAN_ROWS = 256;
 /** Fewer fresh rows than this are not worth a segment of their own. */
 const SETTLE_ROWS = 1_000;
 
@@ -128,6 +131,11 @@ export function createMilvusStore(options: MilvusOptions): VectorStore {
     // Milvus before 2.5 has no search by words; the recommender takes more candidates by vector instead.
     lexical: async () => null,
     cells: (ids) => use((generation) => reads.cells(generation, ids)),
+    async *scan() {
+      const { cells } = await current();
+      const selection = { fields: CELL_FIELDS, level: "Bounded" as const };
+      for await (const rows of tables.pages<CellRow>(cells, "", SCAN_ROWS, selection)) yield rows.map(toStoredCell);
+    },
     vectors: (ids) => use((generation) => reads.vectors(generation, ids)),
     provenance: (ids, exclude) => use((generation) => reads.provenance(generation, ids, exclude)),
     occurrences: (id) => use((generation) => reads.occurrences(generation, id)),

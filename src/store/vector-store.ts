@@ -2,6 +2,7 @@
 export interface IndexIdentity {
   readonly embedder: string;
   readonly dimensions: number;
+  /** For people: a newer model with the same labels may read the index. */
   readonly labeller: string;
   readonly labels: readonly string[];
 }
@@ -133,6 +134,8 @@ export interface VectorStore {
   lexical(query: LexicalQuery): Promise<Hit[] | null>;
   /** In the order of the ids; unknown ids are left out. */
   cells(ids: readonly string[]): Promise<StoredCell[]>;
+  /** All cells, a batch at a time, in no particular order; what is written meanwhile may be left out. */
+  scan(): AsyncIterable<readonly StoredCell[]>;
   /** One per known id. */
   vectors(ids: readonly string[]): Promise<Map<string, Float32Array>>;
   /** One per known id. */

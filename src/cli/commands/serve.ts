@@ -45,7 +45,10 @@ async function serve({ config, output, signal, open }: Context, { samples, logLe
     const { port } = server.address() as AddressInfo;
     const { cells } = await services.store.counts();
     output.note(describe(url.replace(/:\d+$/, `:${port}`), cells, config));
+    // What fails here fails again, with an answer, for whoever asks.
+    const warming = services.warm(signal).catch((error) => logger.error({ err: error as Error }, "not warmed up"));
     await untilStopped(server, signal);
+    await warming;
   } finally {
     await services.close();
   }

@@ -26,7 +26,7 @@ export function findNearest(
 ): Hit[] {
   const accepts = (slot: number) =>
     table.isAlive(slot) && (passes === null || passes(table.bitsOf(slot), table.primaryOf(slot)));
-  const matches = passes === null ? table.size : countMatches(table, accepts);
+  const matches = passes === null ? table.size : table.count(passes);
   const wanted = Math.min(k, matches);
   if (wanted === 0) return [];
   if (matches <= FEW) return best(scoreAll(table, query, accepts), wanted);
@@ -49,12 +49,6 @@ export function findNearest(
 function isSettled(table: VectorTable, query: Float32Array, slots: readonly number[], last: number): boolean {
   const worst = slots.at(-1);
   return worst !== undefined && cosine(query, table.vectorOf(worst)) < last - ROUNDING;
-}
-
-function countMatches(table: VectorTable, accepts: (slot: number) => boolean): number {
-  let matches = 0;
-  for (let slot = 0; slot < table.slots; slot += 1) if (accepts(slot)) matches += 1;
-  return matches;
 }
 
 function scoreAll(table: VectorTable, query: Float32Array, accepts: (slot: number) => boolean): Hit[] {

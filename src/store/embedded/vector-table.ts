@@ -23,6 +23,8 @@ export interface VectorTable {
   bitsOf(slot: number): number;
   primaryOf(slot: number): number;
   vectorOf(slot: number): Float32Array;
+  /** How many cells have labels that pass. */
+  count(passes: (bits: number, primary: number) => boolean): number;
   /** The filled part of each block, with the slot of its first row. */
   blocks(fromSlot?: number): { firstSlot: number; rows: number; data: Float32Array }[];
 }
@@ -34,7 +36,13 @@ export function createVectorTable(dimensions: number): VectorTable {
   const slots = new Map<string, number>();
   const bits: number[] = [];
   const primaries: number[] = [];
+  /** Cells by their labels: there are far fewer combinations of labels than cells. */
+  const byLabels = new Map<string, { bits: number; primary: number; cells: number }>();
   let size = 0;
+  const tally = (bits: number, primary: number, change: number) => {
+    const key = `${bits} ${primary}`;
+    byLabels.set(key, { bits, primary, cells: (byLabels.get(key)?.cells ?? 0) + change });
+  };
 
   const slotOf = (row: number) => {
     let low = 0;
@@ -70,6 +78,7 @@ export function createVectorTable(dimensions: number): VectorTable {
       primaries.push(cell.primary);
       vectorOf(slot).set(cell.vector);
       size += 1;
+      tally(cell.bits, cell.primary, 1);
     },
     remove(row) {
       const slot = slotOf(row);
@@ -78,6 +87,7 @@ export function createVectorTable(dimensions: number): VectorTable {
       ids[slot] = "";
       vectorOf(slot).fill(0);
       size -= 1;
+      tally(bits[slot]!, primaries[slot]!, -1);
     },
     slotOf,
     slotOfId: (id) => slots.get(id) ?? -1,
@@ -87,6 +97,8 @@ export function createVectorTable(dimensions: number): VectorTable {
     bitsOf: (slot) => bits[slot]!,
     primaryOf: (slot) => primaries[slot]!,
     vectorOf,
+    count: (passes) =>
+      [...byLabels.values()].reduce((sum, { bits, primary, cells }) => (passes(bits, primary) ? sum + cells : sum), 0),
     blocks(fromSlot = 0) {
       return blocks.slice(Math.floor(fromSlot / BLOCK)).map((block, place) => {
         const start = (Math.floor(fromSlot / BLOCK) + place) * BLOCK;

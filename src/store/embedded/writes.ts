@@ -2,11 +2,9 @@ import { RecommenderError } from "../../errors.js";
 import type { IndexIdentity, NewCell, NotebookWrite, Revision, StoredCell } from "../vector-store.js";
 import type { Database } from "./database.js";
 import { writeIdentity } from "./identity.js";
-import { createLabelCodec, type LabelCodec } from "./label-bits.js";
+import type { LabelCodec } from "./label-bits.js";
 import { writeVector } from "./resident.js";
-
-/** Cells that `rewrite` hands out at a time. */
-const REVISE_BATCH = 256;
+import { createStoredCells } from "./stored-cells.js";
 
 /** Every change is one transaction: all of it is there afterwards, or nothing. */
 export function createWrites(database: Database, codec: LabelCodec, identity: IndexIdentity, onRewritten: () => void) {
@@ -132,26 +130,4 @@ function swapIn(database: Database, identity: IndexIdentity): void {
     drop table revised;
   `);
   writeIdentity(database, identity);
-}
-
-/** The cells of an index of any identity, a batch at a time, by row. */
-function createStoredCells(database: Database) {
-  const batch = database
-    .prepare<[number]>(
-      `select row, id, code, clean, labels, primary_label from cells where row > ? order by row limit ${REVISE_BATCH}`,
-    )
-    .raw();
-  const set = JSON.parse(
-    (database.prepare("select value from meta where key = 'identity'").raw().get() as [string])[0],
-  ) as IndexIdentity;
-  const codec = createLabelCodec(set.labels);
-  return {
-    after: (row: number): { row: number; cell: StoredCell }[] =>
-      (batch.all(row) as [number, string, Buffer, Buffer, number, number][]).map(
-        ([at, id, code, clean, bits, primary]) => ({
-          row: at,
-          cell: { id, code: code.toString(), clean: clean.toString(), ...codec.decode({ bits, primary }) },
-        }),
-      ),
-  };
 }

@@ -10,7 +10,6 @@ const X = Float32Array.of(1, 0, 0, 0);
 const OTHERS: readonly [string, Partial<IndexIdentity>, readonly string[]][] = [
   ["embedder", { embedder: "another-model@7" }, ["test-embedder@1", "another-model@7"]],
   ["number of dimensions", { dimensions: 385 }, ["4", "385"]],
-  ["labeller", { labeller: "another-labeller@3" }, ["test-rules@1", "another-labeller@3"]],
   ["label set", { labels: ["load", "sonify"] }, ["load, plot, train", "load, sonify"]],
 ];
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { StoredCell } from "../../../src/store/vector-store.js";
 import {
   byId,
   type CreatePlace,
@@ -48,6 +49,21 @@ export function describeReading(createPlace: CreatePlace): void {
         new Map(asked.map(({ id, vector }) => [id, vector])),
       );
       expect(await store.missing([sha("unknown"), ...ids(cells)])).toEqual(new Set([sha("unknown")]));
+    });
+
+    it("scans every cell once", async () => {
+      const store = await newStore();
+      const cells = randomCells(600, createRandom(3));
+      await store.write([notebook("a", cells)]);
+      await expectSoon(
+        store,
+        async () => {
+          const found: StoredCell[] = [];
+          for await (const batch of store.scan()) found.push(...batch);
+          return found.sort(byId);
+        },
+        cells.map(stored).sort(byId),
+      );
     });
 
     it("knows every place of a cell, by (name, cellIndex)", async () => {
