@@ -31,6 +31,7 @@ export function tagNotebook(
   labels: ReadonlyMap<number, readonly string[]>,
   labelSet: readonly string[],
 ): Tagged {
+  if (labels.size === 0) return { cells: 0, changed: 0 };
   const file = realpathSync(path);
   const bytes = readFileSync(file);
   const before = bytes.toString("utf8");

@@ -114,6 +114,12 @@ describe("celrec label --write", () => {
     expect(readFileSync(join(folder, "a.ipynb"), "utf8")).toBe(NOTEBOOK);
   });
 
+  it("has nothing to write into a notebook without cells", async () => {
+    const folder = makeFolder({ "a.ipynb": '{"nbformat": 3, "metadata": {}}' });
+    const { code, stdout } = await celrec(["label", "--write", join(folder, "a.ipynb")]);
+    expect([code, stdout]).toEqual([0, "unchanged a.ipynb\n"]);
+  });
+
   it("says where there is no notebook at all", async () => {
     const folder = makeFolder({ "s.py": `# %%\n${READ}\n` });
     const { code, stderr } = await celrec(["label", "--write", folder]);

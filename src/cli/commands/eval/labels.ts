@@ -65,7 +65,10 @@ async function evaluate(context: Context, { truth, partial = false, report, fail
     },
   });
   progress.end();
-  if (result === null) return INTERRUPTED;
+  if (result === null) {
+    output.note("Interrupted; nothing is written.");
+    return INTERRUPTED;
+  }
   await writeReports(result, report);
   output.document(result);
   show(output, result, report);
