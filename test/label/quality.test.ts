@@ -20,7 +20,7 @@ interface Cell {
   readonly notebook: string;
 }
 
-/** The notebooks that scripts/train-labels.py keeps out of training. */
+/** The notebooks that scripts/train-labels.py keeps out of fitting. */
 const isHeldOut = ({ notebook }: Cell) =>
   BigInt(`0x${createHash("sha256").update(notebook).digest("hex")}`) % 8n === 0n;
 
