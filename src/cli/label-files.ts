@@ -1,3 +1,4 @@
+import { normalizeSource } from "../cells/extract.js";
 import { strip } from "../clean/strip.js";
 import { labelNotebook } from "../label/label-notebook.js";
 import type { Labelling, LabelProbability } from "../label/labeller.js";
@@ -37,7 +38,7 @@ export function labelFile(
   { cells, isNotebook }: SourceFile,
   { partial, explain }: LabelOptions,
 ): LabelEntry[] {
-  const codes = cells.map(({ code }) => strip(code).text);
+  const codes = cells.map(({ code }) => strip(normalizeSource(code)).text);
   const head = partial ? "prefix" : "cell";
   const labellings =
     isNotebook && !partial ? labelNotebook(labeller, codes) : codes.map((code) => labeller.label(code, head));

@@ -26,6 +26,15 @@ describe("celrec label of a notebook", () => {
   });
 });
 
+describe("celrec label of lines that end as on Windows", () => {
+  it("gives the labels of the same lines elsewhere", async () => {
+    const [unix, windows] = await Promise.all(
+      [SHOW, SHOW.replaceAll("\n", "\r\n")].map((input) => celrec(["label", "--json"], { input })),
+    );
+    expect(windows!.stdout).toBe(unix!.stdout);
+  });
+});
+
 describe("celrec label --explain", () => {
   it("adds up to the probability of every label", async () => {
     const { stdout } = await celrec(["label", "--json", "--explain"], { input: SHOW });
