@@ -55,7 +55,9 @@ export function createModelLabeller(
         const at = labels.indexOf(label);
         if (matches(facts)) probabilities[at] = 1 - (1 - probabilities[at]!) * (1 - strength);
       }
-      return assign(labels, probabilities, thresholds);
+      const answer = assign(labels, probabilities, thresholds);
+      // Nothing does nothing; what it is going to be is open.
+      return code.trim() === "" ? { ...answer, labels: [], primary: null, possible: labels } : answer;
     },
     explain(code, head) {
       const facts = readFacts(code);

@@ -1,5 +1,5 @@
 import type { Express } from "express";
-import { extractCells } from "../../cells/extract.js";
+import { extractCells, normalizeSource } from "../../cells/extract.js";
 import { strip } from "../../clean/strip.js";
 import { RecommenderError } from "../../errors.js";
 import { labelNotebook } from "../../label/label-notebook.js";
@@ -14,7 +14,7 @@ export function addLabels(app: Express, { labeller, store }: AppDeps): void {
     const body = parseRequest(labelBody, readJson(request));
     if ("code" in body) {
       checkCodeLength(body.code);
-      response.json(toAnswer(labeller.label(strip(body.code).text, body.partial ? "prefix" : "cell")));
+      response.json(toAnswer(labeller.label(strip(normalizeSource(body.code)).text, body.partial ? "prefix" : "cell")));
       return;
     }
     const parsed = readNotebook(body.notebook);
