@@ -15,6 +15,7 @@ COPY --from=build /app/models models
 COPY --from=build /app/seeds seeds
 COPY --from=build /app/examples examples
 COPY --from=build /app/web web
+COPY --from=build /app/docs docs
 RUN mkdir /data && chown node:node /data
 USER node
 VOLUME /data
