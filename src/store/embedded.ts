@@ -4,7 +4,7 @@ import { checkIdentity, readIdentity, writeIdentity } from "./embedded/identity.
 import { createLabelCodec } from "./embedded/label-bits.js";
 import { EXACT_BELOW } from "./embedded/nearest.js";
 import { createReads } from "./embedded/reads.js";
-import { createResident } from "./embedded/resident.js";
+import { createResident, type IndexState } from "./embedded/resident.js";
 import { createStoredCells } from "./embedded/stored-cells.js";
 import { takeWriterLock, type Writer, type WriterLock } from "./embedded/writer-lock.js";
 import { createWrites } from "./embedded/writes.js";
@@ -56,6 +56,7 @@ export function createEmbeddedStore({
           throw error;
         });
       } finally {
+        index.touch();
         if (hold === "call") releaseLock();
       }
     });
@@ -74,10 +75,8 @@ export function createEmbeddedStore({
     write: (notebooks) => write(({ writes }) => writes.put(notebooks)),
     remove: (notebook) => write(({ writes }) => writes.remove(notebook)),
     missing: (ids) => read(({ reads }) => reads.missing(ids)),
-    search: ({ vector, k, filter }) =>
-      read(({ resident, generation }) => resident.search(generation(), vector, k, filter)),
-    lexical: ({ words, k, filter }) =>
-      read(({ resident, generation }) => resident.lexical(generation(), words, k, filter)),
+    search: ({ vector, k, filter }) => read(({ resident, state }) => resident.search(state(), vector, k, filter)),
+    lexical: ({ words, k, filter }) => read(({ resident, state }) => resident.lexical(state(), words, k, filter)),
     cells: (ids) => read(({ reads }) => reads.cells(ids)),
     async *scan() {
       const stored = await read(({ database }) => createStoredCells(database));
@@ -85,14 +84,14 @@ export function createEmbeddedStore({
         yield batch.map(({ cell }) => cell);
       }
     },
-    vectors: (ids) => read(({ resident, generation }) => resident.vectors(generation(), ids)),
+    vectors: (ids) => read(({ resident, state }) => resident.vectors(state(), ids)),
     provenance: (ids, exclude) => read(({ reads }) => reads.provenance(ids, exclude)),
     occurrences: (id) => read(({ reads }) => reads.occurrences(id)),
     notebook: (id) => read(({ reads }) => reads.notebook(id)),
     notebooks: (page) => read(({ reads }) => reads.notebooks(page)),
     counts: () => read(({ reads }) => reads.counts()),
     rewrite: (revise) => write(({ writes }) => writes.rewrite(revise), false),
-    settle: () => write(({ resident, generation }) => resident.settle(generation())),
+    settle: () => write(({ resident, state }) => resident.settle(state())),
     clear: () => write(({ writes }) => writes.clear(), false),
     async destroy() {
       await this.close();
@@ -121,23 +120,25 @@ function open(folder: string, identity: IndexIdentity, exactBelow: number) {
   }
   const version = database.prepare("pragma data_version").raw();
   let seen: number | null = null;
-  let generation = "";
+  let state: IndexState = { generation: "", changes: 0 };
 
   return {
     database,
     reads: createReads(database, codec, identity),
-    writes: createWrites(database, codec, identity, () => {
-      seen = null;
-    }),
+    writes: createWrites(database, codec, identity),
     resident: createResident(database, folder, identity.dimensions, codec, exactBelow),
-    generation: () => generation,
-    /** Notices what other processes did to the index as a whole. */
+    state: () => state,
+    /** This connection's own commits do not change the version that it sees. */
+    touch() {
+      seen = null;
+    },
+    /** Notices what was committed, by any process. */
     follow() {
       const [now] = version.get() as [number];
       if (now === seen) return;
       const current = readIdentity(database)!;
       checkIdentity(folder, current.identity, identity);
-      generation = current.generation;
+      state = { generation: current.generation, changes: state.changes + 1 };
       seen = now;
     },
   };

@@ -6,17 +6,32 @@ import { findNearest } from "./nearest.js";
 import { createVectorTable, type VectorTable } from "./vector-table.js";
 import { createWordIndex } from "./word-index.js";
 
+/** Changes with every commit; the generation only where everything is new. */
+export interface IndexState {
+  readonly generation: string;
+  readonly changes: number;
+}
+
 /** What a search needs in memory. It follows the database: rows that any process commits are there for the next search. */
 export interface Resident {
-  search(generation: string, query: Float32Array, k: number, filter: LabelFilter | undefined): Hit[];
+  search(state: IndexState, query: Float32Array, k: number, filter: LabelFilter | undefined): Hit[];
   /** The best cells by BM25 over the words of their raw code. */
-  lexical(generation: string, words: ReadonlyMap<string, number>, k: number, filter: LabelFilter | undefined): Hit[];
+  lexical(state: IndexState, words: ReadonlyMap<string, number>, k: number, filter: LabelFilter | undefined): Hit[];
   /** Copies, one per known id. */
-  vectors(generation: string, ids: readonly string[]): Map<string, Float32Array>;
+  vectors(state: IndexState, ids: readonly string[]): Map<string, Float32Array>;
   /** Brings the graph up to date and saves it, so that the next process opens quickly. Gives way to other work now and then. */
-  settle(generation: string): Promise<void>;
+  settle(state: IndexState): Promise<void>;
   /** Stops the work in the background. */
   stop(): void;
+}
+
+interface Loaded {
+  readonly generation: string;
+  readonly table: VectorTable;
+  readonly ann: AnnIndex;
+  lastRow: number;
+  lastRemoval: number;
+  changes: number;
 }
 
 export function createResident(
@@ -30,17 +45,17 @@ export function createResident(
     .prepare<[number]>("select row, id, labels, primary_label, vector from cells where row > ? order by row")
     .raw();
   const removed = database.prepare<[number]>("select seq, row from removed where seq > ? order by seq").raw();
-  let loaded: { generation: string; table: VectorTable; ann: AnnIndex; lastRow: number; lastRemoval: number } | null =
-    null;
+  let loaded: Loaded | null = null;
   const count = database.prepare<[]>("select count(*) from cells").raw();
   const wordIndex = createWordIndex(database, folder);
   let background: NodeJS.Immediate | null = null;
 
-  const follow = (generation: string) => {
+  const follow = ({ generation, changes }: IndexState) => {
+    if (loaded !== null && loaded.generation === generation && loaded.changes === changes) return loaded;
     const fresh = loaded === null || loaded.generation !== generation;
     if (loaded === null || fresh) {
       const table = createVectorTable(dimensions);
-      loaded = { generation, table, ann: createAnnIndex(dimensions), lastRow: 0, lastRemoval: 0 };
+      loaded = { generation, table, ann: createAnnIndex(dimensions), lastRow: 0, lastRemoval: 0, changes };
     }
     const { table, ann } = loaded;
     for (const each of added.iterate(loaded.lastRow)) {
@@ -54,6 +69,7 @@ export function createResident(
       loaded.lastRemoval = seq;
     }
     if (fresh && table.size >= exactBelow) ann.load(folder, generation, table);
+    loaded.changes = changes;
     return loaded;
   };
 
@@ -65,23 +81,23 @@ export function createResident(
   };
 
   return {
-    search(generation, query, k, filter) {
-      const { table, ann } = follow(generation);
+    search(state, query, k, filter) {
+      const { table, ann } = follow(state);
       if (table.size >= exactBelow) growLater(table, ann);
       return findNearest(table, table.size < exactBelow ? null : ann, query, k, codec.compile(filter));
     },
-    lexical(generation, words, k, filter) {
-      const { table } = follow(generation);
+    lexical(state, words, k, filter) {
+      const { table } = follow(state);
       const passes = codec.compile(filter);
       const accepts = (row: number) => {
         const slot = table.slotOf(row);
         return slot !== -1 && (passes === null || passes(table.bitsOf(slot), table.primaryOf(slot)));
       };
-      const found = wordIndex.follow(generation).search({ words, k, accepts });
+      const found = wordIndex.follow(state).search({ words, k, accepts });
       return found.map(({ row, score }) => ({ id: table.idOf(table.slotOf(row)), score }));
     },
-    vectors(generation, ids) {
-      const { table } = follow(generation);
+    vectors(state, ids) {
+      const { table } = follow(state);
       return new Map(
         ids.flatMap((id) => {
           const slot = table.slotOfId(id);
@@ -89,14 +105,14 @@ export function createResident(
         }),
       );
     },
-    async settle(generation) {
-      wordIndex.follow(generation);
-      wordIndex.save(generation);
+    async settle(state) {
+      wordIndex.follow(state);
+      wordIndex.save(state.generation);
       const [rows] = count.get() as [number];
       if (rows < exactBelow) return;
-      const { table, ann } = follow(generation);
+      const { table, ann } = follow(state);
       while (ann.grow(table)) await new Promise(setImmediate);
-      ann.save(folder, generation);
+      ann.save(folder, state.generation);
     },
     stop() {
       if (background !== null) clearImmediate(background);

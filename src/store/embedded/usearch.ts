@@ -33,9 +33,9 @@ export interface Usearch {
 export const GRAPH = {
   metric: "cos",
   quantization: "f16",
-  connectivity: 16,
-  expansion_add: 128,
-  expansion_search: 64,
+  connectivity: 32,
+  expansion_add: 256,
+  expansion_search: 128,
   multi: false,
 } as const;
 

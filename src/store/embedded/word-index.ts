@@ -2,12 +2,13 @@ import { writeFileSync } from "node:fs";
 import { subwords } from "../../clean/subwords.js";
 import { createLexicalIndex, type LexicalIndex, loadLexicalIndex } from "../lexical-index.js";
 import type { Database } from "./database.js";
+import type { IndexState } from "./resident.js";
 import { findSnapshot, readSnapshot, replaceSnapshot } from "./snapshots.js";
 
 /** The words of all cells, by row: derived from the database, and saved so that a large index need not be read again. */
 export interface WordIndex {
   /** Takes in what was committed since the last call. A row that was removed may still be found: the caller knows. */
-  follow(generation: string): LexicalIndex;
+  follow(state: IndexState): LexicalIndex;
   save(generation: string): void;
 }
 
@@ -21,6 +22,7 @@ interface Loaded {
   lastRow: number;
   savedRow: number;
   lastRemoval: number;
+  changes: number;
 }
 
 export function createWordIndex(database: Database, folder: string): WordIndex {
@@ -29,7 +31,8 @@ export function createWordIndex(database: Database, folder: string): WordIndex {
   let loaded: Loaded | null = null;
 
   return {
-    follow(generation) {
+    follow({ generation, changes }) {
+      if (loaded !== null && loaded.generation === generation && loaded.changes === changes) return loaded.index;
       if (loaded === null || loaded.generation !== generation) loaded = load(folder, generation);
       for (const each of added.iterate(loaded.lastRow)) {
         const [row, code] = each as [number, Buffer];
@@ -41,6 +44,7 @@ export function createWordIndex(database: Database, folder: string): WordIndex {
         loaded.index.remove(row);
         loaded.lastRemoval = seq;
       }
+      loaded.changes = changes;
       return loaded.index;
     },
     save(generation) {
@@ -56,7 +60,7 @@ function load(folder: string, generation: string): Loaded {
   const snapshot = findSnapshot(folder, NAME, generation);
   const index = snapshot === null ? null : loadLexicalIndex(readSnapshot(folder, snapshot));
   if (snapshot === null || index === null) {
-    return { generation, index: createLexicalIndex(), lastRow: 0, savedRow: 0, lastRemoval: 0 };
+    return { generation, index: createLexicalIndex(), lastRow: 0, savedRow: 0, lastRemoval: 0, changes: -1 };
   }
-  return { generation, index, lastRow: snapshot.row, savedRow: snapshot.row, lastRemoval: 0 };
+  return { generation, index, lastRow: snapshot.row, savedRow: snapshot.row, lastRemoval: 0, changes: -1 };
 }

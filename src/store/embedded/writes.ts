@@ -7,7 +7,7 @@ import { writeVector } from "./resident.js";
 import { createStoredCells } from "./stored-cells.js";
 
 /** Every change is one transaction: all of it is there afterwards, or nothing. */
-export function createWrites(database: Database, codec: LabelCodec, identity: IndexIdentity, onRewritten: () => void) {
+export function createWrites(database: Database, codec: LabelCodec, identity: IndexIdentity) {
   const insertCell = database.prepare<[string, Buffer, Buffer, number, number, Buffer]>(
     `insert into cells (id, code, clean, labels, primary_label, vector) values (?, ?, ?, ?, ?, ?)
       on conflict (id) do nothing`,
@@ -101,7 +101,6 @@ export function createWrites(database: Database, codec: LabelCodec, identity: In
         })();
       }
       database.transaction(() => swapIn(database, identity)).immediate();
-      onRewritten();
     },
 
     clear(): void {
@@ -112,7 +111,6 @@ export function createWrites(database: Database, codec: LabelCodec, identity: In
         })
         .immediate();
       database.exec("vacuum");
-      onRewritten();
     },
   };
 }
