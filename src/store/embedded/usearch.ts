@@ -35,7 +35,7 @@ export const GRAPH = {
   quantization: "f16",
   connectivity: 32,
   expansion_add: 256,
-  expansion_search: 128,
+  expansion_search: 160,
   multi: false,
 } as const;
 
