@@ -7,7 +7,7 @@ export interface Journal<T> {
   /** What an earlier, interrupted run of the same settings has left. */
   readonly entries: readonly T[];
   add(entry: T): void;
-  /** The run is complete: its folder is needed no more. */
+  /** The run is complete and its reports are written: its folder is needed no more. */
   finish(): void;
   /** Whether the run was neither finished nor given up. */
   isOpen(): boolean;

@@ -53,16 +53,14 @@ const PUBLISHED: CelrecResult["published"] = [
 
 /** Fills the target, asks every query, and scores the answers. Null where it was interrupted; the journal has what there is. */
 export async function runCelrec(run: CelrecRun): Promise<CelrecResult | null> {
-  const { plan, target, journal, signal } = run;
+  const { plan, target, signal } = run;
   await target.prepare();
   const notebooks = [...toNotebooks(plan), ...run.distractors.notebooks];
   await uploadAll(target, notebooks, signal, (done) => run.onProgress("cells", done, notebooks.length));
   if (signal.aborted) return null;
   const answers = await answerAll(run);
   if (signal.aborted) return null;
-  const result = toResult(run, answers);
-  journal.finish();
-  return result;
+  return toResult(run, answers);
 }
 
 async function answerAll(run: CelrecRun): Promise<Map<string, CelrecAnswer>> {

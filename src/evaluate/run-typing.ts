@@ -66,9 +66,7 @@ export async function runTyping(run: TypingRun): Promise<TypingResult | null> {
     baselines[name] = found;
   }
   if (signal.aborted) return null;
-  const result = toResult(run, answers, baselines);
-  journal.finish();
-  return result;
+  return toResult(run, answers, baselines);
 }
 
 function toQuery({ prefix, preceding, markdown }: TypingInput, k: number) {

@@ -17,7 +17,8 @@ import type { Context } from "../../context.js";
 import type { Output } from "../../output.js";
 import { collect, parseInteger } from "../../parse-options.js";
 import type { Run } from "../../program.js";
-import { checkThresholds, enforceThresholds } from "./gate.js";
+import { finish } from "./finish.js";
+import { checkThresholds } from "./gate.js";
 import { addSuiteOptions, type SuiteOptions } from "./options.js";
 import { showFigures } from "./show.js";
 import { hash, openWorkbench } from "./workbench.js";
@@ -33,8 +34,6 @@ interface Options extends SuiteOptions {
 /** The paper's three operators. */
 const PAPER = "rename-variables,insert-comments,reverse-lines";
 const SEEDS = fileURLToPath(new URL("../../../../../seeds", import.meta.url));
-const INTERRUPTED = 130;
-
 export function celrecCommand(run: Run): Command {
   const command = new Command("celrec")
     .description("find mutated copies of seed cells from their first lines (CelRecEval)")
@@ -87,17 +86,11 @@ async function evaluate(context: Context, options: Options): Promise<number> {
       signal: context.signal,
     });
     if (result !== null) await writeReports(result, report, textsOf(plan, distractors));
+    if (result !== null) bench.journal.finish();
   } finally {
     await bench.close();
   }
-  if (result === null) {
-    context.output.note("Interrupted; the same command goes on from here.");
-    return INTERRUPTED;
-  }
-  context.output.document(result);
-  show(context.output, result, report);
-  enforceThresholds(failUnder, result.mps1);
-  return 0;
+  return finish(context, result, options, show, ({ mps1 }) => mps1);
 }
 
 /** Every n-th seed, so that all folders of a sorted set are there. */
@@ -123,7 +116,7 @@ function textsOf(plan: Plan, distractors: Distractors): ReportTexts {
   };
 }
 
-function show(output: Output, result: CelrecResult, reports: readonly string[]): void {
+function show(output: Output, result: CelrecResult): void {
   const { counts, problems, published = [] } = result;
   output.line(
     `${counts.seeds} seeds, ${counts.queries} queries, ${counts.recommendationCells} mutants` +
@@ -136,5 +129,4 @@ function show(output: Output, result: CelrecResult, reports: readonly string[]):
   if (unchanged.length > 0) output.line(`no mutant, because nothing changed: ${unchanged.join(", ")} seeds`);
   if (problems.droppedDistractors > 0)
     output.line(`${problems.droppedDistractors} distractors equal a mutant and were dropped`);
-  for (const path of reports) output.line(`wrote ${path}`);
 }

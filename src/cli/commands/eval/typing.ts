@@ -12,7 +12,8 @@ import type { Output } from "../../output.js";
 import { collect } from "../../parse-options.js";
 import type { Run } from "../../program.js";
 import { readNotebooks } from "../../read-notebooks.js";
-import { checkThresholds, enforceThresholds } from "./gate.js";
+import { finish } from "./finish.js";
+import { checkThresholds } from "./gate.js";
 import { addSuiteOptions, type SuiteOptions } from "./options.js";
 import { showFigures } from "./show.js";
 import { hash, openWorkbench } from "./workbench.js";
@@ -21,8 +22,6 @@ interface Options extends SuiteOptions {
   readonly cases: string;
   readonly index: readonly string[];
 }
-
-const INTERRUPTED = 130;
 
 export function typingCommand(run: Run): Command {
   const command = new Command("typing")
@@ -53,17 +52,11 @@ async function evaluate(context: Context, options: Options): Promise<number> {
     const config = { ...bench.manifest.settings, cases: options.cases, index: [...options.index] };
     result = await runTyping({ ...bench, cases, index, k, jobs: options.jobs, config, signal: context.signal });
     if (result !== null) await writeReports(result, report, textsOf(cases, index));
+    if (result !== null) bench.journal.finish();
   } finally {
     await bench.close();
   }
-  if (result === null) {
-    context.output.note("Interrupted; the same command goes on from here.");
-    return INTERRUPTED;
-  }
-  context.output.document(result);
-  show(context.output, result, report);
-  enforceThresholds(failUnder, result.metrics);
-  return 0;
+  return finish(context, result, options, show, ({ metrics }) => metrics);
 }
 
 function textsOf(cases: readonly TypingInput[], index: readonly NamedNotebook[]): ReportTexts {
@@ -81,7 +74,7 @@ function textsOf(cases: readonly TypingInput[], index: readonly NamedNotebook[])
   };
 }
 
-function show(output: Output, result: TypingResult, reports: readonly string[]): void {
+function show(output: Output, result: TypingResult): void {
   const { counts, baselines, metrics, ci95, withoutCopies } = result;
   const { ci95: _, ...fresh } = withoutCopies;
   output.line(
@@ -91,5 +84,4 @@ function show(output: Output, result: TypingResult, reports: readonly string[]):
     ([name, { ci95: _ci, withoutCopies: _copies, ...figures }]) => [name, figures] as const,
   );
   showFigures(output, metrics, ci95, { "no copies": fresh, ...Object.fromEntries(columns) });
-  for (const path of reports) output.line(`wrote ${path}`);
 }
