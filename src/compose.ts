@@ -36,10 +36,11 @@ export interface WriterRole {
 }
 
 /**
- * Makes the parts that the configuration names, and nothing else does. Opens neither the store nor the model.
+ * Makes the parts that the configuration names, and nothing else does. Opens neither the store nor the model. With one stage,
+ * cells are ranked by cosine alone.
  * @example const services = await compose(parseConfig(process.env), { activity: "my indexer", hold: "session" });
  */
-export async function compose(config: Config, role: WriterRole): Promise<Services> {
+export async function compose(config: Config, role: WriterRole, stages: 1 | 2 = 2): Promise<Services> {
   const labeller = await openLabeller(config);
   const embedder = await openEmbedder(config);
   const identity: IndexIdentity = {
@@ -51,7 +52,8 @@ export async function compose(config: Config, role: WriterRole): Promise<Service
   const store = stores[config.store](config, identity, role);
   const parts = { embedder, labeller, store };
   // The paper's recommender has one stage.
-  const reranker = config.preset === "paper" ? null : await createReranker({ folder: assetPath("models/rerank") });
+  const reranker =
+    config.preset === "paper" || stages === 1 ? null : await createReranker({ folder: assetPath("models/rerank") });
   return {
     config,
     ...parts,

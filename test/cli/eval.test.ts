@@ -37,6 +37,14 @@ describe("celrec eval celrec", () => {
     expect(readdirSync(join(folder, ".celrec", "eval"))).toEqual([]);
   });
 
+  it("leaves out the second stage where told to, and says so", async () => {
+    const { stdout } = await run(newFolder(), "celrec", "--sample", "4", "--one-stage", "--json");
+    const { config, queries } = JSON.parse(stdout) as CelrecResult;
+    expect(config).toMatchObject({ stages: 1 });
+    // Cosines, where the second stage has sums of weights.
+    expect(queries.flatMap(({ results }) => results).every(({ score }) => score! <= 1)).toBe(true);
+  });
+
   it("does not touch the user's index", async () => {
     const folder = newFolder();
     await celrec(["index", join(SAMPLES, "customer-churn-baseline.ipynb"), "--data", join(folder, ".celrec")]);

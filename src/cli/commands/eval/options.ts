@@ -19,6 +19,7 @@ export interface SuiteOptions extends ReportOptions {
   readonly filter?: FilterMode;
   readonly mode?: RerankMode;
   readonly diversity: number;
+  readonly oneStage?: true;
   readonly jobs: number;
 }
 
@@ -41,6 +42,7 @@ export function addSuiteOptions(command: Command): Command {
     .option("--filter <mode>", "label filter: strict, soft or off", parseChoice(["strict", "soft", "off"] as const))
     .option("--mode <mode>", "similar, complete or next", parseChoice(["similar", "complete", "next"] as const))
     .option("--diversity <number>", "0 to 1: how much being unlike the hits before it counts", parseShare, 0)
+    .option("--one-stage", "rank by cosine alone, without the second stage")
     .option("--jobs <number>", "questions asked at once", parseInteger(1, 64), 1);
   return addReportOptions(asking, ".json .csv .xlsx .md .html .run .qrels");
 }

@@ -21,6 +21,7 @@ import { hash, openWorkbench } from "./workbench.js";
 interface Options extends SuiteOptions {
   readonly cases: string;
   readonly index: readonly string[];
+  readonly context: boolean;
 }
 
 export function typingCommand(run: Run): Command {
@@ -32,6 +33,7 @@ export function typingCommand(run: Run): Command {
       "notebooks to recommend from, other ones than those of the cases; may be repeated",
       collect,
     );
+  command.option("--no-context", "do not tell the target what stands before the cell");
   return addSuiteOptions(command).action(run(evaluate));
 }
 
@@ -42,7 +44,8 @@ async function evaluate(context: Context, options: Options): Promise<number> {
     TEXT_METRICS.map(({ name }) => name),
   );
   await checkReportPaths(report, "typing");
-  const cases = readTypingCases(options.cases);
+  const read = readTypingCases(options.cases);
+  const cases = options.context ? read : read.map((each) => ({ ...each, preceding: [], markdown: "" }));
   const index = readNotebooks(options.index, context.output);
   const ids = index.flatMap(({ notebook }) => extractCells(notebook).map(({ id }) => id));
   const inputs = { cases: hash(cases), index: hash(ids) };

@@ -39,6 +39,7 @@ export async function openWorkbench<T>(
     filter: filter ?? "",
     mode: options.mode ?? "",
     diversity: options.diversity,
+    oneStage: options.oneStage === true,
     k,
     config,
     inputs,
@@ -48,13 +49,18 @@ export async function openWorkbench<T>(
   if (journal.entries.length > 0)
     output.note(`Going on with an interrupted run: ${journal.entries.length} questions are answered.`);
   const own = { ...config, data: join(journal.folder, "index"), milvusPrefix: `celrec_eval_${key}` };
-  const services = await compose(own, { activity: `celrec eval ${suite}`, hold: "session" });
+  const services = await compose(own, { activity: `celrec eval ${suite}`, hold: "session" }, options.oneStage ? 1 : 2);
   const defaults = presetDefaults(config.preset);
   const mode = options.mode ?? (suite === "typing" ? "complete" : "similar");
   // Mutants are copies of one another: to collapse them would hide right answers. People who type want no copies.
   const collapse = suite === "typing" && defaults.collapse;
   const request = { filter: filter ?? defaults.filter, mode, collapse, diversity: options.diversity };
-  const identity = { embedder: services.embedder.id, labeller: services.labeller.id, store: config.store };
+  const identity = {
+    embedder: services.embedder.id,
+    labeller: services.labeller.id,
+    store: config.store,
+    stages: options.oneStage || config.preset === "paper" ? 1 : 2,
+  };
   const target = await createTarget(targetName, {
     own: () => createOwnTarget({ ...services, request, settings: { ...identity, ...request }, close: async () => {} }),
     ...(options.targetToken !== undefined && { token: options.targetToken }),
