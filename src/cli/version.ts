@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
+import { assetPath } from "../assets.js";
 
 /** The version of this package. */
 export function packageVersion(): string {
-  const manifest = readFileSync(new URL("../../../package.json", import.meta.url), "utf8");
+  const manifest = readFileSync(assetPath("package.json"), "utf8");
   return (JSON.parse(manifest) as { version: string }).version;
 }

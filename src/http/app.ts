@@ -1,6 +1,6 @@
 import { createHash, randomUUID, timingSafeEqual } from "node:crypto";
-import { fileURLToPath } from "node:url";
 import express, { type Express, type RequestHandler } from "express";
+import { assetPath } from "../assets.js";
 import type { Config } from "../config.js";
 import type { Embedder } from "../embed/embedder.js";
 import { RecommenderError } from "../errors.js";
@@ -48,7 +48,7 @@ export function createApp(deps: AppDeps): Express {
   app.set("etag", false);
   app.use(identify(deps.logger));
   addHealth(app, deps);
-  app.use(express.static(fileURLToPath(new URL("../../../web", import.meta.url)), { index: "index.html" }));
+  app.use(express.static(assetPath("web"), { index: "index.html" }));
   if (deps.config.token !== undefined) app.use("/v1", authorize(deps.config.token));
   app.use(express.raw({ type: () => true, limit: LARGEST_BODY }));
   for (const add of [addNotebooks, addRecommendations, addLabels, addCells, addStats]) add(app, deps);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { assetPath } from "../assets.js";
 import { RecommenderError } from "../errors.js";
 import { type LabelModel, parseModel } from "./model.js";
 import { createModelLabeller, type ExplainingLabeller } from "./model-labeller.js";
@@ -13,8 +13,6 @@ export interface LabellerOptions {
   readonly folder?: string;
 }
 
-/** Source files lie two folders below the root of the package, compiled ones three. */
-const SHIPPED = ["../../models/labels", "../../../models/labels"];
 /** As many labels as an index has bits for. */
 const MOST_LABELS = 32;
 
@@ -50,10 +48,9 @@ export function createLabeller({ folder }: LabellerOptions = {}): ExplainingLabe
 }
 
 function readShipped(): LabelModel {
-  const folders = SHIPPED.map((path) => fileURLToPath(new URL(path, import.meta.url)));
-  const folder = folders.find((path) => existsSync(join(path, MODEL_FILE)));
-  if (folder !== undefined) return readModel(join(folder, MODEL_FILE));
-  throw new RecommenderError("MODEL_UNAVAILABLE", `${join(folders[0]!, MODEL_FILE)} is missing; install celrec again`);
+  const file = join(assetPath("models/labels"), MODEL_FILE);
+  if (existsSync(file)) return readModel(file);
+  throw new RecommenderError("MODEL_UNAVAILABLE", `${file} is missing; install celrec again`);
 }
 
 function readModel(file: string): LabelModel {

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { notebookId } from "../../cells/extract.js";
-import { RecommenderError } from "../../errors.js";
+import { checkLabel } from "../../recommend/label-filter.js";
 import { presetDefaults } from "../../recommend/preset.js";
 import type { RecommendAnswer } from "../../recommend/recommend.js";
 import type { RerankMode } from "../../recommend/rerank.js";
@@ -68,14 +68,6 @@ async function recommendCells({ config, output, open }: Context, file: string | 
     await services.close();
   }
   return 0;
-}
-
-function checkLabel(label: string | undefined, known: readonly string[]): void {
-  if (label === undefined || known.includes(label)) return;
-  throw new RecommenderError(
-    "INPUT_INVALID",
-    `${JSON.stringify(label)} is not a label; the labels are ${known.join(", ")}.`,
-  );
 }
 
 function show(output: Output, { query, widened, recommendations }: RecommendAnswer): void {

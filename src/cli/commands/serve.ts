@@ -1,8 +1,8 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { fileURLToPath } from "node:url";
 import { Command } from "commander";
 import { pino } from "pino";
+import { assetPath } from "../../assets.js";
 import type { Services } from "../../compose.js";
 import type { Config } from "../../config.js";
 import { RecommenderError } from "../../errors.js";
@@ -64,7 +64,7 @@ function checkAddress({ host, token }: Config): void {
 }
 
 async function indexSamples({ ingest, store }: Services): Promise<string> {
-  const files = listNotebooks([fileURLToPath(new URL("../../../../examples/notebooks", import.meta.url))]);
+  const files = listNotebooks([assetPath("examples/notebooks")]);
   let cells = 0;
   for await (const { reports } of ingestFiles(files, ingest))
     cells += reports.reduce((sum, report) => sum + report.cells, 0);

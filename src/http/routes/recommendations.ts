@@ -1,5 +1,5 @@
 import type { Express } from "express";
-import { RecommenderError } from "../../errors.js";
+import { checkLabel } from "../../recommend/label-filter.js";
 import { presetDefaults } from "../../recommend/preset.js";
 import { findPlace } from "../../recommend/stored-query.js";
 import type { AppDeps } from "../app.js";
@@ -10,8 +10,7 @@ export function addRecommendations(app: Express, { config, store, labeller, reco
   const defaults = presetDefaults(config.preset);
   app.post("/v1/recommendations", async (request, response) => {
     const body = parseRequest(recommendBody, readJson(request));
-    if (body.label !== undefined && !labeller.labels.includes(body.label))
-      throw unknownLabel(body.label, labeller.labels);
+    checkLabel(body.label, labeller.labels);
     if ("code" in body) checkCodeLength(body.code);
     const query =
       "code" in body
@@ -34,9 +33,4 @@ export function addRecommendations(app: Express, { config, store, labeller, reco
       }),
     );
   });
-}
-
-function unknownLabel(label: string, known: readonly string[]): RecommenderError {
-  const message = `${JSON.stringify(label)} is not a label; the labels are ${known.join(", ")}.`;
-  return new RecommenderError("INPUT_INVALID", message, { problems: [{ pointer: "/label", message }] });
 }

@@ -1,6 +1,6 @@
-import { fileURLToPath } from "node:url";
 import { Command } from "commander";
-import { mutators } from "../../../../mutators/index.js";
+import { mutators, paperMutators } from "../../../../mutators/index.js";
+import { assetPath } from "../../../assets.js";
 import { cellId, extractCells } from "../../../cells/extract.js";
 import { openLabeller } from "../../../compose.js";
 import type { Distractors } from "../../../evaluate/distractors.js";
@@ -31,13 +31,11 @@ interface Options extends SuiteOptions {
   readonly sample?: number;
 }
 
-/** The paper's three operators. */
-const PAPER = "rename-variables,insert-comments,reverse-lines";
-const SEEDS = fileURLToPath(new URL("../../../../../seeds", import.meta.url));
+const PAPER = paperMutators.map(({ name }) => name).join(",");
 export function celrecCommand(run: Run): Command {
   const command = new Command("celrec")
     .description("find mutated copies of seed cells from their first lines (CelRecEval)")
-    .option("--seeds <path>", "folder of .py files, an .ipynb or a .jsonl of {id, source}", SEEDS)
+    .option("--seeds <path>", "folder of .py files, an .ipynb or a .jsonl of {id, source}", assetPath("seeds"))
     .option("--mutators <names>", "operators in order, or paths of your own", PAPER)
     .option("--metrics <names>", "metrics to report, such as precision@3,ndcg-ideal@3; default all")
     .option("--distractors <path>", "real notebooks to hide the mutants among; may be repeated", collect, [])
