@@ -1,6 +1,9 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 
+/** To be raised when the entries of a suite change; a part of the key, so that a run never goes on from older ones. */
+export const JOURNAL_FORMAT = 2;
+
 /** The answers of a run so far, on disk, so that an interrupted run goes on where it was. */
 export interface Journal<T> {
   readonly folder: string;

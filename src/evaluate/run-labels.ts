@@ -120,11 +120,8 @@ function toFigures(
     f1: figures.f1!,
     ci95,
     ece: calibration.error(),
-    calibration: calibration.bins().map(({ count, probability, right }, at, all) => ({
-      from: at / all.length,
-      cells: count,
-      probability: count === 0 ? null : probability / count,
-      share: count === 0 ? null : right / count,
-    })),
+    calibration: calibration
+      .bins()
+      .map(({ from, count, probability, share }) => ({ from, cells: count, probability, share })),
   };
 }

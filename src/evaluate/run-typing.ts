@@ -5,6 +5,7 @@ import type { Journal } from "./journal.js";
 import { summarizeLatency } from "./latency.js";
 import type { Manifest, TargetProblems } from "./results/common.js";
 import type { TypingCase, TypingResult } from "./results/typing.js";
+import { confidenceFigures } from "./score-confidence.js";
 import { type CaseScores, scoreCase, typingFigures } from "./score-typing.js";
 import type { Target } from "./target.js";
 import { BASELINES, createBaseline, createBaselineLibrary } from "./targets/baseline.js";
@@ -16,6 +17,7 @@ import { uploadAll } from "./upload.js";
 export interface TypingAnswer extends CaseScores {
   readonly id: string;
   readonly results: readonly string[];
+  readonly confidences: TypingCase["confidences"];
   readonly took: Readonly<Record<string, number>>;
   readonly problems: Partial<TargetProblems>;
 }
@@ -46,8 +48,11 @@ export async function runTyping(run: TypingRun): Promise<TypingResult | null> {
     const open = run.cases.filter(({ id }) => !known.has(id));
     const questions = open.map((each) => ({ key: each, query: toQuery(each, run.k) }));
     return askAll<TypingInput>(asked, questions, { jobs: run.jobs, signal }, ({ key, answer, problems }) => {
-      const codes = answer.hits.map(({ code }) => code).slice(0, run.k);
-      onAnswer({ id: key.id, ...score(key, codes), results: codes.map(cellId), took: answer.took, problems });
+      const hits = answer.hits.slice(0, run.k);
+      const codes = hits.map(({ code }) => code);
+      const confidences = hits.map(({ confidence }) => confidence);
+      const results = codes.map(cellId);
+      onAnswer({ id: key.id, ...score(key, codes), results, confidences, took: answer.took, problems });
     });
   };
   await ask(target, answers, (answer) => {
@@ -95,12 +100,14 @@ function toResult(
   const indexed = new Set(run.index.flatMap(({ notebook }) => extractCells(notebook).map(({ id }) => id)));
   const copies = new Set(run.cases.filter(({ reference }) => indexed.has(cellId(reference))).map(({ id }) => id));
   const notebookOf = new Map(run.cases.map(({ id, notebook }) => [id, notebook]));
-  const figures = (found: Iterable<TypingAnswer>) => {
-    const scored = [...found].map((answer) => ({ ...answer, notebook: notebookOf.get(answer.id)! }));
+  const figures = (found: readonly TypingAnswer[]) => {
+    const scored = found.map((answer) => ({ ...answer, notebook: notebookOf.get(answer.id)! }));
     return { ...typingFigures(scored), withoutCopies: typingFigures(scored.filter(({ id }) => !copies.has(id))) };
   };
-  const { ci95, withoutCopies, ...metrics } = figures(answers.values());
-  const all = [...answers.values()];
+  // In the order of the cases, not of the answers: a resumed run adds up to the very same figures.
+  const all = run.cases.map(({ id }) => answers.get(id)!);
+  const { ci95, withoutCopies, ...metrics } = figures(all);
+  const confidence = confidenceFigures(all);
   return {
     suite: "typing",
     k: run.k,
@@ -116,6 +123,10 @@ function toResult(
     ci95,
     withoutCopies,
     baselines: Object.fromEntries(Object.entries(baselines).map(([name, found]) => [name, figures(found)])),
+    confidence: confidence && {
+      ...confidence,
+      withoutCopies: confidenceFigures(all.filter(({ id }) => !copies.has(id))),
+    },
     latency: summarizeLatency(all.map(({ took }) => took)),
     problems: { target: all.reduce((sum, { problems }) => addProblems(sum, problems), noProblems()) },
     manifest: run.manifest,
@@ -124,6 +135,6 @@ function toResult(
 }
 
 function toCase({ id, notebook }: TypingInput, answer: TypingAnswer, copy: boolean): TypingCase {
-  const { chrf, callRecall, callF1, length, results } = answer;
-  return { id, notebook, copy, chrf, callRecall, callF1, length, results: [...results] };
+  const { chrf, callRecall, callF1, length, results, confidences, useful } = answer;
+  return { id, notebook, copy, chrf, callRecall, callF1, length, results: [...results], confidences, useful };
 }

@@ -1,3 +1,4 @@
+import { callF1 } from "./metrics/call-f1.js";
 import { TEXT_METRICS } from "./metrics/index.js";
 import type { TypedCase } from "./metrics/metric.js";
 import type { TypingCase, TypingFigures } from "./results/typing.js";
@@ -7,17 +8,29 @@ import { intervalsOf, meansOf } from "./views.js";
 
 const NAMES = TEXT_METRICS.map(({ name }) => name);
 
-/** The values of one case: what it adds to the document. */
-export type CaseScores = Pick<TypingCase, "chrf" | "callRecall" | "callF1" | "length">;
+/** From this call F1 on a hit is useful: what the confidence is the probability of. */
+const USEFUL = 0.5;
+
+/** The values of one case. */
+export type CaseValues = Pick<TypingCase, "chrf" | "callRecall" | "callF1" | "length">;
+
+/** What the results of one case add to the document. */
+export type CaseScores = CaseValues & Pick<TypingCase, "useful">;
 
 /** Scores the k results of a case, best first, against what was really typed. */
 export function scoreCase(results: readonly PreparedText[], target: TypedCase): CaseScores {
-  const [chrf, callRecall, callF1, length] = TEXT_METRICS.map((metric) => scoreResults(metric, results, target));
-  return { chrf: chrf!, callRecall: callRecall!, callF1: callF1!, length: length! };
+  const [chrf, recall, f1, length] = TEXT_METRICS.map((metric) => scoreResults(metric, results, target));
+  return {
+    chrf: chrf!,
+    callRecall: recall!,
+    callF1: f1!,
+    length: length!,
+    useful: f1 === null ? null : results.map((result) => callF1.of(result, target)! >= USEFUL),
+  };
 }
 
 /** The means over the cases and their intervals, drawing notebooks, because the cases of one are alike. */
-export function typingFigures(cases: readonly (CaseScores & { readonly notebook: string })[]): TypingFigures {
+export function typingFigures(cases: readonly (CaseValues & { readonly notebook: string })[]): TypingFigures {
   const rows = cases.map(({ notebook, chrf, callRecall, callF1, length }) => ({
     notebook,
     values: [chrf, callRecall, callF1, length],

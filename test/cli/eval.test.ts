@@ -191,5 +191,10 @@ describe("celrec eval typing", () => {
     expect(result.metrics.chrf!).toBeGreaterThan(result.baselines.random!.chrf! + 0.2);
     // Every cell of a case stands in the index, so somebody who finds it finds all its calls.
     expect(result.metrics["call-recall"]!).toBeGreaterThan(0.8);
+    // The tests' embedder was never calibrated.
+    expect(result.confidence).toBeNull();
+    const words = ["--cases", cases, "--index", SAMPLES];
+    const sure = await run(folder, "typing", ...words, "--embedder", "default");
+    expect(sure.stdout).toMatch(/^confidence: expected calibration error 0\.\d{4} over \d+ hits$/m);
   });
 });

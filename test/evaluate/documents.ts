@@ -2,6 +2,7 @@ import { askAll, RANKING_METRICS } from "../../src/evaluate/metrics/index.js";
 import type { CelrecResult } from "../../src/evaluate/results/celrec.js";
 import type { TypingCase, TypingResult } from "../../src/evaluate/results/typing.js";
 import { type QueryOutcome, scoreRun } from "../../src/evaluate/score.js";
+import { confidenceFigures } from "../../src/evaluate/score-confidence.js";
 import { typingFigures } from "../../src/evaluate/score-typing.js";
 import { OUTCOMES, SEEDS } from "./sample.js";
 
@@ -41,14 +42,40 @@ const CASES: readonly TypingCase[] = [
     callF1: 0.8,
     length: 100,
     results: ["c1", "c2"],
+    confidences: [0.45, 0.05],
+    useful: [true, false],
   },
-  { id: "n1:9", notebook: "n1", copy: false, chrf: 0.1, callRecall: null, callF1: null, length: 50, results: ["c3"] },
-  { id: "n2:4", notebook: "n2", copy: true, chrf: 0.9, callRecall: 0.5, callF1: 0.4, length: 60, results: [] },
+  {
+    id: "n1:9",
+    notebook: "n1",
+    copy: false,
+    chrf: 0.1,
+    callRecall: null,
+    callF1: null,
+    length: 50,
+    results: ["c3"],
+    confidences: [0.3],
+    useful: null,
+  },
+  {
+    id: "n2:4",
+    notebook: "n2",
+    copy: true,
+    chrf: 0.9,
+    callRecall: 0.5,
+    callF1: 0.4,
+    length: 60,
+    results: ["c4"],
+    confidences: [0.35],
+    useful: [false],
+  },
 ];
 
 export function typingDocument(cases: readonly TypingCase[] = CASES): TypingResult {
   const { ci95, ...metrics } = typingFigures(cases);
-  const withoutCopies = typingFigures(cases.filter(({ copy }) => !copy));
+  const fresh = cases.filter(({ copy }) => !copy);
+  const withoutCopies = typingFigures(fresh);
+  const confidence = confidenceFigures(cases);
   return {
     suite: "typing",
     k: 3,
@@ -58,6 +85,7 @@ export function typingDocument(cases: readonly TypingCase[] = CASES): TypingResu
     ci95,
     withoutCopies,
     baselines: { random: { ...metrics, chrf: 0.15, ci95, withoutCopies }, bm25: { ...metrics, ci95, withoutCopies } },
+    confidence: confidence && { ...confidence, withoutCopies: confidenceFigures(fresh) },
     latency: { total: { mean: 3, p50: 3, p95: 4.8, p99: 4.96, max: 5 } },
     problems: { target: NO_PROBLEMS },
     manifest: {

@@ -9,6 +9,7 @@ import { REPORTS } from "../../src/evaluate/reports/index.js";
 import type { ReportTexts } from "../../src/evaluate/reports/report.js";
 import { checkReportPaths, writeReports } from "../../src/evaluate/reports/write-reports.js";
 import { parseResult, type ResultDocument } from "../../src/evaluate/result.js";
+import type { TypingResult } from "../../src/evaluate/results/typing.js";
 import { requires } from "../require.js";
 import { celrecDocument, typingDocument } from "./documents.js";
 
@@ -56,6 +57,16 @@ describe("json", () => {
       const file = `examples/results/${suite}.json`;
       expect(parseResult(readFileSync(file, "utf8"), file).suite).toBe(suite);
     }
+    const file = "examples/results/typing.json";
+    expect(parseResult(readFileSync(file, "utf8"), file)).toEqual(typingDocument());
+  });
+
+  it("reads results of typing from before they had confidences", async () => {
+    const { confidence: _, cases, ...rest } = typingDocument();
+    const older = { ...rest, cases: cases.map(({ confidences: _c, useful: _u, ...each }) => each) };
+    const read = parseResult(JSON.stringify(older), "older.json") as TypingResult;
+    expect(read.confidence).toBeNull();
+    expect(read.cases[0]).toMatchObject({ confidences: [], useful: null });
   });
 });
 
@@ -72,6 +83,33 @@ describe("csv", () => {
     expect(lines).toContain("per operator,rename-variables,found in train_model,0.5");
     expect(lines).toContain(`manifest,sha256 of seed a.py,value,${"a".repeat(64)}`);
     expect(lines).toContain('manifest,config mutators,value,"rename-variables, insert-comments, reverse-lines"');
+  });
+});
+
+describe("the tables of typing", () => {
+  it("have the confidence, with and without copies", async () => {
+    const lines = (await write(typingDocument(), "t.csv")).split("\r\n");
+    // .05, .35 and .45: the last alone is useful.
+    expect(lines).toContain(`summary,recommender,ece,${(0.05 + 0.35 + 0.55) / 3}`);
+    expect(lines).toContain(`summary,"recommender, without copies",ece,${(0.05 + 0.55) / 2}`);
+    expect(lines).toContain("confidence,all cases from 0.3,share useful,0");
+    expect(lines).toContain("confidence,all cases from 0.4,mean confidence,0.45");
+    expect(lines).not.toContain("confidence,without copies from 0.3,hits,0");
+    expect(lines).toContain("least confidence,all cases from 0.1,cases answered,1");
+    expect(lines).toContain("least confidence,all cases from 0.1,share useful,0.5");
+    expect(lines).toContain("least confidence,all cases from 0.4,cases answered,0.5");
+    expect(lines).toContain("least confidence,without copies from 0.4,cases helped,1");
+    expect(lines).toContain("per case,n1:3,confidences,0.4500 0.0500");
+    expect(lines).toContain("per case,n1:3,useful,yes no");
+    expect(await write(typingDocument(), "t.md")).toContain(
+      "| all cases from 0.4 | all cases | 0.4000 | 0.5000 | 1 | 0.4500 | 1 |\n",
+    );
+  });
+
+  it("have none where the target gives none", async () => {
+    const page = await write({ ...typingDocument(), confidence: null }, "t.md");
+    expect(page).not.toContain("onfidence");
+    expect(await write({ ...typingDocument(), confidence: null }, "t.html")).not.toContain('id="confidence"');
   });
 });
 
@@ -196,7 +234,10 @@ describe.skipIf(!hasChromium)("html in a browser", () => {
       celrecDocument(),
       ["summary", "lines", "operators", "labels", "seeds", "worst", "latency", "problems", "manifest"],
     ],
-    [typingDocument(), ["chrf", "call-recall", "call-f1", "length", "worst", "latency", "problems", "manifest"]],
+    [
+      typingDocument(),
+      ["chrf", "call-recall", "call-f1", "length", "confidence", "worst", "latency", "problems", "manifest"],
+    ],
   ] as const)("shows every part of $suite, needs nothing else and fits the screen", async (document, parts) => {
     await write(document, "page.html");
     for (const [width, colorScheme] of [
@@ -210,7 +251,7 @@ describe.skipIf(!hasChromium)("html in a browser", () => {
       page.on("request", (request) => requests.push(request.url()));
       await page.goto(pathToFileURL(join(folder, "page.html")).href);
       for (const part of parts) expect(await page.locator(`section#${part} h2`).isVisible(), part).toBe(true);
-      expect(await page.locator("figure").count()).toBe(document.suite === "celrec" ? 6 : 5);
+      expect(await page.locator("figure").count()).toBe(document.suite === "celrec" ? 6 : 7);
       expect(await page.locator("figure svg, figure .heat").first().isVisible()).toBe(true);
       expect(await page.locator("details.worst[open] pre").first().isVisible()).toBe(true);
       // Code is text: nothing of a cell becomes markup.

@@ -157,7 +157,15 @@ describe("typing", () => {
 
   it("takes the best of the k for each metric on its own, and the mean length", () => {
     const scores = scoreCase(["m.fit(x)", "a.fit(Ridge(), b.predict())"].map(prepareText), target);
-    expect(scores).toEqual({ chrf: 1, callRecall: 1, callF1: 1, length: (8 + 27) / 2 });
+    expect(scores).toEqual({ chrf: 1, callRecall: 1, callF1: 1, length: (8 + 27) / 2, useful: [true, true] });
+  });
+
+  it("calls a hit useful from a call F1 of .5 on", () => {
+    // Recall 1 and a precision of 1/3, 1/4: F1 is .5, then .4.
+    const results = ["fit(a(b()))", "fit(a(b(c())))", "x = 1"].map(prepareText);
+    expect(scoreCase(results, target).useful).toEqual([true, false, false]);
+    expect(scoreCase([], target).useful).toEqual([]);
+    expect(scoreCase(results, { ...target, rest: prepareText("x = 1") }).useful).toBeNull();
   });
 
   it("leaves cases without calls out of the call metrics only", () => {

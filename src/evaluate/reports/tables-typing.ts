@@ -1,6 +1,7 @@
 import { TEXT_METRICS } from "../metrics/index.js";
 import type { TypingFigures, TypingResult } from "../results/typing.js";
 import type { Table, Value } from "./table.js";
+import { confidenceTables } from "./tables-confidence.js";
 
 const METRICS = TEXT_METRICS.map(({ name }) => name) as (keyof TypingResult["metrics"])[];
 
@@ -23,18 +24,23 @@ export function typingTables(document: TypingResult): Table[] {
   return [
     {
       name: "summary",
-      columns: ["system", ...METRICS.flatMap((metric) => [metric, `${metric} low`, `${metric} high`])],
+      columns: ["system", ...METRICS.flatMap((metric) => [metric, `${metric} low`, `${metric} high`]), "ece"],
       rows: () =>
-        typingSystems(document).flatMap(({ name, all, withoutCopies }) => [
-          [name, ...figures(all)],
-          [`${name}, without copies`, ...figures(withoutCopies)],
-        ]),
+        typingSystems(document).flatMap(({ name, all, withoutCopies }, at) => {
+          // The first is the recommender; baselines give no confidence.
+          const confidence = at === 0 ? document.confidence : null;
+          return [
+            [name, ...figures(all), confidence?.ece ?? null],
+            [`${name}, without copies`, ...figures(withoutCopies), confidence?.withoutCopies?.ece ?? null],
+          ];
+        }),
     },
+    ...confidenceTables(document),
     {
       name: "per case",
-      columns: ["case", "notebook", "copy", ...METRICS, "results"],
+      columns: ["case", "notebook", "copy", ...METRICS, "results", "confidences", "useful"],
       rows: () =>
-        document.cases.map(({ id, notebook, copy, chrf, callRecall, callF1, length, results }) => [
+        document.cases.map(({ id, notebook, copy, chrf, callRecall, callF1, length, results, confidences, useful }) => [
           id,
           notebook,
           copy ? "yes" : "no",
@@ -43,6 +49,8 @@ export function typingTables(document: TypingResult): Table[] {
           callF1,
           length,
           results.join(" "),
+          confidences.map((confidence) => confidence?.toFixed(4) ?? "-").join(" "),
+          useful?.map((isUseful) => (isUseful ? "yes" : "no")).join(" ") ?? null,
         ]),
     },
   ];

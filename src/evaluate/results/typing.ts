@@ -12,6 +12,38 @@ const figures = {
 /** The same figures over the cases whose cell does not stand verbatim in the index. */
 const withoutCopies = z.strictObject({ ...figures, ci95: intervalsSchema });
 
+const confidence = {
+  /** Hits that have a confidence, of the cases whose rest has calls. */
+  hits: z.int(),
+  /** Expected calibration error over the bins. */
+  ece: z.number(),
+  /** Ten of equal width; both figures are null where one is empty. */
+  bins: z.array(
+    z.strictObject({
+      from: z.number(),
+      to: z.number(),
+      hits: z.int(),
+      meanConfidence: z.number().nullable(),
+      shareUseful: z.number().nullable(),
+    }),
+  ),
+  /** What is left of the same lists when hits below a confidence are not shown. */
+  cutoffs: z.array(
+    z.strictObject({
+      minConfidence: z.number(),
+      hits: z.int(),
+      /** Share of the cases that show any hit, and of those that show a useful one. */
+      answered: z.number(),
+      helped: z.number(),
+      /** Share of the hits shown that are useful; null where none is. */
+      shareUseful: z.number().nullable(),
+    }),
+  ),
+};
+
+/** How far a confidence can be believed; null where the target gives none. */
+const confidenceFigures = z.strictObject(confidence).nullable();
+
 const caseSchema = z.strictObject({
   id: z.string(),
   notebook: z.string(),
@@ -23,6 +55,10 @@ const caseSchema = z.strictObject({
   length: z.number(),
   /** Ids of the returned cells, best first. */
   results: z.array(z.string()),
+  /** Of each result: its confidence, null where the target gives none. Older documents have none of this. */
+  confidences: z.array(z.number().nullable()).default([]),
+  /** Of each result: whether its call F1 is at least .5. Null where the rest has no calls. */
+  useful: z.array(z.boolean()).nullable().default(null),
 });
 
 /** The result of `celrec eval typing`. */
@@ -41,6 +77,10 @@ export const typingResultSchema = z.strictObject({
   metrics: z.strictObject(figures),
   withoutCopies,
   baselines: z.record(z.string(), z.strictObject({ ...figures, ci95: intervalsSchema, withoutCopies })),
+  confidence: z
+    .strictObject({ ...confidence, withoutCopies: confidenceFigures })
+    .nullable()
+    .default(null),
   problems: z.strictObject({ target: targetProblemsSchema }),
   cases: z.array(caseSchema),
 });
@@ -48,3 +88,4 @@ export const typingResultSchema = z.strictObject({
 export type TypingResult = z.infer<typeof typingResultSchema>;
 export type TypingCase = TypingResult["cases"][number];
 export type TypingFigures = z.infer<typeof withoutCopies>;
+export type ConfidenceFigures = NonNullable<z.infer<typeof confidenceFigures>>;

@@ -78,7 +78,7 @@ function textsOf(cases: readonly TypingInput[], index: readonly NamedNotebook[])
 }
 
 function show(output: Output, result: TypingResult): void {
-  const { counts, baselines, metrics, ci95, withoutCopies } = result;
+  const { counts, baselines, metrics, ci95, withoutCopies, confidence } = result;
   const { ci95: _, ...fresh } = withoutCopies;
   output.line(
     `${counts.cases} cases of ${counts.notebooks} notebooks (${counts.copies} copies), ${counts.indexedCells} cells to recommend from`,
@@ -87,4 +87,9 @@ function show(output: Output, result: TypingResult): void {
     ([name, { ci95: _ci, withoutCopies: _copies, ...figures }]) => [name, figures] as const,
   );
   showFigures(output, metrics, ci95, { "no copies": fresh, ...Object.fromEntries(columns) });
+  if (confidence === null) return;
+  const { ece, hits, withoutCopies: sure } = confidence;
+  const others =
+    counts.copies === 0 || sure === null ? "" : `; without copies ${sure.ece.toFixed(4)} over ${sure.hits}`;
+  output.line(`confidence: expected calibration error ${ece.toFixed(4)} over ${hits} hits${others}`);
 }

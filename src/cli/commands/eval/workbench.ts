@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { compose, type Services } from "../../../compose.js";
-import { type Journal, openJournal } from "../../../evaluate/journal.js";
+import { JOURNAL_FORMAT, type Journal, openJournal } from "../../../evaluate/journal.js";
 import type { Manifest } from "../../../evaluate/results/common.js";
 import type { Target } from "../../../evaluate/target.js";
 import { createTarget } from "../../../evaluate/targets/index.js";
@@ -34,6 +34,7 @@ export async function openWorkbench<T>(
   const key = hash({
     suite,
     version: packageVersion(),
+    format: JOURNAL_FORMAT,
     targetName,
     targetFile: existsSync(targetName) ? readFileSync(targetName, "utf8") : "",
     filter: filter ?? "",

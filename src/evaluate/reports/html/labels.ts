@@ -18,12 +18,12 @@ const MOST_LINES = 30;
 
 export function* renderLabels(document: LabelsResult): Generator<string> {
   const figure = createFigures();
-  const { byLabel, partial } = document;
+  const { partial } = document;
   yield openPage(`celrec evaluation: labels of ${showCount(document.counts.cells, "cell")}`);
   yield header(document);
   yield `<section id="summary"><h2>All labels together</h2>${figure(summaryPlot(document), "Every metric", "Micro counts every label of every cell, macro is the mean over the labels. Intervals from drawing whole notebooks.")}</section>\n`;
   yield `<section id="labels"><h2>Label by label</h2>${figure(labelPlot(document), "F1, with precision and recall", "The filled dot is the F1 of a label; the two below it are its precision and its recall. The axis need not start at 0.")}</section>\n`;
-  yield `<section id="calibration"><h2>What a probability means</h2>${figure(reliabilityPlots(byLabel), "Reliability", "The share of the cells that have the label over its mean probability, in ten bins; the larger a dot, the more cells. On the diagonal a probability of .8 comes true in 80 %. Beside each name its expected calibration error.")}</section>\n`;
+  yield `<section id="calibration"><h2>What a probability means</h2>${figure(calibrationPlots(document), "Reliability", "The share of the cells that have the label over its mean probability, in ten bins; the larger a dot, the more cells. On the diagonal a probability of .8 comes true in 80 %. Beside each name its expected calibration error.")}</section>\n`;
   yield `<section id="confusion"><h2>What is taken for what</h2>${figure(confusionMap(document), "Missed label by what was given instead", "Rows are labels that a cell has and did not get, columns what it got without having it. The last row holds labels given where none was missed.")}${besideTable(document)}</section>\n`;
   if (partial !== undefined) {
     yield `<section id="prefixes"><h2>While a cell is typed</h2>${figure(prefixPlot(partial), "Prefixes by number of lines", "Met: a true label of the whole cell is still possible. Kept: the share of all cells that the soft filter lets through; lower saves more work. Every line prefix of every cell with three or more lines counts once.")}</section>\n`;
@@ -60,6 +60,14 @@ function labelPlot({ byLabel }: LabelsResult): string {
   // Good labels differ in the second decimal; an axis from 0 would hide that.
   const least = Math.min(0.8, Math.floor(lowest * 5) / 5);
   return intervalPlot(rows, { least, value: "value" }) + intervalLegend({ ceiling: false, value: "value" });
+}
+
+function calibrationPlots({ byLabel }: LabelsResult): string {
+  const plots = byLabel.flatMap(({ label, ece, calibration }) => {
+    const bins = calibration.map(({ cells, ...bin }) => ({ ...bin, count: cells }));
+    return ece === null ? [] : [{ name: showLabel(label), ece, bins }];
+  });
+  return reliabilityPlots(plots, { one: "cell", of: "probability", cameTrue: "have it" });
 }
 
 function besideTable({ confusion }: LabelsResult): string {

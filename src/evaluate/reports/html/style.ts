@@ -63,6 +63,8 @@ svg text.first { fill: var(--accent); font-weight: 600; } svg text.other { fill:
 .heat th small { display: block; color: var(--soft); font-size: .76rem; }
 .multiples { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(11rem, 40vw), 1fr)); gap: 1.1rem 1.4rem; }
 .multiples svg text { font-size: 9px; } .multiples p { margin: 0 0 .3rem; font-size: .84rem; } .multiples small { color: var(--soft); font-size: .78rem; font-variant-numeric: tabular-nums; }
+.multiples.large { grid-template-columns: repeat(auto-fill, minmax(min(20rem, 100%), 1fr)); } .multiples.large svg text { font-size: 5px; } .large .grid, .large .diagonal { vector-effect: non-scaling-stroke; }
+.pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(23rem, 100%), 1fr)); gap: 0 2.6rem; }
 .bubble { fill: var(--accent); fill-opacity: .75; stroke: var(--paper); stroke-width: .8; } .diagonal { stroke: var(--faint); stroke-dasharray: 3 3; }
 h3.apart { margin: 1.6rem 0 .4rem; }
 .worst { margin: 0 0 .9rem; border: 1px solid var(--rule); border-radius: 6px; font-family: var(--sans); break-inside: avoid-page; }

@@ -2,6 +2,7 @@ import type { TypingCase, TypingResult } from "../../results/typing.js";
 import type { ReportTexts } from "../report.js";
 import { typingSystems } from "../tables-typing.js";
 import { codeBlock } from "./code.js";
+import { confidenceSection } from "./confidence.js";
 import { type IntervalRow, intervalLegend, intervalPlot } from "./interval-plot.js";
 import { latencyPlot } from "./latency.js";
 import { closePage, createFigures, manifestSection, openPage, problemsSection } from "./page.js";
@@ -29,6 +30,7 @@ export function* renderTyping(document: TypingResult, texts: ReportTexts): Gener
     const [title, caption] = TITLES[metric];
     yield `<section id="${metric}"><h2>${title}</h2>${figure(plot(document, metric), title, `${caption} Intervals from drawing notebooks.`)}</section>\n`;
   }
+  yield confidenceSection(document, figure);
   yield `<section id="worst"><h2>The weakest cases</h2><p>Cases in the order of their call F1, then chrF.</p>${worstCases(document, texts)}</section>\n`;
   if (Object.keys(document.latency).length > 0) {
     yield `<section id="latency"><h2>Time per request</h2>${figure(latencyPlot(document.latency), "Latency by stage, in milliseconds", "The dot is the median, the thick bar reaches to the 95th and the thin one to the 99th percentile.")}</section>\n`;
@@ -75,8 +77,11 @@ function worstCases({ cases }: TypingResult, texts: ReportTexts): string {
   return weakest.map((one, at) => showCase(one, texts, at < OPEN_CASES)).join("");
 }
 
-function showCase({ id, chrf, callF1, results }: TypingCase, texts: ReportTexts, open: boolean): string {
-  const returned = results.map((cell, at) => hit(null, `result ${at + 1}`, texts.cell(cell)));
+function showCase({ id, chrf, callF1, results, confidences }: TypingCase, texts: ReportTexts, open: boolean): string {
+  const returned = results.map((cell, at) => {
+    const sure = confidences[at] == null ? "" : `, confidence ${showNumber(confidences[at])}`;
+    return hit(null, `result ${at + 1}${sure}`, texts.cell(cell));
+  });
   const sides = [
     ["Typed so far", codeBlock(texts.query(id))],
     ["Typed next", codeBlock(texts.expected?.(id))],
