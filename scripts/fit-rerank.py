@@ -11,6 +11,8 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from model_manifest import write_manifest
+
 # What a candidate of a typing case is worth: likeness of the text, F1 of the calls, recall of the calls.
 WORTH = {"complete": (1.0, 0.75, 0.6), "next": (1.0, 1.0, 0.2), "markdown": (1.0, 1.0, 0.2)}
 # Context features say nothing where a query has no context, and `similar` is asked without.
@@ -40,6 +42,7 @@ def main() -> None:
         "confidence": confidence,
     }
     (args.out / "weights.json").write_text(json.dumps(model, indent=2) + "\n")
+    describe(args)
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -63,12 +66,19 @@ def read_cases(args: argparse.Namespace) -> tuple[list[dict], str, list[dict]]:
     scripts = args.dist / "scripts"
     counter = ["node", str(scripts / "fit-rerank-frequencies.js"), str(args.out / "frequencies.json"), *args.words]
     subprocess.run(counter, check=True)
+    # The cases read the new frequencies, and are refused what model.json does not say.
+    describe(args)
     command = ["node", str(scripts / "fit-rerank-cases.js"), str(args.embedder), str(args.out), *args.index]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, encoding="utf8") as process:
         head, *lists = map(json.loads, process.stdout)
     if process.returncode != 0:
         sys.exit(f"{' '.join(command)} ended with {process.returncode}; was `npm run build` run?")
     return head["features"], head["embedder"], lists
+
+
+def describe(args: argparse.Namespace) -> None:
+    files = [name for name in ("weights.json", "frequencies.json") if (args.out / name).exists()]
+    write_manifest(args.out, "rerank", args.revision, files)
 
 
 def is_kept(case: dict) -> bool:

@@ -1,10 +1,11 @@
 """Writes what inference reads: pieces and merges as JSON, vectors as int8, weights as float32, and vectors to test against."""
 
-import hashlib
 import json
 from pathlib import Path
 
 import numpy as np
+
+from model_manifest import write_manifest
 
 from .bpe import Encoder
 from .model import Model
@@ -41,14 +42,7 @@ def write(folder: Path, model: Model, pieces: list[str], merges: list, encoder: 
     }
     for name, content in files.items():
         (folder / name).write_bytes(content)
-    manifest = {
-        "model": "pieces",
-        "revision": revision,
-        "dimensions": table.shape[1],
-        "pieces": len(pieces),
-        "sha256": {name: hashlib.sha256(content).hexdigest() for name, content in files.items()},
-    }
-    (folder / "model.json").write_text(json.dumps(manifest, indent=2) + "\n")
+    write_manifest(folder, "pieces", revision, list(files), dimensions=table.shape[1], pieces=len(pieces))
     samples = [sample(words, role, encoder, table, weights) for words in SAMPLES for role in ("query", "cell")]
     (folder / "test-vectors.json").write_text(json.dumps(samples, separators=(",", ":")) + "\n")
 

@@ -1,18 +1,21 @@
+import { z } from "zod";
+import { manifestSchema, readManifest, readModelFile } from "../assets/model-file.js";
 import { subwords } from "../clean/subwords.js";
 import { createPieceEncoder, type Vocabulary } from "./bpe.js";
 import type { Embedder, EmbedRole } from "./embedder.js";
-import { readManifest, readModelFile } from "./model-file.js";
 
 /** What lies behind these is data pasted into a cell; both limits bound the work for any text. */
 const MOST_CHARACTERS = 30_000;
 const MOST_WORDS = 1500;
+
+const piecesManifest = manifestSchema.extend({ dimensions: z.int().positive(), pieces: z.int().positive() });
 
 /**
  * The default embedder: a text is the normalised sum, over its distinct pieces, of (1 + log count) x weight x vector.
  * Vectors are bytes, their scale is in the weights; query and cell have weights of their own.
  */
 export async function createPiecesEmbedder({ folder }: { readonly folder: string }): Promise<Embedder> {
-  const manifest = await readManifest(folder);
+  const manifest = await readManifest(folder, piecesManifest);
   const [vocabulary, vectors, weights] = await Promise.all([
     readModelFile(folder, manifest, "pieces.json"),
     readModelFile(folder, manifest, "vectors.i8"),

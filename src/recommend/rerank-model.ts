@@ -1,7 +1,5 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { z } from "zod";
-import { RecommenderError } from "../errors.js";
+import { manifestSchema, readManifest, readModelJson } from "../assets/model-file.js";
 import type { InverseFrequency } from "./features/query-profile.js";
 
 const weightsSchema = z.record(z.string(), z.number());
@@ -32,23 +30,16 @@ export type RerankModel = z.infer<typeof modelSchema>;
 export type RerankKind = keyof RerankModel["weights"];
 
 export async function readRerankModel(folder: string): Promise<RerankModel> {
-  return readJson(join(folder, "weights.json"), modelSchema);
+  return readJson(folder, "weights.json", modelSchema);
 }
 
 /** How telling words are, from the cells of the training notebooks; a word that none of them held is most telling. */
 export async function readInverseFrequency(folder: string): Promise<InverseFrequency> {
-  const { cells, words } = await readJson(join(folder, "frequencies.json"), frequenciesSchema);
+  const { cells, words } = await readJson(folder, "frequencies.json", frequenciesSchema);
   const held = new Map(Object.entries(words));
   return (word) => Math.log(1 + (cells + 0.5) / ((held.get(word) ?? 0) + 0.5));
 }
 
-async function readJson<T>(file: string, schema: z.ZodType<T>): Promise<T> {
-  try {
-    return schema.parse(JSON.parse(await readFile(file, "utf8")));
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new RecommenderError("MODEL_UNAVAILABLE", `${file} is missing or damaged (${reason}); install it again`, {
-      cause,
-    });
-  }
+async function readJson<T>(folder: string, name: string, schema: z.ZodType<T>): Promise<T> {
+  return readModelJson(folder, await readManifest(folder, manifestSchema), name, schema);
 }

@@ -37,6 +37,8 @@ describe("the package", () => {
     const tops = new Set(files.map(({ path }) => path.split("/")[0]!));
     for (const name of ["dist", "models", "seeds", "examples", "web", "package.json", "LICENSE"])
       expect(tops).toContain(name);
+    const paths = files.map(({ path }) => path);
+    for (const name of ["embedder", "rerank"]) expect(paths).toContain(`models/${name}/model.json`);
     expect([...tops].filter((name) => ["src", "test", "node_modules", ".celrec"].includes(name))).toEqual([]);
 
     // Not --omit=optional: the binaries of libsql are optional packages, too, one per platform.

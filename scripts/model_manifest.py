@@ -1,0 +1,24 @@
+# Writes model.json, the checksums that src/assets/model-file.ts verifies; the training scripts call it. After a change by hand:
+#   python scripts/model_manifest.py models/rerank...
+import hashlib
+import json
+import sys
+from pathlib import Path
+
+
+def write_manifest(folder: Path, model: str, revision: str, files: list[str], **about: int) -> None:
+    """Describes the files that are there already; `about` is what else the reader of this model wants to know."""
+    sums = {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in files}
+    manifest = {"model": model, "revision": revision, **about, "sha256": sums}
+    (folder / "model.json").write_text(json.dumps(manifest, indent=2) + "\n")
+
+
+def renew_manifest(folder: Path) -> None:
+    """The same description with the checksums that its files have now."""
+    manifest = json.loads((folder / "model.json").read_text())
+    write_manifest(folder, files=list(manifest.pop("sha256")), **manifest)
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:]:
+        renew_manifest(Path(name))

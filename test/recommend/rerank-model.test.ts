@@ -1,0 +1,68 @@
+import { spawnSync } from "node:child_process";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { createReranker } from "../../src/recommend/rerank.js";
+import { hasPython } from "../mutators/python.js";
+import { requires } from "../require.js";
+
+const FOLDER = "models/rerank";
+
+/** What opening a changed copy of the model comes to: null, or the error. */
+async function openChanged(change: (folder: string) => Promise<unknown>): Promise<Error | null> {
+  const folder = await mkdtemp(join(tmpdir(), "celrec-rerank-"));
+  try {
+    await cp(FOLDER, folder, { recursive: true });
+    await change(folder);
+    return await createReranker({ folder }).then(
+      () => null,
+      (error: Error) => error,
+    );
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** Still JSON of the right form: only the checksum can tell. */
+async function changeDigit(folder: string): Promise<void> {
+  const file = join(folder, "weights.json");
+  const text = await readFile(file, "utf8");
+  await writeFile(
+    file,
+    text.replace(/\d(?=,?\n)/, (digit) => String((Number(digit) + 1) % 10)),
+  );
+}
+
+describe("the model of the second stage", () => {
+  it("is named with both checksums and what to do where a byte is damaged", async () => {
+    const { sha256 } = JSON.parse(await readFile(join(FOLDER, "model.json"), "utf8"));
+    const error = await openChanged(changeDigit);
+    expect(error).toMatchObject({ code: "MODEL_UNAVAILABLE" });
+    expect(error!.message).toMatch(/weights\.json is damaged: its sha-256 is [0-9a-f]{64}, model\.json says /);
+    expect(error!.message).toContain(`${sha256["weights.json"]}; install celrec again`);
+  });
+
+  it.each(["weights.json", "frequencies.json", "model.json"])("is named where %s is missing", async (name) => {
+    const error = await openChanged((folder) => rm(join(folder, name)));
+    expect(error).toMatchObject({ code: "MODEL_UNAVAILABLE" });
+    expect(error!.message).toMatch(new RegExp(`${name} cannot be read`));
+  });
+
+  it("is named where its description leaves a file out", async () => {
+    const error = await openChanged(async (folder) => {
+      const manifest = { model: "rerank", revision: "1", sha256: {} };
+      await writeFile(join(folder, "model.json"), JSON.stringify(manifest));
+    });
+    expect(error!.message).toContain("model.json says nothing of it");
+  });
+
+  it("is taken as it is once its description was written anew", async ({ skip }) => {
+    if (!requires("python", hasPython, "install Python 3.10 or later")) return skip();
+    const error = await openChanged(async (folder) => {
+      await changeDigit(folder);
+      expect(spawnSync("python3", ["scripts/model_manifest.py", folder]).status).toBe(0);
+    });
+    expect(error).toBeNull();
+  });
+});
