@@ -48,7 +48,7 @@ async function readOrFail(file: string): Promise<Buffer> {
   try {
     return await readFile(file);
   } catch (cause) {
-    throw new RecommenderError("MODEL_UNAVAILABLE", `${file} cannot be read; is this the folder of the model?`, {
+    throw new RecommenderError("MODEL_UNAVAILABLE", `${file} cannot be read; ${ADVICE}`, {
       cause,
     });
   }

@@ -53,15 +53,15 @@ export function parseModel(text: string, file: string): LabelModel {
   const end = text.indexOf("\n");
   const header = parseLine(headerSchema, text.slice(0, end === -1 ? undefined : end), file, 1);
   const body = end === -1 ? "" : text.slice(end + 1);
+  const sha256 = createHash("sha256").update(body).digest("hex");
+  if (sha256 !== header.sha256)
+    throw broken(file, 1, `the sha-256 of what follows is ${sha256}, not ${header.sha256}; install or train it again`);
   const parts = body
     .split("\n")
     .map((line, at) =>
       line === "" ? null : checkPart(parseLine(partSchema, line, file, at + 2), header, file, at + 2),
     )
     .filter((part) => part !== null);
-  const sha256 = createHash("sha256").update(body).digest("hex");
-  if (sha256 !== header.sha256)
-    throw broken(file, 1, `the checksum of what follows is ${sha256}, not ${header.sha256}`);
   return {
     id: `labels-${sha256.slice(0, 12)}`,
     labels: header.labels,

@@ -15,8 +15,9 @@ const PART = {
 };
 const PARTS = [PART, { ...PART, head: "prefix" }];
 
+/** A part that is a string stands in the text as it is. */
 function modelText(parts: readonly unknown[] = PARTS, header: Record<string, unknown> = {}): string {
-  const body = parts.map((part) => `${JSON.stringify(part)}\n`).join("");
+  const body = parts.map((part) => `${typeof part === "string" ? part : JSON.stringify(part)}\n`).join("");
   const sha256 = createHash("sha256").update(body).digest("hex");
   const features = ["calls fit", "statements"];
   return `${JSON.stringify({ format: 1, labels: ["train_model"], features, sha256, ...header })}\n${body}`;
@@ -33,11 +34,12 @@ describe("parseModel", () => {
   it.each([
     ["", /m, line 1: not JSON/],
     ["{}", /m, line 1: format: /],
-    [modelText().replace('{"head"', '{"head'), /m, line 2: not JSON/],
+    [modelText(["{"]), /m, line 2: not JSON/],
+    [modelText().replace('{"head"', '{"head'), /m, line 1: the sha-256 of what follows is \w{64}, not \w{64}; install/],
     [modelText([{ ...PART, threshold: "x" }]), /m, line 2: threshold: /],
     [modelText([PART]), /m, line 1: no part for train_model, head prefix/],
     [modelText([{ ...PART, label: "other" }]), /m, line 2: label: other is not in the header/],
-    [modelText(PARTS, { sha256: "0" }), /m, line 1: the checksum of what follows is \w+, not 0/],
+    [modelText(PARTS, { sha256: "0" }), /m, line 1: the sha-256 of what follows is \w+, not 0/],
     [trees({ feature: [7, -1, -1] }), /m, line 2: a feature that the header lacks/],
     [trees({ skip: [3, 0, 0] }), /m, line 2: trees.skip: a node that is not there/],
     [trees({ skip: [0, 0, 0] }), /m, line 2: trees.skip: a node that is not there/],
