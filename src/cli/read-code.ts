@@ -1,14 +1,12 @@
 import { readFileSync } from "node:fs";
+import { checkCodeLength } from "../cells/code-length.js";
 import { RecommenderError } from "../errors.js";
-
-const LONGEST_CODE = 256 * 1024;
 
 /** The code of one cell in a file, or on standard input for `-` or nothing. */
 export function readCode(path: string | undefined): string {
   const text = readText(path ?? "-");
-  const bytes = Buffer.byteLength(text);
-  if (bytes <= LONGEST_CODE) return text;
-  throw new RecommenderError("TOO_LARGE", `The code has ${bytes} bytes; at most ${LONGEST_CODE} (256 KB) are taken.`);
+  checkCodeLength(text);
+  return text;
 }
 
 /** The text of a file, or of standard input for `-`. */

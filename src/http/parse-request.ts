@@ -4,8 +4,8 @@ import { type InputProblem, RecommenderError } from "../errors.js";
 import { findJsonHazard } from "../notebook/guard-json.js";
 import type { NotebookFile } from "../notebook/notebook.js";
 
-/** The longest code of a request, in bytes of UTF-8. */
-const LONGEST_CODE = 256 * 1024;
+export { checkCodeLength } from "../cells/code-length.js";
+
 const MOST_CELLS = 5_000;
 
 /** The value as the schema has it, or an INPUT_INVALID error that names every wrong part. */
@@ -29,12 +29,6 @@ export function readJson(request: Request): unknown {
 
 export function contentType(request: Request): string {
   return (request.headers["content-type"] ?? "").split(";")[0]!.trim().toLowerCase();
-}
-
-export function checkCodeLength(code: string): void {
-  const bytes = Buffer.byteLength(code);
-  if (bytes <= LONGEST_CODE) return;
-  throw new RecommenderError("TOO_LARGE", `The code has ${bytes} bytes; at most ${LONGEST_CODE} (256 KB) are taken.`);
 }
 
 export function checkCellCount(name: string, { cells }: NotebookFile): void {
