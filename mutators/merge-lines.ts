@@ -1,5 +1,5 @@
-import { type Edit, rewriteTree } from "../src/clean/edits.js";
-import { isCompound, lineEnd, standsAlone, statementLists } from "../src/clean/statements.js";
+import { rewriteTree } from "../src/clean/edits.js";
+import { editPairs, isCompound, lineEnd } from "../src/clean/statements.js";
 import type { Mutator } from "../src/evaluate/mutator.js";
 
 /** The longest line that two statements make. */
@@ -11,20 +11,12 @@ const mergeLines: Mutator = {
   kind: "preserving",
   apply: (code) =>
     rewriteTree(code, (cell) =>
-      statementLists(cell.root).flatMap((list) => {
-        const edits: Edit[] = [];
-        for (let at = 0; at + 1 < list.length; at += 1) {
-          const [one, other] = [list[at]!, list[at + 1]!];
-          const isPair = [one, other].every(
-            (statement) => standsAlone(cell, statement) && !isCompound(statement) && !statement.text.includes("\n"),
-          );
-          const isClose = other.startPosition.row === one.endPosition.row + 1;
-          const hasComment = lineEnd(code, one.endIndex) !== one.endIndex;
-          if (!isPair || !isClose || hasComment || one.text.length + other.text.length > WIDTH) continue;
-          edits.push({ start: one.endIndex, end: other.startIndex, text: "; " });
-          at += 1;
-        }
-        return edits;
+      editPairs(cell, (one, other) => {
+        const areSimple = [one, other].every((statement) => !isCompound(statement) && !statement.text.includes("\n"));
+        const areClose = other.startPosition.row === one.endPosition.row + 1;
+        const hasComment = lineEnd(code, one.endIndex) !== one.endIndex;
+        if (!areSimple || !areClose || hasComment || one.text.length + other.text.length > WIDTH) return [];
+        return [{ start: one.endIndex, end: other.startIndex, text: "; " }];
       }),
     ),
 };

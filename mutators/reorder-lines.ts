@@ -1,6 +1,6 @@
 import { type Edit, rewriteTree, type SyntaxNode } from "../src/clean/edits.js";
 import { wordsOf } from "../src/clean/names.js";
-import { namedNodes, standsAlone, statementLists } from "../src/clean/statements.js";
+import { editPairs, namedNodes } from "../src/clean/statements.js";
 import type { Mutator } from "../src/evaluate/mutator.js";
 
 /** What an expression may hold whose time of evaluation nobody can tell: no calls, and no subscripts, which fill a defaultdict. */
@@ -16,16 +16,7 @@ const reorderLines: Mutator = {
   kind: "preserving",
   apply: (code) =>
     rewriteTree(code, (cell) =>
-      statementLists(cell.root).flatMap((list) => {
-        const edits: Edit[] = [];
-        for (let at = 0; at + 1 < list.length; at += 1) {
-          const pair = [list[at]!, list[at + 1]!] as const;
-          if (!pair.every((statement) => standsAlone(cell, statement)) || !areIndependent(...pair)) continue;
-          edits.push(put(pair[1], pair[0]), put(pair[0], pair[1]));
-          at += 1;
-        }
-        return edits;
-      }),
+      editPairs(cell, (one, other) => (areIndependent(one, other) ? [put(other, one), put(one, other)] : [])),
     ),
 };
 

@@ -1,4 +1,4 @@
-import type { ParsedCell, SyntaxNode } from "./edits.js";
+import type { Edit, ParsedCell, SyntaxNode } from "./edits.js";
 
 /** Statements with a block: they cannot share a line with others, between semicolons. */
 const COMPOUND =
@@ -20,6 +20,20 @@ function isInClassBody(block: SyntaxNode): boolean {
 
 export function statementsOf(block: SyntaxNode): SyntaxNode[] {
   return block.namedChildren.filter((child) => child.type !== "comment");
+}
+
+/** The edits of neighbours that stand alone, first to last; a statement whose pair was edited is not paired again. */
+export function editPairs(cell: ParsedCell, edit: (one: SyntaxNode, other: SyntaxNode) => Edit[]): Edit[] {
+  return statementLists(cell.root).flatMap((list) => {
+    const edits: Edit[] = [];
+    for (let at = 0; at + 1 < list.length; at += 1) {
+      const pair = [list[at]!, list[at + 1]!] as const;
+      const found = pair.every((statement) => standsAlone(cell, statement)) ? edit(...pair) : [];
+      edits.push(...found);
+      if (found.length > 0) at += 1;
+    }
+    return edits;
+  });
 }
 
 /** The node and everything under it that has a name in the grammar. */
