@@ -1,3 +1,5 @@
+import { dot } from "../embed/dot.js";
+
 export interface Diversifiable {
   readonly id: string;
   readonly score: number;
@@ -27,14 +29,7 @@ export function diversify<T extends Diversifiable>(hits: readonly T[], k: number
     }
     const [{ hit }] = left.splice(best, 1) as [(typeof left)[number]];
     chosen.push(hit);
-    for (const other of left) other.likeness = Math.max(other.likeness, cosine(hit.vector, other.hit.vector));
+    for (const other of left) other.likeness = Math.max(other.likeness, dot(hit.vector, other.hit.vector));
   }
   return chosen;
-}
-
-function cosine(left: Float32Array | null, right: Float32Array | null): number {
-  if (left === null || right === null) return 0;
-  let sum = 0;
-  for (let at = 0; at < left.length; at += 1) sum += left[at]! * right[at]!;
-  return sum;
 }

@@ -1,3 +1,4 @@
+import { dot } from "../../embed/dot.js";
 import type { ListMetric } from "./metric.js";
 
 /**
@@ -24,14 +25,7 @@ export const diversity: ListMetric = {
 export function pairCosines(vectors: readonly (Float32Array | null)[]): number[] {
   const cosines: number[] = [];
   for (let second = 1; second < vectors.length; second += 1) {
-    for (let first = 0; first < second; first += 1) cosines.push(dot(vectors[first]!, vectors[second]!));
+    for (let first = 0; first < second; first += 1) cosines.push(dot(vectors[first], vectors[second]));
   }
   return cosines;
-}
-
-function dot(a: Float32Array | null, b: Float32Array | null): number {
-  if (a === null || b === null) return 0;
-  let sum = 0;
-  for (let at = 0; at < a.length; at += 1) sum += a[at]! * b[at]!;
-  return sum;
 }

@@ -1,3 +1,4 @@
+import { dot } from "../../embed/dot.js";
 import type { Feature } from "./feature.js";
 import { measureOverlap } from "./overlap.js";
 import type { CellProfile } from "./profile.js";
@@ -43,11 +44,4 @@ function divideByBest(rows: readonly Float64Array[], at: number): void {
   let best = 0;
   for (const row of rows) best = Math.max(best, row[at]!);
   if (best > 0) for (const row of rows) row[at]! /= best;
-}
-
-function dot(left: Float32Array | null | undefined, right: Float32Array | null): number {
-  if (!left || !right) return 0;
-  let sum = 0;
-  for (let at = 0; at < left.length; at += 1) sum += left[at]! * right[at]!;
-  return sum;
 }
