@@ -46,16 +46,21 @@ export function createBestRows(k: number) {
 
   function sink(from: number): void {
     for (let at = from; ; ) {
-      let worst = at;
-      for (const child of [2 * at + 1, 2 * at + 2]) if (child < rows.length && isWorse(child, worst)) worst = child;
-      if (worst === at) return;
+      const left = 2 * at + 1;
+      if (left >= rows.length) return;
+      const worst = left + 1 < rows.length && isWorse(left + 1, left) ? left + 1 : left;
+      if (!isWorse(worst, at)) return;
       swap(at, worst);
       at = worst;
     }
   }
 
   function swap(left: number, right: number): void {
-    [rows[left], rows[right]] = [rows[right]!, rows[left]!];
-    [scores[left], scores[right]] = [scores[right]!, scores[left]!];
+    const row = rows[left]!;
+    const score = scores[left]!;
+    rows[left] = rows[right]!;
+    scores[left] = scores[right]!;
+    rows[right] = row;
+    scores[right] = score;
   }
 }

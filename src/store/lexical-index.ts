@@ -1,12 +1,13 @@
-import { createBestRows, type ScoredRow } from "./best-rows.js";
+import type { ScoredRow } from "./best-rows.js";
 import { packLexical, unpackLexical } from "./lexical-file.js";
 import { append, createPostings, type Postings, renumber } from "./postings.js";
+import { createTermSearch, type Term } from "./term-search.js";
 
 export interface LexicalQuery {
   /** The words looked for, each with its weight. */
   readonly words: ReadonlyMap<string, number>;
   readonly k: number;
-  /** Rows that may be found; all where left out. Asked once per row that is good enough to be kept. */
+  /** Rows that may be found; all where left out. Asked for rows that are good enough to be kept. */
   readonly accepts?: (row: number) => boolean;
 }
 
@@ -67,8 +68,7 @@ function overState(initial: LexicalState): LexicalIndex {
     totalLength += state.lengths[doc]!;
   }
   let counts = new Uint32Array(Math.max(1024, 2 * state.postings.length));
-  let scores = new Float32Array(1024);
-  let touched = new Uint32Array(1024);
+  const searchTerms = createTermSearch();
 
   const index: LexicalIndex = {
     get size() {
@@ -94,21 +94,19 @@ function overState(initial: LexicalState): LexicalIndex {
       const removed = state.documents - documentOf.size;
       if (removed > MOST_REMOVED && removed > documentOf.size) sweep();
     },
-    search({ words, k, accepts }) {
-      const found = accumulate(words);
-      const best = createBestRows(k);
-      let worst = best.worst;
-      for (let at = 0; at < found; at += 1) {
-        const doc = touched[at]!;
-        const score = scores[doc]!;
-        scores[doc] = 0;
-        if (score < worst) continue;
-        const row = state.rows[doc]!;
-        if (row === -1 || (accepts !== undefined && !accepts(row))) continue;
-        best.offer(row, score);
-        worst = best.worst;
-      }
-      return best.sorted();
+    search({ words, k, accepts = () => true }) {
+      const { documents: count, rows, lengths } = state;
+      const documents = {
+        count,
+        lengths,
+        base: K1 * (1 - B),
+        perWord: (K1 * B * documentOf.size) / Math.max(1, totalLength),
+        rowOf(doc: number) {
+          const row = rows[doc]!;
+          return row !== -1 && accepts(row) ? row : -1;
+        },
+      };
+      return searchTerms(chooseTerms(words), documents, k);
     },
     idf: (word) => inverseFrequency(state.postings[state.terms.get(word) ?? -1]?.length ?? 0),
     clear() {
@@ -152,40 +150,21 @@ function overState(initial: LexicalState): LexicalIndex {
     return found;
   }
 
-  /** Adds up BM25 in `scores`, the most telling words first, and leaves the documents that have a score in `touched`. */
-  function accumulate(words: ReadonlyMap<string, number>): number {
-    if (scores.length < state.documents) {
-      scores = new Float32Array(state.rows.length);
-      touched = new Uint32Array(state.rows.length);
-    }
-    const { lengths } = state;
-    const base = K1 * (1 - B);
-    const perWord = (K1 * B * documentOf.size) / Math.max(1, totalLength);
-    let found = 0;
-    let left = MOST_POSTINGS;
-    for (const { postings, gain } of orderTerms(words)) {
-      if (postings.length > left && found > 0) break;
-      left -= postings.length;
-      const { docs, counts: held, length } = postings;
-      for (let at = 0; at < length; at += 1) {
-        const doc = docs[at]!;
-        const count = held[at]!;
-        const score = scores[doc]!;
-        if (score === 0) touched[found++] = doc;
-        scores[doc] = score + (gain * count) / (count + base + perWord * lengths[doc]!);
-      }
-    }
-    return found;
-  }
-
-  function orderTerms(words: ReadonlyMap<string, number>): { postings: Postings; gain: number }[] {
-    const terms: { postings: Postings; gain: number }[] = [];
+  /** What is looked for, the most telling words first. */
+  function chooseTerms(words: ReadonlyMap<string, number>): Term[] {
+    const terms: Term[] = [];
     for (const [word, weight] of words) {
       const postings = state.postings[state.terms.get(word) ?? -1];
       if (postings === undefined || postings.length === 0 || weight <= 0) continue;
       terms.push({ postings, gain: weight * inverseFrequency(postings.length) * (K1 + 1) });
     }
-    return terms.sort((a, b) => b.gain - a.gain);
+    terms.sort((a, b) => b.gain - a.gain);
+    let left = MOST_POSTINGS;
+    const end = terms.findIndex(({ postings }, place) => {
+      left -= postings.length;
+      return left < 0 && place > 0;
+    });
+    return end === -1 ? terms : terms.slice(0, end);
   }
 
   /** Removed documents count until they are swept, so `held` may exceed what is left. */

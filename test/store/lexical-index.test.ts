@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createLexicalIndex, type LexicalIndex, loadLexicalIndex } from "../../src/store/lexical-index.js";
+import { createRandom } from "./contract/fixtures.js";
 
 const words = (...names: string[]) => new Map(names.map((name) => [name, 1]));
 const rows = (index: LexicalIndex, ...names: string[]) =>
@@ -104,6 +105,33 @@ describe("the lexical index", () => {
       }),
       { seed: 1 },
     );
+  });
+
+  it("finds the k best of many rows as if it had scored them all", () => {
+    const random = createRandom(5);
+    // Word n is held by about one row in n, as the words of a language are.
+    const names = Array.from({ length: 40 }, (_, n) => `w${n + 1}`);
+    const cells = Array.from({ length: 2_000 }, () => names.filter((_, n) => random() < 1 / (n + 1)));
+    const index = withCells(cells.map((cell) => cell.join(" ")));
+    const average = cells.reduce((sum, cell) => sum + cell.length, 0) / cells.length;
+    const odd = (row: number) => row % 2 === 1;
+    for (let round = 0; round < 50; round += 1) {
+      const query = names.filter(() => random() < 0.3);
+      const naive = cells.map((cell) => {
+        const soft = 1.2 * (0.6 + (0.4 * cell.length) / average);
+        const held = query.filter((word) => cell.includes(word));
+        return held.reduce((sum, word) => sum + (index.idf(word) * 2.2) / (1 + soft), 0);
+      });
+      const expected = naive
+        .filter((score, row) => odd(row) && score > 0)
+        .sort((a, b) => b - a)
+        .slice(0, 5);
+      const hits = index.search({ words: words(...query), k: 5, accepts: odd });
+      expect(hits.every(({ row, score }) => odd(row) && Math.abs(score - naive[row]!) < 1e-4)).toBe(true);
+      expect(hits.length).toBe(expected.length);
+      for (const [place, { score }] of hits.entries()) expect(score).toBeCloseTo(expected[place]!, 4);
+      expect(index.search({ words: words(...query), k: 2_000, accepts: odd }).slice(0, 5)).toEqual(hits);
+    }
   });
 
   it("goes on growing after it was loaded", () => {
