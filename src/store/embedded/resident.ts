@@ -98,12 +98,17 @@ export function createResident(
     },
     vectors(state, ids) {
       const { table } = follow(state);
-      return new Map(
-        ids.flatMap((id) => {
-          const slot = table.slotOfId(id);
-          return slot === -1 ? [] : [[id, table.vectorOf(slot).slice()] as const];
-        }),
-      );
+      // One buffer for all: the system takes longer to give a hundred small ones than to fill them.
+      const copies = new Float32Array(ids.length * dimensions);
+      const found = new Map<string, Float32Array>();
+      for (const [place, id] of ids.entries()) {
+        const slot = table.slotOfId(id);
+        if (slot === -1) continue;
+        const copy = copies.subarray(place * dimensions, (place + 1) * dimensions);
+        copy.set(table.vectorOf(slot));
+        found.set(id, copy);
+      }
+      return found;
     },
     async settle(state) {
       wordIndex.follow(state);

@@ -45,8 +45,9 @@ export function createVectorTable(dimensions: number): VectorTable {
   };
 
   const slotOf = (row: number) => {
-    let low = 0;
-    let high = rows.length - 1;
+    // Rows ascend one by one or faster, and where none is missing both ends meet at once.
+    let low = Math.max(0, rows.length - 1 - (rows.at(-1)! - row));
+    let high = Math.min(rows.length - 1, row - rows[0]!);
     while (low <= high) {
       const middle = (low + high) >> 1;
       if (rows[middle] === row) return ids[middle] === "" ? -1 : middle;
