@@ -1,6 +1,6 @@
 import { dot } from "../../embed/dot.js";
 import type { Feature } from "./feature.js";
-import { measureOverlap } from "./overlap.js";
+import { createOverlapMeasure } from "./overlap.js";
 import type { CellProfile } from "./profile.js";
 import type { QueryProfile } from "./query-profile.js";
 
@@ -23,11 +23,12 @@ export function compareCells(
   vectors: QueryVectors,
   cells: readonly ComparedCell[],
 ): Float64Array[] {
+  const measureOverlap = createOverlapMeasure(query);
   const rows = cells.map(({ profile, vector }) => {
     const comparison = {
       query,
       cell: profile,
-      overlap: measureOverlap(query, profile),
+      overlap: measureOverlap(profile),
       cosine: dot(vectors.code, vector),
       beforeCosine: dot(vectors.before, vector),
       markdownCosine: dot(vectors.markdown, vector),

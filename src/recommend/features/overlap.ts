@@ -19,37 +19,61 @@ const B = 0.4;
 /** Words of a typical cell. */
 const AVERAGE = 80;
 
-export function measureOverlap(query: QueryProfile, cell: CellProfile): Overlap {
-  const { parts, words: table } = query;
+/** Measures cells against one query, with one working memory for all of them: there are a hundred cells to each query. */
+export function createOverlapMeasure(query: QueryProfile): (cell: CellProfile) => Overlap {
+  const { parts, words: table, pairs, pairWeights } = query;
   const reach = Math.max(24, 2 * query.code.words.length);
   const counts = new Uint16Array(table.size);
-  const found: number[] = [];
-  let early = 0;
-  for (let at = 0; at < cell.words.length; at += 1) {
-    const slot = table.find(cell.words[at]!);
-    if (slot === -1) continue;
-    if (counts[slot] === 0) {
-      found.push(slot);
-      if (at < reach) early += parts.code.weights[slot]!;
+  const seenIn = new Uint32Array(pairs.size);
+  let turn = 0;
+
+  return (cell) => {
+    const { words } = cell;
+    const found: number[] = [];
+    turn += 1;
+    let early = 0;
+    let neighbours = 0;
+    let before = -1;
+    for (let at = 0; at < words.length; at += 1) {
+      const slot = table.find(words[at]!);
+      if (slot !== -1) {
+        if (counts[slot] === 0) {
+          found.push(slot);
+          if (at < reach) early += parts.code.weights[slot]!;
+        }
+        counts[slot]! += 1;
+        // The table holds every word of the code, so only two that it holds can be a pair of the query.
+        if (before !== -1) neighbours += weighPair(words[at - 1]!, words[at]!);
+      }
+      before = slot;
     }
-    counts[slot]! += 1;
-  }
-  const softness = K1 * (1 - B + (B * cell.words.length) / AVERAGE);
-  const share = (part: Part) => shareOf(parts[part], found);
-  const bm25 = (part: Part) => scoreOf(parts[part], found, counts, softness);
-  return {
-    share: {
-      code: share("code"),
-      fixed: share("fixed"),
-      last: share("last"),
-      before: share("before"),
-      markdown: share("markdown"),
-      remarks: parts.remarks.total === 0 ? 0 : shareOfRemarks(query, cell, found),
-    },
-    bm25: { code: bm25("code"), before: bm25("before"), markdown: bm25("markdown") },
-    early: parts.code.total === 0 ? 0 : early / parts.code.total,
-    pairs: shareOfPairs(query, cell.words),
+    const softness = K1 * (1 - B + (B * words.length) / AVERAGE);
+    const share = (part: Part) => shareOf(parts[part], found);
+    const bm25 = (part: Part) => scoreOf(parts[part], found, counts, softness);
+    const overlap = {
+      share: {
+        code: share("code"),
+        fixed: share("fixed"),
+        last: share("last"),
+        before: share("before"),
+        markdown: share("markdown"),
+        remarks: parts.remarks.total === 0 ? 0 : shareOfRemarks(query, cell, found),
+      },
+      bm25: { code: bm25("code"), before: bm25("before"), markdown: bm25("markdown") },
+      early: parts.code.total === 0 ? 0 : early / parts.code.total,
+      pairs: pairWeights.total === 0 ? 0 : neighbours / pairWeights.total,
+    };
+    for (const slot of found) counts[slot] = 0;
+    return overlap;
   };
+
+  /** A pair counts once for each cell. */
+  function weighPair(left: number, right: number): number {
+    const slot = pairs.find(hashPair(left, right));
+    if (slot === -1 || seenIn[slot] === turn) return 0;
+    seenIn[slot] = turn;
+    return pairWeights.weights[slot]!;
+  }
 }
 
 function shareOf({ weights, total }: PartWeights, found: readonly number[]): number {
@@ -72,17 +96,4 @@ function shareOfRemarks({ parts, words }: QueryProfile, { remarks }: CellProfile
   for (const word of remarks) found.add(words.find(word));
   found.delete(-1);
   return shareOf(parts.remarks, [...found]);
-}
-
-function shareOfPairs({ pairs, pairWeights }: QueryProfile, words: Int32Array): number {
-  if (pairWeights.total === 0) return 0;
-  const seen = new Uint8Array(pairs.size);
-  let sum = 0;
-  for (let at = 1; at < words.length; at += 1) {
-    const slot = pairs.find(hashPair(words[at - 1]!, words[at]!));
-    if (slot === -1 || seen[slot] === 1) continue;
-    seen[slot] = 1;
-    sum += pairWeights.weights[slot]!;
-  }
-  return sum / pairWeights.total;
 }

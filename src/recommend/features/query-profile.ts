@@ -25,6 +25,7 @@ export interface PartWeights {
 
 export interface QueryProfile {
   readonly code: CellProfile;
+  /** All words of the code, and those of the other parts that have a weight. */
   readonly words: WordTable;
   readonly parts: Readonly<Record<Part, PartWeights>>;
   /** Neighbouring words of the code. */
@@ -63,7 +64,7 @@ export function profileQuery(code: string, context: QueryContext, idf: InverseFr
     before: collectBefore(context.before ?? [], idf),
     markdown: collectText(context.markdown ?? "", idf),
   };
-  const table = createWordTable(PARTS.flatMap((part) => [...found[part].keys()]));
+  const table = createWordTable([...words, ...PARTS.flatMap((part) => [...found[part].keys()])]);
   const pairs = collect(
     words.subarray(1).map((word, at) => hashPair(words[at]!, word)),
     weights.subarray(1).map((weight, at) => Math.sqrt(weight * weights[at]!)),
