@@ -15,7 +15,7 @@ import { type CorpusNotebook, readCorpus, splitOf } from "./train-embedder-noteb
 import { createRandom } from "./train-embedder-rename.js";
 
 /** Cells per notebook that become typing cases, and seeds of variants in all. */
-const CASES = 4;
+const CASES = 6;
 const SEEDS = 400;
 /** What the three variants of a seed are worth. */
 const WORTH = [1, 0.6, 0.4];

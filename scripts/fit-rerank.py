@@ -14,9 +14,11 @@ import torch
 from model_manifest import write_manifest
 
 # What a candidate of a typing case is worth: likeness of the text, F1 of the calls, recall of the calls.
-WORTH = {"complete": (1.0, 0.75, 0.6), "next": (1.0, 1.0, 0.2), "markdown": (1.0, 1.0, 0.2)}
+WORTH = {"complete": (4.0, 0.3, 1.1), "next": (1.0, 1.0, 0.2), "markdown": (1.0, 1.0, 0.2)}
 # Context features say nothing where a query has no context, and `similar` is asked without.
 CONTEXT = ("before-", "markdown-")
+# What candidates have in common tells of copies among them, which is what mutants are: `similar` must not look at it.
+VOTES = ("known-calls", "added-calls", "shared-calls", "common-calls")
 SHARPNESS = 20.0
 USEFUL = 0.5
 
@@ -112,7 +114,7 @@ def fit(kind: str, cases: list[dict], features: list[dict]) -> np.ndarray:
         filled[at, len(case["rows"]) :] = -1e4
     target = torch.softmax(goal, dim=1)
     signs = torch.tensor([feature["sign"] for feature in features], dtype=torch.float32)
-    used = torch.tensor([kind != "similar" or not feature["name"].startswith(CONTEXT) for feature in features])
+    used = torch.tensor([kind != "similar" or not feature["name"].startswith((*CONTEXT, *VOTES)) for feature in features])
     weights = torch.where(used & (signs >= 0), 0.5, -0.1 * used).requires_grad_(True)
     optimizer = torch.optim.Adam([weights], lr=0.1)
     steps = 600

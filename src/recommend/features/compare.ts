@@ -1,4 +1,5 @@
 import { dot } from "../../embed/dot.js";
+import { createCallMeasure } from "./call-overlap.js";
 import type { Feature } from "./feature.js";
 import { createOverlapMeasure } from "./overlap.js";
 import type { CellProfile } from "./profile.js";
@@ -24,11 +25,16 @@ export function compareCells(
   cells: readonly ComparedCell[],
 ): Float64Array[] {
   const measureOverlap = createOverlapMeasure(query);
+  const measureCalls = createCallMeasure(
+    query,
+    cells.map(({ profile }) => profile),
+  );
   const rows = cells.map(({ profile, vector }) => {
     const comparison = {
       query,
       cell: profile,
       overlap: measureOverlap(profile),
+      calls: measureCalls(profile),
       cosine: dot(vectors.code, vector),
       beforeCosine: dot(vectors.before, vector),
       markdownCosine: dot(vectors.markdown, vector),

@@ -1,3 +1,4 @@
+import type { CallOverlap } from "./call-overlap.js";
 import type { Overlap } from "./overlap.js";
 import type { CellProfile } from "./profile.js";
 import type { QueryProfile } from "./query-profile.js";
@@ -7,6 +8,7 @@ export interface Comparison {
   readonly query: QueryProfile;
   readonly cell: CellProfile;
   readonly overlap: Overlap;
+  readonly calls: CallOverlap;
   /** Cosines of the candidate's vector with those of the query's code, of the cell before and of the Markdown; 0 without. */
   readonly cosine: number;
   readonly beforeCosine: number;

@@ -1,4 +1,5 @@
 import { bm25 } from "./bm25.js";
+import { addedCalls, commonCalls, knownCalls, sharedCalls } from "./calls.js";
 import { comments } from "./comments.js";
 import { beforeBm25, beforeCosine, beforeCoverage, markdownBm25, markdownCosine, markdownCoverage } from "./context.js";
 import { cosine } from "./cosine.js";
@@ -34,6 +35,10 @@ export const FEATURES: readonly Feature[] = [
   shorter,
   long,
   comments,
+  knownCalls,
+  addedCalls,
+  sharedCalls,
+  commonCalls,
   beforeCosine,
   beforeBm25,
   beforeCoverage,

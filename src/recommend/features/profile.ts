@@ -15,6 +15,8 @@ export interface CellProfile {
   readonly shapes: Int32Array;
   /** For each line how many words lie before its end. */
   readonly ends: Int32Array;
+  /** Names that are called, each once; builtins say too little. */
+  readonly calls: Int32Array;
   readonly comments: number;
   /** Subwords of the comments. */
   readonly remarks: Int32Array;
@@ -37,6 +39,7 @@ export function profileCell(code: string): CellProfile {
   const lines: number[] = [];
   const shapes: number[] = [];
   const ends: number[] = [];
+  const calls = new Set<number>();
   const remarks: number[] = [];
   let comments = 0;
   let line = 0;
@@ -52,6 +55,7 @@ export function profileCell(code: string): CellProfile {
     const { hash, words: found } = token.text.length > 40 ? hashWords(token.text) : hashToken(token.text);
     line = hashPair(line, hash);
     shape = hashPair(shape, roles[at] === "free" ? 1 : hash);
+    if (isCalled(tokens, at) && roles[at] !== "builtin") calls.add(hash);
     const stays = isFixed(token, roles[at]!) ? 1 : 0;
     for (const word of found) {
       words.push(word);
@@ -65,6 +69,7 @@ export function profileCell(code: string): CellProfile {
     lines: Int32Array.from(lines),
     shapes: Int32Array.from(shapes),
     ends: Int32Array.from(ends),
+    calls: Int32Array.from(calls),
     comments,
     remarks: Int32Array.from(remarks),
     length: code.length,
@@ -82,6 +87,11 @@ export function profileCell(code: string): CellProfile {
 
 function hashWords(text: string): { hash: number; words: number[] } {
   return { hash: hashText(text), words: subwords(text).map(hashText) };
+}
+
+function isCalled(tokens: readonly Token[], at: number): boolean {
+  const before = tokens[at - 1]?.text;
+  return tokens[at]!.kind === "name" && tokens[at + 1]?.text === "(" && before !== "def" && before !== "class";
 }
 
 function isFixed({ kind }: Token, role: NameRole | null): boolean {

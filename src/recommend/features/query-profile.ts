@@ -28,6 +28,8 @@ export interface QueryProfile {
   /** All words of the code, and those of the other parts that have a weight. */
   readonly words: WordTable;
   readonly parts: Readonly<Record<Part, PartWeights>>;
+  /** Names that the cells before call. */
+  readonly callsBefore: ReadonlySet<number>;
   /** Neighbouring words of the code. */
   readonly pairs: WordTable;
   readonly pairWeights: PartWeights;
@@ -61,7 +63,7 @@ export function profileQuery(code: string, context: QueryContext, idf: InverseFr
       remarks,
       Float64Array.from(remarks, (word) => known.get(word) ?? 0),
     ),
-    before: collectBefore(context.before ?? [], idf),
+    before: collectBefore(nearest(context.before), idf),
     markdown: collectText(context.markdown ?? "", idf),
   };
   const table = createWordTable([...words, ...PARTS.flatMap((part) => [...found[part].keys()])]);
@@ -81,6 +83,7 @@ export function profileQuery(code: string, context: QueryContext, idf: InverseFr
       before: place(found.before, table),
       markdown: place(found.markdown, table),
     },
+    callsBefore: new Set(nearest(context.before).flatMap((cell) => [...profileCell(cell).calls])),
     pairs: pairTable,
     pairWeights: place(pairs, pairTable),
     lineWeights: weighLines(ends, weights),
@@ -95,12 +98,20 @@ function weighLines(ends: Int32Array, weights: Float64Array): Float64Array {
   });
 }
 
+/** The cells before that are read, the nearest first, each as far as it is read. */
+function nearest(before: readonly string[] = []): string[] {
+  return before
+    .slice(-MOST_BEFORE)
+    .reverse()
+    .map((cell) => cell.slice(0, MOST_CHARACTERS));
+}
+
 function collectBefore(cells: readonly string[], idf: InverseFrequency): Weights {
   const hashes: number[] = [];
   const weights: number[] = [];
   let share = 1;
-  for (const cell of cells.slice(-MOST_BEFORE).reverse()) {
-    for (const word of new Set(subwords(cell.slice(0, MOST_CHARACTERS)))) {
+  for (const cell of cells) {
+    for (const word of new Set(subwords(cell))) {
       hashes.push(hashText(word));
       weights.push(share * idf(word));
     }

@@ -67,6 +67,16 @@ describe("the features", () => {
     expect(far!["markdown-cosine"]).toBeCloseTo(0.8, 6);
   });
 
+  it("let the candidates vote on the calls to come", () => {
+    // `fit` is typed and `print` a builtin; `fit_transform` was called above. What is added: a score, b score and plot, c nothing.
+    const cells = ["m.fit(x)\nprint(m.score(x))", "def f(): m.score(x)\nplt.plot(x)\nfit_transform(x)", "y = 1"];
+    const [a, b, c] = compare("m.fit(x)", cells, { before: ["s.fit_transform(x)"] });
+    expect([a!["known-calls"], b!["known-calls"], c!["known-calls"]]).toEqual([1 / 2, 1 / 3, 0]);
+    expect([a!["added-calls"], b!["added-calls"], c!["added-calls"]]).toEqual([Math.log(2), Math.log(4), 0]);
+    expect([a!["shared-calls"], b!["shared-calls"], c!["shared-calls"]]).toEqual([1 / 4, 1 / 4, 0]);
+    expect([a!["common-calls"], b!["common-calls"], c!["common-calls"]]).toEqual([1 / 3, 1 / 9, 0]);
+  });
+
   it("find words of comments in code and comments", () => {
     const [inComment, inCode, nowhere] = compare("# load data", ["x()  # data: load", "load(data)", "x()"]);
     expect(inCode!.remarks).toBeCloseTo(2 / 3, 12);

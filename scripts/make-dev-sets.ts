@@ -1,0 +1,102 @@
+// Cuts seeds, typing cases and the notebooks to index out of folders of notebooks, for figures on what nothing was fitted on:
+//   npm run build && node dist/scripts/make-dev-sets.js OUT FOLDER...
+// Then celrec eval celrec --seeds OUT/NAME-1.jsonl --distractors OUT/index/NAME, celrec eval typing --cases OUT/typing.jsonl --index OUT/index
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { loadGrammar } from "../src/clean/grammar.js";
+import { filledLines } from "../src/clean/lines.js";
+import { strip } from "../src/clean/strip.js";
+import { buildTyping } from "../src/evaluate/build-typing.js";
+import { type CorpusNotebook, readCorpus, splitOf } from "./train-embedder-notebooks.js";
+import { createRandom } from "./train-embedder-rename.js";
+
+/** The shape of the paper's seeds: 114 cells, 14 of them of one line, none longer than 20, 810 lines in all. */
+const SETS = 2;
+const ONE_LINERS = 14;
+const LONGER = 100;
+const MOST_LINES = 20;
+const MEAN_OF_LONGER = (810 - ONE_LINERS) / LONGER;
+
+const [out, ...folders] = process.argv.slice(2);
+if (out === undefined || folders.length === 0) throw new Error("usage: make-dev-sets.js OUT FOLDER...");
+await loadGrammar();
+const random = createRandom(7);
+mkdirSync(out, { recursive: true });
+const held: CorpusNotebook[] = [];
+const own: { name: string; notebooks: CorpusNotebook[] }[] = [];
+const stored = new Set<string>();
+for (const folder of folders) {
+  const name = basename(folder);
+  const notebooks: CorpusNotebook[] = [];
+  for await (const notebook of readCorpus([folder])) {
+    if (splitOf(notebook.group) === "measure") {
+      notebooks.push(notebook);
+      continue;
+    }
+    const target = join(out, "index", name, notebook.name);
+    mkdirSync(dirname(target), { recursive: true });
+    cpSync(join(folder, notebook.name), target);
+    for (const code of codeOf(notebook)) stored.add(strip(code).text);
+  }
+  own.push({ name, notebooks });
+  held.push(...notebooks);
+}
+for (const { name, notebooks } of own) {
+  const pool = shuffled(distinctCells(notebooks));
+  for (let set = 1; set <= SETS; set += 1) {
+    const seeds = drawSeeds(pool).map((source, at) => ({ id: `${name}-${set}-${at + 1}`, source }));
+    writeLines(`${name}-${set}.jsonl`, seeds);
+  }
+}
+writeLines("typing.jsonl", buildTyping(held.map(({ name, cells }) => ({ name, notebook: { cells: [...cells] } }))));
+
+/** Cells of few lines that are in no notebook of the index. */
+function distinctCells(notebooks: readonly CorpusNotebook[]): string[] {
+  const cells = new Map<string, string>();
+  for (const code of notebooks.flatMap(codeOf)) {
+    const source = filledLines(code).join("\n");
+    const clean = strip(source).text;
+    if (clean !== "" && !stored.has(clean) && filledLines(source).length <= MOST_LINES) cells.set(clean, source);
+  }
+  return [...cells.values()];
+}
+
+/** Takes a set out of the pool; short cells are passed over while the mean is below the paper's. */
+function drawSeeds(pool: string[]): string[] {
+  const taken: string[] = [];
+  let lines = 0;
+  const take = (fits: (count: number) => boolean, count: number) => {
+    for (let at = 0, left = count; at < pool.length && left > 0; ) {
+      const size = filledLines(pool[at]!).length;
+      if (!fits(size)) {
+        at += 1;
+        continue;
+      }
+      taken.push(...pool.splice(at, 1));
+      lines += size;
+      left -= 1;
+    }
+  };
+  take((size) => size === 1, ONE_LINERS);
+  take((size) => {
+    const longer = taken.length - ONE_LINERS;
+    const isShort = longer > 10 && (lines - ONE_LINERS) / longer < MEAN_OF_LONGER && size < MEAN_OF_LONGER;
+    return size > 1 && !isShort;
+  }, LONGER);
+  return taken;
+}
+
+function codeOf({ cells }: CorpusNotebook): string[] {
+  return cells.flatMap(({ type, source }) => (type === "code" ? [source] : []));
+}
+
+function shuffled<T>(items: readonly T[]): T[] {
+  return items
+    .map((item) => [random(), item] as const)
+    .sort(([left], [right]) => left - right)
+    .map(([, item]) => item);
+}
+
+function writeLines(file: string, items: readonly object[]): void {
+  writeFileSync(join(out!, file), items.map((item) => `${JSON.stringify(item)}\n`).join(""));
+}

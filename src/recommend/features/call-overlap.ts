@@ -1,0 +1,48 @@
+import type { CellProfile } from "./profile.js";
+import type { QueryProfile } from "./query-profile.js";
+
+/** How the calls of a candidate stand to those of the query, of the cells before it and of the other candidates. */
+export interface CallOverlap {
+  /** Share of the candidate's calls that the query or a cell before it makes, too. */
+  readonly known: number;
+  /** Calls that the query does not make yet. */
+  readonly added: number;
+  /** Of what the other candidates would add, counted once per candidate: the share that this one has, too. */
+  readonly shared: number;
+  /** The share of other candidates that hold a call which this one would add, on average. */
+  readonly common: number;
+}
+
+/** Candidates of one query vote on what comes next: a call that many of them make is likely, whichever is shown. */
+export function createCallMeasure(
+  query: QueryProfile,
+  cells: readonly CellProfile[],
+): (cell: CellProfile) => CallOverlap {
+  const typed = new Set(query.code.calls);
+  const votes = new Map<number, number>();
+  let total = 0;
+  for (const { calls } of cells) {
+    for (const call of calls) {
+      if (typed.has(call)) continue;
+      votes.set(call, (votes.get(call) ?? 0) + 1);
+      total += 1;
+    }
+  }
+  return ({ calls }) => {
+    let known = 0;
+    let added = 0;
+    let agreeing = 0;
+    for (const call of calls) {
+      if (typed.has(call) || query.callsBefore.has(call)) known += 1;
+      if (typed.has(call)) continue;
+      added += 1;
+      agreeing += votes.get(call)! - 1;
+    }
+    return {
+      known: calls.length === 0 ? 0 : known / calls.length,
+      added,
+      shared: agreeing / Math.max(1, total),
+      common: added === 0 ? 0 : agreeing / added / cells.length,
+    };
+  };
+}
