@@ -18,16 +18,25 @@ export interface Documents {
   rowOf(doc: number): number;
 }
 
+/** The documents that are in the running. Functions below read its arrays into constants: loops over them are the search. */
+interface Field {
+  /** By document, 0 where it is not in the running; all 0 between two searches. */
+  scores: Float32Array;
+  /** Those that are, in the order they were found. */
+  docs: Uint32Array;
+  size: number;
+}
+
 /** Scores are float32 sums; two within this share of each other may be in either order. */
 const ROUNDING = 1e-5;
+/** The k best have a part of what was given so far; while the rest is not much smaller, they need not be asked. */
+const WORTH_LOOKING = 4;
+/** Documents that show what the k best have so far: those that hold the rarest words were found first. */
+const FIRST = 1_000;
 
 /** Finds the best documents of a few terms; keeps its working memory from search to search. */
 export function createTermSearch() {
-  /** By document, 0 where it is no candidate; all 0 between two searches. */
-  let scores = new Float32Array(1024);
-  /** The documents that are or were candidates. */
-  let touched = new Uint32Array(1024);
-  let found = 0;
+  const field: Field = { scores: new Float32Array(1024), docs: new Uint32Array(1024), size: 0 };
 
   /**
    * The k best, best first; ties go to the smaller row. The terms come in descending order of gain. Once k documents have more
@@ -35,75 +44,84 @@ export function createTermSearch() {
    * commoner a word, the less it is read for (MaxScore; Turtle and Flood, 1995).
    */
   return (terms: readonly Term[], documents: Documents, k: number): ScoredRow[] => {
-    if (scores.length < documents.count) {
-      scores = new Float32Array(2 * documents.count);
-      touched = new Uint32Array(2 * documents.count);
+    if (field.scores.length < documents.count) {
+      field.scores = new Float32Array(2 * documents.count);
+      field.docs = new Uint32Array(2 * documents.count);
     }
-    found = 0;
     let rest = terms.reduce((sum, { gain }) => sum + gain, 0);
     let given = 0;
     let isOpen = true;
     for (const term of terms) {
-      // Nothing can have more than what was given, so while that is little there is no need to look.
-      if (isOpen && given > rest && found >= k) isOpen = !closeField(documents, k, rest);
-      if (isOpen) addToAll(term, documents);
-      else addToCandidates(term, documents);
+      if (isOpen && given > WORTH_LOOKING * rest && field.size >= k) isOpen = !close(field, documents, k, rest);
+      if (isOpen) addToAll(field, term, documents);
+      else addToField(field, term, documents);
       given += term.gain;
       rest -= term.gain;
     }
-    const best = chooseBest(documents, k);
-    for (let at = 0; at < found; at += 1) scores[touched[at]!] = 0;
-    return best.sorted();
-  };
-
-  /** Drops the documents that cannot be among the k best any more; false where one that has nothing yet still can. */
-  function closeField(documents: Documents, k: number, rest: number): boolean {
-    const needed = chooseBest(documents, k).worst * (1 - ROUNDING);
-    if (needed <= rest) return false;
-    let kept = 0;
-    for (let at = 0; at < found; at += 1) {
-      const doc = touched[at]!;
-      if (scores[doc]! + rest < needed) scores[doc] = 0;
-      else touched[kept++] = doc;
-    }
-    found = kept;
-    return true;
-  }
-
-  function addToAll({ postings, gain }: Term, { lengths, base, perWord }: Documents): void {
-    const { docs, counts, length } = postings;
-    for (let at = 0; at < length; at += 1) {
-      const doc = docs[at]!;
-      const count = counts[at]!;
-      const score = scores[doc]!;
-      if (score === 0) touched[found++] = doc;
-      scores[doc] = score + (gain * count) / (count + base + perWord * lengths[doc]!);
-    }
-  }
-
-  function addToCandidates({ postings, gain }: Term, { lengths, base, perWord }: Documents): void {
-    const { docs, counts, length } = postings;
-    for (let at = 0; at < length; at += 1) {
-      const doc = docs[at]!;
-      const score = scores[doc]!;
-      if (score === 0) continue;
-      const count = counts[at]!;
-      scores[doc] = score + (gain * count) / (count + base + perWord * lengths[doc]!);
-    }
-  }
-
-  function chooseBest({ rowOf }: Documents, k: number) {
-    const best = createBestRows(k);
-    let { worst } = best;
-    for (let at = 0; at < found; at += 1) {
-      const doc = touched[at]!;
-      const score = scores[doc]!;
-      if (score < worst) continue;
-      const row = rowOf(doc);
-      if (row === -1) continue;
-      best.offer(row, score);
-      worst = best.worst;
-    }
+    const best = chooseBest(field, documents, k, field.size).sorted();
+    empty(field);
     return best;
+  };
+}
+
+/** Drops the documents that cannot be among the k best any more; false where one that has nothing yet still can. */
+function close(field: Field, documents: Documents, k: number, rest: number): boolean {
+  const { scores, docs, size } = field;
+  const needed = chooseBest(field, documents, k, Math.min(size, FIRST)).worst * (1 - ROUNDING);
+  if (needed <= rest) return false;
+  let kept = 0;
+  for (let at = 0; at < size; at += 1) {
+    const doc = docs[at]!;
+    if (scores[doc]! + rest < needed) scores[doc] = 0;
+    else docs[kept++] = doc;
   }
+  field.size = kept;
+  return true;
+}
+
+function addToAll(field: Field, { postings, gain }: Term, { lengths, base, perWord }: Documents): void {
+  const { scores, docs: found } = field;
+  const { docs, counts, length } = postings;
+  let size = field.size;
+  for (let at = 0; at < length; at += 1) {
+    const doc = docs[at]!;
+    const count = counts[at]!;
+    const score = scores[doc]!;
+    if (score === 0) found[size++] = doc;
+    scores[doc] = score + (gain * count) / (count + base + perWord * lengths[doc]!);
+  }
+  field.size = size;
+}
+
+function addToField({ scores }: Field, { postings, gain }: Term, { lengths, base, perWord }: Documents): void {
+  const { docs, counts, length } = postings;
+  for (let at = 0; at < length; at += 1) {
+    const doc = docs[at]!;
+    const score = scores[doc]!;
+    if (score === 0) continue;
+    const count = counts[at]!;
+    scores[doc] = score + (gain * count) / (count + base + perWord * lengths[doc]!);
+  }
+}
+
+/** Among the first `end` that were found. */
+function chooseBest({ scores, docs }: Field, { rowOf }: Documents, k: number, end: number) {
+  const best = createBestRows(k);
+  let { worst } = best;
+  for (let at = 0; at < end; at += 1) {
+    const doc = docs[at]!;
+    const score = scores[doc]!;
+    if (score < worst) continue;
+    const row = rowOf(doc);
+    if (row === -1) continue;
+    best.offer(row, score);
+    worst = best.worst;
+  }
+  return best;
+}
+
+function empty(field: Field): void {
+  const { scores, docs, size } = field;
+  for (let at = 0; at < size; at += 1) scores[docs[at]!] = 0;
+  field.size = 0;
 }
