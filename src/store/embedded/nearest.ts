@@ -8,7 +8,8 @@ import type { VectorTable } from "./vector-table.js";
 export const EXACT_BELOW = 50_000;
 /** A filter that leaves no more rows than this is answered by scoring exactly those. */
 const FEW = 2_000;
-const LEAST_FETCH = 160;
+/** The graph searches wider than it answers (`expansion_search`); its bytes put the best among the first of these. */
+const LEAST_FETCH = 100;
 /** An approximate search that needs more than this many candidates is not worth its approximation. */
 const MOST_FETCH = 4_096;
 /** The candidates' scores are float32 sums in another order; two within this distance may be in either order. */
