@@ -5,6 +5,12 @@ import type { QueryVectors } from "./features/compare.js";
 import type { QueryContext } from "./features/query-profile.js";
 import { mixVectors } from "./mix-vectors.js";
 
+/** What was typed, as it is and cleaned. */
+export interface TypedCode {
+  readonly code: string;
+  readonly clean: string;
+}
+
 /** A query as the first stage sees it: what to look for by vector and by words, each without and with the context. */
 export interface PreparedQuery {
   readonly vectors: QueryVectors;
@@ -19,28 +25,29 @@ const MOST_CHARACTERS = 30_000;
 /** Embeds the query's parts and collects its words. */
 export async function prepareQuery(
   embedder: Embedder,
-  code: string,
+  typed: TypedCode,
   { before = [], markdown = "" }: QueryContext,
 ): Promise<PreparedQuery> {
   const last = before.at(-1) ?? "";
-  const texts = [textOf(code), strip(last).text, markdown];
+  const texts = [textOf(typed), strip(last).text, markdown];
   const [own = null, above = null, remark = null] = await embedder.embed(texts, "query");
-  const alone = { vector: own, words: weighWords([[code, 1]]) };
-  const hasContext = above !== null || remark !== null;
+  const vectors = { code: own, before: above, markdown: remark };
+  const alone = { vector: own, words: weighWords([[typed.code, 1]]) };
+  if (above === null && remark === null) return { vectors, searches: [alone] };
   const mixed = {
     vector: mixVectors(own, [above, remark]),
     words: weighWords([
-      [code, 1],
+      [typed.code, 1],
       [last, CONTEXT_WORDS],
       [markdown, CONTEXT_WORDS],
     ]),
   };
-  return { vectors: { code: own, before: above, markdown: remark }, searches: hasContext ? [alone, mixed] : [alone] };
+  return { vectors, searches: [alone, mixed] };
 }
 
 /** What is embedded. A cell that so far is only a comment says in words what it is about to do. */
-export function textOf(code: string): string {
-  return strip(code).text || code.replaceAll("#", " ");
+export function textOf({ code, clean }: TypedCode): string {
+  return clean || code.replaceAll("#", " ");
 }
 
 function weighWords(parts: readonly (readonly [string, number])[]): Map<string, number> {

@@ -8,7 +8,7 @@ import { type Clock, createClock } from "./clock.js";
 import type { QueryContext } from "./features/query-profile.js";
 import { type Candidate, gather } from "./gather.js";
 import { chooseFilter, type FilterMode } from "./label-filter.js";
-import { prepareQuery, textOf } from "./query.js";
+import { prepareQuery, type TypedCode, textOf } from "./query.js";
 import type { Reranker, RerankMode } from "./rerank.js";
 import { findInTwoStages } from "./two-stage.js";
 
@@ -62,6 +62,7 @@ export interface RecommendAnswer {
 
 export type Recommend = (request: RecommendRequest) => Promise<RecommendAnswer>;
 
+type Typed = RecommendRequest & TypedCode;
 type Find = (count: number, within?: LabelFilter) => Promise<Candidate[]>;
 
 /**
@@ -72,27 +73,30 @@ type Find = (count: number, within?: LabelFilter) => Promise<Candidate[]>;
  */
 export function createRecommend({ embedder, labeller, store, reranker }: RecommendDeps): Recommend {
   /** The paper's way: nothing but the cosine. */
-  const byCosine = async ({ code, collapse, exclude }: RecommendRequest, clock: Clock): Promise<Find> => {
-    const [vector = null] = await embedder.embed([textOf(code)], "query");
+  const byCosine = async (request: Typed, clock: Clock): Promise<Find> => {
+    const { collapse, exclude } = request;
+    const [vector = null] = await embedder.embed([textOf(request)], "query");
     return async (count, within) => {
       if (vector === null) return [];
       const search = (k: number) => store.search({ vector, k, ...(within && { filter: within }) });
       return clock.timeAsync("search", () => gather(store, search, count, { collapse, ...(exclude && { exclude }) }));
     };
   };
-  const byFeatures = async (stage: Reranker, request: RecommendRequest, clock: Clock): Promise<Find> => {
+  const byFeatures = async (stage: Reranker, request: Typed, clock: Clock): Promise<Find> => {
     const { code, mode, context = {}, collapse, exclude, diversity = 0, minConfidence = 0 } = request;
-    const prepared = await prepareQuery(embedder, code, context);
+    const prepared = await prepareQuery(embedder, request, context);
     const query = { prepared, rerank: { code, mode, context }, diversity, minConfidence, clock };
     const options = { collapse, ...(exclude && { exclude }) };
     return (count, within) => findInTwoStages({ store, embedder, reranker: stage }, query, count, within, options);
   };
 
   return async (asked) => {
-    const request = { ...asked, code: normalizeSource(asked.code) };
-    const { code, k, label, filter, collapse, explain = false } = request;
     const clock = createClock();
-    const labelling = clock.time("label", () => labeller.label(strip(code).text, "prefix"));
+    const code = normalizeSource(asked.code);
+    const { text: clean } = clock.time("clean", () => strip(code));
+    const request = { ...asked, code, clean };
+    const { k, label, filter, collapse, explain = false } = request;
+    const labelling = clock.time("label", () => labeller.label(clean, "prefix"));
     const find = await clock.timeAsync("embed", () =>
       reranker ? byFeatures(reranker, request, clock) : byCosine(request, clock),
     );
