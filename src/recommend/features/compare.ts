@@ -29,7 +29,9 @@ export function compareCells(
     query,
     cells.map(({ profile }) => profile),
   );
-  const rows = cells.map(({ profile, vector }) => {
+  // One buffer for all rows: many small ones cost more than what is computed for them.
+  const values = new Float64Array(cells.length * features.length);
+  const rows = cells.map(({ profile, vector }, place) => {
     const comparison = {
       query,
       cell: profile,
@@ -39,7 +41,7 @@ export function compareCells(
       beforeCosine: dot(vectors.before, vector),
       markdownCosine: dot(vectors.markdown, vector),
     };
-    const row = new Float64Array(features.length);
+    const row = values.subarray(place * features.length, (place + 1) * features.length);
     for (let at = 0; at < row.length; at += 1) row[at] = features[at]!.value(comparison);
     return row;
   });

@@ -51,21 +51,33 @@ export function createOverlapMeasure(query: QueryProfile): (cell: CellProfile) =
     const share = (part: Part) => shareOf(parts[part], found);
     const bm25 = (part: Part) => scoreOf(parts[part], found, counts, softness);
     const overlap = {
+      bm25: { code: bm25("code"), before: bm25("before"), markdown: bm25("markdown") },
+      early: parts.code.total === 0 ? 0 : early / parts.code.total,
+      pairs: pairWeights.total === 0 ? 0 : neighbours / pairWeights.total,
       share: {
         code: share("code"),
         fixed: share("fixed"),
         last: share("last"),
         before: share("before"),
         markdown: share("markdown"),
-        remarks: parts.remarks.total === 0 ? 0 : shareOfRemarks(query, cell, found),
+        // Last, because it adds to what was found.
+        remarks: parts.remarks.total === 0 ? 0 : shareOfRemarks(cell, found),
       },
-      bm25: { code: bm25("code"), before: bm25("before"), markdown: bm25("markdown") },
-      early: parts.code.total === 0 ? 0 : early / parts.code.total,
-      pairs: pairWeights.total === 0 ? 0 : neighbours / pairWeights.total,
     };
     for (const slot of found) counts[slot] = 0;
     return overlap;
   };
+
+  /** Words of the query's comments count wherever they stand in the cell, in its code or in its comments. */
+  function shareOfRemarks({ remarks }: CellProfile, found: number[]): number {
+    for (let at = 0; at < remarks.length; at += 1) {
+      const slot = table.find(remarks[at]!);
+      if (slot === -1 || counts[slot]! > 0) continue;
+      counts[slot] = 1;
+      found.push(slot);
+    }
+    return shareOf(parts.remarks, found);
+  }
 
   /** A pair counts once for each cell. */
   function weighPair(left: number, right: number): number {
@@ -88,12 +100,4 @@ function scoreOf({ weights, total }: PartWeights, found: readonly number[], coun
   if (total === 0) return sum;
   for (const slot of found) sum += (weights[slot]! * counts[slot]! * (K1 + 1)) / (counts[slot]! + softness);
   return sum;
-}
-
-/** Words of the query's comments count wherever they stand in the cell, in its code or in its comments. */
-function shareOfRemarks({ parts, words }: QueryProfile, { remarks }: CellProfile, inCode: readonly number[]): number {
-  const found = new Set(inCode);
-  for (const word of remarks) found.add(words.find(word));
-  found.delete(-1);
-  return shareOf(parts.remarks, [...found]);
 }
