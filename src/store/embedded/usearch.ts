@@ -38,7 +38,7 @@ export const GRAPH = {
   quantization: "i8",
   connectivity: 32,
   expansion_add: 256,
-  expansion_search: 160,
+  expansion_search: 144,
   multi: false,
 } as const;
 
