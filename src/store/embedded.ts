@@ -87,6 +87,7 @@ export function createEmbeddedStore({
     vectors: (ids) => read(({ resident, state }) => resident.vectors(state(), ids)),
     provenance: (ids, exclude) => read(({ reads }) => reads.provenance(ids, exclude)),
     occurrences: (id) => read(({ reads }) => reads.occurrences(id)),
+    followers: (ids, exclude) => read(({ reads }) => reads.followers(ids, exclude)),
     notebook: (id) => read(({ reads }) => reads.notebook(id)),
     notebooks: (page) => read(({ reads }) => reads.notebooks(page)),
     counts: () => read(({ reads }) => reads.counts()),

@@ -139,6 +139,7 @@ export function createMilvusStore(options: MilvusOptions): VectorStore {
     vectors: (ids) => use((generation) => reads.vectors(generation, ids)),
     provenance: (ids, exclude) => use((generation) => reads.provenance(generation, ids, exclude)),
     occurrences: (id) => use((generation) => reads.occurrences(generation, id)),
+    followers: (ids, exclude) => use((generation) => reads.followers(generation, ids, exclude)),
     notebook: (id) => use((generation) => reads.notebook(generation, id)),
     notebooks: (page) => use((generation) => reads.notebooks(generation, page)),
     counts: () => use((generation) => reads.counts(generation)),

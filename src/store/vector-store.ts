@@ -89,6 +89,15 @@ export interface Exclusion {
   readonly occurrence?: { readonly notebook: string; readonly cellIndex: number };
 }
 
+/** A cell, and the one before it in some notebook. */
+export interface Follower {
+  readonly before: string;
+  readonly id: string;
+}
+
+/** `df.head()` stands in thousands of notebooks, and a few of them say what people do next. */
+export const MOST_FOLLOWED = 5;
+
 /** Where a cell stands: how often, and the smallest (notebook name, cellIndex), excluded places left out of both. */
 export interface Provenance {
   readonly count: number;
@@ -142,6 +151,11 @@ export interface VectorStore {
   provenance(ids: readonly string[], exclude?: Exclusion): Promise<Map<string, Provenance>>;
   /** All places of a cell, by (name, cellIndex); empty for an unknown id. */
   occurrences(id: string): Promise<Occurrence[]>;
+  /**
+   * Cells that stand right behind one of these in a notebook, each pair once. Of a cell that stands in many notebooks the
+   * places of `MOST_FOLLOWED` are looked at; excluded ones never are.
+   */
+  followers(ids: readonly string[], exclude?: Exclusion): Promise<Follower[]>;
   /** Strong. */
   notebook(id: string): Promise<Notebook | null>;
   /** In ascending order of id, those after `after`. */

@@ -1,13 +1,15 @@
-import type {
-  Counts,
-  Exclusion,
-  IndexIdentity,
-  Notebook,
-  NotebookCell,
-  NotebookSummary,
-  Occurrence,
-  Provenance,
-  StoredCell,
+import {
+  type Counts,
+  type Exclusion,
+  type Follower,
+  type IndexIdentity,
+  MOST_FOLLOWED,
+  type Notebook,
+  type NotebookCell,
+  type NotebookSummary,
+  type Occurrence,
+  type Provenance,
+  type StoredCell,
 } from "../vector-store.js";
 import type { Database } from "./database.js";
 import type { LabelCodec } from "./label-bits.js";
@@ -29,6 +31,15 @@ export function createReads(database: Database, codec: LabelCodec, identity: Ind
   const countAllowed = prepare<[number, string, string, number]>(`select count(*) ${allowed}`);
   const firstAllowed = prepare<[number, string, string, number]>(
     `select n.id, n.name, o.cell_index ${allowed} ${byName} limit 1`,
+  );
+  const behind =
+    "select min(q.cell_index) from occurrences q where q.notebook = o.notebook and q.cell_index > o.cell_index";
+  const followersOf = prepare<[number, string, string, number]>(
+    `select distinct c.id from occurrences o
+      join occurrences p on p.notebook = o.notebook and p.cell_index = (${behind})
+      join cells c on c.row = p.cell join notebooks n on n.row = o.notebook
+      where o.cell = ? and n.id not in (select value from json_each(?)) and not (n.id = ? and p.cell_index = ?)
+      limit ${MOST_FOLLOWED}`,
   );
   const notebookById = prepare<[string]>("select row, name, version, skipped from notebooks where id = ?");
   const cellsOf = prepare<[number]>(
@@ -60,9 +71,7 @@ export function createReads(database: Database, codec: LabelCodec, identity: Ind
     },
 
     provenance(ids: readonly string[], exclude?: Exclusion): Map<string, Provenance> {
-      const notebooks = JSON.stringify(exclude?.notebooks ?? []);
-      const own = exclude?.occurrence ?? { notebook: "", cellIndex: -1 };
-      const except = [notebooks, own.notebook, own.cellIndex] as const;
+      const except = exclusion(exclude);
       return new Map(
         ids.flatMap((id) => {
           const row = rowOf(id);
@@ -78,6 +87,13 @@ export function createReads(database: Database, codec: LabelCodec, identity: Ind
       const row = rowOf(id);
       return row === undefined ? [] : (allOf.all(row) as OccurrenceRow[]).map(toOccurrence);
     },
+
+    followers: (ids: readonly string[], exclude?: Exclusion): Follower[] =>
+      ids.flatMap((before) => {
+        const row = rowOf(before);
+        const found = row === undefined ? [] : (followersOf.all(row, ...exclusion(exclude)) as [string][]);
+        return found.map(([id]) => ({ before, id }));
+      }),
 
     notebook(id: string): Notebook | null {
       const found = notebookById.get(id) as [number, Buffer, string, number] | undefined;
@@ -107,6 +123,11 @@ export function createReads(database: Database, codec: LabelCodec, identity: Ind
       return { cells, notebooks, occurrences, labels: Object.fromEntries(labels) };
     },
   };
+}
+
+/** What the statements take for it; empty values leave nothing out. */
+function exclusion({ notebooks = [], occurrence }: Exclusion = {}): [string, string, number] {
+  return [JSON.stringify(notebooks), occurrence?.notebook ?? "", occurrence?.cellIndex ?? -1];
 }
 
 type OccurrenceRow = [string, Buffer, number];

@@ -1,11 +1,13 @@
-import type {
-  Counts,
-  Exclusion,
-  Notebook,
-  NotebookSummary,
-  Occurrence,
-  Provenance,
-  StoredCell,
+import {
+  type Counts,
+  type Exclusion,
+  type Follower,
+  MOST_FOLLOWED,
+  type Notebook,
+  type NotebookSummary,
+  type Occurrence,
+  type Provenance,
+  type StoredCell,
 } from "../vector-store.js";
 import { quote } from "./expression.js";
 import type { Generation } from "./generations.js";
@@ -74,6 +76,24 @@ export function createReads(tables: Tables, level: () => Level) {
       return (await places(occurrences, [id], level())).sort(byPlace).map(toOccurrence);
     },
 
+    async followers({ occurrences }: Generation, ids: readonly string[], exclude: Exclusion = {}): Promise<Follower[]> {
+      const starts = firstOfEach(
+        (await places(occurrences, ids, level())).filter(({ notebook }) => !exclude.notebooks?.includes(notebook)),
+      );
+      const held = starts.map(({ notebook }) => notebook);
+      const selection = { fields: PLACE_FIELDS, level: level() };
+      const rows = await tables.among<PlaceRow>(occurrences, "notebook", held, IDS_AT_ONCE, selection);
+      rows.sort(byPlace);
+      const pairs = starts.flatMap(({ cell_id, notebook, version, cell_index }): [string, Follower][] => {
+        const next = rows.find(
+          (row) => row.notebook === notebook && row.version === version && row.cell_index > cell_index,
+        );
+        if (next === undefined || isExcluded(toOccurrence(next), exclude)) return [];
+        return [[`${cell_id}/${next.cell_id}`, { before: cell_id, id: next.cell_id }]];
+      });
+      return [...new Map(pairs).values()];
+    },
+
     async notebook({ occurrences }: Generation, id: string): Promise<Notebook | null> {
       const selection = { fields: HEAD_FIELDS, level: "Strong" as const };
       const rows = await tables.among<HeadRow>(occurrences, "notebook", [id], 1, selection);
@@ -113,6 +133,16 @@ export function createReads(tables: Tables, level: () => Level) {
     // While a notebook is replaced, a cell that stays where it was has a row for each of the two versions.
     return [...new Map(rows.map((row) => [`${row.cell_id}/${row.notebook}/${row.cell_index}`, row])).values()];
   }
+}
+
+/** Of each cell the first few places. */
+function firstOfEach(rows: PlaceRow[]): PlaceRow[] {
+  const taken = new Map<string, number>();
+  return rows.sort(byPlace).filter(({ cell_id }) => {
+    const count = taken.get(cell_id) ?? 0;
+    taken.set(cell_id, count + 1);
+    return count < MOST_FOLLOWED;
+  });
 }
 
 function byPlace(a: PlaceRow, b: PlaceRow): number {

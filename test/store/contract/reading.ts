@@ -78,6 +78,22 @@ export function describeReading(createPlace: CreatePlace): void {
       expect(await store.occurrences(sha("unknown"))).toEqual([]);
     });
 
+    it("knows what stands right behind a cell", async () => {
+      const store = await newStore();
+      const C = cell("c = 3", [0, 0, 1, 0]);
+      await store.write([notebook("a.ipynb", [A, B, A, C]), notebook("b.ipynb", [A, B]), notebook("c.ipynb", [C, A])]);
+      const followers = (asked: string[], exclude?: Parameters<typeof store.followers>[1]) => async () =>
+        (await store.followers(asked, exclude)).map(({ before, id }) => `${before} ${id}`).sort();
+      const pairs = (...expected: [typeof A, typeof A][]) => expected.map(([a, b]) => `${a.id} ${b.id}`).sort();
+      await expectSoon(store, followers([A.id, sha("unknown")]), pairs([A, B], [A, C]));
+      await expectSoon(store, followers([B.id, C.id]), pairs([B, A], [C, A]));
+      await expectSoon(store, followers([A.id], { notebooks: [sha("a.ipynb")] }), pairs([A, B]));
+      // The place at 6 is the query's own: what stands there must not be told.
+      const occurrence = { notebook: sha("a.ipynb"), cellIndex: 6 };
+      await expectSoon(store, followers([A.id], { occurrence }), pairs([A, B]));
+      expect(await store.followers([])).toEqual([]);
+    });
+
     it("shows the smallest place that is not excluded", async () => {
       const store = await newStore();
       await store.write([notebook("a.ipynb", [A]), notebook("b.ipynb", [B, A, A]), notebook("c.ipynb", [A])]);
