@@ -1,6 +1,6 @@
 import { hashPair } from "./hash.js";
 import type { CellProfile } from "./profile.js";
-import type { Part, PartWeights, QueryProfile } from "./query-profile.js";
+import type { Part, QueryProfile } from "./query-profile.js";
 
 /** How a query and a cell overlap. A share is weighted by how telling the words are; 0 where the query has none. */
 export interface Overlap {
@@ -24,12 +24,13 @@ export function createOverlapMeasure(query: QueryProfile): (cell: CellProfile) =
   const { parts, words: table, pairs, pairWeights } = query;
   const reach = Math.max(24, 2 * query.code.words.length);
   const counts = new Uint16Array(table.size);
+  const slots = new Uint16Array(table.size);
   const seenIn = new Uint32Array(pairs.size);
   let turn = 0;
 
   return (cell) => {
     const { words } = cell;
-    const found: number[] = [];
+    let found = 0;
     turn += 1;
     let early = 0;
     let neighbours = 0;
@@ -38,7 +39,7 @@ export function createOverlapMeasure(query: QueryProfile): (cell: CellProfile) =
       const slot = table.find(words[at]!);
       if (slot !== -1) {
         if (counts[slot] === 0) {
-          found.push(slot);
+          slots[found++] = slot;
           if (at < reach) early += parts.code.weights[slot]!;
         }
         counts[slot]! += 1;
@@ -48,35 +49,37 @@ export function createOverlapMeasure(query: QueryProfile): (cell: CellProfile) =
       before = slot;
     }
     const softness = K1 * (1 - B + (B * words.length) / AVERAGE);
-    const share = (part: Part) => shareOf(parts[part], found);
-    const bm25 = (part: Part) => scoreOf(parts[part], found, counts, softness);
     const overlap = {
-      bm25: { code: bm25("code"), before: bm25("before"), markdown: bm25("markdown") },
+      bm25: {
+        code: score("code", found, softness),
+        before: score("before", found, softness),
+        markdown: score("markdown", found, softness),
+      },
       early: parts.code.total === 0 ? 0 : early / parts.code.total,
       pairs: pairWeights.total === 0 ? 0 : neighbours / pairWeights.total,
       share: {
-        code: share("code"),
-        fixed: share("fixed"),
-        last: share("last"),
-        before: share("before"),
-        markdown: share("markdown"),
-        // Last, because it adds to what was found.
-        remarks: parts.remarks.total === 0 ? 0 : shareOfRemarks(cell, found),
+        code: share("code", found),
+        fixed: share("fixed", found),
+        last: share("last", found),
+        before: share("before", found),
+        markdown: share("markdown", found),
+        remarks: parts.remarks.total === 0 ? 0 : share("remarks", addRemarks(cell, found)),
       },
     };
-    for (const slot of found) counts[slot] = 0;
+    counts.fill(0);
     return overlap;
   };
 
   /** Words of the query's comments count wherever they stand in the cell, in its code or in its comments. */
-  function shareOfRemarks({ remarks }: CellProfile, found: number[]): number {
+  function addRemarks({ remarks }: CellProfile, inCode: number): number {
+    let found = inCode;
     for (let at = 0; at < remarks.length; at += 1) {
       const slot = table.find(remarks[at]!);
       if (slot === -1 || counts[slot]! > 0) continue;
       counts[slot] = 1;
-      found.push(slot);
+      slots[found++] = slot;
     }
-    return shareOf(parts.remarks, found);
+    return found;
   }
 
   /** A pair counts once for each cell. */
@@ -86,18 +89,23 @@ export function createOverlapMeasure(query: QueryProfile): (cell: CellProfile) =
     seenIn[slot] = turn;
     return pairWeights.weights[slot]!;
   }
-}
 
-function shareOf({ weights, total }: PartWeights, found: readonly number[]): number {
-  if (total === 0) return 0;
-  let sum = 0;
-  for (const slot of found) sum += weights[slot]!;
-  return sum / total;
-}
+  function share(part: Part, found: number): number {
+    const { weights, total } = parts[part];
+    if (total === 0) return 0;
+    let sum = 0;
+    for (let at = 0; at < found; at += 1) sum += weights[slots[at]!]!;
+    return sum / total;
+  }
 
-function scoreOf({ weights, total }: PartWeights, found: readonly number[], counts: Uint16Array, softness: number) {
-  let sum = 0;
-  if (total === 0) return sum;
-  for (const slot of found) sum += (weights[slot]! * counts[slot]! * (K1 + 1)) / (counts[slot]! + softness);
-  return sum;
+  function score(part: Part, found: number, softness: number): number {
+    const { weights, total } = parts[part];
+    let sum = 0;
+    if (total === 0) return sum;
+    for (let at = 0; at < found; at += 1) {
+      const count = counts[slots[at]!]!;
+      sum += (weights[slots[at]!]! * count * (K1 + 1)) / (count + softness);
+    }
+    return sum;
+  }
 }
