@@ -54,6 +54,13 @@ export async function benchRecommending(size: number): Promise<Row[]> {
     { group, name: "empty Express route p50 (floor)", value: floors.route, unit: "ms" },
     { group, name: "bare usearch call p50 (floor)", value: floors.usearch, unit: "ms" },
     ...stageRows,
+    {
+      group,
+      name: "total p50 / usearch",
+      value: quantile(stages.total!, 0.5) / floors.usearch,
+      unit: "x",
+      ...(size >= 100_000 && { limit: { atMost: 10 } }),
+    },
     ...[0.5, 0.95, 0.99].map(
       (share): Row => ({ group, name: `REST p${share * 100}`, value: quantile(rest, share), unit: "ms" }),
     ),
