@@ -29,10 +29,11 @@ const idf = await readInverseFrequency(rerankFolder!);
 const notebooks: CorpusNotebook[] = [];
 for await (const notebook of readCorpus(paths)) notebooks.push(notebook);
 const own = notebooks.filter(({ group }) => splitOf(group) === "fit");
-const others = notebooks.filter(({ group }) => splitOf(group) === "train").flatMap(codeOf);
+const written = notebooks.filter(({ group }) => splitOf(group) === "train").map(codeOf);
+const others = written.flat();
 
 print({ features: FEATURES.map(({ name, sign }) => ({ name, sign })), embedder: embedder.id });
-await writeTyping(await createLibrary(embedder, others));
+await writeTyping(await createLibrary(embedder, others, written));
 await writeVariants(3000);
 await writeVariants(0);
 
@@ -56,7 +57,11 @@ async function writeTyping(library: Library): Promise<void> {
       const rest = lines.slice(cut).join("\n");
       await write("complete", group, library, { code, ...context }, rest, source);
       if (random() < 0.3) await write("complete", group, library, { code, before: [], markdown: "" }, rest, source);
-      if (before.length > 0) await write("next", group, library, { code: "", ...context }, source, source);
+      if (before.length > 0) {
+        // Half of them barely started: a few letters of the first line.
+        const letters = random() < 0.5 ? "" : lines[0]!.slice(0, 3 + Math.floor(random() * 15));
+        await write("next", group, library, { code: letters, ...context }, source, source);
+      }
       if (markdown !== "") await write("markdown", group, library, { code: "", before: [], markdown }, source, source);
     }
   }
@@ -64,7 +69,7 @@ async function writeTyping(library: Library): Promise<void> {
 
 async function write(kind: string, group: string, library: Library, query: LibraryQuery, rest: string, whole: string) {
   const target = createTarget(rest, whole);
-  const { rows, cells } = await compare(library, query);
+  const { rows, cells } = await compare(library, query, kind === "next");
   const gains = cells.map(({ code }) => Object.values(measureGain(code, target)).map(round));
   print({ kind, group, calls: target.rest.size, lengths: cells.map(({ code }) => code.length), rows, gains });
 }
@@ -91,9 +96,11 @@ async function writeVariants(distractors: number): Promise<void> {
   }
 }
 
-async function compare(library: Library, query: LibraryQuery) {
+async function compare(library: Library, query: LibraryQuery, looksBehind = false) {
   const vectors = await library.embedQuery(query);
-  const cells = library.findCandidates(query, vectors).map((row) => library.cells[row]!);
+  const following = looksBehind ? await library.findFollowing(query.before.at(-1)!) : new Map<number, number>();
+  const found = new Set([...library.findCandidates(query, vectors), ...following.keys()]);
+  const cells = [...found].map((row) => ({ ...library.cells[row]!, follows: following.get(row) }));
   const profile = profileQuery(query.code, query, idf);
   const rows = compareCells(FEATURES, profile, vectors, cells).map((row) => Array.from(row, round));
   return { rows, cells };

@@ -1,11 +1,13 @@
 import { strip } from "../src/clean/strip.js";
 import { subwords } from "../src/clean/subwords.js";
+import { dot } from "../src/embed/dot.js";
 import type { Embedder } from "../src/embed/embedder.js";
 import type { QueryVectors } from "../src/recommend/features/compare.js";
 import { type CellProfile, profileCell } from "../src/recommend/features/profile.js";
 import { mixVectors } from "../src/recommend/mix-vectors.js";
 import { createBestRows } from "../src/store/best-rows.js";
 import { createLexicalIndex } from "../src/store/lexical-index.js";
+import { MOST_FOLLOWED } from "../src/store/vector-store.js";
 
 export interface LibraryCell {
   readonly code: string;
@@ -21,11 +23,13 @@ export interface LibraryQuery {
 
 /** Candidates taken from each search. */
 const POOL = 50;
+/** Cells most like the one before that are looked behind. */
+const ALIKE = 30;
 /** What words of the context count in the lexical search. */
 const CONTEXT_WORDS = 0.25;
 
 /** Cells in memory, searched as the recommender searches its store: nearest vectors and BM25, both without and with context. */
-export async function createLibrary(embedder: Embedder, codes: Iterable<string>) {
+export async function createLibrary(embedder: Embedder, codes: Iterable<string>, notebooks: readonly string[][] = []) {
   const cells: LibraryCell[] = [];
   const lexical = createLexicalIndex();
   for (const code of new Set(codes)) {
@@ -35,7 +39,16 @@ export async function createLibrary(embedder: Embedder, codes: Iterable<string>)
     cells.push({ code, vector, profile: profileCell(code) });
   }
 
-  return { cells, embedQuery, findCandidates };
+  const rowOf = new Map(cells.map(({ code }, row) => [code, row]));
+  const followers = new Map<number, Set<number>>();
+  for (const notebook of notebooks) {
+    const rows = notebook.flatMap((code) => rowOf.get(code) ?? []);
+    for (const [at, row] of rows.slice(0, -1).entries()) {
+      followers.set(row, (followers.get(row) ?? new Set()).add(rows[at + 1]!));
+    }
+  }
+
+  return { cells, embedQuery, findCandidates, findFollowing };
 
   async function embedQuery({ code, before, markdown }: LibraryQuery): Promise<Required<QueryVectors>> {
     // A query of comments alone says in words what is to come, as Markdown does.
@@ -55,12 +68,24 @@ export async function createLibrary(embedder: Embedder, codes: Iterable<string>)
     return [...rows];
   }
 
-  function nearest(vector: Float32Array | null): number[] {
+  /** What stands behind the cells most like `last`, with how like they are. */
+  async function findFollowing(last: string): Promise<Map<number, number>> {
+    const [vector] = await embedder.embed([strip(last).text], "cell");
+    const following = new Map<number, number>();
+    for (const row of nearest(vector ?? null, ALIKE)) {
+      const likeness = dot(vector, cells[row]!.vector);
+      for (const next of [...(followers.get(row) ?? [])].slice(0, MOST_FOLLOWED)) {
+        following.set(next, Math.max(following.get(next) ?? 0, likeness));
+      }
+    }
+    return following;
+  }
+
+  function nearest(vector: Float32Array | null, count = POOL): number[] {
     if (vector === null) return [];
-    const best = createBestRows(POOL);
+    const best = createBestRows(count);
     for (const [row, cell] of cells.entries()) {
-      let score = 0;
-      for (let at = 0; at < vector.length; at += 1) score += vector[at]! * cell.vector[at]!;
+      const score = dot(vector, cell.vector);
       if (score > best.worst) best.offer(row, score);
     }
     return best.sorted().map(({ row }) => row);

@@ -14,13 +14,15 @@ import torch
 from model_manifest import write_manifest
 
 # What a candidate of a typing case is worth: likeness of the text, F1 of the calls, recall of the calls.
-WORTH = {"complete": (4.0, 0.3, 1.1), "next": (1.0, 1.0, 0.2), "markdown": (1.0, 1.0, 0.2)}
+WORTH = {"complete": (4.0, 0.3, 1.1), "next": (4.0, 0.6, 0.8), "markdown": (4.0, 0.6, 0.8)}
 # Context features say nothing where a query has no context, and `similar` is asked without.
-CONTEXT = ("before-", "markdown-")
+CONTEXT = ("before-", "markdown-", "follows")
 # What candidates have in common tells of copies among them, which is what mutants are: `similar` must not look at it.
 VOTES = ("known-calls", "added-calls", "shared-calls", "common-calls")
 SHARPNESS = 20.0
 USEFUL = 0.5
+# Hits of a list that the confidence learns from: diversity shows others than the three best.
+SHOWN = 6
 
 
 def main() -> None:
@@ -33,8 +35,10 @@ def main() -> None:
         weights[kind] = fit(kind, chosen, features)
         log(f"{kind}: {len(chosen)} cases, " + ", ".join(f"{n} {w:.2f}" for n, w in zip(names, weights[kind]) if w))
     confidence = []
-    for kind in ("complete",):
-        kept = [case for case in lists if case["kind"] == kind and is_kept(case) and case["calls"] > 0]
+    for kind in weights:
+        # Variants of cells tell nothing of use, so hits of `similar` are judged on the typing cases, too.
+        source = "complete" if kind == "similar" else kind
+        kept = [case for case in lists if case["kind"] == source and is_kept(case) and case["rows"] and case["calls"] > 0]
         bias, part = fit_confidence(kept, weights[kind], features)
         prefix = embedder.split("@")[0] + "@"
         confidence.append({"embedder": prefix, "kind": kind, "bias": round(bias, 4), "weights": to_record(names, part)})
@@ -131,11 +135,11 @@ def fit(kind: str, cases: list[dict], features: list[dict]) -> np.ndarray:
 
 
 def fit_confidence(cases: list[dict], weights: np.ndarray, features: list[dict]) -> tuple[float, np.ndarray]:
-    """A logistic model of `F1 of the calls is at least .5` over the features of the three best of each list."""
+    """A logistic model of `F1 of the calls is at least .5` over the features of the best of each list."""
     rows, useful = [], []
     for case in cases:
         values = np.array(case["rows"])
-        for at in np.argsort(-(values @ weights), kind="stable")[:3]:
+        for at in np.argsort(-(values @ weights), kind="stable")[:SHOWN]:
             rows.append(values[at])
             useful.append(case["gains"][at][1] >= USEFUL)
     rows, useful = torch.tensor(np.array(rows), dtype=torch.float32), torch.tensor(useful, dtype=torch.float32)
@@ -146,7 +150,7 @@ def fit_confidence(cases: list[dict], weights: np.ndarray, features: list[dict])
     for _ in range(1500):
         optimizer.zero_grad()
         loss = torch.nn.functional.binary_cross_entropy_with_logits(rows @ part + bias, useful)
-        (loss + 2e-3 * part.square().sum()).backward()
+        (loss + 5e-4 * part.square().sum()).backward()
         optimizer.step()
         with torch.no_grad():
             part.copy_(torch.where(signs * part < 0, 0.0, part))

@@ -48,7 +48,18 @@ for (const { name, notebooks } of own) {
     writeLines(`${name}-${set}.jsonl`, seeds);
   }
 }
-writeLines("typing.jsonl", buildTyping(held.map(({ name, cells }) => ({ name, notebook: { cells: [...cells] } }))));
+const typing = buildTyping(held.map(({ name, cells }) => ({ name, notebook: { cells: [...cells] } })));
+// The same cells before anything is typed: from the cells before them, and from the Markdown above alone.
+const untyped = typing.map((each) => ({ ...each, fraction: 0, prefix: "", rest: each.reference }));
+writeLines("typing.jsonl", typing);
+writeLines(
+  "next.jsonl",
+  untyped.filter(({ preceding }) => preceding.length > 0),
+);
+writeLines(
+  "markdown.jsonl",
+  untyped.filter(({ markdown }) => markdown !== "").map((each) => ({ ...each, preceding: [] })),
+);
 
 /** Cells of few lines that are in no notebook of the index. */
 function distinctCells(notebooks: readonly CorpusNotebook[]): string[] {

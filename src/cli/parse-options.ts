@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 
 /** Parsers for the values of flags; commander names the flag in front of the message. */
 export function parseInteger(least: number, most: number): (text: string) => number {
@@ -26,4 +26,10 @@ export function parseChoice<T extends string>(choices: readonly T[]): (text: str
 /** For a flag that may be given several times. */
 export function collect(value: string, previous: readonly string[] = []): string[] {
   return [...previous, value];
+}
+
+export function diversityOption(): Option {
+  const text =
+    "0 to 1: how much being unlike the hits before it counts (default: 0.5 for complete, 0.3 for next, else 0)";
+  return new Option("--diversity <number>", text).argParser(parseShare);
 }

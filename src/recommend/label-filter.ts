@@ -1,6 +1,6 @@
 import { RecommenderError } from "../errors.js";
 import type { Labelling } from "../label/labeller.js";
-import type { LabelFilter } from "../store/vector-store.js";
+import type { LabelFilter, StoredCell } from "../store/vector-store.js";
 
 /** `strict` is the paper's: equal primary labels. `soft` lets through all that the cell may still become. */
 export type FilterMode = "strict" | "soft" | "off";
@@ -11,6 +11,12 @@ export function chooseFilter(labelling: Labelling, mode: FilterMode, label?: str
   if (mode === "off" || labelling.primary === null) return undefined;
   if (mode === "strict") return { field: "primary", any: [labelling.primary], unlabelled: false };
   return { field: "labels", any: labelling.possible, unlabelled: true };
+}
+
+/** Whether a cell that did not come from a search would have passed it. */
+export function passesFilter({ field, any, unlabelled }: LabelFilter, { labels, primary }: StoredCell): boolean {
+  if (unlabelled && labels.length === 0) return true;
+  return field === "labels" ? labels.some((label) => any.includes(label)) : primary !== null && any.includes(primary);
 }
 
 /** INPUT_INVALID for a label that the set does not have. */

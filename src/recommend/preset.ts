@@ -1,5 +1,14 @@
 import type { Config } from "../config.js";
 import type { RecommendRequest } from "./recommend.js";
+import type { RerankMode } from "./rerank.js";
+
+/** Unlike hits help people who type, as the typing suite shows; cells like this one are wanted alike. */
+const DIVERSITY = { similar: 0, complete: 0.5, next: 0.3 } satisfies Record<RerankMode, number>;
+
+/** The diversity of a request that says nothing of it. */
+export function defaultDiversity(mode: RerankMode): number {
+  return DIVERSITY[mode];
+}
 
 /** What a request leaves open. The paper's recommender filters by the primary label and shows every cell. */
 export function presetDefaults(preset: Config["preset"]): Pick<RecommendRequest, "filter" | "mode" | "collapse"> {

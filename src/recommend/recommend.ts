@@ -8,6 +8,7 @@ import { type Clock, createClock } from "./clock.js";
 import type { QueryContext } from "./features/query-profile.js";
 import { type Candidate, gather } from "./gather.js";
 import { chooseFilter, type FilterMode } from "./label-filter.js";
+import { defaultDiversity } from "./preset.js";
 import { prepareQuery, type TypedCode, textOf } from "./query.js";
 import type { Reranker, RerankMode } from "./rerank.js";
 import { findInTwoStages } from "./two-stage.js";
@@ -28,7 +29,7 @@ export interface RecommendRequest {
   readonly filter: FilterMode;
   readonly mode: RerankMode;
   readonly collapse: boolean;
-  /** 0 to 1: how much being unlike the hits before it counts. */
+  /** 0 to 1: how much being unlike the hits before it counts; without it, what suits the mode. */
   readonly diversity?: number | undefined;
   /** Hits with a lower confidence are left out. */
   readonly minConfidence?: number | undefined;
@@ -83,7 +84,8 @@ export function createRecommend({ embedder, labeller, store, reranker }: Recomme
     };
   };
   const byFeatures = async (stage: Reranker, request: Typed, clock: Clock): Promise<Find> => {
-    const { code, mode, context = {}, collapse, exclude, diversity = 0, minConfidence = 0 } = request;
+    const { code, mode, context = {}, collapse, exclude, minConfidence = 0 } = request;
+    const { diversity = defaultDiversity(mode) } = request;
     const prepared = await prepareQuery(embedder, request, context);
     const query = { prepared, rerank: { code, mode, context }, diversity, minConfidence, clock };
     const options = { collapse, ...(exclude && { exclude }) };

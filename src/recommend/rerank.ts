@@ -21,6 +21,8 @@ export interface RerankCandidate {
   /** The raw cell: length and comments are features. May be left out where `knows(id)`. */
   readonly code?: string | undefined;
   readonly vector: Float32Array | null;
+  /** How like the cell before the query is the one that this cell stands behind; 0 where left out. */
+  readonly follows?: number | undefined;
 }
 
 export interface RankedCandidate {
@@ -60,7 +62,11 @@ export async function createReranker({ folder }: { readonly folder: string }): P
   return {
     rerank(query, candidates) {
       const kind = kindOf(query);
-      const cells = candidates.map(({ id, code, vector }) => ({ profile: profileOf(id, code), vector }));
+      const cells = candidates.map(({ id, code, vector, follows }) => ({
+        profile: profileOf(id, code),
+        vector,
+        follows,
+      }));
       const profile = profileQuery(query.code, query.context ?? {}, idf);
       const rows = compareCells(FEATURES, profile, query.vectors, cells);
       const weights = scorers[kind];
@@ -94,7 +100,7 @@ export async function createReranker({ folder }: { readonly folder: string }): P
 }
 
 /** An empty cell has nothing to compare: then the cells before it decide, or the Markdown where that is all there is. */
-function kindOf({ code, mode, context }: RerankQuery): RerankKind {
+export function kindOf({ code, mode, context }: Pick<RerankQuery, "code" | "mode" | "context">): RerankKind {
   if (code.trim() !== "") return mode;
   const before = context?.before?.some((cell) => cell.trim() !== "") ?? false;
   return !before && context?.markdown ? "markdown" : "next";

@@ -2,9 +2,10 @@ import type { Embedder } from "../embed/embedder.js";
 import type { Hit, LabelFilter, VectorStore } from "../store/vector-store.js";
 import type { Clock } from "./clock.js";
 import { diversify } from "./diversify.js";
+import { findFollowing } from "./following.js";
 import { type Candidate, createPlacer, type GatherOptions } from "./gather.js";
 import type { PreparedQuery } from "./query.js";
-import type { RankedCandidate, Reranker, RerankQuery } from "./rerank.js";
+import { kindOf, type RankedCandidate, type Reranker, type RerankQuery } from "./rerank.js";
 
 /** Candidates that each search of the first stage brings; more where nobody can search by words. */
 const POOL = 50;
@@ -36,9 +37,15 @@ export async function findInTwoStages(
   filter: LabelFilter | undefined,
   options: GatherOptions,
 ): Promise<Candidate[]> {
+  const last = query.rerank.context?.before?.at(-1);
+  const looksBehind = last !== undefined && kindOf(query.rerank) === "next";
+  const following = looksBehind
+    ? await query.clock.timeAsync("follow", () => findFollowing({ store, embedder }, last, filter, options.exclude))
+    : new Map<string, number>();
   for (let pool = Math.max(POOL, 2 * count), before = -1; ; pool *= POOL_GROWTH) {
-    const ids = await query.clock.timeAsync("search", () => findCandidates(store, query.prepared, pool, filter));
-    const found = await rank({ store, embedder, reranker }, query, ids, count, options);
+    const near = await query.clock.timeAsync("search", () => findCandidates(store, query.prepared, pool, filter));
+    const ids = looksBehind ? [...new Set([...near, ...following.keys()])] : near;
+    const found = await rank({ store, embedder, reranker }, query, ids, following, count, options);
     // Copies and excluded notebooks can use up a whole pool; a larger one may have more to show.
     const isFinal = found.length >= count || query.minConfidence > 0 || ids.length <= before || pool > LARGEST_POOL;
     if (isFinal) return found;
@@ -50,6 +57,7 @@ async function rank(
   { store, embedder, reranker }: TwoStageDeps,
   query: TwoStageQuery,
   ids: readonly string[],
+  following: ReadonlyMap<string, number>,
   count: number,
   options: GatherOptions,
 ): Promise<Candidate[]> {
@@ -58,7 +66,10 @@ async function rank(
   const ranked = clock.time("rerank", () =>
     reranker.rerank(
       { ...query.rerank, vectors: query.prepared.vectors, embedder: embedder.id },
-      ids.flatMap((id) => (vectors.has(id) ? [{ id, code: codes.get(id), vector: vectors.get(id)! }] : [])),
+      ids.flatMap((id) => {
+        const vector = vectors.get(id);
+        return vector === undefined ? [] : [{ id, code: codes.get(id), vector, follows: following.get(id) }];
+      }),
     ),
   );
   const good = ranked.filter(({ confidence }) => confidence === null || confidence >= query.minConfidence);

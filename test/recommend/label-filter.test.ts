@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { chooseFilter } from "../../src/recommend/label-filter.js";
+import { chooseFilter, passesFilter } from "../../src/recommend/label-filter.js";
 import { presetDefaults } from "../../src/recommend/preset.js";
 
 const labelling = {
@@ -21,6 +21,21 @@ describe("chooseFilter", () => {
     ["strict", "load", unlabelled, { field: "labels", any: ["load"], unlabelled: false }],
   ] as const)("%s with the label %s", (mode, label, query, expected) => {
     expect(chooseFilter(query, mode, label)).toEqual(expected);
+  });
+});
+
+describe("passesFilter", () => {
+  const cell = (labels: string[], primary: string | null) => ({ id: "", code: "", clean: "", labels, primary });
+  it.each([
+    ["labels", false, cell(["load", "train"], "load"), true],
+    ["labels", false, cell(["load"], "load"), false],
+    ["labels", true, cell([], null), true],
+    ["labels", false, cell([], null), false],
+    ["primary", false, cell(["load", "train"], "load"), false],
+    ["primary", false, cell(["load", "train"], "train"), true],
+    ["primary", false, cell([], null), false],
+  ] as const)("by %s, unlabelled %s: %j", (field, unlabelled, stored, expected) => {
+    expect(passesFilter({ field, any: ["train"], unlabelled }, stored)).toBe(expected);
   });
 });
 

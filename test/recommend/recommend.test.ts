@@ -127,6 +127,36 @@ describe("recommend", () => {
     expect(codes(answer).sort()).toEqual([READ, FIT, PLAIN].sort());
   });
 
+  it("puts first what stood behind a cell like the one before, unless that notebook is excluded", async () => {
+    // The two have nothing in common: only their places tell.
+    const values = Array.from({ length: 200 }, (_, at) => `value_${at} = f(${at})`);
+    const { recommend } = await fill({ a: [READ, "sns.heatmap(corr)"], b: ["sns.heatmap(corr)", ...values] });
+    const next = { mode: "next", context: { before: [FIT, READ] }, explain: true } as const;
+    const answer = await recommend(ask("", next));
+    expect(codes(answer)[0]).toBe("sns.heatmap(corr)");
+    expect(answer.recommendations[0]!.why!.follows).toBeGreaterThan(0);
+    const excluding = await recommend(ask("", { ...next, k: 100, exclude: { notebooks: [notebookId("a")] } }));
+    const same = excluding.recommendations.find(({ code }) => code === "sns.heatmap(corr)")!;
+    expect([same.rank > 1, same.why!.follows]).toEqual([true, undefined]);
+    const labelled = await recommend(ask("", { ...next, k: 1, label: "ingest_data" }));
+    expect(codes(labelled)).toEqual([READ]);
+  });
+
+  it("spreads hits out where a cell is to be completed, and not where cells alike are wanted", async () => {
+    const alike = Array.from({ length: 6 }, (_, at) => `df = pd.read_csv("a.csv", header=${at})\ndf.head()`);
+    const others = [`${READ}\ndf.plot(kind="bar")\nplt.show()`, `${READ}\nmodel.fit(df[columns], df.target)`];
+    const { recommend } = await fill({ a: [...alike, ...others] });
+    for (const [mode, usual] of [
+      ["complete", 0.5],
+      ["next", 0.3],
+      ["similar", 0],
+    ] as const) {
+      const shown = async (diversity?: number) => codes(await recommend(ask(READ, { mode, diversity })));
+      expect(await shown()).toEqual(await shown(usual));
+      expect(await shown(1)).not.toEqual(await shown(0));
+    }
+  });
+
   it("answers nothing to an empty cell, and something to a comment", async () => {
     const { recommend } = await fill({ a: [FIT] });
     expect((await recommend(ask(""))).recommendations).toEqual([]);

@@ -56,13 +56,14 @@ describe("the rerank", () => {
     expect(hit!.why().longer).toBeLessThan(0);
   });
 
-  it("has a confidence only for the mode and the embedder that it was calibrated with", () => {
-    const complete = (embedder: string) =>
-      reranker.rerank(query("x", { mode: "complete", embedder }), candidates("x = 1"))[0]!.confidence;
-    expect(complete(EMBEDDER)).toBeGreaterThan(0);
-    expect(complete(EMBEDDER)).toBeLessThan(1);
-    expect(complete("codebert")).toBeNull();
-    expect(reranker.rerank(query("x"), candidates("x = 1"))[0]!.confidence).toBeNull();
+  it("has a confidence only for the embedder that it was calibrated with, in every mode", () => {
+    for (const mode of ["similar", "complete", "next"] as const) {
+      const confidence = (embedder: string) =>
+        reranker.rerank(query("x", { mode, embedder }), candidates("x = 1"))[0]!.confidence;
+      expect(confidence(EMBEDDER)).toBeGreaterThan(0);
+      expect(confidence(EMBEDDER)).toBeLessThan(1);
+      expect(confidence("codebert")).toBeNull();
+    }
   });
 
   it("is less sure of an unrelated cell", () => {

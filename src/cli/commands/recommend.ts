@@ -6,7 +6,7 @@ import type { RecommendAnswer } from "../../recommend/recommend.js";
 import type { RerankMode } from "../../recommend/rerank.js";
 import type { Context } from "../context.js";
 import type { Output } from "../output.js";
-import { collect, parseChoice, parseInteger, parseShare } from "../parse-options.js";
+import { collect, diversityOption, parseChoice, parseInteger, parseShare } from "../parse-options.js";
 import type { Run } from "../program.js";
 import { readCode, readText } from "../read-code.js";
 
@@ -15,7 +15,7 @@ interface Options {
   readonly label?: string;
   readonly filter?: "strict" | "soft" | "off";
   readonly mode?: RerankMode;
-  readonly diversity: number;
+  readonly diversity?: number;
   readonly minConfidence: number;
   readonly before?: readonly string[];
   readonly markdown?: string;
@@ -32,7 +32,7 @@ export function recommendCommand(run: Run): Command {
     .option("--label <label>", "only cells with this label")
     .option("--filter <mode>", "strict, soft or off", parseChoice(["strict", "soft", "off"] as const))
     .option("--mode <mode>", "similar, complete or next", parseChoice(["similar", "complete", "next"] as const))
-    .option("--diversity <number>", "0 to 1: how much being unlike the hits before it counts", parseShare, 0)
+    .addOption(diversityOption())
     .option("--min-confidence <number>", "leave out hits with a lower confidence", parseShare, 0)
     .option("--before <file>", "the cell above; may be repeated, nearest last", collect)
     .option("--markdown <text>", "the Markdown above")

@@ -15,6 +15,7 @@ export interface QueryVectors {
 export interface ComparedCell {
   readonly profile: CellProfile;
   readonly vector: Float32Array | null;
+  readonly follows?: number | undefined;
 }
 
 /** One row of feature values per cell, in the order of the features. */
@@ -31,7 +32,7 @@ export function compareCells(
   );
   // One buffer for all rows: many small ones cost more than what is computed for them.
   const values = new Float64Array(cells.length * features.length);
-  const rows = cells.map(({ profile, vector }, place) => {
+  const rows = cells.map(({ profile, vector, follows = 0 }, place) => {
     const comparison = {
       query,
       cell: profile,
@@ -40,6 +41,7 @@ export function compareCells(
       cosine: dot(vectors.code, vector),
       beforeCosine: dot(vectors.before, vector),
       markdownCosine: dot(vectors.markdown, vector),
+      follows,
     };
     const row = values.subarray(place * features.length, (place + 1) * features.length);
     for (let at = 0; at < row.length; at += 1) row[at] = features[at]!.value(comparison);

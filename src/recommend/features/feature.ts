@@ -13,6 +13,8 @@ export interface Comparison {
   readonly cosine: number;
   readonly beforeCosine: number;
   readonly markdownCosine: number;
+  /** Cosine of the cell before the query and the one that the candidate stands behind; 0 where nobody looked. */
+  readonly follows: number;
 }
 
 /** One sight of how well a candidate answers a query. `sign` is the direction that a fitted weight may have; 0 is any. */

@@ -8,6 +8,7 @@ import { earlyCoverage } from "./early-coverage.js";
 import type { Feature } from "./feature.js";
 import { firstLine, firstShape } from "./first-line.js";
 import { fixedCoverage } from "./fixed-coverage.js";
+import { follows } from "./follows.js";
 import { lastLine } from "./last-line.js";
 import { long, longer, shorter } from "./length.js";
 import { linesInOrder, sameLines } from "./lines-in-order.js";
@@ -45,4 +46,5 @@ export const FEATURES: readonly Feature[] = [
   markdownCosine,
   markdownBm25,
   markdownCoverage,
+  follows,
 ];

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { FilterMode } from "../../../recommend/label-filter.js";
 import type { RerankMode } from "../../../recommend/rerank.js";
-import { collect, parseChoice, parseInteger, parseShare } from "../../parse-options.js";
+import { collect, diversityOption, parseChoice, parseInteger } from "../../parse-options.js";
 
 /** What every suite does with its figures. */
 export interface ReportOptions {
@@ -18,7 +18,7 @@ export interface SuiteOptions extends ReportOptions {
   readonly targetTimeout: number;
   readonly filter?: FilterMode;
   readonly mode?: RerankMode;
-  readonly diversity: number;
+  readonly diversity?: number;
   readonly oneStage?: true;
   readonly jobs: number;
 }
@@ -41,7 +41,7 @@ export function addSuiteOptions(command: Command): Command {
     .option("--target-timeout <seconds>", "how long one question may take", parseInteger(1, 3_600), 30)
     .option("--filter <mode>", "label filter: strict, soft or off", parseChoice(["strict", "soft", "off"] as const))
     .option("--mode <mode>", "similar, complete or next", parseChoice(["similar", "complete", "next"] as const))
-    .option("--diversity <number>", "0 to 1: how much being unlike the hits before it counts", parseShare, 0)
+    .addOption(diversityOption())
     .option("--one-stage", "rank by cosine alone, without the second stage")
     .option("--jobs <number>", "questions asked at once", parseInteger(1, 64), 1);
   return addReportOptions(asking, ".json .csv .xlsx .md .html .run .qrels");

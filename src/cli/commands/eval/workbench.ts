@@ -7,7 +7,7 @@ import type { Manifest } from "../../../evaluate/results/common.js";
 import type { Target } from "../../../evaluate/target.js";
 import { createTarget } from "../../../evaluate/targets/index.js";
 import { createOwnTarget } from "../../../evaluate/targets/own.js";
-import { presetDefaults } from "../../../recommend/preset.js";
+import { defaultDiversity, presetDefaults } from "../../../recommend/preset.js";
 import type { Context } from "../../context.js";
 import { createProgress, type Progress } from "../../progress.js";
 import { packageVersion } from "../../version.js";
@@ -39,7 +39,7 @@ export async function openWorkbench<T>(
     targetFile: existsSync(targetName) ? readFileSync(targetName, "utf8") : "",
     filter: filter ?? "",
     mode: options.mode ?? "",
-    diversity: options.diversity,
+    diversity: options.diversity ?? "",
     oneStage: options.oneStage === true,
     k,
     config,
@@ -55,7 +55,12 @@ export async function openWorkbench<T>(
   const mode = options.mode ?? (suite === "typing" ? "complete" : "similar");
   // Mutants are copies of one another: to collapse them would hide right answers. People who type want no copies.
   const collapse = suite === "typing" && defaults.collapse;
-  const request = { filter: filter ?? defaults.filter, mode, collapse, diversity: options.diversity };
+  const request = {
+    filter: filter ?? defaults.filter,
+    mode,
+    collapse,
+    diversity: options.diversity ?? defaultDiversity(mode),
+  };
   const identity = {
     embedder: services.embedder.id,
     labeller: services.labeller.id,

@@ -1,0 +1,36 @@
+import { strip } from "../clean/strip.js";
+import type { Embedder } from "../embed/embedder.js";
+import type { Exclusion, LabelFilter, VectorStore } from "../store/vector-store.js";
+import { passesFilter } from "./label-filter.js";
+
+export interface FollowingDeps {
+  readonly store: VectorStore;
+  readonly embedder: Embedder;
+}
+
+/** Stored cells most like the last one that are looked behind. */
+const ALIKE = 30;
+
+/**
+ * What people wrote after cells like `last`: ids with the cosine of the likest cell that they stand behind. Nothing for a
+ * cell without tokens.
+ */
+export async function findFollowing(
+  { store, embedder }: FollowingDeps,
+  last: string,
+  filter: LabelFilter | undefined,
+  exclude: Exclusion | undefined,
+): Promise<ReadonlyMap<string, number>> {
+  const [vector] = await embedder.embed([strip(last).text], "cell");
+  if (!vector) return new Map();
+  const alike = new Map((await store.search({ vector, k: ALIKE })).map(({ id, score }) => [id, score]));
+  const following = new Map<string, number>();
+  for (const { before, id } of await store.followers([...alike.keys()], exclude)) {
+    following.set(id, Math.max(following.get(id) ?? 0, alike.get(before)!));
+  }
+  if (filter === undefined) return following;
+  const cells = await store.cells([...following.keys()]);
+  return new Map(
+    cells.flatMap((cell) => (passesFilter(filter, cell) ? [[cell.id, following.get(cell.id)!] as const] : [])),
+  );
+}
