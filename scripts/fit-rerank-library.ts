@@ -28,7 +28,7 @@ const ALIKE = 30;
 /** What words of the context count in the lexical search. */
 const CONTEXT_WORDS = 0.25;
 
-/** Cells in memory, searched as the recommender searches its store: nearest vectors and BM25, both without and with context. */
+/** Cells in memory, searched as the recommender searches its store: nearest vectors and BM25, with what the context adds. */
 export async function createLibrary(embedder: Embedder, codes: Iterable<string>, notebooks: readonly string[][] = []) {
   const cells: LibraryCell[] = [];
   const lexical = createLexicalIndex();
@@ -58,14 +58,10 @@ export async function createLibrary(embedder: Embedder, codes: Iterable<string>,
     return { code: own ?? null, before: above ?? null, markdown: text ?? null };
   }
 
-  function findCandidates(query: LibraryQuery, vectors: Required<QueryVectors>): number[] {
-    const words = countWords([[query.code, 1]]);
-    const rows = new Set([...nearest(vectors.code), ...search(words)]);
-    if (vectors.before === null && vectors.markdown === null) return [...rows];
-    const context = [query.before.at(-1) ?? "", query.markdown].map((text) => [text, CONTEXT_WORDS] as const);
-    for (const row of nearest(mixVectors(vectors.code, [vectors.before, vectors.markdown]))) rows.add(row);
-    for (const row of search(countWords([[query.code, 1], ...context]))) rows.add(row);
-    return [...rows];
+  function findCandidates({ code, before, markdown }: LibraryQuery, vectors: Required<QueryVectors>): number[] {
+    const context = [before.at(-1) ?? "", markdown].map((text) => [text, CONTEXT_WORDS] as const);
+    const vector = mixVectors(vectors.code, [vectors.before, vectors.markdown]);
+    return [...new Set([...nearest(vector), ...search(countWords([[code, 1], ...context]))])];
   }
 
   /** What stands behind the cells most like `last`, with how like they are. */

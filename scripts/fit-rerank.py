@@ -39,7 +39,7 @@ def main() -> None:
         # Variants of cells tell nothing of use, so hits of `similar` are judged on the typing cases, too.
         source = "complete" if kind == "similar" else kind
         kept = [case for case in lists if case["kind"] == source and is_kept(case) and case["rows"] and case["calls"] > 0]
-        bias, part = fit_confidence(kept, weights[kind], features)
+        bias, part = fit_confidence(kind, kept, weights[kind], features)
         prefix = embedder.split("@")[0] + "@"
         confidence.append({"embedder": prefix, "kind": kind, "bias": round(bias, 4), "weights": to_record(names, part)})
     model = {
@@ -92,6 +92,10 @@ def is_kept(case: dict) -> bool:
     return hashlib.sha256(case["group"].encode()).digest()[0] % 2 == 0
 
 
+def looked_at(kind: str, features: list[dict]) -> list[bool]:
+    return [kind != "similar" or not feature["name"].startswith((*CONTEXT, *VOTES)) for feature in features]
+
+
 def worth_of(case: dict) -> np.ndarray:
     gains = np.array(case["gains"])
     if case["kind"] == "similar":
@@ -118,7 +122,7 @@ def fit(kind: str, cases: list[dict], features: list[dict]) -> np.ndarray:
         filled[at, len(case["rows"]) :] = -1e4
     target = torch.softmax(goal, dim=1)
     signs = torch.tensor([feature["sign"] for feature in features], dtype=torch.float32)
-    used = torch.tensor([kind != "similar" or not feature["name"].startswith((*CONTEXT, *VOTES)) for feature in features])
+    used = torch.tensor(looked_at(kind, features))
     weights = torch.where(used & (signs >= 0), 0.5, -0.1 * used).requires_grad_(True)
     optimizer = torch.optim.Adam([weights], lr=0.1)
     steps = 600
@@ -134,15 +138,16 @@ def fit(kind: str, cases: list[dict], features: list[dict]) -> np.ndarray:
     return weights.detach().numpy()
 
 
-def fit_confidence(cases: list[dict], weights: np.ndarray, features: list[dict]) -> tuple[float, np.ndarray]:
+def fit_confidence(kind: str, cases: list[dict], weights: np.ndarray, features: list[dict]) -> tuple[float, np.ndarray]:
     """A logistic model of `F1 of the calls is at least .5` over the features of the best of each list."""
+    used = looked_at(kind, features)
     rows, useful = [], []
     for case in cases:
         values = np.array(case["rows"])
         for at in np.argsort(-(values @ weights), kind="stable")[:SHOWN]:
             rows.append(values[at])
             useful.append(case["gains"][at][1] >= USEFUL)
-    rows, useful = torch.tensor(np.array(rows), dtype=torch.float32), torch.tensor(useful, dtype=torch.float32)
+    rows, useful = torch.tensor(np.array(rows) * used, dtype=torch.float32), torch.tensor(useful, dtype=torch.float32)
     signs = torch.tensor([feature["sign"] for feature in features], dtype=torch.float32)
     part = torch.zeros(len(features), requires_grad=True)
     bias = torch.tensor(-1.0, requires_grad=True)

@@ -11,10 +11,12 @@ export interface TypedCode {
   readonly clean: string;
 }
 
-/** A query as the first stage sees it: what to look for by vector and by words, each without and with the context. */
+/** A query as the first stage sees it: what to look for by vector and by words, with what the context adds. */
 export interface PreparedQuery {
+  readonly vector: Float32Array | null;
+  readonly words: ReadonlyMap<string, number>;
+  /** The parts by themselves, for the second stage. */
   readonly vectors: QueryVectors;
-  readonly searches: readonly { readonly vector: Float32Array | null; readonly words: ReadonlyMap<string, number> }[];
 }
 
 /** What the words of the cell before and of the Markdown weigh beside those of the query. */
@@ -30,19 +32,17 @@ export async function prepareQuery(
 ): Promise<PreparedQuery> {
   const last = before.at(-1) ?? "";
   const texts = [textOf(typed), strip(last).text, markdown];
-  const [own = null, above = null, remark = null] = await embedder.embed(texts, "query");
-  const vectors = { code: own, before: above, markdown: remark };
-  const alone = { vector: own, words: weighWords([[typed.code, 1]]) };
-  if (above === null && remark === null) return { vectors, searches: [alone] };
-  const mixed = {
-    vector: mixVectors(own, [above, remark]),
+  const [code = null, above = null, remark = null] = await embedder.embed(texts, "query");
+  const hasContext = above !== null || remark !== null;
+  return {
+    vector: hasContext ? mixVectors(code, [above, remark]) : code,
     words: weighWords([
       [typed.code, 1],
       [last, CONTEXT_WORDS],
       [markdown, CONTEXT_WORDS],
     ]),
+    vectors: { code, before: above, markdown: remark },
   };
-  return { vectors, searches: [alone, mixed] };
 }
 
 /** What is embedded. A cell that so far is only a comment says in words what it is about to do. */

@@ -10,7 +10,7 @@ import { type Candidate, gather } from "./gather.js";
 import { chooseFilter, type FilterMode } from "./label-filter.js";
 import { defaultDiversity } from "./preset.js";
 import { prepareQuery, type TypedCode, textOf } from "./query.js";
-import type { Reranker, RerankMode } from "./rerank.js";
+import { kindOf, type Reranker, type RerankMode } from "./rerank.js";
 import { findInTwoStages } from "./two-stage.js";
 
 export interface RecommendDeps {
@@ -84,8 +84,10 @@ export function createRecommend({ embedder, labeller, store, reranker }: Recomme
     };
   };
   const byFeatures = async (stage: Reranker, request: Typed, clock: Clock): Promise<Find> => {
-    const { code, mode, context = {}, collapse, exclude, minConfidence = 0 } = request;
+    const { code, mode, collapse, exclude, minConfidence = 0 } = request;
     const { diversity = defaultDiversity(mode) } = request;
+    // A cell like this one is like it wherever it stands.
+    const context = kindOf(request) === "similar" ? {} : (request.context ?? {});
     const prepared = await prepareQuery(embedder, request, context);
     const query = { prepared, rerank: { code, mode, context }, diversity, minConfidence, clock };
     const options = { collapse, ...(exclude && { exclude }) };

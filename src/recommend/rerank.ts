@@ -99,8 +99,14 @@ export async function createReranker({ folder }: { readonly folder: string }): P
   }
 }
 
+interface Question {
+  readonly code: string;
+  readonly mode: RerankMode;
+  readonly context?: QueryContext | undefined;
+}
+
 /** An empty cell has nothing to compare: then the cells before it decide, or the Markdown where that is all there is. */
-export function kindOf({ code, mode, context }: Pick<RerankQuery, "code" | "mode" | "context">): RerankKind {
+export function kindOf({ code, mode, context }: Question): RerankKind {
   if (code.trim() !== "") return mode;
   const before = context?.before?.some((cell) => cell.trim() !== "") ?? false;
   return !before && context?.markdown ? "markdown" : "next";

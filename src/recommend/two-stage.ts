@@ -1,5 +1,5 @@
 import type { Embedder } from "../embed/embedder.js";
-import type { Hit, LabelFilter, VectorStore } from "../store/vector-store.js";
+import type { LabelFilter, VectorStore } from "../store/vector-store.js";
 import type { Clock } from "./clock.js";
 import { diversify } from "./diversify.js";
 import { findFollowing } from "./following.js";
@@ -88,22 +88,21 @@ async function fetchCandidates(store: VectorStore, reranker: Reranker, ids: read
 
 async function findCandidates(
   store: VectorStore,
-  { searches }: PreparedQuery,
+  { vector, words }: PreparedQuery,
   pool: number,
   filter: LabelFilter | undefined,
 ): Promise<string[]> {
   const within = filter === undefined ? {} : { filter };
-  const found: Hit[][] = [];
-  for (const { vector, words } of searches) {
-    const byWords = await store.lexical({ words, k: pool, ...within });
-    const k = byWords === null ? Math.max(POOL_WITHOUT_WORDS, pool) : pool;
-    if (vector !== null) found.push(await store.search({ vector, k, ...within }));
-    if (byWords !== null) found.push(byWords);
-  }
-  return [...new Set(found.flat().map(({ id }) => id))];
+  const byWords = await store.lexical({ words, k: pool, ...within });
+  const k = byWords === null ? Math.max(POOL_WITHOUT_WORDS, pool) : pool;
+  const byVector = vector === null ? [] : await store.search({ vector, k, ...within });
+  return [...new Set([...byVector, ...(byWords ?? [])].map(({ id }) => id))];
 }
 
-/** Walks down the ranking: copies and excluded cells are left out before anything is spread out or cut. */
+/**
+ * Chooses by score and vector alone, then asks the store where the chosen ones stand. What must not be shown (a copy of a
+ * better one, an excluded cell) is left out, and the choice is made again.
+ */
 async function place(
   store: VectorStore,
   ranked: readonly RankedCandidate[],
@@ -112,16 +111,20 @@ async function place(
   diversity: number,
   options: GatherOptions,
 ): Promise<Candidate[]> {
-  const wanted = diversity > 0 ? count * DIVERSITY_CHOICE : count;
   const placer = createPlacer(store, options);
-  const placed: { id: string; score: number; vector: Float32Array | null; candidate: Candidate }[] = [];
-  for (let from = 0; from < ranked.length && placed.length < wanted; from += wanted) {
-    const slice = new Map(ranked.slice(from, from + wanted).map((hit) => [hit.id, hit]));
-    const cells = await store.cells([...slice.keys()]);
-    for (const candidate of await placer(cells.map((cell) => ({ cell, score: slice.get(cell.id)!.score })))) {
-      const { id, score, confidence, why } = slice.get(candidate.cell.id)!;
-      placed.push({ id, score, vector: vectors.get(id) ?? null, candidate: { ...candidate, confidence, why } });
+  const placed = new Map<string, Candidate>();
+  const refused = new Set<string>();
+  for (;;) {
+    const open = ranked.filter(({ id }) => !refused.has(id)).slice(0, diversity > 0 ? count * DIVERSITY_CHOICE : count);
+    const choice = open.map((hit) => ({ id: hit.id, score: hit.score, vector: vectors.get(hit.id) ?? null, hit }));
+    const chosen = diversify(choice, count, diversity);
+    const asked = new Map(chosen.flatMap(({ id, hit }) => (placed.has(id) ? [] : [[id, hit] as const])));
+    if (asked.size === 0) return chosen.map(({ id }) => placed.get(id)!);
+    const cells = await store.cells([...asked.keys()]);
+    for (const candidate of await placer(cells.map((cell) => ({ cell, score: asked.get(cell.id)!.score })))) {
+      const { id, confidence, why } = asked.get(candidate.cell.id)!;
+      placed.set(id, { ...candidate, confidence, why });
     }
+    for (const id of asked.keys()) if (!placed.has(id)) refused.add(id);
   }
-  return diversify(placed.slice(0, wanted), count, diversity).map(({ candidate }) => candidate);
 }

@@ -19,9 +19,9 @@ function shareInOrder(wanted: Int32Array, lines: Int32Array, weights: Float64Arr
   let total = 0;
   let found = 0;
   let next = 0;
-  for (const [at, line] of wanted.entries()) {
+  for (let at = 0; at < wanted.length; at += 1) {
     total += weights[at]!;
-    const place = lines.indexOf(line, next);
+    const place = lines.indexOf(wanted[at]!, next);
     if (place === -1) continue;
     found += weights[at]!;
     next = place + 1;
