@@ -36,6 +36,7 @@ export async function benchRecommending(size: number): Promise<Row[]> {
   const vectors = await embedAll(services, corpus);
   const floors = await measureFloors(services, vectors, queries);
   const { rest, stages } = await measureRest(services, queries);
+  const completing = await measureCompleting(services, queries);
   const recall = await measureRecall(services, vectors, corpus, queries.slice(0, RECALL_QUERIES));
   await services.close();
   rmSync(folder, { recursive: true });
@@ -71,6 +72,14 @@ export async function benchRecommending(size: number): Promise<Row[]> {
       unit: "x",
       ...(size >= 100_000 && { limit: { atMost: 5 } }),
     },
+    ...[0.5, 0.95, 0.99].map(
+      (share): Row => ({
+        group,
+        name: `complete, with context: total p${share * 100}`,
+        value: quantile(completing, share),
+        unit: "ms",
+      }),
+    ),
     { group, name: "recall@10 against the exact scan", value: recall, unit: "", limit: { atLeast: 0.99 } },
     { group, name: "memory", value: process.memoryUsage().rss / 2 ** 20, unit: "MB" },
   ];
@@ -124,6 +133,18 @@ async function measureRest(services: Services, queries: readonly string[]) {
   }
   server.close();
   return { rest, stages };
+}
+
+/** As an editor asks: what this cell is about to become, after two others and under Markdown. */
+async function measureCompleting({ recommend }: Services, queries: readonly string[]): Promise<number[]> {
+  const totals: number[] = [];
+  for (const [place, code] of queries.entries()) {
+    const before = [queries[(place + 1) % queries.length]!, queries[(place + 2) % queries.length]!];
+    const context = { before, markdown: "Prepare the data and train a model" };
+    const answer = await recommend({ code, k: 3, filter: "soft", mode: "complete", collapse: true, context });
+    if (place >= WARM_UP) totals.push(answer.took.total!);
+  }
+  return totals;
 }
 
 /** The share of the ten truly nearest cells that the store finds among its ten. */

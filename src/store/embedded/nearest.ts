@@ -34,14 +34,15 @@ export function findNearest(
 
   const graph = ann?.isUseful(table.slots) ? ann : null;
   const exact = graph === null;
-  const share = matches / table.slots;
-  let fetch = Math.max(LEAST_FETCH, Math.ceil(((wanted + 32) / share) * 1.2));
+  // What is near a query mostly has its labels, so that a few from the graph are enough; a scan is not worth repeating.
+  const enough = Math.ceil((wanted + 32) * 1.2 * (table.slots / matches));
+  let fetch = exact ? Math.max(LEAST_FETCH, enough) : Math.max(LEAST_FETCH, 2 * wanted);
   while (fetch < table.slots && (exact || fetch <= MOST_FETCH)) {
     const slots = graph === null ? exactCandidates(table, query, fetch, 0) : graph.candidates(table, query, fetch);
     const hits = score(table, query, slots.filter(accepts));
     const found = best(hits, wanted);
     if (found.length === wanted && (!exact || isSettled(table, query, slots, found.at(-1)!.score))) return found;
-    fetch *= 4;
+    fetch = Math.max(4 * fetch, enough);
   }
   return best(scoreAll(table, query, accepts), wanted);
 }
