@@ -28,7 +28,10 @@ const ALIKE = 30;
 /** What words of the context count in the lexical search. */
 const CONTEXT_WORDS = 0.25;
 
-/** Cells in memory, searched as the recommender searches its store: nearest vectors and BM25, with what the context adds. */
+/**
+ * Cells in memory, searched as the recommender searches its store (nearest vectors and BM25), but without the context as well
+ * as with it: of more candidates there is more to learn.
+ */
 export async function createLibrary(embedder: Embedder, codes: Iterable<string>, notebooks: readonly string[][] = []) {
   const cells: LibraryCell[] = [];
   const lexical = createLexicalIndex();
@@ -60,8 +63,9 @@ export async function createLibrary(embedder: Embedder, codes: Iterable<string>,
 
   function findCandidates({ code, before, markdown }: LibraryQuery, vectors: Required<QueryVectors>): number[] {
     const context = [before.at(-1) ?? "", markdown].map((text) => [text, CONTEXT_WORDS] as const);
-    const vector = mixVectors(vectors.code, [vectors.before, vectors.markdown]);
-    return [...new Set([...nearest(vector), ...search(countWords([[code, 1], ...context]))])];
+    const mixed = mixVectors(vectors.code, [vectors.before, vectors.markdown]);
+    const alone = [...nearest(vectors.code), ...search(countWords([[code, 1]]))];
+    return [...new Set([...alone, ...nearest(mixed), ...search(countWords([[code, 1], ...context]))])];
   }
 
   /** What stands behind the cells most like `last`, with how like they are. */
