@@ -28,8 +28,7 @@ export function collect(value: string, previous: readonly string[] = []): string
   return [...previous, value];
 }
 
-export function diversityOption(): Option {
-  const text =
-    "0 to 1: how much being unlike the hits before it counts (default: 0.5 for complete, 0.3 for next, else 0)";
+export function diversityOption(usual: string): Option {
+  const text = `0 to 1: how much being unlike the hits before it counts (default: ${usual})`;
   return new Option("--diversity <number>", text).argParser(parseShare);
 }

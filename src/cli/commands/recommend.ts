@@ -32,7 +32,7 @@ export function recommendCommand(run: Run): Command {
     .option("--label <label>", "only cells with this label")
     .option("--filter <mode>", "strict, soft or off", parseChoice(["strict", "soft", "off"] as const))
     .option("--mode <mode>", "similar, complete or next", parseChoice(["similar", "complete", "next"] as const))
-    .addOption(diversityOption())
+    .addOption(diversityOption("0.5 for complete, 0.3 for next, else 0"))
     .option("--min-confidence <number>", "leave out hits with a lower confidence", parseShare, 0)
     .option("--before <file>", "the cell above; may be repeated, nearest last", collect)
     .option("--markdown <text>", "the Markdown above")
@@ -76,11 +76,12 @@ function show(output: Output, { query, widened, recommendations }: RecommendAnsw
     output.dim(`query: ${labels || "no label"}${widened ? "; too few cells with these labels, others follow" : ""}`),
   );
   if (recommendations.length === 0) output.line("Nothing found. `celrec stats` tells what the index holds.");
-  for (const { rank, score, notebook, labels: own, occurrences, code, why } of recommendations) {
+  for (const { rank, score, confidence, notebook, labels: own, occurrences, code, why } of recommendations) {
     const times = occurrences === 1 ? "" : `, ${occurrences} times`;
+    const sure = confidence === null ? "" : `, confidence ${confidence.toFixed(2)}`;
     output.line();
     output.line(
-      `${output.bold(`${rank}. ${notebook.name} [${notebook.cellIndex}]`)}  ${output.dim(`${score.toFixed(3)} ${own.join(", ")}${times}`)}`,
+      `${output.bold(`${rank}. ${notebook.name} [${notebook.cellIndex}]`)}  ${output.dim(`${score.toFixed(3)} ${own.join(", ")}${times}${sure}`)}`,
     );
     for (const line of code.split("\n")) output.line(`   ${line}`);
     for (const [feature, share] of Object.entries(why ?? {}).sort(([, a], [, b]) => Math.abs(b) - Math.abs(a))) {

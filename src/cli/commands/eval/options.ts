@@ -41,7 +41,7 @@ export function addSuiteOptions(command: Command): Command {
     .option("--target-timeout <seconds>", "how long one question may take", parseInteger(1, 3_600), 30)
     .option("--filter <mode>", "label filter: strict, soft or off", parseChoice(["strict", "soft", "off"] as const))
     .option("--mode <mode>", "similar, complete or next", parseChoice(["similar", "complete", "next"] as const))
-    .addOption(diversityOption())
+    .addOption(diversityOption("0.5 for complete and 0.3 for next in typing, else 0"))
     .option("--one-stage", "rank by cosine alone, without the second stage")
     .option("--jobs <number>", "questions asked at once", parseInteger(1, 64), 1);
   return addReportOptions(asking, ".json .csv .xlsx .md .html .run .qrels");

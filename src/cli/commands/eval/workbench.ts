@@ -53,14 +53,10 @@ export async function openWorkbench<T>(
   const services = await compose(own, { activity: `celrec eval ${suite}`, hold: "session" }, options.oneStage ? 1 : 2);
   const defaults = presetDefaults(config.preset);
   const mode = options.mode ?? (suite === "typing" ? "complete" : "similar");
-  // Mutants are copies of one another: to collapse them would hide right answers. People who type want no copies.
+  // Mutants are copies of one another: to collapse or to spread them would hide right answers. People who type want no copies.
   const collapse = suite === "typing" && defaults.collapse;
-  const request = {
-    filter: filter ?? defaults.filter,
-    mode,
-    collapse,
-    diversity: options.diversity ?? defaultDiversity(mode),
-  };
+  const diversity = options.diversity ?? (suite === "typing" ? defaultDiversity(mode) : 0);
+  const request = { filter: filter ?? defaults.filter, mode, collapse, diversity };
   const identity = {
     embedder: services.embedder.id,
     labeller: services.labeller.id,
