@@ -1,4 +1,5 @@
 import { compareCells, type QueryVectors } from "./features/compare.js";
+import type { Feature } from "./features/feature.js";
 import { FEATURES } from "./features/index.js";
 import { type CellProfile, profileCell } from "./features/profile.js";
 import { profileQuery, type QueryContext } from "./features/query-profile.js";
@@ -52,31 +53,29 @@ export async function createReranker({ folder }: { readonly folder: string }): P
   const idf = await readInverseFrequency(folder);
   const profiles = new Map<string, CellProfile>();
   const scorers = {
-    similar: toList(model.weights.similar),
-    complete: toList(model.weights.complete),
-    next: toList(model.weights.next),
-    markdown: toList(model.weights.markdown),
-  } satisfies Record<RerankKind, Float64Array>;
-  const calibrated = model.confidence.map((part) => ({ ...part, list: toList(part.weights) }));
+    similar: createScorer(model, "similar"),
+    complete: createScorer(model, "complete"),
+    next: createScorer(model, "next"),
+    markdown: createScorer(model, "markdown"),
+  } satisfies Record<RerankKind, Scorer>;
 
   return {
     rerank(query, candidates) {
-      const kind = kindOf(query);
+      const { features, weights, calibrated } = scorers[kindOf(query)];
       const cells = candidates.map(({ id, code, vector, follows }) => ({
         profile: profileOf(id, code),
         vector,
         follows,
       }));
       const profile = profileQuery(query.code, query.context ?? {}, idf);
-      const rows = compareCells(FEATURES, profile, query.vectors, cells);
-      const weights = scorers[kind];
-      const sure = calibrated.find((part) => part.kind === kind && query.embedder.startsWith(part.embedder));
+      const rows = compareCells(features, profile, query.vectors, cells);
+      const sure = calibrated.find(({ embedder }) => query.embedder.startsWith(embedder));
       return rows
         .map((row, at) => ({
           id: candidates[at]!.id,
           score: weigh(row, weights),
-          confidence: sure === undefined ? null : logistic(sure.bias + weigh(row, sure.list)),
-          why: () => explain(row, weights),
+          confidence: sure === undefined ? null : logistic(sure.bias + weigh(row, sure.weights)),
+          why: () => explain(features, row, weights),
         }))
         .sort((left, right) => right.score - left.score || (left.id < right.id ? -1 : 1));
     },
@@ -112,8 +111,21 @@ export function kindOf({ code, mode, context }: Question): RerankKind {
   return !before && context?.markdown ? "markdown" : "next";
 }
 
-function toList(weights: RerankModel["weights"]["similar"]): Float64Array {
-  return Float64Array.from(FEATURES, ({ name }) => weights[name] ?? 0);
+/** The features that count for one kind of question, and what they count. */
+interface Scorer {
+  readonly features: readonly Feature[];
+  readonly weights: Float64Array;
+  readonly calibrated: readonly { readonly embedder: string; readonly bias: number; readonly weights: Float64Array }[];
+}
+
+function createScorer({ weights, confidence }: RerankModel, kind: RerankKind): Scorer {
+  const own = weights[kind];
+  const parts = confidence.filter((part) => part.kind === kind);
+  const features = FEATURES.filter(({ name }) => own[name] || parts.some((part) => part.weights[name]));
+  const toList = (values: Readonly<Record<string, number>>) =>
+    Float64Array.from(features, ({ name }) => values[name] ?? 0);
+  const calibrated = parts.map((part) => ({ ...part, weights: toList(part.weights) }));
+  return { features, weights: toList(own), calibrated };
 }
 
 function weigh(row: Float64Array, weights: Float64Array): number {
@@ -122,11 +134,11 @@ function weigh(row: Float64Array, weights: Float64Array): number {
   return sum;
 }
 
-function explain(row: Float64Array, weights: Float64Array): Record<string, number> {
+function explain(features: readonly Feature[], row: Float64Array, weights: Float64Array): Record<string, number> {
   const parts = Float64Array.from(row, (value, at) => value * weights[at]!);
   const total = parts.reduce((sum, part) => sum + Math.abs(part), 0);
   const why: Record<string, number> = {};
-  for (const [at, { name }] of FEATURES.entries()) if (parts[at] !== 0) why[name] = parts[at]! / total;
+  for (const [at, { name }] of features.entries()) if (parts[at] !== 0) why[name] = parts[at]! / total;
   return why;
 }
 

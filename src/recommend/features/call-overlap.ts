@@ -13,6 +13,8 @@ export interface CallOverlap {
   readonly common: number;
 }
 
+export const NO_CALLS: CallOverlap = { known: 0, added: 0, shared: 0, common: 0 };
+
 /** Candidates of one query vote on what comes next: a call that many of them make is likely, whichever is shown. */
 export function createCallMeasure(
   query: QueryProfile,

@@ -1,5 +1,5 @@
 import { dot } from "../../embed/dot.js";
-import { createCallMeasure } from "./call-overlap.js";
+import { createCallMeasure, NO_CALLS } from "./call-overlap.js";
 import type { Feature } from "./feature.js";
 import { createOverlapMeasure } from "./overlap.js";
 import type { CellProfile } from "./profile.js";
@@ -26,10 +26,12 @@ export function compareCells(
   cells: readonly ComparedCell[],
 ): Float64Array[] {
   const measureOverlap = createOverlapMeasure(query);
-  const measureCalls = createCallMeasure(
-    query,
-    cells.map(({ profile }) => profile),
-  );
+  const measureCalls = features.some(({ ofCalls }) => ofCalls)
+    ? createCallMeasure(
+        query,
+        cells.map(({ profile }) => profile),
+      )
+    : () => NO_CALLS;
   // One buffer for all rows: many small ones cost more than what is computed for them.
   const values = new Float64Array(cells.length * features.length);
   const rows = cells.map(({ profile, vector, follows = 0 }, place) => {

@@ -23,5 +23,7 @@ export interface Feature {
   readonly sign: 1 | -1 | 0;
   /** `relative` values are divided by the best one among the candidates, because their size depends on the query. */
   readonly relative?: true;
+  /** Whether it looks at `calls`: they are compared only where some feature does. */
+  readonly ofCalls?: true;
   value(comparison: Comparison): number;
 }
