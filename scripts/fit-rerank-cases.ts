@@ -12,7 +12,7 @@ import { createTarget, measureGain } from "./fit-rerank-gain.js";
 import { createLibrary, type Library, type LibraryQuery } from "./fit-rerank-library.js";
 import { type Material, makeVariants } from "./fit-rerank-variants.js";
 import { type CorpusNotebook, readCorpus, splitOf } from "./train-embedder-notebooks.js";
-import { createRandom } from "./train-embedder-rename.js";
+import { createRandom, shuffle } from "./train-embedder-rename.js";
 
 /** Cells per notebook that become typing cases, and seeds of variants in all. */
 const CASES = 6;
@@ -40,7 +40,7 @@ await writeVariants(0);
 /** Real cells, half typed: `complete` with and without context, `next` and `markdown` without the code. */
 async function writeTyping(library: Library): Promise<void> {
   for (const { group, cells } of own) {
-    const places = shuffled(cells.keys()).filter((at) => cells[at]!.type === "code");
+    const places = shuffle(cells.keys(), random).filter((at) => cells[at]!.type === "code");
     let left = CASES;
     for (const at of places) {
       const { source } = cells[at]!;
@@ -76,14 +76,17 @@ async function write(kind: string, group: string, library: Library, query: Libra
 
 /** Prefixes of cells that the library holds only in changed form, among other cells. */
 async function writeVariants(distractors: number): Promise<void> {
-  const codes = shuffled(own.flatMap(codeOf)).filter((code) => {
+  const codes = shuffle(own.flatMap(codeOf), random).filter((code) => {
     const lines = filledLines(code).length;
     return lines <= 20 && strip(code).text !== "" && random() < 0.3 + lines / 10;
   });
   const seeds = [...new Set(codes.map((code) => filledLines(code).join("\n")))].slice(0, SEEDS);
   const material = collectMaterial();
   const variants = seeds.map((seed) => makeVariants(seed, material, random));
-  const library = await createLibrary(embedder, [...variants.flat(), ...shuffled(others).slice(0, distractors * 3)]);
+  const library = await createLibrary(embedder, [
+    ...variants.flat(),
+    ...shuffle(others, random).slice(0, distractors * 3),
+  ]);
   for (const [at, seed] of seeds.entries()) {
     const lines = filledLines(seed);
     const worth = new Map(variants[at]!.map((variant, place) => [variant, WORTH[place]!] as const).reverse());
@@ -107,21 +110,14 @@ async function compare(library: Library, query: LibraryQuery, looksBehind = fals
 }
 
 function collectMaterial(): Material {
-  const lines = shuffled(others).slice(0, 5000).flatMap(filledLines);
+  const lines = shuffle(others, random).slice(0, 5000).flatMap(filledLines);
   const words = lines.flatMap((line) => line.match(/[a-z]{2,12}/g) ?? []).filter((word) => word !== "new");
   const comments = lines.filter((line) => /^\s*#/.test(line));
-  return { words: shuffled(words).slice(0, 5000), comments, lines: lines.filter((line) => !/^\s*#/.test(line)) };
+  return { words: shuffle(words, random).slice(0, 5000), comments, lines: lines.filter((line) => !/^\s*#/.test(line)) };
 }
 
 function codeOf({ cells }: CorpusNotebook): string[] {
   return cells.flatMap(({ type, source }) => (type === "code" && source.length < 20_000 ? [source] : []));
-}
-
-function shuffled<T>(items: Iterable<T>): T[] {
-  return [...items]
-    .map((item) => [random(), item] as const)
-    .sort(([left], [right]) => left - right)
-    .map(([, item]) => item);
 }
 
 function round(value: number): number {

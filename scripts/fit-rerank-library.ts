@@ -4,7 +4,9 @@ import { dot } from "../src/embed/dot.js";
 import type { Embedder } from "../src/embed/embedder.js";
 import type { QueryVectors } from "../src/recommend/features/compare.js";
 import { type CellProfile, profileCell } from "../src/recommend/features/profile.js";
+import { ALIKE } from "../src/recommend/following.js";
 import { mixVectors } from "../src/recommend/mix-vectors.js";
+import { CONTEXT_WORDS } from "../src/recommend/query.js";
 import { createBestRows } from "../src/store/best-rows.js";
 import { createLexicalIndex } from "../src/store/lexical-index.js";
 import { MOST_FOLLOWED } from "../src/store/vector-store.js";
@@ -23,10 +25,6 @@ export interface LibraryQuery {
 
 /** Candidates taken from each search. */
 const POOL = 50;
-/** Cells most like the one before that are looked behind. */
-const ALIKE = 30;
-/** What words of the context count in the lexical search. */
-const CONTEXT_WORDS = 0.25;
 
 /**
  * Cells in memory, searched as the recommender searches its store (nearest vectors and BM25), but without the context as well

@@ -8,7 +8,7 @@ import { filledLines } from "../src/clean/lines.js";
 import { strip } from "../src/clean/strip.js";
 import { buildTyping } from "../src/evaluate/build-typing.js";
 import { type CorpusNotebook, readCorpus, splitOf } from "./train-embedder-notebooks.js";
-import { createRandom } from "./train-embedder-rename.js";
+import { createRandom, shuffle } from "./train-embedder-rename.js";
 
 /** The shape of the paper's seeds: 114 cells, 14 of them of one line, none longer than 20, 810 lines in all. */
 const SETS = 2;
@@ -42,7 +42,7 @@ for (const folder of folders) {
   held.push(...notebooks);
 }
 for (const { name, notebooks } of own) {
-  const pool = shuffled(distinctCells(notebooks));
+  const pool = shuffle(distinctCells(notebooks), random);
   for (let set = 1; set <= SETS; set += 1) {
     const seeds = drawSeeds(pool).map((source, at) => ({ id: `${name}-${set}-${at + 1}`, source }));
     writeLines(`${name}-${set}.jsonl`, seeds);
@@ -99,13 +99,6 @@ function drawSeeds(pool: string[]): string[] {
 
 function codeOf({ cells }: CorpusNotebook): string[] {
   return cells.flatMap(({ type, source }) => (type === "code" ? [source] : []));
-}
-
-function shuffled<T>(items: readonly T[]): T[] {
-  return items
-    .map((item) => [random(), item] as const)
-    .sort(([left], [right]) => left - right)
-    .map(([, item]) => item);
 }
 
 function writeLines(file: string, items: readonly object[]): void {

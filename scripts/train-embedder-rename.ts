@@ -15,6 +15,13 @@ export function createRandom(seed: number): Random {
   };
 }
 
+export function shuffle<T>(items: Iterable<T>, random: Random): T[] {
+  return [...items]
+    .map((item) => [random(), item] as const)
+    .sort(([left], [right]) => left - right)
+    .map(([, item]) => item);
+}
+
 /**
  * The code as somebody else might have named it: most free names become other words of the pool, or get one as a part.
  * Names of classes and called functions keep their own words, because people do not rename those of a library.

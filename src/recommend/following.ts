@@ -9,7 +9,7 @@ export interface FollowingDeps {
 }
 
 /** Stored cells most like the last one that are looked behind. */
-const ALIKE = 30;
+export const ALIKE = 30;
 
 /**
  * What people wrote after cells like `last`: ids with the cosine of the likest cell that they stand behind. Nothing for a

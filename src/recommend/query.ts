@@ -20,7 +20,7 @@ export interface PreparedQuery {
 }
 
 /** What the words of the cell before and of the Markdown weigh beside those of the query. */
-const CONTEXT_WORDS = 0.25;
+export const CONTEXT_WORDS = 0.25;
 /** Characters of each part that are read for their words. */
 const MOST_CHARACTERS = 30_000;
 
