@@ -1,13 +1,13 @@
 import type { Config } from "../config.js";
 import type { RecommendRequest } from "./recommend.js";
-import type { RerankMode } from "./rerank.js";
+import type { RerankKind } from "./rerank-model.js";
 
 /** Unlike hits help people who type, as the typing suite shows; cells like this one are wanted alike. */
-const DIVERSITY = { similar: 0, complete: 0.5, next: 0.3 } satisfies Record<RerankMode, number>;
+const DIVERSITY = { similar: 0, complete: 0.5, next: 0.3, markdown: 0.3 } satisfies Record<RerankKind, number>;
 
 /** The diversity of a request that says nothing of it. */
-export function defaultDiversity(mode: RerankMode): number {
-  return DIVERSITY[mode];
+export function defaultDiversity(kind: RerankKind): number {
+  return DIVERSITY[kind];
 }
 
 /** What a request leaves open. The paper's recommender filters by the primary label and shows every cell. */

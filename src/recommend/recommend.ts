@@ -85,9 +85,10 @@ export function createRecommend({ embedder, labeller, store, reranker }: Recomme
   };
   const byFeatures = async (stage: Reranker, request: Typed, clock: Clock): Promise<Find> => {
     const { code, mode, collapse, exclude, minConfidence = 0 } = request;
-    const { diversity = defaultDiversity(mode) } = request;
+    const kind = kindOf(request);
+    const { diversity = defaultDiversity(kind) } = request;
     // A cell like this one is like it wherever it stands.
-    const context = kindOf(request) === "similar" ? {} : (request.context ?? {});
+    const context = kind === "similar" ? {} : (request.context ?? {});
     const prepared = await prepareQuery(embedder, request, context);
     const query = { prepared, rerank: { code, mode, context }, diversity, minConfidence, clock };
     const options = { collapse, ...(exclude && { exclude }) };

@@ -45,9 +45,10 @@ export async function findInTwoStages(
   for (let pool = Math.max(POOL, 2 * count), before = -1; ; pool *= POOL_GROWTH) {
     const near = await query.clock.timeAsync("search", () => findCandidates(store, query.prepared, pool, filter));
     const ids = looksBehind ? [...new Set([...near, ...following.keys()])] : near;
-    const found = await rank({ store, embedder, reranker }, query, ids, following, count, options);
-    // Copies and excluded notebooks can use up a whole pool; a larger one may have more to show.
-    const isFinal = found.length >= count || query.minConfidence > 0 || ids.length <= before || pool > LARGEST_POOL;
+    const { found, isCut } = await rank({ store, embedder, reranker }, query, ids, following, count, options);
+    // Copies and excluded notebooks can use up a whole pool; a larger one may have more to show. Where
+    // hits were cut for their confidence it has not: what it adds is further away.
+    const isFinal = found.length >= count || isCut || ids.length <= before || pool > LARGEST_POOL;
     if (isFinal) return found;
     before = ids.length;
   }
@@ -60,7 +61,7 @@ async function rank(
   following: ReadonlyMap<string, number>,
   count: number,
   options: GatherOptions,
-): Promise<Candidate[]> {
+): Promise<{ found: Candidate[]; isCut: boolean }> {
   const { clock } = query;
   const { codes, vectors } = await clock.timeAsync("fetch", () => fetchCandidates(store, reranker, ids));
   const ranked = clock.time("rerank", () =>
@@ -73,7 +74,8 @@ async function rank(
     ),
   );
   const good = ranked.filter(({ confidence }) => confidence === null || confidence >= query.minConfidence);
-  return clock.timeAsync("place", () => place(store, good, vectors, count, query.diversity, options));
+  const found = await clock.timeAsync("place", () => place(store, good, vectors, count, query.diversity, options));
+  return { found, isCut: good.length < ranked.length };
 }
 
 /** A candidate's code is read only where the second stage does not know the cell yet. */
@@ -118,8 +120,10 @@ async function place(
     const open = ranked.filter(({ id }) => !refused.has(id)).slice(0, diversity > 0 ? count * DIVERSITY_CHOICE : count);
     const choice = open.map((hit) => ({ id: hit.id, score: hit.score, vector: vectors.get(hit.id) ?? null, hit }));
     const chosen = diversify(choice, count, diversity);
-    const asked = new Map(chosen.flatMap(({ id, hit }) => (placed.has(id) ? [] : [[id, hit] as const])));
-    if (asked.size === 0) return chosen.map(({ id }) => placed.get(id)!);
+    if (chosen.every(({ id }) => placed.has(id))) return chosen.map(({ id }) => placed.get(id)!);
+    // Where one was refused there may be many: then all that can be chosen from are asked about at once.
+    const doubtful = refused.size === 0 ? chosen : choice;
+    const asked = new Map(doubtful.flatMap(({ id, hit }) => (placed.has(id) ? [] : [[id, hit] as const])));
     const cells = await store.cells([...asked.keys()]);
     for (const candidate of await placer(cells.map((cell) => ({ cell, score: asked.get(cell.id)!.score })))) {
       const { id, confidence, why } = asked.get(candidate.cell.id)!;

@@ -14,7 +14,7 @@ export interface Documents {
   /** Softness of a document: base + perWord * its number of words. */
   readonly base: number;
   readonly perWord: number;
-  /** The row of a document, or -1 where it must not be found. Asked once or twice per document that is good enough. */
+  /** The row of a document, or -1 where it must not be found. Asked a few times per document that is good enough. */
   rowOf(doc: number): number;
 }
 
@@ -51,16 +51,18 @@ export function createTermSearch() {
     let rest = terms.reduce((sum, { gain }) => sum + gain, 0);
     let given = 0;
     let isOpen = true;
-    for (const term of terms) {
-      if (isOpen && given > WORTH_LOOKING * rest && field.size >= k) isOpen = !close(field, documents, k, rest);
-      if (isOpen) addToAll(field, term, documents);
-      else addToField(field, term, documents);
-      given += term.gain;
-      rest -= term.gain;
+    try {
+      for (const term of terms) {
+        if (isOpen && given > WORTH_LOOKING * rest && field.size >= k) isOpen = !close(field, documents, k, rest);
+        if (isOpen) addToAll(field, term, documents);
+        else addToField(field, term, documents);
+        given += term.gain;
+        rest -= term.gain;
+      }
+      return chooseBest(field, documents, k, field.size).sorted();
+    } finally {
+      empty(field);
     }
-    const best = chooseBest(field, documents, k, field.size).sorted();
-    empty(field);
-    return best;
   };
 }
 

@@ -152,8 +152,8 @@ export interface VectorStore {
   /** All places of a cell, by (name, cellIndex); empty for an unknown id. */
   occurrences(id: string): Promise<Occurrence[]>;
   /**
-   * Cells that stand right behind one of these in a notebook, each pair once. Of a cell that stands in many notebooks the
-   * places of `MOST_FOLLOWED` are looked at; excluded ones never are.
+   * Cells that stand right behind one of these in a notebook, each pair once. Of a cell that has many places the store
+   * looks at `MOST_FOLLOWED`, of its choice; excluded ones are never told.
    */
   followers(ids: readonly string[], exclude?: Exclusion): Promise<Follower[]>;
   /** Strong. */

@@ -157,6 +157,14 @@ describe("recommend", () => {
     }
   });
 
+  it("looks behind excluded cells for hits of a confidence, and leaves out those of a lower one", async () => {
+    const many = Array.from({ length: 120 }, (_, at) => `model_${at}.fit(X, y)`);
+    const { recommend } = await fill({ a: many, b: [FIT, READ, PLAIN] });
+    // The lexical embedder has no confidence, so nothing is left out for it.
+    const asked = ask("model_3.fit(X, y)", { minConfidence: 0.9, exclude: { notebooks: [notebookId("a")] } });
+    expect(codes(await recommend(asked)).toSorted()).toEqual([FIT, READ, PLAIN].toSorted());
+  });
+
   it("answers nothing to an empty cell, and something to a comment", async () => {
     const { recommend } = await fill({ a: [FIT] });
     expect((await recommend(ask(""))).recommendations).toEqual([]);

@@ -7,9 +7,9 @@ export interface CallOverlap {
   readonly known: number;
   /** Calls that the query does not make yet. */
   readonly added: number;
-  /** Of what the other candidates would add, counted once per candidate: the share that this one has, too. */
+  /** Of all that the candidates would add: the share that others would add and this one has, too. */
   readonly shared: number;
-  /** The share of other candidates that hold a call which this one would add, on average. */
+  /** The share of the candidates, without this one, that hold a call which it would add, on average. */
   readonly common: number;
 }
 

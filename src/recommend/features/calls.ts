@@ -11,7 +11,7 @@ export const addedCalls: Feature = {
   value: ({ calls }) => Math.log1p(calls.added),
 };
 
-/** Share of all that the other candidates would add which this one has, too. */
+/** Share of all that the candidates would add which others would and this one has, too. */
 export const sharedCalls: Feature = {
   name: "shared-calls",
   sign: 1,

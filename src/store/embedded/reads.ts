@@ -35,11 +35,12 @@ export function createReads(database: Database, codec: LabelCodec, identity: Ind
   const behind =
     "select min(q.cell_index) from occurrences q where q.notebook = o.notebook and q.cell_index > o.cell_index";
   const followersOf = prepare<[number, string, string, number]>(
-    `select distinct c.id from occurrences o
+    `select distinct c.id from
+      (select o.notebook, o.cell_index, n.id from occurrences o join notebooks n on n.row = o.notebook
+        where o.cell = ? and n.id not in (select value from json_each(?)) limit ${MOST_FOLLOWED}) o
       join occurrences p on p.notebook = o.notebook and p.cell_index = (${behind})
-      join cells c on c.row = p.cell join notebooks n on n.row = o.notebook
-      where o.cell = ? and n.id not in (select value from json_each(?)) and not (n.id = ? and p.cell_index = ?)
-      limit ${MOST_FOLLOWED}`,
+      join cells c on c.row = p.cell
+      where not (o.id = ? and p.cell_index = ?)`,
   );
   const notebookById = prepare<[string]>("select row, name, version, skipped from notebooks where id = ?");
   const cellsOf = prepare<[number]>(

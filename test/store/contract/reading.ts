@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { StoredCell } from "../../../src/store/vector-store.js";
+import { MOST_FOLLOWED, type StoredCell } from "../../../src/store/vector-store.js";
 import {
   byId,
   type CreatePlace,
@@ -92,6 +92,13 @@ export function describeReading(createPlace: CreatePlace): void {
       const occurrence = { notebook: sha("a.ipynb"), cellIndex: 6 };
       await expectSoon(store, followers([A.id], { occurrence }), pairs([A, B]));
       expect(await store.followers([])).toEqual([]);
+    });
+
+    it("looks behind a few places of a cell that has many", async () => {
+      const store = await newStore();
+      const behind = Array.from({ length: MOST_FOLLOWED + 3 }, (_, at) => cell(`behind_${at} = 1`));
+      await store.write(behind.map((next, at) => notebook(`${at}.ipynb`, [A, next])));
+      await expectSoon(store, async () => (await store.followers([A.id])).length, MOST_FOLLOWED);
     });
 
     it("shows the smallest place that is not excluded", async () => {
