@@ -13,6 +13,9 @@ export const manifestSchema = z.object({
 
 export type ModelManifest = z.infer<typeof manifestSchema>;
 
+/** Whoever trained the model need not install anything. */
+const ADVICE = "install celrec again, or train the model anew where it is your own";
+
 /** Reads `model.json` of a model folder: what the model is, and the checksums of its files. */
 export async function readManifest<T extends ModelManifest>(folder: string, schema: z.ZodType<T>): Promise<T> {
   const file = join(folder, "model.json");
@@ -40,9 +43,6 @@ export async function readModelJson<T>(
 ): Promise<T> {
   return parseJson(join(folder, name), await readModelFile(folder, manifest, name), schema);
 }
-
-/** Whoever trained the model need not install anything. */
-const ADVICE = "install celrec again, or train the model anew where it is your own";
 
 async function readOrFail(file: string): Promise<Buffer> {
   try {

@@ -1,4 +1,5 @@
 import { normalizeSource } from "../cells/extract.js";
+import { isCalled } from "../clean/calls.js";
 import { filledLines } from "../clean/lines.js";
 import { strip } from "../clean/strip.js";
 import { tokenize } from "../clean/tokenize.js";
@@ -60,10 +61,7 @@ function split(source: string, divisor: number): { prefix: string; rest: string 
 
 function holdsCall(code: string): boolean {
   const tokens = tokenize(code);
-  return tokens.some(
-    ({ kind }, at) =>
-      kind === "name" && tokens[at + 1]?.text === "(" && !["def", "class"].includes(tokens[at - 1]?.text ?? ""),
-  );
+  return tokens.some((_, at) => isCalled(tokens, at));
 }
 
 /** Up to five code cells before, nearest last, and the Markdown between the last of them and the cell. */

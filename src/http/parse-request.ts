@@ -4,8 +4,6 @@ import { type InputProblem, RecommenderError } from "../errors.js";
 import { findJsonHazard } from "../notebook/guard-json.js";
 import type { NotebookFile } from "../notebook/notebook.js";
 
-export { checkCodeLength } from "../cells/code-length.js";
-
 const MOST_CELLS = 5_000;
 
 /** The value as the schema has it, or an INPUT_INVALID error that names every wrong part. */

@@ -18,7 +18,6 @@ export const ALIKE = 30;
 export async function findFollowing(
   { store, embedder }: FollowingDeps,
   last: string,
-  filter: LabelFilter | undefined,
   exclude: Exclusion | undefined,
 ): Promise<ReadonlyMap<string, number>> {
   const [vector] = await embedder.embed([strip(last).text], "cell");
@@ -28,9 +27,16 @@ export async function findFollowing(
   for (const { before, id } of await store.followers([...alike.keys()], exclude)) {
     following.set(id, Math.max(following.get(id) ?? 0, alike.get(before)!));
   }
-  if (filter === undefined) return following;
+  return following;
+}
+
+/** Those of them that a search with this filter could have found. */
+export async function keepPassing(
+  store: VectorStore,
+  following: ReadonlyMap<string, number>,
+  filter: LabelFilter | undefined,
+): Promise<string[]> {
+  if (filter === undefined || following.size === 0) return [...following.keys()];
   const cells = await store.cells([...following.keys()]);
-  return new Map(
-    cells.flatMap((cell) => (passesFilter(filter, cell) ? [[cell.id, following.get(cell.id)!] as const] : [])),
-  );
+  return cells.filter((cell) => passesFilter(filter, cell)).map(({ id }) => id);
 }

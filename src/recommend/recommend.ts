@@ -6,6 +6,7 @@ import type { Labeller, LabelProbability } from "../label/labeller.js";
 import type { Exclusion, LabelFilter, VectorStore } from "../store/vector-store.js";
 import { type Clock, createClock } from "./clock.js";
 import type { QueryContext } from "./features/query-profile.js";
+import { findFollowing } from "./following.js";
 import { type Candidate, gather } from "./gather.js";
 import { chooseFilter, type FilterMode } from "./label-filter.js";
 import { defaultDiversity } from "./preset.js";
@@ -76,7 +77,7 @@ export function createRecommend({ embedder, labeller, store, reranker }: Recomme
   /** The paper's way: nothing but the cosine. */
   const byCosine = async (request: Typed, clock: Clock): Promise<Find> => {
     const { collapse, exclude } = request;
-    const [vector = null] = await embedder.embed([textOf(request)], "query");
+    const [vector = null] = await clock.timeAsync("embed", () => embedder.embed([textOf(request)], "query"));
     return async (count, within) => {
       if (vector === null) return [];
       const search = (k: number) => store.search({ vector, k, ...(within && { filter: within }) });
@@ -89,8 +90,13 @@ export function createRecommend({ embedder, labeller, store, reranker }: Recomme
     const { diversity = defaultDiversity(kind) } = request;
     // A cell like this one is like it wherever it stands.
     const context = kind === "similar" ? {} : (request.context ?? {});
-    const prepared = await prepareQuery(embedder, request, context);
-    const query = { prepared, rerank: { code, mode, context }, diversity, minConfidence, clock };
+    const prepared = await clock.timeAsync("embed", () => prepareQuery(embedder, request, context));
+    const last = kind === "next" ? context.before?.at(-1) : undefined;
+    const following: ReadonlyMap<string, number> =
+      last === undefined
+        ? new Map()
+        : await clock.timeAsync("follow", () => findFollowing({ store, embedder }, last, exclude));
+    const query = { prepared, following, rerank: { code, mode, context }, diversity, minConfidence, clock };
     const options = { collapse, ...(exclude && { exclude }) };
     return (count, within) => findInTwoStages({ store, embedder, reranker: stage }, query, count, within, options);
   };
@@ -102,9 +108,7 @@ export function createRecommend({ embedder, labeller, store, reranker }: Recomme
     const request = { ...asked, code, clean };
     const { k, label, filter, collapse, explain = false } = request;
     const labelling = clock.time("label", () => labeller.label(clean, "prefix"));
-    const find = await clock.timeAsync("embed", () =>
-      reranker ? byFeatures(reranker, request, clock) : byCosine(request, clock),
-    );
+    const find = await (reranker ? byFeatures(reranker, request, clock) : byCosine(request, clock));
     const within = chooseFilter(labelling, filter, label);
     const { found, widened } = await findEnough(find, k, within, collapse);
     return {

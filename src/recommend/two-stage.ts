@@ -2,10 +2,10 @@ import type { Embedder } from "../embed/embedder.js";
 import type { LabelFilter, VectorStore } from "../store/vector-store.js";
 import type { Clock } from "./clock.js";
 import { diversify } from "./diversify.js";
-import { findFollowing } from "./following.js";
+import { keepPassing } from "./following.js";
 import { type Candidate, createPlacer, type GatherOptions } from "./gather.js";
 import type { PreparedQuery } from "./query.js";
-import { kindOf, type RankedCandidate, type Reranker, type RerankQuery } from "./rerank.js";
+import type { RankedCandidate, Reranker, RerankQuery } from "./rerank.js";
 
 /** Candidates that each search of the first stage brings; more where nobody can search by words. */
 const POOL = 50;
@@ -17,6 +17,8 @@ const DIVERSITY_CHOICE = 10;
 
 export interface TwoStageQuery {
   readonly prepared: PreparedQuery;
+  /** Cells that stand behind ones like the last, whatever their labels, with how like those are. */
+  readonly following: ReadonlyMap<string, number>;
   readonly rerank: Omit<RerankQuery, "vectors" | "embedder">;
   readonly diversity: number;
   readonly minConfidence: number;
@@ -37,15 +39,11 @@ export async function findInTwoStages(
   filter: LabelFilter | undefined,
   options: GatherOptions,
 ): Promise<Candidate[]> {
-  const last = query.rerank.context?.before?.at(-1);
-  const looksBehind = last !== undefined && kindOf(query.rerank) === "next";
-  const following = looksBehind
-    ? await query.clock.timeAsync("follow", () => findFollowing({ store, embedder }, last, filter, options.exclude))
-    : new Map<string, number>();
+  const behind = await keepPassing(store, query.following, filter);
   for (let pool = Math.max(POOL, 2 * count), before = -1; ; pool *= POOL_GROWTH) {
     const near = await query.clock.timeAsync("search", () => findCandidates(store, query.prepared, pool, filter));
-    const ids = looksBehind ? [...new Set([...near, ...following.keys()])] : near;
-    const { found, isCut } = await rank({ store, embedder, reranker }, query, ids, following, count, options);
+    const ids = behind.length > 0 ? [...new Set([...near, ...behind])] : near;
+    const { found, isCut } = await rank({ store, embedder, reranker }, query, ids, count, options);
     // Copies and excluded notebooks can use up a whole pool; a larger one may have more to show. Where
     // hits were cut for their confidence it has not: what it adds is further away.
     const isFinal = found.length >= count || isCut || ids.length <= before || pool > LARGEST_POOL;
@@ -58,7 +56,6 @@ async function rank(
   { store, embedder, reranker }: TwoStageDeps,
   query: TwoStageQuery,
   ids: readonly string[],
-  following: ReadonlyMap<string, number>,
   count: number,
   options: GatherOptions,
 ): Promise<{ found: Candidate[]; isCut: boolean }> {
@@ -69,7 +66,7 @@ async function rank(
       { ...query.rerank, vectors: query.prepared.vectors, embedder: embedder.id },
       ids.flatMap((id) => {
         const vector = vectors.get(id);
-        return vector === undefined ? [] : [{ id, code: codes.get(id), vector, follows: following.get(id) }];
+        return vector === undefined ? [] : [{ id, code: codes.get(id), vector, follows: query.following.get(id) }];
       }),
     ),
   );

@@ -1,3 +1,4 @@
+import { isCalled } from "../../clean/calls.js";
 import { tokenize } from "../../clean/tokenize.js";
 import { BUILTINS } from "../../clean/words.js";
 
@@ -12,10 +13,9 @@ const SAYS_NOTHING = new Set(["format", "join", "append"]);
 export function callNames(code: string): Set<string> {
   const names = new Set<string>();
   const tokens = tokenize(code);
-  for (const [at, { kind, text }] of tokens.entries()) {
-    if (kind !== "name" || tokens[at + 1]?.text !== "(" || SAYS_NOTHING.has(text)) continue;
-    const before = tokens[at - 1]?.text;
-    if (before === "def" || before === "class" || (before !== "." && BUILTINS.has(text))) continue;
+  for (const [at, { text }] of tokens.entries()) {
+    if (!isCalled(tokens, at) || SAYS_NOTHING.has(text)) continue;
+    if (tokens[at - 1]?.text !== "." && BUILTINS.has(text)) continue;
     names.add(text);
   }
   return names;

@@ -1,4 +1,5 @@
 import type { Express } from "express";
+import { checkCodeLength } from "../../cells/code-length.js";
 import { extractCells, normalizeSource } from "../../cells/extract.js";
 import { strip } from "../../clean/strip.js";
 import { RecommenderError } from "../../errors.js";
@@ -6,7 +7,7 @@ import { labelNotebook } from "../../label/label-notebook.js";
 import type { Labelling } from "../../label/labeller.js";
 import { readNotebook } from "../../notebook/parse.js";
 import type { AppDeps } from "../app.js";
-import { checkCellCount, checkCodeLength, parseRequest, readJson } from "../parse-request.js";
+import { checkCellCount, parseRequest, readJson } from "../parse-request.js";
 import { labelBody } from "../schemas.js";
 
 export function addLabels(app: Express, { labeller, store }: AppDeps): void {

@@ -1,9 +1,10 @@
 import type { Express } from "express";
+import { checkCodeLength } from "../../cells/code-length.js";
 import { checkLabel } from "../../recommend/label-filter.js";
 import { presetDefaults } from "../../recommend/preset.js";
 import { findPlace } from "../../recommend/stored-query.js";
 import type { AppDeps } from "../app.js";
-import { checkCodeLength, parseRequest, readJson } from "../parse-request.js";
+import { parseRequest, readJson } from "../parse-request.js";
 import { recommendBody } from "../schemas.js";
 
 export function addRecommendations(app: Express, { config, store, labeller, recommend }: AppDeps): void {

@@ -1,3 +1,4 @@
+import { isCalled } from "../../clean/calls.js";
 import { subwords } from "../../clean/subwords.js";
 import { type Token, tokenize } from "../../clean/tokenize.js";
 import { hashPair, hashText } from "./hash.js";
@@ -87,11 +88,6 @@ export function profileCell(code: string): CellProfile {
 
 function hashWords(text: string): { hash: number; words: number[] } {
   return { hash: hashText(text), words: subwords(text).map(hashText) };
-}
-
-function isCalled(tokens: readonly Token[], at: number): boolean {
-  const before = tokens[at - 1]?.text;
-  return tokens[at]!.kind === "name" && tokens[at + 1]?.text === "(" && before !== "def" && before !== "class";
 }
 
 function isFixed({ kind }: Token, role: NameRole | null): boolean {

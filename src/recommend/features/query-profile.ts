@@ -51,6 +51,7 @@ export function profileQuery(code: string, context: QueryContext, idf: InverseFr
   const { words, fixed, ends, remarks } = profile;
   const known = new Map([...new Set(subwords(code))].map((word) => [hashText(word), idf(word)]));
   const weights = Float64Array.from(words, (word) => known.get(word) ?? 0);
+  const before = nearest(context.before);
   const lastStart = ends.at(-2) ?? 0;
   const found: Record<Part, Weights> = {
     code: collect(words, weights),
@@ -63,7 +64,7 @@ export function profileQuery(code: string, context: QueryContext, idf: InverseFr
       remarks,
       Float64Array.from(remarks, (word) => known.get(word) ?? 0),
     ),
-    before: collectBefore(nearest(context.before), idf),
+    before: collectBefore(before, idf),
     markdown: collectText(context.markdown ?? "", idf),
   };
   const table = createWordTable([...words, ...PARTS.flatMap((part) => [...found[part].keys()])]);
@@ -83,7 +84,7 @@ export function profileQuery(code: string, context: QueryContext, idf: InverseFr
       before: place(found.before, table),
       markdown: place(found.markdown, table),
     },
-    callsBefore: new Set(nearest(context.before).flatMap((cell) => [...profileCell(cell).calls])),
+    callsBefore: new Set(before.flatMap((cell) => [...profileCell(cell).calls])),
     pairs: pairTable,
     pairWeights: place(pairs, pairTable),
     lineWeights: weighLines(ends, weights),

@@ -36,7 +36,7 @@ export function findNearest(
   const exact = graph === null;
   // What is near a query mostly has its labels, so that a few from the graph are enough; a scan is not worth repeating.
   const enough = Math.ceil((wanted + 32) * 1.2 * (table.slots / matches));
-  let fetch = exact ? Math.max(LEAST_FETCH, enough) : Math.max(LEAST_FETCH, 2 * wanted);
+  let fetch = Math.max(LEAST_FETCH, exact ? enough : 2 * wanted);
   while (fetch < table.slots && (exact || fetch <= MOST_FETCH)) {
     const slots = graph === null ? exactCandidates(table, query, fetch, 0) : graph.candidates(table, query, fetch);
     const hits = score(table, query, slots.filter(accepts));

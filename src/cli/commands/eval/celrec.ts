@@ -32,6 +32,7 @@ interface Options extends SuiteOptions {
 }
 
 const PAPER = paperMutators.map(({ name }) => name).join(",");
+
 export function celrecCommand(run: Run): Command {
   const command = new Command("celrec")
     .description("find mutated copies of seed cells from their first lines (CelRecEval)")
