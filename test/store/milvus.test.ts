@@ -1,5 +1,5 @@
 import { createServer, type Server, type Socket } from "node:net";
-import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createMilvusStore } from "../../src/store/milvus.js";
 import {
   cell,
@@ -17,8 +17,11 @@ import { ADDRESS, collectionsOf, hasMilvus, type MilvusPlace, newPlace, useClien
 const X = Float32Array.of(1, 0, 0, 0);
 
 describe.runIf(await hasMilvus())("Milvus", () => {
-  // A new index takes Milvus three seconds, so the next ones are made while a test runs.
-  const prepared = Array.from({ length: 3 }, prepare);
+  // A new index takes Milvus three seconds, so the next ones are made while a test runs. None where all are skipped.
+  const prepared: ReturnType<typeof prepare>[] = [];
+  beforeAll(() => {
+    prepared.push(...Array.from({ length: 3 }, prepare));
+  });
   afterAll(async () => {
     for (const place of await Promise.all(prepared)) await place.drop();
   });
