@@ -1,5 +1,5 @@
-import { maskMagics, parses, tokenize } from "../src/clean/tokenize.js";
 import type { Mutator } from "../src/evaluate/mutator.js";
+import { maskMagics, parses, tokenize } from "../src/python/tokenize.js";
 
 /** Magics that change how a cell is shown, not what it does. */
 const MAGICS = ["%matplotlib inline", "%config InlineBackend.figure_format = 'retina'", "%precision 4"];

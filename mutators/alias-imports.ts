@@ -1,8 +1,8 @@
-import { type Edit, rewriteTree } from "../src/clean/edits.js";
-import type { NameUse } from "../src/clean/name-uses.js";
-import { freshName, namesInText, wordsOf } from "../src/clean/names.js";
-import { findVariables, type Variable } from "../src/clean/scopes.js";
 import type { Mutator } from "../src/evaluate/mutator.js";
+import { type Edit, rewriteTree } from "./syntax/edits.js";
+import type { NameUse } from "./syntax/name-uses.js";
+import { freshName, namesInText, wordsOf } from "./syntax/names.js";
+import { findVariables, type Variable } from "./syntax/scopes.js";
 
 const aliasImports: Mutator = {
   name: "alias-imports",

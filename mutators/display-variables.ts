@@ -1,6 +1,6 @@
-import { rewriteTree } from "../src/clean/edits.js";
-import { lineEnd, standsAlone, statementsOf } from "../src/clean/statements.js";
 import type { Mutator } from "../src/evaluate/mutator.js";
+import { rewriteTree } from "./syntax/edits.js";
+import { lineEnd, standsAlone, statementsOf } from "./syntax/statements.js";
 
 const displayVariables: Mutator = {
   name: "display-variables",

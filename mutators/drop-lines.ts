@@ -1,5 +1,5 @@
-import { joinPhysicalLines, physicalLines } from "../src/clean/physical-lines.js";
 import type { Mutator } from "../src/evaluate/mutator.js";
+import { joinPhysicalLines, physicalLines } from "./syntax/physical-lines.js";
 
 const dropLines: Mutator = {
   name: "drop-lines",

@@ -1,5 +1,5 @@
-import { rewriteTokens } from "../src/clean/edits.js";
 import type { Mutator } from "../src/evaluate/mutator.js";
+import { rewriteTokens } from "./syntax/edits.js";
 
 const FLIPPED: Readonly<Record<string, string>> = {
   "<": ">",

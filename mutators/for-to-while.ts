@@ -1,8 +1,8 @@
-import { type Edit, type ParsedCell, rewriteTree, type SyntaxNode } from "../src/clean/edits.js";
-import { freshName, wordsOf } from "../src/clean/names.js";
-import { findVariables } from "../src/clean/scopes.js";
-import { indentAt, lineStart, standsAlone, statementLists } from "../src/clean/statements.js";
 import type { Mutator } from "../src/evaluate/mutator.js";
+import { type Edit, type ParsedCell, rewriteTree, type SyntaxNode } from "./syntax/edits.js";
+import { freshName, wordsOf } from "./syntax/names.js";
+import { findVariables } from "./syntax/scopes.js";
+import { indentAt, lineStart, standsAlone, statementLists } from "./syntax/statements.js";
 
 /** Builtins that the loop relies on: a cell that gives one of them another meaning is left alone. */
 const NEEDED = new Set(["iter", "next", "StopIteration"]);

@@ -1,7 +1,7 @@
-import { type ParsedCell, rewriteTree, type SyntaxNode } from "../src/clean/edits.js";
-import { freshName, wordsOf } from "../src/clean/names.js";
-import { lineStart, standsAlone, statementsOf } from "../src/clean/statements.js";
 import type { Mutator } from "../src/evaluate/mutator.js";
+import { type ParsedCell, rewriteTree, type SyntaxNode } from "./syntax/edits.js";
+import { freshName, wordsOf } from "./syntax/names.js";
+import { lineStart, standsAlone, statementsOf } from "./syntax/statements.js";
 
 const insertDeadCode: Mutator = {
   name: "insert-dead-code",

@@ -1,6 +1,6 @@
-import { type Edit, rewriteTree, type SyntaxNode } from "../src/clean/edits.js";
-import { findVariables, type Variable } from "../src/clean/scopes.js";
 import type { Mutator } from "../src/evaluate/mutator.js";
+import { type Edit, rewriteTree, type SyntaxNode } from "./syntax/edits.js";
+import { findVariables, type Variable } from "./syntax/scopes.js";
 
 const keywordArguments: Mutator = {
   name: "keyword-arguments",

@@ -1,6 +1,6 @@
-import { rewriteTree } from "../src/clean/edits.js";
-import { editPairs, isCompound, lineEnd } from "../src/clean/statements.js";
 import type { Mutator } from "../src/evaluate/mutator.js";
+import { rewriteTree } from "./syntax/edits.js";
+import { editPairs, isCompound, lineEnd } from "./syntax/statements.js";
 
 /** The longest line that two statements make. */
 const WIDTH = 100;

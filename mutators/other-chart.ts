@@ -1,6 +1,6 @@
-import { rewriteTokens } from "../src/clean/edits.js";
-import { type Token, tokenize } from "../src/clean/tokenize.js";
 import type { Mutator } from "../src/evaluate/mutator.js";
+import { type Token, tokenize } from "../src/python/tokenize.js";
+import { rewriteTokens } from "./syntax/edits.js";
 
 const OTHER: ReadonlyMap<string, string> = new Map([
   ["plot", "scatter"],

@@ -1,7 +1,7 @@
-import { enclosingBrackets } from "../src/clean/brackets.js";
-import { rewriteTokens } from "../src/clean/edits.js";
-import { type Token, tokenize } from "../src/clean/tokenize.js";
 import type { Mutator } from "../src/evaluate/mutator.js";
+import { type Token, tokenize } from "../src/python/tokenize.js";
+import { enclosingBrackets } from "./syntax/brackets.js";
+import { rewriteTokens } from "./syntax/edits.js";
 
 const STRING = /^([rRuU]?)('|")([^'"\\\n]+)\2$/;
 /** Keyword arguments whose value names columns. */

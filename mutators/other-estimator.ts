@@ -1,6 +1,6 @@
-import { rewriteTokens } from "../src/clean/edits.js";
-import { tokenize } from "../src/clean/tokenize.js";
 import type { Mutator } from "../src/evaluate/mutator.js";
+import { tokenize } from "../src/python/tokenize.js";
+import { rewriteTokens } from "./syntax/edits.js";
 
 /** Classes of one module that take the same data. */
 const FAMILIES = [

@@ -1,6 +1,6 @@
-import { rewriteTree, type SyntaxNode } from "../src/clean/edits.js";
-import { indentAt, outsideStrings } from "../src/clean/statements.js";
 import type { Mutator } from "../src/evaluate/mutator.js";
+import { rewriteTree, type SyntaxNode } from "./syntax/edits.js";
+import { indentAt, outsideStrings } from "./syntax/statements.js";
 
 /** A call of this many characters is long enough for a line per argument. */
 const LONG = 40;

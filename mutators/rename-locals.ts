@@ -1,7 +1,7 @@
-import { type ParsedCell, rewriteTree, type SyntaxNode } from "../src/clean/edits.js";
-import { freshName, namesInText, wordsOf } from "../src/clean/names.js";
-import { findVariables, type Variable } from "../src/clean/scopes.js";
 import type { Mutator } from "../src/evaluate/mutator.js";
+import { type ParsedCell, rewriteTree, type SyntaxNode } from "./syntax/edits.js";
+import { freshName, namesInText, wordsOf } from "./syntax/names.js";
+import { findVariables, type Variable } from "./syntax/scopes.js";
 
 const renameLocals: Mutator = {
   name: "rename-locals",

@@ -1,7 +1,7 @@
-import { applyEdits } from "../src/clean/edits.js";
-import { freeNames } from "../src/clean/free-names.js";
-import { tokenize } from "../src/clean/tokenize.js";
 import type { Mutator } from "../src/evaluate/mutator.js";
+import { freeNames } from "../src/python/free-names.js";
+import { tokenize } from "../src/python/tokenize.js";
+import { applyEdits } from "./syntax/edits.js";
 
 const renameVariables: Mutator = {
   name: "rename-variables",

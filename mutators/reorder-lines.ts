@@ -1,7 +1,7 @@
-import { type Edit, rewriteTree, type SyntaxNode } from "../src/clean/edits.js";
-import { wordsOf } from "../src/clean/names.js";
-import { editPairs, namedNodes } from "../src/clean/statements.js";
 import type { Mutator } from "../src/evaluate/mutator.js";
+import { type Edit, rewriteTree, type SyntaxNode } from "./syntax/edits.js";
+import { wordsOf } from "./syntax/names.js";
+import { editPairs, namedNodes } from "./syntax/statements.js";
 
 /** What an expression may hold whose time of evaluation nobody can tell: no calls, and no subscripts, which fill a defaultdict. */
 const INERT =

@@ -1,7 +1,7 @@
-import { type Edit, type ParsedCell, rewriteTree, type SyntaxNode } from "../src/clean/edits.js";
-import { freshName, wordsOf } from "../src/clean/names.js";
-import { indentAt, standsAlone, statementLists } from "../src/clean/statements.js";
 import type { Mutator } from "../src/evaluate/mutator.js";
+import { type Edit, type ParsedCell, rewriteTree, type SyntaxNode } from "./syntax/edits.js";
+import { freshName, wordsOf } from "./syntax/names.js";
+import { indentAt, standsAlone, statementLists } from "./syntax/statements.js";
 
 const splitChains: Mutator = {
   name: "split-chains",

@@ -1,6 +1,6 @@
-import { type Edit, type ParsedCell, rewriteTree, type SyntaxNode } from "../src/clean/edits.js";
-import { indentAt, lineStart, standsAlone, statementLists } from "../src/clean/statements.js";
 import type { Mutator } from "../src/evaluate/mutator.js";
+import { type Edit, type ParsedCell, rewriteTree, type SyntaxNode } from "./syntax/edits.js";
+import { indentAt, lineStart, standsAlone, statementLists } from "./syntax/statements.js";
 
 const splitLines: Mutator = {
   name: "split-lines",

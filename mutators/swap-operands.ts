@@ -1,6 +1,6 @@
-import { type Edit, rewriteTree, type SyntaxNode } from "../src/clean/edits.js";
-import { outsideStrings } from "../src/clean/statements.js";
 import type { Mutator } from "../src/evaluate/mutator.js";
+import { type Edit, rewriteTree, type SyntaxNode } from "./syntax/edits.js";
+import { outsideStrings } from "./syntax/statements.js";
 
 const MIRRORED = new Map(Object.entries({ "==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<=" }));
 /** What needs no brackets on either side of an operator. */

@@ -1,7 +1,7 @@
 // Run after a change that may cost speed: `npm run bench`. Prints a table and writes bench-results.json.
 import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
-import { loadGrammar } from "../src/clean/grammar.js";
+import { loadGrammar } from "../src/python/grammar.js";
 import { benchIndexing } from "./bench/indexing.js";
 import { benchRecommending } from "./bench/recommending.js";
 import { benchStages } from "./bench/stages.js";

@@ -1,9 +1,9 @@
 // Counts in how many distinct cells of the training notebooks each subword occurs; run by fit-rerank.py.
 // By hand: node dist/scripts/fit-rerank-frequencies.js OUT PATHS...
 import { writeFileSync } from "node:fs";
-import { loadGrammar } from "../src/clean/grammar.js";
 import { strip } from "../src/clean/strip.js";
-import { subwords } from "../src/clean/subwords.js";
+import { loadGrammar } from "../src/python/grammar.js";
+import { subwords } from "../src/python/subwords.js";
 import { readCorpus, splitOf } from "./train-embedder-notebooks.js";
 
 /** Words in fewer cells count as unknown: they are most telling either way. */

@@ -1,5 +1,5 @@
-import { tokenize } from "../src/clean/tokenize.js";
-import { BUILTINS } from "../src/clean/words.js";
+import { tokenize } from "../src/python/tokenize.js";
+import { BUILTINS } from "../src/python/words.js";
 
 /** How much a whole cell helps somebody who wants `rest`, the end of `reference`. */
 export interface Gain {

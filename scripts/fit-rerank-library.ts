@@ -1,7 +1,7 @@
 import { strip } from "../src/clean/strip.js";
-import { subwords } from "../src/clean/subwords.js";
 import { dot } from "../src/embed/dot.js";
 import type { Embedder } from "../src/embed/embedder.js";
+import { subwords } from "../src/python/subwords.js";
 import type { QueryVectors } from "../src/recommend/features/compare.js";
 import { type CellProfile, profileCell } from "../src/recommend/features/profile.js";
 import { ALIKE } from "../src/recommend/following.js";

@@ -2,16 +2,16 @@
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
-import { loadGrammar } from "../src/clean/grammar.js";
-import { filledLines } from "../src/clean/lines.js";
 import { strip } from "../src/clean/strip.js";
-import { tokenize } from "../src/clean/tokenize.js";
-import { BUILTINS } from "../src/clean/words.js";
 import { readFacts } from "../src/label/facts.js";
 import { emitFeatures, featureName } from "../src/label/features.js";
 import { readOwnRules } from "../src/label/own-rules.js";
 import { compileRule } from "../src/label/rule.js";
 import { RULES } from "../src/label/rules/index.js";
+import { loadGrammar } from "../src/python/grammar.js";
+import { filledLines } from "../src/python/lines.js";
+import { tokenize } from "../src/python/tokenize.js";
+import { BUILTINS } from "../src/python/words.js";
 
 type Random = () => number;
 

@@ -3,10 +3,10 @@
 // Then celrec eval celrec --seeds OUT/NAME-1.jsonl --distractors OUT/index/NAME, celrec eval typing --cases OUT/typing.jsonl --index OUT/index
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { loadGrammar } from "../src/clean/grammar.js";
-import { filledLines } from "../src/clean/lines.js";
 import { strip } from "../src/clean/strip.js";
 import { buildTyping } from "../src/evaluate/build-typing.js";
+import { loadGrammar } from "../src/python/grammar.js";
+import { filledLines } from "../src/python/lines.js";
 import { type CorpusNotebook, readCorpus, splitOf } from "./train-embedder-notebooks.js";
 import { createRandom, shuffle } from "./train-embedder-rename.js";
 

@@ -1,4 +1,4 @@
-import { tokenize } from "../src/clean/tokenize.js";
+import { tokenize } from "../src/python/tokenize.js";
 import { nameRoles } from "../src/recommend/features/name-roles.js";
 
 /** A number in [0, 1). */

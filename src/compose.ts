@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { assetPath } from "./assets.js";
-import { loadGrammar } from "./clean/grammar.js";
 import type { Config } from "./config.js";
 import { createCodebertEmbedder } from "./embed/codebert.js";
 import type { Embedder } from "./embed/embedder.js";
@@ -9,6 +8,7 @@ import { createPiecesEmbedder } from "./embed/pieces.js";
 import { createIngest, type Ingest } from "./ingest/ingest.js";
 import { createLabeller } from "./label/label.js";
 import type { ExplainingLabeller } from "./label/model-labeller.js";
+import { loadGrammar } from "./python/grammar.js";
 import { createRecommend, type Recommend } from "./recommend/recommend.js";
 import { createReranker } from "./recommend/rerank.js";
 import { createEmbeddedStore } from "./store/embedded.js";

@@ -1,7 +1,5 @@
 export { cellId, extractCells, notebookId } from "./cells/extract.js";
-export { loadGrammar } from "./clean/grammar.js";
 export { type CleanCode, strip } from "./clean/strip.js";
-export { type Token, tokenize } from "./clean/tokenize.js";
 export { compose, openEmbedder, openLabeller, type Services, type WriterRole } from "./compose.js";
 export { type Config, parseConfig } from "./config.js";
 export type { Embedder, EmbedRole } from "./embed/embedder.js";
@@ -15,5 +13,7 @@ export type { Labeller, Labelling } from "./label/labeller.js";
 export { LABELS } from "./label/labels.js";
 export type { NotebookFile, ParsedNotebook } from "./notebook/notebook.js";
 export { parseNotebook } from "./notebook/parse.js";
+export { loadGrammar } from "./python/grammar.js";
+export { type Token, tokenize } from "./python/tokenize.js";
 export type { Recommend, RecommendAnswer, RecommendRequest } from "./recommend/recommend.js";
 export type { Hit, StoredCell, VectorStore } from "./store/vector-store.js";

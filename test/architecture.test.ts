@@ -12,6 +12,7 @@ const ORDER = [
   "config",
   "notebook",
   "cells",
+  "python",
   "clean",
   "label",
   "embed",
@@ -85,7 +86,7 @@ describe("the layout", () => {
     ["onnxruntime-node", /^embed\//],
     ["libsql", /^store\/embedded/],
     ["usearch", /^store\/embedded/],
-    ["web-tree-sitter", /^clean\//],
+    ["web-tree-sitter", /^python\//],
     ["commander", /^cli\//],
   ])("keeps %s in its own folder", (name, allowed) => {
     expect(knowing(name).filter((file) => !allowed.test(file))).toEqual([]);

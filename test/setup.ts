@@ -1,3 +1,3 @@
-import { loadGrammar } from "../src/clean/grammar.js";
+import { loadGrammar } from "../src/python/grammar.js";
 
 await loadGrammar();

@@ -1,7 +1,7 @@
 import { strip } from "../../src/clean/strip.js";
-import { parses } from "../../src/clean/tokenize.js";
 import { openEmbedder, openLabeller } from "../../src/compose.js";
 import { parseConfig } from "../../src/config.js";
+import { parses } from "../../src/python/tokenize.js";
 import { makeCorpus } from "./corpus.js";
 import type { Row } from "./table.js";
 

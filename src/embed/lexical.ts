@@ -1,4 +1,4 @@
-import { subwords } from "../clean/subwords.js";
+import { subwords } from "../python/subwords.js";
 import type { Embedder } from "./embedder.js";
 
 const DIMENSIONS = 512;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { manifestSchema, readManifest, readModelFile } from "../assets/model-file.js";
-import { subwords } from "../clean/subwords.js";
+import { subwords } from "../python/subwords.js";
 import { createPieceEncoder, type Vocabulary } from "./bpe.js";
 import type { Embedder, EmbedRole } from "./embedder.js";
 

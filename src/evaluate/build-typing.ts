@@ -1,10 +1,10 @@
 import { normalizeSource } from "../cells/extract.js";
-import { isCalled } from "../clean/calls.js";
-import { filledLines } from "../clean/lines.js";
 import { strip } from "../clean/strip.js";
-import { tokenize } from "../clean/tokenize.js";
 import type { NamedNotebook } from "../ingest/ingest.js";
 import type { NotebookCell } from "../notebook/notebook.js";
+import { isCalled } from "../python/calls.js";
+import { filledLines } from "../python/lines.js";
+import { tokenize } from "../python/tokenize.js";
 import type { TypingInput } from "./typing-cases.js";
 
 const LEAST_LINES = 3;

@@ -1,5 +1,5 @@
 import { normalizeSource } from "../cells/extract.js";
-import { filledLines } from "../clean/lines.js";
+import { filledLines } from "../python/lines.js";
 
 /**
  * What somebody typing the seed would ask, line by line: its first 1, 2, ... n lines. Blank lines are dropped, comments count.

@@ -1,4 +1,4 @@
-import type { Token } from "../clean/tokenize.js";
+import type { Token } from "../python/tokenize.js";
 
 /** A physical line that reads as Python: its tokens, and the column of the first one. */
 export interface CodeLine {

@@ -1,5 +1,5 @@
-import { type Token, tokenize } from "../clean/tokenize.js";
-import { BUILTINS } from "../clean/words.js";
+import { type Token, tokenize } from "../python/tokenize.js";
+import { BUILTINS } from "../python/words.js";
 import { readLines } from "./code-lines.js";
 import { readMagic, readString } from "./literals.js";
 import { nameParts } from "./name-parts.js";

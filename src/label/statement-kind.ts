@@ -1,4 +1,4 @@
-import type { Token } from "../clean/tokenize.js";
+import type { Token } from "../python/tokenize.js";
 
 export type StatementKind =
   | "import"

@@ -1,4 +1,4 @@
-import type { Token } from "../clean/tokenize.js";
+import type { Token } from "../python/tokenize.js";
 import type { CodeLine } from "./code-lines.js";
 import { COMPOUND, classify, depthChange, SIMPLE, type Statement } from "./statement-kind.js";
 

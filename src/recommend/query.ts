@@ -1,6 +1,6 @@
 import { strip } from "../clean/strip.js";
-import { subwords } from "../clean/subwords.js";
 import type { Embedder } from "../embed/embedder.js";
+import { subwords } from "../python/subwords.js";
 import type { QueryVectors } from "./features/compare.js";
 import type { QueryContext } from "./features/query-profile.js";
 import { mixVectors } from "./mix-vectors.js";

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { maskMagics } from "../../src/clean/tokenize.js";
+import { maskMagics } from "../../src/python/tokenize.js";
 
 export interface RanCell {
   readonly stdout: string;

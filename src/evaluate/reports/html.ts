@@ -1,4 +1,4 @@
-import { loadGrammar } from "../../clean/grammar.js";
+import { loadGrammar } from "../../python/grammar.js";
 import type { ResultDocument } from "../result.js";
 import { renderCelrec } from "./html/celrec.js";
 import { renderLabels } from "./html/labels.js";

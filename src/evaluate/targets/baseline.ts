@@ -1,8 +1,8 @@
 import { cellId, extractCells } from "../../cells/extract.js";
 import { strip } from "../../clean/strip.js";
-import { subwords } from "../../clean/subwords.js";
 import { RecommenderError } from "../../errors.js";
 import type { NamedNotebook } from "../../ingest/ingest.js";
+import { subwords } from "../../python/subwords.js";
 import { createLexicalIndex } from "../../store/lexical-index.js";
 import { createRandom } from "../statistics/random.js";
 import type { Target, TargetHit, TargetQuery } from "../target.js";

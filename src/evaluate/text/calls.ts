@@ -1,6 +1,6 @@
-import { isCalled } from "../../clean/calls.js";
-import { tokenize } from "../../clean/tokenize.js";
-import { BUILTINS } from "../../clean/words.js";
+import { isCalled } from "../../python/calls.js";
+import { tokenize } from "../../python/tokenize.js";
+import { BUILTINS } from "../../python/words.js";
 
 /** Methods of strings and lists that say as little about a cell as builtins do. */
 const SAYS_NOTHING = new Set(["format", "join", "append"]);

@@ -1,5 +1,5 @@
-import type { Token } from "../../clean/tokenize.js";
-import { BUILTINS } from "../../clean/words.js";
+import type { Token } from "../../python/tokenize.js";
+import { BUILTINS } from "../../python/words.js";
 
 /** What a name is to its cell. Only a `free` name can be changed by renaming the cell's own things. */
 export type NameRole = "free" | "attribute" | "keyword" | "module" | "builtin";

@@ -1,6 +1,6 @@
-import { isCalled } from "../../clean/calls.js";
-import { subwords } from "../../clean/subwords.js";
-import { type Token, tokenize } from "../../clean/tokenize.js";
+import { isCalled } from "../../python/calls.js";
+import { subwords } from "../../python/subwords.js";
+import { type Token, tokenize } from "../../python/tokenize.js";
 import { hashPair, hashText } from "./hash.js";
 import { createMemory } from "./memory.js";
 import { type NameRole, nameRoles } from "./name-roles.js";

@@ -1,4 +1,4 @@
-import { subwords } from "../../clean/subwords.js";
+import { subwords } from "../../python/subwords.js";
 import { hashPair, hashText } from "./hash.js";
 import { type CellProfile, profileCell } from "./profile.js";
 import { createWordTable, type WordTable } from "./word-table.js";

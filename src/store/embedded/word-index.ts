@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import { subwords } from "../../clean/subwords.js";
+import { subwords } from "../../python/subwords.js";
 import { createLexicalIndex, type LexicalIndex, loadLexicalIndex } from "../lexical-index.js";
 import type { Database } from "./database.js";
 import type { IndexState } from "./resident.js";

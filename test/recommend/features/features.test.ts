@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { tokenize } from "../../../src/clean/tokenize.js";
+import { tokenize } from "../../../src/python/tokenize.js";
 import { compareCells } from "../../../src/recommend/features/compare.js";
 import { FEATURES } from "../../../src/recommend/features/index.js";
 import { nameRoles } from "../../../src/recommend/features/name-roles.js";

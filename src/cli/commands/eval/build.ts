@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { Command } from "commander";
-import { loadGrammar } from "../../../clean/grammar.js";
 import { RecommenderError } from "../../../errors.js";
 import { buildTyping } from "../../../evaluate/build-typing.js";
+import { loadGrammar } from "../../../python/grammar.js";
 import type { Context } from "../../context.js";
 import { collect } from "../../parse-options.js";
 import type { Run } from "../../program.js";

@@ -1,4 +1,4 @@
-import { tokenize } from "../../../clean/tokenize.js";
+import { tokenize } from "../../../python/tokenize.js";
 import { escapeHtml } from "./text.js";
 
 const CLASSES: Readonly<Record<string, string>> = { keyword: "k", string: "s", comment: "c", number: "n", magic: "n" };

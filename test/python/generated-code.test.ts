@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { strip } from "../../src/clean/strip.js";
-import { subwords } from "../../src/clean/subwords.js";
-import { maskMagics, parses, tokenize } from "../../src/clean/tokenize.js";
+import { subwords } from "../../src/python/subwords.js";
+import { maskMagics, parses, tokenize } from "../../src/python/tokenize.js";
 import { findGap, findLostLine, runningTokens } from "./properties.js";
 import { magicProgram, type Part, programText, pythonProgram } from "./python-program.js";
 import { commentsAndStrings } from "./syntax-tree.js";

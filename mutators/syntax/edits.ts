@@ -1,6 +1,6 @@
 import type { Node } from "web-tree-sitter";
-import { withTree } from "./grammar.js";
-import { maskMagics, parses, type Token, tokenize } from "./tokenize.js";
+import { withTree } from "../../src/python/grammar.js";
+import { maskMagics, parses, type Token, tokenize } from "../../src/python/tokenize.js";
 
 /** A node of the syntax tree; offsets are those of the code, magics stand there as the number 0. */
 export type SyntaxNode = Node;

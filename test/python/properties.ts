@@ -1,5 +1,5 @@
 import { strip } from "../../src/clean/strip.js";
-import { type Token, tokenize } from "../../src/clean/tokenize.js";
+import { type Token, tokenize } from "../../src/python/tokenize.js";
 
 /** What is wrong with the tokens of a text, or null: in order, with nothing but white space between them, they are the text. */
 export function findGap(code: string, tokens: readonly Token[]): string | null {

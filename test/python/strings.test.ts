@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { scanString } from "../../src/clean/strings.js";
+import { scanString } from "../../src/python/strings.js";
 
 /** The literal that starts the code, with a mark where it was never closed. */
 function read(code: string): string | null {

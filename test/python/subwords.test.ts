@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { subwords } from "../../src/clean/subwords.js";
+import { subwords } from "../../src/python/subwords.js";
 
 describe("subwords", () => {
   it.each<[string, string[]]>([

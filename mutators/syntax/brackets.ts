@@ -1,4 +1,4 @@
-import type { Token } from "./tokenize.js";
+import type { Token } from "../../src/python/tokenize.js";
 
 /** For each token the index of the innermost bracket that is open around it, -1 for none. A bracket lies outside itself. */
 export function enclosingBrackets(tokens: readonly Token[]): number[] {

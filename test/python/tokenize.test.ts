@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { maskMagics, parses, type TokenKind, tokenize } from "../../src/clean/tokenize.js";
+import { maskMagics, parses, type TokenKind, tokenize } from "../../src/python/tokenize.js";
 import { findGap } from "./properties.js";
 
 const tokens = (code: string) =>

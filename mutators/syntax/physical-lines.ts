@@ -1,5 +1,5 @@
-import { scanString } from "./strings.js";
-import { tokenize } from "./tokenize.js";
+import { scanString } from "../../src/python/strings.js";
+import { tokenize } from "../../src/python/tokenize.js";
 
 /** `goesOn`: a string, a magic or a backslash carries the line into the next, so nothing can be put between the two. */
 export interface PhysicalLine {

@@ -1,5 +1,5 @@
 import type { Node } from "web-tree-sitter";
-import { withTree } from "../../src/clean/grammar.js";
+import { withTree } from "../../src/python/grammar.js";
 
 /** The comments and the outermost string literals that the parser sees; comments inside strings are not counted. */
 export function commentsAndStrings(code: string): { comments: string[]; strings: string[] } | null {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { filledLines, lineStarts } from "../../src/clean/lines.js";
+import { filledLines, lineStarts } from "../../src/python/lines.js";
 
 describe("lineStarts", () => {
   it.each<[string, number[]]>([
