@@ -45,12 +45,12 @@ function split(tokens: readonly Token[], indent: number, statements: Statement[]
     if (to > from) statements.push(classify(tokens.slice(from, to), indent));
     from = to + 1;
   };
-  for (const [place, { kind, text }] of tokens.entries()) {
+  for (const [index, { kind, text }] of tokens.entries()) {
     if (kind !== "operator") continue;
     depth += depthChange(text);
     if (depth > 0) continue;
-    if (text === ";") close(place);
-    else if (text === ":" && isCompound(tokens, from) && !lambdaBefore(tokens, from, place)) close(place);
+    if (text === ";") close(index);
+    else if (text === ":" && isCompound(tokens, from) && !lambdaBefore(tokens, from, index)) close(index);
   }
   close(tokens.length);
 }
@@ -60,8 +60,8 @@ function isCompound(tokens: readonly Token[], from: number): boolean {
   return first.kind === "keyword" && (first.text in COMPOUND || first.text === "async");
 }
 
-function lambdaBefore(tokens: readonly Token[], from: number, place: number): boolean {
-  for (let at = place - 1; at >= from; at -= 1) {
+function lambdaBefore(tokens: readonly Token[], from: number, index: number): boolean {
+  for (let at = index - 1; at >= from; at -= 1) {
     if (tokens[at]!.text === "lambda") return true;
     if (tokens[at]!.text === ":") return false;
   }
