@@ -24,9 +24,12 @@ export function normalizeSource(source: string): string {
   return (text.endsWith("\n") ? text.slice(0, -1) : text).toWellFormed();
 }
 
-/** A notebook is known by its name. */
-export function notebookId(name: string): string {
-  return sha256(name.toWellFormed());
+/** The source of a notebook that came without one. */
+export const UPLOAD = "upload";
+
+/** A notebook is known by its source and its path there. */
+export function notebookId(name: string, source: string = UPLOAD): string {
+  return sha256(`${source}\n${name}`.toWellFormed());
 }
 
 /** Changes when a code cell changes, moves, comes or goes; outputs and Markdown do not count. */

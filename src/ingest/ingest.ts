@@ -1,14 +1,9 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
-import { type Cell, extractCells, notebookId, notebookVersion } from "../cells/extract.js";
+import { type Cell, extractCells, notebookId, notebookVersion, UPLOAD } from "../cells/extract.js";
 import type { Embedder } from "../embed/embedder.js";
 import type { Labeller } from "../label/labeller.js";
 import type { NotebookFile } from "../notebook/notebook.js";
-import type { NewCell, NotebookWrite, StoredCell, VectorStore } from "../store/vector-store.js";
-import { prepareCell } from "./prepare.js";
-
-/** After so many cells other requests get their turn: a server goes on answering while it takes in a large notebook. */
-const CELLS_PER_TURN = 25;
-const CELLS_PER_EMBEDDING = 256;
+import type { MakeCells, NewCell, Notebook, NotebookFacts, VectorStore, WriteOutcome } from "../store/vector-store.js";
+import { makeCells } from "./make-cells.js";
 
 export interface IngestDeps {
   readonly embedder: Embedder;
@@ -16,14 +11,19 @@ export interface IngestDeps {
   readonly store: VectorStore;
 }
 
+/** A notebook with its identity: the source it belongs to and its path there. */
 export interface NamedNotebook {
+  /** `upload` unless told. */
+  readonly source?: string;
   readonly name: string;
   readonly notebook: NotebookFile;
+  readonly facts?: NotebookFacts;
 }
 
 /** What became of a notebook. `new` and `duplicate` count its stored cells; `labels` counts them by label. */
 export interface IngestReport {
   readonly id: string;
+  readonly source: string;
   readonly name: string;
   readonly cells: number;
   readonly new: number;
@@ -36,105 +36,106 @@ export interface IngestReport {
   readonly labels: Readonly<Record<string, number>>;
 }
 
-export type Ingest = (notebooks: readonly NamedNotebook[]) => Promise<IngestReport[]>;
+export type Ingest = (notebooks: readonly NamedNotebook[], signal?: AbortSignal) => Promise<IngestReport[]>;
+
+/** A notebook on its way into the index. */
+interface Incoming extends Omit<Notebook, "cells"> {
+  readonly cells: readonly Cell[];
+}
 
 /**
- * The write path: a batch of notebooks is cleaned, labelled, embedded and stored. Only cells that the store does not have
- * are embedded, each once. When the promise resolves, the whole batch is stored; when it rejects, none of it or all of it is.
+ * The write path: a batch of notebooks is cleaned, labelled, embedded and stored. A notebook that is stored with this content
+ * costs nothing but the question; only cells that the store does not have are worked on, each once. When the promise
+ * resolves, the whole batch is stored; when it rejects, none of it or all of it is.
  */
 export function createIngest({ embedder, labeller, store }: IngestDeps): Ingest {
-  return async (notebooks) => {
-    const batch = lastOfEachName(notebooks).map(({ name, notebook }) => {
-      const cells = extractCells(notebook);
-      return { id: notebookId(name), name, version: notebookVersion(cells), cells };
-    });
-    const before = await Promise.all(batch.map(({ id }) => store.notebook(id)));
-    const prepared = await prepareAll(
-      batch.flatMap(({ cells }) => cells),
-      labeller,
-    );
-    const fresh = await embedNew(prepared, embedder, store);
-
+  return async (notebooks, signal) => {
+    const batch = lastOfEach(notebooks.map(toIncoming));
+    const versions = await store.versions(batch.map(({ id }) => id));
+    const changed = batch.filter(({ id, version }) => versions.get(id) !== version);
+    const codes = new Map(changed.flatMap(({ cells }) => cells.map(({ id, code }) => [id, code] as const)));
+    const made = new Map<string, NewCell | null>();
+    const prepare = async (ids: readonly string[]) => {
+      const wanted = ids.filter((id) => !made.has(id)).map((id) => ({ id, code: codes.get(id)! }));
+      for (const [id, cell] of await makeCells(wanted, { embedder, labeller }, signal)) made.set(id, cell);
+    };
+    // Ahead of the write, so that others need not wait for it; what is removed meanwhile is made in the write.
+    await prepare([...(await store.missing([...codes.keys()]))]);
+    const make: MakeCells = async (ids) => {
+      await prepare(ids);
+      return ids.flatMap((id) => made.get(id) ?? []);
+    };
+    const outcome = changed.length === 0 ? NOTHING : await store.write(changed.map(toStored), make, signal);
     const owned = new Set<string>();
-    const writes: NotebookWrite[] = [];
-    const reports = batch.map(({ id, name, version, cells }, place): IngestReport => {
-      const kept = cells.filter((cell) => prepared.get(cell.id) != null);
-      const added = unique(kept.map((cell) => cell.id)).filter((cell) => fresh.has(cell) && !owned.has(cell));
-      for (const cell of added) owned.add(cell);
-      const old = before[place] ?? null;
-      const skipped = cells.length - kept.length;
-      const unchanged = old !== null && old.version === version && old.skipped === skipped && added.length === 0;
-      if (!unchanged) {
-        const places = kept.map(({ cellIndex, id: cell }) => ({ cellIndex, id: cell }));
-        writes.push({
-          notebook: { id, name, version, skipped, cells: places },
-          cells: added.map((cell) => fresh.get(cell)!),
-        });
-      }
-      return {
-        id,
-        name,
-        cells: kept.length,
-        new: added.length,
-        duplicate: kept.length - added.length,
-        skipped,
-        replaced: old !== null && !unchanged,
-        unchanged,
-        labels: countLabels(kept.map((cell) => prepared.get(cell.id)!)),
-      };
-    });
-    if (writes.length > 0) await store.write(writes);
-    return reports;
+    return Promise.all(
+      batch.map((notebook) =>
+        versions.get(notebook.id) === notebook.version
+          ? reportUnchanged(notebook, store)
+          : reportWritten(notebook, outcome, owned),
+      ),
+    );
   };
 }
 
-/** A name stands for one notebook; of two in a batch the later one counts, as it would in two batches. */
-function lastOfEachName(notebooks: readonly NamedNotebook[]): NamedNotebook[] {
-  return [...new Map(notebooks.map((each) => [each.name, each])).values()];
+const NOTHING: WriteOutcome = { labels: new Map(), added: new Set(), replaced: new Set() };
+
+function toIncoming({ source = UPLOAD, name, notebook, facts = {} }: NamedNotebook): Incoming {
+  const cells = extractCells(notebook);
+  return { id: notebookId(name, source), source, name, version: notebookVersion(cells), skipped: 0, cells, facts };
 }
 
-/** By id; null for cells that are not stored. */
-async function prepareAll(cells: readonly Cell[], labeller: Labeller): Promise<Map<string, StoredCell | null>> {
-  const prepared = new Map<string, StoredCell | null>();
-  for (const [place, cell] of cells.entries()) {
-    if (!prepared.has(cell.id)) prepared.set(cell.id, prepareCell(cell, labeller));
-    if (place % CELLS_PER_TURN === CELLS_PER_TURN - 1) await nextTurn();
-  }
-  return prepared;
+function toStored({ cells, ...notebook }: Incoming): Notebook {
+  return { ...notebook, cells: cells.map(({ cellIndex, id }) => ({ cellIndex, id })) };
 }
 
-/** The cells that the store lacks, with their vectors. A cell without tokens has none, and counts as not stored. */
-async function embedNew(
-  prepared: Map<string, StoredCell | null>,
-  embedder: Embedder,
-  store: VectorStore,
-): Promise<Map<string, NewCell>> {
-  const present = [...prepared.values()].filter((cell) => cell !== null);
-  const missing = await store.missing(present.map(({ id }) => id));
-  const wanted = present.filter(({ id }) => missing.has(id));
-  const fresh = new Map<string, NewCell>();
-  for (let from = 0; from < wanted.length; from += CELLS_PER_EMBEDDING) {
-    const part = wanted.slice(from, from + CELLS_PER_EMBEDDING);
-    const vectors = await embedder.embed(
-      part.map(({ clean }) => clean),
-      "cell",
-    );
-    for (const [place, cell] of part.entries()) {
-      const vector = vectors[place];
-      if (vector == null) prepared.set(cell.id, null);
-      else fresh.set(cell.id, { ...cell, vector });
-    }
-    await nextTurn();
-  }
-  return fresh;
+/** Of two notebooks of one identity in a batch the later one counts, as it would in two batches. */
+function lastOfEach(notebooks: readonly Incoming[]): Incoming[] {
+  return [...new Map(notebooks.map((each) => [each.id, each])).values()];
 }
 
-function countLabels(cells: readonly StoredCell[]): Record<string, number> {
+/** `owned` are the new cells that an earlier notebook of the batch has brought. */
+function reportWritten(
+  { id, source, name, cells }: Incoming,
+  { labels, added, replaced }: WriteOutcome,
+  owned: Set<string>,
+): IngestReport {
+  const kept = cells.filter((cell) => labels.has(cell.id));
+  const brought = new Set(kept.map((cell) => cell.id).filter((cell) => added.has(cell) && !owned.has(cell)));
+  for (const cell of brought) owned.add(cell);
+  return {
+    id,
+    source,
+    name,
+    cells: kept.length,
+    new: brought.size,
+    duplicate: kept.length - brought.size,
+    skipped: cells.length - kept.length,
+    replaced: replaced.has(id),
+    unchanged: false,
+    labels: countLabels(kept.map((cell) => labels.get(cell.id)!)),
+  };
+}
+
+async function reportUnchanged({ id, source, name }: Incoming, store: VectorStore): Promise<IngestReport> {
+  const stored = await store.notebook(id);
+  const positions = stored?.cells ?? [];
+  const labels = new Map((await store.cells(positions.map((cell) => cell.id))).map((cell) => [cell.id, cell.labels]));
+  return {
+    id,
+    source,
+    name,
+    cells: positions.length,
+    new: 0,
+    duplicate: positions.length,
+    skipped: stored?.skipped ?? 0,
+    replaced: false,
+    unchanged: true,
+    labels: countLabels(positions.map((cell) => labels.get(cell.id) ?? [])),
+  };
+}
+
+function countLabels(cells: readonly (readonly string[])[]): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const label of cells.flatMap(({ labels }) => labels)) counts[label] = (counts[label] ?? 0) + 1;
+  for (const label of cells.flat()) counts[label] = (counts[label] ?? 0) + 1;
   return counts;
-}
-
-function unique(values: readonly string[]): string[] {
-  return [...new Set(values)];
 }

@@ -8,7 +8,7 @@ import { createResident, type IndexState } from "./embedded/resident.js";
 import { createStoredCells } from "./embedded/stored-cells.js";
 import { takeWriterLock, type Writer, type WriterLock } from "./embedded/writer-lock.js";
 import { createWrites } from "./embedded/writes.js";
-import type { IndexIdentity, VectorStore } from "./vector-store.js";
+import type { IndexIdentity, MakeCells, Notebook, VectorStore, WriteOutcome } from "./vector-store.js";
 
 export interface EmbeddedOptions {
   readonly folder: string;
@@ -72,9 +72,11 @@ export function createEmbeddedStore({
     name: "embedded",
     stalenessMs: 0,
     open: () => read(() => {}),
-    write: (notebooks) => write(({ writes }) => writes.put(notebooks)),
+    ready: () => read(({ resident, state }) => resident.check(state())),
+    write: (notebooks, make, signal) => write((index) => writeNotebooks(index, notebooks, make, signal)),
     remove: (notebook) => write(({ writes }) => writes.remove(notebook)),
     missing: (ids) => read(({ reads }) => reads.missing(ids)),
+    versions: (notebooks) => read(({ reads }) => reads.versions(notebooks)),
     search: ({ vector, k, filter }) => read(({ resident, state }) => resident.search(state(), vector, k, filter)),
     lexical: ({ words, k, filter }) => read(({ resident, state }) => resident.lexical(state(), words, k, filter)),
     cells: (ids) => read(({ reads }) => reads.cells(ids)),
@@ -86,7 +88,7 @@ export function createEmbeddedStore({
     },
     vectors: (ids) => read(({ resident, state }) => resident.vectors(state(), ids)),
     provenance: (ids, exclude) => read(({ reads }) => reads.provenance(ids, exclude)),
-    occurrences: (id) => read(({ reads }) => reads.occurrences(id)),
+    occurrences: (id, page) => read(({ reads }) => reads.occurrences(id, page)),
     followers: (ids, exclude) => read(({ reads }) => reads.followers(ids, exclude)),
     notebook: (id) => read(({ reads }) => reads.notebook(id)),
     notebooks: (page) => read(({ reads }) => reads.notebooks(page)),
@@ -106,6 +108,20 @@ export function createEmbeddedStore({
       opened = null;
     },
   };
+}
+
+/** Asks what is missing in its own turn, so that no other write comes between the question and the answer. */
+async function writeNotebooks(
+  { reads, writes }: ReturnType<typeof open>,
+  notebooks: readonly Notebook[],
+  make: MakeCells,
+  signal?: AbortSignal,
+): Promise<WriteOutcome> {
+  const batch = [...new Map(notebooks.map((notebook) => [notebook.id, notebook])).values()];
+  const ids = [...new Set(batch.flatMap(({ cells }) => cells.map(({ id }) => id)))];
+  const made = await make([...reads.missing(ids)]);
+  signal?.throwIfAborted();
+  return writes.put(batch, made);
 }
 
 function open(folder: string, identity: IndexIdentity, exactBelow: number) {

@@ -8,7 +8,7 @@ import { CELL_FIELDS, type CellRow, toStoredCell } from "./milvus/rows.js";
 import { createSearch } from "./milvus/search.js";
 import { createTables } from "./milvus/tables.js";
 import { createWrites } from "./milvus/writes.js";
-import type { IndexIdentity, VectorStore } from "./vector-store.js";
+import type { IndexIdentity, MakeCells, Notebook, VectorStore, WriteOutcome } from "./vector-store.js";
 
 export interface MilvusOptions {
   /** HOST:PORT */
@@ -106,6 +106,37 @@ export function createMilvusStore(options: MilvusOptions): VectorStore {
     return turn;
   };
 
+  const put = async (
+    generation: Generation,
+    notebooks: readonly Notebook[],
+    make: MakeCells,
+    signal?: AbortSignal,
+  ): Promise<WriteOutcome> => {
+    const batch = [...new Map(notebooks.map((notebook) => [notebook.id, notebook])).values()];
+    const ids = [...new Set(batch.flatMap(({ cells }) => cells.map(({ id }) => id)))];
+    const known = await reads.labels(generation, ids);
+    const made = await make(ids.filter((id) => !known.has(id)));
+    signal?.throwIfAborted();
+    const labels = new Map([...known, ...made.map((cell) => [cell.id, cell.labels] as const)]);
+    const replaced = new Set(
+      (
+        await reads.versions(
+          generation,
+          batch.map(({ id }) => id),
+        )
+      ).keys(),
+    );
+    await writes.put(
+      generation,
+      batch.map((notebook) => {
+        const cells = notebook.cells.filter(({ id }) => labels.has(id));
+        return { ...notebook, cells, skipped: notebook.skipped + notebook.cells.length - cells.length };
+      }),
+      made,
+    );
+    return { labels, added: new Set(made.map(({ id }) => id)), replaced };
+  };
+
   const replaceBy = (next: Generation) => {
     opening = Promise.resolve(next);
   };
@@ -119,14 +150,20 @@ export function createMilvusStore(options: MilvusOptions): VectorStore {
     name: "milvus",
     stalenessMs: STALENESS_MS,
     open: async () => void (await current()),
-    write: (notebooks) =>
+    ready: async () => void (await tables.count((await current()).cells, 'id == ""', "Bounded")),
+    write: (notebooks, make, signal) =>
       change(async () => {
-        await use((generation) => writes.put(generation, notebooks));
-        unsettled += notebooks.reduce((sum, { cells }) => sum + cells.length, 0);
+        const outcome = await use((generation) => put(generation, notebooks, make, signal));
+        unsettled += outcome.added.size;
         await growIfLarge(await current());
+        return outcome;
       }),
     remove: (notebook) => change(() => use((generation) => writes.remove(generation, notebook))),
-    missing: (ids) => use((generation) => reads.missing(generation, ids)),
+    missing: async (ids) => {
+      const known = await use((generation) => reads.labels(generation, ids));
+      return new Set(ids.filter((id) => !known.has(id)));
+    },
+    versions: (notebooks) => use((generation) => reads.versions(generation, notebooks)),
     search: (query) => use((generation) => search(generation, query)),
     // Milvus before 2.5 has no search by words; the recommender takes more candidates by vector instead.
     lexical: async () => null,
@@ -138,7 +175,7 @@ export function createMilvusStore(options: MilvusOptions): VectorStore {
     },
     vectors: (ids) => use((generation) => reads.vectors(generation, ids)),
     provenance: (ids, exclude) => use((generation) => reads.provenance(generation, ids, exclude)),
-    occurrences: (id) => use((generation) => reads.occurrences(generation, id)),
+    occurrences: (id, page) => use((generation) => reads.occurrences(generation, id, page)),
     followers: (ids, exclude) => use((generation) => reads.followers(generation, ids, exclude)),
     notebook: (id) => use((generation) => reads.notebook(generation, id)),
     notebooks: (page) => use((generation) => reads.notebooks(generation, page)),

@@ -21,30 +21,53 @@ export interface NewCell extends StoredCell {
   readonly vector: Float32Array;
 }
 
-export interface NotebookCell {
+/** Where a cell stands in one notebook. */
+export interface CellPosition {
   readonly cellIndex: number;
   readonly id: string;
 }
 
-export interface Notebook {
-  readonly id: string;
-  readonly name: string;
-  /** Hash of the content: the same name with another version replaces what was stored. */
-  readonly version: string;
-  /** Code cells that were not stored: nothing left after cleaning, too long, no tokens. */
-  readonly skipped: number;
-  /** In ascending order of `cellIndex`. */
-  readonly cells: readonly NotebookCell[];
+/** What is known of a notebook besides its content; each only where it is known. */
+export interface NotebookFacts {
+  /** The absolute path or the URL that opens it. */
+  readonly location?: string;
+  readonly title?: string;
+  readonly author?: string;
+  readonly licence?: string;
+  readonly votes?: number;
 }
 
-/** A notebook, and those of its cells that the store did not have when it was asked (`missing`). */
-export interface NotebookWrite {
-  readonly notebook: Notebook;
-  readonly cells: readonly NewCell[];
+export interface Notebook {
+  readonly id: string;
+  /** The corpus that it belongs to: a folder's or an archive's real path, a name that was given, `upload`. */
+  readonly source: string;
+  /** Its path in the source. */
+  readonly name: string;
+  /** Hash of the content: the same identity with another version replaces what was stored. */
+  readonly version: string;
+  /** Code cells that are not stored: nothing left after cleaning, too long, no tokens. */
+  readonly skipped: number;
+  /** In ascending order of `cellIndex`. */
+  readonly cells: readonly CellPosition[];
+  readonly facts: NotebookFacts;
+}
+
+/** Makes the cells of these ids; one that is left out cannot be stored (it is empty, too long, or has no tokens). */
+export type MakeCells = (ids: readonly string[]) => Promise<readonly NewCell[]>;
+
+/** What became of a batch of notebooks. */
+export interface WriteOutcome {
+  /** The labels of every cell of the batch that is stored now, by id. */
+  readonly labels: ReadonlyMap<string, readonly string[]>;
+  /** The cells among them that the store did not have before. */
+  readonly added: ReadonlySet<string>;
+  /** The notebooks that the store had with another version or other facts. */
+  readonly replaced: ReadonlySet<string>;
 }
 
 export interface NotebookSummary {
   readonly id: string;
+  readonly source: string;
   readonly name: string;
   readonly cells: number;
   readonly skipped: number;
@@ -79,8 +102,10 @@ export interface Hit {
 
 export interface Occurrence {
   readonly notebook: string;
+  readonly source: string;
   readonly name: string;
   readonly cellIndex: number;
+  readonly facts: NotebookFacts;
 }
 
 /** Occurrences that do not count: whole notebooks, and one cell of one notebook (the query's own place). */
@@ -98,7 +123,7 @@ export interface Follower {
 /** `df.head()` stands in thousands of notebooks, and a few of them say what people do next. */
 export const MOST_FOLLOWED = 5;
 
-/** Where a cell stands: how often, and the smallest (notebook name, cellIndex), excluded places left out of both. */
+/** Where a cell stands: how often, and the smallest (source, name, cellIndex), excluded occurrences left out of both. */
 export interface Provenance {
   readonly count: number;
   readonly first: Occurrence | null;
@@ -115,6 +140,18 @@ export interface Counts {
 /** New labels and vector of a cell; null removes the cell: the new embedder finds no tokens in it. */
 export type Revision = Pick<NewCell, "labels" | "primary" | "vector"> | null;
 
+/** How far `settle` is: what it brings up to date, in cells. */
+export interface SettleProgress {
+  readonly phase: "graph" | "words";
+  readonly done: number;
+  readonly total: number;
+}
+
+export interface SettleOptions {
+  readonly onProgress?: (progress: SettleProgress) => void;
+  readonly signal?: AbortSignal;
+}
+
 /**
  * Cells by content, and the notebooks they stand in. Every promise that resolves is an acknowledgement: what it wrote
  * survives the death of the process. Failures are RecommenderErrors: STORE_UNAVAILABLE, INDEX_LOCKED, INDEX_MISMATCH,
@@ -125,37 +162,45 @@ export interface VectorStore {
   /** How old the answer of a read that is not `strong` may be; 0 where every read is strong. */
   readonly stalenessMs: number;
 
+  /** Whether it can answer now, told in milliseconds; throws where it cannot. Open and loaded before, nothing is opened by this. */
+  ready(): Promise<void>;
   /**
-   * Opens or creates the index; repeated calls do nothing. Throws INDEX_MISMATCH for an index of another identity.
+   * Opens or creates the index and loads what a search needs; repeated calls do nothing. Throws INDEX_MISMATCH for an index of another identity.
    * Other calls open by themselves.
    */
   open(): Promise<void>;
-  /** Writes each notebook with its cells, replacing an older version; cells that nothing holds any more go. Idempotent. */
-  write(notebooks: readonly NotebookWrite[]): Promise<void>;
+  /**
+   * Writes each notebook, replacing an older version; of two with one id the later counts. The store decides which cells it
+   * lacks and has those made, so that no other writer can come between. A cell that `make` leaves out is not stored and counts
+   * as skipped where it stands. Cells that nothing holds any more are never shown again. Idempotent.
+   */
+  write(notebooks: readonly Notebook[], make: MakeCells, signal?: AbortSignal): Promise<WriteOutcome>;
   /** False where there is no such notebook. Removes the cells that only it held. */
   remove(notebook: string): Promise<boolean>;
-  /** Of these ids, those that are not stored. Strong. */
+  /** Of these ids, those that are not stored: what a writer may prepare ahead. Strong, but true only at its moment. */
   missing(ids: readonly string[]): Promise<Set<string>>;
+  /** Of these notebooks, the versions of those that are stored: what a writer need not read again. */
+  versions(notebooks: readonly string[]): Promise<Map<string, string>>;
 
   /** Exactly min(k, matches) hits, best first; `score` is the exact cosine in [-1, 1], and ties go to the smaller id. */
-  search(query: SearchQuery): Promise<Hit[]>;
+  search(query: SearchQuery, signal?: AbortSignal): Promise<Hit[]>;
   /** At most k cells whose raw code holds any of the words, best BM25 first; null where the store cannot search by words. */
-  lexical(query: LexicalQuery): Promise<Hit[] | null>;
+  lexical(query: LexicalQuery, signal?: AbortSignal): Promise<Hit[] | null>;
   /** In the order of the ids; unknown ids are left out. */
-  cells(ids: readonly string[]): Promise<StoredCell[]>;
+  cells(ids: readonly string[], signal?: AbortSignal): Promise<StoredCell[]>;
   /** All cells, a batch at a time, in no particular order; what is written meanwhile may be left out. */
   scan(): AsyncIterable<readonly StoredCell[]>;
   /** One per known id. */
-  vectors(ids: readonly string[]): Promise<Map<string, Float32Array>>;
+  vectors(ids: readonly string[], signal?: AbortSignal): Promise<Map<string, Float32Array>>;
   /** One per known id. */
-  provenance(ids: readonly string[], exclude?: Exclusion): Promise<Map<string, Provenance>>;
-  /** All places of a cell, by (name, cellIndex); empty for an unknown id. */
-  occurrences(id: string): Promise<Occurrence[]>;
+  provenance(ids: readonly string[], exclude?: Exclusion, signal?: AbortSignal): Promise<Map<string, Provenance>>;
+  /** The occurrences of a cell by (source, name, cellIndex), from the one at `offset`; empty for an unknown id. */
+  occurrences(id: string, page: { readonly offset?: number; readonly limit: number }): Promise<Occurrence[]>;
   /**
-   * Cells that stand right behind one of these in a notebook, each pair once. Of a cell that has many places the store
+   * Cells that stand right behind one of these in a notebook, each pair once. Of a cell that has many occurrences the store
    * looks at `MOST_FOLLOWED`, of its choice; excluded ones are never told.
    */
-  followers(ids: readonly string[], exclude?: Exclusion): Promise<Follower[]>;
+  followers(ids: readonly string[], exclude?: Exclusion, signal?: AbortSignal): Promise<Follower[]>;
   /** Strong. */
   notebook(id: string): Promise<Notebook | null>;
   /** In ascending order of id, those after `after`. */
@@ -168,7 +213,7 @@ export interface VectorStore {
    */
   rewrite(revise: (cells: readonly StoredCell[]) => Promise<readonly Revision[]>): Promise<void>;
   /** Brings what is derived from the truth up to date, so that the next process opens quickly. Nothing is lost without it. */
-  settle(): Promise<void>;
+  settle(options?: SettleOptions): Promise<void>;
   /** Removes everything, also an index of another identity. */
   clear(): Promise<void>;
   /** Removes the index altogether: its folder, or its collections. Only `close` may follow. */

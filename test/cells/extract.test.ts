@@ -65,10 +65,10 @@ describe("extractCells", () => {
 });
 
 describe("notebookId", () => {
-  it("is the hex sha-256 of the name", () => {
-    expect(notebookId("a/b.ipynb")).toBe(sha256("a/b.ipynb"));
-    expect(notebookId("ü.ipynb")).toBe(sha256("ü.ipynb"));
-    expect(notebookId("\ud800")).toBe(sha256("\ufffd"));
+  it("is the hex sha-256 of the source and the path", () => {
+    expect(notebookId("a/b.ipynb")).toBe(sha256("upload\na/b.ipynb"));
+    expect(notebookId("ü.ipynb", "/data")).toBe(sha256("/data\nü.ipynb"));
+    expect(notebookId("\ud800")).toBe(sha256("upload\n\ufffd"));
   });
 });
 

@@ -52,6 +52,7 @@ describe("celrec index", () => {
     expect(notebooks).toEqual([
       {
         id: notebookId("a.ipynb"),
+        source: "upload",
         name: "a.ipynb",
         cells: 1,
         new: 1,

@@ -20,6 +20,7 @@ describe("POST /v1/notebooks", () => {
       notebooks: [
         {
           id: idOf("a.ipynb"),
+          source: "upload",
           name: "a.ipynb",
           cells: 3,
           new: 2,
@@ -125,7 +126,7 @@ describe("GET /v1/notebooks", () => {
     const names = ["a", "b", "c", "d", "e"];
     for (const name of names) await upload(service, name, [READ, "#"]);
     const expected = names
-      .map((name) => ({ id: idOf(name), name, cells: 1, skipped: 1 }))
+      .map((name) => ({ id: idOf(name), source: "upload", name, cells: 1, skipped: 1 }))
       .sort((one, other) => (one.id < other.id ? -1 : 1));
     const first = await service.call("GET", "/v1/notebooks?limit=2");
     expect(first.body).toEqual({ notebooks: expected.slice(0, 2), cursor: expected[1]!.id });

@@ -124,8 +124,8 @@ describe("two stages", () => {
     });
     const stored = [cell("a", FIT, ["train_model"]), cell("b", `${FIT}  # again`, ["evaluate_model"])];
     const cellsOfA = stored.map(({ id }, cellIndex) => ({ id, cellIndex }));
-    const notebook = { id: "f".repeat(64), name: "a", version: "1", skipped: 0, cells: cellsOfA };
-    await services.store.write([{ notebook, cells: stored }]);
+    const known = { source: "upload", name: "a", version: "1", skipped: 0, facts: {} };
+    await services.store.write([{ id: "f".repeat(64), ...known, cells: cellsOfA }], async () => stored);
     const question = { mode: "similar", filter: "strict" } as const;
     const ids = async (collapse: boolean) =>
       (await services.recommend(ask(FIT, { ...question, collapse }))).recommendations.map(({ id }) => id[0]);

@@ -27,9 +27,10 @@ export async function applyStep(store, step) {
     return;
   }
   const cells = codes.map(toCell);
-  const places = cells.map(({ id }, cellIndex) => ({ cellIndex, id }));
-  const notebook = { id: sha(name), name, version: sha(`${step}`), skipped: 0, cells: places };
-  await store.write([{ notebook, cells }]);
+  const positions = cells.map(({ id }, cellIndex) => ({ cellIndex, id }));
+  const version = sha(`${step}`);
+  const notebook = { id: sha(name), source: "s", name, version, skipped: 0, cells: positions, facts: {} };
+  await store.write([notebook], async (ids) => cells.filter(({ id }) => ids.includes(id)));
 }
 
 /** Notebooks by name, as they are after a step; `held` is changed. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createEmbeddedStore } from "../../src/store/embedded.js";
 import type { Hit, LabelFilter, NewCell, VectorStore } from "../../src/store/vector-store.js";
-import { createRandom } from "./contract/fixtures.js";
+import { createRandom, put } from "./contract/fixtures.js";
 
 const DIMENSIONS = 64;
 const ROWS = 5_000;
@@ -50,8 +50,9 @@ function createCells() {
 }
 
 async function write(store: VectorStore, name: string, cells: readonly NewCell[]): Promise<void> {
-  const places = cells.map(({ id }, cellIndex) => ({ cellIndex, id }));
-  await store.write([{ notebook: { id: sha(name), name, version: sha(name), skipped: 0, cells: places }, cells }]);
+  const positions = cells.map(({ id }, cellIndex) => ({ cellIndex, id }));
+  const notebook = { id: sha(name), source: "s", name, version: sha(name), skipped: 0, cells: positions, facts: {} };
+  await put(store, [{ notebook, cells }]);
 }
 
 async function recall(store: VectorStore, exact: VectorStore, queries: readonly Float32Array[], filter?: LabelFilter) {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createEmbeddedStore } from "../../src/store/embedded.js";
-import { cell, IDENTITY, notebook } from "./contract/fixtures.js";
+import { cell, IDENTITY, notebook, put } from "./contract/fixtures.js";
 
 const newFolder = () => {
   const folder = mkdtempSync(join(tmpdir(), "celrec-words-"));
@@ -26,14 +26,14 @@ describe("searching the embedded store by words", () => {
   it("finds cells by the words of their raw code, comments too, best first", async () => {
     const store = open(newFolder());
     const cells = [cell("model.fit(X)"), cell("model.predict(X) # fit"), cell("plt.show()")];
-    await store.write([notebook("a", cells)]);
+    await put(store, [notebook("a", cells)]);
     expect(await find(store, "fit")).toEqual(["model.fit(X)", "model.predict(X) # fit"]);
     expect(await find(store, "absent")).toEqual([]);
   });
 
   it("keeps to the label filter", async () => {
     const store = open(newFolder());
-    await store.write([
+    await put(store, [
       notebook("a", [cell("fit(1)", [1, 0, 0, 0], ["train"]), cell("fit(2)", [1, 0, 0, 0], ["plot"])]),
     ]);
     const filter = { field: "labels", any: ["plot"], unlabelled: false } as const;
@@ -43,9 +43,9 @@ describe("searching the embedded store by words", () => {
 
   it("follows what is added and removed", async () => {
     const store = open(newFolder());
-    await store.write([notebook("a", [cell("fit(1)")])]);
+    await put(store, [notebook("a", [cell("fit(1)")])]);
     expect(await find(store, "fit")).toEqual(["fit(1)"]);
-    await store.write([notebook("b", [cell("fit(2)")])]);
+    await put(store, [notebook("b", [cell("fit(2)")])]);
     await store.remove(notebook("a", []).notebook.id);
     expect(await find(store, "fit")).toEqual(["fit(2)"]);
   });
@@ -53,10 +53,10 @@ describe("searching the embedded store by words", () => {
   it("loads the saved words of a large index, and replays what came after", async () => {
     const folder = newFolder();
     const first = open(folder);
-    await first.write([notebook("a", [...many, cell("needle(1)")]), notebook("gone", [cell("needle(2)")])]);
+    await put(first, [notebook("a", [...many, cell("needle(1)")]), notebook("gone", [cell("needle(2)")])]);
     await first.settle();
     await first.remove(notebook("gone", []).notebook.id);
-    await first.write([notebook("b", [cell("needle(3)")])]);
+    await put(first, [notebook("b", [cell("needle(3)")])]);
     await first.close();
     expect(readdirSync(folder).filter((file) => file.startsWith("words-"))).toHaveLength(1);
     expect((await find(open(folder), "needle")).sort()).toEqual(["needle(1)", "needle(3)"]);
@@ -65,7 +65,7 @@ describe("searching the embedded store by words", () => {
   it("reads everything anew where the saved words are damaged", async () => {
     const folder = newFolder();
     const first = open(folder);
-    await first.write([notebook("a", [...many, cell("needle(1)")])]);
+    await put(first, [notebook("a", [...many, cell("needle(1)")])]);
     await first.settle();
     await first.close();
     const file = join(folder, readdirSync(folder).find((name) => name.startsWith("words-"))!);

@@ -9,6 +9,7 @@ import {
   IDENTITY,
   ids,
   notebook,
+  put,
   randomCells,
 } from "./contract/fixtures.js";
 import { describeVectorStore } from "./contract.js";
@@ -47,7 +48,7 @@ describe.runIf(await hasMilvus())("Milvus", () => {
       const [one, two] = [open(IDENTITY), open(IDENTITY)];
       await Promise.all([one.open(), two.open()]);
       expect(await collectionsOf(prefix)).toEqual(["cells", "occurrences"]);
-      await one.write([notebook("one.ipynb", [cell("one")])]);
+      await put(one, [notebook("one.ipynb", [cell("one")])]);
       expect(ids(await two.search({ vector: X, k: 3, strong: true }))).toEqual(ids([cell("one")]));
       await Promise.all([one.close(), two.close()]);
     });
@@ -55,7 +56,7 @@ describe.runIf(await hasMilvus())("Milvus", () => {
     it("refuses those who still have the old embedder once another one re-embedded it", async () => {
       const { open, prefix } = place();
       const [old, next] = [open(IDENTITY), open({ ...IDENTITY, embedder: "next@2" })];
-      await old.write([notebook("one.ipynb", [cell("one")])]);
+      await put(old, [notebook("one.ipynb", [cell("one")])]);
       await next.rewrite(async (cells) => cells.map(({ labels, primary }) => ({ labels, primary, vector: X })));
       await expect(old.search({ vector: X, k: 3 })).rejects.toMatchObject({ code: "INDEX_MISMATCH" });
       expect(await collectionsOf(prefix)).toEqual(["cells", "occurrences"]);
@@ -65,7 +66,7 @@ describe.runIf(await hasMilvus())("Milvus", () => {
     it("goes on for readers while another one empties it", async () => {
       const { open } = place();
       const [writer, reader] = [open(IDENTITY), open(IDENTITY)];
-      await writer.write([notebook("one.ipynb", [cell("one")])]);
+      await put(writer, [notebook("one.ipynb", [cell("one")])]);
       expect((await reader.search({ vector: X, k: 3, strong: true })).length).toBe(1);
       await writer.clear();
       expect(await reader.search({ vector: X, k: 3, strong: true })).toEqual([]);
@@ -77,9 +78,9 @@ describe.runIf(await hasMilvus())("Milvus", () => {
       const [writer, reader] = [open(IDENTITY, { exactLimit: 100 }), open(IDENTITY, { exactLimit: 100 })];
       const cells = randomCells(250, createRandom(7), ["plot"]);
       const one = notebook("one.ipynb", cells.slice(0, 90));
-      await writer.write([one]);
+      await put(writer, [one]);
       expect((await reader.search({ vector: X, k: 200, strong: true })).length).toBe(90);
-      await writer.write([notebook("two.ipynb", cells.slice(90))]);
+      await put(writer, [notebook("two.ipynb", cells.slice(90))]);
       await writer.settle();
       const indexes = await useClient(ADDRESS, (client) =>
         client.describeIndex({ collection_name: `${prefix}_cells` }),
@@ -132,7 +133,7 @@ describe("a Milvus that is not there", () => {
     };
     await expect(store.open()).rejects.toMatchObject(down);
     await expect(store.search({ vector: X, k: 3 })).rejects.toMatchObject(down);
-    await expect(store.write([notebook("one.ipynb", [cell("one")])])).rejects.toMatchObject(down);
+    await expect(put(store, [notebook("one.ipynb", [cell("one")])])).rejects.toMatchObject(down);
     expect(Date.now() - start).toBeLessThan(6_000);
     await store.close();
   });

@@ -20,9 +20,11 @@ const SCHEMA = `
   create table if not exists notebooks (
     row integer primary key autoincrement,
     id text not null unique,
+    source blob not null,
     name blob not null,
     version text not null,
-    skipped integer not null
+    skipped integer not null,
+    facts blob not null
   );
   create table if not exists occurrences (
     notebook integer not null,

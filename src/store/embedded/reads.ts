@@ -1,11 +1,12 @@
 import {
+  type CellPosition,
   type Counts,
   type Exclusion,
   type Follower,
   type IndexIdentity,
   MOST_FOLLOWED,
   type Notebook,
-  type NotebookCell,
+  type NotebookFacts,
   type NotebookSummary,
   type Occurrence,
   type Provenance,
@@ -24,14 +25,13 @@ export function createReads(database: Database, codec: LabelCodec, identity: Ind
   );
   const countOf = prepare<[number]>("select count(*) from occurrences where cell = ?");
   const places = "from occurrences o join notebooks n on n.row = o.notebook where o.cell = ?";
-  const byName = "order by n.name, o.cell_index";
-  const allOf = prepare<[number]>(`select n.id, n.name, o.cell_index ${places} ${byName}`);
-  const firstOf = prepare<[number]>(`select n.id, n.name, o.cell_index ${places} ${byName} limit 1`);
+  const byName = "order by n.source, n.name, o.cell_index";
+  const fields = "n.id, n.source, n.name, o.cell_index, n.facts";
+  const pageOf = prepare<[number, number, number]>(`select ${fields} ${places} ${byName} limit ? offset ?`);
+  const firstOf = prepare<[number]>(`select ${fields} ${places} ${byName} limit 1`);
   const allowed = `${places} and n.id not in (select value from json_each(?)) and not (n.id = ? and o.cell_index = ?)`;
   const countAllowed = prepare<[number, string, string, number]>(`select count(*) ${allowed}`);
-  const firstAllowed = prepare<[number, string, string, number]>(
-    `select n.id, n.name, o.cell_index ${allowed} ${byName} limit 1`,
-  );
+  const firstAllowed = prepare<[number, string, string, number]>(`select ${fields} ${allowed} ${byName} limit 1`);
   const behind =
     "select min(q.cell_index) from occurrences q where q.notebook = o.notebook and q.cell_index > o.cell_index";
   const followersOf = prepare<[number, string, string, number]>(
@@ -42,12 +42,14 @@ export function createReads(database: Database, codec: LabelCodec, identity: Ind
       join cells c on c.row = p.cell
       where not (o.id = ? and p.cell_index = ?)`,
   );
-  const notebookById = prepare<[string]>("select row, name, version, skipped from notebooks where id = ?");
+  const notebookById = prepare<[string]>(
+    "select row, source, name, version, skipped, facts from notebooks where id = ?",
+  );
   const cellsOf = prepare<[number]>(
     "select o.cell_index, c.id from occurrences o join cells c on c.row = o.cell where o.notebook = ? order by o.cell_index",
   );
   const page = prepare<[string, number]>(
-    `select n.id, n.name, n.skipped, (select count(*) from occurrences o where o.notebook = n.row)
+    `select n.id, n.source, n.name, n.skipped, (select count(*) from occurrences o where o.notebook = n.row)
       from notebooks n where n.id > ? order by n.id limit ?`,
   );
   const totals = prepare<[]>(
@@ -59,6 +61,14 @@ export function createReads(database: Database, codec: LabelCodec, identity: Ind
 
   return {
     missing: (ids: readonly string[]): Set<string> => new Set(ids.filter((id) => rowOf(id) === undefined)),
+
+    versions: (ids: readonly string[]): Map<string, string> =>
+      new Map(
+        ids.flatMap((id) => {
+          const found = notebookById.get(id) as [number, Buffer, Buffer, string, number, Buffer] | undefined;
+          return found === undefined ? [] : [[id, found[3]] as const];
+        }),
+      ),
 
     cells(ids: readonly string[]): StoredCell[] {
       const rows = cellsById.all(JSON.stringify(ids)) as [string, Buffer, Buffer, number, number][];
@@ -84,9 +94,9 @@ export function createReads(database: Database, codec: LabelCodec, identity: Ind
       );
     },
 
-    occurrences(id: string): Occurrence[] {
+    occurrences(id: string, { offset = 0, limit }: { offset?: number; limit: number }): Occurrence[] {
       const row = rowOf(id);
-      return row === undefined ? [] : (allOf.all(row) as OccurrenceRow[]).map(toOccurrence);
+      return row === undefined ? [] : (pageOf.all(row, limit, offset) as OccurrenceRow[]).map(toOccurrence);
     },
 
     followers: (ids: readonly string[], exclude?: Exclusion): Follower[] =>
@@ -97,22 +107,25 @@ export function createReads(database: Database, codec: LabelCodec, identity: Ind
       }),
 
     notebook(id: string): Notebook | null {
-      const found = notebookById.get(id) as [number, Buffer, string, number] | undefined;
+      const found = notebookById.get(id) as [number, Buffer, Buffer, string, number, Buffer] | undefined;
       if (found === undefined) return null;
-      const [row, name, version, skipped] = found;
+      const [row, source, name, version, skipped, facts] = found;
       const cells = (cellsOf.all(row) as [number, string][]).map(
-        ([cellIndex, cell]): NotebookCell => ({ cellIndex, id: cell }),
+        ([cellIndex, cell]): CellPosition => ({ cellIndex, id: cell }),
       );
-      return { id, name: name.toString(), version, skipped, cells };
+      return { id, source: source.toString(), name: name.toString(), version, skipped, cells, facts: readFacts(facts) };
     },
 
     notebooks: ({ after = "", limit }: { after?: string; limit: number }): NotebookSummary[] =>
-      (page.all(after, limit) as [string, Buffer, number, number][]).map(([id, name, skipped, cells]) => ({
-        id,
-        name: name.toString(),
-        cells,
-        skipped,
-      })),
+      (page.all(after, limit) as [string, Buffer, Buffer, number, number][]).map(
+        ([id, source, name, skipped, cells]) => ({
+          id,
+          source: source.toString(),
+          name: name.toString(),
+          cells,
+          skipped,
+        }),
+      ),
 
     counts(): Counts {
       const [cells, notebooks, occurrences] = totals.get() as [number, number, number];
@@ -131,8 +144,12 @@ function exclusion({ notebooks = [], occurrence }: Exclusion = {}): [string, str
   return [JSON.stringify(notebooks), occurrence?.notebook ?? "", occurrence?.cellIndex ?? -1];
 }
 
-type OccurrenceRow = [string, Buffer, number];
+type OccurrenceRow = [string, Buffer, Buffer, number, Buffer];
 
-function toOccurrence([notebook, name, cellIndex]: OccurrenceRow): Occurrence {
-  return { notebook, name: name.toString(), cellIndex };
+function toOccurrence([notebook, source, name, cellIndex, facts]: OccurrenceRow): Occurrence {
+  return { notebook, source: source.toString(), name: name.toString(), cellIndex, facts: readFacts(facts) };
+}
+
+function readFacts(facts: Buffer): NotebookFacts {
+  return JSON.parse(facts.toString()) as NotebookFacts;
 }

@@ -21,6 +21,8 @@ export interface Resident {
   vectors(state: IndexState, ids: readonly string[]): Map<string, Float32Array>;
   /** Brings the graph up to date and saves it, so that the next process opens quickly. Gives way to other work now and then. */
   settle(state: IndexState): Promise<void>;
+  /** Throws where it could not answer now. */
+  check(state: IndexState): void;
   /** Stops the work in the background. */
   stop(): void;
 }
@@ -81,6 +83,7 @@ export function createResident(
   };
 
   return {
+    check: (state) => void follow(state),
     search(state, query, k, filter) {
       const { table, ann } = follow(state);
       if (table.size >= exactBelow) growLater(table, ann);

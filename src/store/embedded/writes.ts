@@ -1,5 +1,4 @@
-import { RecommenderError } from "../../errors.js";
-import type { IndexIdentity, NewCell, NotebookWrite, Revision, StoredCell } from "../vector-store.js";
+import type { IndexIdentity, NewCell, Notebook, Revision, StoredCell, WriteOutcome } from "../vector-store.js";
 import type { Database } from "./database.js";
 import { writeIdentity } from "./identity.js";
 import type { LabelCodec } from "./label-bits.js";
@@ -13,12 +12,13 @@ export function createWrites(database: Database, codec: LabelCodec, identity: In
       on conflict (id) do nothing`,
   );
   const notebookRow = database.prepare<[string]>("select row from notebooks where id = ?").raw();
-  const insertNotebook = database.prepare<[string, Buffer, string, number]>(
-    "insert into notebooks (id, name, version, skipped) values (?, ?, ?, ?)",
+  const insertNotebook = database.prepare<[string, Buffer, Buffer, string, number, Buffer]>(
+    "insert into notebooks (id, source, name, version, skipped, facts) values (?, ?, ?, ?, ?, ?)",
   );
-  const updateNotebook = database.prepare<[Buffer, string, number, number]>(
-    "update notebooks set name = ?, version = ?, skipped = ? where row = ?",
+  const updateNotebook = database.prepare<[string, number, Buffer, number]>(
+    "update notebooks set version = ?, skipped = ?, facts = ? where row = ?",
   );
+  const labelsOf = database.prepare<[string]>("select labels, primary_label from cells where id = ?").raw();
   const deleteNotebook = database.prepare<[number]>("delete from notebooks where row = ?");
   const heldBy = database.prepare<[number]>("select distinct cell from occurrences where notebook = ?").raw();
   const deleteOccurrences = database.prepare<[number]>("delete from occurrences where notebook = ?");
@@ -33,12 +33,6 @@ export function createWrites(database: Database, codec: LabelCodec, identity: In
     const bits = codec.encode(labels, primary);
     insertCell.run(id, Buffer.from(code), Buffer.from(clean), bits.bits, bits.primary, writeVector(vector));
   };
-  const putOccurrence = (notebook: number, cellIndex: number, cell: string, name: string) => {
-    if (insertOccurrence.run(notebook, cellIndex, cell).changes > 0) return;
-    // It was there when the writer asked what is missing, and another writer removed it since.
-    const message = `The index changed while ${name} was being stored, and cell ${cellIndex} of it is gone; send it again.`;
-    throw new RecommenderError("STORE_UNAVAILABLE", message);
-  };
   const release = (notebook: number): number[] => {
     const cells = (heldBy.all(notebook) as [number][]).map(([cell]) => cell);
     deleteOccurrences.run(notebook);
@@ -51,22 +45,39 @@ export function createWrites(database: Database, codec: LabelCodec, identity: In
       noteRemoval.run(cell);
     }
   };
+  /** The labels of those of these cells that are stored. */
+  const readLabels = (ids: Iterable<string>): Map<string, readonly string[]> =>
+    new Map(
+      [...ids].flatMap((id) => {
+        const found = labelsOf.get(id) as [number, number] | undefined;
+        return found === undefined ? [] : [[id, codec.decode({ bits: found[0], primary: found[1] }).labels] as const];
+      }),
+    );
   /** Returns the cells that the older version held. */
-  const putNotebook = ({ notebook, cells }: NotebookWrite): number[] => {
-    const { id, name, version, skipped } = notebook;
-    for (const cell of cells) putCell(cell);
+  const putNotebook = (notebook: Notebook, stored: ReadonlyMap<string, unknown>): number[] => {
+    const { id, source, name, version, facts } = notebook;
+    const kept = notebook.cells.filter((cell) => stored.has(cell.id));
+    const skipped = notebook.skipped + notebook.cells.length - kept.length;
+    const known = Buffer.from(JSON.stringify(facts));
     const existing = notebookRow.get(id) as [number] | undefined;
     const released = existing === undefined ? [] : release(existing[0]);
-    const row = existing?.[0] ?? Number(insertNotebook.run(id, Buffer.from(name), version, skipped).lastInsertRowid);
-    if (existing !== undefined) updateNotebook.run(Buffer.from(name), version, skipped, row);
-    for (const { cellIndex, id: cell } of notebook.cells) putOccurrence(row, cellIndex, cell, name);
+    const row =
+      existing?.[0] ??
+      Number(insertNotebook.run(id, Buffer.from(source), Buffer.from(name), version, skipped, known).lastInsertRowid);
+    if (existing !== undefined) updateNotebook.run(version, skipped, known, row);
+    for (const { cellIndex, id: cell } of kept) insertOccurrence.run(row, cellIndex, cell);
     return released;
   };
 
   return {
     // Orphans go last: a cell may have moved from one notebook of the batch to another.
-    put: database.transaction((notebooks: readonly NotebookWrite[]) => dropOrphans(notebooks.flatMap(putNotebook)))
-      .immediate,
+    put: database.transaction((notebooks: readonly Notebook[], made: readonly NewCell[]): WriteOutcome => {
+      for (const cell of made) putCell(cell);
+      const labels = readLabels(new Set(notebooks.flatMap(({ cells }) => cells.map(({ id }) => id))));
+      const replaced = new Set(notebooks.map(({ id }) => id).filter((id) => notebookRow.get(id) !== undefined));
+      dropOrphans(notebooks.flatMap((notebook) => putNotebook(notebook, labels)));
+      return { labels, added: new Set(made.map(({ id }) => id)), replaced };
+    }).immediate,
 
     remove: database.transaction((id: string): boolean => {
       const existing = notebookRow.get(id) as [number] | undefined;

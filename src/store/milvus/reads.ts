@@ -17,6 +17,7 @@ import {
   HEAD_FIELDS,
   HEAD_INDEX,
   type HeadRow,
+  headId,
   PLACE_FIELDS,
   type PlaceRow,
   toNotebook,
@@ -31,11 +32,18 @@ const IS_HEAD = `cell_index == ${HEAD_INDEX}`;
 /** The reads of a store; `level` is asked before each of those that are not strong by contract. */
 export function createReads(tables: Tables, level: () => Level) {
   return {
-    async missing({ cells }: Generation, ids: readonly string[]): Promise<Set<string>> {
-      const selection = { fields: ["id"] as const, level: "Strong" as const };
-      const found = await tables.among<{ id: string }>(cells, "id", ids, IDS_AT_ONCE, selection);
-      const known = new Set(found.map(({ id }) => id));
-      return new Set(ids.filter((id) => !known.has(id)));
+    /** The labels of those of these cells that are stored. */
+    async labels({ cells }: Generation, ids: readonly string[]): Promise<Map<string, readonly string[]>> {
+      const selection = { fields: ["id", "labels"] as const, level: "Strong" as const };
+      const found = await tables.among<Pick<CellRow, "id" | "labels">>(cells, "id", ids, IDS_AT_ONCE, selection);
+      return new Map(found.map(({ id, labels }) => [id, [...labels]]));
+    },
+
+    /** Heads of writes that did not come to their end have no version. */
+    async versions({ occurrences }: Generation, ids: readonly string[]): Promise<Map<string, string>> {
+      const selection = { fields: HEAD_FIELDS, level: "Strong" as const };
+      const heads = await tables.among<HeadRow>(occurrences, "id", ids.map(headId), IDS_AT_ONCE, selection);
+      return new Map(heads.map(({ notebook, version, complete }) => [notebook, complete ? version : ""]));
     },
 
     async cells({ cells }: Generation, ids: readonly string[]): Promise<StoredCell[]> {
@@ -72,8 +80,16 @@ export function createReads(tables: Tables, level: () => Level) {
       return found;
     },
 
-    async occurrences({ occurrences }: Generation, id: string): Promise<Occurrence[]> {
-      return (await places(occurrences, [id], level())).sort(byPlace).map(toOccurrence);
+    async occurrences(
+      { occurrences }: Generation,
+      id: string,
+      { offset = 0, limit }: { readonly offset?: number; readonly limit: number },
+    ): Promise<Occurrence[]> {
+      const rows = await places(occurrences, [id], level());
+      return rows
+        .sort(byPlace)
+        .slice(offset, offset + limit)
+        .map(toOccurrence);
     },
 
     async followers({ occurrences }: Generation, ids: readonly string[], exclude: Exclusion = {}): Promise<Follower[]> {
@@ -108,7 +124,7 @@ export function createReads(tables: Tables, level: () => Level) {
       const filter = `${IS_HEAD} and notebook > ${quote(after)}`;
       const selection = { fields: HEAD_FIELDS, level: level() };
       const rows = await tables.query<HeadRow>(occurrences, filter, Math.min(limit, WINDOW), selection);
-      return rows.map(({ notebook, name, cells, skipped }) => ({ id: notebook, name, cells, skipped }));
+      return rows.map(({ notebook, source, name, cells, skipped }) => ({ id: notebook, source, name, cells, skipped }));
     },
 
     async counts({ cells, occurrences, identity }: Generation): Promise<Counts> {
@@ -146,6 +162,7 @@ function firstOfEach(rows: PlaceRow[]): PlaceRow[] {
 }
 
 function byPlace(a: PlaceRow, b: PlaceRow): number {
+  if (a.source !== b.source) return a.source < b.source ? -1 : 1;
   if (a.name !== b.name) return a.name < b.name ? -1 : 1;
   return a.cell_index - b.cell_index;
 }

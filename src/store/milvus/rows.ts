@@ -1,4 +1,4 @@
-import type { NewCell, Notebook, Occurrence, StoredCell } from "../vector-store.js";
+import type { NewCell, Notebook, NotebookFacts, Occurrence, StoredCell } from "../vector-store.js";
 
 export interface CellRow {
   readonly id: string;
@@ -14,7 +14,10 @@ export interface CellRow {
 export interface OccurrenceRow {
   readonly id: string;
   readonly notebook: string;
+  readonly source: string;
   readonly name: string;
+  /** JSON. */
+  readonly facts: string;
   readonly version: string;
   readonly cell_index: number;
   readonly cell_id: string;
@@ -26,10 +29,13 @@ export interface OccurrenceRow {
   readonly anchor: readonly number[];
 }
 
-export type PlaceRow = Pick<OccurrenceRow, "id" | "notebook" | "name" | "version" | "cell_index" | "cell_id">;
+export type PlaceRow = Pick<
+  OccurrenceRow,
+  "id" | "notebook" | "source" | "name" | "facts" | "version" | "cell_index" | "cell_id"
+>;
 export type HeadRow = Omit<OccurrenceRow, "anchor">;
 
-export const PLACE_FIELDS = ["id", "notebook", "name", "version", "cell_index", "cell_id"] as const;
+export const PLACE_FIELDS = ["id", "notebook", "source", "name", "facts", "version", "cell_index", "cell_id"] as const;
 export const HEAD_FIELDS = [...PLACE_FIELDS, "skipped", "cells", "complete"] as const;
 export const CELL_FIELDS = ["id", "primary", "labels", "clean", "code"] as const;
 export const HEAD_INDEX = -1;
@@ -50,16 +56,23 @@ export function toStoredCell({ id, code, clean, labels, primary }: CellRow): Sto
   return { id, code, clean, labels: [...labels], primary: primary === "" ? null : primary };
 }
 
-export function toOccurrence({ notebook, name, cell_index }: PlaceRow): Occurrence {
-  return { notebook, name, cellIndex: cell_index };
+export function toOccurrence({ notebook, source, name, cell_index, facts }: PlaceRow): Occurrence {
+  return { notebook, source, name, cellIndex: cell_index, facts: readFacts(facts) };
+}
+
+/** In front of the places of the notebook, and in the order of the notebooks' ids. */
+export function headId(notebook: string): string {
+  return `${notebook}/`;
 }
 
 /** The version is in the key, so a new version is written beside the old one, and the head switches between them. */
-export function toPlaceRows({ id, name, version, cells }: Notebook): OccurrenceRow[] {
+export function toPlaceRows({ id, source, name, version, cells, facts }: Notebook): OccurrenceRow[] {
   return cells.map((cell) => ({
     id: `${id}/${version}/${cell.cellIndex}`,
     notebook: id,
+    source: source.toWellFormed(),
     name: name.toWellFormed(),
+    facts: JSON.stringify(facts),
     version,
     cell_index: cell.cellIndex,
     cell_id: cell.id,
@@ -70,12 +83,16 @@ export function toPlaceRows({ id, name, version, cells }: Notebook): OccurrenceR
   }));
 }
 
-export function toHeadRow({ id, name, version, skipped, cells }: Notebook, complete: boolean): OccurrenceRow {
+export function toHeadRow(
+  { id, source, name, version, skipped, cells, facts }: Notebook,
+  complete: boolean,
+): OccurrenceRow {
   return {
-    // In front of the places, and in the order of the notebooks' ids.
-    id: `${id}/`,
+    id: headId(id),
     notebook: id,
+    source: source.toWellFormed(),
     name: name.toWellFormed(),
+    facts: JSON.stringify(facts),
     version,
     cell_index: HEAD_INDEX,
     cell_id: "",
@@ -92,6 +109,10 @@ export function toNotebook(head: HeadRow, rows: readonly HeadRow[]): Notebook {
     .filter(({ cell_index, version }) => cell_index !== HEAD_INDEX && version === head.version)
     .map(({ cell_index, cell_id }) => ({ cellIndex: cell_index, id: cell_id }))
     .sort((a, b) => a.cellIndex - b.cellIndex);
-  const { notebook: id, name, skipped } = head;
-  return { id, name, version: head.complete ? head.version : "", skipped, cells };
+  const { notebook: id, source, name, skipped, facts } = head;
+  return { id, source, name, version: head.complete ? head.version : "", skipped, cells, facts: readFacts(facts) };
+}
+
+function readFacts(facts: string): NotebookFacts {
+  return JSON.parse(facts) as NotebookFacts;
 }

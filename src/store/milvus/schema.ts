@@ -22,7 +22,9 @@ export const cellFields = (dimensions: number): FieldType[] => [
 export const OCCURRENCE_FIELDS: readonly FieldType[] = [
   text("id", 512, { is_primary_key: true }),
   text("notebook", 128),
+  text("source", LONGEST),
   text("name", LONGEST),
+  text("facts", LONGEST),
   text("version", 256),
   { name: "cell_index", data_type: "Int32" },
   text("cell_id", 128),

@@ -1,4 +1,4 @@
-import type { Notebook, NotebookWrite } from "../vector-store.js";
+import type { NewCell, Notebook } from "../vector-store.js";
 import type { Generation } from "./generations.js";
 import { HEAD_INDEX, PLACE_FIELDS, type PlaceRow, toCellRow, toHeadRow, toPlaceRows } from "./rows.js";
 import type { Tables } from "./tables.js";
@@ -13,10 +13,8 @@ const VALUES_AT_ONCE = 1_024;
  */
 export function createWrites(tables: Tables) {
   return {
-    async put(generation: Generation, writes: readonly NotebookWrite[]): Promise<void> {
-      const cells = new Map(writes.flatMap((write) => write.cells.map((cell) => [cell.id, cell])));
-      await tables.upsert(generation.cells, [...cells.values()].map(toCellRow));
-      const notebooks = [...new Map(writes.map(({ notebook }) => [notebook.id, notebook])).values()];
+    async put(generation: Generation, notebooks: readonly Notebook[], made: readonly NewCell[]): Promise<void> {
+      await tables.upsert(generation.cells, made.map(toCellRow));
       for (let from = 0; from < notebooks.length; from += NOTEBOOKS_AT_ONCE) {
         await putNotebooks(generation, notebooks.slice(from, from + NOTEBOOKS_AT_ONCE));
       }
@@ -27,8 +25,8 @@ export function createWrites(tables: Tables) {
       const rows = await placesOf(generation, [id]);
       const head = rows.find(({ cell_index }) => cell_index === HEAD_INDEX);
       if (head !== undefined) {
-        const { name, version } = head;
-        const notebook: Notebook = { id, name, version, skipped: 0, cells: [] };
+        const { source, name, version } = head;
+        const notebook: Notebook = { id, source, name, version, skipped: 0, cells: [], facts: {} };
         await tables.upsert(generation.occurrences, [toHeadRow(notebook, false)]);
       }
       await dropPlaces(

@@ -6,7 +6,6 @@ import type {
   LabelFilter,
   NewCell,
   Notebook,
-  NotebookWrite,
   StoredCell,
   VectorStore,
 } from "../../../src/store/vector-store.js";
@@ -66,13 +65,47 @@ export function stored({ id, code, clean, labels, primary }: NewCell): StoredCel
   return { id, code, clean, labels, primary };
 }
 
-/** A notebook with these cells at 0, 2, 4, ...: between them stands Markdown. */
-export function notebook(name: string, cells: readonly NewCell[], version = "v1", skipped = 0): NotebookWrite {
-  const places = cells.map(({ id }, index) => ({ cellIndex: 2 * index, id }));
-  return { notebook: { id: sha(name), name, version: sha(version), skipped, cells: places }, cells };
+/** A notebook, and those of its cells that can be made. */
+export interface NotebookWrite {
+  readonly notebook: Notebook;
+  readonly cells: readonly NewCell[];
 }
 
-export const summary = ({ id, name, skipped, cells }: Notebook) => ({ id, name, skipped, cells: cells.length });
+/** Writes notebooks; a cell that the store lacks is made only if it was given. */
+export function put(store: VectorStore, writes: readonly NotebookWrite[]) {
+  const cells = new Map(writes.flatMap((write) => write.cells.map((cell) => [cell.id, cell] as const)));
+  return store.write(
+    writes.map((write) => write.notebook),
+    async (wanted) => wanted.flatMap((id) => cells.get(id) ?? []),
+  );
+}
+
+/** A notebook with these cells at 0, 2, 4, ...: between them stands Markdown. */
+export function notebook(name: string, cells: readonly NewCell[], version = "v1", skipped = 0): NotebookWrite {
+  const positions = cells.map(({ id }, index) => ({ cellIndex: 2 * index, id }));
+  const facts = { location: `/corpus/${name}` };
+  return {
+    notebook: { id: sha(name), source: "corpus", name, version: sha(version), skipped, cells: positions, facts },
+    cells,
+  };
+}
+
+/** What a store says of a cell of such a notebook. */
+export const occurrence = (name: string, cellIndex: number) => ({
+  notebook: sha(name),
+  source: "corpus",
+  name,
+  cellIndex,
+  facts: { location: `/corpus/${name}` },
+});
+
+export const summary = ({ id, source, name, skipped, cells }: Notebook) => ({
+  id,
+  source,
+  name,
+  skipped,
+  cells: cells.length,
+});
 
 export const ids = (found: readonly { readonly id: string }[]) => found.map(({ id }) => id);
 

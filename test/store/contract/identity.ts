@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { IndexIdentity } from "../../../src/store/vector-store.js";
-import { type CreatePlace, cell, expectSoon, IDENTITY, ids, notebook, stored, usePlaces } from "./fixtures.js";
+import { type CreatePlace, cell, expectSoon, IDENTITY, ids, notebook, put, stored, usePlaces } from "./fixtures.js";
 
 const A = cell("a = load()", [1, 0, 0, 0], ["load"]);
 const B = cell("plot(b)", [0, 1, 0, 0], ["plot"]);
@@ -21,7 +21,7 @@ export function describeIdentity(createPlace: CreatePlace): void {
       const place = await newPlace();
       const store = place.open();
       const one = notebook("one.ipynb", [A, B], "v1", 1);
-      await store.write([one, notebook("two.ipynb", [B])]);
+      await put(store, [one, notebook("two.ipynb", [B])]);
       const hits = await store.search({ vector: X, k: 5, strong: true });
       await store.close();
       const again = place.open();
@@ -48,13 +48,13 @@ export function describeIdentity(createPlace: CreatePlace): void {
     it.each(OTHERS)("refuses another %s, names both and the way out, and changes nothing", async (_, other, named) => {
       const place = await newPlace();
       const store = place.open();
-      await store.write([notebook("one.ipynb", [A])]);
+      await put(store, [notebook("one.ipynb", [A])]);
       await store.close();
       const stranger = place.open({ ...IDENTITY, ...other });
       const refusals: readonly (() => Promise<unknown>)[] = [
         () => stranger.open(),
         () => stranger.search({ vector: X, k: 1 }),
-        () => stranger.write([notebook("two.ipynb", [B])]),
+        () => put(stranger, [notebook("two.ipynb", [B])]),
         () => stranger.counts(),
       ];
       for (const refusal of refusals) {
@@ -73,12 +73,12 @@ export function describeIdentity(createPlace: CreatePlace): void {
     it("is given up by clear, which also empties an index of another identity", async () => {
       const place = await newPlace();
       const store = place.open();
-      await store.write([notebook("one.ipynb", [A])]);
+      await put(store, [notebook("one.ipynb", [A])]);
       await store.close();
       const stranger = place.open({ ...IDENTITY, embedder: "another-model@7", dimensions: 2 });
       await stranger.clear();
       const short = { ...B, vector: Float32Array.of(3, 4) };
-      await stranger.write([notebook("two.ipynb", [short])]);
+      await put(stranger, [notebook("two.ipynb", [short])]);
       const found = await stranger.search({ vector: Float32Array.of(1, 0), k: 5, strong: true });
       expect(ids(found)).toEqual([B.id]);
       expect(found[0]!.score).toBeCloseTo(0.6, 6);

@@ -1,5 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { type CreatePlace, cell, expectSoon, ids, notebook, sha, stored, usePlaces } from "./fixtures.js";
+import {
+  type CreatePlace,
+  cell,
+  expectSoon,
+  ids,
+  notebook,
+  occurrence,
+  put,
+  sha,
+  stored,
+  usePlaces,
+} from "./fixtures.js";
 
 const A = cell("a = load()", [1, 0, 0, 0], ["load"]);
 const B = cell("plot(b)", [0, 1, 0, 0], ["plot"]);
@@ -13,7 +24,7 @@ export function describeNotebooks(createPlace: CreatePlace): void {
     it("gives back what was written", async () => {
       const store = await newStore();
       const one = notebook("one.ipynb", [A, B, C], "v1", 2);
-      await store.write([one]);
+      await put(store, [one]);
       expect(await store.notebook(one.notebook.id)).toEqual(one.notebook);
       expect(await store.cells(ids([C, A, B]))).toEqual([C, A, B].map(stored));
       expect(await store.vectors([B.id])).toEqual(new Map([[B.id, B.vector]]));
@@ -23,10 +34,10 @@ export function describeNotebooks(createPlace: CreatePlace): void {
       const store = await newStore();
       const one = notebook("one.ipynb", [A, B]);
       const before = { cells: 2, notebooks: 1, occurrences: 2, labels: { load: 1, plot: 1, train: 0 } };
-      await store.write([one]);
+      await put(store, [one]);
       await expectSoon(store, store.counts, before);
-      await store.write([one]);
-      await store.write([{ notebook: one.notebook, cells: [] }]);
+      await put(store, [one]);
+      await put(store, [{ notebook: one.notebook, cells: [] }]);
       await expectSoon(store, store.counts, before);
       expect(await store.notebook(one.notebook.id)).toEqual(one.notebook);
       expect((await store.search(EVERYTHING)).length).toBe(2);
@@ -34,34 +45,33 @@ export function describeNotebooks(createPlace: CreatePlace): void {
 
     it("replaces an older version: orphans go, shared cells stay", async () => {
       const store = await newStore();
-      await store.write([notebook("one.ipynb", [A, B, C]), notebook("two.ipynb", [B])]);
+      await put(store, [notebook("one.ipynb", [A, B, C]), notebook("two.ipynb", [B])]);
       const newer = notebook("one.ipynb", [C], "v2", 1);
-      await store.write([{ notebook: newer.notebook, cells: [] }]);
+      await put(store, [{ notebook: newer.notebook, cells: [] }]);
       expect(await store.notebook(newer.notebook.id)).toEqual(newer.notebook);
       expect(await store.missing(ids([A, B, C]))).toEqual(new Set([A.id]));
       expect(new Set(ids(await store.search(EVERYTHING)))).toEqual(new Set(ids([B, C])));
       const labels = { load: 0, plot: 2, train: 1 };
       await expectSoon(store, store.counts, { cells: 2, notebooks: 2, occurrences: 2, labels });
-      await expectSoon(store, () => store.occurrences(B.id), [
-        { notebook: sha("two.ipynb"), name: "two.ipynb", cellIndex: 0 },
-      ]);
-      await expectSoon(store, () => store.occurrences(C.id), [
-        { notebook: sha("one.ipynb"), name: "one.ipynb", cellIndex: 0 },
-      ]);
+      await expectSoon(store, () => store.occurrences(B.id, { limit: 1_000 }), [occurrence("two.ipynb", 0)]);
+      await expectSoon(store, () => store.occurrences(C.id, { limit: 1_000 }), [occurrence("one.ipynb", 0)]);
     });
 
     it("keeps a cell that moves from one notebook to another in one write", async () => {
       const store = await newStore();
-      await store.write([notebook("one.ipynb", [A]), notebook("two.ipynb", [B])]);
+      await put(store, [notebook("one.ipynb", [A]), notebook("two.ipynb", [B])]);
       const swapped = [notebook("one.ipynb", [B], "v2"), notebook("two.ipynb", [A], "v2")];
-      await store.write(swapped.map((write) => ({ ...write, cells: [] })));
+      await put(
+        store,
+        swapped.map((write) => ({ ...write, cells: [] })),
+      );
       expect(await store.missing(ids([A, B]))).toEqual(new Set());
       for (const write of swapped) expect(await store.notebook(write.notebook.id)).toEqual(write.notebook);
     });
 
     it("removes a notebook and the cells that only it held", async () => {
       const store = await newStore();
-      await store.write([notebook("one.ipynb", [A, B]), notebook("two.ipynb", [B, C])]);
+      await put(store, [notebook("one.ipynb", [A, B]), notebook("two.ipynb", [B, C])]);
       expect(await store.remove(sha("one.ipynb"))).toBe(true);
       expect(await store.notebook(sha("one.ipynb"))).toBe(null);
       expect(await store.missing(ids([A, B, C]))).toEqual(new Set([A.id]));
@@ -74,9 +84,9 @@ export function describeNotebooks(createPlace: CreatePlace): void {
     it("takes a removed notebook back", async () => {
       const store = await newStore();
       const one = notebook("one.ipynb", [A, B]);
-      await store.write([one]);
+      await put(store, [one]);
       await store.remove(one.notebook.id);
-      await store.write([one]);
+      await put(store, [one]);
       expect(await store.notebook(one.notebook.id)).toEqual(one.notebook);
       expect(await store.missing(ids([A, B]))).toEqual(new Set());
       expect((await store.search(EVERYTHING)).length).toBe(2);
@@ -85,9 +95,9 @@ export function describeNotebooks(createPlace: CreatePlace): void {
     it("holds a notebook without cells", async () => {
       const store = await newStore();
       const empty = notebook("empty.ipynb", [], "v1", 3);
-      await store.write([empty]);
+      await put(store, [empty]);
       expect(await store.notebook(empty.notebook.id)).toEqual(empty.notebook);
-      const summaries = [{ id: empty.notebook.id, name: "empty.ipynb", cells: 0, skipped: 3 }];
+      const summaries = [{ id: empty.notebook.id, source: "corpus", name: "empty.ipynb", cells: 0, skipped: 3 }];
       await expectSoon(store, () => store.notebooks({ limit: 10 }), summaries);
       expect(await store.remove(empty.notebook.id)).toBe(true);
       expect(await store.notebook(empty.notebook.id)).toBe(null);
@@ -95,9 +105,9 @@ export function describeNotebooks(createPlace: CreatePlace): void {
 
     it("replaces a notebook by one without cells", async () => {
       const store = await newStore();
-      await store.write([notebook("one.ipynb", [A, B])]);
+      await put(store, [notebook("one.ipynb", [A, B])]);
       const emptied = notebook("one.ipynb", [], "v2", 2);
-      await store.write([emptied]);
+      await put(store, [emptied]);
       expect(await store.notebook(emptied.notebook.id)).toEqual(emptied.notebook);
       expect(await store.missing(ids([A, B]))).toEqual(new Set(ids([A, B])));
       expect(await store.search(EVERYTHING)).toEqual([]);
@@ -107,24 +117,24 @@ export function describeNotebooks(createPlace: CreatePlace): void {
       const store = await newStore();
       const many = Array.from({ length: 1500 }, (_, index) => cell(`x${index} = ${index}`, [1, index, 0, 0]));
       const long = notebook("long.ipynb", many);
-      await store.write([long]);
+      await put(store, [long]);
       expect(await store.notebook(long.notebook.id)).toEqual(long.notebook);
       expect(await store.missing(ids(many))).toEqual(new Set());
       const short = notebook("long.ipynb", many.slice(1000), "v2");
-      await store.write([{ ...short, cells: [] }]);
+      await put(store, [{ ...short, cells: [] }]);
       expect(await store.notebook(short.notebook.id)).toEqual(short.notebook);
       expect(await store.missing(ids(many))).toEqual(new Set(ids(many.slice(0, 1000))));
     });
 
     it("empties itself", async () => {
       const store = await newStore();
-      await store.write([notebook("one.ipynb", [A, B])]);
+      await put(store, [notebook("one.ipynb", [A, B])]);
       await store.clear();
       const labels = { load: 0, plot: 0, train: 0 };
       await expectSoon(store, store.counts, { cells: 0, notebooks: 0, occurrences: 0, labels });
       expect(await store.search(EVERYTHING)).toEqual([]);
       expect(await store.notebook(sha("one.ipynb"))).toBe(null);
-      await store.write([notebook("one.ipynb", [A])]);
+      await put(store, [notebook("one.ipynb", [A])]);
       expect(ids(await store.search(EVERYTHING))).toEqual([A.id]);
     });
   });

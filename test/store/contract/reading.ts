@@ -8,6 +8,8 @@ import {
   expectSoon,
   ids,
   notebook,
+  occurrence as occurrenceAt,
+  put,
   randomCells,
   sha,
   stored,
@@ -17,7 +19,6 @@ import {
 
 const A = cell("a = load()", [1, 0, 0, 0], ["load"]);
 const B = cell("plot(b)", [0, 1, 0, 0], ["plot"]);
-const at = (name: string, cellIndex: number) => ({ notebook: sha(name), name, cellIndex });
 
 export function describeReading(createPlace: CreatePlace): void {
   describe("reading", () => {
@@ -29,7 +30,7 @@ export function describeReading(createPlace: CreatePlace): void {
       expect(await store.cells([A.id])).toEqual([]);
       expect(await store.vectors([A.id])).toEqual(new Map());
       expect(await store.provenance([A.id])).toEqual(new Map());
-      expect(await store.occurrences(A.id)).toEqual([]);
+      expect(await store.occurrences(A.id, { limit: 1_000 })).toEqual([]);
       expect(await store.missing([A.id])).toEqual(new Set([A.id]));
       expect(await store.missing([])).toEqual(new Set());
       expect(await store.notebook(sha("one.ipynb"))).toBe(null);
@@ -42,7 +43,7 @@ export function describeReading(createPlace: CreatePlace): void {
     it("gives cells in the order asked for and leaves unknown ids out", async () => {
       const store = await newStore();
       const cells = randomCells(40, createRandom(1), ["load"]);
-      await store.write([notebook("one.ipynb", cells)]);
+      await put(store, [notebook("one.ipynb", cells)]);
       const asked = [...cells].reverse();
       expect(await store.cells([sha("unknown"), ...ids(asked)])).toEqual(asked.map(stored));
       expect(await store.vectors([sha("unknown"), ...ids(asked)])).toEqual(
@@ -54,7 +55,7 @@ export function describeReading(createPlace: CreatePlace): void {
     it("scans every cell once", async () => {
       const store = await newStore();
       const cells = randomCells(600, createRandom(3));
-      await store.write([notebook("a", cells)]);
+      await put(store, [notebook("a", cells)]);
       await expectSoon(
         store,
         async () => {
@@ -68,20 +69,25 @@ export function describeReading(createPlace: CreatePlace): void {
 
     it("knows every place of a cell, by (name, cellIndex)", async () => {
       const store = await newStore();
-      await store.write([
+      await put(store, [
         notebook("z.ipynb", [A]),
         notebook("b.ipynb", [B, A, A]),
         notebook("B.ipynb", [B, B, B, B, B, B, A]),
       ]);
-      const places = [at("B.ipynb", 12), at("b.ipynb", 2), at("b.ipynb", 4), at("z.ipynb", 0)];
-      await expectSoon(store, () => store.occurrences(A.id), places);
-      expect(await store.occurrences(sha("unknown"))).toEqual([]);
+      const places = [
+        occurrenceAt("B.ipynb", 12),
+        occurrenceAt("b.ipynb", 2),
+        occurrenceAt("b.ipynb", 4),
+        occurrenceAt("z.ipynb", 0),
+      ];
+      await expectSoon(store, () => store.occurrences(A.id, { limit: 1_000 }), places);
+      expect(await store.occurrences(sha("unknown"), { limit: 1_000 })).toEqual([]);
     });
 
     it("knows what stands right behind a cell", async () => {
       const store = await newStore();
       const C = cell("c = 3", [0, 0, 1, 0]);
-      await store.write([notebook("a.ipynb", [A, B, A, C]), notebook("b.ipynb", [A, B]), notebook("c.ipynb", [C, A])]);
+      await put(store, [notebook("a.ipynb", [A, B, A, C]), notebook("b.ipynb", [A, B]), notebook("c.ipynb", [C, A])]);
       const followers = (asked: string[], exclude?: Parameters<typeof store.followers>[1]) => async () =>
         (await store.followers(asked, exclude)).map(({ before, id }) => `${before} ${id}`).sort();
       const pairs = (...expected: [typeof A, typeof A][]) => expected.map(([a, b]) => `${a.id} ${b.id}`).sort();
@@ -97,21 +103,27 @@ export function describeReading(createPlace: CreatePlace): void {
     it("looks behind a few places of a cell that has many", async () => {
       const store = await newStore();
       const behind = Array.from({ length: MOST_FOLLOWED + 3 }, (_, at) => cell(`behind_${at} = 1`));
-      await store.write(behind.map((next, at) => notebook(`${at}.ipynb`, [A, next])));
+      await put(
+        store,
+        behind.map((next, at) => notebook(`${at}.ipynb`, [A, next])),
+      );
       await expectSoon(store, async () => (await store.followers([A.id])).length, MOST_FOLLOWED);
     });
 
     it("shows the smallest place that is not excluded", async () => {
       const store = await newStore();
-      await store.write([notebook("a.ipynb", [A]), notebook("b.ipynb", [B, A, A]), notebook("c.ipynb", [A])]);
+      await put(store, [notebook("a.ipynb", [A]), notebook("b.ipynb", [B, A, A]), notebook("c.ipynb", [A])]);
       const provenance = (exclude?: Parameters<typeof store.provenance>[1]) => async () =>
         (await store.provenance([A.id, sha("unknown")], exclude)).get(A.id);
-      await expectSoon(store, provenance(), { count: 4, first: at("a.ipynb", 0) });
-      await expectSoon(store, provenance({ notebooks: [sha("a.ipynb")] }), { count: 3, first: at("b.ipynb", 2) });
+      await expectSoon(store, provenance(), { count: 4, first: occurrenceAt("a.ipynb", 0) });
+      await expectSoon(store, provenance({ notebooks: [sha("a.ipynb")] }), {
+        count: 3,
+        first: occurrenceAt("b.ipynb", 2),
+      });
       const occurrence = { notebook: sha("b.ipynb"), cellIndex: 2 };
-      await expectSoon(store, provenance({ occurrence }), { count: 3, first: at("a.ipynb", 0) });
+      await expectSoon(store, provenance({ occurrence }), { count: 3, first: occurrenceAt("a.ipynb", 0) });
       const both = { notebooks: [sha("a.ipynb"), sha("unknown")], occurrence };
-      await expectSoon(store, provenance(both), { count: 2, first: at("b.ipynb", 4) });
+      await expectSoon(store, provenance(both), { count: 2, first: occurrenceAt("b.ipynb", 4) });
       const all = { notebooks: ["a.ipynb", "b.ipynb", "c.ipynb"].map(sha) };
       await expectSoon(store, provenance(all), { count: 0, first: null });
       expect([...(await store.provenance([A.id, sha("unknown"), B.id])).keys()].sort()).toEqual(ids([A, B]).sort());
@@ -122,7 +134,7 @@ export function describeReading(createPlace: CreatePlace): void {
       const writes = Array.from({ length: 25 }, (_, index) =>
         notebook(`${index}.ipynb`, index % 2 ? [A, B] : [B], "v1", index),
       );
-      await store.write(writes);
+      await put(store, writes);
       const expected = writes.map((write) => summary(write.notebook)).sort(byId);
       await expectSoon(store, () => store.notebooks({ limit: 100 }), expected);
       const pages = [];
@@ -139,7 +151,7 @@ export function describeReading(createPlace: CreatePlace): void {
       const store = await newStore();
       const both = cell("both", [1, 1, 0, 0], ["plot", "train"]);
       const none = cell("none", [1, 1, 1, 0]);
-      await store.write([notebook("one.ipynb", [A, both, both, none]), notebook("two.ipynb", [A, B])]);
+      await put(store, [notebook("one.ipynb", [A, both, both, none]), notebook("two.ipynb", [A, B])]);
       const labels = { load: 1, plot: 2, train: 1 };
       await expectSoon(store, store.counts, { cells: 4, notebooks: 2, occurrences: 6, labels });
     });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { IndexIdentity, Revision, StoredCell } from "../../../src/store/vector-store.js";
-import { byId, type CreatePlace, cell, expectSoon, ids, notebook, sha, stored, usePlaces } from "./fixtures.js";
+import { byId, type CreatePlace, cell, expectSoon, ids, notebook, put, sha, stored, usePlaces } from "./fixtures.js";
 
 const A = cell("a = load()", [1, 0, 0, 0], ["load"]);
 const B = cell("plot(b)", [0, 1, 0, 0], ["plot"]);
@@ -15,7 +15,7 @@ export function describeRewrite(createPlace: CreatePlace): void {
       const place = await newPlace();
       const old = place.open();
       const one = notebook("one.ipynb", [A, B, C], "v1", 1);
-      await old.write([one, notebook("two.ipynb", [B])]);
+      await put(old, [one, notebook("two.ipynb", [B])]);
       await old.close();
       const store = place.open(NEXT);
       const seen: StoredCell[] = [];
@@ -48,27 +48,27 @@ export function describeRewrite(createPlace: CreatePlace): void {
     it("removes a cell with its places, and counts those as skipped, where the revision is null", async () => {
       const place = await newPlace();
       const store = place.open();
-      await store.write([notebook("one.ipynb", [A, B, A, C], "v1", 1), notebook("two.ipynb", [A])]);
+      await put(store, [notebook("one.ipynb", [A, B, A, C], "v1", 1), notebook("two.ipynb", [A])]);
       await store.rewrite(async (cells) =>
         cells.map(({ id, labels, primary }) =>
           id === A.id ? null : { labels, primary, vector: Float32Array.of(0, 0, 0, 1) },
         ),
       );
       expect(await store.missing(ids([A, B, C]))).toEqual(new Set([A.id]));
-      const { id, name, version } = notebook("one.ipynb", []).notebook;
+      const { id, source, name, version, facts } = notebook("one.ipynb", []).notebook;
       const cells = [
         { cellIndex: 2, id: B.id },
         { cellIndex: 6, id: C.id },
       ];
-      expect(await store.notebook(id)).toEqual({ id, name, version, skipped: 3, cells });
+      expect(await store.notebook(id)).toEqual({ id, source, name, version, skipped: 3, cells, facts });
       const two = notebook("two.ipynb", [], "v1", 1).notebook;
       expect(await store.notebook(two.id)).toEqual(two);
       const summaries = [
-        { id, name, cells: 2, skipped: 3 },
-        { id: two.id, name: "two.ipynb", cells: 0, skipped: 1 },
+        { id, source, name, cells: 2, skipped: 3 },
+        { id: two.id, source, name: "two.ipynb", cells: 0, skipped: 1 },
       ];
       await expectSoon(store, () => store.notebooks({ limit: 5 }), summaries.sort(byId));
-      await expectSoon(store, () => store.occurrences(A.id), []);
+      await expectSoon(store, () => store.occurrences(A.id, { limit: 1_000 }), []);
       const labels = { load: 0, plot: 2, train: 1 };
       await expectSoon(store, store.counts, { cells: 2, notebooks: 2, occurrences: 2, labels });
     });
@@ -77,7 +77,7 @@ export function describeRewrite(createPlace: CreatePlace): void {
       const place = await newPlace();
       const reader = place.open();
       const cells = Array.from({ length: 30 }, (_, index) => cell(`cell ${index}`, [1, 0, 0, 0], ["load"]));
-      await reader.write([notebook("one.ipynb", cells)]);
+      await put(reader, [notebook("one.ipynb", cells)]);
       const writer = place.open(NEXT);
       const search = () => reader.search({ vector: Float32Array.of(1, 0, 0, 0), k: 100, strong: true });
       const before = await search();

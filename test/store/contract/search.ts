@@ -9,6 +9,7 @@ import {
   expectHits,
   ids,
   notebook,
+  put,
   randomCells,
   usePlaces,
 } from "./fixtures.js";
@@ -28,7 +29,7 @@ export function describeSearch(createPlace: CreatePlace): void {
         cell("right angle", [0, 0, 5, 0]),
         cell("opposite", [-0.5, 0, 0, 0]),
       ];
-      await store.write([notebook("one.ipynb", cells)]);
+      await put(store, [notebook("one.ipynb", cells)]);
       const found = await store.search({ vector: Float32Array.of(10, 0, 0, 0), k: 5, strong: true });
       expect(ids(found)).toEqual(ids(cells));
       for (const [rank, score] of [1, 0.8, 0.6, 0, -1].entries()) expect(found[rank]!.score).toBeCloseTo(score, 6);
@@ -41,10 +42,10 @@ export function describeSearch(createPlace: CreatePlace): void {
       const reader = place.open();
       const read = async () => ids(await reader.search({ vector: X, k: 10, strong: true })).sort();
       const [one, two, three] = randomCells(3, createRandom(2));
-      await writer.write([notebook("one.ipynb", [one!, two!])]);
+      await put(writer, [notebook("one.ipynb", [one!, two!])]);
       expect(await read()).toEqual(ids([one!, two!]).sort());
       const newer = notebook("one.ipynb", [two!, three!], "v2");
-      await writer.write([newer]);
+      await put(writer, [newer]);
       expect(await read()).toEqual(ids([two!, three!]).sort());
       await writer.remove(newer.notebook.id);
       expect(await read()).toEqual([]);
@@ -54,7 +55,7 @@ export function describeSearch(createPlace: CreatePlace): void {
       const store = await newStore();
       const random = createRandom(3);
       const cells = randomCells(500, random);
-      await store.write([notebook("one.ipynb", cells)]);
+      await put(store, [notebook("one.ipynb", cells)]);
       for (const k of [1, 3, 100, 1000]) {
         const vector = randomCells(1, random)[0]!.vector;
         expectHits(await store.search({ vector, k, strong: true }), expectedHits(cells, vector, k));
@@ -66,7 +67,7 @@ export function describeSearch(createPlace: CreatePlace): void {
       const random = createRandom(4);
       const sets = [[], ["load"], ["plot"], ["train"], ["plot", "load"], ["train", "plot", "load"]];
       const cells = sets.flatMap((labels) => randomCells(10, random, labels)).map(inOrderOfTheSet);
-      await store.write([notebook("one.ipynb", cells)]);
+      await put(store, [notebook("one.ipynb", cells)]);
       const search = { vector: X, k: 100, strong: true };
       const fields = ["primary", "labels"] as const;
       const sought = [[], ["load"], ["train"], ["plot", "train"], ["load", "plot", "train"], ["unknown"]];
@@ -82,7 +83,7 @@ export function describeSearch(createPlace: CreatePlace): void {
       const random = createRandom(5);
       const common = randomCells(3000, random, ["load"]);
       const rare = Array.from({ length: 5 }, (_, index) => cell(`rare ${index}`, [-1, random(), 0, 0], ["train"]));
-      await store.write([notebook("common.ipynb", common), notebook("rare.ipynb", rare)]);
+      await put(store, [notebook("common.ipynb", common), notebook("rare.ipynb", rare)]);
       const filter: LabelFilter = { field: "primary", any: ["train"], unlabelled: false };
       for (const k of [3, 5, 50])
         expectHits(await store.search({ vector: X, k, filter, strong: true }), expectedHits(rare, X, k));
@@ -99,7 +100,7 @@ export function describeSearch(createPlace: CreatePlace): void {
         const length = 2 ** (index % 5);
         return cell(`equal ${index}`, [0.5 * length, 0.75 * length, 0, 0], ["plot"]);
       });
-      await store.write([notebook("one.ipynb", [best, ...equal, cell("worst", [-1, -1, 0, 0], ["train"])])]);
+      await put(store, [notebook("one.ipynb", [best, ...equal, cell("worst", [-1, -1, 0, 0], ["train"])])]);
       const tied = ids([...equal].sort(byId));
       const search = (k: number, filter?: LabelFilter) =>
         store.search({ vector: Float32Array.of(1, 2, 0, 0), k, strong: true, ...(filter && { filter }) });
@@ -113,12 +114,12 @@ export function describeSearch(createPlace: CreatePlace): void {
       const store = await newStore();
       const random = createRandom(6);
       const first = randomCells(50, random);
-      await store.write([notebook("first.ipynb", first)]);
+      await put(store, [notebook("first.ipynb", first)]);
       const batches = Array.from({ length: 5 }, (_, batch) =>
         Array.from({ length: 20 }, (_, index) => cell(`batch(${batch}, ${index})`, [random(), random(), 0, 0])),
       );
       const writing = (async () => {
-        for (const [batch, cells] of batches.entries()) await store.write([notebook(`${batch}.ipynb`, cells)]);
+        for (const [batch, cells] of batches.entries()) await put(store, [notebook(`${batch}.ipynb`, cells)]);
       })();
       const reading = Array.from({ length: 8 }, async () => {
         for (let time = 0; time < 4; time++) {

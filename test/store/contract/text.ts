@@ -1,5 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { type CreatePlace, cell, expectSoon, ids, notebook, stored, summary, usePlaces } from "./fixtures.js";
+import {
+  type CreatePlace,
+  cell,
+  expectSoon,
+  ids,
+  notebook,
+  occurrence,
+  put,
+  stored,
+  summary,
+  usePlaces,
+} from "./fixtures.js";
 
 const AWKWARD = [
   `it's a "quote"`,
@@ -23,12 +34,12 @@ export function describeText(createPlace: CreatePlace): void {
       const writes = AWKWARD.map((text, index) =>
         notebook(`${text}.ipynb`, [cell(`print(${text})`, [1, index, 0, 0])]),
       );
-      await store.write(writes);
+      await put(store, writes);
       const check = async ({ notebook, cells }: (typeof writes)[number]) => {
         expect(await store.notebook(notebook.id)).toEqual(notebook);
         expect(await store.cells(ids(cells))).toEqual(cells.map(stored));
-        const place = { notebook: notebook.id, name: notebook.name, cellIndex: 0 };
-        await expectSoon(store, () => store.occurrences(cells[0]!.id), [place]);
+        const place = occurrence(notebook.name, 0);
+        await expectSoon(store, () => store.occurrences(cells[0]!.id, { limit: 1_000 }), [place]);
       };
       await Promise.all(writes.map(check));
     });
@@ -36,7 +47,7 @@ export function describeText(createPlace: CreatePlace): void {
     it("takes any text for an id, and never for an expression", async () => {
       const store = await newStore();
       const one = notebook("one.ipynb", [cell("one")]);
-      await store.write([one]);
+      await put(store, [one]);
       expect(await store.missing(AWKWARD)).toEqual(new Set(AWKWARD));
       expect(await store.cells(AWKWARD)).toEqual([]);
       expect(await store.vectors(AWKWARD)).toEqual(new Map());
@@ -55,11 +66,11 @@ export function describeText(createPlace: CreatePlace): void {
     it("pages from any text, and excludes any text", async () => {
       const store = await newStore();
       const one = notebook("one.ipynb", [cell("one")]);
-      await store.write([one]);
+      await put(store, [one]);
       await expectSoon(store, () => store.notebooks({ after: '"', limit: 5 }), [summary(one.notebook)]);
       await expectSoon(store, () => store.notebooks({ after: '~" or notebook != "', limit: 5 }), []);
       const exclude = { notebooks: AWKWARD, occurrence: { notebook: '" or "" == "', cellIndex: 0 } };
-      const first = { notebook: one.notebook.id, name: "one.ipynb", cellIndex: 0 };
+      const first = occurrence("one.ipynb", 0);
       const expected = new Map([[one.cells[0]!.id, { count: 1, first }]]);
       await expectSoon(store, () => store.provenance(ids(one.cells), exclude), expected);
     });
@@ -72,7 +83,7 @@ export function describeText(createPlace: CreatePlace): void {
         cell("🦀".repeat(15_000), [0, 0, 1, 0]),
         ...Array.from({ length: 60 }, (_, index) => cell(`${index}`.padEnd(60_000, "\n#"), [0, 0, 1, index])),
       ];
-      await store.write([notebook("wide.ipynb", cells)]);
+      await put(store, [notebook("wide.ipynb", cells)]);
       expect(await store.cells(ids(cells))).toEqual(cells.map(stored));
     });
   });

@@ -4,7 +4,7 @@ import { rm } from "node:fs/promises";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { requires } from "../../require.js";
-import { cell, IDENTITY, ids, notebook } from "../contract/fixtures.js";
+import { cell, IDENTITY, ids, notebook, put } from "../contract/fixtures.js";
 import { newPlace } from "./server.js";
 
 /** Where scripts/milvus-server.py installed Milvus; this test runs a server of its own from there. */
@@ -33,7 +33,7 @@ describe.runIf(requires("milvus", existsSync(`${FOLDER}/venv/bin/milvus-server`)
       const place = newPlace(`127.0.0.1:${PORT}`);
       const store = place.open(IDENTITY);
       const one = notebook("one.ipynb", [cell("one"), cell("two", [0, 1, 0, 0])]);
-      await store.write([one]);
+      await put(store, [one]);
       const hits = await store.search(SEARCH);
       expect(hits.length).toBe(2);
 
@@ -49,7 +49,7 @@ describe.runIf(requires("milvus", existsSync(`${FOLDER}/venv/bin/milvus-server`)
       const start = Date.now();
       await expect(store.search(SEARCH)).rejects.toMatchObject(DOWN);
       const two = notebook("two.ipynb", [cell("three", [0, 0, 1, 0])]);
-      await expect(store.write([two])).rejects.toMatchObject(DOWN);
+      await expect(put(store, [two])).rejects.toMatchObject(DOWN);
       await expect(place.open(IDENTITY).open()).rejects.toMatchObject(DOWN);
       expect(Date.now() - start).toBeLessThan(5_000);
 
@@ -59,7 +59,7 @@ describe.runIf(requires("milvus", existsSync(`${FOLDER}/venv/bin/milvus-server`)
         interval: 500,
       });
       expect(await store.notebook(one.notebook.id)).toEqual(one.notebook);
-      await store.write([two]);
+      await put(store, [two]);
       expect(await store.missing(ids(two.cells))).toEqual(new Set());
       await store.close();
       await place.drop();
