@@ -9,7 +9,7 @@ import { callF1 } from "../src/evaluate/metrics/call-f1.js";
 import { callRecall } from "../src/evaluate/metrics/call-recall.js";
 import { chrF } from "../src/evaluate/text/chrf.js";
 import { prepareText } from "../src/evaluate/text/prepare.js";
-import { readTypingCases } from "../src/evaluate/typing-cases.js";
+import { readTypingCases } from "../src/evaluate/suites/typing/cases.js";
 import { parseNotebook } from "../src/notebook/parse.js";
 import { createHelp } from "../src/recommend/answer/answer.js";
 import { readCorpus } from "./train-embedder-notebooks.js";
