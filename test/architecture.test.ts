@@ -108,6 +108,12 @@ describe("the layout", () => {
     expect(wrong).toEqual([]);
   });
 
+  it("lets operators know no clock, no chance and no files", () => {
+    const operators = readdirSync("mutators").filter((file) => file.endsWith(".ts"));
+    const impure = /Math\.random|\bDate\b|performance\b|process\.|from "node:|^let /m;
+    expect(operators.filter((file) => impure.test(readFileSync(`mutators/${file}`, "utf8")))).toEqual([]);
+  });
+
   it("reads the environment once, where the program starts", () => {
     const readers = sources.filter((file) => withoutComments(read(file)).includes("process.env"));
     expect(readers).toEqual(["cli/main.ts"]);
