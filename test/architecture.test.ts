@@ -19,6 +19,7 @@ const ORDER = [
   "store",
   "ingest",
   "recommend",
+  "ask",
   "evaluate",
   "mutators",
   "http",
