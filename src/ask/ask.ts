@@ -1,8 +1,8 @@
 import { notebookId } from "../cells/extract.js";
 import { checkLabel } from "../recommend/label-filter.js";
 import { presetDefaults } from "../recommend/preset.js";
-import type { RecommendAnswer } from "../recommend/recommend.js";
-import { findPlace } from "../recommend/stored-query.js";
+import type { RecommendAnswer } from "../recommend/request.js";
+import { readStoredQuery } from "../recommend/stored-query.js";
 import { checkBefore, checkCode } from "./check-size.js";
 import type { AskDeps } from "./deps.js";
 import { READ_BEFORE_BYTES } from "./limits.js";
@@ -20,8 +20,7 @@ export function createAsk({ config, labeller, store, recommend }: AskDeps): Ask 
     const query =
       "code" in request
         ? { code: request.code, context: { before: [] }, exclude: {} }
-        : await findPlace(store, request.notebook, request.cellIndex);
-    signal?.throwIfAborted();
+        : await readStoredQuery(store, request.notebook, request.cellIndex);
     const { before = query.context.before, markdown = "" } = request.context ?? {};
     return recommend({
       code: query.code,
@@ -35,6 +34,7 @@ export function createAsk({ config, labeller, store, recommend }: AskDeps): Ask 
       context: { before: nearest(before), markdown },
       exclude: { ...query.exclude, ...(request.exclude && { notebooks: request.exclude.notebooks.map(toId) }) },
       explain: request.explain,
+      signal,
     });
   };
 }

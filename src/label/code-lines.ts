@@ -40,24 +40,24 @@ function isBroken(line: readonly Token[]): boolean {
   const first = line[0]!;
   if (first.kind === "operator" && NEVER_FIRST.has(first.text)) return true;
   let before: Token | undefined;
-  for (const [place, token] of line.entries()) {
-    if (before !== undefined && clash(before, token, place)) return true;
+  for (const [index, token] of line.entries()) {
+    if (before !== undefined && clash(before, token, index)) return true;
     before = token;
   }
   return false;
 }
 
 /** Whether no Python has these two tokens side by side. */
-function clash(before: Token, token: Token, place: number): boolean {
+function clash(before: Token, token: Token, index: number): boolean {
   if (token.kind === "operator") {
     if (token.text === "=") return before.kind === "number" || before.kind === "string";
     // A line of `)` and what follows it: a call of a call at the very start of a line is somebody's reversed typing.
-    return place === 1 && OPENERS.includes(token.text) && CLOSERS.includes(before.text);
+    return index === 1 && OPENERS.includes(token.text) && CLOSERS.includes(before.text);
   }
   if (!isOperand(token)) return false;
   if (before.kind === "operator") return CLOSERS.includes(before.text);
   if (before.kind === "string" && token.kind === "string") return false;
-  return isOperand(before) && !(place === 1 && STATEMENT_NAMES.has(before.text));
+  return isOperand(before) && !(index === 1 && STATEMENT_NAMES.has(before.text));
 }
 
 function isOperand({ kind, text }: Token): boolean {

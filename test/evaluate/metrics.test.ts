@@ -1,6 +1,12 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { askAll, METRICS, parseMetric, RANKING_METRICS } from "../../src/evaluate/metrics/index.js";
+import {
+  allMetrics,
+  METRICS,
+  parseMetric,
+  RANKING_METRICS,
+  USUAL_RANKING_METRICS,
+} from "../../src/evaluate/metrics/index.js";
 import type { Corpus, ListMetric, RankedList, TypedCase } from "../../src/evaluate/metrics/metric.js";
 import { prepareText } from "../../src/evaluate/text/prepare.js";
 import { scoreResults } from "../../src/evaluate/text/score-results.js";
@@ -39,6 +45,15 @@ const LISTS: Record<string, readonly (readonly [RankedList, number, number | nul
     [list(4, 5, 3), 3, 1],
     [list(5, 1, 4), 3, (1 + 2 / 3) / 2],
     [list(5, 1, 4), 2, 1],
+  ],
+  "map-cut": [
+    [list(), 3, 0],
+    [list(1, 1, 1), 3, 0],
+    [list(1, 3, 1), 3, 1 / 2 / 3],
+    [list(5, 1, 4), 3, (1 + 2 / 3) / 3],
+    [list(5, 1, 4), 2, 1 / 3],
+    [list(5, 4, 3), 2, 2 / 3],
+    [{ ratings: [1, 1, 1], ideal: [] }, 3, 0],
   ],
   ndcg: [
     [list(), 3, 0],
@@ -190,7 +205,9 @@ const TEXTS: Record<string, readonly (readonly [string[], TypedCase, number | nu
 
 describe("every metric", () => {
   it("has a file, is listed once and has cases computed by hand", () => {
-    const files = readdirSync("src/evaluate/metrics").filter((file) => !/^(metric|gain|index)\.ts$/.test(file));
+    const files = readdirSync("src/evaluate/metrics").filter(
+      (file) => !/^(metric|gain|relevance|index)\.ts$/.test(file),
+    );
     const names = METRICS.map(({ name }) => name).sort();
     expect(files.map((file) => file.replace(".ts", "")).sort()).toEqual(names);
     expect(Object.keys({ ...LISTS, ...CORPORA, ...TEXTS }).sort()).toEqual(names);
@@ -248,8 +265,9 @@ describe("parseMetric", () => {
     expect(() => parseMetric("mrr@10", { k: 3 })).toThrow(/looks at 10 cells, but only --k 3/);
   });
 
-  it("gives all of a list at the run's k", () => {
-    expect(askAll(RANKING_METRICS, 3).map(({ name }) => name)).toEqual([
+  it("gives all of a list at the run's k, and map-cut only by its name", () => {
+    expect(parseMetric("map-cut@3").name).toBe("map-cut@3");
+    expect(allMetrics(USUAL_RANKING_METRICS, 3).map(({ name }) => name)).toEqual([
       "precision@3",
       "recall@3",
       "f1@3",

@@ -28,7 +28,7 @@ def score_lists(lists, k):
         "mrr": "recip_rank",
         "hit-rate": f"success_{k}",
         "ndcg-ideal": f"ndcg_cut_{k}",
-        "map": f"map_cut_{k}",
+        "map-cut": f"map_cut_{k}",
     }
     return {ours: [scores[str(number)][theirs] for number in range(len(lists))] for ours, theirs in names.items()}
 

@@ -9,6 +9,7 @@ import { ece } from "./ece.js";
 import { f1 } from "./f1.js";
 import { hitRate } from "./hit-rate.js";
 import { length } from "./length.js";
+import { mapCut } from "./map-cut.js";
 import type { CorpusMetric, ListMetric, Metric, TextMetric } from "./metric.js";
 import { mrr } from "./mrr.js";
 import { ndcg } from "./ndcg.js";
@@ -23,6 +24,7 @@ export const RANKING_METRICS: readonly (ListMetric | CorpusMetric)[] = [
   recall,
   f1,
   ap,
+  mapCut,
   ndcgIdeal,
   ndcgPublished,
   ndcg,
@@ -33,7 +35,10 @@ export const RANKING_METRICS: readonly (ListMetric | CorpusMetric)[] = [
   ece,
 ];
 
-/** The metrics of `typing`, in the order they are reported. */
+/** What is measured where nobody chose. `map-cut` only comes by its name: beside `ap` it would say almost the same. */
+export const USUAL_RANKING_METRICS = RANKING_METRICS.filter((metric) => metric !== mapCut);
+
+/** The metrics that hold one recommended text against what was really typed, in the order they are reported. */
 export const TEXT_METRICS: readonly TextMetric[] = [chrf, callRecall, callF1, length];
 
 export const METRICS: readonly Metric[] = [...RANKING_METRICS, ...TEXT_METRICS];
@@ -74,8 +79,14 @@ export interface ParseOptions<M extends Metric> {
   readonly among?: readonly M[];
 }
 
-/** All of a list at the run's k: what is measured where nobody chose. */
-export function askAll<M extends Metric>(metrics: readonly M[], k: number): AskedMetric<M>[] {
+export const betterOf = (metric: string): "higher" | "lower" => parseMetric(metric).metric.better;
+
+/** Those of which less is better. */
+export const lowerMetrics = (metrics: readonly string[]): string[] =>
+  metrics.filter((metric) => betterOf(metric) === "lower");
+
+/** All of a list at the run's k. */
+export function allMetrics<M extends Metric>(metrics: readonly M[], k: number): AskedMetric<M>[] {
   return metrics.map((metric) => parseMetric(metric.name, { k, among: metrics }));
 }
 
