@@ -1,10 +1,13 @@
+import { existsSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { createUseCases, type UseCases } from "./ask/use-cases.js";
 import { assetPath } from "./assets.js";
 import type { Config } from "./config.js";
 import { createCodebertEmbedder } from "./embed/codebert.js";
 import type { Embedder } from "./embed/embedder.js";
 import { createLexicalEmbedder } from "./embed/lexical.js";
 import { createPiecesEmbedder } from "./embed/pieces.js";
+import { RecommenderError } from "./errors.js";
 import { createIngest, type Ingest } from "./ingest/ingest.js";
 import { createLabeller } from "./label/label.js";
 import type { ExplainingLabeller } from "./label/model-labeller.js";
@@ -23,6 +26,8 @@ export interface Services {
   readonly store: VectorStore;
   readonly ingest: Ingest;
   readonly recommend: Recommend;
+  /** What REST and the command line ask, with all defaults and limits. */
+  readonly ask: UseCases;
   /** Reads every cell once, so that the first questions are answered as fast as later ones. Gives way to other work. */
   warm(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
@@ -33,6 +38,8 @@ export interface WriterRole {
   readonly activity: string;
   readonly url?: string;
   readonly hold: "call" | "session";
+  /** False where an index that is not there is an error: a mistyped folder must not become one. */
+  readonly create?: boolean;
 }
 
 /**
@@ -54,11 +61,14 @@ export async function compose(config: Config, role: WriterRole, stages: 1 | 2 = 
   // The paper's recommender has one stage.
   const reranker =
     config.preset === "paper" || stages === 1 ? null : await createReranker({ folder: assetPath("models/rerank") });
+  const ingest = createIngest(parts);
+  const recommend = createRecommend({ ...parts, ...(reranker && { reranker }) });
   return {
     config,
     ...parts,
-    ingest: createIngest(parts),
-    recommend: createRecommend({ ...parts, ...(reranker && { reranker }) }),
+    ingest,
+    recommend,
+    ask: createUseCases({ config, ...parts, ingest, recommend }),
     async warm(signal) {
       if (reranker === null) return;
       for await (const cells of store.scan()) {
@@ -91,10 +101,16 @@ const embedders = {
 } satisfies Record<Config["embedder"], (config: Config) => Promise<Embedder>>;
 
 const stores = {
-  embedded: ({ data }, identity, { activity, url, hold }) => {
+  embedded: ({ data }, identity, { activity, url, hold, create = true }) => {
+    if (!create) checkIndex(data);
     const writer = { pid: process.pid, activity, ...(url !== undefined && { url }) };
     return createEmbeddedStore({ folder: data, identity, writer, hold });
   },
   milvus: ({ milvusAddress, milvusPrefix }, identity) =>
     createMilvusStore({ address: milvusAddress, prefix: milvusPrefix, identity }),
 } satisfies Record<Config["store"], (config: Config, identity: IndexIdentity, role: WriterRole) => VectorStore>;
+
+function checkIndex(folder: string): void {
+  if (existsSync(folder)) return;
+  throw new RecommenderError("NOT_FOUND", `There is no index in ${folder}; make one with: celrec index PATHS`);
+}

@@ -5,7 +5,7 @@ import { listNotebooks, type NotebookPath, readNotebookFile } from "../notebook/
 import { asRecord } from "../notebook/json.js";
 import { parseJsonLines } from "../notebook/json-lines.js";
 import { isPercentScript } from "../notebook/parse-percent.js";
-import { readCode, readText } from "./read-code.js";
+import { readText } from "./read-code.js";
 
 /** A cell to work on; `index` is its place in the notebook, its line in a .jsonl, or 0 for plain code. */
 export interface Source {
@@ -58,7 +58,7 @@ function readPath(path: string, notebooks: Map<string, NotebookPath>): readonly 
       return named === undefined ? [] : [readCells(named)];
     });
   }
-  const code = readCode(path);
+  const code = readText(path);
   if (path !== "-" && isPercentScript(code)) return [readCells({ path, name: path })];
   return [{ name: path, path, isNotebook: false, cells: [{ index: 0, code }] }];
 }
