@@ -22,6 +22,8 @@ const ORDER = [
   "evaluate",
   "mutators",
   "http",
+  "parts",
+  "worker",
   "compose",
   "cli",
   "index",
@@ -101,7 +103,7 @@ describe("the layout", () => {
     ];
     const wrong = sources.filter(
       (file) =>
-        !/^(compose\.ts|store\/|embed\/)/.test(file) &&
+        !/^(compose\.ts|parts\.ts|store\/|embed\/)/.test(file) &&
         creators.some((creator) => withoutComments(read(file)).includes(creator)),
     );
     expect(wrong).toEqual([]);
