@@ -4,7 +4,7 @@
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { strip } from "../src/clean/strip.js";
-import { buildTyping } from "../src/evaluate/build-typing.js";
+import { buildTyping } from "../src/evaluate/suites/typing/build.js";
 import { loadGrammar } from "../src/python/grammar.js";
 import { filledLines } from "../src/python/lines.js";
 import { type CorpusNotebook, readCorpus, splitOf } from "./train-embedder-notebooks.js";

@@ -1,5 +1,5 @@
+import { isRenamable, nameRoles } from "../src/python/name-roles.js";
 import { tokenize } from "../src/python/tokenize.js";
-import { nameRoles } from "../src/recommend/features/name-roles.js";
 
 /** A number in [0, 1). */
 export type Random = () => number;
@@ -34,7 +34,7 @@ export function renameRandomly(code: string, pool: readonly string[], random: Ra
   let renamed = "";
   let done = 0;
   for (const [at, { start, end, text }] of tokens.entries()) {
-    if (roles[at] !== "free") continue;
+    if (!isRenamable(roles[at])) continue;
     const foreign = /^[A-Z]/.test(text) || tokens[at + 1]?.text === "(" || tokens[at + 1]?.text === ".";
     if (!names.has(text)) names.set(text, random() < keep ? text : otherName(text, foreign, pool, random));
     renamed += code.slice(done, start) + names.get(text)!;

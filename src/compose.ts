@@ -75,7 +75,7 @@ export async function compose(config: Config, role: WriterRole, stages: 1 | 2 = 
     async warm(signal) {
       if (reranker === null) return;
       for await (const cells of store.scan()) {
-        const goesOn = cells.map(({ id, code }) => reranker.learn(id, code)).at(-1);
+        const goesOn = cells.map(({ id, code }) => reranker.profiles.learn(id, code)).at(-1);
         if (!goesOn || signal.aborted) return;
         await nextTurn();
       }

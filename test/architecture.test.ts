@@ -9,6 +9,7 @@ import { requires, sharedData } from "./require.js";
 const ORDER = [
   "errors",
   "assets",
+  "model-files",
   "config",
   "notebook",
   "cells",

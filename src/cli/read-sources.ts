@@ -3,6 +3,7 @@ import { extractCells } from "../cells/extract.js";
 import { RecommenderError } from "../errors.js";
 import { listNotebooks, type NotebookPath, readNotebookFile } from "../notebook/files.js";
 import { asRecord } from "../notebook/json.js";
+import { parseJsonLines } from "../notebook/json-lines.js";
 import { isPercentScript } from "../notebook/parse-percent.js";
 import { readCode, readText } from "./read-code.js";
 
@@ -74,23 +75,11 @@ function readCells({ path, name }: NotebookPath): SourceFile | RejectedSource {
 }
 
 function readLines(path: string): Source[] {
-  const lines = readText(path).split("\n");
-  return lines.flatMap((line, index) => {
-    if (line.trim() === "") return [];
-    return [{ index, code: readLine(path, index, line) }];
+  return Array.from(parseJsonLines(readText(path)), (each) => {
+    const where = `${path}, line ${each.line}`;
+    if ("fault" in each) throw new RecommenderError("INPUT_INVALID", `${where} is not JSON: ${each.fault}`);
+    const code = asRecord(each.value)?.source;
+    if (typeof code === "string") return { index: each.line - 1, code };
+    throw new RecommenderError("INPUT_INVALID", `${where} has no "source" of type string.`);
   });
-}
-
-function readLine(path: string, index: number, line: string): string {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch (cause) {
-    throw new RecommenderError("INPUT_INVALID", `${path}, line ${index + 1} is not JSON: ${(cause as Error).message}`, {
-      cause,
-    });
-  }
-  const source = asRecord(value)?.source;
-  if (typeof source === "string") return source;
-  throw new RecommenderError("INPUT_INVALID", `${path}, line ${index + 1} has no "source" of type string.`);
 }

@@ -1,3 +1,5 @@
+import { LRUCache } from "lru-cache";
+
 /** `letters[0]` stands for every unknown letter. Merge i makes piece `letters.length + i` of two earlier pieces. */
 export interface Vocabulary {
   readonly letters: readonly string[];
@@ -8,7 +10,7 @@ export interface Vocabulary {
 const MARK = "\u2581";
 /** Letters read of one word: anything longer is data, and merging costs the square of the length. */
 const MOST_LETTERS = 64;
-/** Words remembered; then the memory starts afresh, because a corpus of random words must not fill it for good. */
+/** Words remembered, those used last: some ten megabytes. */
 const MOST_KNOWN = 60_000;
 
 /** Splits a subword into the numbers of its pieces: the merge learnt earliest first, the left one of equals. */
@@ -16,12 +18,11 @@ export function createPieceEncoder({ letters, merges }: Vocabulary): (word: stri
   const size = letters.length + merges.length;
   const numbers = new Map(letters.map((letter, number) => [letter, number]));
   const ranks = new Map(merges.map(([left, right], rank) => [left * size + right, rank]));
-  let known = new Map<string, readonly number[]>();
+  const known = new LRUCache<string, readonly number[]>({ max: MOST_KNOWN });
 
   return (word) => {
     const found = known.get(word);
     if (found !== undefined) return found;
-    if (known.size >= MOST_KNOWN) known = new Map();
     const pieces = merge(spell(word));
     known.set(word, pieces);
     return pieces;

@@ -51,13 +51,14 @@ export async function createCodebertEmbedder({
   return {
     id: `codebert:${folder.name}@${folder.revision}:${pooling}:window-${folder.window}:${PREPARATION}`,
     dimensions: folder.dimensions,
-    async embed(texts) {
+    async embed(texts, _role, signal) {
+      signal?.throwIfAborted();
       encoder ??= open().catch((error) => {
         // Not kept: what was missing may be there the next time.
         encoder = undefined;
         throw error;
       });
-      return embedTexts(texts, pooling, await encoder);
+      return embedTexts(texts, pooling, await encoder, signal);
     },
     // onnxruntime-node 1.14 has nothing to call; it frees a session that nobody refers to any more.
     async close() {

@@ -1,6 +1,8 @@
 import { setImmediate } from "node:timers/promises";
+import { RecommenderError } from "../errors.js";
 import { planBatches } from "./batches.js";
-import { addWindow, type HiddenStates, normalise, type Pooling } from "./pooling.js";
+import { addWindow, type HiddenStates, type Pooling } from "./pooling.js";
+import { toUnitLength } from "./unit-length.js";
 import { splitWindows } from "./windows.js";
 
 export interface Tokenizer {
@@ -29,6 +31,7 @@ export async function embedTexts(
   texts: readonly string[],
   pooling: Pooling,
   { tokenizer, dimensions, window, rowsPerBatch, run }: Encoder,
+  signal?: AbortSignal,
 ): Promise<(Float32Array | null)[]> {
   const windows = texts.flatMap((text, position) =>
     splitWindows(tokenizer.encode(text), window - 2).map((ids) => ({
@@ -39,6 +42,7 @@ export async function embedTexts(
   const sums = new Map(windows.map(({ position }) => [position, new Float64Array(dimensions)]));
   const lengths = windows.map(({ ids }) => ids.length);
   for (const batch of planBatches(lengths, { rows: rowsPerBatch, tokens: TOKENS_PER_BATCH })) {
+    signal?.throwIfAborted();
     const rows = batch.map((index) => windows[index]!);
     const states = await run(rows.map(({ ids }) => ids));
     rows.forEach(({ position, ids }, row) => {
@@ -49,6 +53,12 @@ export async function embedTexts(
   }
   return texts.map((_, position) => {
     const sum = sums.get(position);
-    return sum === undefined ? null : normalise(sum);
+    return sum === undefined ? null : finish(sum);
   });
+}
+
+function finish(sum: Float64Array): Float32Array {
+  const vector = toUnitLength(sum);
+  if (vector !== null) return vector;
+  throw new RecommenderError("MODEL_UNAVAILABLE", "The model computes no numbers (NaN or zeros); convert it again.");
 }

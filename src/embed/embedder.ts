@@ -5,7 +5,10 @@ export interface Embedder {
   /** Names model, revision, pooling and preprocessing: two embedders with one id give equal vectors. */
   readonly id: string;
   readonly dimensions: number;
-  /** One vector of unit length per text, in order; null for a text that has no tokens. Texts are cleaned code. */
-  embed(texts: readonly string[], role: EmbedRole): Promise<(Float32Array | null)[]>;
+  /**
+   * One vector of unit length per text, in order; null for a text that has no tokens. Texts are cleaned code. Rejects with
+   * the signal's reason where it is aborted before or between batches.
+   */
+  embed(texts: readonly string[], role: EmbedRole, signal?: AbortSignal): Promise<(Float32Array | null)[]>;
   close(): Promise<void>;
 }

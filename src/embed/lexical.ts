@@ -1,5 +1,6 @@
 import { subwords } from "../python/subwords.js";
 import type { Embedder } from "./embedder.js";
+import { toUnitLength } from "./unit-length.js";
 
 const DIMENSIONS = 512;
 /** Punctuation is in every cell and tells little; words tell most, parts of words bridge `train` and `training`. */
@@ -11,7 +12,10 @@ export function createLexicalEmbedder(): Embedder {
   return {
     id: `lexical-1-${DIMENSIONS}`,
     dimensions: DIMENSIONS,
-    embed: async (texts) => texts.map(embedText),
+    async embed(texts, _role, signal) {
+      signal?.throwIfAborted();
+      return texts.map(embedText);
+    },
     close: async () => {},
   };
 }
@@ -24,7 +28,8 @@ function embedText(text: string): Float32Array | null {
     const hash = fnv1a(feature);
     vector[hash % DIMENSIONS]! += hash & 0x8000_0000 ? -weight : weight;
   }
-  return normalize(vector);
+  // Hashed features can cancel out; a vector without direction is none.
+  return toUnitLength(vector);
 }
 
 /** Each feature with its weight, damped by the logarithm of its count. */
@@ -49,14 +54,4 @@ function fnv1a(text: string): number {
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   // The low bits of FNV-1a are its weakest; fold the high ones in.
   return (hash ^ (hash >>> 15)) >>> 0;
-}
-
-/** Hashed features can cancel out; a vector without direction is none. */
-function normalize(vector: Float32Array): Float32Array | null {
-  let square = 0;
-  for (const value of vector) square += value * value;
-  if (square === 0) return null;
-  const length = Math.sqrt(square);
-  for (let at = 0; at < vector.length; at += 1) vector[at]! /= length;
-  return vector;
 }

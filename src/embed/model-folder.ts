@@ -77,7 +77,7 @@ export async function isFolder(path: string): Promise<boolean> {
 }
 
 /** A JSON file of the model, or an error that names it. */
-export async function readModelJson(path: string): Promise<unknown> {
+export async function readJsonFile(path: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(path, "utf8"));
   } catch (cause) {
@@ -95,7 +95,7 @@ export function unreadable(path: string, cause: unknown): RecommenderError {
 }
 
 async function readConfig(path: string): Promise<z.infer<typeof roberta>> {
-  const parsed = roberta.safeParse(await readModelJson(path));
+  const parsed = roberta.safeParse(await readJsonFile(path));
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
   throw unreadable(path, new Error(`no RoBERTa configuration: ${problems.join("; ")}`, { cause: parsed.error }));

@@ -1,8 +1,9 @@
 import { z } from "zod";
-import { manifestSchema, readManifest, readModelFile } from "../assets/model-file.js";
+import { manifestSchema, readManifest, readModelFile } from "../model-files.js";
 import { subwords } from "../python/subwords.js";
 import { createPieceEncoder, type Vocabulary } from "./bpe.js";
 import type { Embedder, EmbedRole } from "./embedder.js";
+import { toUnitLength } from "./unit-length.js";
 
 /** What lies behind these is data pasted into a cell; both limits bound the work for any text. */
 const MOST_CHARACTERS = 30_000;
@@ -34,7 +35,10 @@ export async function createPiecesEmbedder({ folder }: { readonly folder: string
   return {
     id: `celrec-${manifest.model}@${manifest.revision}/${dimensions}d/sum/clean-subwords-${MOST_WORDS}`,
     dimensions,
-    embed: async (texts, role) => texts.map((text) => embedText(text, role)),
+    async embed(texts, role, signal) {
+      signal?.throwIfAborted();
+      return texts.map((text) => embedText(text, role));
+    },
     close: async () => {},
   };
 
@@ -48,7 +52,7 @@ export async function createPiecesEmbedder({ folder }: { readonly folder: string
       for (let at = 0; at < dimensions; at += 1) sum[at]! += weight * table[row + at]!;
       counts[piece] = 0;
     }
-    return normalize(sum);
+    return toUnitLength(sum);
   }
 
   /** The distinct pieces of a text; how often each occurs is left in `counts`. */
@@ -68,11 +72,4 @@ export async function createPiecesEmbedder({ folder }: { readonly folder: string
 /** Little-endian on every machine, and copied, because a Buffer may start anywhere. */
 function readFloats(content: Buffer, from: number, length: number): Float64Array {
   return Float64Array.from({ length }, (_, at) => content.readFloatLE((from + at) * 4));
-}
-
-function normalize(sum: Float64Array): Float32Array {
-  let squares = 0;
-  for (const value of sum) squares += value * value;
-  const length = Math.sqrt(squares) || 1;
-  return Float32Array.from(sum, (value) => value / length);
 }

@@ -1,5 +1,3 @@
-import { RecommenderError } from "../errors.js";
-
 /** `mean` over all tokens of a window, its `<s>` and `</s>` too, or the state of its `<s>` alone. */
 export type Pooling = "mean" | "cls";
 
@@ -19,12 +17,4 @@ export function addWindow(sum: Float64Array, states: HiddenStates, row: number, 
     const offset = start + token * dimensions;
     for (let i = 0; i < dimensions; i++) sum[i]! += states.data[offset + i]! * weight;
   }
-}
-
-/** The vector of length 1 in the direction of `sum`. */
-export function normalise(sum: Float64Array): Float32Array {
-  const norm = Math.sqrt(sum.reduce((total, value) => total + value * value, 0));
-  if (!(norm > 0 && norm < Number.POSITIVE_INFINITY))
-    throw new RecommenderError("MODEL_UNAVAILABLE", "The model computes no numbers (NaN or zeros); convert it again.");
-  return Float32Array.from(sum, (value) => value / norm);
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Tokenizer } from "./embed-texts.js";
-import { readModelJson, unreadable } from "./model-folder.js";
+import { readJsonFile, unreadable } from "./model-folder.js";
 
 /** What we use of the tokenizer of transformers.js, whose types cannot be imported: it may not be installed. */
 export interface TransformersTokenizer {
@@ -16,8 +16,8 @@ const MAX_REMEMBERED_WORDS = 50_000;
 
 export async function readTokenizer(folder: string, RobertaTokenizer: TransformersTokenizerClass): Promise<Tokenizer> {
   const path = join(folder, "tokenizer.json");
-  const json = await readModelJson(path);
-  const config = await readModelJson(join(folder, "tokenizer_config.json"));
+  const json = await readJsonFile(path);
+  const config = await readJsonFile(join(folder, "tokenizer_config.json"));
   try {
     const tokenizer = new RobertaTokenizer(withMergesAsText(json), config);
     tokenizer.added_tokens_regex = matchSpecialTokens(tokenizer);

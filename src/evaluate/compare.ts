@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { RecommenderError } from "../errors.js";
-import { type Paired, type Pairing, pairUnits } from "./compare-units.js";
-import type { ResultDocument } from "./result.js";
+import type { SuiteDocument } from "./document.js";
 import { bootstrapIntervals, type Interval } from "./statistics/bootstrap.js";
 import { type Cluster, clusterMeans } from "./statistics/clusters.js";
 import { holm } from "./statistics/holm.js";
+import { type Paired, type Pairing, refusePairing } from "./statistics/pairing.js";
 import { permutationTest, permuteRatios, type RatioPair } from "./statistics/permutation.js";
+import { suiteOf } from "./suites/index.js";
 
 /** A seed (or notebook) whose mean changed. */
 export interface Moved {
@@ -33,13 +34,15 @@ export interface MetricComparison {
   readonly lost: number;
 }
 
-export interface Comparison {
-  readonly suite: ResultDocument["suite"];
+export interface RunComparison {
+  readonly suite: string;
   /** What is paired: the queries of one seed, or the cases of one notebook, are not independent. */
-  readonly unit: "seed" | "notebook";
+  readonly unit: string;
   readonly units: number;
   /** Options in which the two runs differ. */
   readonly differs: readonly string[];
+  /** The metric to decide by. */
+  readonly decisive: string | null;
   readonly metrics: readonly MetricComparison[];
 }
 
@@ -50,8 +53,8 @@ const MOST_MOVED = 10;
  * same suite, same seeds, same mutants.
  * @example compareResults(parseResult(before, "a.json"), parseResult(after, "b.json")).metrics[0].holm
  */
-export function compareResults(a: ResultDocument, b: ResultDocument): Comparison {
-  const pairing = pairUnits(a, b);
+export function compareResults(a: SuiteDocument, b: SuiteDocument): RunComparison {
+  const pairing = pairResults(a, b);
   const { unit, units, metrics } = pairing;
   const compared = metrics.flatMap((metric, at) => compareMetric(metric, at, pairing) ?? []);
   if (compared.length === 0) {
@@ -63,8 +66,14 @@ export function compareResults(a: ResultDocument, b: ResultDocument): Comparison
     unit,
     units: units.length,
     differs: differingOptions(a, b),
+    decisive: pairing.decisive ?? null,
     metrics: compared.map((one, at) => ({ ...one, holm: adjusted[at]! })),
   };
+}
+
+function pairResults(a: SuiteDocument, b: SuiteDocument): Pairing {
+  if (a.suite === b.suite) return suiteOf(a.suite).pair(a, b);
+  throw refusePairing(`one is a result of the suite ${a.suite}, the other of ${b.suite}`);
 }
 
 function compareMetric(
@@ -120,7 +129,7 @@ function toMoved({ id, a, b }: Paired, at: number): Moved {
   return { id, a: before, b: after, difference: after - before };
 }
 
-function differingOptions(a: ResultDocument, b: ResultDocument): string[] {
+function differingOptions(a: SuiteDocument, b: SuiteDocument): string[] {
   const options = { ...a.config, ...b.config };
   return Object.keys(options).filter((option) => !isDeepStrictEqual(a.config[option], b.config[option]));
 }

@@ -1,17 +1,8 @@
-import { z } from "zod";
 import { RecommenderError } from "../errors.js";
-import { celrecResultSchema } from "./results/celrec.js";
-import { labelsResultSchema } from "./results/labels.js";
-import { typingResultSchema } from "./results/typing.js";
+import { asRecord } from "../notebook/json.js";
+import { type ResultDocument, suiteOf } from "./suites/index.js";
 
-/** What `--json` prints and the reports are made of. A further suite is a further member here. */
-export const resultDocumentSchema = z.discriminatedUnion("suite", [
-  celrecResultSchema,
-  typingResultSchema,
-  labelsResultSchema,
-]);
-
-export type ResultDocument = z.infer<typeof resultDocumentSchema>;
+export type { ResultDocument } from "./suites/index.js";
 
 /** Reads a result document; `name` is what the message of INPUT_INVALID calls it. */
 export function parseResult(text: string, name: string): ResultDocument {
@@ -19,10 +10,13 @@ export function parseResult(text: string, name: string): ResultDocument {
   try {
     json = JSON.parse(text);
   } catch (cause) {
-    throw new RecommenderError("INPUT_INVALID", `${name} is not JSON: ${(cause as Error).message}`, { cause });
+    throw invalid(`${name} is not JSON: ${(cause as Error).message}`);
   }
-  const parsed = resultDocumentSchema.safeParse(json);
-  if (parsed.success) return parsed.data;
+  const document = asRecord(json);
+  if (typeof document?.suite !== "string")
+    throw invalid(`${name} is no result of celrec eval: /suite: must be a string`);
+  const parsed = suiteOf(document.suite).schema.safeParse(json);
+  if (parsed.success) return parsed.data as ResultDocument;
   const problems = parsed.error.issues.map(({ path, message }) => ({ pointer: `/${path.join("/")}`, message }));
   const [first] = problems;
   throw new RecommenderError(
@@ -32,3 +26,5 @@ export function parseResult(text: string, name: string): ResultDocument {
     { cause: parsed.error, problems },
   );
 }
+
+const invalid = (message: string): RecommenderError => new RecommenderError("INPUT_INVALID", message);

@@ -1,5 +1,5 @@
 import type { NamedNotebook } from "../ingest/ingest.js";
-import type { TargetProblems } from "./results/common.js";
+import type { TargetProblems } from "./document.js";
 
 /** One question to a recommender: a cell as far as it is typed, and what stands before it. */
 export interface TargetQuery {

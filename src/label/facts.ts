@@ -1,10 +1,10 @@
+import { type NameRole, nameRoles } from "../python/name-roles.js";
 import { type Token, tokenize } from "../python/tokenize.js";
-import { BUILTINS } from "../python/words.js";
 import { readLines } from "./code-lines.js";
 import { readMagic, readString } from "./literals.js";
 import { nameParts } from "./name-parts.js";
+import { readStatements } from "./read-statements.js";
 import type { Statement } from "./statement-kind.js";
-import { readStatements } from "./statements.js";
 
 /**
  * What can be said of a cell without knowing its author's names. Sets of lower-case subwords and runs of subwords hold
@@ -45,6 +45,8 @@ export interface Facts {
 
 type Sets = { -readonly [Key in keyof Facts]: Facts[Key] extends ReadonlySet<string> ? Set<string> : never };
 
+/** No package nests deeper; without a limit the paths of a long line would take the square of its length. */
+const DEEPEST_MODULE = 16;
 const CAPITALS = /(?:^|_)[A-Z]{3,}(?:_|\d|$)/;
 const SHELL_WORD = /^(?:pip|pip3|conda|apt|wget|curl|git|cd|ls|mkdir|unzip)$/;
 
@@ -104,6 +106,7 @@ function emptySets(): Sets {
 
 function readImport(tokens: readonly Token[], { modules, imports }: Sets): void {
   let path = "";
+  let depth = 0;
   let inPath = true;
   for (const { kind, text } of tokens) {
     if (text === "import" || text === "as" || text === ",") {
@@ -111,7 +114,10 @@ function readImport(tokens: readonly Token[], { modules, imports }: Sets): void 
       if (text === "as") inPath = false;
       if (text === "," && tokens[0]!.text !== "from") inPath = true;
       path = "";
+      depth = 0;
     } else if (kind === "name" && inPath) {
+      depth += 1;
+      if (depth > DEEPEST_MODULE) continue;
       path += path === "" ? text : `.${text}`;
       modules.add(path);
     } else if (kind === "name") for (const part of nameParts(text)) imports.add(part);
@@ -119,33 +125,27 @@ function readImport(tokens: readonly Token[], { modules, imports }: Sets): void 
 }
 
 function readNames(tokens: readonly Token[], sets: Sets, defines: string[]): void {
-  let depth = 0;
-  for (let at = 0; at < tokens.length; at += 1) {
-    const { kind, text } = tokens[at]!;
-    if (kind === "name") readName(tokens, at, depth, sets, defines);
+  const roles = nameRoles(tokens);
+  for (const [at, { kind, text }] of tokens.entries()) {
+    if (kind === "name") readName(tokens, at, roles[at]!, sets, defines);
     else if (kind === "string") readString(text, sets.strings);
     else if (kind === "magic") readMagic(text, sets.magics);
-    else if (kind === "keyword" || kind === "operator") {
-      sets.syntax.add(text);
-      if (text === "(") depth += 1;
-      else if (text === ")") depth -= 1;
-    }
+    else if (kind === "keyword" || kind === "operator") sets.syntax.add(text);
   }
 }
 
-function readName(tokens: readonly Token[], at: number, depth: number, sets: Sets, defines: string[]): void {
+function readName(tokens: readonly Token[], at: number, role: NameRole, sets: Sets, defines: string[]): void {
   const name = tokens[at]!.text;
   const before = tokens[at - 1]?.text;
-  const after = tokens[at + 1]?.text;
-  const called = after === "(";
-  if (before === ".") {
+  const called = tokens[at + 1]?.text === "(";
+  if (role === "attribute") {
     (called ? sets.methods : sets.attributes).add(name);
     if (called) addParts(name, sets.calls);
   } else if (before === "def" || before === "class") {
     defines.push(name);
     addParts(name, sets.names);
-  } else if (after === "=" && depth > 0 && (before === "(" || before === ",")) sets.keywords.add(name);
-  else if (BUILTINS.has(name)) sets.builtins.add(name);
+  } else if (role === "keyword") sets.keywords.add(name);
+  else if (role === "builtin") sets.builtins.add(name);
   else if (called) {
     sets.callees.add(name);
     addParts(name, sets.calls);

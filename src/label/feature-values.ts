@@ -6,12 +6,12 @@ export type FeatureValues = Float64Array;
 
 /** Fills one array for each cell and empties it again: a fresh array per cell would cost more than the model. */
 export function createValueReader(features: readonly string[], rules: readonly CompiledRule[]) {
-  const places = groupPlaces(features);
+  const indexes = groupIndexes(features);
   const values = new Float64Array(features.length);
   return <T>(facts: Facts, read: (values: FeatureValues, present: readonly number[]) => T): T => {
     const present: number[] = [];
     emitFeatures(facts, rules, (group, name, value) => {
-      const at = places.get(group)?.get(name);
+      const at = indexes.get(group)?.get(name);
       if (at === undefined || values[at] !== 0) return;
       values[at] = value;
       present.push(at);
@@ -23,13 +23,13 @@ export function createValueReader(features: readonly string[], rules: readonly C
 }
 
 /** Group, then name: see `FeatureSink`. */
-function groupPlaces(features: readonly string[]): Map<string, Map<string, number>> {
-  const places = new Map<string, Map<string, number>>();
+function groupIndexes(features: readonly string[]): Map<string, Map<string, number>> {
+  const indexes = new Map<string, Map<string, number>>();
   for (const [at, feature] of features.entries()) {
     const space = feature.indexOf(" ");
     const group = space === -1 ? feature : feature.slice(0, space);
-    if (!places.has(group)) places.set(group, new Map());
-    places.get(group)!.set(space === -1 ? "" : feature.slice(space + 1), at);
+    if (!indexes.has(group)) indexes.set(group, new Map());
+    indexes.get(group)!.set(space === -1 ? "" : feature.slice(space + 1), at);
   }
-  return places;
+  return indexes;
 }

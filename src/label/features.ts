@@ -1,6 +1,6 @@
 import type { Facts } from "./facts.js";
 import { splitName } from "./name-parts.js";
-import { type Matcher, PATTERN_PLACES } from "./rule.js";
+import { type Matcher, PATTERN_FIELDS } from "./rule.js";
 import type { Statement } from "./statement-kind.js";
 
 /**
@@ -28,7 +28,7 @@ export function featureName(group: string, name: string): string {
 /** The one definition of what the model sees. */
 export function emitFeatures(facts: Facts, rules: readonly CompiledRule[], emit: FeatureSink): void {
   emitRules(facts, rules, emit);
-  for (const place of PATTERN_PLACES) for (const word of facts[place]) emit(place, word, 1);
+  for (const field of PATTERN_FIELDS) for (const word of facts[field]) emit(field, word, 1);
   emitStructure(facts, emit);
 }
 

@@ -4,7 +4,7 @@ import { RecommenderError } from "../errors.js";
 import type { LabelHead } from "./labeller.js";
 
 const numbers = z.array(z.number());
-const places = z.array(z.int().nonnegative());
+const indexes = z.array(z.int().nonnegative());
 
 const headerSchema = z.object({
   format: z.literal(1),
@@ -23,16 +23,16 @@ const partSchema = z.object({
   possible: z.number(),
   /** Slope and offset that turn the score into the logit of an honest probability. */
   calibration: z.tuple([z.number(), z.number()]),
-  linear: z.object({ bias: z.number(), feature: places, weight: numbers }),
+  linear: z.object({ bias: z.number(), feature: indexes, weight: numbers }),
   /**
    * Boosted trees, one after the other, each in depth-first order. A leaf has feature -1. A value up to `threshold` goes
    * on with the next node, a greater one `skip` nodes further. `value` is a leaf's score, or the mean below a node.
    */
   trees: z.object({
-    starts: places,
+    starts: indexes,
     feature: z.array(z.int().min(-1)),
     threshold: numbers,
-    skip: places,
+    skip: indexes,
     value: numbers,
   }),
 });
@@ -90,7 +90,7 @@ export function broken(file: string, line: number, reason: string): RecommenderE
 
 type Header = z.infer<typeof headerSchema>;
 
-/** What the schema cannot see: places that point outside, lists of unequal length, trees that never end. */
+/** What the schema cannot see: indexes that point outside, lists of unequal length, trees that never end. */
 function checkPart(part: ModelPart, { labels, features }: Header, file: string, line: number): ModelPart {
   const { linear, trees } = part;
   const nodes = trees.feature.length;

@@ -1,3 +1,5 @@
+import { LRUCache } from "lru-cache";
+
 /** No identifier that means something is longer; what is cut is noise. */
 const MOST_PARTS = 8;
 export const LONGEST_RUN = 3;
@@ -5,7 +7,7 @@ export const LONGEST_RUN = 3;
 const MOST_REMEMBERED = 20_000;
 const LONGEST_REMEMBERED = 40;
 
-const remembered = new Map<string, readonly string[]>();
+const remembered = new LRUCache<string, readonly string[]>({ max: MOST_REMEMBERED });
 
 /**
  * The lower-cased subwords of an identifier and their runs of two and three, joined by `_`: what is left of a name when
@@ -16,7 +18,6 @@ export function nameParts(name: string): readonly string[] {
   const known = remembered.get(name);
   if (known !== undefined) return known;
   const parts = joinRuns(splitName(name));
-  if (remembered.size >= MOST_REMEMBERED) remembered.clear();
   if (name.length <= LONGEST_REMEMBERED) remembered.set(name, parts);
   return parts;
 }

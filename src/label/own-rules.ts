@@ -2,15 +2,15 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { broken, parseLine } from "./model.js";
-import { PATTERN_PLACES, type Pattern, type PatternPlace, type Rule } from "./rule.js";
+import { PATTERN_FIELDS, type Pattern, type PatternField, type Rule } from "./rule.js";
 
 /** Names in a folder of own labels; `models/labels/README.md` documents them. */
 export const RULES_FILE = "rules.jsonl";
 export const MODEL_FILE = "model.jsonl";
 
 const labelSchema = z.string().regex(/^[\w-]{1,40}$/, "letters, digits, _ and -, at most 40");
-const patternShape = Object.fromEntries(PATTERN_PLACES.map((place) => [place, z.array(z.string().min(1)).optional()]));
-const patternSchema = z.strictObject(patternShape as Record<PatternPlace, z.ZodOptional<z.ZodArray<z.ZodString>>>);
+const patternShape = Object.fromEntries(PATTERN_FIELDS.map((field) => [field, z.array(z.string().min(1)).optional()]));
+const patternSchema = z.strictObject(patternShape as Record<PatternField, z.ZodOptional<z.ZodArray<z.ZodString>>>);
 const ruleSchema = z.strictObject({
   name: z.string().regex(/^[\w-]{1,60}$/, "letters, digits, _ and -, at most 60"),
   label: labelSchema,

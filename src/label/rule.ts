@@ -2,9 +2,9 @@ import type { Facts } from "./facts.js";
 import { LONGEST_RUN, splitName } from "./name-parts.js";
 
 /** Words to look for, by where they stand. One that is found is enough. */
-export type Pattern = { readonly [Place in PatternPlace]?: readonly string[] };
+export type Pattern = { readonly [Field in PatternField]?: readonly string[] };
 
-export const PATTERN_PLACES = [
+export const PATTERN_FIELDS = [
   "calls",
   "methods",
   "attributes",
@@ -18,7 +18,7 @@ export const PATTERN_PLACES = [
   "strings",
 ] as const satisfies readonly (keyof Facts)[];
 
-export type PatternPlace = (typeof PATTERN_PLACES)[number];
+export type PatternField = (typeof PATTERN_FIELDS)[number];
 
 /** A reason to give a label. `strength` is the probability of the label where only this rule speaks for it. */
 export interface Rule {
@@ -44,11 +44,11 @@ export function compileRule({ any, unless, when }: Rule): Matcher {
 }
 
 function compilePattern(pattern: Pattern): Matcher {
-  const lists = PATTERN_PLACES.flatMap((place) => {
-    const words = pattern[place];
-    return words === undefined ? [] : [{ place, words: new Set(words.map((word) => asStored(place, word))) }];
+  const lists = PATTERN_FIELDS.flatMap((field) => {
+    const words = pattern[field];
+    return words === undefined ? [] : [{ field, words: new Set(words.map((word) => asStored(field, word))) }];
   });
-  return (facts) => lists.some(({ place, words }) => meet(words, facts[place]));
+  return (facts) => lists.some(({ field, words }) => meet(words, facts[field]));
 }
 
 /** A rule may list a hundred words where a cell has five: the smaller set is looked up in the larger one. */
@@ -59,8 +59,8 @@ function meet(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
 }
 
 /** Chosen names are kept as subwords, so `LogisticRegression` is looked for as `logistic_regression`. */
-function asStored(place: PatternPlace, word: string): string {
-  if (place !== "calls" && place !== "imports" && place !== "names") return word;
+function asStored(field: PatternField, word: string): string {
+  if (field !== "calls" && field !== "imports" && field !== "names") return word;
   return splitName(word).slice(0, LONGEST_RUN).join("_");
 }
 

@@ -82,13 +82,13 @@ function findTarget(tokens: readonly Token[]): { equals: number; several: boolea
   let depth = 0;
   let comma = false;
   let found: { equals: number; several: boolean } | null = null;
-  for (const [place, { kind, text }] of tokens.entries()) {
+  for (const [index, { kind, text }] of tokens.entries()) {
     if (kind === "keyword" && text === "lambda") break;
     if (kind !== "operator") continue;
     depth += depthChange(text);
     if (depth > 0) continue;
     if (text === ",") comma = true;
-    else if (text === "=" || AUGMENTED.test(text)) found = { equals: place, several: comma };
+    else if (text === "=" || AUGMENTED.test(text)) found = { equals: index, several: comma };
   }
   return found;
 }

@@ -1,7 +1,8 @@
 /** Times the stages of one request, in milliseconds; a stage that runs twice counts in sum. */
 export type Clock = ReturnType<typeof createClock>;
 
-export function createClock() {
+/** A stage does not begin once the signal is aborted. */
+export function createClock(signal?: AbortSignal) {
   const start = performance.now();
   const took: Record<string, number> = {};
   const note = (stage: string, from: number) => {
@@ -9,12 +10,14 @@ export function createClock() {
   };
   return {
     time<T>(stage: string, action: () => T): T {
+      signal?.throwIfAborted();
       const from = performance.now();
       const result = action();
       note(stage, from);
       return result;
     },
     async timeAsync<T>(stage: string, action: () => Promise<T>): Promise<T> {
+      signal?.throwIfAborted();
       const from = performance.now();
       const result = await action();
       note(stage, from);

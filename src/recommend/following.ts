@@ -19,8 +19,9 @@ export async function findFollowing(
   { store, embedder }: FollowingDeps,
   last: string,
   exclude: Exclusion | undefined,
+  signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, number>> {
-  const [vector] = await embedder.embed([strip(last).text], "cell");
+  const [vector] = await embedder.embed([strip(last).text], "cell", signal);
   if (!vector) return new Map();
   const alike = new Map((await store.search({ vector, k: ALIKE })).map(({ id, score }) => [id, score]));
   const following = new Map<string, number>();

@@ -1,3 +1,5 @@
+import { toUnitLength } from "../embed/unit-length.js";
+
 /** What the cell before and the Markdown above count in a query's vector; the embedder was trained with it. */
 export const CONTEXT_SHARE = 0.3;
 
@@ -10,8 +12,7 @@ export function mixVectors(code: Float32Array | null, context: readonly (Float32
   for (const [at, part] of parts.entries()) {
     if (part === null) continue;
     const share = at === 0 ? 1 : CONTEXT_SHARE;
-    for (let place = 0; place < dimensions; place += 1) sum[place]! += share * part[place]!;
+    for (let index = 0; index < dimensions; index += 1) sum[index]! += share * part[index]!;
   }
-  const length = Math.hypot(...sum) || 1;
-  return Float32Array.from(sum, (value) => value / length);
+  return toUnitLength(sum);
 }

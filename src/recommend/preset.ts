@@ -1,5 +1,5 @@
 import type { Config } from "../config.js";
-import type { RecommendRequest } from "./recommend.js";
+import type { RecommendRequest } from "./request.js";
 import type { RerankKind } from "./rerank-model.js";
 
 /** Unlike hits help people who type, as the typing suite shows; cells like this one are wanted alike. */

@@ -29,10 +29,11 @@ export async function prepareQuery(
   embedder: Embedder,
   typed: TypedCode,
   { before = [], markdown = "" }: QueryContext,
+  signal?: AbortSignal,
 ): Promise<PreparedQuery> {
   const last = before.at(-1) ?? "";
   const texts = [textOf(typed), strip(last).text, markdown];
-  const [code = null, above = null, remark = null] = await embedder.embed(texts, "query");
+  const [code = null, above = null, remark = null] = await embedder.embed(texts, "query", signal);
   const hasContext = above !== null || remark !== null;
   return {
     vector: hasContext ? mixVectors(code, [above, remark]) : code,

@@ -2,17 +2,20 @@ import { randomUUID } from "node:crypto";
 import { normalizeSource } from "../cells/extract.js";
 import { strip } from "../clean/strip.js";
 import type { Embedder } from "../embed/embedder.js";
-import type { Labeller, LabelProbability } from "../label/labeller.js";
-import type { Exclusion, LabelFilter, VectorStore } from "../store/vector-store.js";
+import type { Labeller } from "../label/labeller.js";
+import type { LabelFilter, VectorStore } from "../store/vector-store.js";
 import { type Clock, createClock } from "./clock.js";
-import type { QueryContext } from "./features/query-profile.js";
 import { findFollowing } from "./following.js";
-import { type Candidate, gather } from "./gather.js";
-import { chooseFilter, type FilterMode } from "./label-filter.js";
+import { gather } from "./gather.js";
+import { chooseFilter } from "./label-filter.js";
+import type { Candidate } from "./locate.js";
 import { defaultDiversity } from "./preset.js";
 import { prepareQuery, type TypedCode, textOf } from "./query.js";
-import { kindOf, type Reranker, type RerankMode } from "./rerank.js";
+import type { Recommend, Recommendation, RecommendRequest } from "./request.js";
+import { kindOf, type Reranker } from "./rerank.js";
 import { findInTwoStages } from "./two-stage.js";
+
+export type { Recommend, RecommendAnswer, Recommendation, RecommendRequest } from "./request.js";
 
 export interface RecommendDeps {
   readonly embedder: Embedder;
@@ -21,48 +24,6 @@ export interface RecommendDeps {
   /** The second stage; without it, cells are ranked by cosine alone, as in the paper. */
   readonly reranker?: Reranker;
 }
-
-export interface RecommendRequest {
-  readonly code: string;
-  readonly k: number;
-  /** Only cells that have this label. */
-  readonly label?: string | undefined;
-  readonly filter: FilterMode;
-  readonly mode: RerankMode;
-  readonly collapse: boolean;
-  /** 0 to 1: how much being unlike the hits before it counts; without it, what suits the mode. */
-  readonly diversity?: number | undefined;
-  /** Hits with a lower confidence are left out. */
-  readonly minConfidence?: number | undefined;
-  readonly context?: QueryContext | undefined;
-  readonly exclude?: Exclusion | undefined;
-  /** Whether the answer says what each feature added to a score. */
-  readonly explain?: boolean | undefined;
-}
-
-export interface Recommendation {
-  readonly rank: number;
-  readonly id: string;
-  readonly code: string;
-  readonly score: number;
-  readonly confidence: number | null;
-  readonly labels: readonly string[];
-  readonly occurrences: number;
-  readonly notebook: { readonly id: string; readonly name: string; readonly cellIndex: number };
-  readonly why?: Readonly<Record<string, number>>;
-}
-
-export interface RecommendAnswer {
-  readonly id: string;
-  readonly query: { readonly primary: string | null; readonly labels: readonly LabelProbability[] };
-  /** Whether the label filter left fewer than k cells, so that others were added behind them. */
-  readonly widened: boolean;
-  readonly recommendations: readonly Recommendation[];
-  /** Milliseconds per stage. */
-  readonly took: Readonly<Record<string, number>>;
-}
-
-export type Recommend = (request: RecommendRequest) => Promise<RecommendAnswer>;
 
 type Typed = RecommendRequest & TypedCode;
 type Find = (count: number, within?: LabelFilter) => Promise<Candidate[]>;
@@ -76,8 +37,8 @@ type Find = (count: number, within?: LabelFilter) => Promise<Candidate[]>;
 export function createRecommend({ embedder, labeller, store, reranker }: RecommendDeps): Recommend {
   /** The paper's way: nothing but the cosine. */
   const byCosine = async (request: Typed, clock: Clock): Promise<Find> => {
-    const { collapse, exclude } = request;
-    const [vector = null] = await clock.timeAsync("embed", () => embedder.embed([textOf(request)], "query"));
+    const { collapse, exclude, signal } = request;
+    const [vector = null] = await clock.timeAsync("embed", () => embedder.embed([textOf(request)], "query", signal));
     return async (count, within) => {
       if (vector === null) return [];
       const search = (k: number) => store.search({ vector, k, ...(within && { filter: within }) });
@@ -90,19 +51,19 @@ export function createRecommend({ embedder, labeller, store, reranker }: Recomme
     const { diversity = defaultDiversity(kind) } = request;
     // A cell like this one is like it wherever it stands.
     const context = kind === "similar" ? {} : (request.context ?? {});
-    const prepared = await clock.timeAsync("embed", () => prepareQuery(embedder, request, context));
+    const prepared = await clock.timeAsync("embed", () => prepareQuery(embedder, request, context, request.signal));
     const last = kind === "next" ? context.before?.at(-1) : undefined;
     const following: ReadonlyMap<string, number> =
       last === undefined
         ? new Map()
-        : await clock.timeAsync("follow", () => findFollowing({ store, embedder }, last, exclude));
+        : await clock.timeAsync("follow", () => findFollowing({ store, embedder }, last, exclude, request.signal));
     const query = { prepared, following, rerank: { code, mode, context }, diversity, minConfidence, clock };
     const options = { collapse, ...(exclude && { exclude }) };
     return (count, within) => findInTwoStages({ store, embedder, reranker: stage }, query, count, within, options);
   };
 
   return async (asked) => {
-    const clock = createClock();
+    const clock = createClock(asked.signal);
     const code = normalizeSource(asked.code);
     const { text: clean } = clock.time("clean", () => strip(code));
     const request = { ...asked, code, clean };
@@ -138,7 +99,7 @@ async function findEnough(
 }
 
 function toRecommendation(candidate: Candidate, index: number, explain: boolean): Recommendation {
-  const { cell, score, confidence, why, occurrences, place } = candidate;
+  const { cell, score, confidence, why, occurrences, occurrence } = candidate;
   return {
     rank: index + 1,
     id: cell.id,
@@ -147,7 +108,7 @@ function toRecommendation(candidate: Candidate, index: number, explain: boolean)
     confidence,
     labels: cell.labels,
     occurrences,
-    notebook: { id: place.notebook, name: place.name, cellIndex: place.cellIndex },
+    notebook: { id: occurrence.notebook, name: occurrence.name, cellIndex: occurrence.cellIndex },
     ...(explain && { why: why() }),
   };
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { manifestSchema, readManifest, readModelJson } from "../assets/model-file.js";
+import { manifestSchema, readManifest, readModelJson } from "../model-files.js";
 import type { InverseFrequency } from "./features/query-profile.js";
 
 const weightsSchema = z.record(z.string(), z.number());

@@ -1,8 +1,9 @@
 import { compareCells, type QueryVectors } from "./features/compare.js";
 import type { Feature } from "./features/feature.js";
-import { FEATURES } from "./features/index.js";
-import { type CellProfile, profileCell } from "./features/profile.js";
+import type { CellProfile } from "./features/profile.js";
 import { profileQuery, type QueryContext } from "./features/query-profile.js";
+import { FEATURES } from "./features/table.js";
+import { createProfiles, type Profiles } from "./profiles.js";
 import { type RerankKind, type RerankModel, readInverseFrequency, readRerankModel } from "./rerank-model.js";
 
 export type RerankMode = "similar" | "complete" | "next";
@@ -19,8 +20,7 @@ export interface RerankQuery {
 
 export interface RerankCandidate {
   readonly id: string;
-  /** The raw cell: length and comments are features. May be left out where `knows(id)`. */
-  readonly code?: string | undefined;
+  readonly profile: CellProfile;
   readonly vector: Float32Array | null;
   /** How like the cell before the query is the one that this cell stands behind; 0 where left out. */
   readonly follows?: number | undefined;
@@ -36,22 +36,28 @@ export interface RankedCandidate {
 }
 
 export interface Reranker {
-  /** Best first; ties go to the smaller id. Pure, apart from profiles that it remembers by id. */
+  /** Best first; ties go to the smaller id. Pure. */
   rerank(query: RerankQuery, candidates: readonly RerankCandidate[]): RankedCandidate[];
-  /** Whether the cell with this id was profiled, so that its code is not needed any more. */
-  knows(id: string): boolean;
-  /** Profiles a cell before it is asked for; false when no more are remembered. */
-  learn(id: string, code: string): boolean;
+  /** What is compared of the cells. */
+  readonly profiles: Profiles;
 }
 
-/** Profiles remembered, at about one kilobyte each. */
-const MOST_PROFILES = 150_000;
+/** Memory for profiles, enough for some 100,000 cells. */
+const MOST_PROFILE_BYTES = 160 * 2 ** 20;
+
+export interface RerankerOptions {
+  /** Where the model is. */
+  readonly folder: string;
+  readonly maxProfileBytes?: number;
+}
 
 /** The second stage: a linear score over what the vector alone cannot see. */
-export async function createReranker({ folder }: { readonly folder: string }): Promise<Reranker> {
+export async function createReranker({
+  folder,
+  maxProfileBytes = MOST_PROFILE_BYTES,
+}: RerankerOptions): Promise<Reranker> {
   const model = await readRerankModel(folder);
   const idf = await readInverseFrequency(folder);
-  const profiles = new Map<string, CellProfile>();
   const scorers = {
     similar: createScorer(model, "similar"),
     complete: createScorer(model, "complete"),
@@ -62,50 +68,30 @@ export async function createReranker({ folder }: { readonly folder: string }): P
   return {
     rerank(query, candidates) {
       const { features, weights, calibrated } = scorers[kindOf(query)];
-      const cells = candidates.map(({ id, code, vector, follows }) => ({
-        profile: profileOf(id, code),
-        vector,
-        follows,
-      }));
       const profile = profileQuery(query.code, query.context ?? {}, idf);
-      const rows = compareCells(features, profile, query.vectors, cells);
-      const sure = calibrated.find(({ embedder }) => query.embedder.startsWith(embedder));
+      const rows = compareCells(features, profile, query.vectors, candidates);
+      const calibration = calibrated.find(({ embedder }) => query.embedder.startsWith(embedder));
       return rows
         .map((row, at) => ({
           id: candidates[at]!.id,
           score: weigh(row, weights),
-          confidence: sure === undefined ? null : logistic(sure.bias + weigh(row, sure.weights)),
+          confidence: calibration === undefined ? null : logistic(calibration.bias + weigh(row, calibration.weights)),
           why: () => explain(features, row, weights),
         }))
         .sort((left, right) => right.score - left.score || (left.id < right.id ? -1 : 1));
     },
-    knows: (id) => profiles.has(id),
-    learn(id, code) {
-      if (profiles.size < MOST_PROFILES) profileOf(id, code);
-      return profiles.size < MOST_PROFILES;
-    },
+    profiles: createProfiles(maxProfileBytes),
   };
-
-  function profileOf(id: string, code: string | undefined): CellProfile {
-    const known = profiles.get(id);
-    if (known !== undefined) return known;
-    if (code === undefined) throw new Error(`the cell ${id} is not known, and came without its code`);
-    // The oldest goes: keys of a Map are in the order they came.
-    if (profiles.size >= MOST_PROFILES) profiles.delete(profiles.keys().next().value!);
-    const profile = profileCell(code);
-    profiles.set(id, profile);
-    return profile;
-  }
 }
 
-interface Question {
+interface Asked {
   readonly code: string;
   readonly mode: RerankMode;
   readonly context?: QueryContext | undefined;
 }
 
 /** An empty cell has nothing to compare: then the cells before it decide, or the Markdown where that is all there is. */
-export function kindOf({ code, mode, context }: Question): RerankKind {
+export function kindOf({ code, mode, context }: Asked): RerankKind {
   if (code.trim() !== "") return mode;
   const before = context?.before?.some((cell) => cell.trim() !== "") ?? false;
   return !before && context?.markdown ? "markdown" : "next";

@@ -4,21 +4,21 @@ import type { Exclusion, VectorStore } from "../store/vector-store.js";
 /** Cells before the query's that are its context. */
 const MOST_CONTEXT = 5;
 
-/** The query for a cell that is stored: its code, the cells before it, and its own place left out of the answer. */
-export async function findPlace(
+/** The query for a cell that is stored: its code, the cells before it, and its own occurrence left out of the answer. */
+export async function readStoredQuery(
   store: VectorStore,
   notebook: string,
   cellIndex: number,
 ): Promise<{ code: string; context: { before: string[] }; exclude: Exclusion }> {
   const found = await store.notebook(notebook);
   if (found === null) throw new RecommenderError("NOT_FOUND", `There is no notebook ${notebook} in the index.`);
-  const place = found.cells.find((cell) => cell.cellIndex === cellIndex);
-  const [cell] = place === undefined ? [] : await store.cells([place.id]);
+  const asked = found.cells.find((cell) => cell.cellIndex === cellIndex);
+  const [cell] = asked === undefined ? [] : await store.cells([asked.id]);
   if (cell === undefined) {
-    const places = found.cells.map((each) => each.cellIndex).join(", ");
+    const indexes = found.cells.map((each) => each.cellIndex).join(", ");
     throw new RecommenderError(
       "NOT_FOUND",
-      `${found.name} has no stored cell at ${cellIndex}; it has them at ${places}.`,
+      `${found.name} has no stored cell at ${cellIndex}; it has them at ${indexes}.`,
     );
   }
   const before = found.cells.filter((each) => each.cellIndex < cellIndex).slice(-MOST_CONTEXT);

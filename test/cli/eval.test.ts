@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } fro
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { resultDocumentSchema } from "../../src/evaluate/result.js";
-import type { CelrecResult } from "../../src/evaluate/results/celrec.js";
+import { parseResult } from "../../src/evaluate/result.js";
+import type { CelrecResult } from "../../src/evaluate/suites/celrec/document.js";
 import { celrec, ensureBuilt, SAMPLES, start } from "./celrec.js";
 
 const newFolder = () => mkdtempSync(join(tmpdir(), "celrec-eval-"));
@@ -28,7 +28,7 @@ describe("celrec eval celrec", () => {
     const folder = newFolder();
     const first = await run(folder, "celrec", "--sample", "8", "--json");
     expect(first.code).toBe(0);
-    const document = resultDocumentSchema.parse(JSON.parse(first.stdout)) as CelrecResult;
+    const document = parseResult(first.stdout, "stdout") as CelrecResult;
     expect(document.counts).toMatchObject({ seeds: 8, distractors: 0 });
     expect(document.queries).toHaveLength(document.counts.queries);
     expect(document.mps1["precision@3"]).toBeGreaterThan(0.7);
@@ -184,7 +184,7 @@ describe("celrec eval typing", () => {
     expect(count).toBeGreaterThan(30);
     const { code, stdout } = await run(folder, "typing", "--cases", cases, "--index", SAMPLES, "--json");
     expect(code).toBe(0);
-    const result = resultDocumentSchema.parse(JSON.parse(stdout));
+    const result = parseResult(stdout, "stdout");
     if (result.suite !== "typing") throw new Error("another suite");
     expect(result.counts).toMatchObject({ cases: count, copies: count });
     expect(Object.keys(result.baselines).sort()).toEqual(["bm25", "bm25-context", "popular", "random"]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { addWindow, normalise } from "../../src/embed/pooling.js";
+import { addWindow } from "../../src/embed/pooling.js";
 
 describe("addWindow", () => {
   // Two rows of three tokens with two numbers each; the last token of the second row is padding.
@@ -14,15 +14,5 @@ describe("addWindow", () => {
     const total = new Float64Array(2);
     addWindow(total, states, row, count, pooling);
     expect([...total]).toEqual(sum);
-  });
-});
-
-describe("normalise", () => {
-  it("keeps the direction and makes the length 1", () => {
-    expect(normalise(Float64Array.of(3, 0, -4))).toEqual(Float32Array.of(0.6, 0, -0.8));
-  });
-
-  it.each([[Number.NaN], [0], [Number.POSITIVE_INFINITY]])("refuses %s", (value) => {
-    expect(() => normalise(Float64Array.of(value))).toThrow("The model computes no numbers");
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { compareResults } from "../../src/evaluate/compare.js";
 import { parseResult } from "../../src/evaluate/result.js";
 import { celrecDocument, typingDocument } from "./documents.js";
-import { OUTCOMES } from "./sample.js";
+import { OUTCOMES } from "./suites/celrec/sample.js";
 
 /** The last query of b.py finds nothing. */
 const WORSE = OUTCOMES.map((outcome) => (outcome.id === "b.py:3" ? { ...outcome, results: [] } : outcome));

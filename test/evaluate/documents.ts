@@ -1,10 +1,11 @@
-import { askAll, RANKING_METRICS } from "../../src/evaluate/metrics/index.js";
-import type { CelrecResult } from "../../src/evaluate/results/celrec.js";
-import type { TypingCase, TypingResult } from "../../src/evaluate/results/typing.js";
-import { type QueryOutcome, scoreRun } from "../../src/evaluate/score.js";
-import { confidenceFigures } from "../../src/evaluate/score-confidence.js";
-import { typingFigures } from "../../src/evaluate/score-typing.js";
-import { OUTCOMES, SEEDS } from "./sample.js";
+import { allMetrics, USUAL_RANKING_METRICS } from "../../src/evaluate/metrics/index.js";
+import type { CelrecResult } from "../../src/evaluate/suites/celrec/document.js";
+import type { QueryOutcome } from "../../src/evaluate/suites/celrec/outcome.js";
+import { scoreRun } from "../../src/evaluate/suites/celrec/score.js";
+import { confidenceFigures } from "../../src/evaluate/suites/typing/confidence.js";
+import type { TypingCase, TypingResult } from "../../src/evaluate/suites/typing/document.js";
+import { typingFigures } from "../../src/evaluate/suites/typing/score.js";
+import { OUTCOMES, SEEDS } from "./suites/celrec/sample.js";
 
 const NO_PROBLEMS = { timeouts: 0, errors5xx: 0, errorsOther: 0, short: 1, duplicates: 0, junk: 0 };
 
@@ -15,7 +16,7 @@ export function celrecDocument(outcomes: readonly QueryOutcome[] = OUTCOMES): Ce
     k: 3,
     config: { target: null, mutators: ["rename-variables", "insert-comments", "reverse-lines"], filter: "soft" },
     counts: { seeds: 2, queries: 5, recommendationCells: 6, distractors: 4 },
-    ...scoreRun({ metrics: askAll(RANKING_METRICS, 3), seeds: SEEDS, outcomes, indexSize: 10 }),
+    ...scoreRun({ metrics: allMetrics(USUAL_RANKING_METRICS, 3), seeds: SEEDS, outcomes, indexSize: 10 }),
     problems: {
       target: NO_PROBLEMS,
       unchanged: { "insert-comments": 1 },

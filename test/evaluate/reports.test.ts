@@ -5,13 +5,14 @@ import { pathToFileURL } from "node:url";
 import { inflateRawSync } from "node:zlib";
 import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { REPORTS } from "../../src/evaluate/reports/index.js";
 import type { ReportTexts } from "../../src/evaluate/reports/report.js";
-import { checkReportPaths, writeReports } from "../../src/evaluate/reports/write-reports.js";
+import { checkReportPaths } from "../../src/evaluate/reports/write-reports.js";
 import { parseResult, type ResultDocument } from "../../src/evaluate/result.js";
-import type { TypingResult } from "../../src/evaluate/results/typing.js";
+import { suiteOf } from "../../src/evaluate/suites/index.js";
+import type { TypingResult } from "../../src/evaluate/suites/typing/document.js";
 import { requires } from "../require.js";
 import { celrecDocument, typingDocument } from "./documents.js";
+import { writeDocument } from "./write-document.js";
 
 const folder = mkdtempSync(join(tmpdir(), "celrec-reports-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -24,15 +25,15 @@ const texts: ReportTexts = {
 
 async function write(document: ResultDocument, file: string): Promise<string> {
   const path = join(folder, file);
-  await writeReports(document, [path], texts);
+  await writeDocument(document, path, texts);
   return readFileSync(path, "utf8");
 }
 
 describe("every report", () => {
-  const cases = REPORTS.flatMap((report) =>
-    [celrecDocument(), typingDocument()]
-      .filter(({ suite }) => report.suites?.includes(suite) ?? true)
-      .map((document) => [report.name, document.suite, report.extensions[0]!, document] as const),
+  const cases = [celrecDocument(), typingDocument()].flatMap((document) =>
+    suiteOf(document.suite).reports.map(
+      (report) => [report.name, document.suite, report.extensions[0]!, document] as const,
+    ),
   );
 
   it.each(cases)("%s of %s is written, and the same every time", async (_, suite, extension, document) => {
@@ -181,22 +182,23 @@ describe("TREC", () => {
 
 describe("checkReportPaths", () => {
   const refuses = async (path: string, message: RegExp, suite: ResultDocument["suite"] = "celrec") => {
-    await expect(checkReportPaths([path], suite)).rejects.toThrow(expect.objectContaining({ code: "INPUT_INVALID" }));
-    await expect(checkReportPaths([path], suite)).rejects.toThrow(message);
+    const { reports } = suiteOf(suite);
+    await expect(checkReportPaths([path], reports)).rejects.toThrow(expect.objectContaining({ code: "INPUT_INVALID" }));
+    await expect(checkReportPaths([path], reports)).rejects.toThrow(message);
   };
 
   it("refuses what could not be written after the run", async () => {
     mkdirSync(join(folder, "taken.html"), { recursive: true });
-    await refuses(join(folder, "a.pdf"), /no report format for ".*a\.pdf"; known extensions are \.json, \.csv/);
+    await refuses(join(folder, "a.pdf"), /no report format for ".*a\.pdf"; this suite has \.json, \.csv/);
     await refuses(join(folder, "missing/a.json"), /there is no folder .*missing; create it/);
     await refuses(join(folder, "taken.html"), /it is a folder/);
-    await refuses(join(folder, "a.run"), /the suite typing has no TREC run report/, "typing");
+    await refuses(join(folder, "a.run"), /this suite has \.json, \.csv, \.xlsx, \.md, \.html, \.htm$/, "typing");
     await refuses("/dev/null/a.json", /cannot write/);
   });
 
   it("leaves nothing behind and keeps what is there", async () => {
     writeFileSync(join(folder, "old.json"), "old");
-    await checkReportPaths([join(folder, "old.json"), join(folder, "new.HTML")], "celrec");
+    await checkReportPaths([join(folder, "old.json"), join(folder, "new.HTML")], suiteOf("celrec").reports);
     expect(readFileSync(join(folder, "old.json"), "utf8")).toBe("old");
     expect(existsSync(join(folder, "new.HTML"))).toBe(false);
     expect(existsSync(join(folder, "new.HTML.part"))).toBe(false);

@@ -7,9 +7,12 @@ import { parseConfig } from "../../src/config.js";
 import { readNotebook } from "../../src/notebook/parse.js";
 
 /** A real embedded index with these notebooks, by name, and the services over it. */
-export async function fill(notebooks: Readonly<Record<string, readonly string[]>>): Promise<Services> {
+export async function fill(
+  notebooks: Readonly<Record<string, readonly string[]>>,
+  embedder: "lexical" | "default" = "lexical",
+): Promise<Services> {
   const folder = mkdtempSync(join(tmpdir(), "celrec-test-"));
-  const config = parseConfig({ CELREC_DATA: folder, CELREC_EMBEDDER: "lexical" });
+  const config = parseConfig({ CELREC_DATA: folder, CELREC_EMBEDDER: embedder });
   const services = await compose(config, { activity: "a test", hold: "call" });
   onTestFinished(async () => {
     await services.close();

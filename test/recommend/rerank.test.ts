@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { profileCell } from "../../src/recommend/features/profile.js";
 import { createReranker, type RerankCandidate, type RerankQuery } from "../../src/recommend/rerank.js";
 
 const FOLDER = "models/rerank";
@@ -13,7 +14,8 @@ const query = (code: string, more: Partial<RerankQuery> = {}): RerankQuery => ({
   embedder: EMBEDDER,
   ...more,
 });
-const candidates = (...codes: string[]): RerankCandidate[] => codes.map((code) => ({ id: code, code, vector: null }));
+const candidates = (...codes: string[]): RerankCandidate[] =>
+  codes.map((code) => ({ id: code, profile: profileCell(code), vector: null }));
 const order = (asked: RerankQuery, ...codes: string[]) =>
   reranker.rerank(asked, candidates(...codes)).map(({ id }) => id);
 
@@ -73,7 +75,7 @@ describe("the rerank", () => {
   });
 
   it("gives ties to the smaller id, whatever the order of the candidates", () => {
-    const same = ["b", "c", "a"].map((id) => ({ id: `tie-${id}`, code: "x = 1", vector: null }));
+    const same = ["b", "c", "a"].map((id) => ({ id: `tie-${id}`, profile: profileCell("x = 1"), vector: null }));
     expect(reranker.rerank(query("x"), same).map(({ id }) => id)).toEqual(["tie-a", "tie-b", "tie-c"]);
   });
 

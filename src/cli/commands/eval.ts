@@ -1,14 +1,12 @@
 import { Command } from "commander";
+import { SUITES } from "../../evaluate/suites/index.js";
 import type { Run } from "../program.js";
 import { buildCommand } from "./eval/build.js";
-import { celrecCommand } from "./eval/celrec.js";
 import { compareCommand } from "./eval/compare.js";
-import { labelsCommand } from "./eval/labels.js";
-import { typingCommand } from "./eval/typing.js";
+import { suiteCommand } from "./eval/suite-command.js";
 
 export function evalCommand(run: Run): Command {
   const command = new Command("eval").description("measure a cell recommender: this one, a baseline, or yours");
-  for (const make of [celrecCommand, typingCommand, labelsCommand, buildCommand, compareCommand])
-    command.addCommand(make(run));
-  return command;
+  for (const suite of SUITES) command.addCommand(suiteCommand(suite, run));
+  return command.addCommand(buildCommand(run)).addCommand(compareCommand(run));
 }

@@ -1,5 +1,5 @@
-import { isRelevant } from "../relevance.js";
 import type { ListMetric } from "./metric.js";
+import { isRelevant } from "./relevance.js";
 
 /**
  * ap@k = sum over i <= k of precision@i * relevant(r_i) / |TP|: the paper's form, which divides by the relevant cells

@@ -1,6 +1,6 @@
-import { createCalibration } from "../calibration.js";
-import { isRelevant } from "../relevance.js";
+import { createCalibration } from "../statistics/calibration.js";
 import type { CorpusMetric } from "./metric.js";
+import { isRelevant } from "./relevance.js";
 
 /**
  * ece = sum over ten equal-width bins of n_b / n * |share relevant_b - mean confidence_b|, over all returned cells that

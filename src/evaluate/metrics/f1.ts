@@ -1,5 +1,5 @@
-import { isRelevant } from "../relevance.js";
 import type { ListMetric } from "./metric.js";
+import { isRelevant } from "./relevance.js";
 
 /**
  * f1@k = 2PR / (P + R) of precision@k and recall@k of the same query, which is 2|TP| / (k + |relevant|); relevant means

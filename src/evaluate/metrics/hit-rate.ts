@@ -1,5 +1,5 @@
-import { isRelevant } from "../relevance.js";
 import type { ListMetric } from "./metric.js";
+import { isRelevant } from "./relevance.js";
 
 /**
  * hit-rate@k = 1 where a relevant cell (rating >= 3) is among the first k, else 0; an empty list scores 0. Order within

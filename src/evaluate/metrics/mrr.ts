@@ -1,5 +1,5 @@
-import { isRelevant } from "../relevance.js";
 import type { ListMetric } from "./metric.js";
+import { isRelevant } from "./relevance.js";
 
 /**
  * mrr@k = 1 / rank of the first relevant cell (rating >= 3) among the first k, 0 where there is none or the list is

@@ -1,6 +1,6 @@
-import { isRelevant } from "../relevance.js";
 import { dcg, gain } from "./gain.js";
 import type { ListMetric } from "./metric.js";
+import { isRelevant } from "./relevance.js";
 
 /**
  * ndcg-ideal@k = DCG(list) / DCG(ideal list), gain 2^rating - 1 of relevant cells (rating >= 3) and 0 of others,

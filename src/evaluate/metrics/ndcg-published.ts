@@ -1,6 +1,6 @@
-import { UNRELATED } from "../relevance.js";
 import { dcg, gain } from "./gain.js";
 import type { ListMetric } from "./metric.js";
+import { UNRELATED } from "./relevance.js";
 
 /**
  * ndcg-published@k = DCG(list) / DCG(ideal list), gain 2^rating - 1 with unrelated cells (rating 1) at gain 1, discount

@@ -1,5 +1,5 @@
-import { isRelevant } from "../relevance.js";
 import type { ListMetric } from "./metric.js";
+import { isRelevant } from "./relevance.js";
 
 /**
  * precision@k = |TP| / k, TP being the relevant cells (rating >= 3) among the first k. The denominator stays k for a
@@ -8,7 +8,7 @@ import type { ListMetric } from "./metric.js";
 export const precision: ListMetric = {
   kind: "list",
   name: "precision",
-  description: "Share of the k places that hold a relevant cell.",
+  description: "Share of the k ranks that hold a relevant cell.",
   better: "higher",
   cut: true,
   ceiling: "additive",

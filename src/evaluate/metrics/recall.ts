@@ -1,5 +1,5 @@
-import { isRelevant } from "../relevance.js";
 import type { ListMetric } from "./metric.js";
+import { isRelevant } from "./relevance.js";
 
 /**
  * recall@k = |TP| / |relevant|, TP being the relevant cells (rating >= 3) among the first k, and relevant the distinct

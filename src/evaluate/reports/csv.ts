@@ -1,5 +1,5 @@
 import type { Report } from "./report.js";
-import { tablesOf, type Value } from "./table.js";
+import type { Value } from "./table.js";
 
 /**
  * All tables in one file, one value per line: `table,row,column,value`. Tables of different columns cannot share one
@@ -8,9 +8,9 @@ import { tablesOf, type Value } from "./table.js";
 export const csv: Report = {
   name: "csv",
   extensions: [".csv"],
-  *render(document) {
+  *render(_, view) {
     yield line(["table", "row", "column", "value"]);
-    for (const { name, columns, rows } of tablesOf(document)) {
+    for (const { name, columns, rows } of view.tables()) {
       for (const [row, ...values] of rows()) {
         for (const [at, value] of values.entries()) {
           if (value !== null) yield line([name, row!, columns[at + 1]!, value]);

@@ -1,5 +1,5 @@
 import type { Report } from "./report.js";
-import { type Table, tablesOf, type Value } from "./table.js";
+import type { Table, Value } from "./table.js";
 
 /** Too long for a page that is read; json, csv and xlsx have them. */
 const LEFT_OUT = new Set(["per query", "per case", "per cell"]);
@@ -9,9 +9,9 @@ const MOST_ROWS = 200;
 export const markdown: Report = {
   name: "md",
   extensions: [".md"],
-  *render(document) {
+  *render(document, view) {
     yield `# celrec eval ${document.suite}\n`;
-    for (const table of tablesOf(document)) if (!LEFT_OUT.has(table.name)) yield* renderTable(table);
+    for (const table of view.tables()) if (!LEFT_OUT.has(table.name)) yield* renderTable(table);
   },
 };
 

@@ -1,4 +1,5 @@
-import type { ResultDocument } from "../result.js";
+import type { SuiteDocument } from "../document.js";
+import type { Table } from "./table.js";
 
 /** The code behind the ids of a document, which holds none. Undefined where it is not at hand. */
 export interface ReportTexts {
@@ -10,12 +11,17 @@ export interface ReportTexts {
   expected?(id: string): string | undefined;
 }
 
+/** How a suite shows its document; made only where a report asks for it. */
+export interface ReportView {
+  /** Summary first, manifest last. */
+  tables(): readonly Table[];
+  page(): Iterable<string>;
+}
+
 /** One format. `render` makes the file piece by piece: a run can have 70,000 queries. */
-export interface Report {
+export interface Report<D extends SuiteDocument = SuiteDocument> {
   readonly name: string;
   /** With the dot; the first is the usual one. */
   readonly extensions: readonly string[];
-  /** The suites that have such a report; all where absent. */
-  readonly suites?: readonly ResultDocument["suite"][];
-  render(document: ResultDocument, texts: ReportTexts): Iterable<string> | AsyncIterable<string | Uint8Array>;
+  render(document: D, view: ReportView): Iterable<string> | AsyncIterable<string | Uint8Array>;
 }

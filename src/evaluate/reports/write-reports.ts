@@ -4,19 +4,16 @@ import { dirname, extname } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { RecommenderError } from "../../errors.js";
-import type { ResultDocument } from "../result.js";
-import { REPORTS } from "./index.js";
-import type { Report, ReportTexts } from "./report.js";
-
-const NO_TEXTS: ReportTexts = { query: () => undefined, cell: () => undefined };
+import type { SuiteDocument } from "../document.js";
+import type { Report, ReportView } from "./report.js";
 
 /**
- * Fails before the long work where a report could not be written after it: INPUT_INVALID for an unknown extension, a
- * format that the suite does not have, a missing folder, a path that cannot be written. Leaves nothing behind.
+ * Fails before the long work where a report could not be written after it: INPUT_INVALID for an extension that none of
+ * the formats has, a missing folder, a path that cannot be written. Leaves nothing behind.
  */
-export async function checkReportPaths(paths: readonly string[], suite: ResultDocument["suite"]): Promise<void> {
+export async function checkReportPaths(paths: readonly string[], reports: readonly Report[]): Promise<void> {
   for (const path of paths) {
-    reportFor(path, suite);
+    reportFor(path, reports);
     await tryToWrite(path);
   }
 }
@@ -24,16 +21,16 @@ export async function checkReportPaths(paths: readonly string[], suite: ResultDo
 /**
  * Writes one report per path, the format chosen by its extension. A file appears, or replaces an older one, only when
  * it is complete.
- * @example await writeReports(document, ["result.json", "result.html"], texts)
  */
 export async function writeReports(
-  document: ResultDocument,
+  document: SuiteDocument,
   paths: readonly string[],
-  texts: ReportTexts = NO_TEXTS,
+  reports: readonly Report[],
+  view: ReportView,
 ): Promise<void> {
   for (const path of paths) {
     const part = partOf(path);
-    const chunks = joinSmall(reportFor(path, document.suite).render(document, texts));
+    const chunks = joinSmall(reportFor(path, reports).render(document, view));
     try {
       await pipeline(Readable.from(chunks), createWriteStream(part));
       await rename(part, path);
@@ -44,17 +41,12 @@ export async function writeReports(
   }
 }
 
-function reportFor(path: string, suite: ResultDocument["suite"]): Report {
+function reportFor(path: string, reports: readonly Report[]): Report {
   const extension = extname(path).toLowerCase();
-  const report = REPORTS.find(({ extensions }) => extensions.includes(extension));
-  if (report === undefined) {
-    const known = REPORTS.flatMap(({ extensions }) => extensions).join(", ");
-    throw new RecommenderError("INPUT_INVALID", `no report format for "${path}"; known extensions are ${known}`);
-  }
-  if (report.suites !== undefined && !report.suites.includes(suite)) {
-    throw new RecommenderError("INPUT_INVALID", `"${path}": the suite ${suite} has no ${report.name} report`);
-  }
-  return report;
+  const report = reports.find(({ extensions }) => extensions.includes(extension));
+  if (report !== undefined) return report;
+  const known = reports.flatMap(({ extensions }) => extensions).join(", ");
+  throw new RecommenderError("INPUT_INVALID", `no report format for "${path}"; this suite has ${known}`);
 }
 
 /** Permissions alone do not tell (a read-only file system, a superuser): only writing does. */

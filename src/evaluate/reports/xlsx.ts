@@ -1,6 +1,6 @@
 import writeExcelFile, { type Cell, type Sheet } from "write-excel-file/node";
 import type { Report } from "./report.js";
-import { type Table, tablesOf, type Value } from "./table.js";
+import type { Table, Value } from "./table.js";
 
 /** What Excel takes at most, in a sheet and in a cell. */
 const MOST_ROWS = 1_048_576;
@@ -10,8 +10,8 @@ const MOST_CHARACTERS = 32_767;
 export const xlsx: Report = {
   name: "xlsx",
   extensions: [".xlsx"],
-  async *render(document) {
-    yield await writeExcelFile(tablesOf(document).map(toSheet)).toBuffer();
+  async *render(_, view) {
+    yield await writeExcelFile(view.tables().map(toSheet)).toBuffer();
   },
 };
 

@@ -63,8 +63,8 @@ function percentiles(figures: Float64Array): Interval | null {
 
 /** Linear between neighbours, as numpy's default. */
 export function quantile(sorted: ArrayLike<number>, share: number): number {
-  const place = (sorted.length - 1) * share;
-  const below = Math.floor(place);
+  const position = (sorted.length - 1) * share;
+  const below = Math.floor(position);
   const low = sorted[below]!;
-  return low + (sorted[Math.min(below + 1, sorted.length - 1)]! - low) * (place - below);
+  return low + (sorted[Math.min(below + 1, sorted.length - 1)]! - low) * (position - below);
 }

@@ -117,5 +117,5 @@ function rankRandom({ cells }: BaselineLibrary, { code, k }: TargetQuery) {
   const random = createRandom(Number.parseInt(cellId(code).slice(0, 8), 16));
   const drawn = new Set<number>();
   while (drawn.size < Math.min(k, cells.length)) drawn.add(Math.floor(random() * cells.length));
-  return [...drawn].map((place) => ({ cell: cells[place]!, score: 0 }));
+  return [...drawn].map((row) => ({ cell: cells[row]!, score: 0 }));
 }

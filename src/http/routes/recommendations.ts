@@ -2,7 +2,7 @@ import type { Express } from "express";
 import { checkCodeLength } from "../../cells/code-length.js";
 import { checkLabel } from "../../recommend/label-filter.js";
 import { presetDefaults } from "../../recommend/preset.js";
-import { findPlace } from "../../recommend/stored-query.js";
+import { readStoredQuery } from "../../recommend/stored-query.js";
 import type { AppDeps } from "../app.js";
 import { parseRequest, readJson } from "../parse-request.js";
 import { recommendBody } from "../schemas.js";
@@ -16,7 +16,7 @@ export function addRecommendations(app: Express, { config, store, labeller, reco
     const query =
       "code" in body
         ? { code: body.code, context: { before: [] }, exclude: {} }
-        : await findPlace(store, body.notebook, body.cellIndex);
+        : await readStoredQuery(store, body.notebook, body.cellIndex);
     const { before = query.context.before, markdown = "" } = body.context ?? {};
     response.json(
       await recommend({

@@ -34,7 +34,7 @@ export function compareCells(
     : () => NO_CALLS;
   // One buffer for all rows: many small ones cost more than what is computed for them.
   const values = new Float64Array(cells.length * features.length);
-  const rows = cells.map(({ profile, vector, follows = 0 }, place) => {
+  const rows = cells.map(({ profile, vector, follows = 0 }, index) => {
     const comparison = {
       query,
       cell: profile,
@@ -45,7 +45,7 @@ export function compareCells(
       markdownCosine: dot(vectors.markdown, vector),
       follows,
     };
-    const row = values.subarray(place * features.length, (place + 1) * features.length);
+    const row = values.subarray(index * features.length, (index + 1) * features.length);
     for (let at = 0; at < row.length; at += 1) row[at] = features[at]!.value(comparison);
     return row;
   });

@@ -17,11 +17,14 @@ export interface Comparison {
   readonly follows: number;
 }
 
-/** One sight of how well a candidate answers a query. `sign` is the direction that a fitted weight may have; 0 is any. */
+/** One number that tells how well a candidate answers a query. */
 export interface Feature {
   readonly name: string;
+  /** What the number is, in words. */
+  readonly about: string;
+  /** The sign that a fitted weight may have; 0 is any. */
   readonly sign: 1 | -1 | 0;
-  /** `relative` values are divided by the best one among the candidates, because their size depends on the query. */
+  /** Values are divided by the best one among the candidates, because their size depends on the query. */
   readonly relative?: true;
   /** Whether it looks at `calls`: they are compared only where some feature does. */
   readonly ofCalls?: true;

@@ -1,9 +1,9 @@
+import { LRUCache } from "lru-cache";
 import { isCalled } from "../../python/calls.js";
+import { isRenamable, type NameRole, nameRoles } from "../../python/name-roles.js";
 import { subwords } from "../../python/subwords.js";
 import { type Token, tokenize } from "../../python/tokenize.js";
 import { hashPair, hashText } from "./hash.js";
-import { createMemory } from "./memory.js";
-import { type NameRole, nameRoles } from "./name-roles.js";
 
 /** What the rerank compares of a cell, as hashes: small enough to be kept for every cell that was ever a candidate. */
 export interface CellProfile {
@@ -29,8 +29,15 @@ export interface CellProfile {
 const MOST_CHARACTERS = 6000;
 const MOST_WORDS = 1500;
 
-/** Most tokens of a corpus are a few thousand names and marks. */
-const hashToken = createMemory(20_000, hashWords);
+interface HashedToken {
+  readonly hash: number;
+  readonly words: readonly number[];
+}
+
+/** Most tokens of a corpus are a few thousand names and marks. Long ones are strings that occur once: not worth remembering. */
+const MOST_REMEMBERED = 20_000;
+const LONGEST_REMEMBERED = 40;
+const remembered = new LRUCache<string, HashedToken>({ max: MOST_REMEMBERED });
 
 export function profileCell(code: string): CellProfile {
   const tokens = tokenize(code.slice(0, MOST_CHARACTERS));
@@ -52,10 +59,9 @@ export function profileCell(code: string): CellProfile {
     }
     if (token.kind === "newline") endLine();
     if (token.kind === "newline" || token.kind === "comment" || words.length >= MOST_WORDS) continue;
-    // Long tokens are strings that occur once: not worth remembering.
-    const { hash, words: found } = token.text.length > 40 ? hashWords(token.text) : hashToken(token.text);
+    const { hash, words: found } = hashToken(token.text);
     line = hashPair(line, hash);
-    shape = hashPair(shape, roles[at] === "free" ? 1 : hash);
+    shape = hashPair(shape, isRenamable(roles[at]) ? 1 : hash);
     if (isCalled(tokens, at) && roles[at] !== "builtin") calls.add(hash);
     const stays = isFixed(token, roles[at]!) ? 1 : 0;
     for (const word of found) {
@@ -86,11 +92,15 @@ export function profileCell(code: string): CellProfile {
   }
 }
 
-function hashWords(text: string): { hash: number; words: number[] } {
-  return { hash: hashText(text), words: subwords(text).map(hashText) };
+function hashToken(text: string): HashedToken {
+  const known = remembered.get(text);
+  if (known !== undefined) return known;
+  const hashed = { hash: hashText(text), words: subwords(text).map(hashText) };
+  if (text.length <= LONGEST_REMEMBERED) remembered.set(text, hashed);
+  return hashed;
 }
 
 function isFixed({ kind }: Token, role: NameRole | null): boolean {
-  if (role !== null) return role !== "free";
+  if (role !== null) return !isRenamable(role);
   return kind === "string" || kind === "number" || kind === "magic";
 }

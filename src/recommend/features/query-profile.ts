@@ -77,16 +77,16 @@ export function profileQuery(code: string, context: QueryContext, idf: InverseFr
     code: profile,
     words: table,
     parts: {
-      code: place(found.code, table),
-      fixed: place(found.fixed, table),
-      last: place(found.last, table),
-      remarks: place(found.remarks, table),
-      before: place(found.before, table),
-      markdown: place(found.markdown, table),
+      code: byNumber(found.code, table),
+      fixed: byNumber(found.fixed, table),
+      last: byNumber(found.last, table),
+      remarks: byNumber(found.remarks, table),
+      before: byNumber(found.before, table),
+      markdown: byNumber(found.markdown, table),
     },
     callsBefore: new Set(before.flatMap((cell) => [...profileCell(cell).calls])),
     pairs: pairTable,
-    pairWeights: place(pairs, pairTable),
+    pairWeights: byNumber(pairs, pairTable),
     lineWeights: weighLines(ends, weights),
   };
 }
@@ -136,7 +136,8 @@ function collect(hashes: ArrayLike<number>, weights: ArrayLike<number>): Weights
   return new Map([...found].sort(([, left], [, right]) => right - left).slice(0, MOST_WORDS));
 }
 
-function place(found: Weights, table: WordTable): PartWeights {
+/** The weights in the order of the table. */
+function byNumber(found: Weights, table: WordTable): PartWeights {
   const weights = new Float64Array(table.size);
   let total = 0;
   for (const [hash, weight] of found) {

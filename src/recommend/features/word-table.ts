@@ -9,7 +9,7 @@ export function createWordTable(hashes: Iterable<number>): WordTable {
   const distinct = [...new Set(hashes)];
   // At most a quarter full, so that a miss seldom meets a neighbour.
   const mask = 2 ** Math.ceil(Math.log2(distinct.length * 4 + 4)) - 1;
-  // Hashes are never 0, which marks a free place.
+  // Hashes are never 0, which marks a free slot.
   const keys = new Int32Array(mask + 1);
   const slots = new Int16Array(mask + 1);
   for (const [slot, hash] of distinct.entries()) {

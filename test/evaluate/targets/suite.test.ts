@@ -3,12 +3,12 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { paperMutators } from "../../../mutators/index.js";
 import { createLexicalEmbedder } from "../../../src/embed/lexical.js";
-import { openJournal } from "../../../src/evaluate/journal.js";
-import { askAll, RANKING_METRICS } from "../../../src/evaluate/metrics/index.js";
-import { makePlan } from "../../../src/evaluate/plan.js";
-import type { CelrecResult } from "../../../src/evaluate/results/celrec.js";
-import { type CelrecAnswer, runCelrec } from "../../../src/evaluate/run-celrec.js";
-import type { Seed } from "../../../src/evaluate/seeds.js";
+import { allMetrics, RANKING_METRICS } from "../../../src/evaluate/metrics/index.js";
+import { openJournal } from "../../../src/evaluate/runner/journal.js";
+import type { CelrecResult } from "../../../src/evaluate/suites/celrec/document.js";
+import { makePlan } from "../../../src/evaluate/suites/celrec/plan.js";
+import { type CelrecAnswer, runCelrec } from "../../../src/evaluate/suites/celrec/run.js";
+import type { Seed } from "../../../src/evaluate/suites/celrec/seeds.js";
 import type { Target } from "../../../src/evaluate/target.js";
 import { createBaseline } from "../../../src/evaluate/targets/baseline.js";
 import { createTarget } from "../../../src/evaluate/targets/index.js";
@@ -39,7 +39,7 @@ async function evaluate(target: Target): Promise<CelrecResult> {
     target,
     embedder: createLexicalEmbedder(),
     k,
-    metrics: askAll(RANKING_METRICS, k),
+    metrics: allMetrics(RANKING_METRICS, k),
     jobs: 4,
     journal: openJournal<CelrecAnswer>(makeFolder(), "test"),
     config: {},

@@ -1,11 +1,8 @@
-import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { tokenize } from "../../../src/python/tokenize.js";
 import { compareCells } from "../../../src/recommend/features/compare.js";
-import { FEATURES } from "../../../src/recommend/features/index.js";
-import { nameRoles } from "../../../src/recommend/features/name-roles.js";
 import { profileCell } from "../../../src/recommend/features/profile.js";
 import { profileQuery, type QueryContext } from "../../../src/recommend/features/query-profile.js";
+import { FEATURES } from "../../../src/recommend/features/table.js";
 import { mixVectors } from "../../../src/recommend/mix-vectors.js";
 
 /** Every word counts 1, so that expected values can be counted by hand. */
@@ -24,7 +21,6 @@ function compare(query: string, cells: string[], context: QueryContext = {}) {
 describe("the features", () => {
   it("have names of their own", () => {
     expect(new Set(FEATURES.map(({ name }) => name)).size).toBe(FEATURES.length);
-    expect(readdirSync("src/recommend/features")).toContain("index.ts");
   });
 
   it("measure what is shared with a cell", () => {
@@ -82,19 +78,6 @@ describe("the features", () => {
     expect(inCode!.remarks).toBeCloseTo(2 / 3, 12);
     expect(inComment!.remarks).toBe(1);
     expect(nowhere!.remarks).toBe(0);
-  });
-});
-
-describe("the roles of names", () => {
-  it.each([
-    ["import numpy.linalg as la, os", ["module", "module", "free", "module"]],
-    ["from a.b import C as D\nx", ["module", "module", "free", "free", "free"]],
-    ["f(a, b=c).d(\n  e=1)", ["free", "free", "keyword", "free", "attribute", "keyword"]],
-    ["def f(a, b=1): return print(a)", ["free", "free", "free", "builtin", "free"]],
-    ["for i in ran", ["free", "free"]],
-    ["x = [y == 1]", ["free", "free"]],
-  ])("of %j", (code, expected) => {
-    expect(nameRoles(tokenize(code)).filter((role) => role !== null)).toEqual(expected);
   });
 });
 

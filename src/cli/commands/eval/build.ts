@@ -1,7 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { Command } from "commander";
 import { RecommenderError } from "../../../errors.js";
-import { buildTyping } from "../../../evaluate/build-typing.js";
+import type { CaseBuilder, Suite } from "../../../evaluate/suite.js";
+import { SUITES } from "../../../evaluate/suites/index.js";
 import { loadGrammar } from "../../../python/grammar.js";
 import type { Context } from "../../context.js";
 import { collect } from "../../parse-options.js";
@@ -13,18 +14,24 @@ interface Options {
   readonly out: string;
 }
 
+/** `celrec eval build SUITE`, for the suites that can make cases out of notebooks. */
 export function buildCommand(run: Run): Command {
-  const typing = new Command("typing")
-    .description("cases for `celrec eval typing`, at most two a notebook")
-    .requiredOption("--notebooks <path>", "notebooks to take cells from; may be repeated", collect)
-    .requiredOption("--out <file>", "JSON lines to write")
-    .action(run(buildCases));
-  return new Command("build").description("make cases from notebooks").addCommand(typing);
+  const command = new Command("build").description("make cases from notebooks");
+  for (const { name, builder } of SUITES as readonly Suite[]) {
+    if (builder === undefined) continue;
+    command
+      .command(name)
+      .description(builder.description)
+      .requiredOption("--notebooks <paths...>", "notebooks to take cells from; may be repeated", collect)
+      .requiredOption("--out <file>", "JSON lines to write")
+      .action(run((context, options: never) => buildCases(builder, context, options)));
+  }
+  return command;
 }
 
-async function buildCases({ output }: Context, { notebooks, out }: Options): Promise<number> {
+async function buildCases(builder: CaseBuilder, { output }: Context, { notebooks, out }: Options): Promise<number> {
   await loadGrammar();
-  const cases = buildTyping(readNotebooks(notebooks, output));
+  const cases = builder.build(readNotebooks(notebooks, output));
   try {
     writeFileSync(out, cases.map((each) => `${JSON.stringify(each)}\n`).join(""));
   } catch (cause) {

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { type Comparison, compareResults } from "../../../evaluate/compare.js";
+import { compareResults, type RunComparison } from "../../../evaluate/compare.js";
 import { parseResult } from "../../../evaluate/result.js";
 import type { Context } from "../../context.js";
 import type { Output } from "../../output.js";
@@ -23,7 +23,7 @@ async function compare({ output }: Context, before: string, after: string): Prom
   return 0;
 }
 
-function show(output: Output, { suite, unit, units, differs, metrics }: Comparison): void {
+function show(output: Output, { suite, unit, units, differs, decisive, metrics }: RunComparison): void {
   output.line(`${suite}, ${units} ${unit}s; the runs differ in ${differs.join(", ") || "nothing"}`);
   output.line(output.dim(`${"metric".padEnd(20)}before  after   change   95 % interval      p (Holm)`));
   for (const { metric, a, b, difference, ci95, holm } of metrics) {
@@ -33,7 +33,7 @@ function show(output: Output, { suite, unit, units, differs, metrics }: Comparis
       `${metric.padEnd(20)}${a.toFixed(4)}  ${b.toFixed(4)}  ${`${sign}${difference.toFixed(4)}`.padEnd(9)}${range.padEnd(19)}${holm.toFixed(4)}`,
     );
   }
-  const main = metrics.find(({ metric }) => /^(ndcg-ideal|micro-f1)/.test(metric)) ?? metrics[0];
+  const main = metrics.find(({ metric }) => metric === decisive) ?? metrics[0];
   if (main === undefined) return;
   output.line();
   output.line(`by ${main.metric}: ${main.gained} ${unit}s gained, ${main.lost} lost`);

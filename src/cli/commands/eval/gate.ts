@@ -1,12 +1,16 @@
 import { RecommenderError } from "../../../errors.js";
-import type { Figures } from "../../../evaluate/results/common.js";
+import type { Figures } from "../../../evaluate/document.js";
+import type { MeasuredMetric } from "../../../evaluate/suite.js";
 import type { Threshold } from "./options.js";
 
-/** Before the long work: every threshold must be about something that is going to be measured. */
-export function checkThresholds(thresholds: readonly Threshold[], measured: readonly string[]): void {
+/** Before the long work: a threshold must be about something that is going to be measured, and of which more is better. */
+export function checkThresholds(thresholds: readonly Threshold[], measured: readonly MeasuredMetric[]): void {
   for (const { metric } of thresholds) {
-    if (measured.includes(metric)) continue;
-    throw new RecommenderError("INPUT_INVALID", `--fail-under ${metric}: this run measures ${measured.join(", ")}.`);
+    const found = measured.find(({ name }) => name === metric);
+    if (found?.better === "higher") continue;
+    const names = measured.filter(({ better }) => better === "higher").map(({ name }) => name);
+    const why = found === undefined ? "this run measures" : "less of it is better; there are";
+    throw new RecommenderError("INPUT_INVALID", `--fail-under ${metric}: ${why} ${names.join(", ")}.`);
   }
 }
 

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
+import type { Report } from "../../../evaluate/reports/report.js";
 import type { FilterMode } from "../../../recommend/label-filter.js";
 import type { RerankMode } from "../../../recommend/rerank.js";
 import { collect, diversityOption, parseChoice, parseInteger } from "../../parse-options.js";
@@ -10,7 +11,7 @@ export interface ReportOptions {
 }
 
 /** The flags that every suite has which asks a recommender. */
-export interface SuiteOptions extends ReportOptions {
+export interface AskingOptions extends ReportOptions {
   readonly k: number;
   readonly target?: string;
   readonly targetToken?: string;
@@ -29,8 +30,8 @@ export interface Threshold {
   readonly least: number;
 }
 
-export function addSuiteOptions(command: Command): Command {
-  const asking = command
+export function addAskingOptions(command: Command): Command {
+  return command
     .option("--k <number>", "how many cells to ask for", parseInteger(1, 100), 3)
     .option(
       "--target <target>",
@@ -41,13 +42,13 @@ export function addSuiteOptions(command: Command): Command {
     .option("--target-timeout <seconds>", "how long one question may take", parseInteger(1, 3_600), 30)
     .option("--filter <mode>", "label filter: strict, soft or off", parseChoice(["strict", "soft", "off"] as const))
     .option("--mode <mode>", "similar, complete or next", parseChoice(["similar", "complete", "next"] as const))
-    .addOption(diversityOption("0.5 for complete and 0.3 for next in typing, else 0"))
+    .addOption(diversityOption("what helps the mode most; 0 where copies are the right answers"))
     .option("--one-stage", "rank by cosine alone, without the second stage")
     .option("--jobs <number>", "questions asked at once", parseInteger(1, 64), 1);
-  return addReportOptions(asking, ".json .csv .xlsx .md .html .run .qrels");
 }
 
-export function addReportOptions(command: Command, formats: string): Command {
+export function addReportOptions(command: Command, reports: readonly Report[]): Command {
+  const formats = reports.map(({ extensions }) => extensions[0]).join(" ");
   return command
     .option("--report <file>", `write a report: ${formats}; may be repeated`, collect, [])
     .option(

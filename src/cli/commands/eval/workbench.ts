@@ -1,37 +1,31 @@
-import { createHash } from "node:crypto";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { compose, type Services } from "../../../compose.js";
-import { JOURNAL_FORMAT, type Journal, openJournal } from "../../../evaluate/journal.js";
-import type { Manifest } from "../../../evaluate/results/common.js";
-import type { Target } from "../../../evaluate/target.js";
+import { compose } from "../../../compose.js";
+import { hashOf } from "../../../evaluate/runner/hash.js";
+import { JOURNAL_FORMAT, openJournal } from "../../../evaluate/runner/journal.js";
+import type { AskedLike, AskingBench, Prepared } from "../../../evaluate/suite.js";
 import { createTarget } from "../../../evaluate/targets/index.js";
 import { createOwnTarget } from "../../../evaluate/targets/own.js";
 import { defaultDiversity, presetDefaults } from "../../../recommend/preset.js";
 import type { Context } from "../../context.js";
-import { createProgress, type Progress } from "../../progress.js";
 import { packageVersion } from "../../version.js";
-import type { SuiteOptions } from "./options.js";
+import type { AskingOptions } from "./options.js";
 
-/** What a run needs beside its questions: an index of its own, a target, a journal. */
-export interface Workbench<T> {
-  readonly services: Services;
-  readonly target: Target;
-  readonly journal: Journal<T>;
-  readonly manifest: Manifest;
-  readonly onProgress: (stage: "cells" | "queries", done: number, total: number) => void;
+/** What a run needs beside its cases: an index of its own, a target, a journal. */
+export interface Workbench extends Pick<AskingBench, "target" | "embedder" | "journal" | "k" | "jobs"> {
+  /** What the options came to. */
+  readonly settings: Record<string, string | number | boolean | null>;
   close(): Promise<void>;
 }
 
-/** `inputs` are hashes of what is asked and what is indexed; with the settings they name the run, so that it can be resumed. */
-export async function openWorkbench<T>(
+export async function openWorkbench(
   { config, output, env }: Context,
-  suite: string,
-  options: SuiteOptions & { readonly settings: Readonly<Record<string, string | number | boolean | null>> },
-  inputs: Readonly<Record<string, string>>,
-): Promise<Workbench<T>> {
+  { name: suite, asks }: { readonly name: string; readonly asks: AskedLike },
+  options: AskingOptions,
+  { inputs, settings }: Prepared,
+): Promise<Workbench> {
   const { target: targetName = "", filter, k } = options;
-  const key = hash({
+  const key = hashOf({
     suite,
     version: packageVersion(),
     format: JOURNAL_FORMAT,
@@ -44,19 +38,22 @@ export async function openWorkbench<T>(
     k,
     config,
     inputs,
-    ...options.settings,
+    ...settings,
   });
-  const journal = openJournal<T>(config.data, key);
+  const journal = openJournal<unknown>(config.data, key);
   if (journal.entries.length > 0)
     output.note(`Going on with an interrupted run: ${journal.entries.length} questions are answered.`);
   const own = { ...config, data: join(journal.folder, "index"), milvusPrefix: `celrec_eval_${key}` };
   const services = await compose(own, { activity: `celrec eval ${suite}`, hold: "session" }, options.oneStage ? 1 : 2);
   const defaults = presetDefaults(config.preset);
-  const mode = options.mode ?? (suite === "typing" ? "complete" : "similar");
-  // Mutants are copies of one another: to collapse or to spread them would hide right answers. People who type want no copies.
-  const collapse = suite === "typing" && defaults.collapse;
-  const diversity = options.diversity ?? (suite === "typing" ? defaultDiversity(mode) : 0);
-  const request = { filter: filter ?? defaults.filter, mode, collapse, diversity };
+  const mode = options.mode ?? asks.mode;
+  const diversity = options.diversity ?? (asks.spread ? defaultDiversity(mode) : 0);
+  const request = {
+    filter: filter ?? defaults.filter,
+    mode,
+    collapse: asks.spread && defaults.collapse,
+    diversity,
+  };
   const identity = {
     embedder: services.embedder.id,
     labeller: services.labeller.id,
@@ -72,19 +69,14 @@ export async function openWorkbench<T>(
     env,
     onFault: (message) => output.note(`The target failed: ${message}`),
   });
-  const bars = createBars();
   return {
-    services,
     target,
+    embedder: services.embedder,
     journal,
-    manifest: {
-      versions: { celrec: packageVersion(), node: process.version },
-      settings: { ...options.settings, ...target.settings, k },
-      inputs: { ...inputs },
-    },
-    onProgress: bars.update,
+    k,
+    jobs: options.jobs,
+    settings: { ...settings, ...target.settings, k },
     async close() {
-      bars.end();
       await target.close();
       if (config.store === "milvus" && targetName === "") await services.store.destroy();
       await services.close();
@@ -92,22 +84,4 @@ export async function openWorkbench<T>(
       if (!journal.isOpen()) rmSync(journal.folder, { recursive: true, force: true });
     },
   };
-}
-
-function createBars() {
-  let bar: { stage: string; progress: Progress } | null = null;
-  return {
-    update(stage: "cells" | "queries", done: number, total: number) {
-      if (bar?.stage !== stage) {
-        bar?.progress.end();
-        bar = { stage, progress: createProgress(stage === "cells" ? "notebooks indexed" : "queries", total) };
-      }
-      bar.progress.update(done);
-    },
-    end: () => bar?.progress.end(),
-  };
-}
-
-export function hash(value: unknown): string {
-  return createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 16);
 }

@@ -86,7 +86,7 @@ function marks(
     parts.push(`<line class="range" x1="${at(interval[0])}" x2="${at(interval[1])}" y1="${middle}" y2="${middle}"/>`);
   }
   if (published != null) {
-    // A nested svg is the only thing with a relative place and a shape of fixed size.
+    // Only a nested svg can stand at a percentage and have a shape of fixed size.
     parts.push(`<svg x="${at(published)}" y="${middle}"><path class="published" d="M0 -5 l5 5 l-5 5 l-5 -5 z"/></svg>`);
   }
   if (value !== null)

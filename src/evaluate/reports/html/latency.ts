@@ -1,4 +1,4 @@
-import type { Latency } from "../../results/common.js";
+import type { Latency } from "../../document.js";
 import { escapeHtml, percent } from "./text.js";
 
 /** One line per stage: a dot at the median, a thick bar to p95, a thin one to p99. */

@@ -1,9 +1,10 @@
-import type { ResultDocument } from "../../result.js";
-import { tablesOf } from "../table.js";
+import type { Latency } from "../../document.js";
+import type { Table, Value } from "../table.js";
+import { latencyPlot } from "./latency.js";
 import { STYLE } from "./style.js";
-import { escapeHtml } from "./text.js";
+import { escapeHtml, showNumber } from "./text.js";
 
-/** Rows of the manifest that stand on the page; the rest (a hash per seed) folds away. */
+/** Rows of the manifest that stand on the page; the rest folds away. */
 const SHOWN_ROWS = 60;
 
 export function openPage(title: string): string {
@@ -15,8 +16,11 @@ export function openPage(title: string): string {
 
 export const closePage = (): string => "</body></html>\n";
 
+/** Puts a plot into a numbered frame with a title and a caption. */
+export type Figure = (body: string, title: string, caption: string) => string;
+
 /** Figures count from 1, in the order they are made. */
-export function createFigures(): (body: string, title: string, caption: string) => string {
+export function createFigures(): Figure {
   let number = 0;
   return (body, title, caption) => {
     number += 1;
@@ -24,16 +28,38 @@ export function createFigures(): (body: string, title: string, caption: string) 
   };
 }
 
-/** Versions, settings and hashes: what it takes to repeat the run. */
-export function manifestSection(document: ResultDocument): string {
-  const rows = [...tablesOf(document).at(-1)!.rows()];
-  const shown = rows.filter(([name]) => !/^(latency|problem|sha256 of seed)/.test(String(name)));
-  const hashes = rows.filter(([name]) => String(name).startsWith("sha256 of seed"));
-  const more = [...shown.slice(SHOWN_ROWS), ...hashes];
+/** The figures at the top of a page, each with its interval. */
+export function pageHeader(title: string, lead: string, keys: readonly KeyFigure[]): string {
+  const items = keys.map(({ name, value, interval, show = showNumber }) => {
+    const range = interval === undefined ? "" : `${show(interval[0])} – ${show(interval[1])}`;
+    return `<li><span>${escapeHtml(name)}</span><b>${show(value)}</b><span>${range}</span></li>`;
+  });
+  return `<header><p class="kind">celrec evaluation</p><h1>${escapeHtml(title)}</h1><p class="lead">${escapeHtml(lead)}</p><ul class="keys">${items.join("")}</ul></header>\n`;
+}
+
+export interface KeyFigure {
+  readonly name: string;
+  readonly value: number | null | undefined;
+  readonly interval?: readonly [number, number] | undefined;
+  readonly show?: (value: number | null | undefined) => string;
+}
+
+export function latencySection(latency: Latency, figure: Figure, title = "Time per request"): string {
+  if (Object.keys(latency).length === 0) return "";
+  const caption = "The dot is the median, the thick bar reaches to the 95th and the thin one to the 99th percentile.";
+  return `<section id="latency"><h2>${title}</h2>${figure(latencyPlot(latency), "Latency by stage, in milliseconds", caption)}</section>\n`;
+}
+
+/** Versions, settings and hashes: what it takes to repeat the run. `folded` are the names of rows that fold away. */
+export function manifestSection(manifest: Table, folded?: { readonly rows: RegExp; readonly name: string }): string {
+  const rows = [...manifest.rows()].filter(([name]) => !/^(latency|problem)/.test(String(name)));
+  const isFolded = ([name]: readonly Value[]) => folded?.rows.test(String(name)) === true;
+  const shown = rows.filter((row) => !isFolded(row));
+  const more = [...shown.slice(SHOWN_ROWS), ...rows.filter(isFolded)];
   return `<section id="manifest"><h2>How to repeat it</h2>${facts(shown.slice(0, SHOWN_ROWS))}${
     more.length === 0
       ? ""
-      : `<details class="more"><summary>${more.length} hashes of seeds</summary>${facts(more)}</details>`
+      : `<details class="more"><summary>${more.length} ${folded?.name ?? "more"}</summary>${facts(more)}</details>`
   }</section>\n`;
 }
 
@@ -45,29 +71,29 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   "target short": "lists shorter than asked for",
   "target duplicates": "cells returned twice in one list",
   "target junk": "answers, or parts of them, that could not be read",
-  droppedDistractors: "distractors dropped, being equal to a seed or a mutant",
 };
 
-/** What went wrong, where anything did. */
-export function problemsSection(document: ResultDocument): string {
-  const counts = [...tablesOf(document).at(-1)!.rows()]
-    .filter(([name, value]) => String(name).startsWith("problem ") && typeof value === "number" && value > 0)
-    .map(([name, value]) => [explain(String(name).replace("problem ", "")), value!]);
-  const leftOut = document.suite === "celrec" ? document.problems.seeds : [];
-  const rows = [...counts, ...leftOut.map(({ seed, reason }) => [`seed left out: ${seed}`, reason])];
-  const body =
-    rows.length === 0
-      ? `<p>Nothing: every ${document.suite === "labels" ? "label of the truth is known" : "query got its answer"}.</p>`
-      : facts(rows);
-  return `<section id="problems"><h2>What went wrong on the way</h2>${body}</section>\n`;
+export interface ProblemWords {
+  /** What a suite calls its own problems; null for those that it does not know. */
+  readonly explain?: (problem: string) => string | null;
+  /** Problems that are no counts. */
+  readonly more?: readonly (readonly Value[])[];
+  /** What is said where there are none. */
+  readonly nothing?: string;
 }
 
-function explain(problem: string): string {
-  const [kind, ...operator] = problem.split(" ");
-  if (kind === "unchanged") return `seeds that ${operator.join(" ")} did not change`;
-  if (kind === "unknownLabels") return `cells of the label ${operator.join(" ")}, which the labeller does not know`;
-  if (kind === "failed") return `seeds that ${operator.join(" ")} failed on`;
-  return PROBLEMS[problem] ?? problem;
+/** What went wrong, where anything did. */
+export function problemsSection(manifest: Table, words: ProblemWords = {}): string {
+  const { explain = () => null, more = [], nothing = "Nothing: every query got its answer." } = words;
+  const counts = [...manifest.rows()]
+    .filter(([name, value]) => String(name).startsWith("problem ") && typeof value === "number" && value > 0)
+    .map(([name, value]): Value[] => {
+      const problem = String(name).replace("problem ", "");
+      return [explain(problem) ?? PROBLEMS[problem] ?? problem, value!];
+    });
+  const rows = [...counts, ...more];
+  const body = rows.length === 0 ? `<p>${nothing}</p>` : facts(rows);
+  return `<section id="problems"><h2>What went wrong on the way</h2>${body}</section>\n`;
 }
 
 export function facts(rows: readonly (readonly (string | number | null)[])[]): string {

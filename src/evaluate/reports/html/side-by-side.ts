@@ -1,4 +1,4 @@
-import { isRelevant } from "../../relevance.js";
+import { isRelevant } from "../../metrics/relevance.js";
 import { codeBlock } from "./code.js";
 import { escapeHtml } from "./text.js";
 

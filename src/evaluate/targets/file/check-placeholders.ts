@@ -6,7 +6,7 @@ import { PLACEHOLDERS } from "./values.js";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** What a text can refer to at its place. */
+/** What a text can refer to where it stands. */
 interface Known {
   readonly names: readonly string[];
   readonly saved: readonly string[];
@@ -23,11 +23,11 @@ export function checkPlaceholders(file: TargetFile, env: Env): InputProblem[] {
     ...SECTIONS.flatMap((section) => {
       const names = ["port", ...namesOf(section, file)];
       const steps = file[section]?.steps ?? [];
-      return steps.flatMap((step, place) => {
-        const own = savedBy(steps.slice(0, place));
+      return steps.flatMap((step, at) => {
+        const own = savedBy(steps.slice(0, at));
         const saved = section === "prepare" ? own : [...shared, ...own];
         const { save: _, ...texts } = step;
-        return checkTexts(texts, `${section}.steps[${place}]`, { names, saved, env });
+        return checkTexts(texts, `${section}.steps[${at}]`, { names, saved, env });
       });
     }),
   ];
@@ -75,11 +75,11 @@ function isKnown(name: string, { names, saved, env }: Known): boolean {
   return names.includes(name);
 }
 
-/** All texts inside a value, each with its place. */
+/** All texts inside a value, each with the path to it. */
 function* textsIn(value: unknown, at: string): Generator<[string, string]> {
   if (typeof value === "string") yield [at, value];
   else if (Array.isArray(value)) {
-    for (const [place, item] of value.entries()) yield* textsIn(item, `${at}[${place}]`);
+    for (const [index, item] of value.entries()) yield* textsIn(item, `${at}[${index}]`);
   } else if (typeof value === "object" && value !== null) {
     for (const [key, item] of Object.entries(value)) yield* textsIn(item, at === "" ? key : `${at}.${key}`);
   }

@@ -1,4 +1,4 @@
-/** A place in an answer: keys, positions, and null for every item of a list. */
+/** Where a value stands in an answer: keys, positions, and null for every item of a list. */
 export type Path = readonly (string | number | null)[];
 
 const PART = /(\.?)([\p{L}_@][\p{L}\p{N}_@$-]*)|\[(\d+)\]|\[\*\]|\["([^"\\]*)"\]/uy;

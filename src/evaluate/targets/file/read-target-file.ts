@@ -20,7 +20,7 @@ export interface ReadTarget {
   readonly env: ReadonlyMap<string, string>;
 }
 
-/** Reads and checks a target file; INPUT_INVALID names every wrong place in it at once. */
+/** Reads and checks a target file; INPUT_INVALID names everything that is wrong in it at once. */
 export function readTargetFile(path: string, env: Readonly<Record<string, string | undefined>>): ReadTarget {
   const text = readText(path);
   const parsed = targetSchema.safeParse(parseYaml(path, text), { reportInput: false });
@@ -68,7 +68,7 @@ function parseYaml(path: string, text: string): unknown {
 function checkPaths(file: TargetFile): InputProblem[] {
   if (file.url !== undefined) return [];
   const steps = SECTIONS.flatMap((section) =>
-    (file[section]?.steps ?? []).map((step, place) => ({ step, at: `${section}.steps[${place}]` })),
+    (file[section]?.steps ?? []).map((step, index) => ({ step, at: `${section}.steps[${index}]` })),
   );
   const all = file.ready === undefined ? steps : [{ step: file.ready, at: "ready" }, ...steps];
   return all.flatMap(({ step, at }) =>

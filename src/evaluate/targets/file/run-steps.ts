@@ -38,8 +38,8 @@ export async function runSteps(
 ): Promise<StepsOutcome> {
   const known = new Map(values);
   let outcome: StepsOutcome = { text: "", label: at, values: known, ms: 0 };
-  for (const [place, step] of steps.entries()) {
-    const label = `${at}.steps[${place}] (${describe(step)})`;
+  for (const [index, step] of steps.entries()) {
+    const label = `${at}.steps[${index}] (${describe(step)})`;
     const { text, ms } = await runStep(step, label, known, deps);
     save(step, label, text, known, deps.redact);
     outcome = { text, label, values: known, ms: outcome.ms + ms };

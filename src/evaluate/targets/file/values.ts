@@ -22,7 +22,7 @@ export function uploadRounds(
   first: number,
 ): Readonly<Record<string, unknown>>[] {
   const rounds = { notebook: notebookRounds, cell: cellRounds, batch: batchRounds } satisfies Record<Each, unknown>;
-  return rounds[each](notebooks).map((round, place) => ({ ...round, number: first + place }));
+  return rounds[each](notebooks).map((round, at) => ({ ...round, number: first + at }));
 }
 
 export function queryValues(query: TargetQuery, number: number): Filled<"query"> {

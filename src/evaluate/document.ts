@@ -1,0 +1,74 @@
+import { z } from "zod";
+
+/** Printed name of a metric -> value; null where nothing could be measured (no vectors, no confidences, no calls). */
+export const figuresSchema = z.record(z.string(), z.number().nullable());
+export const intervalsSchema = z.record(z.string(), z.tuple([z.number(), z.number()]));
+
+/** Milliseconds of one stage over all requests. */
+export const latencySchema = z.record(
+  z.string(),
+  z.strictObject({ mean: z.number(), p50: z.number(), p95: z.number(), p99: z.number(), max: z.number() }),
+);
+
+/** What a target did wrong, in requests. None of it stops a run: the query is scored with what came back. */
+export const targetProblemsSchema = z.strictObject({
+  timeouts: z.int(),
+  errors5xx: z.int(),
+  /** Every other answer that was no success: 4xx, no connection, a command that failed. */
+  errorsOther: z.int(),
+  /** Fewer than k cells. */
+  short: z.int(),
+  /** A cell twice in one list. */
+  duplicates: z.int(),
+  /** Answers, or parts of them, that could not be read. */
+  junk: z.int(),
+});
+
+/** What it takes to repeat a run. */
+export const manifestSchema = z.object({
+  versions: z.record(z.string(), z.string()),
+  /** What the options came to: embedder, labeller, store, ... */
+  settings: z.record(z.string(), z.json()),
+  /** Hex sha-256 of each input, by its role: `seeds`, `distractors`, `cases`, `index`. */
+  inputs: z.record(z.string(), z.string()),
+});
+
+/** Figures that somebody else published, to stand beside ours. */
+export const publishedSchema = z.strictObject({
+  name: z.string(),
+  figures: figuresSchema,
+  /** True where they were measured on the data of this very run; mostly they were not. */
+  sameData: z.boolean(),
+  source: z.string(),
+});
+
+/** The parts that the results of all suites have. */
+export const commonShape = {
+  k: z.int().positive(),
+  /** The options of the run. */
+  config: z.record(z.string(), z.json()),
+  ci95: intervalsSchema,
+  latency: latencySchema,
+  manifest: manifestSchema,
+  published: z.array(publishedSchema).optional(),
+};
+
+export type Figures = z.infer<typeof figuresSchema>;
+export type Intervals = z.infer<typeof intervalsSchema>;
+export type Latency = z.infer<typeof latencySchema>;
+export type TargetProblems = z.infer<typeof targetProblemsSchema>;
+export type Manifest = z.infer<typeof manifestSchema>;
+export type Published = z.infer<typeof publishedSchema>;
+
+/** What all documents have in common: enough for every report that knows no suite. */
+export interface SuiteDocument {
+  readonly suite: string;
+  readonly k?: number;
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly counts: Readonly<Record<string, number>>;
+  readonly problems: Readonly<Record<string, unknown>>;
+  readonly ci95: Intervals;
+  readonly latency: Latency;
+  readonly manifest: Manifest;
+  readonly published?: readonly Published[] | undefined;
+}

@@ -1,0 +1,48 @@
+import { appendFileSync, existsSync, mkdirSync, readFileSync, truncateSync } from "node:fs";
+import { join } from "node:path";
+import { RecommenderError } from "../../errors.js";
+import { parseJsonLines } from "../../notebook/json-lines.js";
+
+/** To be raised when the entries of a suite change; a part of the key, so that a run never goes on from older ones. */
+export const JOURNAL_FORMAT = 2;
+
+/** The answers of a run so far, on disk, so that an interrupted run goes on where it was. */
+export interface Journal<T> {
+  readonly folder: string;
+  /** What an earlier, interrupted run of the same settings has left. */
+  readonly entries: readonly T[];
+  add(entry: T): void;
+  /** The run is complete and its reports are written: its folder is needed no more. */
+  finish(): void;
+  /** Whether the run was neither finished nor given up. */
+  isOpen(): boolean;
+}
+
+/** `key` names the run: the same settings, the same seeds, the same code. */
+export function openJournal<T>(root: string, key: string): Journal<T> {
+  const folder = join(root, "eval", key);
+  const file = join(folder, "answers.jsonl");
+  mkdirSync(folder, { recursive: true });
+  let open = true;
+  return {
+    folder,
+    entries: existsSync(file) ? readEntries<T>(file) : [],
+    add: (entry) => appendFileSync(file, `${JSON.stringify(entry)}\n`),
+    finish: () => {
+      open = false;
+    },
+    isOpen: () => open,
+  };
+}
+
+/** A killed process may leave half a line; it is cut off, and that question is asked again. */
+function readEntries<T>(file: string): T[] {
+  const text = readFileSync(file, "utf8");
+  const whole = text.slice(0, text.lastIndexOf("\n") + 1);
+  if (whole.length < text.length) truncateSync(file, Buffer.byteLength(whole));
+  return Array.from(parseJsonLines(whole), (line) => {
+    if ("fault" in line)
+      throw new RecommenderError("INPUT_INVALID", `${file}, line ${line.line} is damaged; remove it`);
+    return line.value as T;
+  });
+}

@@ -1,0 +1,116 @@
+import type { z } from "zod";
+import type { Embedder } from "../embed/embedder.js";
+import type { NamedNotebook } from "../ingest/ingest.js";
+import type { Labeller } from "../label/labeller.js";
+import type { RerankMode } from "../recommend/rerank.js";
+import type { Figures, Manifest, SuiteDocument } from "./document.js";
+import type { Mutator } from "./mutator.js";
+import type { Report, ReportTexts } from "./reports/report.js";
+import type { Table } from "./reports/table.js";
+import type { Pen } from "./reports/text-figures.js";
+import type { Journal } from "./runner/journal.js";
+import type { Pairing } from "./statistics/pairing.js";
+import type { Target } from "./target.js";
+
+/** A flag of `celrec eval SUITE`, beside those that all suites have. Without `value` it is one that is there or not. */
+export interface SuiteOption {
+  /** As commander writes it: `--seeds <path>`; a list takes several values, and may be repeated. */
+  readonly flags: string;
+  readonly description: string;
+  readonly value?: "text" | "list" | { readonly least: number; readonly most: number };
+  readonly required?: true;
+  readonly fallback?: string | number | readonly string[];
+}
+
+/** A figure that a run measures. */
+export interface MeasuredMetric {
+  readonly name: string;
+  readonly better: "higher" | "lower";
+}
+
+type Setting = string | number | boolean | null;
+
+/** What a suite is going to ask, read and checked. */
+export interface Prepared {
+  /** Hash of every input, by its role: with the settings they name a run, so that it can be resumed. */
+  readonly inputs: Readonly<Record<string, string>>;
+  readonly settings: Readonly<Record<string, Setting>>;
+}
+
+/** What a suite may need to read its cases. */
+export interface CaseDeps {
+  readonly mutators: readonly Mutator[];
+  labeller(): Promise<Labeller>;
+  readNotebooks(paths: readonly string[]): NamedNotebook[];
+  /** News for people. */
+  note(text: string): void;
+}
+
+/** What every run has beside its cases. */
+export interface Bench {
+  readonly manifest: Manifest;
+  readonly signal: AbortSignal;
+  readonly onProgress: (what: string, done: number, total: number) => void;
+}
+
+/** What a run has that asks a recommender: the recommender, and the answers that an interrupted run left. */
+export interface AskingBench<A = unknown> extends Bench {
+  readonly target: Target;
+  readonly embedder: Embedder;
+  readonly k: number;
+  readonly jobs: number;
+  readonly journal: Journal<A>;
+}
+
+/** How this recommender is asked where the command line says nothing. */
+export interface AskedLike {
+  readonly mode: RerankMode;
+  /** Whether near copies are collapsed and the list is spread, as people get it; not where copies are the right answers. */
+  readonly spread: boolean;
+}
+
+/** Makes cases out of notebooks. */
+export interface CaseBuilder {
+  readonly description: string;
+  build(notebooks: readonly NamedNotebook[]): readonly object[];
+}
+
+interface SuiteParts<O, C extends Prepared, D extends SuiteDocument> {
+  readonly name: string;
+  readonly description: string;
+  readonly options: readonly SuiteOption[];
+  /** The formats that it can be written in. */
+  readonly reports: readonly Report[];
+  /** Of the document that `--json` prints. */
+  readonly schema: z.ZodType<D>;
+  readonly builder?: CaseBuilder;
+  /** What a run with these options measures, in the order of the report; INPUT_INVALID where they name what it cannot. */
+  metrics(options: O): readonly MeasuredMetric[];
+  cases(options: O, deps: CaseDeps): Promise<C>;
+  /** The measured figures, by the names of `metrics`. */
+  figures(document: D): Figures;
+  /** The code behind the ids of the document. */
+  texts(cases: C): ReportTexts;
+  /** What people read on a terminal, line by line. */
+  text(document: D, pen: Pen): Iterable<string>;
+  /** Summary first, manifest last. */
+  tables(document: D): Table[];
+  page(document: D, texts: ReportTexts): Iterable<string>;
+  /** What both documents measured on the same cases; INPUT_INVALID where the cases were not the same. */
+  pair(a: D, b: D): Pairing;
+}
+
+/** A suite that asks a recommender. `run` gives null where it was interrupted; the journal has what there is. */
+export interface AskingSuite<O, C extends Prepared, D extends SuiteDocument> extends SuiteParts<O, C, D> {
+  readonly asks: AskedLike;
+  run(cases: C, bench: AskingBench): Promise<D | null>;
+}
+
+/** A suite that measures a part of this program by itself. */
+export interface PlainSuite<O, C extends Prepared, D extends SuiteDocument> extends SuiteParts<O, C, D> {
+  readonly asks: null;
+  run(cases: C, bench: Bench): Promise<D | null>;
+}
+
+/** Any suite, for code that treats all of them alike. */
+export type Suite = AskingSuite<object, Prepared, SuiteDocument> | PlainSuite<object, Prepared, SuiteDocument>;

@@ -1,0 +1,68 @@
+import { extractCells } from "../../../cells/extract.js";
+import type { AskedMetric } from "../../metrics/index.js";
+import type { CorpusMetric, ListMetric } from "../../metrics/metric.js";
+import type { ReportTexts } from "../../reports/report.js";
+import { hashOf } from "../../runner/hash.js";
+import type { CaseDeps, Prepared } from "../../suite.js";
+import { type Distractors, readDistractors } from "./distractors.js";
+import { selectMutators } from "./load-mutators.js";
+import { type CelrecOptions, chosenMetrics } from "./options.js";
+import { cleanedTexts, makePlan, type Plan } from "./plan.js";
+import { readSeeds, type SeedProblem } from "./seeds.js";
+
+export interface CelrecCases extends Prepared {
+  readonly plan: Plan;
+  readonly distractors: Distractors;
+  readonly seedProblems: readonly SeedProblem[];
+  readonly metrics: readonly AskedMetric<ListMetric | CorpusMetric>[];
+  /** Where the seeds and distractors came from. */
+  readonly origin: { readonly seeds: string; readonly distractors: string[] };
+}
+
+/** Reads the seeds and makes mutants, queries and ratings of them. */
+export async function readCases(options: CelrecOptions, deps: CaseDeps): Promise<CelrecCases> {
+  const metrics = chosenMetrics(options);
+  const operators = await selectMutators(options.mutators.split(","), deps.mutators);
+  const labeller = await deps.labeller();
+  const { seeds, problems } = await readSeeds(options.seeds);
+  for (const { id, reason } of problems) deps.note(`Seed ${id} is left out: ${reason}.`);
+  const plan = makePlan(sample(seeds, options.sample), operators, labeller);
+  const distractors = readDistractors(options.distractors, cleanedTexts(plan));
+  return {
+    plan,
+    distractors,
+    seedProblems: problems,
+    metrics,
+    origin: { seeds: options.seeds, distractors: [...options.distractors] },
+    inputs: { seeds: hashOf(plan.seeds.map(({ truth }) => truth)), distractors: distractors.hash },
+    settings: {
+      mutators: options.mutators,
+      metrics: metrics.map(({ name }) => name).join(","),
+      sample: options.sample ?? null,
+    },
+  };
+}
+
+/** Every n-th seed, so that all folders of a sorted set are there. */
+function sample<T>(seeds: readonly T[], count = seeds.length): T[] {
+  if (count >= seeds.length) return [...seeds];
+  return Array.from({ length: count }, (_, at) => seeds[Math.floor((at * seeds.length) / count)]!);
+}
+
+/** The code of queries, mutants and distractors. */
+export function celrecTexts({ plan, distractors }: CelrecCases): ReportTexts {
+  const queries = new Map(plan.seeds.flatMap(({ queries: own }) => own.map(({ id, code }) => [id, code] as const)));
+  const mutants = new Map(plan.seeds.flatMap(({ codes }) => [...codes]));
+  let others: Map<string, string> | null = null;
+  return {
+    query: (id) => queries.get(id),
+    cell(id) {
+      others ??= new Map(
+        distractors.notebooks.flatMap(({ notebook }) =>
+          extractCells(notebook).map((cell) => [cell.id, cell.code] as const),
+        ),
+      );
+      return mutants.get(id) ?? others.get(id);
+    },
+  };
+}

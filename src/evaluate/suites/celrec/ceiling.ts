@@ -1,0 +1,129 @@
+import type { ListMetric } from "../../metrics/metric.js";
+import { UNRELATED } from "../../metrics/relevance.js";
+import { groupBy } from "../../statistics/group-by.js";
+
+/** A query as the best list sees it. */
+export interface CeilingQuery {
+  /** Queries of one group cannot be told apart by a recommender, so one list must serve them all. */
+  readonly group: string;
+  /** Relevant cell -> rating, best first. Queries of one seed share the map. */
+  readonly relevant: ReadonlyMap<string, number>;
+}
+
+/** Up to this many lists all are tried. */
+const MOST_LISTS = 5_000;
+
+/**
+ * The mean of a metric if every group of queries got the best single list for all of its queries. Exact for a group of
+ * one seed (its ideal list) and for the metrics to which each cell adds its own share (the k cells with the largest
+ * shares). For ap, mrr and hit-rate all lists are tried where they are few; otherwise each rank takes the cell that
+ * gains most there: exact for mrr and hit-rate where the seeds share no cell, a lower bound elsewhere. Null for a
+ * metric without a best list.
+ */
+export function ceilingOf(metric: ListMetric, k: number, queries: readonly CeilingQuery[]): number | null {
+  if (metric.ceiling === null || queries.length === 0) return null;
+  if (typeof metric.ceiling === "number") return metric.ceiling;
+  let sum = 0;
+  for (const group of groupBy(queries, (query) => query.group).values()) sum += bestSum(metric, k, group);
+  return sum / queries.length;
+}
+
+/** The queries of one seed in a group: they all score alike. */
+interface Asker {
+  readonly relevant: ReadonlyMap<string, number>;
+  readonly ideal: readonly number[];
+  readonly queries: number;
+}
+
+function bestSum(metric: ListMetric, k: number, group: readonly CeilingQuery[]): number {
+  const askers = [...groupBy(group, (query) => query.relevant)].map(([relevant, queries]) => ({
+    relevant,
+    ideal: [...relevant.values()],
+    queries: queries.length,
+  }));
+  const [first] = askers;
+  if (askers.length === 1) return sumOf(metric, k, askers, [...first!.relevant.keys()]);
+  if (metric.ceiling === "additive") return sumOf(metric, k, askers, largestShares(metric, k, askers));
+  const choices = choicesOf(askers);
+  if ((choices.length + 1) ** k <= MOST_LISTS) return tryAll(metric, k, askers, choices, []);
+  return sumOf(metric, k, askers, buildByRank(metric, k, choices));
+}
+
+interface Choice {
+  readonly ids: readonly string[];
+  readonly wanting: readonly Asker[];
+}
+
+/** Relevant cell -> the indexes of those who want it. */
+function cellsOf(askers: readonly Asker[]): Map<string, number[]> {
+  const wanted = new Map<string, number[]>();
+  for (const [at, { relevant }] of askers.entries()) {
+    for (const id of relevant.keys()) {
+      const known = wanted.get(id);
+      if (known === undefined) wanted.set(id, [at]);
+      else known.push(at);
+    }
+  }
+  return wanted;
+}
+
+/** Metrics that are searched for only ask whether a cell is relevant: cells relevant to the same queries are interchangeable. */
+function choicesOf(askers: readonly Asker[]): Choice[] {
+  return [...groupBy(cellsOf(askers), ([, wanting]) => wanting.join()).values()].map((cells) => ({
+    ids: cells.map(([id]) => id),
+    wanting: cells[0]![1].map((at) => askers[at]!),
+  }));
+}
+
+function largestShares(metric: ListMetric, k: number, askers: readonly Asker[]): string[] {
+  const shares = [...cellsOf(askers)].map(([id, indexes]) => {
+    const wanting = indexes.map((at) => askers[at]!);
+    return { id, share: sumOf(metric, k, wanting, [id]) - sumOf(metric, k, wanting, []) };
+  });
+  return shares
+    .sort((a, b) => b.share - a.share)
+    .slice(0, k)
+    .map(({ id }) => id);
+}
+
+function tryAll(
+  metric: ListMetric,
+  k: number,
+  askers: readonly Asker[],
+  choices: readonly Choice[],
+  list: readonly string[],
+): number {
+  if (list.length === k) return sumOf(metric, k, askers, list);
+  let best = tryAll(metric, k, askers, choices, [...list, ""]);
+  for (const { ids } of choices) {
+    const next = ids.find((id) => !list.includes(id));
+    if (next !== undefined) best = Math.max(best, tryAll(metric, k, askers, choices, [...list, next]));
+  }
+  return best;
+}
+
+function buildByRank(metric: ListMetric, k: number, choices: readonly Choice[]): string[] {
+  const list: string[] = [];
+  while (list.length < k) {
+    let best = { id: "", gain: 0 };
+    for (const { ids, wanting } of choices) {
+      const id = ids.find((one) => !list.includes(one));
+      if (id === undefined) continue;
+      // Queries to which the cell is irrelevant score the same as with any other irrelevant cell, so they are not asked.
+      const gain = sumOf(metric, k, wanting, [...list, id]) - sumOf(metric, k, wanting, list);
+      if (gain > best.gain) best = { id, gain };
+    }
+    list.push(best.id);
+  }
+  return list;
+}
+
+/** The list's sum over the queries, filled up to k with unrelated cells; the id "" is one. */
+function sumOf(metric: ListMetric, k: number, askers: readonly Asker[], list: readonly string[]): number {
+  let sum = 0;
+  for (const { relevant, ideal, queries } of askers) {
+    const ratings = Array.from({ length: k }, (_, at) => relevant.get(list[at] ?? "") ?? UNRELATED);
+    sum += queries * metric.of({ ratings, ideal }, k)!;
+  }
+  return sum;
+}

@@ -1,0 +1,66 @@
+import { cellId } from "../../../cells/extract.js";
+import { strip } from "../../../clean/strip.js";
+import { UNRELATED } from "../../metrics/relevance.js";
+import type { TargetHit } from "../../target.js";
+import type { JudgedHit } from "./outcome.js";
+import type { SeedTruth } from "./truth.js";
+
+/** A mutant, or another cell of the index, as far as judging needs it. */
+interface KnownMutant {
+  readonly id: string;
+  readonly seed: string;
+  readonly mutant: number;
+  readonly rating: number;
+}
+
+export interface JudgedSeed {
+  readonly truth: SeedTruth;
+  /** Code of each mutant, by id. */
+  readonly codes: ReadonlyMap<string, string>;
+}
+
+export type Judge = (seed: string, hits: readonly TargetHit[]) => JudgedHit[];
+
+/**
+ * Finds what a returned cell is: the cell with its very text, else the highest-rated mutant of the query's seed with the same
+ * cleaned text that was not returned before. Its rating counts for its own seed only.
+ */
+export function createJudge(seeds: readonly JudgedSeed[]): Judge {
+  const byId = new Map<string, KnownMutant[]>();
+  const byClean = new Map<string, KnownMutant[]>();
+  for (const { truth, codes } of seeds) {
+    for (const { id, mutant, rating } of truth.mutants) {
+      const known = { id, seed: truth.seed, mutant, rating };
+      push(byId, id, known);
+      push(byClean, `${truth.seed}\n${strip(codes.get(id)!).text}`, known);
+    }
+  }
+  return (seed, hits) => {
+    const used = new Set<string>();
+    return hits.map(({ code, score, confidence }) => {
+      const exact = cellId(code);
+      const same = byId.get(exact) ?? unused(byClean.get(`${seed}\n${strip(code).text}`), used);
+      const best = pick(same, seed);
+      const id = best?.id ?? exact;
+      used.add(id);
+      const rating = best !== null && best.seed === seed ? best.rating : UNRELATED;
+      return { id, seed: best?.seed ?? null, mutant: best?.mutant ?? null, rating, score, confidence };
+    });
+  };
+}
+
+/** Seeds can share a mutant: then it is the query's own seed that counts. */
+function pick(mutants: readonly KnownMutant[], seed: string): KnownMutant | null {
+  const own = mutants.filter((mutant) => mutant.seed === seed).sort((a, b) => b.rating - a.rating);
+  return own[0] ?? mutants[0] ?? null;
+}
+
+function unused(mutants: readonly KnownMutant[] = [], used: ReadonlySet<string>): KnownMutant[] {
+  return mutants.filter(({ id }) => !used.has(id));
+}
+
+function push(map: Map<string, KnownMutant[]>, key: string, mutant: KnownMutant): void {
+  const known = map.get(key);
+  if (known === undefined) map.set(key, [mutant]);
+  else known.push(mutant);
+}

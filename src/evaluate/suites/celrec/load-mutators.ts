@@ -1,0 +1,78 @@
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { z } from "zod";
+import { RecommenderError } from "../../../errors.js";
+import type { Mutator } from "../../mutator.js";
+
+const schema = z.object({
+  name: z.string().trim().min(1, "must not be empty"),
+  description: z.string(),
+  kind: z.enum(["preserving", "degrading", "hard-negative"]),
+  apply: z.custom<Mutator["apply"]>((value) => typeof value === "function", "must be a function"),
+});
+
+/** Cells that every operator must be able to read: none, a usual one, a broken one. */
+const PROBES = ["", "import numpy as np\nx = np.sum(df['a'], axis=0)\nprint(x)", "for i in ran"];
+
+/**
+ * The operators with these names, in this order. A name that looks like a path is a module of the user's own, whose
+ * default export is the operator.
+ */
+export async function selectMutators(names: readonly string[], known: readonly Mutator[]): Promise<Mutator[]> {
+  if (names.length === 0) throw invalid(`No mutators given. Known are: ${listNames(known)}`);
+  const selected: Mutator[] = [];
+  for (const name of names) selected.push(looksLikePath(name) ? await importMutator(name) : find(name, known));
+  return selected;
+}
+
+function looksLikePath(name: string): boolean {
+  return /[\\/]|\.[cm]?[jt]s$/.test(name);
+}
+
+function find(name: string, known: readonly Mutator[]): Mutator {
+  const found = known.find((mutator) => mutator.name === name);
+  if (found !== undefined) return found;
+  throw invalid(`Unknown mutator "${name}". Known are: ${listNames(known)}; or give the path of a module of your own`);
+}
+
+function listNames(known: readonly Mutator[]): string {
+  return known.map(({ name }) => name).join(", ");
+}
+
+async function importMutator(path: string): Promise<Mutator> {
+  const file = resolve(path);
+  const module = await import(pathToFileURL(file).href).catch((cause: unknown) => {
+    throw invalid(`The mutator ${path} could not be loaded: ${messageOf(cause)}`, cause);
+  });
+  const parsed = schema.safeParse((module as { default?: unknown }).default);
+  if (!parsed.success) {
+    const wrong = parsed.error.issues.map((issue) => `${issue.path.join(".") || "default export"}: ${issue.message}`);
+    throw invalid(`The default export of ${path} is no mutator: ${wrong.join("; ")}`, parsed.error);
+  }
+  // The object itself, not the copy that was checked: `apply` may need its `this`.
+  const mutator = (module as { default: Mutator }).default;
+  for (const probe of PROBES) tryOut(mutator, path, probe);
+  return mutator;
+}
+
+function tryOut(mutator: Mutator, path: string, probe: string): void {
+  let changed: unknown;
+  try {
+    changed = mutator.apply(probe);
+  } catch (cause) {
+    throw invalid(
+      `The mutator ${mutator.name} of ${path} fails on ${JSON.stringify(probe)}: ${messageOf(cause)}`,
+      cause,
+    );
+  }
+  if (typeof changed === "string") return;
+  throw invalid(`The mutator ${mutator.name} of ${path} gives ${typeof changed} instead of a string`);
+}
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}
+
+function invalid(message: string, cause?: unknown): RecommenderError {
+  return new RecommenderError("INPUT_INVALID", message, { cause });
+}

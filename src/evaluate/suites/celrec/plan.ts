@@ -1,0 +1,83 @@
+import { cellId, normalizeSource } from "../../../cells/extract.js";
+import { strip } from "../../../clean/strip.js";
+import type { NamedNotebook } from "../../../ingest/ingest.js";
+import type { Labeller } from "../../../label/labeller.js";
+import { linePrefixes } from "../../line-prefixes.js";
+import type { Mutator } from "../../mutator.js";
+import { type Mutant, makeMutants } from "./mutants.js";
+import type { Seed } from "./seeds.js";
+import type { SeedTruth } from "./truth.js";
+
+/** One question of the suite. */
+export interface PlannedQuery {
+  readonly id: string;
+  readonly seed: string;
+  readonly lines: number;
+  readonly code: string;
+}
+
+/** A seed with everything that is made of it. */
+export interface PlannedSeed {
+  readonly seed: Seed;
+  readonly label: string | null;
+  readonly truth: SeedTruth;
+  /** Code of each mutant and hard negative, by id. */
+  readonly codes: ReadonlyMap<string, string>;
+  readonly queries: readonly PlannedQuery[];
+}
+
+export interface Plan {
+  readonly seeds: readonly PlannedSeed[];
+  /** Operator -> seeds that it did not change, and those that it failed on. */
+  readonly unchanged: Readonly<Record<string, number>>;
+  readonly failed: Readonly<Record<string, number>>;
+}
+
+/** Mutants, ratings and queries of every seed. */
+export function makePlan(seeds: readonly Seed[], mutators: readonly Mutator[], labeller: Labeller): Plan {
+  const unchanged: Record<string, number> = {};
+  const failed: Record<string, number> = {};
+  const planned = seeds.map((seed): PlannedSeed => {
+    const made = makeMutants(seed.source, mutators);
+    for (const operator of made.unchanged) unchanged[operator] = (unchanged[operator] ?? 0) + 1;
+    for (const { operator } of made.failed) failed[operator] = (failed[operator] ?? 0) + 1;
+    const queries = linePrefixes(seed.source);
+    return {
+      seed,
+      label: labeller.label(strip(seed.source).text, "cell").primary,
+      truth: toTruth(seed, made.mutants, queries.length),
+      codes: new Map(made.mutants.map(({ code }) => [cellId(code), code])),
+      queries: queries.map((code, at) => ({ id: `${seed.id}#${at + 1}`, seed: seed.id, lines: at + 1, code })),
+    };
+  });
+  return { seeds: planned, unchanged, failed };
+}
+
+/** The mutants as notebooks, one per seed: that is how any recommender takes cells. */
+export function toNotebooks({ seeds }: Plan): NamedNotebook[] {
+  return seeds.map(({ seed, codes }) => ({
+    name: `mutants/${seed.id}.ipynb`,
+    notebook: { cells: [...codes.values()].map((source, index) => ({ index, type: "code" as const, source })) },
+  }));
+}
+
+/** The cleaned texts that no distractor may have, because it would be a right answer that counts as a wrong one. */
+export function cleanedTexts({ seeds }: Plan): Set<string> {
+  return new Set(seeds.flatMap(({ seed, codes }) => [seed.source, ...codes.values()].map((code) => strip(code).text)));
+}
+
+function toTruth(seed: Seed, mutants: readonly Mutant[], lines: number): SeedTruth {
+  const steps = mutants.flatMap(({ mutant, operator, rating, code }) =>
+    mutant === null ? [] : [{ mutant, operator, rating, id: cellId(code) }],
+  );
+  const hardNegatives = mutants.flatMap(({ mutant, operator, code }) =>
+    mutant === null ? [{ operator, id: cellId(code) }] : [],
+  );
+  return {
+    seed: seed.id,
+    hash: cellId(normalizeSource(seed.source)),
+    lines,
+    mutants: steps,
+    ...(hardNegatives.length > 0 && { hardNegatives }),
+  };
+}

@@ -1,0 +1,34 @@
+import { REPORTS } from "../../reports/index.js";
+import type { AskingBench, AskingSuite } from "../../suite.js";
+import { type CelrecCases, celrecTexts, readCases } from "./cases.js";
+import { type CelrecResult, celrecResultSchema } from "./document.js";
+import { type CelrecOptions, celrecOptions, chosenMetrics } from "./options.js";
+import { renderCelrec } from "./page.js";
+import { pairSeeds } from "./pair.js";
+import { type CelrecAnswer, runCelrec } from "./run.js";
+import { celrecTables } from "./tables.js";
+import { celrecText } from "./text.js";
+import { trecQrels } from "./trec-qrels.js";
+import { trecRun } from "./trec-run.js";
+
+/** Are the mutated copies of seed cells found from their first lines? */
+export const celrecSuite: AskingSuite<CelrecOptions, CelrecCases, CelrecResult> = {
+  name: "celrec",
+  description: "find mutated copies of seed cells from their first lines (CelRecEval)",
+  options: celrecOptions,
+  // Mutants are copies of one another: to collapse or to spread them would hide right answers.
+  asks: { mode: "similar", spread: false },
+  reports: [...REPORTS, trecRun, trecQrels],
+  schema: celrecResultSchema,
+  metrics: (options) => chosenMetrics(options).map(({ name, metric }) => ({ name, better: metric.better })),
+  cases: readCases,
+  run({ metrics, origin, ...cases }, bench: AskingBench<CelrecAnswer>) {
+    return runCelrec({ ...bench, ...cases, metrics, config: { ...bench.manifest.settings, ...origin } });
+  },
+  figures: ({ mps1 }) => mps1,
+  texts: celrecTexts,
+  text: celrecText,
+  tables: celrecTables,
+  page: renderCelrec,
+  pair: pairSeeds,
+};

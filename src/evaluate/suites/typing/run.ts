@@ -1,0 +1,134 @@
+import { cellId, extractCells } from "../../../cells/extract.js";
+import type { NamedNotebook } from "../../../ingest/ingest.js";
+import type { TargetProblems } from "../../document.js";
+import { askAll } from "../../runner/ask.js";
+import { summarizeLatency } from "../../runner/latency.js";
+import { addProblems, noProblems } from "../../runner/problems.js";
+import { uploadAll } from "../../runner/upload.js";
+import type { AskingBench } from "../../suite.js";
+import type { Target } from "../../target.js";
+import { BASELINES, createBaseline, createBaselineLibrary } from "../../targets/baseline.js";
+import { type PreparedText, prepareText } from "../../text/prepare.js";
+import type { TypingInput } from "./cases.js";
+import { confidenceFigures } from "./confidence.js";
+import type { TypingCase, TypingResult } from "./document.js";
+import { type CaseScores, scoreCase, typingFigures } from "./score.js";
+
+/** What the journal keeps of an answered case. */
+export interface TypingAnswer extends CaseScores {
+  readonly id: string;
+  readonly results: readonly string[];
+  readonly confidences: TypingCase["confidences"];
+  readonly took: Readonly<Record<string, number>>;
+  readonly problems: Partial<TargetProblems>;
+}
+
+export interface TypingRun extends Omit<AskingBench<TypingAnswer>, "embedder"> {
+  readonly cases: readonly TypingInput[];
+  /** What the target recommends from. */
+  readonly index: readonly NamedNotebook[];
+  readonly config: TypingResult["config"];
+}
+
+/** Fills the target, asks every case, and scores the answers, with the baselines beside. Null where it was interrupted. */
+export async function runTyping(run: TypingRun): Promise<TypingResult | null> {
+  const { target, index, signal, journal } = run;
+  await target.prepare();
+  await uploadAll(target, index, signal, (done) => run.onProgress("notebooks indexed", done, index.length));
+  if (signal.aborted) return null;
+  const score = createCaseScorer(run.cases);
+  const answers = new Map(journal.entries.map((answer) => [answer.id, answer]));
+  const ask = (asked: Target, known: Map<string, TypingAnswer>, onAnswer: (answer: TypingAnswer) => void) => {
+    const open = run.cases.filter(({ id }) => !known.has(id));
+    const questions = open.map((each) => ({ key: each, query: toQuery(each, run.k) }));
+    return askAll<TypingInput>(asked, questions, { jobs: run.jobs, signal }, ({ key, answer, problems }) => {
+      const hits = answer.hits.slice(0, run.k);
+      const codes = hits.map(({ code }) => code);
+      const confidences = hits.map(({ confidence }) => confidence);
+      const results = codes.map(cellId);
+      onAnswer({ id: key.id, ...score(key, codes), results, confidences, took: answer.took, problems });
+    });
+  };
+  await ask(target, answers, (answer) => {
+    journal.add(answer);
+    answers.set(answer.id, answer);
+    run.onProgress("queries", answers.size, run.cases.length);
+  });
+  if (signal.aborted) return null;
+
+  const library = createBaselineLibrary();
+  library.add(index);
+  const baselines: Record<string, TypingAnswer[]> = {};
+  for (const name of BASELINES) {
+    const found: TypingAnswer[] = [];
+    await ask(createBaseline(name, library), new Map(), (answer) => found.push(answer));
+    baselines[name] = found;
+  }
+  if (signal.aborted) return null;
+  return toResult(run, answers, baselines);
+}
+
+function toQuery({ prefix, preceding, markdown }: TypingInput, k: number) {
+  return { code: prefix, k, context: { before: preceding, markdown } };
+}
+
+/** Popular cells come back again and again; each is read once. */
+function createCaseScorer(cases: readonly TypingInput[]) {
+  const prepared = new Map<string, PreparedText>();
+  const prepare = (code: string) => {
+    const known = prepared.get(code) ?? prepareText(code);
+    prepared.set(code, known);
+    return known;
+  };
+  const targets = new Map(
+    cases.map(({ id, rest, reference }) => [id, { rest: prepareText(rest), reference: prepareText(reference) }]),
+  );
+  return ({ id }: TypingInput, codes: readonly string[]): CaseScores => scoreCase(codes.map(prepare), targets.get(id)!);
+}
+
+function toResult(
+  run: TypingRun,
+  answers: ReadonlyMap<string, TypingAnswer>,
+  baselines: Readonly<Record<string, readonly TypingAnswer[]>>,
+): TypingResult {
+  const indexed = new Set(run.index.flatMap(({ notebook }) => extractCells(notebook).map(({ id }) => id)));
+  const copies = new Set(run.cases.filter(({ reference }) => indexed.has(cellId(reference))).map(({ id }) => id));
+  const notebookOf = new Map(run.cases.map(({ id, notebook }) => [id, notebook]));
+  const figures = (found: readonly TypingAnswer[]) => {
+    const scored = found.map((answer) => ({ ...answer, notebook: notebookOf.get(answer.id)! }));
+    return { ...typingFigures(scored), withoutCopies: typingFigures(scored.filter(({ id }) => !copies.has(id))) };
+  };
+  // In the order of the cases, not of the answers: a resumed run adds up to the very same figures.
+  const all = run.cases.map(({ id }) => answers.get(id)!);
+  const { ci95, withoutCopies, ...metrics } = figures(all);
+  const confidence = confidenceFigures(all);
+  return {
+    suite: "typing",
+    k: run.k,
+    config: run.config,
+    counts: {
+      cases: run.cases.length,
+      notebooks: new Set(run.cases.map(({ notebook }) => notebook)).size,
+      copies: copies.size,
+      withoutCalls: all.filter(({ callRecall }) => callRecall === null).length,
+      indexedCells: indexed.size,
+    },
+    metrics,
+    ci95,
+    withoutCopies,
+    baselines: Object.fromEntries(Object.entries(baselines).map(([name, found]) => [name, figures(found)])),
+    confidence: confidence && {
+      ...confidence,
+      withoutCopies: confidenceFigures(all.filter(({ id }) => !copies.has(id))),
+    },
+    latency: summarizeLatency(all.map(({ took }) => took)),
+    problems: { target: all.reduce((sum, { problems }) => addProblems(sum, problems), noProblems()) },
+    manifest: run.manifest,
+    cases: run.cases.map((each) => toCase(each, answers.get(each.id)!, copies.has(each.id))),
+  };
+}
+
+function toCase({ id, notebook }: TypingInput, answer: TypingAnswer, copy: boolean): TypingCase {
+  const { chrf, callRecall, callF1, length, results, confidences, useful } = answer;
+  return { id, notebook, copy, chrf, callRecall, callF1, length, results: [...results], confidences, useful };
+}

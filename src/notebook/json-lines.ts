@@ -1,0 +1,58 @@
+import { readFileSync } from "node:fs";
+import type { z } from "zod";
+import { RecommenderError } from "../errors.js";
+
+export interface JsonLine<T> {
+  /** Counts from 1. */
+  readonly line: number;
+  readonly value: T;
+}
+
+/** A line that is not JSON, and what the parser says of it. */
+export interface BadLine {
+  readonly line: number;
+  readonly fault: string;
+}
+
+/** The lines of a JSON-lines text but the blank ones, in order; a byte order mark is passed over. */
+export function* parseJsonLines(text: string): Generator<JsonLine<unknown> | BadLine> {
+  for (const [at, written] of text
+    .replace(/^\uFEFF/, "")
+    .split("\n")
+    .entries()) {
+    if (written.trim() === "") continue;
+    try {
+      yield { line: at + 1, value: JSON.parse(written) as unknown };
+    } catch (cause) {
+      yield { line: at + 1, fault: (cause as Error).message };
+    }
+  }
+}
+
+/** The lines of a JSON-lines file; `what` is what messages call them. INPUT_INVALID names a bad line. */
+export function readJsonLines<S extends z.ZodType>(path: string, what: string, schema: S): JsonLine<z.output<S>>[] {
+  return Array.from(parseJsonLines(readText(path, what)), (each) => {
+    const where = `${path}, line ${each.line}`;
+    if ("fault" in each) throw invalid(`${where} is not JSON: ${each.fault}`);
+    const parsed = schema.safeParse(each.value);
+    if (parsed.success) return { line: each.line, value: parsed.data };
+    const reasons = parsed.error.issues.map(({ path: at, message }) =>
+      at.length === 0 ? message : `${at.join(".")}: ${message}`,
+    );
+    throw invalid(`${where}: ${reasons.join("; ")}`);
+  });
+}
+
+function readText(path: string, what: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (cause) {
+    throw new RecommenderError("NOT_FOUND", `The ${what} ${path} cannot be read: ${(cause as Error).message}`, {
+      cause,
+    });
+  }
+}
+
+function invalid(message: string): RecommenderError {
+  return new RecommenderError("INPUT_INVALID", message);
+}

@@ -1,0 +1,196 @@
+import type { Token } from "./lex.js";
+import { BUILTINS } from "./words.js";
+
+/**
+ * The part a name plays. `free` names stand for the code's own variables, functions and classes, `imported` ones are
+ * bound by `from a import b` or `as c`; the others cannot be changed by whoever renames their own things. `syntax` is no
+ * name at all: `match` where it is a keyword, `_` in a pattern, letters that belong to the token beside them.
+ */
+export type NameRole = "free" | "imported" | "attribute" | "keyword" | "module" | "builtin" | "syntax";
+
+/** Keywords that never start a line inside brackets: where one does, a bracket before it was left open. */
+const STATEMENT_START = new Set(
+  "import def class return while with try del global nonlocal raise assert pass break continue except finally elif".split(
+    " ",
+  ),
+);
+/** What cannot follow `match` or `case` where they are keywords. */
+const AFTER_NAME = new Set("= . , : ; ) ] } -= += *= /= %= @= &= |= ^= == !=".split(" "));
+/** Tokens that are looked at ahead of a decision; the limit bounds the work for any text. */
+const FARTHEST = 400;
+
+/** What is known when the reader comes to a token. */
+interface State {
+  /** What is open, innermost last. `def` and `lambda` are lists of parameters, so a name before `=` is no keyword argument. */
+  open: ("call" | "group" | "def" | "lambda")[];
+  /** The part of an import that is being read: a module path, or the names that it binds. */
+  importing: "from" | "import" | "names" | null;
+  /** Between `def` and its parameters: how many brackets were open. */
+  defining: number | null;
+  /** A `match` was seen, so a `case` may follow. */
+  matching: boolean;
+  /** In the pattern of a `case`, where `_` is no name. */
+  pattern: boolean;
+  /** Nothing of the statement was read yet. */
+  fresh: boolean;
+}
+
+/** Whether renaming the code's own things would change the name. */
+export function isRenamable(role: NameRole | null | undefined): boolean {
+  return role === "free" || role === "imported";
+}
+
+/** The role of every name token, null for other tokens. Reads tokens, so half-typed and broken code has roles, too. */
+export function nameRoles(tokens: readonly Token[]): (NameRole | null)[] {
+  const roles: (NameRole | null)[] = new Array(tokens.length).fill(null);
+  const code = joinLines(tokens);
+  const state: State = { open: [], importing: null, defining: null, matching: false, pattern: false, fresh: true };
+  let previous: Token | undefined;
+  for (let at = 0; at < code.length; at += 1) {
+    const { token, index } = code[at]!;
+    if (token.kind === "newline") {
+      const goesOn = state.open.some((bracket) => bracket !== "lambda") && !isLeftOpen(previous, code, at);
+      if (goesOn) continue;
+      state.open = [];
+      startStatement(state);
+      previous = undefined;
+      continue;
+    }
+    if (token.kind !== "name") advance(token, previous, state);
+    else if (state.fresh && isSoftKeyword(code, at, state)) {
+      state.matching = true;
+      state.pattern = token.text === "case";
+      roles[index] = "syntax";
+    } else roles[index] = roleOf(code, at, previous, state);
+    state.fresh &&= token.text === ";" || token.text === ":";
+    previous = token;
+  }
+  return roles;
+}
+
+/** A token that counts, and where it stands among all. */
+interface CodeToken {
+  readonly token: Token;
+  readonly index: number;
+}
+
+/** Without comments, and without the line breaks that a backslash takes away. */
+function joinLines(tokens: readonly Token[]): CodeToken[] {
+  const code: CodeToken[] = [];
+  let last: Token | undefined;
+  for (const [index, token] of tokens.entries()) {
+    if (token.kind === "comment") continue;
+    if (token.kind === "newline" && last?.text === "\\") code.pop();
+    else code.push({ token, index });
+    last = token;
+  }
+  return code;
+}
+
+function startStatement(state: State): void {
+  state.importing = null;
+  state.defining = null;
+  state.pattern = false;
+  state.fresh = true;
+}
+
+/** Whether the line after the line break at `at` cannot belong to the brackets that are still open before it. */
+function isLeftOpen(previous: Token | undefined, code: readonly CodeToken[], at: number): boolean {
+  const next = code[at + 1]?.token;
+  if (next?.kind === "keyword") {
+    if (next.text !== "from") return STATEMENT_START.has(next.text);
+    return previous?.text !== "yield" && logicalLine(code, at + 1).some(({ text }) => text === "import");
+  }
+  return next?.kind === "name" && previous !== undefined && endsOperand(previous);
+}
+
+function endsOperand({ kind, text }: Token): boolean {
+  return kind === "name" || kind === "number" || kind === "string" || isCloser(text);
+}
+
+function advance({ text, kind }: Token, previous: Token | undefined, state: State): void {
+  if (kind === "keyword") {
+    if (text === "lambda") state.open.push("lambda");
+    else if (text === "def") state.defining = state.open.length;
+    else if (text === "import") state.importing = state.importing === "from" ? "names" : "import";
+    else if (text === "from" && state.fresh) state.importing = "from";
+  } else if (kind === "operator") {
+    if (text === "(" && state.defining === state.open.length) {
+      state.open.push("def");
+      state.defining = null;
+    } else if (text === "(") state.open.push(previous !== undefined && endsOperand(previous) ? "call" : "group");
+    else if (isOpener(text)) state.open.push("group");
+    else if (isCloser(text)) close(state);
+    else if (text === ":" && state.open.at(-1) === "lambda") state.open.pop();
+    else if ((text === ":" || text === ";") && state.open.length === 0) startStatement(state);
+  }
+}
+
+function close({ open }: State): void {
+  while (open.at(-1) === "lambda") open.pop();
+  open.pop();
+}
+
+function roleOf(code: readonly CodeToken[], at: number, previous: Token | undefined, state: State): NameRole {
+  const { text, start, end } = code[at]!.token;
+  const { importing, open, pattern } = state;
+  if (importing === "from" || (importing === "import" && previous?.text !== "as")) return "module";
+  if (previous?.text === ".") return "attribute";
+  // `ur"..."` of Python 2 and `1e` half typed.
+  const next = code[at + 1]?.token;
+  if (next?.kind === "string" && next.start === end) return "syntax";
+  if (previous?.kind === "number" && previous.end === start) return "syntax";
+  if (pattern && text === "_") return "syntax";
+  const isArgument = open.at(-1) === "call" && (previous?.text === "(" || previous?.text === ",");
+  if (isArgument && nextInBrackets(code, at)?.text === "=") return "keyword";
+  if (BUILTINS.has(text)) return "builtin";
+  return importing === null ? "free" : "imported";
+}
+
+function nextInBrackets(code: readonly CodeToken[], at: number): Token | undefined {
+  for (let next = at + 1; next < at + 9; next += 1) {
+    const token = code[next]?.token;
+    if (token?.kind !== "newline") return token;
+  }
+  return undefined;
+}
+
+/** `match x:` and `case x:` at the start of a statement; anywhere else, and before an operator, they are names. */
+function isSoftKeyword(code: readonly CodeToken[], at: number, { matching }: State): boolean {
+  const { text } = code[at]!.token;
+  if (text !== "match" && !(text === "case" && matching)) return false;
+  const line = logicalLine(code, at + 1);
+  if (line[0] === undefined || AFTER_NAME.has(line[0].text)) return false;
+  if (text === "match") return line.at(-1)?.text === ":";
+  let depth = 0;
+  return line.some(({ text: part }) => {
+    depth += depthChange(part);
+    return part === ":" && depth === 0;
+  });
+}
+
+/** The tokens from `at` to the line break that no bracket holds open. */
+function logicalLine(code: readonly CodeToken[], at: number): Token[] {
+  const line: Token[] = [];
+  let depth = 0;
+  for (let next = at; next < Math.min(code.length, at + FARTHEST); next += 1) {
+    const { token } = code[next]!;
+    if (token.kind === "newline" && depth <= 0) break;
+    if (token.kind === "newline") continue;
+    depth += depthChange(token.text);
+    line.push(token);
+  }
+  return line;
+}
+
+function depthChange(text: string): number {
+  return isOpener(text) ? 1 : isCloser(text) ? -1 : 0;
+}
+
+function isOpener(text: string): boolean {
+  return text === "(" || text === "[" || text === "{";
+}
+
+function isCloser(text: string): boolean {
+  return text === ")" || text === "]" || text === "}";
+}

@@ -1,0 +1,57 @@
+import type { Hit, LabelFilter, VectorStore } from "../store/vector-store.js";
+import type { PreparedQuery } from "./query.js";
+
+/** How many candidates the first stage brings. */
+export interface PoolLimits {
+  /** By each of the two searches, at least. */
+  readonly size: number;
+  /** By vector, where the store cannot search by words. */
+  readonly sizeWithoutWords: number;
+  /**
+   * Common starts (`import numpy as np`) have hundreds of cells that score nearly alike, and which of them are the first is
+   * chance: while the last hit reaches this share of the best score, up to `tieGrowth` times as many are fetched.
+   */
+  readonly tie: number;
+  readonly tieGrowth: number;
+  /** What a pool grows by where it gave too few hits, and the size beyond which it does not grow. */
+  readonly growth: number;
+  readonly largest: number;
+}
+
+export const POOL_LIMITS: PoolLimits = {
+  size: 50,
+  sizeWithoutWords: 200,
+  tie: 0.85,
+  tieGrowth: 4,
+  growth: 8,
+  largest: 5_000,
+};
+
+/** Ids of the nearest cells by vector, then of those by words that are not among them. */
+export async function findCandidates(
+  store: VectorStore,
+  { vector, words }: PreparedQuery,
+  size: number,
+  limits: PoolLimits,
+  filter: LabelFilter | undefined,
+): Promise<string[]> {
+  const within = filter === undefined ? {} : { filter };
+  const byWords = await findWithTies((k) => store.lexical({ words, k, ...within }), size, limits);
+  const vectorSize = byWords === null ? Math.max(limits.sizeWithoutWords, size) : size;
+  const byVector =
+    vector === null ? [] : await findWithTies((k) => store.search({ vector, k, ...within }), vectorSize, limits);
+  return [...new Set([...byVector, ...(byWords ?? [])].map(({ id }) => id))];
+}
+
+/** The best `size` hits, and those behind them that nearly tie with the best. */
+async function findWithTies<T extends Hit[] | null>(
+  search: (k: number) => Promise<T>,
+  size: number,
+  { tie, tieGrowth }: PoolLimits,
+): Promise<T> {
+  const hits = await search(size);
+  const isTie = (hit: Hit | undefined) => hit !== undefined && hit.score >= tie * hits![0]!.score;
+  if (hits === null || hits.length < size || !isTie(hits[size - 1])) return hits;
+  const more = await search(size * tieGrowth);
+  return more!.filter((hit, rank) => rank < size || isTie(hit)) as T;
+}

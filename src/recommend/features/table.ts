@@ -1,0 +1,185 @@
+import type { Feature } from "./feature.js";
+import { shareInOrder, startsAlike } from "./line-order.js";
+
+/**
+ * The only list. What must never be here: anything that prefers unknown words, undoes prefixes or drops mirrored
+ * lines. Such features recognise the mutants of the evaluation and help nobody who types.
+ */
+export const FEATURES: readonly Feature[] = [
+  {
+    name: "cosine",
+    about: "cosine of the vectors of the typed code and of the cell",
+    sign: 1,
+    value: (comparison) => comparison.cosine,
+  },
+  {
+    name: "bm25",
+    about: "BM25 over subwords, relative to the best candidate",
+    sign: 1,
+    relative: true,
+    value: ({ overlap }) => overlap.bm25.code,
+  },
+  {
+    name: "coverage",
+    about: "share of the typed words found in the cell, weighted by how rare they are",
+    sign: 1,
+    value: ({ overlap }) => overlap.share.code,
+  },
+  {
+    name: "fixed-coverage",
+    about: "the same of the words that renaming leaves: attributes, calls, keyword arguments, modules, literals",
+    sign: 1,
+    value: ({ overlap }) => overlap.share.fixed,
+  },
+  {
+    name: "pair-coverage",
+    about: "share of the neighbouring typed words that are neighbours in the cell, too",
+    sign: 1,
+    value: ({ overlap }) => overlap.pairs,
+  },
+  {
+    name: "early-coverage",
+    about: "share of the typed words found near the cell's start: what is typed is the start of a cell",
+    sign: 1,
+    value: ({ overlap }) => overlap.early,
+  },
+  {
+    name: "last-line",
+    about: "share of the words of the last typed line found in the cell: what is being typed right now",
+    sign: 1,
+    value: ({ overlap }) => overlap.share.last,
+  },
+  {
+    name: "remarks",
+    about: "share of the words of the typed comments found in the cell: `# split the data` says what comes",
+    sign: 1,
+    value: ({ overlap }) => overlap.share.remarks,
+  },
+  {
+    name: "lines-in-order",
+    about: "share of the typed lines that the cell has in the same order; free names may differ",
+    sign: 1,
+    value: ({ query, cell }) => shareInOrder(query.code.shapes, cell.shapes, query.lineWeights),
+  },
+  {
+    name: "same-lines",
+    about: "the same with the names as they are",
+    sign: 1,
+    value: ({ query, cell }) => shareInOrder(query.code.lines, cell.lines, query.lineWeights),
+  },
+  {
+    name: "first-line",
+    about: "whether the cell starts with the first typed line",
+    sign: 1,
+    value: ({ query, cell }) => startsAlike(query.code.lines, cell.lines),
+  },
+  {
+    name: "first-shape",
+    about: "the same where free names may differ",
+    sign: 1,
+    value: ({ query, cell }) => startsAlike(query.code.shapes, cell.shapes),
+  },
+  {
+    name: "longer",
+    about: "log of how much longer the cell is than the typed code; 0 where it is not",
+    sign: 0,
+    value: ({ query, cell }) => Math.max(0, logRatio(cell.length, query.code.length)),
+  },
+  {
+    name: "shorter",
+    about: "log of how much shorter: a cell that ends before the typed code cannot complete it",
+    sign: -1,
+    value: ({ query, cell }) => Math.max(0, -logRatio(cell.length, query.code.length)),
+  },
+  {
+    name: "long",
+    about: "log of the length beyond some 600 characters: nobody reads a recommendation of three screens",
+    sign: -1,
+    value: ({ cell }) => Math.max(0, logRatio(cell.length, 600)),
+  },
+  {
+    name: "comments",
+    about: "share of the cell's lines that are comments alone",
+    sign: -1,
+    value: ({ cell }) => cell.comments / Math.max(1, cell.comments + cell.lines.length),
+  },
+  {
+    name: "known-calls",
+    about:
+      "share of the cell's calls that the typed code or the cells before make: people go on with the tools in hand",
+    sign: 1,
+    ofCalls: true,
+    value: ({ calls }) => calls.known,
+  },
+  {
+    name: "added-calls",
+    about: "log of how many calls the cell would add",
+    sign: 0,
+    ofCalls: true,
+    value: ({ calls }) => Math.log1p(calls.added),
+  },
+  {
+    name: "shared-calls",
+    about: "of all calls that the candidates would add, the share that others would add and this one has, too",
+    sign: 1,
+    ofCalls: true,
+    value: ({ calls }) => calls.shared,
+  },
+  {
+    name: "common-calls",
+    about: "how many of the candidates, on average, make a call that this one would add",
+    sign: 1,
+    ofCalls: true,
+    value: ({ calls }) => calls.common,
+  },
+  {
+    name: "before-cosine",
+    about: "cosine of the vectors of the cell before and of this cell",
+    sign: 1,
+    value: (comparison) => comparison.beforeCosine,
+  },
+  {
+    name: "before-bm25",
+    about: "BM25 for the words of the cells before, relative to the best candidate",
+    sign: 1,
+    relative: true,
+    value: ({ overlap }) => overlap.bm25.before,
+  },
+  {
+    name: "before-coverage",
+    about: "share of the words of the cells before found in the cell",
+    sign: 1,
+    value: ({ overlap }) => overlap.share.before,
+  },
+  {
+    name: "markdown-cosine",
+    about: "cosine of the vectors of the Markdown above and of the cell",
+    sign: 1,
+    value: (comparison) => comparison.markdownCosine,
+  },
+  {
+    name: "markdown-bm25",
+    about: "BM25 for the words of the Markdown above, relative to the best candidate",
+    sign: 1,
+    relative: true,
+    value: ({ overlap }) => overlap.bm25.markdown,
+  },
+  {
+    name: "markdown-coverage",
+    about: "share of the words of the Markdown above found in the cell",
+    sign: 1,
+    value: ({ overlap }) => overlap.share.markdown,
+  },
+  {
+    name: "follows",
+    // To the fourth power, because only close likeness tells what comes next.
+    about: "how like the cell before is the one that this cell stands behind in its own notebook",
+    sign: 1,
+    value: (comparison) => comparison.follows ** 4,
+  },
+];
+
+/** 20 characters on both sides, so that a few letters typed do not make every cell endlessly longer. */
+function logRatio(length: number, other: number): number {
+  return Math.log((length + 20) / (other + 20));
+}

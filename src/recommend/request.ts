@@ -1,0 +1,49 @@
+import type { LabelProbability } from "../label/labeller.js";
+import type { Exclusion } from "../store/vector-store.js";
+import type { QueryContext } from "./features/query-profile.js";
+import type { FilterMode } from "./label-filter.js";
+import type { RerankMode } from "./rerank.js";
+
+export interface RecommendRequest {
+  readonly code: string;
+  readonly k: number;
+  /** Only cells that have this label. */
+  readonly label?: string | undefined;
+  readonly filter: FilterMode;
+  readonly mode: RerankMode;
+  readonly collapse: boolean;
+  /** 0 to 1: how much being unlike the hits before it counts; without it, what suits the mode. */
+  readonly diversity?: number | undefined;
+  /** Hits with a lower confidence are left out. */
+  readonly minConfidence?: number | undefined;
+  readonly context?: QueryContext | undefined;
+  readonly exclude?: Exclusion | undefined;
+  /** Whether the answer says what each feature added to a score. */
+  readonly explain?: boolean | undefined;
+  /** Ends the work between two stages; the promise then rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Recommendation {
+  readonly rank: number;
+  readonly id: string;
+  readonly code: string;
+  readonly score: number;
+  readonly confidence: number | null;
+  readonly labels: readonly string[];
+  readonly occurrences: number;
+  readonly notebook: { readonly id: string; readonly name: string; readonly cellIndex: number };
+  readonly why?: Readonly<Record<string, number>>;
+}
+
+export interface RecommendAnswer {
+  readonly id: string;
+  readonly query: { readonly primary: string | null; readonly labels: readonly LabelProbability[] };
+  /** Whether the label filter left fewer than k cells, so that others were added behind them. */
+  readonly widened: boolean;
+  readonly recommendations: readonly Recommendation[];
+  /** Milliseconds per stage. */
+  readonly took: Readonly<Record<string, number>>;
+}
+
+export type Recommend = (request: RecommendRequest) => Promise<RecommendAnswer>;

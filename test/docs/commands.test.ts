@@ -1,0 +1,79 @@
+import { execFile } from "node:child_process";
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { ensureBuilt, MAIN, makeFolder, ROOT } from "../cli/celrec.js";
+import { agrees, readPage } from "./console.js";
+
+beforeAll(ensureBuilt);
+
+const PAGES = [
+  "README.md",
+  ...readdirSync(join(ROOT, "docs")).flatMap((name) => (name.endsWith(".md") ? [`docs/${name}`] : [])),
+];
+
+describe("a page's commands", () => {
+  const pages = PAGES.map((name) => [name, readPage(readFileSync(join(ROOT, name), "utf8"))] as const);
+
+  it.each(pages.filter(([, { commands }]) => commands.length > 0))(
+    "print what %s shows",
+    { timeout: 240_000 },
+    async (page, { commands, files }) => {
+      const folder = makeReader();
+      for (const { name, text } of files) {
+        mkdirSync(dirname(join(folder, name)), { recursive: true });
+        writeFileSync(join(folder, name), text);
+      }
+      for (const { line, command, output } of commands) {
+        const printed = await runInShell(command, folder);
+        const where = `${page}, line ${line}: ${command}`;
+        if (!agrees(printed, output)) expect([where, ...printed]).toEqual([where, ...output]);
+      }
+    },
+  );
+});
+
+describe("agrees", () => {
+  it.each([
+    [["a", "b"], ["a", "b"], true],
+    [["a", "b"], ["a"], false],
+    [["a"], ["a", "b"], false],
+    [["a", "b", "c"], ["a", "..."], true],
+    [["a", "b", "c"], ["...", "c"], true],
+    [["a", "b", "c"], ["...", "b"], false],
+    [["in 0.8 s"], ["in 1.25 s"], true],
+    [["in 8 cells"], ["in 9 cells"], false],
+  ])("of %j with %j is %j", (printed, shown, expected) => {
+    expect(agrees(printed, shown)).toBe(expected);
+  });
+});
+
+/** A folder as a reader has it after cloning: the examples, a copy of the sample notebooks to write to, and `celrec` on the path. */
+function makeReader(): string {
+  const folder = makeFolder();
+  symlinkSync(join(ROOT, "examples"), join(folder, "examples"));
+  cpSync(join(ROOT, "examples/notebooks"), join(folder, "notebooks"), { recursive: true });
+  mkdirSync(join(folder, ".bin"));
+  for (const [name, run] of [
+    ["celrec", `exec "${process.execPath}" "${MAIN}" "$@"`],
+    ["npx", 'exec "$@"'],
+  ]) {
+    writeFileSync(join(folder, ".bin", name!), `#!/bin/sh\n${run}\n`);
+    chmodSync(join(folder, ".bin", name!), 0o755);
+  }
+  return folder;
+}
+
+/** The lines on standard output; errors and progress are not part of what a page shows. */
+function runInShell(command: string, folder: string): Promise<string[]> {
+  const env = {
+    ...process.env,
+    PATH: `${join(folder, ".bin")}:${process.env.PATH}`,
+    CELREC_DATA: join(folder, ".celrec"),
+  };
+  return new Promise((resolve) => {
+    execFile("/bin/sh", ["-c", command], { cwd: folder, env, maxBuffer: 2 ** 26 }, (_error, stdout) => {
+      resolve(stdout.replace(/\n$/, "").split("\n"));
+    });
+  });
+}

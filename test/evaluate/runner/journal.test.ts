@@ -1,0 +1,37 @@
+import { appendFileSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { openJournal } from "../../../src/evaluate/runner/journal.js";
+
+const newRoot = () => mkdtempSync(join(tmpdir(), "celrec-journal-"));
+
+describe("the journal of a run", () => {
+  it("starts empty, and keeps what was added for the next run of the same key", () => {
+    const root = newRoot();
+    const journal = openJournal<{ query: string }>(root, "k");
+    expect(journal.entries).toEqual([]);
+    journal.add({ query: "a" });
+    journal.add({ query: "b\n#" });
+    expect(openJournal(root, "k").entries).toEqual([{ query: "a" }, { query: "b\n#" }]);
+    expect(openJournal(root, "other").entries).toEqual([]);
+  });
+
+  it("drops half a line that a killed process left, and goes on behind the whole ones", () => {
+    const root = newRoot();
+    const journal = openJournal<{ query: string }>(root, "k");
+    journal.add({ query: "é" });
+    appendFileSync(join(journal.folder, "answers.jsonl"), '{"query": "hal');
+    const again = openJournal<{ query: string }>(root, "k");
+    expect(again.entries).toEqual([{ query: "é" }]);
+    again.add({ query: "c" });
+    expect(openJournal(root, "k").entries).toEqual([{ query: "é" }, { query: "c" }]);
+  });
+
+  it("is open until it is finished", () => {
+    const journal = openJournal(newRoot(), "k");
+    expect(journal.isOpen()).toBe(true);
+    journal.finish();
+    expect(journal.isOpen()).toBe(false);
+  });
+});

@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { mutators } from "../../../../mutators/index.js";
+import { selectMutators } from "../../../../src/evaluate/suites/celrec/load-mutators.js";
+
+const folder = mkdtempSync(join(tmpdir(), "celrec-mutators-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function write(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+const own = (fields: string) => `export default { ${fields} };`;
+
+describe("selectMutators", () => {
+  it("takes the named ones in the given order", async () => {
+    const selected = await selectMutators(["reverse-lines", "rename-locals"], mutators);
+    expect(selected.map(({ name }) => name)).toEqual(["reverse-lines", "rename-locals"]);
+  });
+
+  it("loads an operator from a path", async () => {
+    const path = write("own.mjs", own('name: "own", description: "d", kind: "degrading", apply: (code) => code + "!"'));
+    const [first, second] = await selectMutators(["insert-comments", path], mutators);
+    expect([first!.name, second!.name, second!.apply("a")]).toEqual(["insert-comments", "own", "a!"]);
+  });
+
+  it.each([
+    ["an unknown name", () => "renam", /Unknown mutator "renam"\. Known are: split-lines, .*other-chart/],
+    ["a missing file", () => join(folder, "none.mjs"), /none\.mjs could not be loaded/],
+    ["a syntax error", () => write("bad.mjs", "export default {"), /bad\.mjs could not be loaded/],
+    ["no default export", () => write("no.mjs", "export const x = 1;"), /no\.mjs is no mutator: default export: /],
+    [
+      "no name",
+      () => write("nameless.mjs", own('description: "d", kind: "degrading", apply: (code) => code')),
+      /nameless\.mjs is no mutator: name: /,
+    ],
+    [
+      "another kind and no function",
+      () => write("kind.mjs", own('name: "n", description: "d", kind: "odd", apply: 1')),
+      /kind\.mjs is no mutator: kind: .*; apply: must be a function$/,
+    ],
+    [
+      "one that throws",
+      () =>
+        write(
+          "throws.mjs",
+          own('name: "n", description: "d", kind: "degrading", apply: () => { throw new Error("oh"); }'),
+        ),
+      /mutator n of .*throws\.mjs fails on "": oh$/,
+    ],
+    [
+      "one that gives no text",
+      () => write("silent.mjs", own('name: "n", description: "d", kind: "degrading", apply: () => 1')),
+      /mutator n of .*silent\.mjs gives number instead of a string$/,
+    ],
+  ])("refuses %s, and says why", async (_, makeName, message) => {
+    await expect(selectMutators([makeName()], mutators)).rejects.toMatchObject({
+      code: "INPUT_INVALID",
+      message: expect.stringMatching(message),
+    });
+  });
+
+  it("refuses an empty list", async () => {
+    await expect(selectMutators([], mutators)).rejects.toMatchObject({ code: "INPUT_INVALID" });
+  });
+});

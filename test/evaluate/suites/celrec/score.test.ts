@@ -1,0 +1,179 @@
+import { describe, expect, it } from "vitest";
+import { allMetrics, parseMetric, RANKING_METRICS } from "../../../../src/evaluate/metrics/index.js";
+import { scoreRun } from "../../../../src/evaluate/suites/celrec/score.js";
+import { deduplicate, relevantCells } from "../../../../src/evaluate/suites/celrec/truth.js";
+import { scoreCase, typingFigures } from "../../../../src/evaluate/suites/typing/score.js";
+import { prepareText } from "../../../../src/evaluate/text/prepare.js";
+import { OUTCOMES, SEEDS } from "./sample.js";
+
+const metrics = allMetrics(RANKING_METRICS, 3);
+const views = scoreRun({ metrics, seeds: SEEDS, outcomes: OUTCOMES, indexSize: 10 });
+
+describe("scoreRun", () => {
+  it("averages over all queries, the empty list included", () => {
+    // Queries of a: 1/3 and 3/3 of the places; b: 1/3, 0 (nothing came back), 2/3.
+    expect(views.mps1["precision@3"]).toBeCloseTo(7 / 15, 12);
+    expect(views.mps1["hit-rate@3"]).toBeCloseTo(4 / 5, 12);
+    expect(Object.keys(views.mps1)).toEqual(metrics.map(({ name }) => name));
+  });
+
+  it("measures the whole run once", () => {
+    // a1 a2 a3 b1 b2 x y z of ten cells.
+    expect(views.mps1["coverage@3"]).toBe(0.8);
+    expect(views.mps1.ece).toBeCloseTo(0.5, 12);
+  });
+
+  it("gives each seed its own means, in the order of the queries", () => {
+    expect(views.mps2.map(({ seed, lines }) => [seed, lines])).toEqual([
+      ["a.py", 2],
+      ["b.py", 3],
+    ]);
+    expect(views.mps2.map((row) => row["recall@3"])).toEqual([2 / 3, 1 / 2]);
+  });
+
+  it("groups by number of lines and by label, unlabelled last", () => {
+    expect(views.byLines.map(({ lines, queries }) => [lines, queries])).toEqual([
+      [1, 2],
+      [2, 2],
+      [3, 1],
+    ]);
+    expect(views.byLines.map((row) => row["hit-rate@3"])).toEqual([1, 1 / 2, 1]);
+    expect(views.byLabel.map(({ label, queries }) => [label, queries])).toEqual([
+      ["ingest_data", 2],
+      ["train_model", 2],
+      [null, 1],
+    ]);
+  });
+
+  it("says which mutants were found", () => {
+    expect(views.byOperator).toEqual([
+      {
+        operator: "rename-variables",
+        mutant: 1,
+        rating: 5,
+        cells: 2,
+        queries: 5,
+        found: 3 / 5,
+        meanRank: 4 / 3,
+        byLabel: [
+          { label: "ingest_data", queries: 2, found: 1 / 2 },
+          { label: "train_model", queries: 2, found: 1 / 2 },
+          { label: null, queries: 1, found: 1 },
+        ],
+      },
+      expect.objectContaining({
+        operator: "insert-comments",
+        mutant: 2,
+        rating: 4,
+        cells: 1,
+        queries: 2,
+        found: 1 / 2,
+      }),
+      expect.objectContaining({ operator: "reverse-lines", mutant: 3, rating: 3, cells: 2, queries: 5, found: 3 / 5 }),
+      expect.objectContaining({
+        operator: "other-column",
+        mutant: null,
+        rating: 1,
+        cells: 1,
+        queries: 3,
+        found: 1 / 3,
+      }),
+    ]);
+  });
+
+  it("has an interval around every mean and none around what is no mean", () => {
+    const means = metrics.map(({ name }) => name).filter((name) => !/coverage|ece/.test(name));
+    expect(Object.keys(views.ci95)).toEqual(means);
+    for (const [low, high] of Object.values(views.ci95)) expect(low).toBeLessThanOrEqual(high);
+    // Two seeds: every draw is a twice, b twice or both.
+    expect(views.ci95["recall@3"]).toEqual([1 / 2, 2 / 3]);
+  });
+
+  it("knows what one list for equal queries can reach at most", () => {
+    // The first queries of a and b are the same text. Wanted are 3 cells by a and 2 by b; one place must go to either.
+    // Places of the group: 3 of 6 whatever the list; the others 1, 2/3, 2/3.
+    expect(views.ceiling["precision@3"]).toBeCloseTo((1 + 1 + 2 / 3 + 2 / 3) / 5, 12);
+    // Both of b (1) and one of a (1/3).
+    expect(views.ceiling["recall@3"]).toBeCloseTo((4 / 3 + 1 + 1 + 1) / 5, 12);
+    expect(views.ceiling["mrr@3"]).toBeCloseTo((1.5 + 3) / 5, 12);
+    expect(views.ceiling["hit-rate@3"]).toBe(1);
+    expect(views.ceiling["ndcg@3"]).toBe(1);
+    expect(Object.keys(views.ceiling)).not.toContain("diversity@3");
+  });
+
+  it("keeps of every query what the document needs", () => {
+    expect(views.queries[2]).toEqual({
+      id: "b.py:1",
+      seed: "b.py",
+      lines: 1,
+      label: "train_model",
+      results: [
+        { id: "x", seed: null, mutant: null, rating: 1, score: 0.9 },
+        { id: "b1", seed: "b.py", mutant: 1, rating: 5, score: 0.8 },
+        { id: "y", seed: null, mutant: null, rating: 1, score: 0.7 },
+      ],
+    });
+  });
+
+  it("sums up the time of every stage", () => {
+    expect(views.latency.total).toEqual({ mean: 3, p50: 3, p95: 4.8, p99: 4.96, max: 5 });
+  });
+
+  it("leaves a metric without anything to measure at null", () => {
+    const asked = ["diversity@3", "ece"].map((name) => parseMetric(name, { among: RANKING_METRICS }));
+    const outcomes = OUTCOMES.map((outcome) => ({
+      ...outcome,
+      cosines: undefined,
+      results: outcome.results.map(({ confidence: _, ...hit }) => hit),
+    })).filter(({ results }) => results.length > 0);
+    const bare = scoreRun({ metrics: asked, seeds: SEEDS, outcomes, indexSize: 10 });
+    expect(bare.mps1).toEqual({ "diversity@3": null, ece: null });
+    expect(bare.ci95).toEqual({});
+  });
+});
+
+describe("relevantCells", () => {
+  it("counts two mutants that are one cell once, at the higher rating", () => {
+    const mutants = [
+      { mutant: 1, operator: "p", rating: 5, id: "one" },
+      { mutant: 2, operator: "q", rating: 4, id: "two" },
+      { mutant: 3, operator: "r", rating: 3, id: "one" },
+    ];
+    expect(relevantCells(mutants).map(({ id, rating }) => [id, rating])).toEqual([
+      ["one", 5],
+      ["two", 4],
+    ]);
+  });
+});
+
+describe("deduplicate", () => {
+  it("keeps a cell at its first rank", () => {
+    expect(deduplicate([{ id: "a" }, { id: "a" }, { id: "b" }, { id: "a" }])).toEqual([{ id: "a" }, { id: "b" }]);
+  });
+});
+
+describe("typing", () => {
+  const target = { rest: prepareText("m.fit(x)"), reference: prepareText("m = Ridge()\nm.fit(x)") };
+
+  it("takes the best of the k for each metric on its own, and the mean length", () => {
+    const scores = scoreCase(["m.fit(x)", "a.fit(Ridge(), b.predict())"].map(prepareText), target);
+    expect(scores).toEqual({ chrf: 1, callRecall: 1, callF1: 1, length: (8 + 27) / 2, useful: [true, true] });
+  });
+
+  it("calls a hit useful from a call F1 of .5 on", () => {
+    // Recall 1 and a precision of 1/3, 1/4: F1 is .5, then .4.
+    const results = ["fit(a(b()))", "fit(a(b(c())))", "x = 1"].map(prepareText);
+    expect(scoreCase(results, target).useful).toEqual([true, false, false]);
+    expect(scoreCase([], target).useful).toEqual([]);
+    expect(scoreCase(results, { ...target, rest: prepareText("x = 1") }).useful).toBeNull();
+  });
+
+  it("leaves cases without calls out of the call metrics only", () => {
+    const figures = typingFigures([
+      { notebook: "a", chrf: 0.5, callRecall: 1, callF1: 0.5, length: 10 },
+      { notebook: "a", chrf: 0.1, callRecall: null, callF1: null, length: 30 },
+    ]);
+    expect(figures).toMatchObject({ chrf: 0.3, "call-recall": 1, "call-f1": 0.5, length: 20 });
+    expect(figures.ci95.chrf).toEqual([0.3, 0.3]);
+  });
+});

@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { confidenceFigures } from "../../../../src/evaluate/suites/typing/confidence.js";
+
+const CASES = [
+  { confidences: [0.45, 0.15], useful: [true, false] },
+  { confidences: [0.41, null], useful: [false, true] },
+  { confidences: [0.2], useful: [true] },
+  { confidences: [], useful: [] },
+  // Without calls nobody can say whether a hit was useful.
+  { confidences: [0.9], useful: null },
+];
+
+describe("confidenceFigures", () => {
+  const figures = confidenceFigures(CASES)!;
+
+  it("bins the hits that have a confidence, of the cases that have calls", () => {
+    expect(figures.hits).toBe(4);
+    expect(figures.bins.map(({ hits }) => hits)).toEqual([0, 1, 1, 0, 2, 0, 0, 0, 0, 0]);
+    expect(figures.bins[1]).toEqual({ from: 0.1, to: 0.2, hits: 1, meanConfidence: 0.15, shareUseful: 0 });
+    expect(figures.bins[4]).toMatchObject({ from: 0.4, to: 0.5, shareUseful: 0.5 });
+    expect(figures.bins[4]!.meanConfidence).toBeCloseTo(0.43, 12);
+    expect(figures.bins[9]).toEqual({ from: 0.9, to: 1, hits: 0, meanConfidence: null, shareUseful: null });
+  });
+
+  it("weighs how far each bin is off by its hits", () => {
+    // 1 x |0 - .15|, 1 x |1 - .2|, 2 x |.5 - .43|, over 4 hits.
+    expect(figures.ece).toBeCloseTo((0.15 + 0.8 + 0.14) / 4, 12);
+  });
+
+  it("knows what is left when hits below a confidence are not shown", () => {
+    const row = (minConfidence: number) => figures.cutoffs.find((one) => one.minConfidence === minConfidence);
+    expect(figures.cutoffs).toHaveLength(10);
+    // Four cases count; one of them has no hits.
+    expect(row(0)).toEqual({ minConfidence: 0, hits: 4, answered: 3 / 4, helped: 2 / 4, shareUseful: 2 / 4 });
+    // A hit at the very confidence is shown.
+    expect(row(0.2)).toEqual({ minConfidence: 0.2, hits: 3, answered: 3 / 4, helped: 2 / 4, shareUseful: 2 / 3 });
+    expect(row(0.3)).toEqual({ minConfidence: 0.3, hits: 2, answered: 2 / 4, helped: 1 / 4, shareUseful: 1 / 2 });
+    expect(row(0.5)).toEqual({ minConfidence: 0.5, hits: 0, answered: 0, helped: 0, shareUseful: null });
+  });
+
+  it("is null where no hit has a confidence", () => {
+    expect(confidenceFigures([{ confidences: [null], useful: [true] }])).toBeNull();
+    expect(confidenceFigures([{ confidences: [0.5], useful: null }])).toBeNull();
+    expect(confidenceFigures([])).toBeNull();
+  });
+});

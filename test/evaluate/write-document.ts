@@ -1,0 +1,13 @@
+import type { SuiteDocument } from "../../src/evaluate/document.js";
+import type { ReportTexts } from "../../src/evaluate/reports/report.js";
+import { writeReports } from "../../src/evaluate/reports/write-reports.js";
+import { suiteOf } from "../../src/evaluate/suites/index.js";
+
+const NO_TEXTS: ReportTexts = { query: () => undefined, cell: () => undefined };
+
+/** Writes a report as the command line does after a run. */
+export function writeDocument(document: SuiteDocument, path: string, texts = NO_TEXTS): Promise<void> {
+  const suite = suiteOf(document.suite);
+  const view = { tables: () => suite.tables(document), page: () => suite.page(document, texts) };
+  return writeReports(document, [path], suite.reports, view);
+}

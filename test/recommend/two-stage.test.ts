@@ -1,0 +1,135 @@
+import { describe, expect, it } from "vitest";
+import { assetPath } from "../../src/assets.js";
+import type { Services } from "../../src/compose.js";
+import { createRecommend, type RecommendRequest } from "../../src/recommend/recommend.js";
+import { createReranker } from "../../src/recommend/rerank.js";
+import type { VectorStore } from "../../src/store/vector-store.js";
+import { fill } from "./filled-store.js";
+
+const FIT = "model.fit(X_train, y_train)";
+const cells = [
+  `${FIT}\nmodel.score(X_test, y_test)`,
+  `${FIT}\npredictions = model.predict(X_test)`,
+  "df = pd.read_csv('a.csv')",
+  "plt.plot(history)",
+  "!ls",
+];
+
+const ask = (code: string, rest: Partial<RecommendRequest> = {}): RecommendRequest => ({
+  code,
+  k: 3,
+  filter: "off",
+  mode: "complete",
+  collapse: true,
+  diversity: 0,
+  ...rest,
+});
+
+/** The real store, and the sizes of the pools that it was asked for. */
+function watch(store: VectorStore): { store: VectorStore; pools: number[] } {
+  const pools: number[] = [];
+  const search: VectorStore["search"] = (query) => {
+    pools.push(query.k);
+    return store.search(query);
+  };
+  return { store: { ...store, search }, pools };
+}
+
+async function watched(services: Services) {
+  const { store, pools } = watch(services.store);
+  const reranker = await createReranker({ folder: assetPath("models/rerank") });
+  return { recommend: createRecommend({ ...services, store, reranker }), pools };
+}
+
+describe("two stages", () => {
+  it("leave out what falls below the least confidence, and look no further for it", async () => {
+    const services = await fill({ a: cells }, "default");
+    const { recommend, pools } = await watched(services);
+    const all = (await recommend(ask(FIT, { k: 5 }))).recommendations;
+    const confidences = all.map(({ confidence }) => confidence!).toSorted((one, other) => other - one);
+    expect(new Set(confidences).size).toBe(5);
+    pools.length = 0;
+    const sure = await recommend(ask(FIT, { k: 5, minConfidence: confidences[1]! }));
+    expect(sure.recommendations.map(({ id }) => id)).toEqual(
+      all.filter(({ confidence }) => confidence! >= confidences[1]!).map(({ id }) => id),
+    );
+    expect(pools).toEqual([50]);
+    expect((await recommend(ask(FIT, { minConfidence: 1 }))).recommendations).toEqual([]);
+  });
+
+  it("ask for eight times as many while copies use the pool up", async () => {
+    const copies = Array.from({ length: 120 }, (_, at) => `${FIT}  # copy ${at}`);
+    const services = await fill({ a: [...copies, ...cells.slice(2)] });
+    const { recommend, pools } = await watched(services);
+    expect((await recommend(ask(FIT))).recommendations).toHaveLength(3);
+    // 200 for the near-ties of the first pool.
+    expect(pools).toEqual([50, 200, 400]);
+  });
+
+  it("do not look at the context where cells like this one are wanted", async () => {
+    const { recommend } = await fill({ a: cells }, "default");
+    const alone = await recommend(ask(FIT, { mode: "similar" }));
+    const context = { before: ["df = pd.read_csv('a.csv')"], markdown: "Plot the history" };
+    const inContext = await recommend(ask(FIT, { mode: "similar", context }));
+    expect(inContext.recommendations).toEqual(alone.recommendations);
+    const complete = await recommend(ask(FIT, { context }));
+    expect(complete.recommendations).not.toEqual((await recommend(ask(FIT))).recommendations);
+  });
+
+  it("answer many requests at once though next to nothing is remembered", async () => {
+    const services = await fill({ a: Array.from({ length: 200 }, (_, at) => `value_${at} = f(${at})`) });
+    const small = await createReranker({ folder: assetPath("models/rerank"), maxProfileBytes: 3000 });
+    const usual = await createReranker({ folder: assetPath("models/rerank") });
+    const questions = Array.from({ length: 20 }, (_, at) => ask(`value_${at * 9} = f(`));
+    const answer = async (reranker: typeof small) => {
+      const recommend = createRecommend({ ...services, reranker });
+      const answers = await Promise.all(questions.map((question) => recommend(question)));
+      return answers.map(({ recommendations }) => recommendations.map(({ id }) => id));
+    };
+    expect(await answer(small)).toEqual(await answer(usual));
+  });
+
+  it("end between two stages once the signal is aborted", async () => {
+    const services = await fill({ a: cells });
+    const reranker = await createReranker({ folder: assetPath("models/rerank") });
+    const controller = new AbortController();
+    let fetched = false;
+    const store: VectorStore = {
+      ...services.store,
+      search: (query) => {
+        controller.abort(new Error("the client went away"));
+        return services.store.search(query);
+      },
+      vectors: (ids) => {
+        fetched = true;
+        return services.store.vectors(ids);
+      },
+    };
+    const recommend = createRecommend({ ...services, store, reranker });
+    await expect(recommend(ask(FIT, { signal: controller.signal }))).rejects.toThrow("the client went away");
+    expect(fetched).toBe(false);
+    await expect(recommend(ask(FIT, { signal: AbortSignal.abort(new Error("before")) }))).rejects.toThrow("before");
+  });
+
+  it("show no copy across the widening, whatever its labels", async () => {
+    const services = await fill({});
+    const [vector] = await services.embedder.embed([FIT], "cell");
+    const cell = (id: string, code: string, labels: string[]) => ({
+      id: id.repeat(64),
+      code,
+      clean: FIT,
+      labels,
+      primary: labels[0] ?? null,
+      vector: vector!,
+    });
+    const stored = [cell("a", FIT, ["train_model"]), cell("b", `${FIT}  # again`, ["evaluate_model"])];
+    const cellsOfA = stored.map(({ id }, cellIndex) => ({ id, cellIndex }));
+    const known = { source: "upload", name: "a", version: "1", skipped: 0, facts: {} };
+    await services.store.write([{ id: "f".repeat(64), ...known, cells: cellsOfA }], async () => stored);
+    const question = { mode: "similar", filter: "strict" } as const;
+    const ids = async (collapse: boolean) =>
+      (await services.recommend(ask(FIT, { ...question, collapse }))).recommendations.map(({ id }) => id[0]);
+    expect(await ids(true)).toEqual(["a"]);
+    expect(await ids(false)).toEqual(["a", "b"]);
+  });
+});
