@@ -7,7 +7,7 @@ const PARTIAL = 4;
 export function deleteCommand(run: Run): Command {
   return new Command("delete")
     .description("remove notebooks and the cells that only they hold")
-    .argument("<notebooks...>", "names, as `celrec index` had them, or ids")
+    .argument("<notebooks...>", "paths of files, paths in their source, or ids")
     .action(run(deleteNotebooks));
 }
 
