@@ -8,10 +8,15 @@ const STATEMENT_START = new Set(
   ),
 );
 
+/** Tokens looked ahead at most: what decides stands near, and a line must not be read again from each of its words. */
+const LOOK_AHEAD = 128;
+
 /** What is known when the reader comes to a token. */
 interface Place {
   /** What is open, innermost last. `def` and `lambda` are lists of parameters, so a name before `=` is no keyword argument. */
   open: ("call" | "group" | "def" | "lambda")[];
+  /** How many of these are brackets. */
+  brackets: number;
   /** The statement whose module path is being read. */
   path: "from" | "import" | null;
   /** Between `def` and its parameters: how many brackets were open. */
@@ -30,14 +35,22 @@ interface Place {
  */
 export function freeNames(tokens: readonly Token[]): Token[] {
   const code = joinLines(tokens);
-  const place: Place = { open: [], path: null, defining: null, matching: false, pattern: false, fresh: true };
+  const place: Place = {
+    open: [],
+    brackets: 0,
+    path: null,
+    defining: null,
+    matching: false,
+    pattern: false,
+    fresh: true,
+  };
   const found: Token[] = [];
   let previous: Token | undefined;
   for (const [at, token] of code.entries()) {
     if (token.kind === "newline") {
-      const goesOn = place.open.some((bracket) => bracket !== "lambda") && !isLeftOpen(previous, code, at);
-      if (goesOn) continue;
+      if (place.brackets > 0 && !isLeftOpen(previous, code, at)) continue;
       place.open = [];
+      place.brackets = 0;
       startStatement(place);
       previous = undefined;
       continue;
@@ -91,19 +104,24 @@ function follow({ text, kind }: Token, previous: Token | undefined, place: Place
     else if (text === "from" && place.fresh) place.path = "from";
   } else if (kind === "operator") {
     if (text === "(" && place.defining === place.open.length) {
-      place.open.push("def");
+      open(place, "def");
       place.defining = null;
-    } else if (text === "(") place.open.push(previous !== undefined && endsOperand(previous) ? "call" : "group");
-    else if (text === "[" || text === "{") place.open.push("group");
+    } else if (text === "(") open(place, previous !== undefined && endsOperand(previous) ? "call" : "group");
+    else if (text === "[" || text === "{") open(place, "group");
     else if (text === ")" || text === "]" || text === "}") close(place);
     else if (text === ":" && place.open.at(-1) === "lambda") place.open.pop();
     else if ((text === ":" || text === ";") && place.open.length === 0) startStatement(place);
   }
 }
 
-function close({ open }: Place): void {
-  while (open.at(-1) === "lambda") open.pop();
-  open.pop();
+function open(place: Place, bracket: "call" | "group" | "def"): void {
+  place.open.push(bracket);
+  place.brackets += 1;
+}
+
+function close(place: Place): void {
+  while (place.open.at(-1) === "lambda") place.open.pop();
+  if (place.open.pop() !== undefined) place.brackets -= 1;
 }
 
 function isFree(code: readonly Token[], at: number, previous: Token | undefined, place: Place): boolean {
@@ -134,23 +152,26 @@ function isSoftKeyword(code: readonly Token[], at: number, { matching }: Place):
   if (text === "match") return line.at(-1)?.text === ":";
   let depth = 0;
   return line.some(({ text: part }) => {
-    if (/^[([{]$/.test(part)) depth += 1;
-    else if (/^[)\]}]$/.test(part)) depth -= 1;
+    depth += depthChange(part);
     return part === ":" && depth === 0;
   });
 }
 
-/** The tokens from `at` to the line break that no bracket holds open. */
+/** The tokens from `at` to the line break that no bracket holds open, as far as is looked ahead. */
 function logicalLine(code: readonly Token[], at: number): Token[] {
   const line: Token[] = [];
   let depth = 0;
-  for (let next = at; next < code.length; next += 1) {
+  for (let next = at; next < code.length && next < at + LOOK_AHEAD; next += 1) {
     const token = code[next]!;
     if (token.kind === "newline" && depth <= 0) break;
     if (token.kind === "newline") continue;
-    if (/^[([{]$/.test(token.text)) depth += 1;
-    else if (/^[)\]}]$/.test(token.text)) depth -= 1;
+    depth += depthChange(token.text);
     line.push(token);
   }
   return line;
+}
+
+function depthChange(text: string): number {
+  if (text === "(" || text === "[" || text === "{") return 1;
+  return text === ")" || text === "]" || text === "}" ? -1 : 0;
 }
