@@ -8,6 +8,8 @@ export interface Vocabulary {
 const MARK = "\u2581";
 /** Letters read of one word: anything longer is data, and merging costs the square of the length. */
 const MOST_LETTERS = 64;
+/** What is longer hardly comes again. */
+const LONGEST_KNOWN = 64;
 /** Words remembered; then the memory starts afresh, because a corpus of random words must not fill it for good. */
 const MOST_KNOWN = 60_000;
 
@@ -23,7 +25,7 @@ export function createPieceEncoder({ letters, merges }: Vocabulary): (word: stri
     if (found !== undefined) return found;
     if (known.size >= MOST_KNOWN) known = new Map();
     const pieces = merge(spell(word));
-    known.set(word, pieces);
+    if (word.length <= LONGEST_KNOWN) known.set(word, pieces);
     return pieces;
   };
 

@@ -1,3 +1,5 @@
+import { ownCopy } from "../python/own-copy.js";
+
 /** No identifier that means something is longer; what is cut is noise. */
 const MOST_PARTS = 8;
 export const LONGEST_RUN = 3;
@@ -15,9 +17,11 @@ const remembered = new Map<string, readonly string[]>();
 export function nameParts(name: string): readonly string[] {
   const known = remembered.get(name);
   if (known !== undefined) return known;
-  const parts = joinRuns(splitName(name));
+  if (name.length > LONGEST_REMEMBERED) return joinRuns(splitName(name));
+  const own = ownCopy(name);
+  const parts = joinRuns(splitName(own));
   if (remembered.size >= MOST_REMEMBERED) remembered.clear();
-  if (name.length <= LONGEST_REMEMBERED) remembered.set(name, parts);
+  remembered.set(own, parts);
   return parts;
 }
 

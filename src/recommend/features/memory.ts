@@ -1,3 +1,5 @@
+import { ownCopy } from "../../python/own-copy.js";
+
 /** Remembers what `make` gave for a key; when `most` are remembered, the oldest goes. */
 export function createMemory<T>(most: number, make: (key: string) => T): (key: string) => T {
   const known = new Map<string, T>();
@@ -6,8 +8,9 @@ export function createMemory<T>(most: number, make: (key: string) => T): (key: s
     if (found !== undefined) return found;
     // Keys of a Map are in the order they came.
     if (known.size >= most) known.delete(known.keys().next().value!);
-    const made = make(key);
-    known.set(key, made);
+    const own = ownCopy(key);
+    const made = make(own);
+    known.set(own, made);
     return made;
   };
 }
