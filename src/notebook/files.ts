@@ -3,7 +3,7 @@ import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { RecommenderError } from "../errors.js";
 import type { ParsedNotebook } from "./notebook.js";
 import { parseNotebook } from "./parse.js";
-import { isPercentScript, parsePercent } from "./parse-percent.js";
+import { isNotebookScript, parseScript } from "./parse-script.js";
 
 /** A file that may hold a notebook, and the name it is known by: its path below the folder that was named. */
 export interface NotebookPath {
@@ -46,10 +46,7 @@ export function readNotebookFile({ path, name }: NotebookPath): ParsedNotebook {
       return reject(`${Math.round(size / 2 ** 20)} MB, over the limit of ${LARGEST_FILE / 2 ** 20} MB`);
     }
     const text = decode(readFileSync(path));
-    if (!name.endsWith(".py")) return parseNotebook(text);
-    return isPercentScript(text)
-      ? { notebook: parsePercent(text) }
-      : reject("a script without a `# %%` line that starts a cell");
+    return name.endsWith(".py") ? parseScript(text) : parseNotebook(text);
   } catch (error) {
     return reject(`cannot be read: ${(error as Error).message}`);
   }
@@ -85,12 +82,12 @@ function listFolder(folder: string): Dirent[] {
   }
 }
 
-/** Most scripts in a folder are plain modules; only those in percent format are taken without being named. */
+/** Most scripts in a folder are plain modules; only those that are notebooks are taken without being named. */
 function isCandidate(path: string): boolean {
   if (path.endsWith(".ipynb")) return true;
   if (!path.endsWith(".py") || basename(path) === "__init__.py") return false;
   try {
-    return isPercentScript(readFileSync(path, "utf8"));
+    return isNotebookScript(readFileSync(path, "utf8"));
   } catch {
     return true;
   }

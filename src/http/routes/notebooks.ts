@@ -3,7 +3,7 @@ import { RecommenderError } from "../../errors.js";
 import type { IngestReport } from "../../ingest/ingest.js";
 import type { ParsedNotebook, Rejection } from "../../notebook/notebook.js";
 import { parseNotebook, readNotebook } from "../../notebook/parse.js";
-import { isPercentScript, parsePercent } from "../../notebook/parse-percent.js";
+import { parseScript } from "../../notebook/parse-script.js";
 import type { AppDeps } from "../app.js";
 import { checkCellCount, contentType, parseRequest, readJson, toPointer } from "../parse-request.js";
 import { idParams, noQuery, notebookName, pageQuery, uploadQuery } from "../schemas.js";
@@ -92,8 +92,7 @@ async function readForm(request: Request): Promise<Upload[]> {
     files.map(async ({ file }) => {
       const name = parseRequest(notebookName, file.name);
       const text = await file.text();
-      const isScript = name.endsWith(".py") && isPercentScript(text);
-      return { name, parsed: isScript ? { notebook: parsePercent(text) } : parseNotebook(text) };
+      return { name, parsed: name.endsWith(".py") ? parseScript(text) : parseNotebook(text) };
     }),
   );
 }
