@@ -1,14 +1,12 @@
+import { isOverlong } from "../cells/code-length.js";
 import type { Cell } from "../cells/extract.js";
 import { strip } from "../clean/strip.js";
 import type { Labeller } from "../label/labeller.js";
 import type { StoredCell } from "../store/vector-store.js";
 
-/** Milvus ends a text at 65,535 bytes; a cell this long is data, not code. */
-export const LONGEST_CELL = 60_000;
-
 /** The cell as it is stored, without its vector; null where nothing is left of it or it is too long. */
 export function prepareCell({ id, code }: Pick<Cell, "id" | "code">, labeller: Labeller): StoredCell | null {
-  if (Buffer.byteLength(code) > LONGEST_CELL) return null;
+  if (isOverlong(code)) return null;
   const clean = strip(code).text;
   if (clean === "") return null;
   return { id, code, clean, ...labelStored(clean, labeller) };

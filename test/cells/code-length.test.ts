@@ -1,0 +1,23 @@
+import { describe, expect, it } from "vitest";
+import { checkCodeLength, isOverlong } from "../../src/cells/code-length.js";
+
+describe("isOverlong", () => {
+  it.each<[string, string, boolean]>([
+    ["nothing", "", false],
+    ["60,000 letters", "a".repeat(60_000), false],
+    ["60,001 letters", "a".repeat(60_001), true],
+    ["30,000 letters of two bytes", "\u00e9".repeat(30_000), false],
+    ["30,001 letters of two bytes", "\u00e9".repeat(30_001), true],
+  ])("of %s is as it should be", (_, code, expected) => {
+    expect(isOverlong(code)).toBe(expected);
+  });
+});
+
+describe("checkCodeLength", () => {
+  it("takes 256 KB and names what is longer", () => {
+    expect(() => checkCodeLength("a".repeat(262_144))).not.toThrow();
+    expect(() => checkCodeLength("a".repeat(262_145))).toThrow(
+      "The code has 262145 bytes; at most 262144 (256 KB) are taken.",
+    );
+  });
+});
