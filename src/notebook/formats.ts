@@ -1,7 +1,7 @@
 import { decode } from "./decode.js";
 import type { ParsedNotebook } from "./notebook.js";
 import { parseNotebook } from "./parse.js";
-import { isPercentScript, parsePercent } from "./parse-percent.js";
+import { parseScript } from "./parse-script.js";
 
 /** What the bytes of a notebook can be. */
 export type Format = keyof typeof FORMATS;
@@ -19,9 +19,4 @@ export function parseBytes(format: Format, bytes: Uint8Array): ParsedNotebook {
 /** The format that the name of a file promises. */
 export function formatOf(name: string): Format {
   return name.endsWith(".py") ? "script" : "ipynb";
-}
-
-function parseScript(text: string): ParsedNotebook {
-  if (isPercentScript(text)) return { notebook: parsePercent(text) };
-  return { rejected: { kind: "plain-script", reason: "a script without a `# %%` line that starts a cell" } };
 }
