@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { loadGrammar } from "../src/python/grammar.js";
 import { benchIndexing } from "./bench/indexing.js";
+import { benchMilvus } from "./bench/milvus.js";
 import { benchRecommending } from "./bench/recommending.js";
 import { benchStages } from "./bench/stages.js";
 import { printRows, type Row } from "./bench/table.js";
@@ -20,5 +21,7 @@ const report = (more: readonly Row[]) => {
 if (isWanted("stages")) report(await benchStages());
 if (isWanted("indexing")) report(await benchIndexing());
 if (isWanted("recommending")) for (const size of SIZES) report(await benchRecommending(size));
+// Only by its name, because it needs a server: npm run bench -- milvus [cells].
+if (wanted[0] === "milvus") report(await benchMilvus(Number(wanted[1] ?? 100_000)));
 const machine = { node: process.version, cpu: cpus()[0]?.model ?? "unknown", cores: cpus().length };
 writeFileSync("bench-results.json", `${JSON.stringify({ machine, rows }, null, 2)}\n`);

@@ -40,13 +40,13 @@ export async function findInTwoStages(
   options: GatherOptions,
 ): Promise<Candidate[]> {
   const behind = await keepPassing(store, query.following, filter);
-  for (let pool = Math.max(POOL, 2 * count), before = -1; ; pool *= POOL_GROWTH) {
+  for (let pool = Math.max(POOL, 2 * count), before = -1; ; pool = Math.min(LARGEST_POOL, pool * POOL_GROWTH)) {
     const near = await query.clock.timeAsync("search", () => findCandidates(store, query.prepared, pool, filter));
     const ids = behind.length > 0 ? [...new Set([...near, ...behind])] : near;
     const { found, isCut } = await rank({ store, embedder, reranker }, query, ids, count, options);
     // Copies and excluded notebooks can use up a whole pool; a larger one may have more to show. Where
     // hits were cut for their confidence it has not: what it adds is further away.
-    const isFinal = found.length >= count || isCut || ids.length <= before || pool > LARGEST_POOL;
+    const isFinal = found.length >= count || isCut || ids.length <= before || pool >= LARGEST_POOL;
     if (isFinal) return found;
     before = ids.length;
   }

@@ -62,7 +62,7 @@ const BARRIER_LOOK_MS = 200;
  * const store = createMilvusStore({ address: "localhost:19530", identity });
  */
 export function createMilvusStore(options: MilvusOptions): VectorStore {
-  const { address, identity, prefix = "celrec", timeoutMs = 10_000, exactLimit = 50_000 } = options;
+  const { address, identity, prefix = "celrec", timeoutMs = 15_000, exactLimit = 50_000 } = options;
   const connection = createConnection({ address, timeoutMs });
   const collections = createCollections(connection);
   const tables = createTables(connection);
