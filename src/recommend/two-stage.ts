@@ -35,7 +35,7 @@ export async function findInTwoStages(
 ): Promise<Candidate[]> {
   const followers = await keepPassing(store, query.following, filter);
   let known = -1;
-  for (let size = Math.max(limits.size, 2 * count); ; size *= limits.growth) {
+  for (let size = Math.max(limits.size, 2 * count); ; size = Math.min(limits.largest, size * limits.growth)) {
     const near = await query.clock.timeAsync("search", () =>
       findCandidates(store, query.prepared, size, limits, filter),
     );
@@ -43,7 +43,7 @@ export async function findInTwoStages(
     const { found, cutOff } = await rankPool({ store, embedder, reranker }, query, pool, count, options);
     // Copies and excluded notebooks can use up a whole pool; a larger one may have more to show. Where hits fell below the
     // least confidence it has not: what a larger pool adds is further away.
-    const isFinal = found.length >= count || cutOff > 0 || pool.length <= known || size > limits.largest;
+    const isFinal = found.length >= count || cutOff > 0 || pool.length <= known || size >= limits.largest;
     if (isFinal) return found;
     known = pool.length;
   }
