@@ -5,6 +5,7 @@ import { strip } from "../src/clean/strip.js";
 import { createPiecesEmbedder } from "../src/embed/pieces.js";
 import { loadGrammar } from "../src/python/grammar.js";
 import { filledLines } from "../src/python/lines.js";
+import { createHelp } from "../src/recommend/answer/answer.js";
 import { compareCells } from "../src/recommend/features/compare.js";
 import { profileQuery } from "../src/recommend/features/query-profile.js";
 import { FEATURES } from "../src/recommend/features/table.js";
@@ -41,9 +42,9 @@ await writeVariants(0);
 /** Real cells, half typed: `complete` with and without context, `next` and `markdown` without the code. */
 async function writeTyping(library: Library): Promise<void> {
   for (const { group, cells } of own) {
-    const places = shuffle(cells.keys(), random).filter((at) => cells[at]!.type === "code");
+    const indexes = shuffle(cells.keys(), random).filter((at) => cells[at]!.type === "code");
     let left = CASES;
-    for (const at of places) {
+    for (const at of indexes) {
       const { source } = cells[at]!;
       const lines = filledLines(source);
       if (left === 0) break;
@@ -71,7 +72,11 @@ async function writeTyping(library: Library): Promise<void> {
 async function write(kind: string, group: string, library: Library, query: LibraryQuery, rest: string, whole: string) {
   const target = createTarget(rest, whole);
   const { rows, cells } = await compare(library, query, kind === "next");
-  const gains = cells.map(({ code }) => Object.values(measureGain(code, target)).map(round));
+  const help = createHelp(query.code, query);
+  const gains = cells.map(({ code }) => {
+    const brought = kind === "complete" ? help(code).adapted.insert : code;
+    return [...Object.values(measureGain(code, target)), measureGain(brought, target).text].map(round);
+  });
   print({ kind, group, calls: target.rest.size, lengths: cells.map(({ code }) => code.length), rows, gains });
 }
 
@@ -90,7 +95,7 @@ async function writeVariants(distractors: number): Promise<void> {
   ]);
   for (const [at, seed] of seeds.entries()) {
     const lines = filledLines(seed);
-    const worth = new Map(variants[at]!.map((variant, place) => [variant, WORTH[place]!] as const).reverse());
+    const worth = new Map(variants[at]!.map((variant, rank) => [variant, WORTH[rank]!] as const).reverse());
     for (const cut of new Set([1, Math.ceil(lines.length * random()), Math.ceil(lines.length * random())])) {
       const query = { code: lines.slice(0, Math.max(1, cut)).join("\n"), before: [], markdown: "" };
       const { rows, cells } = await compare(library, query);
