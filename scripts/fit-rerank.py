@@ -13,13 +13,12 @@ import torch
 
 from model_manifest import write_manifest
 
-# What a candidate of a typing case is worth: likeness of the text, F1 of the calls, recall of the calls, likeness of what would be inserted.
-WORTH = {"complete": (2.0, 0.5, 1.1, 2.0), "next": (4.0, 0.6, 0.8, 0.0), "markdown": (4.0, 0.6, 0.8, 0.0)}
+# What a candidate of a typing case is worth: likeness of the text, F1 of the calls, recall of the calls.
+WORTH = {"complete": (4.0, 0.3, 1.1), "next": (4.0, 0.6, 0.8), "markdown": (4.0, 0.6, 0.8)}
 # Context features say nothing where a query has no context, and `similar` is asked without.
 CONTEXT = ("before-", "markdown-", "follows")
-# What candidates have in common tells of copies among them, which is what mutants are, and what a cell would add matters to
-# somebody who types: `similar` must not look at either.
-TYPING = ("done-", "known-calls", "added-calls", "shared-calls", "common-calls")
+# What candidates have in common tells of copies among them, which is what mutants are: `similar` must not look at it.
+VOTES = ("known-calls", "added-calls", "shared-calls", "common-calls")
 SHARPNESS = 20.0
 USEFUL = 0.5
 # Hits of a list that the confidence learns from: diversity shows others than the three best.
@@ -95,7 +94,7 @@ def is_kept(case: dict) -> bool:
 
 def looked_at(kind: str, features: list[dict]) -> list[bool]:
     # What stands behind cells like the last one is looked up only where nothing is typed yet.
-    unseen = {"similar": (*CONTEXT, *TYPING), "complete": ("follows",)}.get(kind, ())
+    unseen = {"similar": (*CONTEXT, *VOTES), "complete": ("follows",)}.get(kind, ())
     return [not feature["name"].startswith(unseen) for feature in features]
 
 

@@ -12,7 +12,7 @@ export interface Profiles {
   learn(id: string, code: string): boolean;
 }
 
-/** What JavaScript needs for a profile beside its numbers: nine typed arrays, an object, an entry with its key. */
+/** What JavaScript needs for a profile beside its numbers: eight typed arrays, an object, an entry with its key. */
 const OVERHEAD = 1000;
 
 /** Remembers profiles up to `maxBytes`, those used last. Whoever asked keeps what was found, whatever is forgotten meanwhile. */
@@ -43,7 +43,7 @@ export function createProfiles(maxBytes: number): Profiles {
   };
 }
 
-function sizeOf({ words, fixed, lines, shapes, ends, calls, functions, remarks }: CellProfile): number {
-  const arrays = [words, fixed, lines, shapes, ends, calls, functions, remarks];
+function sizeOf({ words, fixed, lines, shapes, ends, calls, remarks }: CellProfile): number {
+  const arrays = [words, fixed, lines, shapes, ends, calls, remarks];
   return arrays.reduce((sum, { byteLength }) => sum + byteLength, OVERHEAD);
 }

@@ -20,10 +20,3 @@ export function shareInOrder(wanted: Int32Array, lines: Int32Array, weights: Flo
 export function startsAlike(wanted: Int32Array, lines: Int32Array): number {
   return wanted.length > 0 && wanted[0] === lines[0] ? 1 : 0;
 }
-
-/** Share of the items that are in the set; 0 of none. */
-export function shareFound(items: Int32Array, known: ReadonlySet<number>): number {
-  let found = 0;
-  for (let at = 0; at < items.length; at += 1) if (known.has(items[at]!)) found += 1;
-  return items.length === 0 ? 0 : found / items.length;
-}

@@ -18,8 +18,6 @@ export interface CellProfile {
   readonly ends: Int32Array;
   /** Names that are called, each once; builtins say too little. */
   readonly calls: Int32Array;
-  /** Those of them that are called by their name alone: functions and classes. */
-  readonly functions: Int32Array;
   readonly comments: number;
   /** Subwords of the comments. */
   readonly remarks: Int32Array;
@@ -50,7 +48,6 @@ export function profileCell(code: string): CellProfile {
   const shapes: number[] = [];
   const ends: number[] = [];
   const calls = new Set<number>();
-  const functions = new Set<number>();
   const remarks: number[] = [];
   let comments = 0;
   let line = 0;
@@ -65,10 +62,7 @@ export function profileCell(code: string): CellProfile {
     const { hash, words: found } = hashToken(token.text);
     line = hashPair(line, hash);
     shape = hashPair(shape, isRenamable(roles[at]) ? 1 : hash);
-    if (isCalled(tokens, at) && roles[at] !== "builtin") {
-      calls.add(hash);
-      if (isRenamable(roles[at])) functions.add(hash);
-    }
+    if (isCalled(tokens, at) && roles[at] !== "builtin") calls.add(hash);
     const stays = isFixed(token, roles[at]!) ? 1 : 0;
     for (const word of found) {
       words.push(word);
@@ -83,7 +77,6 @@ export function profileCell(code: string): CellProfile {
     shapes: Int32Array.from(shapes),
     ends: Int32Array.from(ends),
     calls: Int32Array.from(calls),
-    functions: Int32Array.from(functions),
     comments,
     remarks: Int32Array.from(remarks),
     length: code.length,

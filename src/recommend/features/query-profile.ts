@@ -30,9 +30,6 @@ export interface QueryProfile {
   readonly parts: Readonly<Record<Part, PartWeights>>;
   /** Names that the cells before call. */
   readonly callsBefore: ReadonlySet<number>;
-  /** Functions and classes that they call by name, and their lines. */
-  readonly functionsBefore: ReadonlySet<number>;
-  readonly linesBefore: ReadonlySet<number>;
   /** Neighbouring words of the code. */
   readonly pairs: WordTable;
   readonly pairWeights: PartWeights;
@@ -55,7 +52,6 @@ export function profileQuery(code: string, context: QueryContext, idf: InverseFr
   const known = new Map([...new Set(subwords(code))].map((word) => [hashText(word), idf(word)]));
   const weights = Float64Array.from(words, (word) => known.get(word) ?? 0);
   const before = nearest(context.before);
-  const cellsBefore = before.map(profileCell);
   const lastStart = ends.at(-2) ?? 0;
   const found: Record<Part, Weights> = {
     code: collect(words, weights),
@@ -88,9 +84,7 @@ export function profileQuery(code: string, context: QueryContext, idf: InverseFr
       before: byNumber(found.before, table),
       markdown: byNumber(found.markdown, table),
     },
-    callsBefore: new Set(cellsBefore.flatMap(({ calls }) => [...calls])),
-    functionsBefore: new Set(cellsBefore.flatMap(({ functions }) => [...functions])),
-    linesBefore: new Set(cellsBefore.flatMap(({ lines }) => [...lines])),
+    callsBefore: new Set(before.flatMap((cell) => [...profileCell(cell).calls])),
     pairs: pairTable,
     pairWeights: byNumber(pairs, pairTable),
     lineWeights: weighLines(ends, weights),

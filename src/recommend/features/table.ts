@@ -1,5 +1,5 @@
 import type { Feature } from "./feature.js";
-import { shareFound, shareInOrder, startsAlike } from "./line-order.js";
+import { shareInOrder, startsAlike } from "./line-order.js";
 
 /**
  * The only list. What must never be here: anything that prefers unknown words, undoes prefixes or drops mirrored
@@ -78,18 +78,6 @@ export const FEATURES: readonly Feature[] = [
     about: "the same where free names may differ",
     sign: 1,
     value: ({ query, cell }) => startsAlike(query.code.shapes, cell.shapes),
-  },
-  {
-    name: "done-lines",
-    about: "share of the cell's lines that stand in the cells before already",
-    sign: -1,
-    value: ({ query, cell }) => shareFound(cell.lines, query.linesBefore),
-  },
-  {
-    name: "done-functions",
-    about: "share of the functions and classes called by name that the cells before call already",
-    sign: -1,
-    value: ({ query, cell }) => shareFound(cell.functions, query.functionsBefore),
   },
   {
     name: "longer",
