@@ -17,7 +17,7 @@ export interface TwoStageQuery {
   readonly diversity: number;
   readonly minConfidence: number;
   /** Cells that it refuses are left out. */
-  readonly isNovel: (cell: CellProfile) => boolean;
+  readonly isNovel: (id: string, cell: CellProfile) => boolean;
   /** Told the highest confidence of every pool. */
   readonly onConfidence: (highest: number) => void;
   readonly clock: Clock;
@@ -70,7 +70,7 @@ async function rankPool(
   const candidates = pool.flatMap((id) => {
     const profile = profiles.get(id);
     const vector = vectors.get(id);
-    if (profile === undefined || vector === undefined || !query.isNovel(profile)) return [];
+    if (profile === undefined || vector === undefined || !query.isNovel(id, profile)) return [];
     return [{ id, profile, vector, follows: following.get(id) }];
   });
   const ranked = clock.time("rerank", () =>

@@ -23,8 +23,12 @@ export function cutInsertion(
 ): Insertion {
   const last = pairs.at(-1);
   const texts = code.split("\n");
-  const behind = texts.slice(findStart(rows, last, typed));
-  const lines = indent(trimTyped(behind, remarks), shiftOf(last, typed));
+  const start = findStart(rows, last, typed);
+  const shift = shiftOf(last, typed);
+  // White space in a string of several lines is text.
+  const fixed = new Set(rows.flatMap(({ row, isInside }) => (isInside ? row : [])));
+  const moved = texts.map((text, row) => (fixed.has(row) ? text : indent(text, shift)));
+  const lines = trimTyped(moved.slice(start), remarks);
   if (last?.restStart === undefined) return { text: lines.join("\n"), continuesLine: false };
   const rest = code.slice(last.restStart).split("\n", 1)[0]!.trimEnd();
   const text = rest === "" ? lines : [rest, ...lines];
@@ -55,10 +59,7 @@ function shiftOf(last: AlignedPair | undefined, typed: readonly SourceRow[]): nu
   return line.indent + (line.tokens.at(-1)!.text === ":" ? STEP : 0);
 }
 
-function indent(rows: readonly string[], shift: number): string[] {
-  if (shift === 0) return [...rows];
-  return rows.map((row) => {
-    const width = row.length - row.trimStart().length;
-    return row.trim() === "" ? "" : " ".repeat(Math.max(0, width + shift)) + row.slice(width);
-  });
+function indent(line: string, shift: number): string {
+  const width = line.length - line.trimStart().length;
+  return shift === 0 || line.trim() === "" ? line : " ".repeat(Math.max(0, width + shift)) + line.slice(width);
 }

@@ -11,6 +11,8 @@ export interface SourceRow {
   /** Without comments. */
   readonly tokens: readonly Token[];
   readonly roles: readonly (NameRole | null)[];
+  /** Whether it starts inside a string or magic of several rows. */
+  readonly isInside: boolean;
   /** Brackets that are open at its end. */
   readonly depth: number;
   /** The tokens as they are; with the free names numbered in the order they come; and without the values of literals, too. */
@@ -82,11 +84,14 @@ function readRows(code: string, tokens: readonly Token[], roles: Roles): SourceR
   let parts: (NameRole | null)[] = [];
   let row = 0;
   let depth = 0;
+  let isInside = false;
   const close = () => {
     if (own.length === 0) return;
     const { start } = own[0]!;
     while (row + 1 < starts.length && starts[row + 1]! <= start) row += 1;
-    rows.push({ row, indent: start - starts[row]!, tokens: own, roles: parts, depth, ...shapesOf(own, parts) });
+    const indent = start - starts[row]!;
+    rows.push({ row, indent, tokens: own, roles: parts, isInside, depth, ...shapesOf(own, parts) });
+    isInside = false;
     own = [];
     parts = [];
   };
@@ -99,7 +104,10 @@ function readRows(code: string, tokens: readonly Token[], roles: Roles): SourceR
     }
     if (token.kind === "operator") depth = Math.max(0, depth + depthChange(token.text));
     for (const part of splitRows(token)) {
-      if (part.start !== token.start) close();
+      if (part.start !== token.start) {
+        close();
+        isInside = true;
+      }
       own.push(part);
       parts.push(roles[at]!);
     }

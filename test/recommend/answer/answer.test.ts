@@ -86,6 +86,7 @@ describe("matched and insert", () => {
   it.each([
     ["for c in cs:", "for f in fs:\n    print(f)\ndone()", "    print(f)\ndone()"],
     ["if a:\n    for c in cs:", "for f in fs:\n    print(f)\ndone()", "        print(f)\n    done()"],
+    ["if a:\n    f(x)", 'f(y)\ns = """one\n two\n"""\nt = 1', '    s = """one\n two\n"""\n    t = 1'],
     ["def g(x):", "y = np.mean(z)\nprint(y)", "    y = np.mean(z)\n    print(y)"],
   ])("stands behind the cursor: %j", (typed, cell, insert) => {
     expect(help(typed, cell).insert).toBe(insert);
