@@ -2,24 +2,25 @@ import { readFacts } from "./facts.js";
 import { MEANS } from "./features.js";
 import type { Labeller, Labelling, LabelProbability } from "./labeller.js";
 
+/** Functions of one cell that are looked into: each is labelled by itself, and nobody writes this many into a cell. */
+const MOST_DEFINITIONS = 100;
 const DEFINITION = /^(?:async[ \t]+)?def[ \t]+([^\W\d]\w*)/u;
 
 /**
  * Labels the cleaned code cells of one notebook, in order. A cell that calls a function which an earlier cell defined has
  * the function's labels, too. Stored labels do not: there a cell has the same labels wherever it stands.
  */
-export function labelNotebook(labeller: Labeller, codes: readonly string[]): Labelling[] {
+export function* labelNotebook(labeller: Labeller, codes: Iterable<string>): Generator<Labelling> {
   const known = new Map<string, readonly LabelProbability[]>();
-  return codes.map((code) => {
+  for (const code of codes) {
     const { callees, defines } = readFacts(code);
-    const labelling = carryOver(labeller.label(code, "cell"), [...callees], known);
-    if (defines.length === 0) return labelling;
+    yield carryOver(labeller.label(code, "cell"), [...callees], known);
+    if (defines.length === 0) continue;
     for (const { name, body } of readDefinitions(code)) {
       const called = [...readFacts(body).callees].filter((callee) => callee !== name);
       known.set(name, carryOver(labeller.label(body, "cell"), called, known).labels);
     }
-    return labelling;
-  });
+  }
 }
 
 function carryOver(
@@ -54,14 +55,16 @@ function purposes(labels: readonly LabelProbability[], isUnknown: boolean): read
   return ends.length === 0 && isUnknown ? labels.slice(0, 1) : ends;
 }
 
-/** The functions that a cell defines outside classes, each with its lines. */
+/** The functions that a cell defines outside classes, each with its lines; of very many the first ones. */
 function readDefinitions(code: string): { name: string; body: string }[] {
   const lines = code.split("\n");
-  return lines.flatMap((line, at) => {
-    const name = DEFINITION.exec(line)?.[1];
-    if (name === undefined) return [];
+  const found: { name: string; body: string }[] = [];
+  for (let at = 0; at < lines.length && found.length < MOST_DEFINITIONS; at += 1) {
+    const name = DEFINITION.exec(lines[at]!)?.[1];
+    if (name === undefined) continue;
     let end = at + 1;
     while (end < lines.length && /^(?:\s|[)\]}]|$)/.test(lines[end]!)) end += 1;
-    return [{ name, body: lines.slice(at, end).join("\n") }];
-  });
+    found.push({ name, body: lines.slice(at, end).join("\n") });
+  }
+  return found;
 }

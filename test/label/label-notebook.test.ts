@@ -3,7 +3,7 @@ import { labelNotebook } from "../../src/label/label-notebook.js";
 import { createRuleLabeller } from "../../src/label/rule-labeller.js";
 
 const labelsOf = (...codes: string[]) =>
-  labelNotebook(createRuleLabeller(), codes).map(({ labels }) => labels.map(({ label }) => label));
+  [...labelNotebook(createRuleLabeller(), codes)].map(({ labels }) => labels.map(({ label }) => label));
 
 describe("labelNotebook", () => {
   it("gives a cell the labels of the functions it calls", () => {
@@ -40,5 +40,10 @@ describe("labelNotebook", () => {
 
   it("survives a function that calls itself", () => {
     expect(labelsOf("def f(n):\n    return f(n - 1)", "f(3)")).toEqual([[], []]);
+  });
+
+  it("looks into the first hundred functions of a cell", () => {
+    const defined = Array.from({ length: 101 }, (_, at) => `def f${at}():\n    plt.show()`).join("\n");
+    expect(labelsOf(defined, "f99()", "f100()").slice(1)).toEqual([["visualize_data"], []]);
   });
 });

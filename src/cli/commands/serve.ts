@@ -7,8 +7,9 @@ import type { Services } from "../../compose.js";
 import type { Config } from "../../config.js";
 import { RecommenderError } from "../../errors.js";
 import { createApp } from "../../http/app.js";
-import { ingestFiles } from "../../ingest/ingest-files.js";
-import { listNotebooks } from "../../notebook/files.js";
+import { ingestCorpus } from "../../ingest/ingest-corpus.js";
+import { addStep, NOTHING_YET } from "../../ingest/totals.js";
+import { openPaths } from "../../notebook/corpus/open-paths.js";
 import type { Context } from "../context.js";
 import { parseChoice } from "../parse-options.js";
 import type { Run } from "../program.js";
@@ -46,7 +47,10 @@ async function serve({ config, output, signal, open }: Context, { samples, logLe
     const { cells } = await services.store.counts();
     output.note(describe(url.replace(/:\d+$/, `:${port}`), cells, config));
     // What fails here fails again, with an answer, for whoever asks.
-    const warming = services.warm(signal).catch((error) => logger.error({ err: error as Error }, "not warmed up"));
+    const warming = services.warm(signal).then(
+      () => logger.info({ cells }, "warmed up"),
+      (error) => logger.error({ err: error as Error }, "not warmed up"),
+    );
     await untilStopped(server, signal);
     await warming;
   } finally {
@@ -63,13 +67,12 @@ function checkAddress({ host, token }: Config): void {
   );
 }
 
-async function indexSamples({ ingest, store }: Services): Promise<string> {
-  const files = listNotebooks([assetPath("examples/notebooks")]);
-  let cells = 0;
-  for await (const { reports } of ingestFiles(files, ingest))
-    cells += reports.reduce((sum, report) => sum + report.cells, 0);
+async function indexSamples({ store, workers }: Services): Promise<string> {
+  const { corpus } = await openPaths([assetPath("examples/notebooks")], { source: "samples" });
+  let totals = NOTHING_YET;
+  for await (const step of ingestCorpus(corpus, { store, workers })) totals = addStep(totals, step);
   await store.settle();
-  return `Indexed ${files.length} sample notebooks, ${cells} cells.`;
+  return `Indexed ${totals.notebooks} sample notebooks, ${totals.cells} cells.`;
 }
 
 function listen(server: Server, { host, port }: Config): Promise<Server> {
