@@ -2,6 +2,7 @@ import type { Embedder } from "../embed/embedder.js";
 import type { LabelFilter, VectorStore } from "../store/vector-store.js";
 import { findCandidates, POOL_LIMITS, type PoolLimits } from "./candidate-pool.js";
 import type { Clock } from "./clock.js";
+import type { CellProfile } from "./features/profile.js";
 import { keepPassing } from "./following.js";
 import type { Candidate, LocateOptions } from "./locate.js";
 import type { PreparedQuery } from "./query.js";
@@ -15,6 +16,10 @@ export interface TwoStageQuery {
   readonly rerank: Omit<RerankQuery, "vectors" | "embedder">;
   readonly diversity: number;
   readonly minConfidence: number;
+  /** Cells that it refuses are left out. */
+  readonly isNovel: (id: string, cell: CellProfile) => boolean;
+  /** Told the highest confidence of every pool. */
+  readonly onConfidence: (highest: number) => void;
   readonly clock: Clock;
 }
 
@@ -65,11 +70,14 @@ async function rankPool(
   const candidates = pool.flatMap((id) => {
     const profile = profiles.get(id);
     const vector = vectors.get(id);
-    return profile === undefined || vector === undefined ? [] : [{ id, profile, vector, follows: following.get(id) }];
+    if (profile === undefined || vector === undefined || !query.isNovel(id, profile)) return [];
+    return [{ id, profile, vector, follows: following.get(id) }];
   });
   const ranked = clock.time("rerank", () =>
     reranker.rerank({ ...query.rerank, vectors: query.prepared.vectors, embedder: embedder.id }, candidates),
   );
+  const confidences = ranked.flatMap(({ confidence }) => confidence ?? []);
+  if (confidences.length > 0) query.onConfidence(Math.max(...confidences));
   const sure = ranked.filter(({ confidence }) => confidence === null || confidence >= query.minConfidence);
   const found = await clock.timeAsync("select", () =>
     selectCandidates(store, sure, vectors, count, query.diversity, options),
