@@ -12,11 +12,11 @@ import { createUpload } from "./upload.js";
 export type UseCases = ReturnType<typeof createUseCases>;
 
 export function createUseCases(deps: AskDeps) {
-  const { store, labeller, ingest } = deps;
+  const { store, labeller } = deps;
   return {
     recommend: createAsk(deps),
     label: (request: LabelRequest, signal?: AbortSignal) => answerLabels(labeller, request, signal),
-    upload: createUpload(ingest),
+    upload: createUpload(deps),
     listNotebooks: (request: ListRequest) => listNotebooks(store, request),
     getNotebook: (id: string, signal?: AbortSignal) => getNotebook(store, id, signal),
     deleteNotebook: (id: string) => deleteNotebook(store, id),
