@@ -25,7 +25,7 @@ export const STATUS = {
   INTERRUPTED: 503,
 } satisfies Record<ErrorCode, number>;
 
-const TITLE: Readonly<Record<number, string>> = {
+export const TITLE: Readonly<Record<number, string>> = {
   400: "Bad request",
   401: "Not authorised",
   403: "Forbidden",

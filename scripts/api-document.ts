@@ -1,0 +1,7 @@
+// Run after a change of the routes or their schemas: writes docs/openapi.json, which a test compares with what is served.
+import { writeFileSync } from "node:fs";
+import { packageVersion } from "../src/assets.js";
+import { createApiDocument } from "../src/http/openapi.js";
+import { ROUTES } from "../src/http/routes.js";
+
+writeFileSync("docs/openapi.json", `${JSON.stringify(createApiDocument(ROUTES, packageVersion()), null, 2)}\n`);
