@@ -3,5 +3,9 @@ import { writeFileSync } from "node:fs";
 import { packageVersion } from "../src/assets.js";
 import { createApiDocument } from "../src/http/openapi.js";
 import { ROUTES } from "../src/http/routes.js";
+import { LABELS } from "../src/label/labels.js";
 
-writeFileSync("docs/openapi.json", `${JSON.stringify(createApiDocument(ROUTES, packageVersion()), null, 2)}\n`);
+writeFileSync(
+  "docs/openapi.json",
+  `${JSON.stringify(createApiDocument(ROUTES, { version: packageVersion(), labels: LABELS }), null, 2)}\n`,
+);

@@ -4,7 +4,7 @@ import { DEFAULTS, LIMITS } from "./limits.js";
 
 const settings = {
   k: integer(1, LIMITS.k).default(DEFAULTS.k).describe("How many cells to return at most."),
-  label: anyText().optional().describe("Only cells that have this label."),
+  label: anyText().meta({ isLabel: true }).optional().describe("Only cells that have this label."),
   filter: choice(["strict", "soft", "off"])
     .optional()
     .describe(

@@ -14,6 +14,8 @@ export type UseCases = ReturnType<typeof createUseCases>;
 export function createUseCases(deps: AskDeps) {
   const { store, labeller } = deps;
   return {
+    /** The label set. */
+    labels: labeller.labels,
     recommend: createAsk(deps),
     label: (request: LabelRequest, signal?: AbortSignal) => answerLabels(labeller, request, signal),
     upload: createUpload(deps),

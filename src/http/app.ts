@@ -50,7 +50,7 @@ export function createApp({ config, ask, logger }: AppDeps): Express {
   app.use(helmet(HEADERS));
   app.enable("strict routing");
   app.get("/", createPage(ROUTES));
-  const api = createApiDocument(ROUTES, packageVersion());
+  const api = createApiDocument(ROUTES, { version: packageVersion(), labels: ask.labels });
   const docs = renderDocs(api);
   app.get("/openapi.json", (_request, response) => void response.json(api));
   app.get("/docs", (_request, response) => void response.type("html").send(docs));

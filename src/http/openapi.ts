@@ -19,16 +19,37 @@ const TAGS: Readonly<Record<Route["tag"], string>> = {
   Operations: "For whoever runs the service.",
 };
 
+const problem = z
+  .strictObject({
+    type: z.string(),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string().describe("What happened, with the value, and what to do."),
+    requestId: z.string().describe("The `x-request-id` of the answer; the log has it, too."),
+    errors: z
+      .array(z.strictObject({ pointer: z.string().describe("A JSON pointer."), message: z.string() }))
+      .optional()
+      .describe("Every wrong part of the input."),
+  })
+  .describe("An error (RFC 9457).");
+
 /** What can go wrong in any call: where it comes from, how often, a bug, a service that is stopping or overloaded. */
 const EVERYWHERE: readonly ErrorCode[] = ["INPUT_INVALID", "FORBIDDEN", "TOO_MANY", "OVERLOADED"];
 const OF_BODIES: readonly ErrorCode[] = ["TOO_LARGE", "MEDIA_TYPE"];
 
+export interface ApiOptions {
+  readonly version: string;
+  /** The label set, which is a choice of whoever runs the service. */
+  readonly labels: readonly string[];
+}
+
 /** The API document: OpenAPI 3.1 out of the table of routes and the schemas that check requests and answers. */
-export function createApiDocument(routes: readonly Route[], version: string): Json {
+export function createApiDocument(routes: readonly Route[], { version, labels }: ApiOptions): Json {
+  const toJson = createToJson(labels);
   const paths: Record<string, Json> = {};
   for (const route of routes) {
     paths[route.path] ??= {};
-    paths[route.path]![route.method] = describeOperation(route);
+    paths[route.path]![route.method] = describeOperation(route, toJson);
   }
   return {
     openapi: "3.1.0",
@@ -49,21 +70,7 @@ export function createApiDocument(routes: readonly Route[], version: string): Js
   };
 }
 
-const problem = z
-  .strictObject({
-    type: z.string(),
-    title: z.string(),
-    status: z.int(),
-    detail: z.string().describe("What happened, with the value, and what to do."),
-    requestId: z.string().describe("The `x-request-id` of the answer; the log has it, too."),
-    errors: z
-      .array(z.strictObject({ pointer: z.string().describe("A JSON pointer."), message: z.string() }))
-      .optional()
-      .describe("Every wrong part of the input."),
-  })
-  .describe("An error (RFC 9457).");
-
-function describeOperation(route: Route): Json {
+function describeOperation(route: Route, toJson: ToJson): Json {
   const { name, tag, summary, description, scope, body, example } = route;
   const needs = scope === "none" ? "Needs no token." : `Needs the scope \`${scope}\` where tokens are on.`;
   return {
@@ -72,7 +79,10 @@ function describeOperation(route: Route): Json {
     summary,
     description: description === undefined ? needs : `${description} ${needs}`,
     ...(scope === "none" && { security: [{}] }),
-    parameters: [...describeParameters(route.params, "path"), ...describeParameters(route.query, "query")],
+    parameters: [
+      ...describeParameters(toJson(route.params, "input"), "path"),
+      ...describeParameters(toJson(route.query, "input"), "query"),
+    ],
     ...(body !== null && {
       requestBody: {
         required: true,
@@ -87,12 +97,12 @@ function describeOperation(route: Route): Json {
         ),
       },
     }),
-    responses: { ...describeAnswers(route), ...describeErrors(route) },
+    responses: { ...describeAnswers(route, toJson), ...describeErrors(route) },
   };
 }
 
-function describeParameters(schema: z.ZodType, place: "path" | "query"): Json[] {
-  const { properties = {}, required = [] } = toJson(schema, "input") as {
+function describeParameters(schema: Json, place: "path" | "query"): Json[] {
+  const { properties = {}, required = [] } = schema as {
     properties?: Record<string, Json>;
     required?: string[];
   };
@@ -105,7 +115,7 @@ function describeParameters(schema: z.ZodType, place: "path" | "query"): Json[] 
   }));
 }
 
-function describeAnswers({ answers }: Route): Json {
+function describeAnswers({ answers }: Route, toJson: ToJson): Json {
   return Object.fromEntries(
     Object.entries(answers).map(([status, { description, schema, type = "application/json" }]) => [
       status,
@@ -133,17 +143,22 @@ function describeErrors({ errors, scope, body, answers }: Route): Json {
   );
 }
 
-/** A field may say how it is written in JSON where its own schema cannot, as a number in a query string. */
-function toJson(schema: z.ZodType, io: "input" | "output"): Json {
-  const { $schema: _, ...json } = z.toJSONSchema(schema, {
-    io,
-    unrepresentable: "any",
-    override: ({ jsonSchema }) => {
-      const { asJson } = jsonSchema as { asJson?: Json };
-      if (asJson === undefined) return;
-      for (const key of ["asJson", "type", "pattern"]) delete (jsonSchema as Json)[key];
-      Object.assign(jsonSchema, asJson);
-    },
-  }) as Json;
-  return json;
+type ToJson = (schema: z.ZodType, io: "input" | "output") => Json;
+
+/** A field may say how it is written in JSON where its own schema cannot: a number in a query string, a label of the set. */
+function createToJson(labels: readonly string[]): ToJson {
+  return (schema, io) => {
+    const { $schema: _, ...json } = z.toJSONSchema(schema, {
+      io,
+      unrepresentable: "any",
+      override: ({ jsonSchema }) => {
+        const field = jsonSchema as Json;
+        const { asJson, isLabel } = field as { asJson?: Json; isLabel?: true };
+        if (asJson !== undefined) for (const key of ["asJson", "type", "pattern"]) delete field[key];
+        delete field.isLabel;
+        Object.assign(field, asJson, isLabel && { enum: labels });
+      },
+    }) as Json;
+    return json;
+  };
 }
