@@ -1,6 +1,7 @@
+import { realpathSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { notebookId } from "../../src/cells/extract.js";
 import { celrec, ensureBuilt, ipynb, makeFolder, TINY_MODEL } from "./celrec.js";
@@ -39,9 +40,10 @@ describe("celrec stats", () => {
 describe("celrec delete", () => {
   it("removes notebooks by name or id, and exits 4 or 1 for those that are not there", async () => {
     const data = await makeIndex();
-    const some = await celrec(["delete", "a.ipynb", notebookId("c.ipynb"), "zz", "--json", "--data", data]);
+    const id = notebookId("c.ipynb", realpathSync(dirname(data)));
+    const some = await celrec(["delete", "a.ipynb", id, "zz", "--json", "--data", data]);
     expect(some).toMatchObject({ code: 4, stderr: "Not in the index: zz.\n" });
-    expect(JSON.parse(some.stdout)).toEqual({ deleted: ["a.ipynb", notebookId("c.ipynb")], unknown: ["zz"] });
+    expect(JSON.parse(some.stdout)).toEqual({ deleted: ["a.ipynb", id], unknown: ["zz"] });
     expect(await countsOf(data)).toEqual({ cells: 1, notebooks: 1 });
     const none = await celrec(["delete", "a.ipynb", "--data", data]);
     expect(none).toMatchObject({ code: 1, stdout: "", stderr: "celrec: Not in the index: a.ipynb.\n" });

@@ -1,6 +1,6 @@
 import { Command } from "commander";
-import { notebookId } from "../../cells/extract.js";
 import { RecommenderError } from "../../errors.js";
+import { findNotebooks, onlyOne } from "../../ingest/find-notebooks.js";
 import type { Context } from "../context.js";
 import type { Run } from "../program.js";
 
@@ -9,7 +9,7 @@ const PARTIAL = 4;
 export function deleteCommand(run: Run): Command {
   return new Command("delete")
     .description("remove notebooks and the cells that only they hold")
-    .argument("<notebooks...>", "names, as `celrec index` had them, or ids")
+    .argument("<notebooks...>", "files, paths in their source, or ids")
     .action(run(deleteNotebooks));
 }
 
@@ -18,12 +18,9 @@ async function deleteNotebooks({ output, open }: Context, names: string[]) {
   const deleted: string[] = [];
   const unknown: string[] = [];
   try {
-    for (const name of names) {
-      const isThere =
-        (await services.store.remove(notebookId(name))) ||
-        (/^[0-9a-f]{64}$/.test(name) && (await services.store.remove(name)));
-      (isThere ? deleted : unknown).push(name);
-    }
+    const found = await findNotebooks(services.store, names);
+    const ids = new Map(names.map((name) => [name, onlyOne(name, found.get(name)!)]));
+    for (const [name, id] of ids) (id !== null && (await services.store.remove(id)) ? deleted : unknown).push(name);
   } finally {
     await services.close();
   }

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { notebookId } from "../../cells/extract.js";
+import { findNotebooks } from "../../ingest/find-notebooks.js";
 import { checkLabel } from "../../recommend/label-filter.js";
 import { presetDefaults } from "../../recommend/preset.js";
 import type { RecommendAnswer } from "../../recommend/recommend.js";
@@ -60,7 +60,7 @@ async function recommendCells({ config, output, open }: Context, file: string | 
       explain: options.explain === true,
       collapse: options.collapse && defaults.collapse,
       ...(label !== undefined && { label }),
-      exclude: { notebooks: exclude.map((name) => (/^[0-9a-f]{64}$/.test(name) ? name : notebookId(name))) },
+      exclude: { notebooks: [...(await findNotebooks(services.store, exclude)).values()].flat() },
     });
     output.document(answer);
     show(output, answer);
