@@ -41,6 +41,8 @@ const BATCH: BatchLimits = { notebooks: 100, cells: 1_000, code: 8 * 2 ** 20 };
 /** Batches that are prepared while one is written. */
 const BATCHES_AHEAD = 2;
 const READS_PER_THREAD = 4;
+/** Equal to none, so that the content is read next time. */
+const NO_STAMP = "";
 /** Entries that are looked up at once, and what of them may be in memory, in bytes. */
 const SCREENED = { count: 128, most: 32 * 2 ** 20 };
 
@@ -120,10 +122,16 @@ function toRemember(items: readonly Item[], reports: readonly CorpusReport[]): M
   return new Map(
     items.flatMap((item) => {
       const report = "entry" in item ? stored.get(item.incoming.id) : undefined;
-      if (!("entry" in item) || report === undefined || item.entry.stamp === null) return [];
+      if (!("entry" in item) || report === undefined) return [];
       const { stamp, facts } = item.entry;
       const { cells, skipped } = report;
-      const memory = { stamp, version: item.incoming.code.version, cells, skipped, facts: hashFacts(facts) };
+      const memory = {
+        stamp: stamp ?? NO_STAMP,
+        version: item.incoming.code.version,
+        cells,
+        skipped,
+        facts: hashFacts(facts),
+      };
       return [[report.id, memory] as const];
     }),
   );

@@ -17,16 +17,16 @@ export async function screen(
   found: readonly Found[],
   { ledger, store }: { readonly ledger: Ledger; readonly store: Pick<VectorStore, "versions"> },
 ): Promise<Screened[]> {
-  const entries = found.filter((each): each is Entry => !("rejected" in each) && each.stamp !== null);
+  const entries = found.filter((each): each is Entry => !("rejected" in each));
   const remembered = ledger.recall(entries.map(idOf));
-  const same = entries.filter((entry) => remembered.get(idOf(entry))?.stamp === entry.stamp).map(idOf);
-  const versions = same.length === 0 ? new Map<string, string>() : await store.versions(same);
+  const same = entries.filter(({ stamp, ...entry }) => stamp !== null && remembered.get(idOf(entry))?.stamp === stamp);
+  const versions = same.length === 0 ? new Map<string, string>() : await store.versions(same.map(idOf));
   return found.map((each) => {
     const id = idOf(each);
     const memory = remembered.get(id);
-    if ("rejected" in each || memory === undefined || versions.get(id) !== memory.version)
-      return { found: each, known: null, force: false };
+    if ("rejected" in each || memory === undefined) return { found: each, known: null, force: false };
     if (memory.facts !== hashFacts(each.facts)) return { found: each, known: null, force: true };
+    if (versions.get(id) !== memory.version) return { found: each, known: null, force: false };
     const { cells, skipped } = memory;
     const known = { id, source: each.source, name: each.path, cells, new: 0, duplicate: cells, skipped };
     return { found: each, known: { ...known, replaced: false, unchanged: true, skips: {} }, force: false };
