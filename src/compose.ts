@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { createUseCases, type UseCases } from "./ask/use-cases.js";
 import { assetPath } from "./assets.js";
 import type { Config } from "./config.js";
 import type { Embedder } from "./embed/embedder.js";
@@ -29,6 +30,8 @@ export interface Services {
   /** Threads for notebooks; started when there is work for them. */
   readonly workers: Workers;
   readonly recommend: Recommend;
+  /** What REST and the command line ask, with all defaults and limits. */
+  readonly ask: UseCases;
   /** Reads every cell once, so that the first questions are answered as fast as later ones. Gives way to other work. */
   warm(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
@@ -39,6 +42,8 @@ export interface WriterRole {
   readonly activity: string;
   readonly url?: string;
   readonly hold: "call" | "session";
+  /** False where an index that is not there is an error: a mistyped folder must not become one. */
+  readonly create?: boolean;
 }
 
 /**
@@ -66,12 +71,15 @@ export async function compose(config: Config, role: WriterRole, stages: 1 | 2 = 
   // The paper's recommender has one stage.
   const reranker =
     config.preset === "paper" || stages === 1 ? null : await createReranker({ folder: assetPath("models/rerank") });
+  const ingest = createIngest({ ...parts, make: workers.make });
+  const recommend = createRecommend({ ...parts, ...(reranker && { reranker }) });
   return {
     config,
     ...parts,
     workers,
-    ingest: createIngest({ ...parts, make: workers.make }),
-    recommend: createRecommend({ ...parts, ...(reranker && { reranker }) }),
+    ingest,
+    recommend,
+    ask: createUseCases({ config, ...parts, ingest, recommend }),
     async warm(signal) {
       if (reranker === null) return;
       for await (const cells of store.scan()) {
@@ -89,9 +97,9 @@ export async function compose(config: Config, role: WriterRole, stages: 1 | 2 = 
 }
 
 const stores = {
-  embedded: ({ data }, identity, { activity, url, hold }) => {
+  embedded: ({ data }, identity, { activity, url, hold, create = true }) => {
     const writer = { pid: process.pid, activity, ...(url !== undefined && { url }) };
-    return createEmbeddedStore({ folder: data, identity, writer, hold });
+    return createEmbeddedStore({ folder: data, identity, writer, hold, create });
   },
   milvus: ({ milvusAddress, milvusPrefix }, identity) =>
     createMilvusStore({ address: milvusAddress, prefix: milvusPrefix, identity }),

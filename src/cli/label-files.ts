@@ -1,7 +1,7 @@
+import { type LabelledCell, labelCells } from "../ask/label-cells.js";
 import { normalizeSource } from "../cells/extract.js";
 import { strip } from "../clean/strip.js";
-import { labelNotebook } from "../label/label-notebook.js";
-import type { Labelling, LabelProbability } from "../label/labeller.js";
+import type { LabelProbability } from "../label/labeller.js";
 import type { Contribution, ExplainingLabeller } from "../label/model-labeller.js";
 import type { SourceFile } from "./read-sources.js";
 
@@ -24,35 +24,34 @@ export interface LabelEntry {
 }
 
 export interface LabelOptions {
-  readonly partial?: true;
-  readonly explain?: true;
+  readonly partial?: boolean;
+  readonly explain?: boolean;
 }
 
 /** Of a long cell hundreds of features say something, almost all of them next to nothing. */
 const MOST_CONTRIBUTIONS = 10;
 const CARRIED = "call of a function that an earlier cell defines";
 
-/** Labels the cells of a file; in a notebook the labels of functions carry over to the cells that call them. */
-export function labelFile(
+/** Labels the cells of a file, with the reasons where they are asked for. */
+export async function labelFile(
   labeller: ExplainingLabeller,
   { cells, isNotebook }: SourceFile,
-  { partial, explain }: LabelOptions,
-): LabelEntry[] {
-  const codes = cells.map(({ code }) => strip(normalizeSource(code)).text);
-  const head = partial ? "prefix" : "cell";
-  const labellings =
-    isNotebook && !partial ? labelNotebook(labeller, codes) : codes.map((code) => labeller.label(code, head));
-  return cells.map(({ index }, at) => {
-    const { labels, probabilities } = labellings[at]!;
-    const why = explain && { explain: labeller.explain(codes[at]!, head).map((one) => shorten(one, labellings[at]!)) };
-    return { index, labels, probabilities, ...why };
+  { partial = false, explain = false }: LabelOptions,
+): Promise<LabelEntry[]> {
+  const labelled = await labelCells(labeller, { cells, isNotebook, partial });
+  return labelled.map((cell, at) => {
+    const { index, labels, probabilities } = cell;
+    if (!explain) return { index, labels, probabilities };
+    const clean = strip(normalizeSource(cells[at]!.code)).text;
+    const reasons = labeller.explain(clean, partial ? "prefix" : "cell");
+    return { index, labels, probabilities, explain: reasons.map((one) => shorten(one, cell)) };
   });
 }
 
 /** The labeller explains the cell alone; what the notebook added to its probability is one contribution more. */
 function shorten(
   { label, base, probability: own, contributions }: ReturnType<ExplainingLabeller["explain"]>[number],
-  { probabilities }: Labelling,
+  { probabilities }: LabelledCell,
 ): ShownExplanation {
   const probability = probabilities[label] ?? own;
   const carried = probability > own ? [{ feature: CARRIED, amount: logit(probability) - logit(own) }] : [];

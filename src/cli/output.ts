@@ -14,21 +14,44 @@ export interface Output {
   bold(text: string): string;
 }
 
+/** Our own colours: bold, dim, and back. */
+const PAINT = /(\u001b\[[012]m)/;
+
 export function createOutput(json: boolean, env: Readonly<Record<string, string | undefined>>): Output {
   const colours = process.stdout.isTTY === true && !env.NO_COLOR;
   const paint = (code: number) => (text: string) => (colours ? `\u001b[${code}m${text}\u001b[0m` : text);
   return {
     json,
     line: (text = "") => {
-      if (!json) print(1, `${text}\n`);
+      if (!json) print(1, `${paintedOnly(text, colours)}\n`);
     },
     document: (value) => {
-      if (json) print(1, `${JSON.stringify(value, null, 2)}\n`);
+      // In JSON, too, a control character may stand as its code.
+      if (json) print(1, `${withoutControls(JSON.stringify(value, null, 2))}\n`);
     },
-    note: (text) => print(2, `${text}\n`),
+    note: (text) => print(2, `${withoutControls(text)}\n`),
     dim: paint(2),
     bold: paint(1),
   };
+}
+
+/**
+ * What stands in a cell or a file name can be an escape sequence that moves the cursor, renames the window or types for the
+ * user. Every control character is shown as its code instead, but for tabs, line ends and our own colours.
+ */
+export function withoutControls(text: string): string {
+  return text.replace(
+    /[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+function paintedOnly(text: string, colours: boolean): string {
+  if (!colours) return withoutControls(text);
+  return text
+    .split(PAINT)
+    .map((part, at) => (at % 2 === 1 ? part : withoutControls(part)))
+    .join("");
 }
 
 /** Synchronous, so that nothing is lost when the process ends right after. A reader that went away (`| head`) is no error. */

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { type ErrorCode, RecommenderError } from "../errors.js";
 import { type Action, addConfigFlags, createContext } from "./context.js";
+import { withoutControls } from "./output.js";
 import { packageVersion } from "./version.js";
 
 /** In the order of the help. A command is loaded only when it is meant: the evaluation alone is half of the program. */
@@ -65,6 +66,6 @@ function explain(error: unknown): number {
   // Commander has printed its message already; help and version are no errors.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE;
   if (!(error instanceof RecommenderError)) throw error;
-  process.stderr.write(`celrec: ${error.message}\n`);
+  process.stderr.write(`celrec: ${withoutControls(error.message)}\n`);
   return EXIT[error.code] ?? 1;
 }

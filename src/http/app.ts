@@ -1,60 +1,37 @@
 import { createHash, randomUUID, timingSafeEqual } from "node:crypto";
 import express, { type Express, type RequestHandler } from "express";
+import type { UseCases } from "../ask/use-cases.js";
 import { assetPath } from "../assets.js";
 import type { Config } from "../config.js";
-import type { Embedder } from "../embed/embedder.js";
 import { RecommenderError } from "../errors.js";
-import type { Ingest } from "../ingest/ingest.js";
-import type { Labeller } from "../label/labeller.js";
-import type { Recommend } from "../recommend/recommend.js";
-import type { VectorStore } from "../store/vector-store.js";
 import { createErrorHandler, sendProblem } from "./error-handler.js";
 import type { Logger } from "./logger.js";
-import { addCells } from "./routes/cells.js";
-import { addHealth } from "./routes/health.js";
-import { addLabels } from "./routes/labels.js";
-import { addNotebooks } from "./routes/notebooks.js";
-import { addRecommendations } from "./routes/recommendations.js";
-import { addStats } from "./routes/stats.js";
+import { mountRoutes } from "./mount.js";
+import { createPage } from "./page.js";
+import type { Scope } from "./route.js";
+import { ROUTES } from "./routes.js";
 
 export interface AppDeps {
-  readonly config: Pick<Config, "preset" | "token">;
-  readonly embedder: Embedder;
-  readonly labeller: Labeller;
-  readonly store: VectorStore;
-  readonly ingest: Ingest;
-  readonly recommend: Recommend;
+  readonly config: Pick<Config, "token">;
+  readonly ask: UseCases;
   readonly logger: Logger;
 }
 
-const LARGEST_BODY = "25mb";
-
-const METHODS = {
-  "/healthz": "GET",
-  "/readyz": "GET",
-  "/v1/notebooks": "GET, POST",
-  "/v1/notebooks/:id": "GET, DELETE",
-  "/v1/recommendations": "POST",
-  "/v1/labels": "GET, POST",
-  "/v1/cells/:id": "GET",
-  "/v1/stats": "GET",
-  "/v1/index": "DELETE",
-} as const;
-
 /** The REST service; it listens to nothing, so that whoever calls this chooses the address. */
-export function createApp(deps: AppDeps): Express {
+export function createApp({ config, ask, logger }: AppDeps): Express {
   const app = express();
   app.disable("x-powered-by");
   app.set("etag", false);
-  app.use(identify(deps.logger));
-  addHealth(app, deps);
-  app.use(express.static(assetPath("web"), { index: "index.html" }));
-  if (deps.config.token !== undefined) app.use("/v1", authorize(deps.config.token));
-  app.use(express.raw({ type: () => true, limit: LARGEST_BODY }));
-  for (const add of [addNotebooks, addRecommendations, addLabels, addCells, addStats]) add(app, deps);
-  for (const [path, allow] of Object.entries(METHODS)) app.all(path, rejectMethod(allow));
+  app.use(identify(logger));
+  app.get("/", createPage(ROUTES));
+  app.use(express.static(assetPath("web"), { index: false }));
+  mountRoutes(app, ROUTES, {
+    ask,
+    authorize: createAuthorize(config.token),
+    onTrouble: (error) => logger.error({ code: error.code, detail: error.message }, "not ready"),
+  });
   app.use((request, response) => sendProblem(response, 404, `There is no ${request.path}; see GET /.`));
-  app.use(createErrorHandler(deps.logger));
+  app.use(createErrorHandler(logger));
   return app;
 }
 
@@ -76,9 +53,10 @@ function identify(logger: Logger): RequestHandler {
   };
 }
 
-function authorize(token: string): RequestHandler {
-  const expected = digest(token);
-  return (request, _response, next) => {
+function createAuthorize(token: string | undefined): (scope: Scope) => RequestHandler {
+  const expected = token === undefined ? null : digest(token);
+  return (scope) => (request, _response, next) => {
+    if (expected === null || scope === "none") return next();
     const [, given = ""] = /^Bearer +(.+)$/i.exec(request.headers.authorization ?? "") ?? [];
     if (timingSafeEqual(digest(given), expected)) return next();
     throw new RecommenderError("UNAUTHORIZED", "The token is missing or wrong; send Authorization: Bearer TOKEN.");
@@ -87,12 +65,4 @@ function authorize(token: string): RequestHandler {
 
 function digest(text: string): Buffer {
   return createHash("sha256").update(text).digest();
-}
-
-/** A known path with another method is 405 with the methods there are. */
-function rejectMethod(allow: string): RequestHandler {
-  return (request, response) => {
-    response.setHeader("allow", allow);
-    sendProblem(response, 405, `${request.method} ${request.path} is not possible; allowed: ${allow}.`);
-  };
 }

@@ -2,7 +2,8 @@ import type { ErrorRequestHandler, Response } from "express";
 import { type ErrorCode, RecommenderError } from "../errors.js";
 import type { Logger } from "./logger.js";
 
-const STATUS = {
+/** One table from codes to statuses. */
+export const STATUS = {
   CONFIG_INVALID: 500,
   INPUT_INVALID: 400,
   TOO_LARGE: 413,
@@ -43,6 +44,8 @@ const RETRY_SECONDS = "5";
 export function createErrorHandler(logger: Logger): ErrorRequestHandler {
   return (error, _request, response, next) => {
     const requestId = String(response.getHeader("x-request-id"));
+    // Nobody waits for this answer any more.
+    if (response.destroyed) return;
     const known = toOurs(error);
     if (known === null) logger.error({ requestId, err: error as Error }, "unexpected error");
     if (response.headersSent) return next(error);

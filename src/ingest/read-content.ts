@@ -1,9 +1,9 @@
+import { LONGEST_CELL } from "../cells/code-length.js";
 import { type Cell, extractCells, notebookVersion } from "../cells/extract.js";
 import type { Content } from "../notebook/corpus/entry.js";
 import { parseBytes } from "../notebook/formats.js";
 import type { NotebookFacts, NotebookFile, Rejection } from "../notebook/notebook.js";
 import { LARGEST_FILE, readRegularFile } from "../notebook/regular-file.js";
-import { LONGEST_CELL } from "./prepare.js";
 
 /** The code of a notebook, and the hash that is its version. */
 export interface NotebookCode {

@@ -10,18 +10,17 @@ const DEFINITION = /^(?:async[ \t]+)?def[ \t]+([^\W\d]\w*)/u;
  * Labels the cleaned code cells of one notebook, in order. A cell that calls a function which an earlier cell defined has
  * the function's labels, too. Stored labels do not: there a cell has the same labels wherever it stands.
  */
-export function labelNotebook(labeller: Labeller, codes: readonly string[]): Labelling[] {
+export function* labelNotebook(labeller: Labeller, codes: Iterable<string>): Generator<Labelling> {
   const known = new Map<string, readonly LabelProbability[]>();
-  return codes.map((code) => {
+  for (const code of codes) {
     const { callees, defines } = readFacts(code);
-    const labelling = carryOver(labeller.label(code, "cell"), [...callees], known);
-    if (defines.length === 0) return labelling;
+    yield carryOver(labeller.label(code, "cell"), [...callees], known);
+    if (defines.length === 0) continue;
     for (const { name, body } of readDefinitions(code)) {
       const called = [...readFacts(body).callees].filter((callee) => callee !== name);
       known.set(name, carryOver(labeller.label(body, "cell"), called, known).labels);
     }
-    return labelling;
-  });
+  }
 }
 
 function carryOver(

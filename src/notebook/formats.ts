@@ -1,8 +1,8 @@
 import { decode } from "./decode.js";
 import type { ParsedNotebook } from "./notebook.js";
 import { parseNotebook } from "./parse.js";
-import { isPercentScript, parsePercent } from "./parse-percent.js";
 import { parseRecord } from "./parse-record.js";
+import { parseScript } from "./parse-script.js";
 import { parseSnippet } from "./parse-snippet.js";
 
 /** What the bytes of a notebook can be. */
@@ -24,9 +24,4 @@ export function parseBytes(format: Format, bytes: Uint8Array): ParsedNotebook {
 export function formatOf(name: string): Format {
   if (name.endsWith(".py")) return "script";
   return name.endsWith(".json") ? "snippet" : "ipynb";
-}
-
-function parseScript(text: string): ParsedNotebook {
-  if (isPercentScript(text)) return { notebook: parsePercent(text) };
-  return { rejected: { kind: "plain-script", reason: "a script without a `# %%` line that starts a cell" } };
 }

@@ -1,10 +1,10 @@
-import { realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { notebookId } from "../../src/cells/extract.js";
-import { celrec, ensureBuilt, ipynb, makeFolder, TINY_MODEL } from "./celrec.js";
+import { celrec, ensureBuilt, ipynb, makeFolder, start, TINY_MODEL } from "./celrec.js";
 
 beforeAll(ensureBuilt);
 
@@ -26,19 +26,40 @@ const countsOf = async (data: string) => {
 describe("celrec stats", () => {
   it("shows what the index holds", async () => {
     const data = await makeIndex();
-    const [{ code, stdout, stderr }, empty] = await Promise.all([
+    const [{ code, stdout, stderr }, typo] = await Promise.all([
       celrec(["stats", "--data", data]),
-      celrec(["stats", "--data", join(data, "other")]),
+      celrec(["stats", "--data", join(data, "typo")]),
     ]);
     expect([code, stderr]).toEqual([0, ""]);
-    expect(stdout).toMatch(/^cells {6}3\nnotebooks {2}3 \(4 places of cells\)\nembedder {3}lexical-/);
+    expect(stdout).toMatch(/^cells {6}3\nnotebooks {2}3 \(4 occurrences of cells\)\nembedder {3}lexical-/);
     expect(stdout).toMatch(/\nstore {6}embedded\nlabels\n {2}setup_notebook {5}0\n {2}ingest_data {8}1\n/);
-    expect(empty.stderr).toBe("The index is empty; fill it with: celrec index PATHS\n");
+    expect(typo).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: `celrec: There is no index in ${join(data, "typo")}. Is the folder right? celrec index makes one.\n`,
+    });
+    expect(existsSync(join(data, "typo"))).toBe(false);
+    await celrec(["clear", "--yes", "--data", data]);
+    expect((await celrec(["stats", "--data", data])).stderr).toBe(
+      "The index is empty; fill it with: celrec index PATHS\n",
+    );
   });
 });
 
 describe("celrec delete", () => {
-  it("removes notebooks by name or id, and exits 4 or 1 for those that are not there", async () => {
+  it("removes nothing where a name stands in several sources", async () => {
+    const folder = makeFolder({ "one/a.ipynb": ipynb(READ), "two/a.ipynb": ipynb(FIT) });
+    const data = join(folder, "index");
+    await celrec(["index", join(folder, "one"), join(folder, "two"), "--data", data]);
+    const { code, stderr } = await celrec(["delete", "a.ipynb", "--data", data]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(
+      /^celrec: a\.ipynb stands in 2 sources; name one by its id: [0-9a-f]{64}, [0-9a-f]{64}\.\n$/,
+    );
+    expect(await countsOf(data)).toEqual({ cells: 2, notebooks: 2 });
+  });
+
+  it("removes notebooks by path or id, and exits 4 or 1 for those that are not there", async () => {
     const data = await makeIndex();
     const id = notebookId("c.ipynb", realpathSync(dirname(data)));
     const some = await celrec(["delete", "a.ipynb", id, "zz", "--json", "--data", data]);
@@ -47,7 +68,7 @@ describe("celrec delete", () => {
     expect(await countsOf(data)).toEqual({ cells: 1, notebooks: 1 });
     const none = await celrec(["delete", "a.ipynb", "--data", data]);
     expect(none).toMatchObject({ code: 1, stdout: "", stderr: "celrec: Not in the index: a.ipynb.\n" });
-    const last = await celrec(["delete", "b.ipynb", "--data", data]);
+    const last = await celrec(["delete", join(dirname(data), "b.ipynb"), "--data", data]);
     expect(last).toMatchObject({ code: 0, stdout: "deleted 1\n", stderr: "" });
   });
 });
@@ -121,6 +142,20 @@ describe("celrec doctor", () => {
     ]);
   });
 
+  it("is content where no index is made yet, and makes none; nor does a server of ours trouble it", async () => {
+    const folder = makeFolder();
+    const data = join(folder, "index");
+    const port = await freePort();
+    const fresh = await celrec(["doctor", "--data", data], { env: { CELREC_PORT: port } });
+    expect([fresh.code, existsSync(data)]).toEqual([0, false]);
+    expect(fresh.stdout).toContain(`ok   store  no index in ${data} yet; celrec index PATHS makes it\n`);
+    const running = start(["serve", "--port", port, "--data", data]);
+    await running.until(/Ctrl-C\.\n/);
+    const beside = await celrec(["doctor", "--data", data], { env: { CELREC_PORT: port } });
+    expect(beside.code).toBe(0);
+    expect(beside.stdout).toContain(`ok   port   127.0.0.1:${port} is in use by a running celrec\n`);
+  });
+
   it("says what is wrong and what to do: port in use, no model, an index of another embedder, no folder", async () => {
     const data = await makeIndex();
     const server = createServer().listen(0, "127.0.0.1");
@@ -147,7 +182,7 @@ describe("celrec doctor", () => {
       {
         name: "port",
         ok: false,
-        detail: `127.0.0.1:${taken} is in use (by a running celrec?); choose another with CELREC_PORT`,
+        detail: `127.0.0.1:${taken} is in use by another program; choose another with CELREC_PORT`,
       },
     ]);
     expect(failed(model)).toMatchObject([{ name: "model", detail: expect.stringContaining(join(data, "none")) }]);

@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
-import { cellId } from "../../src/cells/extract.js";
+import { cellId, notebookId } from "../../src/cells/extract.js";
 import { celrec, ensureBuilt, ipynb, MAIN, makeFolder, start, TINY_MODEL } from "./celrec.js";
 
 beforeAll(ensureBuilt);
@@ -46,7 +46,7 @@ describe("celrec recommend", () => {
           code: FIT,
           labels: ["train_model"],
           occurrences: 2,
-          notebook: { id: expect.any(String), name: "a.ipynb", cellIndex: 1 },
+          notebook: { id: notebookId("a.ipynb", realpathSync(join(folder, "n"))), name: "a.ipynb", cellIndex: 1 },
         },
       ],
     });
@@ -76,7 +76,7 @@ describe("celrec recommend", () => {
     expect([strict.widened, strict.recommendations[0].code]).toEqual([true, FIT]);
   });
 
-  it("answers an empty cell, NUL and an empty index", async () => {
+  it("answers an empty cell and NUL, and makes no index where there is none", async () => {
     const { folder, data } = await makeIndex();
     const [empty, nul, nowhere] = await Promise.all([
       celrec(["recommend", "--data", data], { input: "" }),
@@ -86,7 +86,11 @@ describe("celrec recommend", () => {
     expect(empty.code).toBe(0);
     expect(empty.stdout).toMatch(/^query: .*\nNothing found\. `celrec stats` tells what the index holds\.\n$/);
     expect([nul.code, JSON.parse(nul.stdout).recommendations[0].code]).toEqual([0, FIT]);
-    expect(nowhere.stdout).toContain("Nothing found.");
+    expect([nowhere.code, nowhere.stdout, nowhere.stderr]).toEqual([
+      1,
+      "",
+      `celrec: There is no index in ${join(folder, "other")}. Is the folder right? celrec index makes one.\n`,
+    ]);
   });
 
   it("refuses wrong values with exit code 2, and what is missing or too large with 1", async () => {
@@ -127,6 +131,24 @@ describe("celrec recommend", () => {
       1,
       "celrec: The code has 1048576 bytes; at most 262144 (256 KB) are taken.\n",
     ]);
+  });
+
+  it("prints no escape sequence that a cell or a file name holds", async () => {
+    const folder = makeFolder({
+      "n/\u001b]0;title\u0007.ipynb": ipynb("x = '\u001b[2J\u009b31m'"),
+      "n/b.ipynb": "[\u001b",
+    });
+    const data = join(folder, "index");
+    const indexed = await celrec(["index", join(folder, "n"), "--data", data]);
+    const [text, json] = await Promise.all([
+      celrec(["recommend", "-k", "1", "--data", data], { input: "x = ''" }),
+      celrec(["recommend", "-k", "1", "--data", data, "--json"], { input: "x = ''" }),
+    ]);
+    for (const { stdout, stderr } of [indexed, text, json])
+      expect(`${stdout}${stderr}`).not.toMatch(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/);
+    expect(text.stdout).toContain("1. \\u001b]0;title\\u0007.ipynb [0]");
+    expect(text.stdout).toContain("   x = '\\u001b[2J\\u009b31m'");
+    expect(JSON.parse(json.stdout).recommendations[0].code).toBe("x = '\u001b[2J\u009b31m'");
   });
 
   it("does not mind a reader that stops reading", async () => {

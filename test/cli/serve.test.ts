@@ -41,16 +41,19 @@ describe("celrec serve", () => {
     expect((await second.ended).code).toBe(0);
   });
 
-  it("leaves an index that holds something alone, and serves the page at /", async () => {
+  it("leaves an index that holds something alone, warms up, and serves the page at /", async () => {
     const folder = makeFolder({ "n/a.ipynb": ipynb(FIT) });
     const data = join(folder, "index");
     await celrec(["index", join(folder, "n"), "--data", data]);
-    const running = serve(data, "--samples");
+    const running = serve(data, "--samples", "--log-level", "info");
     const url = await urlOf(running);
     expect(running.output()).toMatch(/^celrec serves 1 cells on /);
+    await running.until(/"cells":1,"msg":"warmed up"/);
     const page = await fetch(url);
     expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
-    expect(await page.text()).toContain("<title>celrec</title>");
+    const html = await page.text();
+    expect(html).toContain("<title>celrec</title>");
+    expect(html).toContain("<td><code>POST /v1/recommendations</code></td>");
   });
 
   it("asks for a token where it can be reached from elsewhere, and prints a line with it", async () => {

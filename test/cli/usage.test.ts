@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { celrec, ensureBuilt, MAIN, makeFolder, ROOT } from "./celrec.js";
+import { celrec, ensureBuilt, ipynb, MAIN, makeFolder, ROOT } from "./celrec.js";
 
 beforeAll(ensureBuilt);
 
@@ -62,7 +62,8 @@ describe("celrec", () => {
   });
 
   it("paints on a terminal only, and not where NO_COLOR is set", async () => {
-    const folder = makeFolder();
+    const folder = makeFolder({ "a.ipynb": ipynb("x = 1") });
+    await celrec(["index", folder, "--data", join(folder, "index")]);
     const onTerminal = (env: Record<string, string>) =>
       new Promise<string>((resolve, reject) => {
         const line = `: | '${process.execPath}' '${MAIN}' recommend --data '${join(folder, "index")}'`;

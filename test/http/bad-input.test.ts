@@ -72,7 +72,7 @@ const CASES: readonly Case[] = [
   [
     "an unknown field",
     (service) => recommend(service, { code: "x", kk: 3 }),
-    { status: 400, detail: "/kk: is not a known field", errors: [{ pointer: "/kk", message: "is not a known field" }] },
+    { status: 400, detail: "`kk` is not a known field", errors: [{ pointer: "/kk", message: "is not a known field" }] },
   ],
   [
     "several mistakes, all named at once",
@@ -141,7 +141,12 @@ const CASES: readonly Case[] = [
   [
     "an empty name",
     (service) => service.call("POST", "/v1/notebooks?name=", ipynb(["x"])),
-    { status: 400, errors: [{ pointer: "/name", message: 'must not be empty (it is "")' }] },
+    {
+      status: 400,
+      errors: [
+        { pointer: "/name", message: 'must be a string of 1 to 1,024 characters without control characters, not ""' },
+      ],
+    },
   ],
   [
     "a name with control characters",
@@ -174,11 +179,74 @@ const CASES: readonly Case[] = [
     { status: 400, detail: "The body is not accepted: it holds more than 5,000,000 values." },
   ],
   [
+    "a form of 60,000 notebooks",
+    (service) => sendFiles(service, 60_000),
+    { status: 413, detail: "The form holds more than 1000 files; send them in several forms." },
+  ],
+  [
+    "a form of 1,001 notebooks",
+    (service) => sendFiles(service, 1_001),
+    { status: 413, detail: "The form holds more than 1000 files; send them in several forms." },
+  ],
+  [
+    "a notebook of 24 MB to label",
+    (service) =>
+      service.call("POST", "/v1/labels", { notebook: ipynb(Array(400).fill(`x = "${"y".repeat(59_000)}"`)) }),
+    { status: 413, detail: "The notebook has 23602400 bytes of code; at most 2097152 (2 MB) are labelled at once." },
+  ],
+  [
+    "a notebook with a cell of over 256 KB to label",
+    (service) => service.call("POST", "/v1/labels", { notebook: ipynb(["x", "y".repeat(256 * 1024 + 1)]) }),
+    { status: 413, detail: "Cell 1 has 262145 bytes; at most 262144 (256 KB) are taken." },
+  ],
+  [
+    "code of 20 MB to label",
+    (service) => service.call("POST", "/v1/labels", { code: "x".repeat(20 * 2 ** 20) }),
+    { status: 413, detail: "The code has 20971520 bytes; at most 262144 (256 KB) are taken." },
+  ],
+  [
+    "cells before of 20 MB",
+    (service) => recommend(service, { code: "x", context: { before: ["y".repeat(20 * 2 ** 20)] } }),
+    { status: 413, detail: "The cells before have 20971520 bytes; at most 1048576 (1 MB) are taken." },
+  ],
+  [
+    "cells before of one byte over 1 MB",
+    (service) => recommend(service, { code: "x", context: { before: ["y".repeat(2 ** 20), "z"] } }),
+    { status: 413, detail: "The cells before have 1048577 bytes; at most 1048576 (1 MB) are taken." },
+  ],
+  [
+    "1,001 cells before",
+    (service) => recommend(service, { code: "x", context: { before: Array(1_001).fill("") } }),
+    {
+      status: 400,
+      detail: "`context.before` must be a list of at most 1,000 strings, not a list",
+      errors: [{ pointer: "/context/before" }],
+    },
+  ],
+  [
+    "Markdown of over 64 KB",
+    (service) => recommend(service, { code: "x", context: { markdown: "y".repeat(65_537) } }),
+    { status: 400, detail: "`context.markdown` must be a string of at most 65,536 characters" },
+  ],
+  [
+    "1,001 excluded notebooks",
+    (service) => recommend(service, { code: "x", exclude: { notebooks: Array(1_001).fill("0".repeat(64)) } }),
+    { status: 400, errors: [{ pointer: "/exclude/notebooks" }] },
+  ],
+  [
     "an unknown path",
     (service) => service.call("GET", "/v2/stats"),
     { status: 404, detail: "There is no /v2/stats; see GET /." },
   ],
 ];
+
+/** Written by hand, because sixty thousand blobs take longer than a connection waits. */
+function sendFiles(service: Service, count: number): Promise<Answer> {
+  const part = (at: number) =>
+    `--x\r\ncontent-disposition: form-data; name="file"; filename="${at}.ipynb"\r\n\r\n{"nbformat":4}\r\n`;
+  const body = `${Array.from({ length: count }, (_, at) => part(at)).join("")}--x--\r\n`;
+  return service.call("POST", "/v1/notebooks", body, { "content-type": "multipart/form-data; boundary=x" });
+}
 
 describe("bad input", () => {
   it.each(CASES)("is refused and changes nothing: %s", async (_name, send, expected) => {
@@ -232,6 +300,43 @@ describe("bad input", () => {
     expect(given.body.requestId).toBe("abc-1");
     const bad = await service.call("GET", "/v2", undefined, { "x-request-id": 'a"b c' });
     expect(bad.body.requestId).toMatch(/^[0-9a-f-]{36}$/);
+  });
+});
+
+describe("input at its limit", () => {
+  it.each<[string, (service: Service) => Promise<Answer>, number]>([
+    ["code of 256 KB", (service) => recommend(service, { code: "x".repeat(256 * 1024) }), 200],
+    ["k of 100", (service) => recommend(service, { code: "x", k: 100 }), 200],
+    [
+      "cells before of 1 MB",
+      (service) => recommend(service, { code: "x", context: { before: ["y".repeat(2 ** 20)] } }),
+      200,
+    ],
+    [
+      "1,000 cells before",
+      (service) => recommend(service, { code: "x", context: { before: Array(1_000).fill("") } }),
+      200,
+    ],
+    [
+      "Markdown of 64 KB",
+      (service) => recommend(service, { code: "x", context: { markdown: "y".repeat(65_536) } }),
+      200,
+    ],
+    [
+      "1,000 excluded notebooks",
+      (service) => recommend(service, { code: "x", exclude: { notebooks: Array(1_000).fill("0".repeat(64)) } }),
+      200,
+    ],
+    [
+      "a notebook of 5,000 cells to label",
+      (service) => service.call("POST", "/v1/labels", { notebook: ipynb(Array(5_000).fill("x")) }),
+      200,
+    ],
+    ["a form of 1,000 notebooks", (service) => sendFiles(service, 1_000), 201],
+    ["a name of 1,024 characters", (service) => upload(service, "a".repeat(1_024), ["x"]), 201],
+  ])("is taken: %s", async (_name, send, status) => {
+    const service = await startService();
+    expect((await send(service)).status).toBe(status);
   });
 });
 

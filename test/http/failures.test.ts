@@ -56,7 +56,11 @@ describe("failures of the store", () => {
     const detail = `The index in ${service.folder} was made with the embedder other-1 (8 dimensions), not ${service.deps.embedder.id} (${service.deps.embedder.dimensions}). Go back to its own settings, or convert it: celrec reembed`;
     expect(problemOf(await service.call("GET", "/v1/stats"))).toEqual({ status: 409, detail });
     expect(problemOf(await upload(service, "a", [FIT]))).toEqual({ status: 409, detail });
-    expect((await service.call("GET", "/readyz")).body).toMatchObject({ status: "not ready", store: detail });
+    expect((await service.call("GET", "/readyz")).body).toEqual({
+      status: "not ready",
+      store: "INDEX_MISMATCH",
+      model: "ok",
+    });
   });
 
   it("answers 503 where the store goes away in the middle of a request", async () => {

@@ -159,6 +159,7 @@ describe("GET /v1/notebooks/{id}", () => {
     expect(status).toBe(200);
     expect(body).toEqual({
       id: idOf("a.ipynb"),
+      source: "upload",
       name: "a.ipynb",
       version: versionOf([READ, "# nothing", FIT]),
       skipped: 1,
@@ -187,7 +188,7 @@ describe("GET /v1/notebooks/{id}", () => {
     });
     expect(problemOf(await service.call("GET", "/v1/notebooks/zz"))).toMatchObject({
       status: 400,
-      errors: [{ pointer: "/id", message: 'must be 64 hexadecimal digits (it is "zz")' }],
+      errors: [{ pointer: "/id", message: 'must be 64 hexadecimal digits, not "zz"' }],
     });
     expect(problemOf(await service.call("GET", "/v1/notebooks/%E0%A4%A")).status).toBe(400);
   });
@@ -203,7 +204,7 @@ describe("DELETE /v1/notebooks/{id}", () => {
     expect(await service.stats()).toMatchObject({ cells: 1, notebooks: 1, occurrences: 1 });
     expect((await service.call("GET", `/v1/cells/${cellId(FIT)}`)).status).toBe(404);
     expect((await service.call("GET", `/v1/cells/${cellId(READ)}`)).body.occurrences).toEqual([
-      { notebook: { id: idOf("b"), name: "b" }, cellIndex: 0 },
+      { notebook: { id: idOf("b"), source: "upload", name: "b" }, cellIndex: 0 },
     ]);
     expect((await service.call("DELETE", `/v1/notebooks/${idOf("a")}`)).status).toBe(404);
   });

@@ -57,7 +57,7 @@ describe("/v1/labels", () => {
 });
 
 describe("GET /v1/cells/{id}", () => {
-  it("gives a cell and all its places, by name", async () => {
+  it("gives a cell and its occurrences, by name", async () => {
     const service = await startService();
     await upload(service, "b", [READ]);
     await upload(service, "a", [FIT, `${READ}\n`]);
@@ -69,11 +69,26 @@ describe("GET /v1/cells/{id}", () => {
       clean: READ,
       labels: ["ingest_data"],
       primary: "ingest_data",
+      count: 2,
       occurrences: [
-        { notebook: { id: idOf("a"), name: "a" }, cellIndex: 1 },
-        { notebook: { id: idOf("b"), name: "b" }, cellIndex: 0 },
+        { notebook: { id: idOf("a"), source: "upload", name: "a" }, cellIndex: 1 },
+        { notebook: { id: idOf("b"), source: "upload", name: "b" }, cellIndex: 0 },
       ],
     });
+  });
+
+  it("gives the occurrences a page at a time", async () => {
+    const service = await startService();
+    await upload(service, "a", [FIT, READ, FIT, FIT]);
+    const page = async (query: string) => {
+      const { body } = await service.call("GET", `/v1/cells/${cellId(FIT)}?${query}`);
+      return [body.count, body.occurrences.map(({ cellIndex }: Loose) => cellIndex)];
+    };
+    expect(await page("limit=2")).toEqual([3, [0, 2]]);
+    expect(await page("offset=2&limit=2")).toEqual([3, [3]]);
+    expect(await page("offset=9")).toEqual([3, []]);
+    for (const query of ["limit=0", "limit=1001", "offset=-1", "offset=x"])
+      expect((await service.call("GET", `/v1/cells/${cellId(FIT)}?${query}`)).status).toBe(400);
   });
 
   it("answers 404 to an unknown cell", async () => {
@@ -119,18 +134,22 @@ describe("health", () => {
     });
   });
 
-  it("is alive but not ready where store or model are not, and says why", async () => {
+  it("is alive but not ready where store or model are not, and names no folder", async () => {
     const service = await startService({}, ({ store, embedder }) => ({
       store: {
         ...store,
-        counts: () => Promise.reject(new RecommenderError("STORE_UNAVAILABLE", "The store is away.")),
+        ready: () => Promise.reject(new RecommenderError("STORE_UNAVAILABLE", "The store in /data is away.")),
       },
       embedder: { ...embedder, embed: () => Promise.reject(new RecommenderError("MODEL_UNAVAILABLE", "No model.")) },
     }));
     expect((await service.call("GET", "/healthz")).status).toBe(200);
     const { status, headers, body } = await service.call("GET", "/readyz");
     expect([status, headers.get("retry-after")]).toEqual([503, "5"]);
-    expect(body).toEqual({ status: "not ready", store: "The store is away.", model: "No model." });
+    expect(body).toEqual({ status: "not ready", store: "STORE_UNAVAILABLE", model: "MODEL_UNAVAILABLE" });
+    expect(service.logged).toEqual([
+      { values: { code: "STORE_UNAVAILABLE", detail: "The store in /data is away." }, message: "not ready" },
+      { values: { code: "MODEL_UNAVAILABLE", detail: "No model." }, message: "not ready" },
+    ]);
   });
 });
 

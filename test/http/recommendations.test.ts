@@ -118,6 +118,42 @@ describe("POST /v1/recommendations", () => {
     expect(codes(single)).not.toContain(PLAIN);
   });
 
+  it("takes the cells above a stored one as its context", async () => {
+    const service = await startFilled();
+    const settings = { k: 100, mode: "next", filter: "off" };
+    const position = { notebook: idOf("two.ipynb"), cellIndex: 2 };
+    const exclude = { notebooks: [idOf("two.ipynb")] };
+    const scores = async (body: object) => {
+      const answer = await ask(service, { ...settings, exclude, ...body });
+      return answer.body.recommendations.map(({ code, score }: Loose) => [code, score]);
+    };
+    const stored = await scores(position);
+    expect(stored.length).toBe(3);
+    expect(stored).toEqual(await scores({ code: FIT, context: { before: [READ_TWIN, READ_OTHER] } }));
+    expect(stored).not.toEqual(await scores({ code: FIT }));
+    expect(await scores({ ...position, context: { before: [] } })).toEqual(await scores({ code: FIT }));
+  });
+
+  it("leaves out hits of a lower confidence than was asked for", async () => {
+    const service = await startFilled({ CELREC_EMBEDDER: "default" });
+    const confidences = async (minConfidence?: number) =>
+      (
+        await ask(service, { code: FIT, k: 100, filter: "off", mode: "complete", minConfidence })
+      ).body.recommendations.map(({ confidence }: Loose) => confidence);
+    const all = await confidences();
+    expect(all.length).toBeGreaterThan(1);
+    expect(await confidences(0)).toEqual(all);
+    const best = Math.max(...all);
+    expect(await confidences(best)).toEqual([best]);
+    expect(await confidences(1)).toEqual([]);
+  });
+
+  it("takes excluded notebooks by source and path, too", async () => {
+    const service = await startFilled();
+    const ids = { notebooks: [idOf("one.ipynb"), { source: "upload", path: "two.ipynb" }] };
+    expect((await ask(service, { code: FIT, k: 9, exclude: ids })).body.recommendations).toEqual([]);
+  });
+
   it("answers 404 for a place that is not there", async () => {
     const service = await startFilled();
     expect(problemOf(await ask(service, { notebook: idOf("zz"), cellIndex: 0 }))).toEqual({

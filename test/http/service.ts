@@ -4,10 +4,15 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
+import type { AskDeps } from "../../src/ask/deps.js";
+import { createUseCases } from "../../src/ask/use-cases.js";
 import { notebookId } from "../../src/cells/extract.js";
-import { compose } from "../../src/compose.js";
+import { compose, type Services } from "../../src/compose.js";
 import { parseConfig } from "../../src/config.js";
-import { type AppDeps, createApp } from "../../src/http/app.js";
+import { createApp } from "../../src/http/app.js";
+import { STATUS } from "../../src/http/error-handler.js";
+import type { Route } from "../../src/http/route.js";
+import { ROUTES } from "../../src/http/routes.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
 export type Loose = any;
@@ -21,7 +26,7 @@ export interface Answer {
 export interface Service {
   readonly url: string;
   readonly folder: string;
-  readonly deps: AppDeps;
+  readonly deps: Services;
   readonly logged: { readonly values: object; readonly message: string }[];
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   stats(): Promise<unknown>;
@@ -36,7 +41,7 @@ export function makeFolder(): string {
 /** The real service over a real embedded index in a folder of its own; both go when the test is over. */
 export async function startService(
   env: Record<string, string> = {},
-  change: (deps: AppDeps) => Partial<AppDeps> = () => ({}),
+  change: (deps: Services) => Partial<AskDeps> = () => ({}),
 ): Promise<Service> {
   const folder = env.CELREC_DATA ?? makeFolder();
   const config = parseConfig({ CELREC_EMBEDDER: "lexical", ...env, CELREC_DATA: folder });
@@ -46,8 +51,8 @@ export async function startService(
     info: () => {},
     error: (values: object, message: string) => void logged.push({ values, message }),
   };
-  const deps = { ...services, logger };
-  const server = createServer(createApp({ ...deps, ...change(deps) }));
+  const ask = createUseCases({ ...services, ...change(services) });
+  const server = createServer(createApp({ config, ask, logger }));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   onTestFinished(async () => {
@@ -64,9 +69,31 @@ export async function startService(
     });
     const text = await response.text();
     const isJson = /json/.test(response.headers.get("content-type") ?? "");
-    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+    const answer = { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+    checkContract(method, path, answer);
+    return answer;
   };
-  return { url, folder, deps, logged, call, stats: async () => (await call("GET", "/v1/stats")).body };
+  return { url, folder, deps: services, logged, call, stats: async () => (await call("GET", "/v1/stats")).body };
+}
+
+/** Holds every answer to the table of routes: a status that the row names, and its shape. */
+function checkContract(method: string, path: string, { status, body }: Answer): void {
+  const route = ROUTES.find((each) => each.method === method.toLowerCase() && pathPattern(each).test(path));
+  if (route === undefined) return;
+  const expected = route.answers[status];
+  if (expected === undefined) {
+    expect([...route.errors.map((code) => STATUS[code]), ...EVERYWHERE]).toContain(status);
+    return;
+  }
+  if (expected.schema === undefined) expect(body).toBe("");
+  else expect(expected.schema.safeParse(body).error?.issues ?? []).toEqual([]);
+}
+
+/** Wrong input, too large, wrong content type, no or wrong token, not from here, too many, a bug, no store. */
+const EVERYWHERE = [400, 401, 403, 413, 415, 429, 500, 503];
+
+function pathPattern({ path }: Route): RegExp {
+  return new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}(\\?.*)?$`);
 }
 
 /** An ipynb with these code cells. */

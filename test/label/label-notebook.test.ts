@@ -3,7 +3,7 @@ import { labelNotebook } from "../../src/label/label-notebook.js";
 import { createRuleLabeller } from "../../src/label/rule-labeller.js";
 
 const labelsOf = (...codes: string[]) =>
-  labelNotebook(createRuleLabeller(), codes).map(({ labels }) => labels.map(({ label }) => label));
+  [...labelNotebook(createRuleLabeller(), codes)].map(({ labels }) => labels.map(({ label }) => label));
 
 describe("labelNotebook", () => {
   it("gives a cell the labels of the functions it calls", () => {

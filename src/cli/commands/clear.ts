@@ -18,9 +18,9 @@ async function clearIndex({ config, output, open }: Context, { yes }: { yes?: tr
       `This removes everything from the index in ${where}; if you mean it, add --yes.`,
     );
   }
-  const services = await open({ activity: "celrec clear", hold: "session" });
+  const services = await open({ activity: "celrec clear", hold: "session", create: false });
   try {
-    await services.store.clear();
+    await services.ask.clear();
   } finally {
     await services.close();
   }

@@ -1,7 +1,12 @@
+import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { createServer } from "node:net";
+import { dirname, resolve } from "node:path";
 import { Command } from "commander";
+import { openEmbedder } from "../../compose.js";
 import type { Config } from "../../config.js";
+import type { Embedder } from "../../embed/embedder.js";
 import { RecommenderError } from "../../errors.js";
+import type { VectorStore } from "../../store/vector-store.js";
 import type { Context } from "../context.js";
 import type { Run } from "../program.js";
 
@@ -20,7 +25,7 @@ export function doctorCommand(run: Run): Command {
 }
 
 async function examine({ config, output, open }: Context) {
-  const checks: Check[] = [checkNode(), ...(await checkServices(open)), await checkPort(config)];
+  const checks: Check[] = [checkNode(), ...(await checkServices(config, open)), await checkPort(config)];
   output.document({ ok: checks.every(({ ok }) => ok), checks });
   for (const { name, ok, detail } of checks) output.line(`${ok ? "ok  " : "FAIL"} ${name.padEnd(6)} ${detail}`);
   return checks.every(({ ok }) => ok) ? 0 : 1;
@@ -31,28 +36,54 @@ function checkNode(): Check {
   return { name: "node", ok, detail: `${process.version}${ok ? "" : `; celrec needs Node ${OLDEST_NODE} or newer`}` };
 }
 
-async function checkServices(open: Context["open"]): Promise<Check[]> {
-  let services: Awaited<ReturnType<Context["open"]>>;
+async function checkServices(config: Config, open: Context["open"]): Promise<Check[]> {
   try {
-    services = await open({ activity: "celrec doctor", hold: "call" });
+    const services = await open({ activity: "celrec doctor", hold: "call", create: false });
+    try {
+      return [await checkModel(services.embedder), await checkStore(services.store)];
+    } finally {
+      await services.close();
+    }
   } catch (error) {
-    return [{ name: "model", ok: false, detail: ourMessage(error) }];
+    if (!(error instanceof RecommenderError) || error.code !== "NOT_FOUND")
+      return [{ name: "model", ok: false, detail: ourMessage(error) }];
+    const embedder = await openEmbedder(config);
+    const model = await checkModel(embedder);
+    await embedder.close();
+    return [model, checkFolder(config.data)];
   }
-  const { embedder, store } = services;
+}
+
+function checkModel(embedder: Embedder): Promise<Check> {
+  return check("model", async () => {
+    await embedder.embed(["import pandas as pd"], "query");
+    return `${embedder.id} (${embedder.dimensions} dimensions)`;
+  });
+}
+
+function checkStore(store: VectorStore): Promise<Check> {
+  return check("store", async () => {
+    const { cells, notebooks } = await store.counts();
+    return `${store.name}: ${cells} cells of ${notebooks} notebooks`;
+  });
+}
+
+/** Where an index could be made, without making it. */
+function checkFolder(data: string): Check {
+  let folder = resolve(data);
+  while (!existsSync(folder)) folder = dirname(folder);
   try {
-    return [
-      await check("model", async () => {
-        await embedder.embed(["import pandas as pd"], "query");
-        return `${embedder.id} (${embedder.dimensions} dimensions)`;
-      }),
-      await check("store", async () => {
-        const { cells, notebooks } = await store.counts();
-        return `${store.name}: ${cells} cells of ${notebooks} notebooks`;
-      }),
-    ];
-  } finally {
-    await services.close();
+    accessSync(folder, constants.W_OK);
+    if (statSync(folder).isDirectory())
+      return { name: "store", ok: true, detail: `no index in ${data} yet; celrec index PATHS makes it` };
+  } catch {
+    // Said below.
   }
+  return {
+    name: "store",
+    ok: false,
+    detail: `no index can be made in ${data}; check that the folder ${folder} may be written`,
+  };
 }
 
 async function checkPort({ host, port }: Config): Promise<Check> {
@@ -60,10 +91,21 @@ async function checkPort({ host, port }: Config): Promise<Check> {
     const probe = createServer().once("error", resolve);
     probe.listen(port, host, () => probe.close(() => resolve(null)));
   });
-  if (error === null) return { name: "port", ok: true, detail: `${host}:${port} is free` };
-  const advice =
-    error.code === "EADDRINUSE" ? "is in use (by a running celrec?); choose another with CELREC_PORT" : error.message;
-  return { name: "port", ok: false, detail: `${host}:${port} ${advice}` };
+  const address = `${host}:${port}`;
+  if (error === null) return { name: "port", ok: true, detail: `${address} is free` };
+  if (error.code !== "EADDRINUSE") return { name: "port", ok: false, detail: `${address} ${error.message}` };
+  return (await isOurs(address))
+    ? { name: "port", ok: true, detail: `${address} is in use by a running celrec` }
+    : { name: "port", ok: false, detail: `${address} is in use by another program; choose another with CELREC_PORT` };
+}
+
+async function isOurs(address: string): Promise<boolean> {
+  try {
+    const answer = await fetch(`http://${address}/healthz`, { signal: AbortSignal.timeout(2_000) });
+    return answer.headers.has("x-request-id") && (await answer.text()) === '{"status":"ok"}';
+  } catch {
+    return false;
+  }
 }
 
 async function check(name: string, probe: () => Promise<string>): Promise<Check> {

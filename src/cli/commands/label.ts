@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { openLabeller } from "../../compose.js";
 import { RecommenderError } from "../../errors.js";
+import type { ExplainingLabeller } from "../../label/model-labeller.js";
 import type { Context } from "../context.js";
 import { describeFeature } from "../describe-feature.js";
 import { type LabelEntry, type LabelOptions, labelFile } from "../label-files.js";
@@ -35,15 +36,17 @@ export function labelCommand(run: Run): Command {
 
 async function labelPaths({ config, output }: Context, paths: string[], options: Options): Promise<number> {
   if (options.write) checkWritable(paths, options);
-  const { files, rejected } = readSources(paths);
-  if (files.length === 0 && rejected.length > 0) throw refuse(rejected);
+  const { files, rejected: unread } = readSources(paths);
+  if (files.length === 0 && unread.length > 0) throw refuse(unread);
   const labeller = await openLabeller(config);
   // Scripts in a folder hold cells, but no place for tags.
   const wanted = options.write ? files.filter(({ path }) => path.endsWith(".ipynb")) : files;
   if (options.write && wanted.length === 0)
     throw new RecommenderError("NOT_FOUND", `There is no notebook in ${paths.join(", ")}.`);
-  const labelled = wanted.map((file) => ({ ...file, entries: labelFile(labeller, file, options) }));
-  const several = labelled.length > 1;
+  const { labelled, tooLarge } = await labelFiles(labeller, wanted, options);
+  const rejected = [...unread, ...tooLarge];
+  if (labelled.length === 0 && rejected.length > 0) throw refuse(rejected);
+  const several = wanted.length > 1;
   output.document(
     labelled.flatMap(({ name, entries }) => entries.map((entry) => ({ ...(several && { path: name }), ...entry }))),
   );
@@ -53,6 +56,21 @@ async function labelPaths({ config, output }: Context, paths: string[], options:
   for (const { name, reason } of unwritten) output.note(`not written ${name}: ${reason}`);
   if (rejected.length + unwritten.length === 0) return 0;
   return unwritten.length === labelled.length ? 1 : PARTIAL;
+}
+
+/** A file with a cell that is too large does not keep the others from being labelled. */
+async function labelFiles(labeller: ExplainingLabeller, files: readonly SourceFile[], options: Options) {
+  const labelled: LabelledFile[] = [];
+  const tooLarge: RejectedSource[] = [];
+  for (const file of files) {
+    try {
+      labelled.push({ ...file, entries: await labelFile(labeller, file, options) });
+    } catch (error) {
+      if (!(error instanceof RecommenderError)) throw error;
+      tooLarge.push({ name: file.name, reason: error.message });
+    }
+  }
+  return { labelled, tooLarge };
 }
 
 /** Before anything is read: what has no place for tags is a wrong usage, not a file that happens to be broken. */

@@ -1,14 +1,14 @@
 import { Command } from "commander";
-import { findNotebooks } from "../../ingest/find-notebooks.js";
-import { checkLabel } from "../../recommend/label-filter.js";
-import { presetDefaults } from "../../recommend/preset.js";
+import { DEFAULTS, LIMITS } from "../../ask/limits.js";
+import { parseInput } from "../../ask/parse-input.js";
+import { askRequest } from "../../ask/requests.js";
 import type { RecommendAnswer } from "../../recommend/recommend.js";
 import type { RerankMode } from "../../recommend/rerank.js";
 import type { Context } from "../context.js";
 import type { Output } from "../output.js";
 import { collect, diversityOption, parseChoice, parseInteger, parseShare } from "../parse-options.js";
 import type { Run } from "../program.js";
-import { readCode, readText } from "../read-code.js";
+import { readText } from "../read-code.js";
 
 interface Options {
   readonly k: number;
@@ -16,7 +16,7 @@ interface Options {
   readonly filter?: "strict" | "soft" | "off";
   readonly mode?: RerankMode;
   readonly diversity?: number;
-  readonly minConfidence: number;
+  readonly minConfidence?: number;
   readonly before?: readonly string[];
   readonly markdown?: string;
   readonly explain?: true;
@@ -24,44 +24,40 @@ interface Options {
   readonly exclude?: readonly string[];
 }
 
+/** Flags that are fields of a request. */
+const SETTINGS = ["k", "label", "filter", "mode", "diversity", "minConfidence", "explain"] as const;
+
 export function recommendCommand(run: Run): Command {
   return new Command("recommend")
     .description("find stored cells for the code in a file or on standard input")
     .argument("[file]", "the cell as far as it is typed; - for standard input")
-    .option("-k <number>", "how many cells", parseInteger(1, 100), 3)
+    .option("-k <number>", "how many cells", parseInteger(1, LIMITS.k), DEFAULTS.k)
     .option("--label <label>", "only cells with this label")
     .option("--filter <mode>", "strict, soft or off", parseChoice(["strict", "soft", "off"] as const))
     .option("--mode <mode>", "similar, complete or next", parseChoice(["similar", "complete", "next"] as const))
     .addOption(diversityOption("0.5 for complete, 0.3 for next, else 0"))
-    .option("--min-confidence <number>", "leave out hits with a lower confidence", parseShare, 0)
+    .option("--min-confidence <number>", "leave out hits with a lower confidence", parseShare)
     .option("--before <file>", "the cell above; may be repeated, nearest last", collect)
     .option("--markdown <text>", "the Markdown above")
     .option("--explain", "say what each feature added to a score")
     .option("--no-collapse", "show cells that differ only in comments and blank lines, too")
-    .option("--exclude <notebook>", "leave out what only this notebook (name or id) holds; may be repeated", collect)
+    .option("--exclude <notebook>", "leave out what only this notebook (path or id) holds; may be repeated", collect)
     .action(run(recommendCells));
 }
 
-async function recommendCells({ config, output, open }: Context, file: string | undefined, options: Options) {
-  const code = readCode(file);
-  const services = await open({ activity: "celrec recommend", hold: "call" });
+async function recommendCells({ output, open }: Context, file: string | undefined, options: Options) {
+  const { before, markdown, exclude, collapse, ...settings } = options;
+  const request = parseInput(askRequest, {
+    code: readText(file ?? "-"),
+    ...Object.fromEntries(SETTINGS.flatMap((name) => (settings[name] === undefined ? [] : [[name, settings[name]]]))),
+    // Without the flag it is for the preset to say.
+    ...(!collapse && { collapse }),
+    context: { before: (before ?? []).map(readText), markdown: markdown ?? "" },
+  });
+  const services = await open({ activity: "celrec recommend", hold: "call", create: false });
   try {
-    const { label, exclude = [] } = options;
-    checkLabel(label, services.labeller.labels);
-    const defaults = presetDefaults(config.preset);
-    const answer = await services.recommend({
-      code,
-      k: options.k,
-      filter: options.filter ?? defaults.filter,
-      mode: options.mode ?? defaults.mode,
-      diversity: options.diversity,
-      minConfidence: options.minConfidence,
-      context: { before: (options.before ?? []).map(readText), markdown: options.markdown ?? "" },
-      explain: options.explain === true,
-      collapse: options.collapse && defaults.collapse,
-      ...(label !== undefined && { label }),
-      exclude: { notebooks: [...(await findNotebooks(services.store, exclude)).values()].flat() },
-    });
+    const excluded = await Promise.all((exclude ?? []).map(services.ask.findNotebooks));
+    const answer = await services.ask.recommend({ ...request, exclude: { notebooks: excluded.flat() } });
     output.document(answer);
     show(output, answer);
   } finally {

@@ -14,7 +14,7 @@ export function reembedCommand(run: Run): Command {
 }
 
 async function reembed({ output, signal, open }: Context) {
-  const services = await open({ activity: "celrec reembed", hold: "session" });
+  const services = await open({ activity: "celrec reembed", hold: "session", create: false });
   try {
     const progress = createProgress("cells", await countCells(services.store));
     let done = 0;

@@ -47,7 +47,10 @@ async function serve({ config, output, signal, open }: Context, { samples, logLe
     const { cells } = await services.store.counts();
     output.note(describe(url.replace(/:\d+$/, `:${port}`), cells, config));
     // What fails here fails again, with an answer, for whoever asks.
-    const warming = services.warm(signal).catch((error) => logger.error({ err: error as Error }, "not warmed up"));
+    const warming = services.warm(signal).then(
+      () => logger.info({ cells }, "warmed up"),
+      (error) => logger.error({ err: error as Error }, "not warmed up"),
+    );
     await untilStopped(server, signal);
     await warming;
   } finally {

@@ -7,23 +7,18 @@ export function statsCommand(run: Run): Command {
 }
 
 async function showStats({ output, open }: Context) {
-  const services = await open({ activity: "celrec stats", hold: "call" });
+  const services = await open({ activity: "celrec stats", hold: "call", create: false });
   try {
-    const { store, embedder, labeller } = services;
-    const counts = await store.counts();
-    output.document({
-      ...counts,
-      embedder: { id: embedder.id, dimensions: embedder.dimensions },
-      labeller: labeller.id,
-      store: { name: store.name, stalenessMs: store.stalenessMs },
-    });
-    output.line(`cells      ${counts.cells}`);
-    output.line(`notebooks  ${counts.notebooks} (${counts.occurrences} places of cells)`);
+    const stats = await services.ask.stats();
+    const { cells, notebooks, occurrences, embedder, store, labels } = stats;
+    output.document(stats);
+    output.line(`cells      ${cells}`);
+    output.line(`notebooks  ${notebooks} (${occurrences} occurrences of cells)`);
     output.line(`embedder   ${embedder.id} (${embedder.dimensions} dimensions)`);
     output.line(`store      ${store.name}`);
     output.line("labels");
-    for (const label of labeller.labels) output.line(`  ${label.padEnd(18)} ${counts.labels[label] ?? 0}`);
-    if (counts.cells === 0) output.note("The index is empty; fill it with: celrec index PATHS");
+    for (const label of services.labeller.labels) output.line(`  ${label.padEnd(18)} ${labels[label] ?? 0}`);
+    if (cells === 0) output.note("The index is empty; fill it with: celrec index PATHS");
   } finally {
     await services.close();
   }

@@ -1,29 +1,32 @@
-import type { Express } from "express";
-import { RecommenderError } from "../../errors.js";
-import type { AppDeps } from "../app.js";
+import { z } from "zod";
+import { defineRoute } from "../define-route.js";
 
-/** `/healthz`: the process answers. `/readyz`: the store and the model do, too. */
-export function addHealth(app: Express, { store, embedder }: AppDeps): void {
-  app.get("/healthz", (_request, response) => {
-    response.json({ status: "ok" });
-  });
-  app.get("/readyz", async (_request, response) => {
-    const checks = {
-      store: await probe(() => store.counts()),
-      model: await probe(() => embedder.embed(["ready"], "query")),
-    };
-    const ready = Object.values(checks).every((check) => check === "ok");
-    if (!ready) response.setHeader("retry-after", "5");
-    response.status(ready ? 200 : 503).json({ status: ready ? "ready" : "not ready", ...checks });
-  });
-}
+const state = z.string().describe("`ok`, or the code of what is wrong; the log has the details.");
+const readiness = z.strictObject({ status: z.enum(["ready", "not ready"]), store: state, model: state });
 
-async function probe(action: () => Promise<unknown>): Promise<string> {
-  try {
-    await action();
-    return "ok";
-  } catch (error) {
-    if (error instanceof RecommenderError) return error.message;
-    throw error;
-  }
-}
+export const healthRoutes = [
+  defineRoute({
+    method: "get",
+    path: "/healthz",
+    scope: "none",
+    summary: "Whether the process answers",
+    answers: { 200: { description: "It does.", schema: z.strictObject({ status: z.literal("ok") }) } },
+    handle: () => ({ status: 200, body: { status: "ok" } }),
+  }),
+  defineRoute({
+    method: "get",
+    path: "/readyz",
+    scope: "none",
+    summary: "Whether the store and the model can answer",
+    answers: {
+      200: { description: "They can.", schema: readiness },
+      503: { description: "One of them cannot; `Retry-After` says when to ask again.", schema: readiness },
+    },
+    handle: async ({ ask, onTrouble }) => {
+      const checks = await ask.ready(onTrouble);
+      const ready = checks.store === "ok" && checks.model === "ok";
+      const body = { status: ready ? "ready" : "not ready", ...checks };
+      return ready ? { status: 200, body } : { status: 503, body, headers: { "retry-after": "5" } };
+    },
+  }),
+];

@@ -1,114 +1,79 @@
-import type { Express, Request } from "express";
+import { notebookAnswer, notebookList, uploadAnswer } from "../../ask/answers.js";
+import { fields } from "../../ask/fields.js";
+import { idRequest, listRequest, notebookName } from "../../ask/requests.js";
+import type { UploadedFile } from "../../ask/upload.js";
 import { RecommenderError } from "../../errors.js";
-import type { IngestReport } from "../../ingest/ingest.js";
-import type { ParsedNotebook, Rejection } from "../../notebook/notebook.js";
-import { parseNotebook, readNotebook } from "../../notebook/parse.js";
-import { isPercentScript, parsePercent } from "../../notebook/parse-percent.js";
-import type { AppDeps } from "../app.js";
-import { checkCellCount, contentType, parseRequest, readJson, toPointer } from "../parse-request.js";
-import { idParams, noQuery, notebookName, pageQuery, uploadQuery } from "../schemas.js";
+import { defineRoute } from "../define-route.js";
+import { type UploadPart, uploadBody } from "../read-upload.js";
 
-interface Upload {
-  readonly name: string;
-  readonly parsed: ParsedNotebook;
-}
+export const notebookRoutes = [
+  defineRoute({
+    method: "post",
+    path: "/v1/notebooks",
+    scope: "write",
+    summary: "Adds a notebook (the body), or many (multipart)",
+    description: "The same source and name with new content replaces the notebook; the same content changes nothing.",
+    query: fields({
+      source: notebookName.optional().describe("The corpus that the notebooks belong to; `upload` unless told."),
+      name: notebookName.optional().describe("The name of the notebook, where the body is one."),
+    }),
+    body: uploadBody,
+    answers: {
+      201: { description: "Stored; what was no notebook is named in `rejected`.", schema: uploadAnswer },
+      200: { description: "All of it was there already.", schema: uploadAnswer },
+    },
+    errors: ["NOT_A_NOTEBOOK", "INDEX_MISMATCH", "INDEX_LOCKED", "MODEL_UNAVAILABLE", "DISK_FULL"],
+    handle: async ({ ask, query, body, signal }) => {
+      const files = body.map((part) => toFile(part, query));
+      const { changed, answer } = await ask.upload(files, signal);
+      return { status: changed ? 201 : 200, body: answer };
+    },
+  }),
+  defineRoute({
+    method: "get",
+    path: "/v1/notebooks",
+    scope: "read",
+    summary: "Lists the notebooks, a page at a time",
+    query: listRequest,
+    answers: { 200: { description: "In ascending order of id.", schema: notebookList } },
+    errors: ["INDEX_MISMATCH"],
+    handle: async ({ ask, query }) => ({ status: 200, body: await ask.listNotebooks(query) }),
+  }),
+  defineRoute({
+    method: "get",
+    path: "/v1/notebooks/{id}",
+    scope: "read",
+    summary: "One notebook with its stored cells and their labels",
+    params: idRequest,
+    answers: { 200: { description: "The notebook.", schema: notebookAnswer } },
+    errors: ["NOT_FOUND", "INDEX_MISMATCH"],
+    handle: async ({ ask, params, signal }) => ({ status: 200, body: await ask.getNotebook(params.id, signal) }),
+  }),
+  defineRoute({
+    method: "delete",
+    path: "/v1/notebooks/{id}",
+    scope: "write",
+    summary: "Removes a notebook and the cells that only it holds",
+    params: idRequest,
+    answers: { 204: { description: "Removed." } },
+    errors: ["NOT_FOUND", "INDEX_MISMATCH", "INDEX_LOCKED", "DISK_FULL"],
+    handle: async ({ ask, params }) => {
+      await ask.deleteNotebook(params.id);
+      return { status: 204 };
+    },
+  }),
+];
 
-/** Upload, list, get and delete notebooks. */
-export function addNotebooks(app: Express, { store, ingest }: AppDeps): void {
-  app.post("/v1/notebooks", async (request, response) => {
-    const { name } = parseRequest(uploadQuery, request.query);
-    const uploads =
-      contentType(request) === "multipart/form-data" ? await readForm(request) : [readSingle(request, name)];
-    const rejected = uploads.flatMap(({ name, parsed }) =>
-      "rejected" in parsed ? [{ name, ...parsed.rejected }] : [],
-    );
-    if (rejected.length === uploads.length) throw rejectAll(rejected);
-    const taken = uploads.flatMap(({ name, parsed }) =>
-      "notebook" in parsed ? [{ name, notebook: parsed.notebook }] : [],
-    );
-    for (const { name, notebook } of taken) checkCellCount(name, notebook);
-    const reports = await ingest(taken);
-    response.status(reports.every(({ unchanged }) => unchanged) ? 200 : 201).json({
-      notebooks: reports.map(withoutUnchanged),
-      rejected: rejected.map(({ name, reason }) => ({ name, reason })),
-    });
-  });
-
-  app.get("/v1/notebooks", async (request, response) => {
-    const { cursor, limit } = parseRequest(pageQuery, request.query);
-    const notebooks = await store.notebooks({ ...(cursor !== undefined && { after: cursor }), limit });
-    response.json({ notebooks, cursor: notebooks.length === limit ? notebooks.at(-1)!.id : null });
-  });
-
-  app.get("/v1/notebooks/:id", async (request, response) => {
-    parseRequest(noQuery, request.query);
-    const { id } = parseRequest(idParams, request.params);
-    const notebook = await store.notebook(id);
-    if (notebook === null) throw unknownNotebook(id);
-    const cells = new Map((await store.cells(notebook.cells.map((cell) => cell.id))).map((cell) => [cell.id, cell]));
-    response.json({
-      id,
-      name: notebook.name,
-      version: notebook.version,
-      skipped: notebook.skipped,
-      // Another process may have replaced the notebook since, and the cell may be gone.
-      cells: notebook.cells.flatMap(({ cellIndex, id: cell }) => {
-        const found = cells.get(cell);
-        if (found === undefined) return [];
-        const { code, labels, primary } = found;
-        return [{ cellIndex, id: cell, code, labels, primary }];
-      }),
-    });
-  });
-
-  app.delete("/v1/notebooks/:id", async (request, response) => {
-    const { id } = parseRequest(idParams, request.params);
-    if (!(await store.remove(id))) throw unknownNotebook(id);
-    response.status(204).end();
-  });
-}
-
-function readSingle(request: Request, name: string | undefined): Upload {
+function toFile(part: UploadPart, query: { readonly source?: string | undefined; readonly name?: string | undefined }) {
+  const name = part.name ?? query.name;
   if (name === undefined) {
     const problems = [{ pointer: "/name", message: "is missing" }];
     throw new RecommenderError("INPUT_INVALID", "The notebook has no name; send it as ?name=.", { problems });
   }
-  return { name, parsed: readNotebook(readJson(request)) };
-}
-
-async function readForm(request: Request): Promise<Upload[]> {
-  const headers = { "content-type": request.headers["content-type"]! };
-  const form = await new Response(request.body as Buffer, { headers }).formData().catch((cause: unknown) => {
-    throw new RecommenderError("INPUT_INVALID", `The body is not a multipart form: ${(cause as Error).message}`, {
-      cause,
-    });
-  });
-  const files = [...form.entries()].flatMap(([field, value]) =>
-    typeof value === "string" ? [] : [{ field, file: value }],
-  );
-  if (files.length === 0)
-    throw new RecommenderError("INPUT_INVALID", "The form holds no file; send each notebook as a file.");
-  return Promise.all(
-    files.map(async ({ file }) => {
-      const name = parseRequest(notebookName, file.name);
-      const text = await file.text();
-      const isScript = name.endsWith(".py") && isPercentScript(text);
-      return { name, parsed: isScript ? { notebook: parsePercent(text) } : parseNotebook(text) };
-    }),
-  );
-}
-
-function rejectAll(rejected: readonly (Rejection & { name: string })[]): RecommenderError {
-  const detail = rejected.map(({ name, reason }) => `${name}: ${reason}`).join("; ");
-  const problems = rejected.map(({ name, reason }) => ({ pointer: toPointer([name]), message: reason }));
-  const code = rejected.every(({ kind }) => kind === "not-json") ? "INPUT_INVALID" : "NOT_A_NOTEBOOK";
-  return new RecommenderError(code, detail, { problems });
-}
-
-function withoutUnchanged({ unchanged: _, ...report }: IngestReport): Omit<IngestReport, "unchanged"> {
-  return report;
-}
-
-function unknownNotebook(id: string): RecommenderError {
-  return new RecommenderError("NOT_FOUND", `There is no notebook ${id}; GET /v1/notebooks lists them.`);
+  const file: UploadedFile = {
+    ...(query.source !== undefined && { source: query.source }),
+    name,
+    parsed: part.parsed,
+  };
+  return file;
 }

@@ -1,37 +1,19 @@
-import type { Express } from "express";
-import { checkCodeLength } from "../../cells/code-length.js";
-import { checkLabel } from "../../recommend/label-filter.js";
-import { presetDefaults } from "../../recommend/preset.js";
-import { readStoredQuery } from "../../recommend/stored-query.js";
-import type { AppDeps } from "../app.js";
-import { parseRequest, readJson } from "../parse-request.js";
-import { recommendBody } from "../schemas.js";
+import { recommendAnswer } from "../../ask/answers.js";
+import { askRequest } from "../../ask/requests.js";
+import { defineRoute } from "../define-route.js";
+import { jsonBody } from "../read-body.js";
 
-export function addRecommendations(app: Express, { config, store, labeller, recommend }: AppDeps): void {
-  const defaults = presetDefaults(config.preset);
-  app.post("/v1/recommendations", async (request, response) => {
-    const body = parseRequest(recommendBody, readJson(request));
-    checkLabel(body.label, labeller.labels);
-    if ("code" in body) checkCodeLength(body.code);
-    const query =
-      "code" in body
-        ? { code: body.code, context: { before: [] }, exclude: {} }
-        : await readStoredQuery(store, body.notebook, body.cellIndex);
-    const { before = query.context.before, markdown = "" } = body.context ?? {};
-    response.json(
-      await recommend({
-        code: query.code,
-        k: body.k,
-        label: body.label,
-        filter: body.filter ?? defaults.filter,
-        mode: body.mode ?? defaults.mode,
-        collapse: body.collapse ?? defaults.collapse,
-        diversity: body.diversity,
-        minConfidence: body.minConfidence,
-        context: { before, markdown },
-        exclude: { ...query.exclude, ...body.exclude },
-        explain: body.explain,
-      }),
-    );
-  });
-}
+export const recommendationRoutes = [
+  defineRoute({
+    method: "post",
+    path: "/v1/recommendations",
+    scope: "read",
+    summary: "The stored cells that help most with the one being typed",
+    body: jsonBody(askRequest),
+    answers: {
+      200: { description: "The cells, best first; an empty list is an honest answer.", schema: recommendAnswer },
+    },
+    errors: ["NOT_FOUND", "INDEX_MISMATCH", "MODEL_UNAVAILABLE"],
+    handle: async ({ ask, body, signal }) => ({ status: 200, body: await ask.recommend(body, signal) }),
+  }),
+];

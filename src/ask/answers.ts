@@ -1,0 +1,116 @@
+import { z } from "zod";
+
+/** The shapes of answers: what the API document tells, and what the tests hold the service to. */
+const id = z.string().describe("Hex sha-256.");
+const count = z.int().min(0);
+const labels = z.array(z.string()).describe("In the order of the label set.");
+const primary = z.string().nullable().describe("The most probable of the labels; null where there is none.");
+const probability = z.number().min(0).max(1);
+const labelProbabilities = z
+  .array(z.strictObject({ label: z.string(), probability }))
+  .describe("The assigned labels, most probable first.");
+const labelCounts = z.record(z.string(), count);
+
+const facts = {
+  location: z.string().optional().describe("The path or the URL that opens the notebook."),
+  title: z.string().optional(),
+  author: z.string().optional(),
+  licence: z.string().optional(),
+  votes: z.number().optional(),
+};
+
+export const recommendAnswer = z.strictObject({
+  id: z.uuid().describe("The id of this answer, for feedback."),
+  query: z.strictObject({ primary, labels: labelProbabilities }).describe("What the query seems to do."),
+  widened: z.boolean().describe("Whether the filter left fewer than k cells, so that others were added behind them."),
+  recommendations: z.array(
+    z.strictObject({
+      rank: z.int().min(1),
+      id,
+      code: z.string(),
+      score: z.number(),
+      confidence: probability
+        .nullable()
+        .describe("The probability that the hit is useful; null where that was never measured."),
+      labels,
+      occurrences: count.describe("In how many positions the cell stands, excluded ones left out."),
+      notebook: z.strictObject({ id, source: z.string().optional(), name: z.string(), cellIndex: count, ...facts }),
+      why: z.record(z.string(), z.number()).optional().describe("What each feature added to the score."),
+    }),
+  ),
+  took: z.record(z.string(), z.number().min(0)).describe("Milliseconds per stage."),
+});
+
+const labelled = {
+  primary,
+  labels: labelProbabilities,
+  probabilities: z.record(z.string(), probability).describe("One per label of the set."),
+};
+export const labelAnswer = z.union([
+  z.strictObject(labelled),
+  z.strictObject({ cells: z.array(z.strictObject({ index: count, ...labelled })).describe("One per code cell.") }),
+]);
+
+export const uploadAnswer = z.strictObject({
+  notebooks: z.array(
+    z.strictObject({
+      id,
+      source: z.string(),
+      name: z.string(),
+      cells: count.describe("Stored cells."),
+      new: count.describe("Of these, the ones that the index did not have."),
+      duplicate: count,
+      skipped: count.describe("Code cells that are not stored: empty, too long, or without words."),
+      replaced: z.boolean().describe("Whether an older version was replaced."),
+      labels: labelCounts,
+    }),
+  ),
+  rejected: z.array(z.strictObject({ name: z.string(), reason: z.string() })),
+});
+
+export const notebookList = z.strictObject({
+  notebooks: z.array(z.strictObject({ id, source: z.string(), name: z.string(), cells: count, skipped: count })),
+  cursor: z.string().nullable().describe("What to ask the next page with; null on the last one."),
+});
+
+export const notebookAnswer = z.strictObject({
+  id,
+  source: z.string(),
+  name: z.string(),
+  ...facts,
+  version: z.string().describe("Changes with the content."),
+  skipped: count,
+  cells: z.array(z.strictObject({ cellIndex: count, id, code: z.string(), labels, primary })),
+});
+
+export const cellAnswer = z.strictObject({
+  id,
+  code: z.string(),
+  clean: z.string().describe("Without comments, blank lines and trailing spaces."),
+  labels,
+  primary,
+  count: count.describe("In how many positions the cell stands."),
+  occurrences: z.array(
+    z.strictObject({
+      notebook: z.strictObject({ id, source: z.string(), name: z.string(), ...facts }),
+      cellIndex: count,
+    }),
+  ),
+});
+
+export const labelCountsAnswer = z.strictObject({
+  labels: z.array(z.strictObject({ label: z.string(), cells: count })),
+});
+
+export const statsAnswer = z.strictObject({
+  cells: count,
+  notebooks: count,
+  occurrences: count,
+  labels: labelCounts,
+  embedder: z.strictObject({ id: z.string(), dimensions: z.int().min(1) }),
+  labeller: z.string(),
+  store: z.strictObject({
+    name: z.enum(["embedded", "milvus"]),
+    stalenessMs: z.number().min(0).describe("How old an answer may be."),
+  }),
+});

@@ -1,0 +1,56 @@
+import { notebookId } from "../cells/extract.js";
+import { checkLabel } from "../recommend/label-filter.js";
+import { presetDefaults } from "../recommend/preset.js";
+import type { RecommendAnswer } from "../recommend/request.js";
+import { readStoredQuery } from "../recommend/stored-query.js";
+import { checkBefore, checkCode } from "./check-size.js";
+import type { AskDeps } from "./deps.js";
+import { READ_BEFORE_BYTES } from "./limits.js";
+import type { AskRequest } from "./requests.js";
+
+export type Ask = (request: AskRequest, signal?: AbortSignal) => Promise<RecommendAnswer>;
+
+/** The question of the whole program: which stored cells help with this one? */
+export function createAsk({ config, labeller, store, recommend }: AskDeps): Ask {
+  const defaults = presetDefaults(config.preset);
+  return async (request, signal) => {
+    checkLabel(request.label, labeller.labels);
+    checkBefore(request.context?.before ?? []);
+    if ("code" in request) checkCode(request.code);
+    const query =
+      "code" in request
+        ? { code: request.code, context: { before: [] }, exclude: {} }
+        : await readStoredQuery(store, request.notebook, request.cellIndex);
+    const { before = query.context.before, markdown = "" } = request.context ?? {};
+    return recommend({
+      code: query.code,
+      k: request.k,
+      label: request.label,
+      filter: request.filter ?? defaults.filter,
+      mode: request.mode ?? defaults.mode,
+      collapse: request.collapse ?? defaults.collapse,
+      diversity: request.diversity,
+      minConfidence: request.minConfidence,
+      context: { before: nearest(before), markdown },
+      exclude: { ...query.exclude, ...(request.exclude && { notebooks: request.exclude.notebooks.map(toId) }) },
+      explain: request.explain,
+      signal,
+    });
+  };
+}
+
+function toId(notebook: string | { readonly source: string; readonly path: string }): string {
+  return typeof notebook === "string" ? notebook : notebookId(notebook.path, notebook.source);
+}
+
+/** As many of the last cells as are worth reading; the very last always. */
+function nearest(before: readonly string[]): readonly string[] {
+  let left = READ_BEFORE_BYTES;
+  let from = before.length;
+  while (from > 0) {
+    left -= Buffer.byteLength(before[from - 1]!);
+    if (left < 0 && from < before.length) break;
+    from -= 1;
+  }
+  return before.slice(from);
+}

@@ -1,0 +1,16 @@
+import type { Config } from "../config.js";
+import type { Embedder } from "../embed/embedder.js";
+import type { Ingest } from "../ingest/ingest.js";
+import type { Labeller } from "../label/labeller.js";
+import type { Recommend } from "../recommend/recommend.js";
+import type { VectorStore } from "../store/vector-store.js";
+
+/** The parts that the use cases put together. */
+export interface AskDeps {
+  readonly config: Pick<Config, "preset">;
+  readonly embedder: Embedder;
+  readonly labeller: Labeller;
+  readonly store: VectorStore;
+  readonly ingest: Ingest;
+  readonly recommend: Recommend;
+}

@@ -1,0 +1,65 @@
+import { z } from "zod";
+
+/** Fields of requests whose errors are in our words: what the value must be, or that it is missing. */
+const must = (text: string) => ({
+  error: ({ input }: { readonly input?: unknown }) => (input === undefined ? "is missing" : `must be ${text}`),
+});
+
+export const anyText = () => z.string(must("a string"));
+
+export function integer(least: number, most: number) {
+  const text = must(`an integer from ${least} to ${most.toLocaleString("en")}`);
+  return z.int(text).min(least, text).max(most, text);
+}
+
+/** A whole number in a query string. */
+export function digits(least: number, most: number) {
+  const text = must(`an integer from ${least} to ${most.toLocaleString("en")}`);
+  return z
+    .string(text)
+    .regex(/^\d{1,9}$/, text)
+    .transform(Number)
+    .pipe(integer(least, most))
+    .meta({ asJson: { type: "integer", minimum: least, maximum: most } });
+}
+
+export function share() {
+  const text = must("a number from 0 to 1");
+  return z.number(text).min(0, text).max(1, text);
+}
+
+export const flag = () => z.boolean(must("true or false"));
+
+export function choice<const T extends readonly [string, ...string[]]>(values: T) {
+  return z.enum(values, must(`one of ${values.join(", ")}`));
+}
+
+/** At most so many UTF-16 units, which is what a string's length is. */
+export function shortText(most: number) {
+  const text = must(`a string of at most ${most.toLocaleString("en")} characters`);
+  return z.string(text).max(most, text);
+}
+
+export function list<T extends z.ZodType>(of: T, most: number, what: string) {
+  const text = must(`a list of at most ${most.toLocaleString("en")} ${what}`);
+  return z.array(of, text).max(most, text);
+}
+
+/** An object that has these fields and no others. */
+export function fields<T extends z.core.$ZodLooseShape>(shape: T) {
+  return z.strictObject(shape, must("an object"));
+}
+
+/** Hex sha-256: the id of a cell or a notebook. */
+export const hexId = () =>
+  z.string(must("64 hexadecimal digits")).regex(/^[0-9a-f]{64}$/, must("64 hexadecimal digits"));
+
+/** Control characters cannot be seen in a list, or end the name where it is shown. */
+export function nameText(most: number) {
+  const text = must(`a string of 1 to ${most.toLocaleString("en")} characters without control characters`);
+  return z
+    .string(text)
+    .min(1, text)
+    .max(most, text)
+    .regex(/^[^\x00-\x1f\x7f]*$/, text);
+}

@@ -1,0 +1,84 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { extractCells, normalizeSource } from "../cells/extract.js";
+import { strip } from "../clean/strip.js";
+import { RecommenderError } from "../errors.js";
+import { labelNotebook } from "../label/label-notebook.js";
+import type { Labeller, LabelProbability } from "../label/labeller.js";
+import { readNotebook } from "../notebook/parse.js";
+import { checkCellCount, checkCode, checkLabelled } from "./check-size.js";
+import type { LabelRequest } from "./requests.js";
+
+/** The labels of one cell, most probable first, and the probability of every label of the set. */
+export interface LabelledCell {
+  readonly index: number;
+  readonly primary: string | null;
+  readonly labels: readonly LabelProbability[];
+  readonly probabilities: Readonly<Record<string, number>>;
+}
+
+export interface CellsToLabel {
+  readonly cells: readonly { readonly index: number; readonly code: string }[];
+  /** Whether the cells follow each other: then the labels of functions carry over to the cells that call them. */
+  readonly isNotebook: boolean;
+  /** Whether the cells are still being typed. */
+  readonly partial: boolean;
+}
+
+export type LabelAnswer = Omit<LabelledCell, "index"> | { readonly cells: readonly LabelledCell[] };
+
+/** Others get their turn after so many milliseconds. */
+const SLICE_MS = 10;
+
+/** Labels any number of cells, in slices. */
+export async function labelCells(
+  labeller: Labeller,
+  { cells, isNotebook, partial }: CellsToLabel,
+  signal?: AbortSignal,
+): Promise<LabelledCell[]> {
+  for (const { index, code } of cells) checkCode(code, cells.length === 1 ? "The code" : `Cell ${index}`);
+  const codes = lazily(cells, ({ code }) => strip(normalizeSource(code)).text);
+  const labellings = isNotebook && !partial ? labelNotebook(labeller, codes) : labelEach(labeller, codes, partial);
+  const labelled: LabelledCell[] = [];
+  let from = performance.now();
+  for (const { primary, labels, probabilities } of labellings) {
+    labelled.push({ index: cells[labelled.length]!.index, primary, labels, probabilities });
+    if (performance.now() - from < SLICE_MS) continue;
+    await nextTurn();
+    signal?.throwIfAborted();
+    from = performance.now();
+  }
+  return labelled;
+}
+
+/** What REST asks: the labels of one cell, or of each code cell of a notebook. */
+export async function answerLabels(
+  labeller: Labeller,
+  request: LabelRequest,
+  signal?: AbortSignal,
+): Promise<LabelAnswer> {
+  if ("code" in request) {
+    const cells = [{ index: 0, code: request.code }];
+    const [{ index: _, ...labelled }] = (await labelCells(
+      labeller,
+      { cells, isNotebook: false, partial: request.partial },
+      signal,
+    )) as [LabelledCell];
+    return labelled;
+  }
+  const parsed = readNotebook(request.notebook);
+  if ("rejected" in parsed)
+    throw new RecommenderError("NOT_A_NOTEBOOK", `The notebook is not taken: ${parsed.rejected.reason}`);
+  checkCellCount("The notebook", parsed.notebook);
+  const cells = extractCells(parsed.notebook).map(({ cellIndex, code }) => ({ index: cellIndex, code }));
+  checkLabelled(cells.map(({ code }) => code));
+  return { cells: await labelCells(labeller, { cells, isNotebook: true, partial: false }, signal) };
+}
+
+function* labelEach(labeller: Labeller, codes: Iterable<string>, partial: boolean) {
+  for (const code of codes) yield labeller.label(code, partial ? "prefix" : "cell");
+}
+
+/** So that cleaning, too, is cut into slices. */
+function* lazily<T, U>(values: readonly T[], change: (value: T) => U): Generator<U> {
+  for (const value of values) yield change(value);
+}

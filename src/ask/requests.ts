@@ -1,0 +1,88 @@
+import { z } from "zod";
+import { anyText, choice, digits, fields, flag, hexId, integer, list, nameText, share, shortText } from "./fields.js";
+import { DEFAULTS, LIMITS } from "./limits.js";
+
+const settings = {
+  k: integer(1, LIMITS.k).default(DEFAULTS.k).describe("How many cells to return at most."),
+  label: anyText().optional().describe("Only cells that have this label."),
+  filter: choice(["strict", "soft", "off"])
+    .optional()
+    .describe(
+      "What the labels of the query leave: `strict` the cells of the same primary label, `soft` all that the cell may still become, `off` everything. `soft` unless told; `strict` where the service runs the paper's preset.",
+    ),
+  mode: choice(["similar", "complete", "next"])
+    .optional()
+    .describe(
+      "`similar`: cells like this one. `complete`: what this cell is about to become. `next`: what follows these cells.",
+    ),
+  diversity: share()
+    .optional()
+    .describe("How much being unlike the hits before it counts; what suits the mode unless told."),
+  minConfidence: share().optional().describe("Hits with a lower confidence are left out."),
+  context: fields({
+    before: list(anyText(), LIMITS.before.cells, "strings")
+      .optional()
+      .describe("The code cells above, the nearest last; together at most 1 MB."),
+    markdown: shortText(LIMITS.markdownCharacters).optional().describe("The Markdown above."),
+  })
+    .optional()
+    .describe("What stands above the cell."),
+  explain: flag().optional().describe("Whether each hit says what every feature added to its score."),
+  collapse: flag()
+    .optional()
+    .describe("Whether only the best of several cells whose cleaned text is equal is shown. True unless told."),
+  exclude: fields({
+    notebooks: list(
+      z.union([hexId(), fields({ source: nameText(LIMITS.nameCharacters), path: nameText(LIMITS.nameCharacters) })]),
+      LIMITS.excluded,
+      "notebooks",
+    ),
+  })
+    .optional()
+    .describe("Notebooks whose occurrences do not count, by id or by source and path."),
+};
+
+/** What is typed, or the position of a stored cell. */
+export const askRequest = z.union([
+  fields({ code: anyText().describe("The cell as far as it is typed; at most 256 KB."), ...settings }),
+  fields({
+    notebook: hexId().describe("The id of a stored notebook."),
+    cellIndex: integer(0, 1_000_000).describe("The index of one of its code cells."),
+    ...settings,
+  }),
+]);
+export type AskRequest = z.output<typeof askRequest>;
+
+export const labelRequest = z.union([
+  fields({
+    code: anyText().describe("The code of one cell; at most 256 KB."),
+    partial: flag().default(false).describe("Whether the cell is still being typed."),
+  }),
+  fields({
+    notebook: z
+      .record(z.string(), z.unknown(), {
+        error: ({ input }) => (input === undefined ? "is missing" : "must be a notebook (the JSON of an ipynb file)"),
+      })
+      .describe("A notebook (the JSON of an ipynb file) of at most 5,000 cells with at most 2 MB of code."),
+  }),
+]);
+export type LabelRequest = z.output<typeof labelRequest>;
+
+export const notebookName = nameText(LIMITS.nameCharacters);
+
+const limit = digits(1, LIMITS.page).default(DEFAULTS.page).describe("How many entries to return at most.");
+
+export const listRequest = fields({
+  cursor: hexId().optional().describe("The `cursor` of the page before."),
+  limit,
+});
+export type ListRequest = z.output<typeof listRequest>;
+
+export const occurrencesRequest = fields({
+  offset: digits(0, 999_999_999).default(0).describe("How many occurrences to pass over."),
+  limit,
+});
+export type OccurrencesRequest = z.output<typeof occurrencesRequest>;
+
+export const idRequest = fields({ id: hexId().describe("Hex sha-256.") });
+export const nothing = fields({});

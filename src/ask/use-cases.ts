@@ -1,0 +1,32 @@
+import { createAsk } from "./ask.js";
+import type { AskDeps } from "./deps.js";
+import { findNotebooks } from "./find-notebooks.js";
+import { getCell } from "./get-cell.js";
+import { answerLabels } from "./label-cells.js";
+import { deleteNotebook, deleteNotebooks, getNotebook, listNotebooks } from "./notebooks.js";
+import { createReady } from "./ready.js";
+import type { LabelRequest, ListRequest, OccurrencesRequest } from "./requests.js";
+import { countLabels, readStats } from "./stats.js";
+import { createUpload } from "./upload.js";
+
+/** Everything that can be asked, whoever translates it: REST, the command line, agents. */
+export type UseCases = ReturnType<typeof createUseCases>;
+
+export function createUseCases(deps: AskDeps) {
+  const { store, labeller, ingest } = deps;
+  return {
+    recommend: createAsk(deps),
+    label: (request: LabelRequest, signal?: AbortSignal) => answerLabels(labeller, request, signal),
+    upload: createUpload(ingest),
+    listNotebooks: (request: ListRequest) => listNotebooks(store, request),
+    getNotebook: (id: string, signal?: AbortSignal) => getNotebook(store, id, signal),
+    findNotebooks: (given: string) => findNotebooks(store, given),
+    deleteNotebook: (id: string) => deleteNotebook(store, id),
+    deleteNotebooks: (names: readonly string[]) => deleteNotebooks(store, names),
+    getCell: (id: string, page: OccurrencesRequest, signal?: AbortSignal) => getCell(store, id, page, signal),
+    stats: () => readStats(deps),
+    countLabels: () => countLabels(deps),
+    clear: () => store.clear(),
+    ready: createReady(deps),
+  };
+}

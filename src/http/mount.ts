@@ -1,0 +1,70 @@
+import express, { type Express, type RequestHandler, type Response } from "express";
+import { LIMITS } from "../ask/limits.js";
+import { parseInput } from "../ask/parse-input.js";
+import type { UseCases } from "../ask/use-cases.js";
+import type { RecommenderError } from "../errors.js";
+import { sendProblem } from "./error-handler.js";
+import type { Route, Scope } from "./route.js";
+
+export interface MountDeps {
+  readonly ask: UseCases;
+  /** Refuses who may not do this, before the body is read. */
+  readonly authorize: (scope: Scope) => RequestHandler;
+  readonly onTrouble: (error: RecommenderError) => void;
+}
+
+/** Puts the table of routes into Express: each row, and 405 for the other methods of its path. */
+export function mountRoutes(app: Express, routes: readonly Route[], { ask, authorize, onTrouble }: MountDeps): void {
+  const readBody = express.raw({ type: () => true, limit: LIMITS.bodyBytes });
+  for (const route of routes) {
+    const reading = route.body === null ? [] : [readBody];
+    app[route.method](toExpress(route.path), authorize(route.scope), ...reading, async (request, response) => {
+      const {
+        status,
+        body,
+        headers = {},
+      } = await route.handle({
+        params: parseInput(route.params, request.params),
+        query: parseInput(route.query, request.query),
+        body: await route.body?.read(request),
+        ask,
+        signal: whileConnected(response),
+        onTrouble,
+      });
+      response.status(status).set(headers);
+      if (body === undefined) response.end();
+      else response.json(body);
+    });
+  }
+  for (const [path, allow] of methodsByPath(routes)) app.all(toExpress(path), rejectMethod(allow));
+}
+
+function toExpress(path: string): string {
+  return path.replace(/\{(\w+)\}/g, ":$1");
+}
+
+/** Aborted when the connection ends before the answer. */
+function whileConnected(response: Response): AbortSignal {
+  const gone = new AbortController();
+  response.once("close", () => {
+    if (!response.writableFinished) gone.abort();
+  });
+  return gone.signal;
+}
+
+const METHODS = ["get", "post", "delete"] as const;
+
+function methodsByPath(routes: readonly Route[]): Map<string, string> {
+  const paths = new Set(routes.map(({ path }) => path));
+  const has = (path: string, method: string) => routes.some((route) => route.path === path && route.method === method);
+  const list = (path: string) => METHODS.filter((method) => has(path, method)).map((method) => method.toUpperCase());
+  return new Map([...paths].map((path) => [path, list(path).join(", ")]));
+}
+
+/** A known path with another method is 405 with the methods there are. */
+function rejectMethod(allow: string): RequestHandler {
+  return (request, response) => {
+    response.setHeader("allow", allow);
+    sendProblem(response, 405, `${request.method} ${request.path} is not possible; allowed: ${allow}.`);
+  };
+}

@@ -1,0 +1,52 @@
+import type { Request } from "express";
+import type { z } from "zod";
+import type { UseCases } from "../ask/use-cases.js";
+import type { ErrorCode, RecommenderError } from "../errors.js";
+
+/** What a token must allow; `none` is for anybody who may talk to the service at all. */
+export type Scope = "none" | "read" | "write" | "admin";
+
+/** How a body comes in: what reads it, and how the API document tells of it. */
+export interface BodyReader<T> {
+  readonly content: Readonly<Record<string, z.ZodType>>;
+  read(request: Request): Promise<T> | T;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Answer {
+  readonly description: string;
+  readonly schema?: z.ZodType;
+}
+
+/** What a handler works with: the checked request and the use cases. */
+export interface Call<P, Q, B> {
+  readonly params: P;
+  readonly query: Q;
+  readonly body: B;
+  readonly ask: UseCases;
+  /** Aborted when the client goes away. */
+  readonly signal: AbortSignal;
+  readonly onTrouble: (error: RecommenderError) => void;
+}
+
+/** One row of the table of routes: Express, the 405s, the page's list and the API document come from it. */
+export interface Route<P = unknown, Q = unknown, B = unknown> {
+  readonly method: "get" | "post" | "delete";
+  /** With `{name}` for a parameter. */
+  readonly path: string;
+  readonly scope: Scope;
+  readonly summary: string;
+  readonly description?: string;
+  readonly params: z.ZodType<P>;
+  readonly query: z.ZodType<Q>;
+  readonly body: BodyReader<B> | null;
+  readonly answers: Readonly<Record<number, Answer>>;
+  /** What can go wrong here besides what can everywhere. */
+  readonly errors: readonly ErrorCode[];
+  handle(call: Call<P, Q, B>): Promise<Reply> | Reply;
+}

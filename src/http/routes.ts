@@ -1,0 +1,17 @@
+import type { Route } from "./route.js";
+import { cellRoutes } from "./routes/cells.js";
+import { healthRoutes } from "./routes/health.js";
+import { labelRoutes } from "./routes/labels.js";
+import { notebookRoutes } from "./routes/notebooks.js";
+import { recommendationRoutes } from "./routes/recommendations.js";
+import { wholeIndexRoutes } from "./routes/whole-index.js";
+
+/** Everything that can be called. */
+export const ROUTES: readonly Route[] = [
+  ...recommendationRoutes,
+  ...labelRoutes,
+  ...notebookRoutes,
+  ...cellRoutes,
+  ...wholeIndexRoutes,
+  ...healthRoutes,
+];

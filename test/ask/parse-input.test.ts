@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import { parseInput } from "../../src/ask/parse-input.js";
+import { askRequest, labelRequest, listRequest } from "../../src/ask/requests.js";
+import type { RecommenderError } from "../../src/errors.js";
+
+const messageOf = (action: () => unknown) => {
+  try {
+    action();
+  } catch (error) {
+    return (error as RecommenderError).message;
+  }
+  return null;
+};
+
+describe("parseInput", () => {
+  it.each<[unknown, string]>([
+    [{ code: "x", k: 0 }, "`k` must be an integer from 1 to 100, not 0"],
+    [{ code: "x", k: 2.5 }, "`k` must be an integer from 1 to 100, not 2.5"],
+    [{ code: "x", k: "3" }, '`k` must be an integer from 1 to 100, not "3"'],
+    [{ code: "x", k: [3] }, "`k` must be an integer from 1 to 100, not a list"],
+    [{ code: 1 }, "`code` must be a string, not 1"],
+    [{}, "`code` is missing"],
+    [[], "The request must be an object, not a list"],
+    [null, "The request must be an object, not null"],
+    [{ code: "x", mode: "fast" }, '`mode` must be one of similar, complete, next, not "fast"'],
+    [{ code: "x", diversity: 2 }, "`diversity` must be a number from 0 to 1, not 2"],
+    [{ code: "x", explain: 1 }, "`explain` must be true or false, not 1"],
+    [{ code: "x", context: 1 }, "`context` must be an object, not 1"],
+    [{ code: "x", context: { before: ["a", 2] } }, "`context.before.1` must be a string, not 2"],
+    [{ code: "x", context: { befor: [] } }, "`context.befor` is not a known field"],
+    [{ code: "x", exclude: {} }, "`exclude.notebooks` is missing"],
+    [{ code: "x", exclude: { notebooks: ["a"] } }, '`exclude.notebooks.0` must be 64 hexadecimal digits, not "a"'],
+    [{ code: "x", exclude: { notebooks: [{ source: "a" }] } }, "`exclude.notebooks.0.path` is missing"],
+    [{ notebook: "0".repeat(64) }, "`cellIndex` is missing"],
+    [{ notebook: "0".repeat(64), cellIndex: -1 }, "`cellIndex` must be an integer from 0 to 1,000,000, not -1"],
+    [{ code: "x", k: 0, kk: 1 }, "`k` must be an integer from 1 to 100, not 0; `kk` is not a known field"],
+  ])("says what is wrong with %j", (value, message) => {
+    expect(messageOf(() => parseInput(askRequest, value))).toBe(message);
+  });
+
+  it("speaks of notebooks and pages in the same way", () => {
+    expect(messageOf(() => parseInput(labelRequest, { notebook: 1 }))).toBe(
+      "`notebook` must be a notebook (the JSON of an ipynb file), not 1",
+    );
+    expect(messageOf(() => parseInput(listRequest, { limit: "0" }))).toBe(
+      '`limit` must be an integer from 1 to 1,000, not "0"',
+    );
+  });
+
+  it("fills in what was left out", () => {
+    expect(parseInput(askRequest, { code: "x" })).toEqual({ code: "x", k: 3 });
+    expect(parseInput(labelRequest, { code: "x" })).toEqual({ code: "x", partial: false });
+    expect(parseInput(listRequest, {})).toEqual({ limit: 100 });
+  });
+});
