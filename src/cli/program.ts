@@ -1,6 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { type ErrorCode, RecommenderError } from "../errors.js";
-import { type Action, addConfigFlags, createContext } from "./context.js";
+import { addConfigFlags, createContext, type Run } from "./context.js";
 import { withoutControls } from "./output.js";
 import { packageVersion } from "./version.js";
 
@@ -22,9 +22,6 @@ const COMMANDS: Readonly<Record<string, () => Promise<(run: Run) => Command>>> =
 
 const USAGE = 2;
 const EXIT = { INPUT_INVALID: USAGE, THRESHOLD_MISSED: 5, INTERRUPTED: 130 } as Partial<Record<ErrorCode, number>>;
-
-/** Hands a command's action its context, and keeps the exit code it returns. */
-export type Run = (action: Action) => (...parameters: unknown[]) => Promise<void>;
 
 /** The command line: takes the words after `celrec`, returns the exit code. */
 export function createProgram(env: Readonly<Record<string, string | undefined>>, catchSignals: () => AbortSignal) {

@@ -1,7 +1,6 @@
 import { Command } from "commander";
 import { RecommenderError } from "../../errors.js";
-import type { Context } from "../context.js";
-import type { Run } from "../program.js";
+import type { Context, Run } from "../context.js";
 
 export function clearCommand(run: Run): Command {
   return new Command("clear")

@@ -11,9 +11,8 @@ import { createHttpServer } from "../../http/server.js";
 import { ingestCorpus } from "../../ingest/ingest-corpus.js";
 import { addStep, NOTHING_YET } from "../../ingest/totals.js";
 import { openPaths } from "../../notebook/corpus/open-paths.js";
-import type { Context } from "../context.js";
+import type { Context, Run } from "../context.js";
 import { parseChoice } from "../parse-options.js";
-import type { Run } from "../program.js";
 
 interface Options {
   readonly samples?: true;

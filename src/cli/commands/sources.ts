@@ -2,8 +2,7 @@ import { Command } from "commander";
 import { RecommenderError } from "../../errors.js";
 import { openLedger } from "../../ingest/ledger.js";
 import { listSources, removeNotebooks } from "../../ingest/sources.js";
-import type { Context } from "../context.js";
-import type { Run } from "../program.js";
+import type { Context, Run } from "../context.js";
 
 interface Options {
   readonly forget?: string;

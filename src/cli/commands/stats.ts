@@ -1,6 +1,5 @@
 import { Command } from "commander";
-import type { Context } from "../context.js";
-import type { Run } from "../program.js";
+import type { Context, Run } from "../context.js";
 
 export function statsCommand(run: Run): Command {
   return new Command("stats").description("what the index holds").action(run(showStats));
