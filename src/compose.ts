@@ -1,22 +1,24 @@
-import { existsSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { createUseCases, type UseCases } from "./ask/use-cases.js";
 import { assetPath } from "./assets.js";
 import type { Config } from "./config.js";
-import { createCodebertEmbedder } from "./embed/codebert.js";
 import type { Embedder } from "./embed/embedder.js";
-import { createLexicalEmbedder } from "./embed/lexical.js";
-import { createPiecesEmbedder } from "./embed/pieces.js";
-import { RecommenderError } from "./errors.js";
 import { createIngest, type Ingest } from "./ingest/ingest.js";
-import { createLabeller } from "./label/label.js";
+import { createPool } from "./ingest/workers/pool.js";
+import { createWorkers, type Workers } from "./ingest/workers/workers.js";
 import type { ExplainingLabeller } from "./label/model-labeller.js";
-import { loadGrammar } from "./python/grammar.js";
+import { openEmbedder, openLabeller } from "./parts.js";
 import { createRecommend, type Recommend } from "./recommend/recommend.js";
 import { createReranker } from "./recommend/rerank.js";
 import { createEmbeddedStore } from "./store/embedded.js";
 import { createMilvusStore } from "./store/milvus.js";
 import type { IndexIdentity, VectorStore } from "./store/vector-store.js";
+import type { ThreadData } from "./worker.js";
+
+export { openEmbedder, openLabeller };
+
+/** In a server, a notebook of a few cells is in the index before a thread has heard of it. */
+const WORK_INLINE = 8 * 1024;
 
 /** Everything that a command or the service works with. */
 export interface Services {
@@ -25,6 +27,8 @@ export interface Services {
   readonly labeller: ExplainingLabeller;
   readonly store: VectorStore;
   readonly ingest: Ingest;
+  /** Threads for notebooks; started when there is work for them. */
+  readonly workers: Workers;
   readonly recommend: Recommend;
   /** What REST and the command line ask, with all defaults and limits. */
   readonly ask: UseCases;
@@ -58,14 +62,21 @@ export async function compose(config: Config, role: WriterRole, stages: 1 | 2 = 
   };
   const store = stores[config.store](config, identity, role);
   const parts = { embedder, labeller, store };
+  // CodeBERT computes on threads of its own, and a copy of it for each of ours would not fit into memory.
+  const embeds = config.embedder !== "codebert";
+  const thread: ThreadData = { config, embeds };
+  const pool = createPool({ module: assetPath("dist/src/worker.js"), data: thread });
+  const inline = role.hold === "call" ? WORK_INLINE : 0;
+  const workers = createWorkers({ pool, embedder, labeller, embeds, inline });
   // The paper's recommender has one stage.
   const reranker =
     config.preset === "paper" || stages === 1 ? null : await createReranker({ folder: assetPath("models/rerank") });
-  const ingest = createIngest(parts);
+  const ingest = createIngest({ ...parts, make: workers.make });
   const recommend = createRecommend({ ...parts, ...(reranker && { reranker }) });
   return {
     config,
     ...parts,
+    workers,
     ingest,
     recommend,
     ask: createUseCases({ config, ...parts, ingest, recommend }),
@@ -78,39 +89,18 @@ export async function compose(config: Config, role: WriterRole, stages: 1 | 2 = 
       }
     },
     async close() {
+      await workers.close();
       await store.close();
       await embedder.close();
     },
   };
 }
 
-/** The labeller alone, for what needs neither model nor store. */
-export async function openLabeller({ labels }: Config): Promise<ExplainingLabeller> {
-  await loadGrammar();
-  return createLabeller(labels === undefined ? {} : { folder: labels });
-}
-
-export function openEmbedder(config: Config): Promise<Embedder> {
-  return embedders[config.embedder](config);
-}
-
-const embedders = {
-  default: () => createPiecesEmbedder({ folder: assetPath("models/embedder") }),
-  lexical: async () => createLexicalEmbedder(),
-  codebert: ({ model }) => createCodebertEmbedder({ model }),
-} satisfies Record<Config["embedder"], (config: Config) => Promise<Embedder>>;
-
 const stores = {
   embedded: ({ data }, identity, { activity, url, hold, create = true }) => {
-    if (!create) checkIndex(data);
     const writer = { pid: process.pid, activity, ...(url !== undefined && { url }) };
-    return createEmbeddedStore({ folder: data, identity, writer, hold });
+    return createEmbeddedStore({ folder: data, identity, writer, hold, create });
   },
   milvus: ({ milvusAddress, milvusPrefix }, identity) =>
     createMilvusStore({ address: milvusAddress, prefix: milvusPrefix, identity }),
 } satisfies Record<Config["store"], (config: Config, identity: IndexIdentity, role: WriterRole) => VectorStore>;
-
-function checkIndex(folder: string): void {
-  if (existsSync(folder)) return;
-  throw new RecommenderError("NOT_FOUND", `There is no index in ${folder}; make one with: celrec index PATHS`);
-}

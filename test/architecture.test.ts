@@ -24,6 +24,8 @@ const ORDER = [
   "evaluate",
   "mutators",
   "http",
+  "parts",
+  "worker",
   "compose",
   "cli",
   "index",
@@ -48,6 +50,21 @@ const importsOf = (file: string) =>
 const knowing = (name: string) =>
   sources.filter((file) => [`"${name}"`, `"${name}/`].some((word) => withoutComments(read(file)).includes(word)));
 const withoutComments = (text: string) => text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "");
+
+/** Each file that is reached again from itself, with the way there. */
+function findCycles(targets: ReadonlyMap<string, readonly string[]>): string[] {
+  const done = new Set<string>();
+  const cycles: string[] = [];
+  const visit = (file: string, way: readonly string[]) => {
+    const start = way.indexOf(file);
+    if (start !== -1) cycles.push([...way.slice(start), file].join(" -> "));
+    if (start !== -1 || done.has(file)) return;
+    for (const target of targets.get(file) ?? []) visit(target, [...way, file]);
+    done.add(file);
+  };
+  for (const file of targets.keys()) visit(file, []);
+  return cycles;
+}
 
 describe("the layout", () => {
   it("has imports that point one way", () => {
@@ -74,6 +91,19 @@ describe("the layout", () => {
         .map((target) => `${file} -> ${target}`),
     );
     expect(missing).toEqual([]);
+  });
+
+  it("has no two files that lead back to each other, by types alone either", () => {
+    const targets = new Map(
+      sources.map((file) => [
+        file,
+        importsOf(file)
+          .filter((path) => path.startsWith("."))
+          .map((path) => posix.join(posix.dirname(file), path).replace(/\.js$/, ".ts"))
+          .filter((target) => sources.includes(target)),
+      ]),
+    );
+    expect(findCycles(targets)).toEqual([]);
   });
 
   it("lets errors import nothing", () => {
@@ -103,10 +133,16 @@ describe("the layout", () => {
     ];
     const wrong = sources.filter(
       (file) =>
-        !/^(compose\.ts|store\/|embed\/)/.test(file) &&
+        !/^(compose\.ts|parts\.ts|store\/|embed\/)/.test(file) &&
         creators.some((creator) => withoutComments(read(file)).includes(creator)),
     );
     expect(wrong).toEqual([]);
+  });
+
+  it("lets operators know no clock, no chance and no files", () => {
+    const operators = readdirSync("mutators").filter((file) => file.endsWith(".ts"));
+    const impure = /Math\.random|\bDate\b|performance\b|process\.|from "node:|^let /m;
+    expect(operators.filter((file) => impure.test(readFileSync(`mutators/${file}`, "utf8")))).toEqual([]);
   });
 
   it("reads the environment once, where the program starts", () => {

@@ -75,8 +75,33 @@ export function indentAt(code: string, at: number): string {
 /** The nodes that lie in no replacement field of an f-string, where quotes and line breaks are not free. */
 export function outsideStrings(nodes: readonly SyntaxNode[], root: SyntaxNode): SyntaxNode[] {
   // By offsets: climbing to the root takes time in proportion to the depth, for every single step.
-  const fields = root.descendantsOfType("interpolation");
-  return nodes.filter(
-    ({ startIndex }) => !fields.some((field) => field.startIndex <= startIndex && startIndex < field.endIndex),
-  );
+  const { ends, starts } = outermost(root.descendantsOfType("interpolation"));
+  return nodes.filter(({ startIndex }) => {
+    const field = lastUpTo(starts, startIndex);
+    return field === -1 || ends[field]! <= startIndex;
+  });
+}
+
+/** Where the fields begin and end that lie in no other, in the order of the text. */
+function outermost(fields: readonly SyntaxNode[]): { starts: number[]; ends: number[] } {
+  const starts: number[] = [];
+  const ends: number[] = [];
+  for (const { startIndex, endIndex } of fields) {
+    if (startIndex < (ends.at(-1) ?? 0)) continue;
+    starts.push(startIndex);
+    ends.push(endIndex);
+  }
+  return { starts, ends };
+}
+
+/** The place of the last number that is not above `limit`, of ascending ones; -1 for none. */
+function lastUpTo(numbers: readonly number[], limit: number): number {
+  let low = 0;
+  let high = numbers.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (numbers[middle]! <= limit) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
 }

@@ -15,7 +15,7 @@ export function notebookFolder(): string {
 
 /** `count` distinct cells: real ones as far as they go, then ones that are put together from halves of two real ones. */
 export function makeCorpus(count: number): string[] {
-  const real = [...new Set([...readFolder(), ...readTraining()])].filter((code) => code.trim() !== "").slice(0, count);
+  const real = realCells().slice(0, count);
   const corpus = new Set(real);
   const random = createRandom(7);
   const draw = () => real[Math.floor(random() * real.length)]!.split("\n");
@@ -24,6 +24,11 @@ export function makeCorpus(count: number): string[] {
     corpus.add([...head.slice(0, Math.ceil(head.length / 2)), ...tail.slice(Math.floor(tail.length / 2))].join("\n"));
   }
   return [...corpus];
+}
+
+/** The distinct cells of the notebooks and of the training set, where they are at hand. */
+export function realCells(): string[] {
+  return [...new Set([...readFolder(), ...readTraining()])].filter((code) => code.trim() !== "");
 }
 
 export function toNotebooks(corpus: readonly string[]): NamedNotebook[] {

@@ -6,7 +6,8 @@ import { extractCells } from "../../src/cells/extract.js";
 import { strip } from "../../src/clean/strip.js";
 import { compose, openEmbedder } from "../../src/compose.js";
 import { parseConfig } from "../../src/config.js";
-import { ingestFiles } from "../../src/ingest/ingest-files.js";
+import { ingestCorpus } from "../../src/ingest/ingest-corpus.js";
+import { openPaths } from "../../src/notebook/corpus/open-paths.js";
 import { listNotebooks, readNotebookFile } from "../../src/notebook/files.js";
 import { loadGrammar } from "../../src/python/grammar.js";
 import { parses } from "../../src/python/tokenize.js";
@@ -31,20 +32,16 @@ async function index() {
       stages[stage] = (stages[stage] ?? 0) + (performance.now() - start) / 1000;
       return result;
     };
-  const embedder = { ...services.embedder, embed: timed("embed", services.embedder.embed) };
   const store = { ...services.store, write: timed("store", services.store.write) };
-  const { createIngest } = await import("../../src/ingest/ingest.js");
-  const ingest = createIngest({ embedder, labeller: services.labeller, store });
   const start = performance.now();
   let cells = 0;
-  for await (const { reports } of ingestFiles(listNotebooks([notebookFolder()]), ingest)) {
+  const { corpus } = await openPaths([notebookFolder()]);
+  for await (const { reports } of ingestCorpus(corpus, { store, workers: services.workers })) {
     cells += reports.reduce((sum, report) => sum + report.cells + report.skipped, 0);
   }
-  await services.store.settle();
+  await timed("settle", services.store.settle)();
   await services.close();
-  const seconds = (performance.now() - start) / 1000;
-  stages["read, clean, label"] = seconds - stages.embed! - stages.store!;
-  return { seconds, cells, stages };
+  return { seconds: (performance.now() - start) / 1000, cells, stages };
 }
 
 /** Reads and parses (JSON, then Python) the same files, and adds a vector per distinct cell; making the vectors does not count. */

@@ -1,6 +1,6 @@
-import { notebookId } from "../cells/extract.js";
 import { RecommenderError } from "../errors.js";
 import type { NotebookFacts, NotebookSummary, StoredCell, VectorStore } from "../store/vector-store.js";
+import { findNotebooks } from "./find-notebooks.js";
 import type { ListRequest } from "./requests.js";
 
 export interface NotebookList {
@@ -51,7 +51,7 @@ export async function deleteNotebook(store: VectorStore, id: string): Promise<vo
   if (!(await store.remove(id))) throw unknownNotebook(id);
 }
 
-/** Takes names or ids, and tells which of them were there. */
+/** Takes paths or ids, and tells which of them were there. INPUT_INVALID for a path that stands in several sources. */
 export async function deleteNotebooks(
   store: VectorStore,
   names: readonly string[],
@@ -59,8 +59,9 @@ export async function deleteNotebooks(
   const deleted: string[] = [];
   const unknown: string[] = [];
   for (const name of names) {
-    const isThere =
-      (await store.remove(notebookId(name))) || (/^[0-9a-f]{64}$/.test(name) && (await store.remove(name)));
+    const found = await findNotebooks(store, name);
+    if (found.length > 1) throw severalNotebooks(name, found);
+    const isThere = found.length === 1 && (await store.remove(found[0]!));
     (isThere ? deleted : unknown).push(name);
   }
   if (deleted.length === 0) throw new RecommenderError("NOT_FOUND", `Not in the index: ${unknown.join(", ")}.`);
@@ -69,4 +70,9 @@ export async function deleteNotebooks(
 
 function unknownNotebook(id: string): RecommenderError {
   return new RecommenderError("NOT_FOUND", `There is no notebook ${id}; GET /v1/notebooks lists them.`);
+}
+
+function severalNotebooks(name: string, ids: readonly string[]): RecommenderError {
+  const message = `${name} stands in ${ids.length} sources; name one by its id: ${ids.join(", ")}.`;
+  return new RecommenderError("INPUT_INVALID", message);
 }

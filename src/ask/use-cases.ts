@@ -1,5 +1,6 @@
 import { createAsk } from "./ask.js";
 import type { AskDeps } from "./deps.js";
+import { findNotebooks } from "./find-notebooks.js";
 import { getCell } from "./get-cell.js";
 import { answerLabels } from "./label-cells.js";
 import { deleteNotebook, deleteNotebooks, getNotebook, listNotebooks } from "./notebooks.js";
@@ -21,6 +22,7 @@ export function createUseCases(deps: AskDeps) {
     upload: createUpload(deps),
     listNotebooks: (request: ListRequest) => listNotebooks(store, request),
     getNotebook: (id: string, signal?: AbortSignal) => getNotebook(store, id, signal),
+    findNotebooks: (given: string) => findNotebooks(store, given),
     deleteNotebook: (id: string) => deleteNotebook(store, id),
     deleteNotebooks: (names: readonly string[]) => deleteNotebooks(store, names),
     getCell: (id: string, page: OccurrencesRequest, signal?: AbortSignal) => getCell(store, id, page, signal),

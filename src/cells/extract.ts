@@ -18,10 +18,15 @@ export function extractCells(notebook: NotebookFile): Cell[] {
     });
 }
 
-/** CRLF and CR as LF, one trailing LF removed, lone surrogates as U+FFFD: what a cell's id is the hash of. */
+/**
+ * CRLF and CR as LF, LFs at the end removed, lone surrogates as U+FFFD: what a cell's id is the hash of. Doing it twice
+ * changes nothing, so that a stored cell gives back its own id.
+ */
 export function normalizeSource(source: string): string {
   const text = source.includes("\r") ? source.replace(/\r\n?/g, "\n") : source;
-  return (text.endsWith("\n") ? text.slice(0, -1) : text).toWellFormed();
+  let end = text.length;
+  while (text[end - 1] === "\n") end -= 1;
+  return text.slice(0, end).toWellFormed();
 }
 
 /** The source of a notebook that came without one. */

@@ -4,7 +4,7 @@ import { RecommenderError } from "../errors.js";
 import { listNotebooks, type NotebookPath, readNotebookFile } from "../notebook/files.js";
 import { asRecord } from "../notebook/json.js";
 import { parseJsonLines } from "../notebook/json-lines.js";
-import { isPercentScript } from "../notebook/parse-percent.js";
+import { isNotebookScript } from "../notebook/parse-script.js";
 import { readText } from "./read-code.js";
 
 /** A cell to work on; `index` is its place in the notebook, its line in a .jsonl, or 0 for plain code. */
@@ -59,7 +59,7 @@ function readPath(path: string, notebooks: Map<string, NotebookPath>): readonly 
     });
   }
   const code = readText(path);
-  if (path !== "-" && isPercentScript(code)) return [readCells({ path, name: path })];
+  if (path !== "-" && isNotebookScript(code)) return [readCells({ path, name: path })];
   return [{ name: path, path, isNotebook: false, cells: [{ index: 0, code }] }];
 }
 

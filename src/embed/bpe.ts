@@ -10,6 +10,8 @@ export interface Vocabulary {
 const MARK = "\u2581";
 /** Letters read of one word: anything longer is data, and merging costs the square of the length. */
 const MOST_LETTERS = 64;
+/** What is longer hardly comes again. */
+const LONGEST_KNOWN = 64;
 /** Words remembered, those used last: some ten megabytes. */
 const MOST_KNOWN = 60_000;
 
@@ -24,7 +26,7 @@ export function createPieceEncoder({ letters, merges }: Vocabulary): (word: stri
     const found = known.get(word);
     if (found !== undefined) return found;
     const pieces = merge(spell(word));
-    known.set(word, pieces);
+    if (word.length <= LONGEST_KNOWN) known.set(word, pieces);
     return pieces;
   };
 

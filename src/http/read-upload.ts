@@ -7,7 +7,7 @@ import { notebookName } from "../ask/requests.js";
 import { RecommenderError } from "../errors.js";
 import type { ParsedNotebook } from "../notebook/notebook.js";
 import { parseNotebook, readNotebook } from "../notebook/parse.js";
-import { isPercentScript, parsePercent } from "../notebook/parse-percent.js";
+import { parseScript } from "../notebook/parse-script.js";
 import { bodyOf, contentType, readJson } from "./read-body.js";
 import type { BodyReader } from "./route.js";
 
@@ -35,7 +35,7 @@ export const uploadBody: BodyReader<readonly UploadPart[]> = {
 };
 
 function parseFile(name: string, text: string): ParsedNotebook {
-  return name.endsWith(".py") && isPercentScript(text) ? { notebook: parsePercent(text) } : parseNotebook(text);
+  return name.endsWith(".py") ? parseScript(text) : parseNotebook(text);
 }
 
 /** The files of a multipart form, in order. */

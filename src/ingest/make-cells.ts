@@ -3,37 +3,57 @@ import type { Cell } from "../cells/extract.js";
 import type { Embedder } from "../embed/embedder.js";
 import type { Labeller } from "../label/labeller.js";
 import type { NewCell, StoredCell } from "../store/vector-store.js";
-import { prepareCell } from "./prepare.js";
+import { prepareCell, type SkipReason } from "./prepare.js";
 
-/** After so many cells other requests get their turn: a server goes on answering while it takes in a large notebook. */
+/** A cell ready to be stored, or why it is not going to be. */
+export type Made = NewCell | SkipReason;
+
+/** Cleans, labels and embeds cells; one answer per id. */
+export type MakeNewCells = (
+  cells: readonly Pick<Cell, "id" | "code">[],
+  signal?: AbortSignal,
+) => Promise<Map<string, Made>>;
+
+/** After so many cells other requests get their turn: a server goes on answering while it takes in a notebook. */
 const CELLS_PER_TURN = 25;
 const CELLS_PER_EMBEDDING = 256;
 
-/** Cleans, labels and embeds cells; null for one that cannot be stored. */
-export async function makeCells(
-  cells: readonly Pick<Cell, "id" | "code">[],
-  { embedder, labeller }: { readonly embedder: Embedder; readonly labeller: Labeller },
-  signal?: AbortSignal,
-): Promise<Map<string, NewCell | null>> {
-  const made = new Map<string, NewCell | null>();
-  for (let from = 0; from < cells.length; from += CELLS_PER_EMBEDDING) {
-    const prepared: StoredCell[] = [];
-    for (const [index, cell] of cells.slice(from, from + CELLS_PER_EMBEDDING).entries()) {
-      const stored = prepareCell(cell, labeller);
-      if (stored === null) made.set(cell.id, null);
-      else prepared.push(stored);
-      if (index % CELLS_PER_TURN === CELLS_PER_TURN - 1) await nextTurn();
+/** Makes cells on the thread that calls it. */
+export function createMakeCells({
+  embedder,
+  labeller,
+}: {
+  readonly embedder: Embedder;
+  readonly labeller: Labeller;
+}): MakeNewCells {
+  return async (cells, signal) => {
+    const made = new Map<string, Made>();
+    for (let from = 0; from < cells.length; from += CELLS_PER_EMBEDDING) {
+      const prepared: StoredCell[] = [];
+      for (const [index, cell] of cells.slice(from, from + CELLS_PER_EMBEDDING).entries()) {
+        const stored = prepareCell(cell, labeller);
+        if (typeof stored === "string") made.set(cell.id, stored);
+        else prepared.push(stored);
+        if (index % CELLS_PER_TURN === CELLS_PER_TURN - 1) await nextTurn();
+      }
+      for (const [id, cell] of await embedCells(prepared, embedder)) made.set(id, cell);
+      await nextTurn();
+      signal?.throwIfAborted();
     }
-    const vectors = await embedder.embed(
-      prepared.map(({ clean }) => clean),
-      "cell",
-    );
-    for (const [index, cell] of prepared.entries()) {
+    return made;
+  };
+}
+
+/** Gives prepared cells their vectors. */
+export async function embedCells(cells: readonly StoredCell[], embedder: Embedder): Promise<Map<string, Made>> {
+  const vectors = await embedder.embed(
+    cells.map(({ clean }) => clean),
+    "cell",
+  );
+  return new Map(
+    cells.map((cell, index) => {
       const vector = vectors[index];
-      made.set(cell.id, vector == null ? null : { ...cell, vector });
-    }
-    await nextTurn();
-    signal?.throwIfAborted();
-  }
-  return made;
+      return [cell.id, vector == null ? "no tokens" : { ...cell, vector }];
+    }),
+  );
 }

@@ -1,16 +1,17 @@
+import { isOverlong } from "../cells/code-length.js";
 import type { Cell } from "../cells/extract.js";
 import { strip } from "../clean/strip.js";
 import type { Labeller } from "../label/labeller.js";
 import type { StoredCell } from "../store/vector-store.js";
 
-/** Milvus ends a text at 65,535 bytes; a cell this long is data, not code. */
-export const LONGEST_CELL = 60_000;
+/** Why a cell is not stored. */
+export type SkipReason = "empty" | "comments only" | "too long" | "no tokens";
 
-/** The cell as it is stored, without its vector; null where nothing is left of it or it is too long. */
-export function prepareCell({ id, code }: Pick<Cell, "id" | "code">, labeller: Labeller): StoredCell | null {
-  if (Buffer.byteLength(code) > LONGEST_CELL) return null;
+/** The cell as it is stored, without its vector, or why it is not. */
+export function prepareCell({ id, code }: Pick<Cell, "id" | "code">, labeller: Labeller): StoredCell | SkipReason {
+  if (isOverlong(code)) return "too long";
   const clean = strip(code).text;
-  if (clean === "") return null;
+  if (clean === "") return code.trim() === "" ? "empty" : "comments only";
   return { id, code, clean, ...labelStored(clean, labeller) };
 }
 

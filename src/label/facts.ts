@@ -45,6 +45,8 @@ export interface Facts {
 
 type Sets = { -readonly [Key in keyof Facts]: Facts[Key] extends ReadonlySet<string> ? Set<string> : never };
 
+/** No package nests deeper; without a limit the paths of a long line would take the square of its length. */
+const DEEPEST_MODULE = 16;
 const CAPITALS = /(?:^|_)[A-Z]{3,}(?:_|\d|$)/;
 const SHELL_WORD = /^(?:pip|pip3|conda|apt|wget|curl|git|cd|ls|mkdir|unzip)$/;
 
@@ -104,6 +106,7 @@ function emptySets(): Sets {
 
 function readImport(tokens: readonly Token[], { modules, imports }: Sets): void {
   let path = "";
+  let depth = 0;
   let inPath = true;
   for (const { kind, text } of tokens) {
     if (text === "import" || text === "as" || text === ",") {
@@ -111,7 +114,10 @@ function readImport(tokens: readonly Token[], { modules, imports }: Sets): void 
       if (text === "as") inPath = false;
       if (text === "," && tokens[0]!.text !== "from") inPath = true;
       path = "";
+      depth = 0;
     } else if (kind === "name" && inPath) {
+      depth += 1;
+      if (depth > DEEPEST_MODULE) continue;
       path += path === "" ? text : `.${text}`;
       modules.add(path);
     } else if (kind === "name") for (const part of nameParts(text)) imports.add(part);

@@ -2,6 +2,8 @@ import { readFacts } from "./facts.js";
 import { MEANS } from "./features.js";
 import type { Labeller, Labelling, LabelProbability } from "./labeller.js";
 
+/** Functions of one cell that are looked into: each is labelled by itself, and nobody writes this many into a cell. */
+const MOST_DEFINITIONS = 100;
 const DEFINITION = /^(?:async[ \t]+)?def[ \t]+([^\W\d]\w*)/u;
 
 /**
@@ -53,14 +55,16 @@ function purposes(labels: readonly LabelProbability[], isUnknown: boolean): read
   return ends.length === 0 && isUnknown ? labels.slice(0, 1) : ends;
 }
 
-/** The functions that a cell defines outside classes, each with its lines. */
+/** The functions that a cell defines outside classes, each with its lines; of very many the first ones. */
 function readDefinitions(code: string): { name: string; body: string }[] {
   const lines = code.split("\n");
-  return lines.flatMap((line, at) => {
-    const name = DEFINITION.exec(line)?.[1];
-    if (name === undefined) return [];
+  const found: { name: string; body: string }[] = [];
+  for (let at = 0; at < lines.length && found.length < MOST_DEFINITIONS; at += 1) {
+    const name = DEFINITION.exec(lines[at]!)?.[1];
+    if (name === undefined) continue;
     let end = at + 1;
     while (end < lines.length && /^(?:\s|[)\]}]|$)/.test(lines[end]!)) end += 1;
-    return [{ name, body: lines.slice(at, end).join("\n") }];
-  });
+    found.push({ name, body: lines.slice(at, end).join("\n") });
+  }
+  return found;
 }

@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { ownCopy } from "../python/own-copy.js";
 
 /** No identifier that means something is longer; what is cut is noise. */
 const MOST_PARTS = 8;
@@ -17,8 +18,10 @@ const remembered = new LRUCache<string, readonly string[]>({ max: MOST_REMEMBERE
 export function nameParts(name: string): readonly string[] {
   const known = remembered.get(name);
   if (known !== undefined) return known;
-  const parts = joinRuns(splitName(name));
-  if (name.length <= LONGEST_REMEMBERED) remembered.set(name, parts);
+  if (name.length > LONGEST_REMEMBERED) return joinRuns(splitName(name));
+  const own = ownCopy(name);
+  const parts = joinRuns(splitName(own));
+  remembered.set(own, parts);
   return parts;
 }
 

@@ -1,19 +1,16 @@
-import { type Dirent, readdirSync, readFileSync, statSync } from "node:fs";
+import { type Dirent, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { RecommenderError } from "../errors.js";
+import { isCandidate, isIgnored } from "./corpus/candidates.js";
+import { formatOf, parseBytes } from "./formats.js";
 import type { ParsedNotebook } from "./notebook.js";
-import { parseNotebook } from "./parse.js";
-import { isPercentScript, parsePercent } from "./parse-percent.js";
+import { readRegularFile } from "./regular-file.js";
 
 /** A file that may hold a notebook, and the name it is known by: its path below the folder that was named. */
 export interface NotebookPath {
   readonly path: string;
   readonly name: string;
 }
-
-/** Larger files are not notebooks that anybody wrote; a string of theirs would not fit into memory. */
-const LARGEST_FILE = 256 * 1024 * 1024;
-const IGNORED = new Set([".ipynb_checkpoints", "node_modules", "__pycache__"]);
 
 /**
  * The notebooks at and below the paths, each once, in the order of the paths and then of the names. Where two folders hold
@@ -40,19 +37,8 @@ export function listNotebooks(paths: readonly string[]): NotebookPath[] {
 
 /** Never throws on content; a file that cannot be read is rejected like one that is no notebook. */
 export function readNotebookFile({ path, name }: NotebookPath): ParsedNotebook {
-  try {
-    const { size } = statSync(path);
-    if (size > LARGEST_FILE) {
-      return reject(`${Math.round(size / 2 ** 20)} MB, over the limit of ${LARGEST_FILE / 2 ** 20} MB`);
-    }
-    const text = decode(readFileSync(path));
-    if (!name.endsWith(".py")) return parseNotebook(text);
-    return isPercentScript(text)
-      ? { notebook: parsePercent(text) }
-      : reject("a script without a `# %%` line that starts a cell");
-  } catch (error) {
-    return reject(`cannot be read: ${(error as Error).message}`);
-  }
+  const content = readRegularFile(path);
+  return "rejected" in content ? content : parseBytes(formatOf(name), content.bytes);
 }
 
 function statPath(path: string) {
@@ -65,12 +51,12 @@ function statPath(path: string) {
 
 function walk(folder: string): string[] {
   return listFolder(folder)
-    .filter(({ name }) => !name.startsWith(".") && !IGNORED.has(name))
+    .filter(({ name }) => !isIgnored(name))
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap((entry) => {
       const path = join(folder, entry.name);
       if (entry.isDirectory()) return walk(path);
-      return entry.isFile() && isCandidate(path) ? [path] : [];
+      return entry.isFile() && isNotebook(path) ? [path] : [];
     });
 }
 
@@ -85,23 +71,10 @@ function listFolder(folder: string): Dirent[] {
   }
 }
 
-/** Most scripts in a folder are plain modules; only those in percent format are taken without being named. */
-function isCandidate(path: string): boolean {
-  if (path.endsWith(".ipynb")) return true;
-  if (!path.endsWith(".py") || basename(path) === "__init__.py") return false;
-  try {
-    return isPercentScript(readFileSync(path, "utf8"));
-  } catch {
-    return true;
-  }
-}
-
-/** UTF-8, or UTF-16 where the file says so, as some Windows tools write it. */
-function decode(bytes: Buffer): string {
-  const mark = bytes.length < 2 ? 0 : bytes.readUInt16BE();
-  return new TextDecoder(mark === 0xfffe ? "utf-16le" : mark === 0xfeff ? "utf-16be" : "utf-8").decode(bytes);
-}
-
-function reject(reason: string): ParsedNotebook {
-  return { rejected: { kind: "not-a-notebook", reason } };
+/** Most scripts in a folder are plain modules; only those with cells are taken without being named. */
+function isNotebook(path: string): boolean {
+  if (!isCandidate(path)) return false;
+  if (formatOf(path) !== "script") return true;
+  const parsed = readNotebookFile({ path, name: path });
+  return !("rejected" in parsed) || parsed.rejected.kind !== "plain-script";
 }

@@ -10,9 +10,26 @@ export interface NotebookFile {
   readonly cells: readonly NotebookCell[];
 }
 
-/** Why a file was not taken: no JSON at all, JSON of something else, or a notebook of another language. */
+/** What is known of a notebook besides its content; each only where it is known. */
+export interface NotebookFacts {
+  /** The absolute path or the URL that opens it. */
+  readonly location?: string;
+  readonly title?: string;
+  readonly author?: string;
+  readonly licence?: string;
+  readonly votes?: number;
+  /** Where it was published, if it can be opened on this machine too. */
+  readonly url?: string;
+  /** The version that its publisher gave it: of a Kaggle kernel its number, of a file in git the commit. */
+  readonly revision?: string;
+}
+
+/**
+ * Why a file was not taken: no JSON at all, JSON of something else, a notebook of another language, a script without cells, a
+ * file that cannot be read, or one that is over a limit.
+ */
 export interface Rejection {
-  readonly kind: "not-json" | "not-a-notebook" | "not-python";
+  readonly kind: "not-json" | "not-a-notebook" | "not-python" | "plain-script" | "unreadable" | "too-large";
   readonly reason: string;
 }
 

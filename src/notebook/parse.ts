@@ -1,6 +1,7 @@
 import { findJsonHazard } from "./guard-json.js";
 import { asRecord } from "./json.js";
 import { foreignLanguage } from "./language.js";
+import { MOST_CELLS, rejectCells } from "./limits.js";
 import type { NotebookCell, NotebookFile, ParsedNotebook, Rejection } from "./notebook.js";
 
 /**
@@ -13,7 +14,8 @@ export function parseNotebook(text: string): ParsedNotebook {
   const hazard = findJsonHazard(json);
   if (hazard !== null) return reject("not-a-notebook", `it cannot be a notebook: ${hazard}`);
   try {
-    return readNotebook(JSON.parse(json) as unknown);
+    const parsed = readNotebook(JSON.parse(json) as unknown);
+    return "notebook" in parsed && parsed.notebook.cells.length > MOST_CELLS ? rejectCells() : parsed;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     return reject("not-json", `not JSON: ${shorten(error.message)}`);

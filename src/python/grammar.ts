@@ -1,10 +1,13 @@
 import { createRequire } from "node:module";
 import { Language, type Node, Parser } from "web-tree-sitter";
+import { isClosed } from "./closed.js";
 
 /** Above this many progress reports of the parser a text counts as unparsable: broken input must not cost seconds. */
-const MOST_PROGRESS_REPORTS = 100_000;
+const MOST_PROGRESS_REPORTS = 10_000;
 /** The scanner reads a run of line continuations again after each of them, and reports no progress meanwhile. */
-const LONG_CONTINUATION = /(?:\\\r?\n\s*){200}/;
+const MOST_CONTINUATIONS = 200;
+/** As deep as brackets go in Python itself. Some thousand deep the parser's stack overflows, and it never works again. */
+const DEEPEST = 200;
 
 let loading: Promise<Parser> | undefined;
 let parser: Parser | undefined;
@@ -18,10 +21,10 @@ export async function loadGrammar(): Promise<void> {
   parser = await loading;
 }
 
-/** Hands the syntax tree of `code` to `read` and frees it afterwards; null where the parser gave up. */
+/** Hands the syntax tree of `code` to `read` and frees it afterwards; null where the parser gave up or would have to. */
 export function withTree<T>(code: string, read: (root: Node) => T): T | null {
   if (parser === undefined) throw new Error("loadGrammar() must be awaited before anything is parsed");
-  if (LONG_CONTINUATION.test(code)) return null;
+  if (!isClosed(code, DEEPEST) || continuesLong(code)) return null;
   let reports = 0;
   const tree = parser.parse(code, null, { progressCallback: () => ++reports > MOST_PROGRESS_REPORTS });
   if (tree === null) {
@@ -33,6 +36,18 @@ export function withTree<T>(code: string, read: (root: Node) => T): T | null {
   } finally {
     tree.delete();
   }
+}
+
+/** Whether somewhere nothing but white space lies between very many line continuations. */
+function continuesLong(code: string): boolean {
+  let run = 0;
+  let done = 0;
+  for (const { index, 0: text } of code.matchAll(/\\\r?\n/g)) {
+    run = code.slice(done, index).trim() === "" ? run + 1 : 1;
+    if (run >= MOST_CONTINUATIONS) return true;
+    done = index + text.length;
+  }
+  return false;
 }
 
 async function openParser(): Promise<Parser> {

@@ -21,19 +21,23 @@ export interface Token {
 }
 
 const SPACE = /[^\S\n]+/y;
-const NAME = /[A-Za-z_\p{ID_Start}][\w\p{ID_Continue}]*/uy;
+/** In pieces: on a name of ten million letters that are not Latin the engine's own stack would overflow. */
+const NAME = /[A-Za-z_\p{ID_Start}][\w\p{ID_Continue}]{0,999}/uy;
+const REST_OF_NAME = /[\w\p{ID_Continue}]{1,1000}/uy;
 const NUMBER =
   /0[xX][\da-fA-F_]+|0[bB][01_]+|0[oO][0-7_]+|(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d[\d_]*)?[jJlL]?/y;
 const OPERATOR =
   /\*\*=|\/\/=|>>=|<<=|\.\.\.|!=|->|:=|==|<=|>=|<>|\*\*|\/\/|>>|<<|[-+*/%@&|^]=|[-+*/%@&|^~<>=.,:;()[\]{}!?\\`$]/y;
+const ONLY_OPERATOR = new Set("-+*/%@&|^~<>=,:;()[]{}!?\\`$");
+const MAY_OPEN_STRING = new Set("\"'rRbBuUfFtT");
 const COMMENT = /#[^\n]*/y;
 
-const REST_OF_LINE = String.raw`(?:[^\n\\]|\\\n|\\(?!\n))*`;
-const LINE_MAGIC = new RegExp(String.raw`[ \t]*(?:[!?]|%(?![ \t]*[=\d]))${REST_OF_LINE}`, "y");
+const LINE_MAGIC = /[ \t]*(?:[!?]|%(?![ \t]*[=\d]))/y;
 /** Inside brackets `%` is an operator; a line that starts with `!` is a shell command even there. */
-const SHELL_MAGIC = new RegExp(String.raw`[ \t]*!(?!=)${REST_OF_LINE}`, "y");
-const ASSIGNED_MAGIC = new RegExp(String.raw`[ \t]*(?:!(?!=)|%[A-Za-z_])${REST_OF_LINE}`, "y");
+const SHELL_MAGIC = /[ \t]*!(?!=)/y;
+const ASSIGNED_MAGIC = /[ \t]*(?:!(?!=)|%[A-Za-z_])/y;
 const HELP_LINE = /[ \t]*[\w.*]+(?=\?{1,2}[ \t]*(?:\n|$))/y;
+const HELP_MARK = /\?+/y;
 
 /** The tokens of `code` from `from` on. `magics` says whether lines that look like IPython magics are ones. */
 export function lex(code: string, from: number, magics: boolean): Token[] {
@@ -51,7 +55,7 @@ export function lex(code: string, from: number, magics: boolean): Token[] {
       continue;
     }
     const kind = readKind(code, at);
-    lineStart = magics && kind === "newline" && !continues(tokens.at(-1), at);
+    lineStart = magics && kind === "newline" && !continues(code, tokens.at(-1), at);
     if (kind !== null) tokens.push({ kind, text: code.slice(at, readEnd), start: at, end: readEnd });
     if (kind === "operator") depth = depthAfter(depth, code[at]!);
     at = readEnd;
@@ -61,13 +65,13 @@ export function lex(code: string, from: number, magics: boolean): Token[] {
   /** Where the magic that starts at `at` ends; -1 where none does. */
   function magicEnd(): number {
     if (!magics) return -1;
-    if (at === helpMark) return endOf(/\?+/y, code, at);
+    if (at === helpMark) return endOf(HELP_MARK, code, at);
     if (lineStart) {
       // `df.head?`: the names are read as usual, the question mark is the magic.
       helpMark = depth === 0 ? endOf(HELP_LINE, code, at) : -1;
-      return helpMark === -1 ? endOf(depth === 0 ? LINE_MAGIC : SHELL_MAGIC, code, at) : -1;
+      return helpMark === -1 ? lineEndOf(depth === 0 ? LINE_MAGIC : SHELL_MAGIC, code, at) : -1;
     }
-    return depth === 0 && tokens.at(-1)?.text === "=" ? endOf(ASSIGNED_MAGIC, code, at) : -1;
+    return depth === 0 && tokens.at(-1)?.text === "=" ? lineEndOf(ASSIGNED_MAGIC, code, at) : -1;
   }
 }
 
@@ -84,8 +88,8 @@ export function blankComments(code: string, tokens: readonly Token[]): string {
 }
 
 /** After a backslash no line starts: `% name` there is string formatting. */
-function continues(last: Token | undefined, newline: number): boolean {
-  return last?.text === "\\" && last.end === newline;
+function continues(code: string, last: Token | undefined, newline: number): boolean {
+  return last?.text === "\\" && last.end === (code[newline - 1] === "\r" ? newline - 1 : newline);
 }
 
 /** Spaces around it are no part of a magic, so that cleaning may drop them. */
@@ -102,11 +106,19 @@ let readEnd = 0;
 function readKind(code: string, at: number): TokenKind | null {
   const char = code[at]!;
   if (char === "\n") return upTo("newline", at + 1);
+  // The first character of nearly every operator starts nothing else; asking for it first halves the time.
+  if (ONLY_OPERATOR.has(char)) {
+    reads(OPERATOR, code, at);
+    return "operator";
+  }
   if (reads(SPACE, code, at)) return null;
   if (char === "#" && reads(COMMENT, code, at)) return "comment";
-  const string = scanString(code, at);
+  const string = MAY_OPEN_STRING.has(char) ? scanString(code, at) : null;
   if (string !== null) return upTo("string", string.end);
-  if (reads(NAME, code, at)) return KEYWORDS.has(code.slice(at, readEnd)) ? "keyword" : "name";
+  if (reads(NAME, code, at)) {
+    while (readEnd - at >= 1000 && reads(REST_OF_NAME, code, readEnd));
+    return KEYWORDS.has(code.slice(at, readEnd)) ? "keyword" : "name";
+  }
   if (reads(NUMBER, code, at)) return "number";
   if (reads(OPERATOR, code, at)) return "operator";
   // Another script's punctuation, a stray control character, half an emoji: kept, one at a time.
@@ -128,6 +140,15 @@ function reads(pattern: RegExp, code: string, at: number): boolean {
 function endOf(pattern: RegExp, code: string, at: number): number {
   pattern.lastIndex = at;
   return pattern.test(code) ? pattern.lastIndex : -1;
+}
+
+/** The end of the line on which the pattern holds; a backslash carries a shell command into the next one. */
+function lineEndOf(pattern: RegExp, code: string, at: number): number {
+  const start = endOf(pattern, code, at);
+  if (start === -1) return -1;
+  let end = code.indexOf("\n", start);
+  while (end > start && code[end - 1] === "\\") end = code.indexOf("\n", end + 1);
+  return end === -1 ? code.length : end;
 }
 
 function depthAfter(depth: number, char: string): number {

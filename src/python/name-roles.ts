@@ -17,12 +17,14 @@ const STATEMENT_START = new Set(
 /** What cannot follow `match` or `case` where they are keywords. */
 const AFTER_NAME = new Set("= . , : ; ) ] } -= += *= /= %= @= &= |= ^= == !=".split(" "));
 /** Tokens that are looked at ahead of a decision; the limit bounds the work for any text. */
-const FARTHEST = 400;
+const FARTHEST = 128;
 
 /** What is known when the reader comes to a token. */
 interface State {
   /** What is open, innermost last. `def` and `lambda` are lists of parameters, so a name before `=` is no keyword argument. */
   open: ("call" | "group" | "def" | "lambda")[];
+  /** How many of these are brackets. */
+  brackets: number;
   /** The part of an import that is being read: a module path, or the names that it binds. */
   importing: "from" | "import" | "names" | null;
   /** Between `def` and its parameters: how many brackets were open. */
@@ -44,14 +46,22 @@ export function isRenamable(role: NameRole | null | undefined): boolean {
 export function nameRoles(tokens: readonly Token[]): (NameRole | null)[] {
   const roles: (NameRole | null)[] = new Array(tokens.length).fill(null);
   const code = joinLines(tokens);
-  const state: State = { open: [], importing: null, defining: null, matching: false, pattern: false, fresh: true };
+  const state: State = {
+    open: [],
+    brackets: 0,
+    importing: null,
+    defining: null,
+    matching: false,
+    pattern: false,
+    fresh: true,
+  };
   let previous: Token | undefined;
   for (let at = 0; at < code.length; at += 1) {
     const { token, index } = code[at]!;
     if (token.kind === "newline") {
-      const goesOn = state.open.some((bracket) => bracket !== "lambda") && !isLeftOpen(previous, code, at);
-      if (goesOn) continue;
+      if (state.brackets > 0 && !isLeftOpen(previous, code, at)) continue;
       state.open = [];
+      state.brackets = 0;
       startStatement(state);
       previous = undefined;
       continue;
@@ -116,19 +126,24 @@ function advance({ text, kind }: Token, previous: Token | undefined, state: Stat
     else if (text === "from" && state.fresh) state.importing = "from";
   } else if (kind === "operator") {
     if (text === "(" && state.defining === state.open.length) {
-      state.open.push("def");
+      open(state, "def");
       state.defining = null;
-    } else if (text === "(") state.open.push(previous !== undefined && endsOperand(previous) ? "call" : "group");
-    else if (isOpener(text)) state.open.push("group");
+    } else if (text === "(") open(state, previous !== undefined && endsOperand(previous) ? "call" : "group");
+    else if (isOpener(text)) open(state, "group");
     else if (isCloser(text)) close(state);
     else if (text === ":" && state.open.at(-1) === "lambda") state.open.pop();
     else if ((text === ":" || text === ";") && state.open.length === 0) startStatement(state);
   }
 }
 
-function close({ open }: State): void {
-  while (open.at(-1) === "lambda") open.pop();
-  open.pop();
+function open(state: State, bracket: "call" | "group" | "def"): void {
+  state.open.push(bracket);
+  state.brackets += 1;
+}
+
+function close(state: State): void {
+  while (state.open.at(-1) === "lambda") state.open.pop();
+  if (state.open.pop() !== undefined) state.brackets -= 1;
 }
 
 function roleOf(code: readonly CodeToken[], at: number, previous: Token | undefined, state: State): NameRole {

@@ -1,9 +1,10 @@
 import { withTree } from "./grammar.js";
 import { blankComments, lex, magicToken, type Token } from "./lex.js";
+import { looksLikePython } from "./likeness.js";
 
 export type { Token, TokenKind } from "./lex.js";
 
-/** Cell magics that run their body as Python, and those that do not. Of others the body is Python if it parses. */
+/** Cell magics that run their body as Python, and those that do not. Of others the body is Python if it looks like it. */
 const PYTHON_BODY = new Set("time timeit capture prun memit mprun heat snakeviz python python3".split(" "));
 const FOREIGN_BODY = new Set(
   (
@@ -12,17 +13,18 @@ const FOREIGN_BODY = new Set(
   ).split(" "),
 );
 
-/** A text without any of these has no magic, and needs no parser to find out. */
+/** A text without any of these has no magic. */
 const MAGIC_HINT = /(?:^|\n)[ \t]*[%!?]|=[ \t]*[!%]|\?[ \t]*(?:\n|$)/;
-/** Comments may stand before it: Colab allows them, and cleaning takes them away. */
-const CELL_MAGIC = /^((?:\s*#[^\n]*\n)*\s*)%%(\w*)[^\n]*/;
+const SPACE = /\s*/y;
+const CELL_MAGIC = /%%(\w*)[^\n]*/y;
 
 /**
  * The tokens of any text, broken or not, in order; together with the white space between them they are the text. A line
- * that starts with `%` can be string formatting, so magics are looked for only where the untouched cell does not parse.
+ * that starts with `%` can be string formatting. No parser is asked: outside brackets and strings, and not behind a
+ * backslash, no Python starts a statement or a value with `%`, `!` or `?`.
  */
 export function tokenize(code: string): Token[] {
-  return MAGIC_HINT.test(code) && !parses(code) ? lexCell(code) : lex(code, 0, false);
+  return MAGIC_HINT.test(code) ? lexCell(code) : lex(code, 0, false);
 }
 
 /** The code with its magics replaced, length and lines kept, by what a Python parser accepts. */
@@ -49,16 +51,30 @@ export function parses(code: string): boolean {
 }
 
 function lexCell(code: string): Token[] {
+  const start = skipRemarks(code);
+  CELL_MAGIC.lastIndex = start;
   const cell = CELL_MAGIC.exec(code);
   if (cell === null) return lex(code, 0, true);
-  const lead = cell[1]!;
-  const remarks = lex(lead, 0, false).filter(({ kind }) => kind === "comment");
-  const head = magicToken(code, lead.length, cell[0].length);
-  if (hasPythonBody(cell[2]!, code.slice(head.end))) return [...remarks, head, ...lex(code, head.end, true)];
-  return [...remarks, magicToken(code, lead.length, code.length)];
+  const remarks = lex(code.slice(0, start), 0, false).filter(({ kind }) => kind === "comment");
+  const head = magicToken(code, start, start + cell[0].length);
+  if (hasPythonBody(cell[1]!, code.slice(head.end))) return [...remarks, head, ...lex(code, head.end, true)];
+  return [...remarks, magicToken(code, start, code.length)];
+}
+
+/** Where a cell magic would stand. Comments may stand before it: Colab allows them, and cleaning takes them away. */
+function skipRemarks(code: string): number {
+  let at = 0;
+  for (;;) {
+    SPACE.lastIndex = at;
+    SPACE.test(code);
+    at = SPACE.lastIndex;
+    const end = code[at] === "#" ? code.indexOf("\n", at) : -1;
+    if (end === -1) return at;
+    at = end + 1;
+  }
 }
 
 function hasPythonBody(magic: string, body: string): boolean {
   if (PYTHON_BODY.has(magic)) return true;
-  return !FOREIGN_BODY.has(magic) && parses(maskMagics(body));
+  return !FOREIGN_BODY.has(magic) && looksLikePython(lex(body, 0, true));
 }

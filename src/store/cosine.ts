@@ -1,5 +1,5 @@
 /** The cosine of two vectors of one length, summed in double precision and held in [-1, 1]; 0 where one has no length. */
-export function cosine(a: Float32Array, b: Float32Array): number {
+export function cosine(a: Float32Array | Int8Array, b: Float32Array | Int8Array): number {
   let dot = 0;
   let squareA = 0;
   let squareB = 0;

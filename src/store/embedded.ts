@@ -1,118 +1,249 @@
 import { rmSync } from "node:fs";
-import { type Database, guard, openDatabase } from "./embedded/database.js";
-import { checkIdentity, readIdentity, writeIdentity } from "./embedded/identity.js";
+import { availableParallelism } from "node:os";
+import { setTimeout as after } from "node:timers/promises";
+import { RecommenderError } from "../errors.js";
+import { createBackground } from "./embedded/background.js";
+import { createCellReads } from "./embedded/cell-reads.js";
+import { explain, guard } from "./embedded/guard.js";
+import { toBytes } from "./embedded/hex-id.js";
 import { createLabelCodec } from "./embedded/label-bits.js";
-import { EXACT_BELOW } from "./embedded/nearest.js";
-import { createReads } from "./embedded/reads.js";
-import { createResident, type IndexState } from "./embedded/resident.js";
-import { createStoredCells } from "./embedded/stored-cells.js";
-import { takeWriterLock, type Writer, type WriterLock } from "./embedded/writer-lock.js";
-import { createWrites } from "./embedded/writes.js";
-import type { IndexIdentity, MakeCells, Notebook, VectorStore, WriteOutcome } from "./vector-store.js";
+import { EXACT_BELOW, findNearest, NEAREST_LIMITS, type NearestLimits } from "./embedded/nearest.js";
+import { type Index, openIndex } from "./embedded/open-index.js";
+import { rewriteCells } from "./embedded/rewrite.js";
+import { SETTLE_LIMITS, type SettleLimits, settle } from "./embedded/settle.js";
+import { createVectorCache } from "./embedded/vector-cache.js";
+import { takeSettleLock, takeWriterLock, type Writer, type WriterLock } from "./embedded/writer-lock.js";
+import { KEPT_REMOVALS } from "./embedded/writes.js";
+import type {
+  Hit,
+  IndexIdentity,
+  LexicalQuery,
+  MakeCells,
+  Notebook,
+  SearchQuery,
+  SettleOptions,
+  VectorStore,
+  WriteOutcome,
+} from "./vector-store.js";
+
+/** What a test needs small, and nobody else needs to know. */
+export interface EmbeddedLimits extends SettleLimits, NearestLimits {
+  readonly keptRemovals: number;
+  /** A server that was written to settles by itself when this long nothing more came. */
+  readonly settleAfterMs: number;
+  readonly vectorCacheBytes: number;
+}
 
 export interface EmbeddedOptions {
   readonly folder: string;
   readonly identity: IndexIdentity;
   /** Who to name to another writer. */
   readonly writer: Writer;
-  /** `call` frees the writer's place after each write, as a server does; `session` keeps it until `close`. */
+  /** `call` frees the writer's lock after each write and settles in the background, as a server does; `session` keeps it until `close`. */
   readonly hold: "call" | "session";
+  /** Whether an index is made where there is none; true unless told. */
+  readonly create?: boolean;
   /** Below this many cells every search is exact; 50,000 unless told. */
   readonly exactBelow?: number;
+  readonly limits?: Partial<EmbeddedLimits>;
 }
 
-/** An index in one folder: SQLite is the truth, vectors in memory and a usearch graph are derived from it. */
-export function createEmbeddedStore({
-  folder,
-  identity,
-  writer,
-  hold,
-  exactBelow = EXACT_BELOW,
-}: EmbeddedOptions): VectorStore {
-  let opened: ReturnType<typeof open> | null = null;
+const LIMITS: EmbeddedLimits = {
+  ...NEAREST_LIMITS,
+  ...SETTLE_LIMITS,
+  keptRemovals: KEPT_REMOVALS,
+  settleAfterMs: 10_000,
+  vectorCacheBytes: 32 << 20,
+};
+/** How long `ready` waits for an index that is being opened. */
+const READY_MS = 200;
+
+/** An index in one folder: SQLite is the truth; what searches need is in memory and in files that are derived from it. */
+export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
+  const { folder, identity, writer, hold, create = true, exactBelow = EXACT_BELOW } = options;
+  const limits = { ...LIMITS, ...options.limits };
+  let index: Index | null = null;
+  let loading: Promise<void> | null = null;
   let lock: WriterLock | null = null;
   let queue: Promise<unknown> = Promise.resolve();
+  const cache = createVectorCache(limits.vectorCacheBytes);
 
-  const use = () => {
-    opened ??= guard(folder, () => open(folder, identity, exactBelow));
-    return opened;
+  const use = (): Index => {
+    index ??= guard(folder, () =>
+      openIndex({ folder, identity, create, exactBelow, keptRemovals: limits.keptRemovals }),
+    );
+    return index;
   };
-  const read = async <T>(action: (index: ReturnType<typeof open>) => T): Promise<T> =>
-    guard(folder, () => {
-      const index = use();
-      index.follow();
-      return action(index);
-    });
-  /** Writes run one after another; the first one takes the writer's place. */
-  const write = <T>(action: (index: ReturnType<typeof open>) => T | Promise<T>, checked = true): Promise<T> => {
-    const turn = queue.then(async () => {
-      const index = use();
-      if (checked) guard(folder, index.follow);
-      lock ??= guard(folder, () => takeWriterLock(folder, writer));
-      try {
-        return await action(index);
-      } catch (error) {
-        return guard(folder, () => {
-          throw error;
-        });
-      } finally {
-        index.touch();
-        if (hold === "call") releaseLock();
-      }
-    });
-    queue = turn.catch(() => {});
-    return turn;
+  /** Runs what touches the disk, and turns its errors into ours. */
+  const guarded = async <T>(action: () => T | Promise<T>): Promise<T> => {
+    try {
+      return await action();
+    } catch (error) {
+      throw explain(folder, error);
+    }
   };
+  const read = <T>(action: (index: Index) => T | Promise<T>): Promise<T> =>
+    guarded(() => {
+      const open = use();
+      open.check();
+      return action(open);
+    });
   const releaseLock = () => {
     lock?.release();
     lock = null;
   };
+  /** Writes run one after another; the first one takes the writer's lock. */
+  const write = <T>(action: (index: Index) => T | Promise<T>, checked = true): Promise<T> => {
+    const turn = queue.then(() =>
+      guarded(async () => {
+        const open = use();
+        if (checked) open.check();
+        lock ??= takeWriterLock(folder, writer);
+        try {
+          return await action(open);
+        } finally {
+          if (hold === "call") releaseLock();
+          if (hold === "call") background.later();
+        }
+      }),
+    );
+    queue = turn.catch(() => {});
+    return turn;
+  };
+  const settleNow = (asked: SettleOptions, threads: number): Promise<void> =>
+    read(async ({ cells, words, snapshots }) => {
+      const turn = takeSettleLock(folder);
+      // Another process is at it.
+      if (turn === null) return;
+      try {
+        await settle({ folder, cells, words, snapshots, limits, threads }, asked);
+      } finally {
+        turn.release();
+      }
+    });
+  const background = createBackground(limits.settleAfterMs, (signal) =>
+    settleNow({ signal }, Math.max(1, availableParallelism() - 1)),
+  );
+  /** Everything that a search needs, so that the first one is as fast as the hundredth. */
+  const load = () => {
+    loading ??= read(async ({ cells, words }) => {
+      await Promise.all([cells.current(), words.current()]);
+    }).catch((error) => {
+      loading = null;
+      throw error;
+    });
+    return loading;
+  };
+
+  const search = ({ vector, k, filter }: SearchQuery): Promise<Hit[]> =>
+    read(async ({ cells, codec, reads }) => {
+      const { table, graph } = await cells.current();
+      const vectors = (rows: readonly number[]) => cache.through(rows, reads.vectors);
+      return findNearest({ table, graph, vectors, limits }, { vector, k, passes: codec.compile(filter) });
+    });
+  const lexical = ({ words: wanted, k, filter }: LexicalQuery): Promise<Hit[]> =>
+    read(async ({ cells, words, codec }) => {
+      const held = await words.current();
+      const { table } = await cells.current();
+      const passes = codec.compile(filter);
+      const accepts = (row: number) => {
+        const slot = table.slotOf(row);
+        return slot !== -1 && table.accepts(slot, passes);
+      };
+      const found = held.search({ words: wanted, k, accepts });
+      return found.map(({ row, score }) => ({ id: table.idOf(table.slotOf(row)), score }));
+    });
 
   return {
     name: "embedded",
     stalenessMs: 0,
-    open: () => read(() => {}),
-    ready: () => read(({ resident, state }) => resident.check(state())),
-    write: (notebooks, make, signal) => write((index) => writeNotebooks(index, notebooks, make, signal)),
-    remove: (notebook) => write(({ writes }) => writes.remove(notebook)),
-    missing: (ids) => read(({ reads }) => reads.missing(ids)),
-    versions: (notebooks) => read(({ reads }) => reads.versions(notebooks)),
-    search: ({ vector, k, filter }) => read(({ resident, state }) => resident.search(state(), vector, k, filter)),
-    lexical: ({ words, k, filter }) => read(({ resident, state }) => resident.lexical(state(), words, k, filter)),
-    cells: (ids) => read(({ reads }) => reads.cells(ids)),
-    async *scan() {
-      const stored = await read(({ database }) => createStoredCells(database));
-      for (let batch = stored.after(0); batch.length > 0; batch = stored.after(batch.at(-1)!.row)) {
-        yield batch.map(({ cell }) => cell);
+    open: load,
+    async ready() {
+      const late = new RecommenderError("STORE_UNAVAILABLE", `The index in ${folder} is still being opened.`);
+      const waiting = new AbortController();
+      const timer = after(READY_MS, null, { signal: waiting.signal }).then(() => Promise.reject(late));
+      try {
+        await Promise.race([load(), timer]);
+        await read(() => {});
+      } finally {
+        timer.catch(() => {});
+        waiting.abort();
       }
     },
-    vectors: (ids) => read(({ resident, state }) => resident.vectors(state(), ids)),
-    provenance: (ids, exclude) => read(({ reads }) => reads.provenance(ids, exclude)),
-    occurrences: (id, page) => read(({ reads }) => reads.occurrences(id, page)),
-    followers: (ids, exclude) => read(({ reads }) => reads.followers(ids, exclude)),
-    notebook: (id) => read(({ reads }) => reads.notebook(id)),
-    notebooks: (page) => read(({ reads }) => reads.notebooks(page)),
-    counts: () => read(({ reads }) => reads.counts()),
-    rewrite: (revise) => write(({ writes }) => writes.rewrite(revise), false),
-    settle: () => write(({ resident, state }) => resident.settle(state())),
-    clear: () => write(({ writes }) => writes.clear(), false),
+    write: (notebooks, make, signal) => write((open) => writeNotebooks(open, notebooks, make, signal)),
+    remove: (notebook) => write(({ writes }) => writes.remove(notebook)),
+    missing: (ids) => read(({ reads }) => reads.missing(ids)),
+    versions: (ids) => read(({ notebooks }) => notebooks.versions(ids)),
+    search,
+    lexical,
+    cells: (ids) => read(({ reads }) => reads.cells(ids)),
+    async *scan() {
+      for (let last = 0; ; ) {
+        const batch = await read(({ reads }) => reads.after(last));
+        if (batch.length === 0) return;
+        yield batch.map(({ cell }) => cell);
+        last = batch.at(-1)!.row;
+      }
+    },
+    vectors: (ids) =>
+      read(async ({ cells, reads }) => {
+        const { table } = await cells.current();
+        const known = ids.flatMap((id) => {
+          const slot = table.slotOfId(toBytes(id) ?? NOTHING);
+          return slot === -1 ? [] : [{ id, slot }];
+        });
+        const vectors =
+          table.precision === "float"
+            ? known.map(({ slot }) => table.vectorOf(slot) as Float32Array)
+            : cache.through(
+                known.map(({ slot }) => table.rowOf(slot)),
+                reads.vectors,
+              );
+        // Copies: nobody can change what is kept here.
+        return new Map(
+          known.flatMap(({ id }, at) => (vectors[at] == null ? [] : [[id, vectors[at].slice()] as const])),
+        );
+      }),
+    provenance: (ids, exclude) => read(({ occurrences }) => occurrences.provenance(ids, exclude)),
+    occurrences: (id, page) => read(({ occurrences }) => occurrences.occurrences(id, page)),
+    followers: (ids, exclude) => read(({ occurrences }) => occurrences.followers(ids, exclude)),
+    notebook: (id) => read(({ notebooks }) => notebooks.notebook(id)),
+    notebooks: (page) => read(({ notebooks }) => notebooks.notebooks(page)),
+    counts: () => read(({ state }) => state.counts(identity.labels)),
+    rewrite: (revise) =>
+      write(async ({ database, codec, state }) => {
+        const old = state.identity();
+        const stored = createCellReads(database, folder, createLabelCodec(old.labels), old.dimensions);
+        await rewriteCells(database, stored, codec, identity, revise);
+        cache.clear();
+      }, false),
+    settle: (asked = {}) => settleNow(asked, availableParallelism()),
+    clear: () =>
+      write(({ writes }) => {
+        writes.clear();
+        cache.clear();
+      }, false),
     async destroy() {
       await this.close();
       rmSync(folder, { recursive: true, force: true });
     },
     async close() {
       await queue;
+      await background.stop();
       releaseLock();
-      opened?.resident.stop();
-      opened?.database.close();
-      opened = null;
+      index?.database.close();
+      index = null;
+      loading = null;
+      cache.clear();
     },
   };
 }
 
+const NOTHING = Buffer.alloc(32);
+
 /** Asks what is missing in its own turn, so that no other write comes between the question and the answer. */
 async function writeNotebooks(
-  { reads, writes }: ReturnType<typeof open>,
+  { reads, writes }: Index,
   notebooks: readonly Notebook[],
   make: MakeCells,
   signal?: AbortSignal,
@@ -122,41 +253,4 @@ async function writeNotebooks(
   const made = await make([...reads.missing(ids)]);
   signal?.throwIfAborted();
   return writes.put(batch, made);
-}
-
-function open(folder: string, identity: IndexIdentity, exactBelow: number) {
-  const database: Database = openDatabase(folder);
-  const codec = createLabelCodec(identity.labels);
-  if (readIdentity(database) === null) {
-    // Two processes may make the index at once; the second finds the first one's.
-    database
-      .transaction(() => {
-        if (readIdentity(database) === null) writeIdentity(database, identity);
-      })
-      .immediate();
-  }
-  const version = database.prepare("pragma data_version").raw();
-  let seen: number | null = null;
-  let state: IndexState = { generation: "", changes: 0 };
-
-  return {
-    database,
-    reads: createReads(database, codec, identity),
-    writes: createWrites(database, codec, identity),
-    resident: createResident(database, folder, identity.dimensions, codec, exactBelow),
-    state: () => state,
-    /** This connection's own commits do not change the version that it sees. */
-    touch() {
-      seen = null;
-    },
-    /** Notices what was committed, by any process. */
-    follow() {
-      const [now] = version.get() as [number];
-      if (now === seen) return;
-      const current = readIdentity(database)!;
-      checkIdentity(folder, current.identity, identity);
-      state = { generation: current.generation, changes: state.changes + 1 };
-      seen = now;
-    },
-  };
 }

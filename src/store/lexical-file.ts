@@ -1,66 +1,85 @@
 import type { LexicalState } from "./lexical-index.js";
+import { isDense, type Segment, startsOf } from "./segment.js";
 
-/** Changes with the layout below or with the splitter, so that an old file is rebuilt instead of misread. */
-const VERSION = "celrec-lexical-1";
+/** What has to be known to read the slices back. */
+export interface LexicalParts {
+  readonly documents: number;
+  readonly terms: number;
+  readonly wordBytes: number;
+  readonly [part: string]: number;
+}
 
-/** A line of JSON (version, words, lengths of the parts), then the numbers, all little-endian as typed arrays are here. */
-export function packLexical({ terms, postings, rows, lengths, documents }: LexicalState): Uint8Array {
-  const total = postings.reduce((sum, { length }) => sum + length, 0);
-  const words = [...terms.keys()];
-  const header = Buffer.from(`${JSON.stringify({ version: VERSION, documents, total, words })}\n`);
-  const start = header.length + ((4 - (header.length % 4)) % 4);
-  const bytes = new Uint8Array(start + 4 * (2 * documents + words.length + total) + total);
-  bytes.set(header);
-  const numbers = new Uint32Array(bytes.buffer, start, 2 * documents + words.length + total);
-  numbers.set(new Uint32Array(rows.buffer, rows.byteOffset, documents));
-  numbers.set(lengths.subarray(0, documents), documents);
-  let at = 2 * documents + words.length;
-  let count = start + numbers.byteLength;
-  for (const [term, { docs, counts, length }] of postings.entries()) {
-    numbers[2 * documents + term] = length;
-    numbers.set(docs.subarray(0, length), at);
-    bytes.set(counts.subarray(0, length), count);
-    at += length;
-    count += length;
+/** Bytes of one slice: nothing large is written or read at one go. */
+const SLICE = 4 << 20;
+
+/** A compacted index as slices of bytes: the words as JSON, then the numbers, little-endian as typed arrays are here. */
+export function packLexical({ terms, segment, rows, lengths }: LexicalState): {
+  parts: LexicalParts;
+  slices: () => Generator<Uint8Array>;
+} {
+  const words = Buffer.from(JSON.stringify([...terms.keys()].slice(0, segment.held.length)));
+  const { documents } = segment;
+  const parts = { documents, terms: segment.held.length, wordBytes: words.length };
+  const arrays = [
+    words,
+    // Copies: these go on changing while the slices are written.
+    rows.slice(0, documents),
+    lengths.slice(0, documents),
+    segment.held,
+    segment.most,
+    segment.docs,
+    segment.counts,
+    ...segment.dense.values(),
+  ];
+  return {
+    parts,
+    *slices() {
+      for (const { buffer, byteOffset, byteLength } of arrays) {
+        for (let at = 0; at < byteLength; at += SLICE) {
+          yield new Uint8Array(buffer, byteOffset + at, Math.min(SLICE, byteLength - at));
+        }
+      }
+    },
+  };
+}
+
+/** Reads what `packLexical` wrote; null where there is less of it. `read` fills an array with the next bytes. */
+export async function unpackLexical(
+  { documents, terms, wordBytes }: LexicalParts,
+  read: (into: Uint8Array) => boolean,
+  giveWay: () => Promise<void>,
+): Promise<LexicalState | null> {
+  const fill = async (array: Uint8Array | Uint32Array | Int32Array): Promise<boolean> => {
+    const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+    for (let at = 0; at < bytes.length; at += SLICE) {
+      if (!read(bytes.subarray(at, at + SLICE))) return false;
+      await giveWay();
+    }
+    return true;
+  };
+  const text = Buffer.alloc(wordBytes);
+  const rows = new Int32Array(documents);
+  const lengths = new Uint32Array(documents);
+  const held = new Uint32Array(terms);
+  const most = new Uint8Array(terms);
+  for (const array of [text, rows, lengths, held, most]) if (!(await fill(array))) return null;
+  const words = parseWords(text);
+  if (words?.length !== terms) return null;
+  const starts = startsOf(held, documents);
+  const docs = new Uint32Array(starts[terms]!);
+  const counts = new Uint8Array(starts[terms]!);
+  const dense = new Map<number, Uint8Array>();
+  for (let term = 0; term < terms; term += 1) {
+    if (isDense(held[term]!, documents)) dense.set(term, new Uint8Array(documents));
   }
-  return bytes;
+  for (const array of [docs, counts, ...dense.values()]) if (!(await fill(array))) return null;
+  const segment: Segment = { documents, held, most, starts, docs, counts, dense };
+  return { terms: new Map(words.map((word, term) => [word, term])), segment, rows, lengths, documents };
 }
 
-/** Null for anything that `packLexical` of this version did not write in full. */
-export function unpackLexical(bytes: Uint8Array): LexicalState | null {
-  const header = readHeader(bytes);
-  if (header === null) return null;
-  const { documents, total, words, start } = header;
-  const size = 2 * documents + words.length + total;
-  if (bytes.length !== start + 4 * size + total) return null;
-  // Copied, because the bytes of a file need not start where numbers may.
-  const numbers = new Uint32Array(bytes.slice(start, start + 4 * size).buffer);
-  const lengthAt = 2 * documents;
-  let at = lengthAt + words.length;
-  let count = start + 4 * size;
-  const postings = words.map((_, term) => {
-    const length = numbers[lengthAt + term]!;
-    const part = { docs: numbers.slice(at, at + length), counts: bytes.slice(count, count + length), length };
-    at += length;
-    count += length;
-    return part.length === 0 ? { docs: new Uint32Array(2), counts: new Uint8Array(2), length } : part;
-  });
-  const capacity = Math.max(1024, documents);
-  const rows = new Int32Array(capacity);
-  const lengths = new Uint32Array(capacity);
-  rows.set(numbers.subarray(0, documents));
-  lengths.set(numbers.subarray(documents, lengthAt));
-  return { terms: new Map(words.map((word, term) => [word, term])), postings, rows, lengths, documents };
-}
-
-function readHeader(bytes: Uint8Array) {
-  const end = bytes.indexOf(10);
-  if (end === -1) return null;
+function parseWords(text: Buffer): string[] | null {
   try {
-    const header = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, end).toString("utf8"));
-    if (header.version !== VERSION) return null;
-    const start = end + 1 + ((4 - ((end + 1) % 4)) % 4);
-    return { ...(header as { documents: number; total: number; words: string[] }), start };
+    return JSON.parse(text.toString()) as string[];
   } catch {
     return null;
   }

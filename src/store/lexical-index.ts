@@ -1,7 +1,9 @@
 import type { ScoredRow } from "./best-rows.js";
-import { packLexical, unpackLexical } from "./lexical-file.js";
-import { append, createPostings, type Postings, renumber } from "./postings.js";
-import { createTermSearch, type Term } from "./term-search.js";
+import { mergeSegment } from "./merge-segment.js";
+import { append, createPostings, type Postings } from "./postings.js";
+import { createRowSlots } from "./row-slots.js";
+import { emptySegment, type Segment } from "./segment.js";
+import { createTermSearch, type PostingList, type Term } from "./term-search.js";
 
 export interface LexicalQuery {
   /** The words looked for, each with its weight. */
@@ -19,129 +21,162 @@ export interface LexicalIndex {
   /** Does nothing for a row that is not there. */
   remove(row: number): void;
   has(row: number): boolean;
-  /** At most k rows that hold any of the words, best BM25 first; ties go to the smaller row. */
+  rows(): number[];
+  /** At most k rows that hold any of the words, best BM25 first; ties go to the smaller row. Exact at any size. */
   search(query: LexicalQuery): ScoredRow[];
   /** BM25's log((N - n + .5) / (n + .5) + 1) for a word that n of N rows hold. */
   idf(word: string): number;
   clear(): void;
-  /** Everything as bytes for `loadLexicalIndex`. */
-  save(): Uint8Array;
+  /**
+   * Puts everything into as little memory as it takes, without the rows that were removed. Yields now and then; rows may be
+   * added and removed, and searches made, before it is taken up again.
+   */
+  compact(): Generator<void, void>;
+  /** Everything as it is after `compact`; only good until the next change. */
+  readonly state: LexicalState;
 }
 
 export interface LexicalState {
-  readonly terms: Map<string, number>;
-  readonly postings: Postings[];
+  /** Terms are numbered in the order of the words here. */
+  readonly terms: ReadonlyMap<string, number>;
+  readonly segment: Segment;
   /** By document: its row, -1 where it was removed, and its number of words. */
-  rows: Int32Array;
-  lengths: Uint32Array;
-  documents: number;
+  readonly rows: Int32Array;
+  readonly lengths: Uint32Array;
+  readonly documents: number;
 }
 
 /** BM25 constants: cells are short, so their length says little. */
 const K1 = 1.2;
 const B = 0.4;
-/**
- * Postings read by one search. Words are read in order of what they can add, so what is left out are the brackets and
- * commas that most cells hold; reading those for 100,000 cells would take milliseconds and change no order that matters.
- */
-const MOST_POSTINGS = 60_000;
-/** Removed documents that are put up with before the postings are rewritten without them. */
-const MOST_REMOVED = 5000;
+/** Removed documents that are put up with before everything is rewritten without them. */
+const MOST_REMOVED = 5_000;
+/** Postings that came since the last rewriting, and the share of all that they may be. */
+const MOST_ADDED = 500_000;
+const MOST_ADDED_SHARE = 0.5;
 
-export function createLexicalIndex(): LexicalIndex {
-  return overState(emptyState());
+export interface LexicalLimits {
+  readonly mostRemoved?: number;
+  readonly mostAdded?: number;
 }
 
-/** The index that `save` wrote; null where the bytes are not those of an index of this version. */
-export function loadLexicalIndex(bytes: Uint8Array): LexicalIndex | null {
-  const state = unpackLexical(bytes);
-  return state === null ? null : overState(state);
-}
-
-function overState(initial: LexicalState): LexicalIndex {
-  let state = initial;
-  const documentOf = new Map<number, number>();
+/** `saved` is what another one's `state` was. */
+export function createLexicalIndex(limits: LexicalLimits = {}, saved?: LexicalState): LexicalIndex {
+  const { mostRemoved = MOST_REMOVED, mostAdded = MOST_ADDED } = limits;
+  const terms = new Map(saved?.terms);
+  let rows = saved?.rows ?? new Int32Array(1024);
+  let lengths = saved?.lengths ?? new Uint32Array(1024);
+  let documents = saved?.documents ?? 0;
+  let segment = saved?.segment ?? emptySegment();
+  /** Postings of documents that are not in the segment: those that are being merged into it, and those that came after. */
+  let merging: Map<number, Postings> | null = null;
+  let added = new Map<number, Postings>();
+  let addedPostings = 0;
+  const documentOf = createRowSlots();
+  let size = 0;
   let totalLength = 0;
-  for (let doc = 0; doc < state.documents; doc += 1) {
-    if (state.rows[doc] === -1) continue;
-    documentOf.set(state.rows[doc]!, doc);
-    totalLength += state.lengths[doc]!;
-  }
-  let counts = new Uint32Array(Math.max(1024, 2 * state.postings.length));
+  for (let doc = 0; doc < documents; doc += 1) if (rows[doc] !== -1) enter(doc);
+  let counts = new Uint32Array(Math.max(1024, 2 * terms.size));
   const searchTerms = createTermSearch();
 
   const index: LexicalIndex = {
     get size() {
-      return documentOf.size;
+      return size;
     },
-    has: (row) => documentOf.has(row),
+    has: (row) => documentOf.get(row) !== -1,
+    rows: () => [...rows.subarray(0, documents)].filter((row) => row !== -1),
     add(row, words) {
       index.remove(row);
       const doc = nextDocument(row, words.length);
       for (const term of countTerms(words)) {
-        append(state.postings[term]!, doc, counts[term]!);
+        const postings = added.get(term) ?? createPostings();
+        if (postings.length === 0) added.set(term, postings);
+        append(postings, doc, counts[term]!);
         counts[term] = 0;
+        addedPostings += 1;
       }
-      documentOf.set(row, doc);
-      totalLength += words.length;
+      enter(doc);
+      if (addedPostings > mostAdded && addedPostings > MOST_ADDED_SHARE * segment.docs.length) compactNow();
     },
     remove(row) {
       const doc = documentOf.get(row);
-      if (doc === undefined) return;
+      if (doc === -1) return;
       documentOf.delete(row);
-      totalLength -= state.lengths[doc]!;
-      state.rows[doc] = -1;
-      const removed = state.documents - documentOf.size;
-      if (removed > MOST_REMOVED && removed > documentOf.size) sweep();
+      size -= 1;
+      totalLength -= lengths[doc]!;
+      rows[doc] = -1;
+      if (documents - size > mostRemoved && documents > 2 * size) compactNow();
     },
     search({ words, k, accepts = () => true }) {
-      const { documents: count, rows, lengths } = state;
-      const documents = {
-        count,
-        lengths,
-        base: K1 * (1 - B),
-        perWord: (K1 * B * documentOf.size) / Math.max(1, totalLength),
-        rowOf(doc: number) {
-          const row = rows[doc]!;
-          return row !== -1 && accepts(row) ? row : -1;
-        },
+      const perWord = (K1 * B * size) / Math.max(1, totalLength);
+      const rowOf = (doc: number) => {
+        const row = rows[doc]!;
+        return row !== -1 && accepts(row) ? row : -1;
       };
-      return searchTerms(chooseTerms(words), documents, k);
+      const base = K1 * (1 - B);
+      return searchTerms(chooseTerms(words, base, perWord), { count: documents, lengths, base, perWord, rowOf }, k);
     },
-    idf: (word) => inverseFrequency(state.postings[state.terms.get(word) ?? -1]?.length ?? 0),
+    idf: (word) => inverseFrequency(heldBy(terms.get(word) ?? -1)),
     clear() {
-      state = emptyState();
+      terms.clear();
+      segment = emptySegment();
+      merging = null;
+      added = new Map();
+      addedPostings = documents = size = totalLength = 0;
       documentOf.clear();
-      totalLength = 0;
     },
-    save() {
-      sweep();
-      return packLexical(state);
+    *compact() {
+      if (added.size === 0 && documents === size && segment.documents === documents) return;
+      if (merging !== null) return;
+      merging = added;
+      added = new Map();
+      addedPostings = 0;
+      const before = documents;
+      const { numbers, kept } = renumber(before);
+      const termCount = terms.size;
+      const source = merging;
+      const merged = yield* mergeSegment(segment, source, termCount, numbers, kept);
+      // Emptied meanwhile.
+      if (merging !== source) return;
+      segment = merged;
+      merging = null;
+      moveDocuments(before, numbers, kept);
+    },
+    get state() {
+      return { terms, segment, rows, lengths, documents };
     },
   };
   return index;
 
+  function compactNow(): void {
+    for (const _ of index.compact());
+  }
+
+  function enter(doc: number): void {
+    documentOf.set(rows[doc]!, doc);
+    size += 1;
+    totalLength += lengths[doc]!;
+  }
+
   function nextDocument(row: number, length: number): number {
-    const doc = state.documents;
-    if (doc === state.rows.length) {
-      state.rows = grown(state.rows, Int32Array);
-      state.lengths = grown(state.lengths, Uint32Array);
+    if (documents === rows.length) {
+      rows = grown(rows, Int32Array);
+      lengths = grown(lengths, Uint32Array);
     }
-    state.rows[doc] = row;
-    state.lengths[doc] = length;
-    state.documents += 1;
-    return doc;
+    rows[documents] = row;
+    lengths[documents] = length;
+    documents += 1;
+    return documents - 1;
   }
 
   /** The distinct terms of a cell; how often it holds each is left in `counts`. New words become terms. */
   function countTerms(words: readonly string[]): number[] {
     const found: number[] = [];
     for (const word of words) {
-      let term = state.terms.get(word);
+      let term = terms.get(word);
       if (term === undefined) {
-        term = state.postings.length;
-        state.terms.set(word, term);
-        state.postings.push(createPostings());
+        term = terms.size;
+        terms.set(word, term);
         if (term === counts.length) counts = grown(counts, Uint32Array);
       }
       if (counts[term] === 0) found.push(term);
@@ -150,57 +185,68 @@ function overState(initial: LexicalState): LexicalIndex {
     return found;
   }
 
-  /** What is looked for, the most telling words first. */
-  function chooseTerms(words: ReadonlyMap<string, number>): Term[] {
-    const terms: Term[] = [];
+  function chooseTerms(words: ReadonlyMap<string, number>, base: number, perWord: number): Term[] {
+    const chosen: Term[] = [];
     for (const [word, weight] of words) {
-      const postings = state.postings[state.terms.get(word) ?? -1];
-      if (postings === undefined || postings.length === 0 || weight <= 0) continue;
-      terms.push({ postings, gain: weight * inverseFrequency(postings.length) * (K1 + 1) });
+      const term = terms.get(word) ?? -1;
+      const held = heldBy(term);
+      if (held === 0 || weight <= 0) continue;
+      const gain = weight * inverseFrequency(held) * (K1 + 1);
+      const later = [merging?.get(term), added.get(term)].filter((postings) => postings !== undefined);
+      const most = Math.max(segment.most[term] ?? 0, ...later.map((postings) => postings.most));
+      // A document that holds a word n times has n words or more.
+      const bound = (gain * most) / (most + base + perWord * most);
+      const lists = [...listsIn(segment, term), ...later.map(toList)];
+      chosen.push({ gain, bound, postings: held, lists });
     }
-    terms.sort((a, b) => b.gain - a.gain);
-    let left = MOST_POSTINGS;
-    const end = terms.findIndex(({ postings }, place) => {
-      left -= postings.length;
-      return left < 0 && place > 0;
-    });
-    return end === -1 ? terms : terms.slice(0, end);
+    return chosen;
   }
 
-  /** Removed documents count until they are swept, so `held` may exceed what is left. */
+  function heldBy(term: number): number {
+    return (segment.held[term] ?? 0) + (merging?.get(term)?.length ?? 0) + (added.get(term)?.length ?? 0);
+  }
+
+  /** Removed documents count until everything is rewritten, so `held` may exceed what is left. */
   function inverseFrequency(held: number): number {
-    return Math.log(1 + Math.max(0, state.documents - held + 0.5) / (held + 0.5));
+    return Math.log(1 + Math.max(0, documents - held + 0.5) / (held + 0.5));
   }
 
-  function sweep(): void {
-    const numbers = new Int32Array(state.documents).fill(-1);
+  /** New numbers for the documents before `end`, -1 for those that were removed. */
+  function renumber(end: number): { numbers: Int32Array; kept: number } {
+    const numbers = new Int32Array(end).fill(-1);
     let kept = 0;
-    for (let doc = 0; doc < state.documents; doc += 1) {
-      if (state.rows[doc] === -1) continue;
-      numbers[doc] = kept;
-      state.rows[kept] = state.rows[doc]!;
-      state.lengths[kept] = state.lengths[doc]!;
-      documentOf.set(state.rows[kept]!, kept);
-      kept += 1;
+    for (let doc = 0; doc < end; doc += 1) if (rows[doc] !== -1) numbers[doc] = kept++;
+    return { numbers, kept };
+  }
+
+  /** Gives the documents their new numbers; those that came meanwhile follow the others. */
+  function moveDocuments(before: number, numbers: Int32Array, kept: number): void {
+    const shift = before - kept;
+    for (let doc = 0; doc < documents; doc += 1) {
+      const to = doc < before ? numbers[doc]! : doc - shift;
+      if (to === -1) continue;
+      rows[to] = rows[doc]!;
+      lengths[to] = lengths[doc]!;
+      if (rows[to] !== -1) documentOf.set(rows[to]!, to);
     }
-    if (kept === state.documents) return;
-    state.documents = kept;
-    for (const postings of state.postings) renumber(postings, numbers);
+    documents -= shift;
+    for (const postings of added.values()) {
+      for (let at = 0; at < postings.length; at += 1) postings.docs[at]! -= shift;
+    }
   }
 }
 
-function emptyState(): LexicalState {
-  return {
-    terms: new Map(),
-    postings: [],
-    rows: new Int32Array(1024),
-    lengths: new Uint32Array(1024),
-    documents: 0,
-  };
+function listsIn({ starts, docs, counts, dense, held }: Segment, term: number): PostingList[] {
+  if (term >= held.length) return [];
+  return [{ docs, counts, start: starts[term]!, end: starts[term + 1]!, dense: dense.get(term) ?? null }];
+}
+
+function toList({ docs, counts, length }: Postings): PostingList {
+  return { docs, counts, start: 0, end: length, dense: null };
 }
 
 function grown<T extends Int32Array | Uint32Array>(array: T, make: new (length: number) => T): T {
-  const larger = new make(array.length * 2);
+  const larger = new make(Math.max(1024, array.length * 2));
   larger.set(array);
   return larger;
 }

@@ -1,14 +1,31 @@
 import { RecommenderError } from "../errors.js";
-import { describeMismatch } from "./identity.js";
+import { createCollections } from "./milvus/collections.js";
+import { createCollector } from "./milvus/collector.js";
 import { createConnection } from "./milvus/connection.js";
+import { abortable, within } from "./milvus/deadline.js";
+import { unavailable } from "./milvus/failure.js";
 import { createGenerations, type Generation } from "./milvus/generations.js";
+import { createGrowth } from "./milvus/growth.js";
+import { createHiddenAmong } from "./milvus/hidden.js";
+import { createJobs } from "./milvus/jobs.js";
+import { createJournal } from "./milvus/journal.js";
+import { createLeases } from "./milvus/lease.js";
+import { createOccurrences } from "./milvus/occurrences.js";
+import { createMortality } from "./milvus/pulse.js";
 import { createReads } from "./milvus/reads.js";
+import { createRebuild } from "./milvus/rebuild.js";
 import { createRewrite } from "./milvus/rewrite.js";
 import { CELL_FIELDS, type CellRow, toStoredCell } from "./milvus/rows.js";
 import { createSearch } from "./milvus/search.js";
+import { createSession } from "./milvus/session.js";
 import { createTables } from "./milvus/tables.js";
-import { createWrites } from "./milvus/writes.js";
-import type { IndexIdentity, MakeCells, Notebook, VectorStore, WriteOutcome } from "./vector-store.js";
+import { createTidy } from "./milvus/tidy.js";
+import { createTrash } from "./milvus/trash.js";
+import { createVectorCache } from "./milvus/vector-cache.js";
+import { createVisibility } from "./milvus/visibility.js";
+import { createWords } from "./milvus/words.js";
+import { createWrites, type Done, isMoved, type Moved } from "./milvus/writes.js";
+import type { IndexIdentity, Notebook, VectorStore, WriteOutcome } from "./vector-store.js";
 
 export interface MilvusOptions {
   /** HOST:PORT */
@@ -20,6 +37,8 @@ export interface MilvusOptions {
   readonly timeoutMs?: number;
   /** Up to this many cells, search is exact; beyond, it goes through a graph (HNSW). */
   readonly exactLimit?: number;
+  /** A process that gave no sign of life for this long counts as dead, and others finish its work. Longer than a call may take. */
+  readonly patienceMs?: number;
 }
 
 /** Milvus' own bound for reads at the level Bounded (`common.gracefulTime`); in practice they lag 0.2 s. */
@@ -28,192 +47,168 @@ const STALENESS_MS = 5_000;
 const SCAN_ROWS = 256;
 /** Fewer fresh rows than this are not worth a segment of their own. */
 const SETTLE_ROWS = 1_000;
+const NOTEBOOKS_AT_ONCE = 256;
+const READY_MS = 1_800;
+/** How long a change waits for somebody who rebuilds the index. */
+const BARRIER_MS = 20_000;
+const BARRIER_LOOK_MS = 200;
 
 /**
- * An index in two collections of a Milvus server, 2.3.5 or later. Tested on 2.3.5; for 2.6 it is assumed that a FLAT
- * index still keeps Milvus from building an interim one, that limited queries come in the order of the primary key, and
- * that 100 is the code of a missing collection.
+ * An index in three collections of a Milvus server, 2.3.5 or later; any number of processes may write. Tested on 2.3.5 and on
+ * Milvus Lite 2.5.1; for 2.6 it is assumed that a FLAT index still keeps Milvus from building an interim one, that limited queries
+ * come in the order of the primary key, and that 100 is the code of a missing collection.
  *
  * @example
  * const store = createMilvusStore({ address: "localhost:19530", identity });
  */
 export function createMilvusStore(options: MilvusOptions): VectorStore {
-  const { address, identity, prefix = "celrec", timeoutMs = 20_000, exactLimit = 50_000 } = options;
+  const { address, identity, prefix = "celrec", timeoutMs = 10_000, exactLimit = 50_000 } = options;
   const connection = createConnection({ address, timeoutMs });
+  const collections = createCollections(connection);
   const tables = createTables(connection);
-  const generations = createGenerations({ connection, address, prefix });
-  const search = createSearch(connection, tables);
-  const writes = createWrites(tables);
+  const journal = createJournal(tables, `${prefix}_journal`);
+  const mortality = createMortality(options.patienceMs ?? 30_000);
+  const leases = createLeases(journal, mortality, address);
+  const generations = createGenerations({ collections, tables, journal, address, prefix });
+  const session = createSession({ collections, generations, leases, identity, address, prefix });
+  const visibility = createVisibility(tables);
+  const hiddenAmong = createHiddenAmong(visibility);
+  const cache = createVectorCache(STALENESS_MS);
+  const search = createSearch({ connection, tables, journal, hiddenAmong, cache });
+  const words = createWords({ connection, journal, hiddenAmong });
+  const level = () => (Date.now() - wroteAt < STALENESS_MS ? "Strong" : "Bounded");
+  const reads = createReads({ tables, journal, visibility, cache, level });
+  const occurrences = createOccurrences({ tables, journal, visibility, level });
+  const writes = createWrites({ tables, journal, leases, mortality });
+  const tidy = createTidy({ tables, journal, visibility, writes });
+  const trash = createTrash(tables, journal);
+  const collector = createCollector({ tables, journal, visibility, mortality, tidy, trash });
+  const grow = createGrowth(tables, generations, collector);
+  const jobs = createJobs({ session, generations, tables, leases, tidy, collector, grow, exactLimit });
   const rewrites = createRewrite(tables, generations);
-  const reads = createReads(tables, () => (Date.now() - wroteAt < STALENESS_MS ? "Strong" : "Bounded"));
+  const rebuild = createRebuild({
+    collections,
+    tables,
+    journal,
+    generations,
+    session,
+    leases,
+    collector,
+    rewrites,
+    jobs,
+    identity,
+    prefix,
+    exactLimit,
+  });
 
-  let opening: Promise<Generation> | null = null;
-  let queue: Promise<unknown> = Promise.resolve();
   let wroteAt = Number.NEGATIVE_INFINITY;
   let unsettled = 0;
 
-  const current = (): Promise<Generation> => {
-    const attempt = opening ?? findOrCreate();
-    opening = attempt;
-    attempt.catch(() => forget(attempt));
-    return attempt;
-  };
-  const forget = (attempt: Promise<Generation>) => {
-    if (opening === attempt) opening = null;
-  };
+  const { use } = session;
+  const read = <T>(signal: AbortSignal | undefined, action: (generation: Generation) => Promise<T>): Promise<T> =>
+    abortable(signal, () => use(action));
 
-  const findOrCreate = async (): Promise<Generation> => {
-    const found = (await generations.find()) ?? (await createFirst());
-    const mismatch = describeMismatch(`The index ${prefix} in Milvus at ${address}`, found.identity, identity);
-    if (mismatch !== null) throw mismatch;
-    return found;
-  };
-
-  const createFirst = async (): Promise<Generation> => {
-    const made = await generations.create(identity, true);
-    try {
-      await generations.publish(made, true);
-      return made;
-    } catch (error) {
-      const other = await generations.find();
-      await generations.drop([made.cells, made.occurrences]);
-      if (other === null) throw error;
-      return other;
-    }
-  };
-
-  /** A process that rewrote or emptied the index dropped the collections known here, so a failure is looked into once. */
-  const use = async <T>(action: (generation: Generation) => Promise<T>): Promise<T> => {
-    const attempt = current();
-    const generation = await attempt;
-    try {
-      return await action(generation);
-    } catch (error) {
-      if (!(error instanceof RecommenderError)) throw error;
-      forget(attempt);
-      const now = await current();
-      if (now.cells === generation.cells) throw error;
-      return action(now);
-    }
-  };
-
-  /** Changes run one after another. */
-  const change = <T>(action: () => Promise<T>): Promise<T> => {
-    const turn = queue.then(action).finally(() => {
+  /** Repeats a change that came in between two generations, until there is one that stays. */
+  const change = async <T>(
+    action: (generation: Generation) => Promise<Done<T> | Moved>,
+    countAdded: (result: T) => number = () => 0,
+  ): Promise<T> => {
+    for (const start = Date.now(); ; ) {
+      const done = await use(action);
       wroteAt = Date.now();
-    });
-    queue = turn.catch(() => undefined);
-    return turn;
+      if (!isMoved(done)) {
+        jobs.follow(done, countAdded(done.result));
+        return done.result;
+      }
+      if (Date.now() - start > BARRIER_MS) throw leases.refusal(done.moved);
+      session.forget();
+      await new Promise((resolve) => setTimeout(resolve, BARRIER_LOOK_MS));
+    }
   };
-
-  const put = async (
-    generation: Generation,
-    notebooks: readonly Notebook[],
-    make: MakeCells,
-    signal?: AbortSignal,
-  ): Promise<WriteOutcome> => {
-    const batch = [...new Map(notebooks.map((notebook) => [notebook.id, notebook])).values()];
-    const ids = [...new Set(batch.flatMap(({ cells }) => cells.map(({ id }) => id)))];
-    const known = await reads.labels(generation, ids);
-    const made = await make(ids.filter((id) => !known.has(id)));
-    signal?.throwIfAborted();
-    const labels = new Map([...known, ...made.map((cell) => [cell.id, cell.labels] as const)]);
-    const replaced = new Set(
-      (
-        await reads.versions(
-          generation,
-          batch.map(({ id }) => id),
-        )
-      ).keys(),
-    );
-    await writes.put(
-      generation,
-      batch.map((notebook) => {
-        const cells = notebook.cells.filter(({ id }) => labels.has(id));
-        return { ...notebook, cells, skipped: notebook.skipped + notebook.cells.length - cells.length };
-      }),
-      made,
-    );
-    return { labels, added: new Set(made.map(({ id }) => id)), replaced };
-  };
-
-  const replaceBy = (next: Generation) => {
-    opening = Promise.resolve(next);
-  };
-
-  const growIfLarge = async (generation: Generation) => {
-    if (!generation.exact || (await tables.count(generation.cells, "", "Bounded")) <= exactLimit) return;
-    replaceBy(await rewrites.withGraph(generation));
+  const rebuilt = async (action: Promise<void>) => {
+    await action;
+    wroteAt = Date.now();
   };
 
   return {
     name: "milvus",
     stalenessMs: STALENESS_MS,
-    open: async () => void (await current()),
-    ready: async () => void (await tables.count((await current()).cells, 'id == ""', "Bounded")),
-    write: (notebooks, make, signal) =>
-      change(async () => {
-        const outcome = await use((generation) => put(generation, notebooks, make, signal));
-        unsettled += outcome.added.size;
-        await growIfLarge(await current());
-        return outcome;
-      }),
-    remove: (notebook) => change(() => use((generation) => writes.remove(generation, notebook))),
-    missing: async (ids) => {
-      const known = await use((generation) => reads.labels(generation, ids));
-      return new Set(ids.filter((id) => !known.has(id)));
+    open: async () => void (await session.current()),
+    async ready() {
+      try {
+        await within(READY_MS, async () => {
+          const { cells } = await session.current();
+          await tables.count(cells, 'id == ""', "Bounded");
+        });
+      } catch (cause) {
+        throw cause instanceof RecommenderError ? cause : unavailable(address, "answer", cause);
+      }
     },
+    async write(notebooks, make, signal) {
+      const batch = [...new Map(notebooks.map((notebook) => [notebook.id, notebook])).values()];
+      const outcomes: WriteOutcome[] = [];
+      for (const some of chunks(batch, NOTEBOOKS_AT_ONCE)) {
+        const outcome = await change(
+          (generation) => writes.put(generation, some, make, signal),
+          ({ added }) => added.size,
+        );
+        unsettled += outcome.added.size;
+        outcomes.push(outcome);
+      }
+      return merge(outcomes);
+    },
+    remove: (notebook) => change((generation) => writes.remove(generation, notebook)),
+    missing: (ids) => use((generation) => reads.missing(generation, ids)),
     versions: (notebooks) => use((generation) => reads.versions(generation, notebooks)),
-    search: (query) => use((generation) => search(generation, query)),
-    // Milvus before 2.5 has no search by words; the recommender takes more candidates by vector instead.
-    lexical: async () => null,
-    cells: (ids) => use((generation) => reads.cells(generation, ids)),
+    search: (query, signal) => read(signal, (generation) => search(generation, query)),
+    lexical: (query, signal) => read(signal, (generation) => words(generation, query)),
+    cells: (ids, signal) => read(signal, (generation) => reads.cells(generation, ids)),
     async *scan() {
-      const { cells } = await current();
+      const { cells } = await session.current();
       const selection = { fields: CELL_FIELDS, level: "Bounded" as const };
       for await (const rows of tables.pages<CellRow>(cells, "", SCAN_ROWS, selection)) yield rows.map(toStoredCell);
     },
-    vectors: (ids) => use((generation) => reads.vectors(generation, ids)),
-    provenance: (ids, exclude) => use((generation) => reads.provenance(generation, ids, exclude)),
-    occurrences: (id, page) => use((generation) => reads.occurrences(generation, id, page)),
-    followers: (ids, exclude) => use((generation) => reads.followers(generation, ids, exclude)),
+    vectors: (ids, signal) => read(signal, (generation) => reads.vectors(generation, ids)),
+    provenance: (ids, exclude, signal) =>
+      read(signal, (generation) => occurrences.provenance(generation, ids, exclude)),
+    occurrences: (id, page) => use((generation) => occurrences.page(generation, id, page)),
+    followers: (ids, exclude, signal) => read(signal, (generation) => occurrences.followers(generation, ids, exclude)),
     notebook: (id) => use((generation) => reads.notebook(generation, id)),
     notebooks: (page) => use((generation) => reads.notebooks(generation, page)),
     counts: () => use((generation) => reads.counts(generation)),
-    rewrite: (revise) =>
-      change(async () => {
-        const old = await generations.find();
-        if (old === null) return void (await current());
-        const exact = (await tables.count(old.cells, "", "Strong")) <= exactLimit;
-        replaceBy(await rewrites.revise(old, identity, exact, revise));
-      }),
-    settle: () =>
-      change(async () => {
-        // Fresh rows are searched through the graph only once they are in a segment of their own.
-        if (unsettled < SETTLE_ROWS) return;
-        const { cells, occurrences } = await current();
-        await connection.call("flush", (client, timeout) =>
-          client.flush({ collection_names: [cells, occurrences], timeout }),
-        );
-        unsettled = 0;
-      }),
-    clear: () =>
-      change(async () => {
-        const old = await generations.find();
-        const next = await generations.create(identity, true);
-        await generations.publish(next, old === null);
-        await generations.sweep(next);
-        replaceBy(next);
-      }),
-    destroy: () =>
-      change(async () => {
-        await generations.destroy();
-        opening = null;
-      }),
+    rewrite: (revise) => rebuilt(rebuild.rewrite(revise)),
+    async settle({ onProgress } = {}) {
+      await jobs.settle(onProgress);
+      // Fresh rows are searched through the graph only once they are in a segment of their own.
+      if (unsettled < SETTLE_ROWS) return;
+      const { cells, occurrences } = await session.current();
+      await connection.call("flush", (client, timeout) =>
+        client.flush({ collection_names: [cells, occurrences], timeout }),
+      );
+      unsettled = 0;
+    },
+    clear: () => rebuilt(rebuild.clear()),
+    async destroy() {
+      await jobs.close();
+      await generations.destroy();
+      session.forget();
+    },
     async close() {
-      await queue;
-      opening = null;
+      await jobs.close();
+      session.forget();
       await connection.close();
     },
+  };
+}
+
+function* chunks(notebooks: readonly Notebook[], size: number): Generator<readonly Notebook[]> {
+  for (let from = 0; from < notebooks.length; from += size) yield notebooks.slice(from, from + size);
+}
+
+function merge(outcomes: readonly WriteOutcome[]): WriteOutcome {
+  return {
+    labels: new Map(outcomes.flatMap(({ labels }) => [...labels])),
+    added: new Set(outcomes.flatMap(({ added }) => [...added])),
+    replaced: new Set(outcomes.flatMap(({ replaced }) => [...replaced])),
   };
 }

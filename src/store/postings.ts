@@ -1,34 +1,40 @@
-/** The documents that hold one word, in the order they came, with how often each holds it (at most 255). */
+/** The documents that hold one word, ascending, with how often each holds it (at most 255). Grows at its end. */
 export interface Postings {
   docs: Uint32Array;
   counts: Uint8Array;
   length: number;
+  /** The largest count. */
+  most: number;
 }
 
+export const MOST_COUNT = 255;
+
 export function createPostings(): Postings {
-  return { docs: new Uint32Array(2), counts: new Uint8Array(2), length: 0 };
+  return { docs: new Uint32Array(2), counts: new Uint8Array(2), length: 0, most: 0 };
 }
 
 export function append(postings: Postings, doc: number, count: number): void {
   const { length } = postings;
   if (length === postings.docs.length) grow(postings, length * 2);
+  const held = Math.min(count, MOST_COUNT);
   postings.docs[length] = doc;
-  postings.counts[length] = Math.min(count, 255);
+  postings.counts[length] = held;
   postings.length += 1;
+  if (held > postings.most) postings.most = held;
 }
 
-/** Renumbers the documents; those that get -1 go. */
-export function renumber(postings: Postings, numbers: Int32Array): void {
-  let kept = 0;
-  for (let at = 0; at < postings.length; at += 1) {
-    const number = numbers[postings.docs[at]!]!;
-    if (number === -1) continue;
-    postings.docs[kept] = number;
-    postings.counts[kept] = postings.counts[at]!;
-    kept += 1;
+/** Where a document stands among ascending ones, or -1. */
+export function indexOf(docs: Uint32Array, doc: number, from: number, to: number): number {
+  let low = from;
+  let high = to - 1;
+  while (low <= high) {
+    const middle = (low + high) >>> 1;
+    const found = docs[middle]!;
+    if (found === doc) return middle;
+    if (found < doc) low = middle + 1;
+    else high = middle - 1;
   }
-  postings.length = kept;
-  if (kept * 4 < postings.docs.length) grow(postings, Math.max(2, kept));
+  return -1;
 }
 
 function grow(postings: Postings, size: number): void {

@@ -1,13 +1,27 @@
 import { createBestRows, type ScoredRow } from "./best-rows.js";
-import type { Postings } from "./postings.js";
+import { indexOf } from "./postings.js";
 
-/** A word of a query: the documents that hold it, and the most that it can add to the score of one. */
-export interface Term {
-  readonly postings: Postings;
-  readonly gain: number;
+/** Some of the documents that hold a word, ascending, from `start` to `end`; or the counts of all documents. */
+export interface PostingList {
+  readonly docs: Uint32Array;
+  readonly counts: Uint8Array;
+  readonly start: number;
+  readonly end: number;
+  /** By document; the list is empty then. */
+  readonly dense: Uint8Array | null;
 }
 
-/** What a search knows of the documents. BM25 gives a word that occurs `count` times gain * count / (count + softness). */
+/** A word of a query. A document that holds it `count` times gets gain * count / (count + softness). */
+export interface Term {
+  readonly gain: number;
+  /** The most that it gives any document. */
+  readonly bound: number;
+  /** How many postings there are to read. */
+  readonly postings: number;
+  readonly lists: readonly PostingList[];
+}
+
+/** What a search knows of the documents. */
 export interface Documents {
   readonly count: number;
   readonly lengths: Uint32Array;
@@ -18,9 +32,9 @@ export interface Documents {
   rowOf(doc: number): number;
 }
 
-/** The documents that are in the running. Functions below read its arrays into constants: loops over them are the search. */
-interface Field {
-  /** By document, 0 where it is not in the running; all 0 between two searches. */
+/** The documents that have a score so far. Functions below read its arrays into constants: loops over them are the search. */
+interface Pool {
+  /** By document, 0 where it is not in the pool; all 0 between two searches. */
   scores: Float32Array;
   /** Those that are, in the order they were found. */
   docs: Uint32Array;
@@ -29,101 +43,155 @@ interface Field {
 
 /** Scores are float32 sums; two within this share of each other may be in either order. */
 const ROUNDING = 1e-5;
-/** The k best have a part of what was given so far; while the rest is not much smaller, they need not be asked. */
-const WORTH_LOOKING = 4;
-/** Documents that show what the k best have so far: those that hold the rarest words were found first. */
-const FIRST = 1_000;
 
 /** Finds the best documents of a few terms; keeps its working memory from search to search. */
 export function createTermSearch() {
-  const field: Field = { scores: new Float32Array(1024), docs: new Uint32Array(1024), size: 0 };
+  const pool: Pool = { scores: new Float32Array(1024), docs: new Uint32Array(1024), size: 0 };
 
   /**
-   * The k best, best first; ties go to the smaller row. The terms come in descending order of gain. Once k documents have more
-   * than all further terms together can give, these decide only among the documents that can still get there: the
-   * commoner a word, the less it is read for (MaxScore; Turtle and Flood, 1995).
+   * The k best by BM25, best first; ties go to the smaller row. Exact, by MaxScore (Turtle and Flood, 1995): the terms are
+   * taken in descending order of what they can give. Once k documents are sure of more than all further terms together can
+   * give, no other document can get there: for the further terms only the pool is looked up, and it shrinks.
    */
-  return (terms: readonly Term[], documents: Documents, k: number): ScoredRow[] => {
-    if (field.scores.length < documents.count) {
-      field.scores = new Float32Array(2 * documents.count);
-      field.docs = new Uint32Array(2 * documents.count);
+  return (unsorted: readonly Term[], documents: Documents, k: number): ScoredRow[] => {
+    const terms = [...unsorted].sort((a, b) => b.bound - a.bound || a.postings - b.postings);
+    if (pool.scores.length < documents.count) {
+      pool.scores = new Float32Array(Math.ceil(1.25 * documents.count));
+      pool.docs = new Uint32Array(pool.scores.length);
     }
-    let rest = terms.reduce((sum, { gain }) => sum + gain, 0);
-    let given = 0;
-    let isOpen = true;
+    /** By term: what it and those behind it can give together. */
+    const rest = [...terms.map(({ bound }) => bound), 0];
+    for (let index = terms.length - 1; index >= 0; index -= 1) rest[index]! += rest[index + 1]!;
     try {
-      for (const term of terms) {
-        if (isOpen && given > WORTH_LOOKING * rest && field.size >= k) isOpen = !close(field, documents, k, rest);
-        if (isOpen) addToAll(field, term, documents);
-        else addToField(field, term, documents);
-        given += term.gain;
-        rest -= term.gain;
+      let next = 0;
+      let cutoff = 0;
+      for (; next < terms.length; next += 1) {
+        const term = terms[next]!;
+        if (isWorthLooking(pool, term, k, terms.length - next, rest[0]! - rest[next]!, rest[next]!)) {
+          cutoff = findCutoff(pool, documents, k, terms, next);
+          if (cutoff > rest[next]!) break;
+        }
+        addToAll(pool, term, documents);
       }
-      return chooseBest(field, documents, k, field.size).sorted();
+      for (; next < terms.length; next += 1) {
+        prune(pool, cutoff - rest[next]!);
+        addToPool(pool, terms[next]!, documents);
+      }
+      return chooseBest(pool, documents, k).sorted();
     } finally {
-      empty(field);
+      empty(pool);
     }
   };
 }
 
-/** Drops the documents that cannot be among the k best any more; false where one that has nothing yet still can. */
-function close(field: Field, documents: Documents, k: number, rest: number): boolean {
-  const { scores, docs, size } = field;
-  const needed = chooseBest(field, documents, k, Math.min(size, FIRST)).worst * (1 - ROUNDING);
-  if (needed <= rest) return false;
+/** Finding the cutoff reads the pool once, and k documents in full; that must be less than what it may save. */
+function isWorthLooking(pool: Pool, term: Term, k: number, left: number, given: number, rest: number): boolean {
+  return pool.size >= k && 2 * given > rest && term.postings > pool.size / 2 + 8 * k * left;
+}
+
+/** What the k best so far are sure to reach: the lowest of their scores with all terms. */
+function findCutoff(pool: Pool, documents: Documents, k: number, terms: readonly Term[], next: number): number {
+  const leaders = chooseBest(pool, documents, k, true).sorted();
+  if (leaders.length < k) return 0;
+  let lowest = Number.POSITIVE_INFINITY;
+  for (const { row: doc, score } of leaders) {
+    let full = score;
+    for (let index = next; index < terms.length; index += 1) full += give(terms[index]!, documents, doc);
+    if (full < lowest) lowest = full;
+  }
+  return lowest * (1 - ROUNDING);
+}
+
+/** What a term gives one document. */
+function give({ gain, lists }: Term, { lengths, base, perWord }: Documents, doc: number): number {
+  for (const list of lists) {
+    const count = countIn(list, doc);
+    if (count > 0) return (gain * count) / (count + base + perWord * lengths[doc]!);
+  }
+  return 0;
+}
+
+function countIn({ docs, counts, start, end, dense }: PostingList, doc: number): number {
+  if (dense !== null) return doc < dense.length ? dense[doc]! : 0;
+  const at = indexOf(docs, doc, start, end);
+  return at === -1 ? 0 : counts[at]!;
+}
+
+/** Lets go of the documents that have less. */
+function prune(pool: Pool, least: number): void {
+  const { scores, docs, size } = pool;
   let kept = 0;
   for (let at = 0; at < size; at += 1) {
     const doc = docs[at]!;
-    if (scores[doc]! + rest < needed) scores[doc] = 0;
+    if (scores[doc]! < least) scores[doc] = 0;
     else docs[kept++] = doc;
   }
-  field.size = kept;
-  return true;
+  pool.size = kept;
 }
 
-function addToAll(field: Field, { postings, gain }: Term, { lengths, base, perWord }: Documents): void {
-  const { scores, docs: found } = field;
-  const { docs, counts, length } = postings;
-  let size = field.size;
-  for (let at = 0; at < length; at += 1) {
-    const doc = docs[at]!;
-    const count = counts[at]!;
-    const score = scores[doc]!;
-    if (score === 0) found[size++] = doc;
-    scores[doc] = score + (gain * count) / (count + base + perWord * lengths[doc]!);
+function addToAll(pool: Pool, { gain, lists }: Term, { lengths, base, perWord }: Documents): void {
+  const { scores, docs: found } = pool;
+  let { size } = pool;
+  for (const { docs, counts, start, end, dense } of lists) {
+    if (dense !== null) {
+      for (let doc = 0; doc < dense.length; doc += 1) {
+        const count = dense[doc]!;
+        if (count === 0) continue;
+        const score = scores[doc]!;
+        if (score === 0) found[size++] = doc;
+        scores[doc] = score + (gain * count) / (count + base + perWord * lengths[doc]!);
+      }
+    }
+    for (let at = start; at < end; at += 1) {
+      const doc = docs[at]!;
+      const count = counts[at]!;
+      const score = scores[doc]!;
+      if (score === 0) found[size++] = doc;
+      scores[doc] = score + (gain * count) / (count + base + perWord * lengths[doc]!);
+    }
   }
-  field.size = size;
+  pool.size = size;
 }
 
-function addToField({ scores }: Field, { postings, gain }: Term, { lengths, base, perWord }: Documents): void {
-  const { docs, counts, length } = postings;
-  for (let at = 0; at < length; at += 1) {
-    const doc = docs[at]!;
-    const score = scores[doc]!;
-    if (score === 0) continue;
-    const count = counts[at]!;
-    scores[doc] = score + (gain * count) / (count + base + perWord * lengths[doc]!);
+/** Looks each document of the pool up, or reads the whole list where that is less work. */
+function addToPool(pool: Pool, term: Term, documents: Documents): void {
+  const { scores, docs, size } = pool;
+  const { gain, lists, postings } = term;
+  const { lengths, base, perWord } = documents;
+  const isShort = lists.every(({ dense }) => dense === null) && postings < size * Math.log2(postings + 2);
+  if (!isShort) {
+    for (let at = 0; at < size; at += 1) scores[docs[at]!]! += give(term, documents, docs[at]!);
+    return;
+  }
+  for (const { docs: held, counts, start, end } of lists) {
+    for (let at = start; at < end; at += 1) {
+      const doc = held[at]!;
+      const score = scores[doc]!;
+      if (score === 0) continue;
+      const count = counts[at]!;
+      scores[doc] = score + (gain * count) / (count + base + perWord * lengths[doc]!);
+    }
   }
 }
 
-/** Among the first `end` that were found. */
-function chooseBest({ scores, docs }: Field, { rowOf }: Documents, k: number, end: number) {
+/** By row, or, where `byDocument`, by document. */
+function chooseBest({ scores, docs, size }: Pool, { rowOf }: Documents, k: number, byDocument = false) {
   const best = createBestRows(k);
   let { worst } = best;
-  for (let at = 0; at < end; at += 1) {
+  for (let at = 0; at < size; at += 1) {
     const doc = docs[at]!;
     const score = scores[doc]!;
     if (score < worst) continue;
     const row = rowOf(doc);
     if (row === -1) continue;
-    best.offer(row, score);
+    best.offer(byDocument ? doc : row, score);
     worst = best.worst;
   }
   return best;
 }
 
-function empty(field: Field): void {
-  const { scores, docs, size } = field;
+function empty(pool: Pool): void {
+  const { scores, docs, size } = pool;
   for (let at = 0; at < size; at += 1) scores[docs[at]!] = 0;
-  field.size = 0;
+  pool.size = 0;
 }

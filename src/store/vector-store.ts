@@ -1,3 +1,7 @@
+import type { NotebookFacts } from "../notebook/notebook.js";
+
+export type { NotebookFacts };
+
 /** What an index was made with. Another embedder's vectors or another label set would make its answers nonsense. */
 export interface IndexIdentity {
   readonly embedder: string;
@@ -25,16 +29,6 @@ export interface NewCell extends StoredCell {
 export interface CellPosition {
   readonly cellIndex: number;
   readonly id: string;
-}
-
-/** What is known of a notebook besides its content; each only where it is known. */
-export interface NotebookFacts {
-  /** The absolute path or the URL that opens it. */
-  readonly location?: string;
-  readonly title?: string;
-  readonly author?: string;
-  readonly licence?: string;
-  readonly votes?: number;
 }
 
 export interface Notebook {

@@ -15,18 +15,28 @@ describe("normalizeSource", () => {
   it.each<[string, string, string]>([
     ["CRLF as LF", "a\r\nb", "a\nb"],
     ["CR as LF", "a\rb", "a\nb"],
-    ["CR, CRLF and LF together", "\r\r\n\n\r", "\n\n\n"],
-    ["one trailing LF as nothing", "a\n", "a"],
-    ["of two trailing LFs one", "a\n\n", "a\n"],
+    ["CR, CRLF and LF together", "\r\r\n\n\ra", "\n\n\n\na"],
+    ["a trailing LF as nothing", "a\n", "a"],
+    ["several trailing LFs as nothing", "a\n\n\r\n\r\n", "a"],
     ["a trailing CRLF as nothing", "a\r\n", "a"],
     ["a trailing CR as nothing", "a\r", "a"],
     ["lone surrogates as U+FFFD", "\ud800a\udc00", "\ufffda\ufffd"],
     ["pairs of surrogates as they are", "\ud83d\ude00", "\ud83d\ude00"],
     ["blanks as they are", "  a  \n ", "  a  \n "],
     ["nothing as nothing", "", ""],
-    ["a line end alone as nothing", "\n", ""],
+    ["line ends alone as nothing", "\n\r\n", ""],
   ])("takes %s", (_, source, code) => {
     expect(normalizeSource(source)).toBe(code);
+  });
+
+  it("changes nothing the second time", () => {
+    const part = fc.constantFrom("a", " ", "\n", "\r", "\r\n", "\ud800", "\udc00", "\0", "\u2028");
+    fc.assert(
+      fc.property(fc.array(part), (parts) => {
+        const once = normalizeSource(parts.join(""));
+        expect(normalizeSource(once)).toBe(once);
+      }),
+    );
   });
 });
 
@@ -48,7 +58,7 @@ describe("cellId", () => {
   });
 
   it("differs where the code differs", () => {
-    const codes = ["a", "a ", " a", "a\n\n", "A", "a\ufffd", "a\0"];
+    const codes = ["a", "a ", " a", "\na", "A", "a\ufffd", "a\0"];
     expect(new Set(codes.map(cellId)).size).toBe(codes.length);
   });
 });

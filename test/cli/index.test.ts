@@ -1,4 +1,5 @@
-import { chmodSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { chmodSync, closeSync, openSync, realpathSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
@@ -33,13 +34,16 @@ describe("celrec index", () => {
 
   it("prints exactly one JSON document with --json, and exits 4 where some files were rejected", async () => {
     const folder = makeFolder({ "a.ipynb": ipynb(READ), "bad.ipynb": "{", "list.ipynb": "[]" });
-    const { code, stdout, stderr } = await celrec(["index", folder, "--json", "--data", join(folder, "index")]);
+    const { code, stdout, stderr } = await celrec([
+      ...["index", folder, "--json", "--list", "--data", join(folder, "index")],
+    ]);
     expect([code, stderr]).toEqual([4, ""]);
     const { totals, notebooks, rejected, ...rest } = JSON.parse(stdout);
     expect(rest).toEqual({});
     const { seconds, ...counts } = totals;
     expect(seconds).toBeGreaterThan(0);
     expect(counts).toEqual({
+      files: 3,
       notebooks: 1,
       unchanged: 0,
       replaced: 0,
@@ -47,19 +51,20 @@ describe("celrec index", () => {
       new: 1,
       duplicate: 0,
       skipped: 0,
+      skippedBecause: { empty: 0, "comments only": 0, "too long": 0, "no tokens": 0 },
       rejected: 2,
     });
     expect(notebooks).toEqual([
       {
-        id: notebookId("a.ipynb"),
-        source: "upload",
+        id: notebookId("a.ipynb", realpathSync(folder)),
+        source: realpathSync(folder),
         name: "a.ipynb",
         cells: 1,
         new: 1,
         duplicate: 0,
         skipped: 0,
         replaced: false,
-        labels: { ingest_data: 1 },
+        skips: {},
       },
     ]);
     expect(rejected.map(({ name }: { name: string }) => name)).toEqual(["bad.ipynb", "list.ipynb"]);
@@ -89,6 +94,62 @@ describe("celrec index", () => {
     expect(none).toMatchObject({ code: 2, stdout: "", stderr: "error: missing required argument 'paths'\n" });
   });
 
+  it("lists no notebooks with --json unless asked", async () => {
+    const folder = makeFolder({ "a.ipynb": ipynb(READ) });
+    const { stdout } = await celrec(["index", folder, "--json", "--data", join(folder, "index")]);
+    expect(Object.keys(JSON.parse(stdout))).toEqual(["totals", "rejected"]);
+  });
+
+  it("keeps apart two folders that hold a notebook of one name, however they are named", async () => {
+    const folder = makeFolder({ "pA/analysis.ipynb": ipynb(READ), "pB/analysis.ipynb": ipynb(FIT) });
+    const [one, two] = [join(folder, "one"), join(folder, "two")];
+    for (const name of ["pA", "pB"]) await celrec(["index", name, "--data", one], { cwd: folder });
+    await celrec(["index", join(folder, "pA"), join(folder, "pB"), "--data", two]);
+    for (const data of [one, two]) {
+      const { store } = await openIndex(data);
+      const found = (await store.notebooks({ limit: 9 })).map(({ source, name }) => [source, name]);
+      expect(found.sort()).toEqual(["pA", "pB"].map((name) => [join(realpathSync(folder), name), "analysis.ipynb"]));
+    }
+  });
+
+  it("gives a corpus the same ids on every machine where it has a name", async () => {
+    const folder = makeFolder({ "here/a.ipynb": ipynb(READ), "there/a.ipynb": ipynb(READ) });
+    const data = join(folder, "index");
+    await celrec(["index", join(folder, "here"), "--source", "team", "--data", data]);
+    const { stdout } = await celrec(["index", join(folder, "there"), "--source", "team", "--data", data]);
+    expect(stdout).toContain("1 notebooks (1 unchanged, 0 replaced)");
+    const { store } = await openIndex(data);
+    expect(await store.notebook(notebookId("a.ipynb", "team"))).toMatchObject({ source: "team", name: "a.ipynb" });
+  });
+
+  it("names a pipe, a device and a plain script for what they are, and takes the rest", async () => {
+    const folder = makeFolder({ "a.ipynb": ipynb(READ), "plain.py": "x = 1" });
+    const pipe = join(folder, "pipe.ipynb");
+    execFileSync("mkfifo", [pipe]);
+    const { code, stdout } = await celrec([
+      ...["index", pipe, "/dev/zero", join(folder, "plain.py"), join(folder, "a.ipynb")],
+      ...["--data", join(folder, "index")],
+    ]);
+    expect(code).toBe(4);
+    expect(stdout.split("\n").slice(1, -1)).toEqual([
+      "3 files rejected:",
+      "  pipe.ipynb: a named pipe, not a file",
+      "  zero: a device, not a file",
+      "  plain.py: a script without a `# %%` line that starts a cell",
+    ]);
+  });
+
+  it("rejects a script of 100 MB of markers, and takes the rest", async () => {
+    const folder = makeFolder({ "n/a.ipynb": ipynb(READ) });
+    const file = openSync(join(folder, "n/huge.py"), "w");
+    const lines = "# %%\n".repeat(2 ** 18);
+    for (let size = 0; size < 100 * 2 ** 20; size += lines.length) writeSync(file, lines);
+    closeSync(file);
+    const { code, stdout } = await celrec(["index", join(folder, "n"), "--data", join(folder, "index")]);
+    expect(code).toBe(4);
+    expect(stdout).toMatch(/^1 notebooks .*\n1 files rejected:\n {2}huge\.py: 100 MB, over the limit of 25 MB\n$/);
+  });
+
   it("exits 1 for a folder that cannot be read", async ({ skip }) => {
     if (process.getuid?.() === 0) {
       console.warn("skipped: root can read every folder");
@@ -97,17 +158,17 @@ describe("celrec index", () => {
     const folder = makeFolder({ "locked/a.ipynb": ipynb(FIT) });
     chmodSync(join(folder, "locked"), 0);
     onTestFinished(() => chmodSync(join(folder, "locked"), 0o700));
-    const { code, stderr } = await celrec(["index", join(folder, "locked"), "--data", join(folder, "index")]);
+    const { code, stdout } = await celrec(["index", join(folder, "locked"), "--data", join(folder, "index")]);
     expect(code).toBe(1);
-    expect(stderr).toContain(`The folder ${join(folder, "locked")} cannot be read`);
+    expect(stdout).toContain("  .: the folder cannot be read: EACCES");
   });
 
   it("replaces a notebook whose file changed", async () => {
     const folder = makeFolder({ "n/a.ipynb": ipynb(READ) });
-    const other = makeFolder({ "n/a.ipynb": ipynb(FIT) });
     const data = join(folder, "index");
     await celrec(["index", join(folder, "n"), "--data", data]);
-    const { stdout } = await celrec(["index", join(other, "n"), "--data", data]);
+    writeFileSync(join(folder, "n/a.ipynb"), ipynb(FIT));
+    const { stdout } = await celrec(["index", join(folder, "n"), "--data", data]);
     expect(stdout).toMatch(/^1 notebooks \(0 unchanged, 1 replaced\), 1 cells: 1 new, /);
     const stats = JSON.parse((await celrec(["stats", "--json", "--data", data])).stdout);
     expect(stats).toMatchObject({ cells: 1, notebooks: 1 });
@@ -127,7 +188,7 @@ describe("celrec index", () => {
     running.child.kill("SIGINT");
     const { code, stdout, stderr } = await running.ended;
     expect([code, stdout]).toEqual([130, ""]);
-    const [, done] = /^Interrupted; (\d+) of 600 notebooks are stored\. The same command goes on from there\.\n$/.exec(
+    const [, done] = /^Interrupted; (\d+) notebooks are stored\. The same command goes on from there\.\n$/.exec(
       stderr,
     )!;
     expect(Number(done)).toBeGreaterThan(0);

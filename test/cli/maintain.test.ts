@@ -1,7 +1,7 @@
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { notebookId } from "../../src/cells/extract.js";
 import { celrec, ensureBuilt, ipynb, makeFolder, start, TINY_MODEL } from "./celrec.js";
@@ -36,7 +36,7 @@ describe("celrec stats", () => {
     expect(typo).toMatchObject({
       code: 1,
       stdout: "",
-      stderr: `celrec: There is no index in ${join(data, "typo")}; make one with: celrec index PATHS\n`,
+      stderr: `celrec: There is no index in ${join(data, "typo")}. Is the folder right? celrec index makes one.\n`,
     });
     expect(existsSync(join(data, "typo"))).toBe(false);
     await celrec(["clear", "--yes", "--data", data]);
@@ -47,15 +47,28 @@ describe("celrec stats", () => {
 });
 
 describe("celrec delete", () => {
-  it("removes notebooks by name or id, and exits 4 or 1 for those that are not there", async () => {
+  it("removes nothing where a name stands in several sources", async () => {
+    const folder = makeFolder({ "one/a.ipynb": ipynb(READ), "two/a.ipynb": ipynb(FIT) });
+    const data = join(folder, "index");
+    await celrec(["index", join(folder, "one"), join(folder, "two"), "--data", data]);
+    const { code, stderr } = await celrec(["delete", "a.ipynb", "--data", data]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(
+      /^celrec: a\.ipynb stands in 2 sources; name one by its id: [0-9a-f]{64}, [0-9a-f]{64}\.\n$/,
+    );
+    expect(await countsOf(data)).toEqual({ cells: 2, notebooks: 2 });
+  });
+
+  it("removes notebooks by path or id, and exits 4 or 1 for those that are not there", async () => {
     const data = await makeIndex();
-    const some = await celrec(["delete", "a.ipynb", notebookId("c.ipynb"), "zz", "--json", "--data", data]);
+    const id = notebookId("c.ipynb", realpathSync(dirname(data)));
+    const some = await celrec(["delete", "a.ipynb", id, "zz", "--json", "--data", data]);
     expect(some).toMatchObject({ code: 4, stderr: "Not in the index: zz.\n" });
-    expect(JSON.parse(some.stdout)).toEqual({ deleted: ["a.ipynb", notebookId("c.ipynb")], unknown: ["zz"] });
+    expect(JSON.parse(some.stdout)).toEqual({ deleted: ["a.ipynb", id], unknown: ["zz"] });
     expect(await countsOf(data)).toEqual({ cells: 1, notebooks: 1 });
     const none = await celrec(["delete", "a.ipynb", "--data", data]);
     expect(none).toMatchObject({ code: 1, stdout: "", stderr: "celrec: Not in the index: a.ipynb.\n" });
-    const last = await celrec(["delete", "b.ipynb", "--data", data]);
+    const last = await celrec(["delete", join(dirname(data), "b.ipynb"), "--data", data]);
     expect(last).toMatchObject({ code: 0, stdout: "deleted 1\n", stderr: "" });
   });
 });

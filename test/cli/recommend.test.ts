@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -46,7 +46,7 @@ describe("celrec recommend", () => {
           code: FIT,
           labels: ["train_model"],
           occurrences: 2,
-          notebook: { id: notebookId("a.ipynb"), name: "a.ipynb", cellIndex: 1 },
+          notebook: { id: notebookId("a.ipynb", realpathSync(join(folder, "n"))), name: "a.ipynb", cellIndex: 1 },
         },
       ],
     });
@@ -89,7 +89,7 @@ describe("celrec recommend", () => {
     expect([nowhere.code, nowhere.stdout, nowhere.stderr]).toEqual([
       1,
       "",
-      `celrec: There is no index in ${join(folder, "other")}; make one with: celrec index PATHS\n`,
+      `celrec: There is no index in ${join(folder, "other")}. Is the folder right? celrec index makes one.\n`,
     ]);
   });
 

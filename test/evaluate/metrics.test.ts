@@ -7,7 +7,7 @@ import {
   RANKING_METRICS,
   USUAL_RANKING_METRICS,
 } from "../../src/evaluate/metrics/index.js";
-import type { Corpus, ListMetric, RankedList, TypedCase } from "../../src/evaluate/metrics/metric.js";
+import type { Corpus, ListMetric, PooledMetric, RankedList, TypedCase } from "../../src/evaluate/metrics/metric.js";
 import { prepareText } from "../../src/evaluate/text/prepare.js";
 import { scoreResults } from "../../src/evaluate/text/score-results.js";
 
@@ -196,12 +196,94 @@ const TEXTS: Record<string, readonly (readonly [string[], TypedCase, number | nu
     [["m = Ridge()\nm.fit(a)\nm.predict(b)"], FIT, (2 * (1 / 2) * (2 / 3)) / (1 / 2 + 2 / 3)],
     [["m.fit(a)"], typed("x = 1"), null],
   ],
+  em: [
+    [[], typed("x = 1"), 0],
+    [["x =  1\n"], typed("x = 1"), 1],
+    [["y", " x\n=\t1 "], typed("x = 1"), 1],
+    [["x=1"], typed("x = 1"), 0],
+  ],
+  "rouge-l": [
+    [[], typed("x = 1"), 0],
+    [["+"], typed("x = 1"), 0],
+    [["x = 1"], typed("="), 0],
+    // a, b2, c and a, c, d: two in common, of three and three.
+    [["A.b2(c)"], typed("a(c, d)"), 2 / 3],
+    // a_b is two words: a, b against b, a, b.
+    [["a_b"], typed("b a b"), 4 / 5],
+  ],
+  "api-recall": [
+    [[], typed("m.fit(x)"), 0],
+    [["m.fit(a)"], typed("Ridge().fit(x)\nrange(3)"), 1 / 2],
+    [["x.append(1)"], typed("y.append(2)"), 1],
+    [["m.fit(a)"], typed("range(3)"), null],
+  ],
+  "api-precision": [
+    [[], typed("m.fit(x)"), 0],
+    [["x = 1"], typed("m.fit(x)"), 0],
+    [["m.fit(a)\nm.score(b)\nprint(m)"], typed("Ridge().fit(x)"), 1 / 2],
+    [["m.fit(a)"], typed("range(3)"), null],
+  ],
+  "output-em": [
+    [[], typed("1"), 0],
+    [[""], typed(""), 0],
+    [["Mean: 3.14159"], typed("3.14"), 1],
+    [["3.15"], typed("3.14"), 0],
+    [["2", "1"], typed("1.001"), 1],
+  ],
   length: [
     [[], FIT, 0],
     [["ab", "# long"], FIT, 4],
     [["😀"], FIT, 1],
   ],
 };
+
+/** [prediction, reference] of every case, and the figure of all together. */
+const POOLED: Record<string, readonly (readonly [readonly (readonly [string, string])[], number])[]> = {
+  bleu: [
+    [[["", "x = 1"]], 0],
+    [[["x = f(a, b)  # why", "x = f(a,b)"]], 1],
+    // Tokens a . b ( ) against a . c ( ): 4/5, 2/4, 0 of three.
+    [[["a.b()", "a.c()"]], 0],
+    // x = a . b ( ) against x = a . c ( ): 6/7, 4/6, 2/5, 1/4.
+    [[["x = a.b()", "x = a.c()"]], ((6 / 7) * (4 / 6) * (2 / 5) * (1 / 4)) ** (1 / 4)],
+    // The same beside a case without a prediction: 7 tokens against 14.
+    [
+      [
+        ["x = a.b()", "x = a.c()"],
+        ["", "x = a.c()"],
+      ],
+      Math.exp(1 - 14 / 7) * ((6 / 7) * (4 / 6) * (2 / 5) * (1 / 4)) ** (1 / 4),
+    ],
+    // Longer predictions have no penalty, and a word counts as often as the reference has it.
+    [[["x = 1\nx = 1\nx = 1", "x = 1\nx = 1"]], ((6 / 9) * (5 / 8) * (4 / 7) * (3 / 6)) ** (1 / 4)],
+  ],
+  codebleu: [
+    [[["x = f(a)", "x = f(a)"]], 1],
+    // Nothing in common, and a reference without data flow.
+    [[["pass", "x"]], 1 / 4],
+    // f ( ) of g ( ): two words of three (weighing .4 of at least 1), one pair of two, .1 of one; the trees are alike.
+    [
+      [["f()", "g()"]],
+      (((2 / 3) * (1 / 2) * 0.1 * 0.1) ** (1 / 4) + (0.4 * (1 / 2) * 0.1 * 0.1) ** (1 / 4) + 1 + 1) / 4,
+    ],
+    [[["", "x = 1"]], (0 + 0 + 0 + 0) / 4],
+    // N-grams as above. Weighted: 6 of 7 words. The trees are the same but for names, and so is the flow.
+    [
+      [["x = a.b()", "x = a.c()"]],
+      (((6 / 7) * (4 / 6) * (2 / 5) * (1 / 4)) ** (1 / 4) +
+        ((1.2 / 1.4) * (4 / 6) * (2 / 5) * (1 / 4)) ** (1 / 4) +
+        1 +
+        1) /
+        4,
+    ],
+  ],
+};
+
+/** A case without a prediction has none of the counts but those of its reference, as an empty text has. */
+function pool(metric: PooledMetric, pairs: readonly (readonly [string, string])[]): number | null {
+  const counts = pairs.map(([given, wanted]) => metric.counts(prepareText(given), typed(wanted)));
+  return metric.of(counts[0]!.map((_, at) => counts.reduce((sum, one) => sum + one[at]!, 0)));
+}
 
 describe("every metric", () => {
   it("has a file, is listed once and has cases computed by hand", () => {
@@ -210,13 +292,14 @@ describe("every metric", () => {
     );
     const names = METRICS.map(({ name }) => name).sort();
     expect(files.map((file) => file.replace(".ts", "")).sort()).toEqual(names);
-    expect(Object.keys({ ...LISTS, ...CORPORA, ...TEXTS }).sort()).toEqual(names);
+    expect(Object.keys({ ...LISTS, ...CORPORA, ...TEXTS, ...POOLED }).sort()).toEqual(names);
   });
 
   for (const metric of METRICS) {
     it(`${metric.name} gives the values computed by hand`, () => {
       if (metric.kind === "list") check(LISTS[metric.name]!, ([input, k]) => metric.of(input, k));
       else if (metric.kind === "corpus") check(CORPORA[metric.name]!, ([input, k]) => metric.of(input, k));
+      else if (metric.kind === "pooled") check(POOLED[metric.name]!, ([pairs]) => pool(metric, pairs));
       else check(TEXTS[metric.name]!, ([results, target]) => scoreResults(metric, results.map(prepareText), target));
     });
   }

@@ -1,10 +1,21 @@
-"""Scores the lists and texts of the JSON file named first with trec_eval and sacrebleu; writes JSON to the second."""
+"""Scores the lists, texts and cells of the JSON file named first with the reference libraries; writes JSON to the second."""
 
 import json
+import logging
 import sys
 
+from codebleu import dataflow_match, syntax_match
+from codebleu import calc_codebleu
+from codebleu.utils import get_tree_sitter_language
 from pytrec_eval import RelevanceEvaluator
-from sacrebleu.metrics import CHRF
+from rouge_score import rouge_scorer
+from sacrebleu.metrics import BLEU, CHRF
+from tree_sitter import Parser
+
+logging.disable(logging.WARNING)
+# The cells come without comments: what is compared is how trees and flows are counted, not how comments are found.
+syntax_match.remove_comments_and_docstrings = lambda source, lang: source
+dataflow_match.remove_comments_and_docstrings = lambda source, lang: source
 
 
 def score_lists(lists, k):
@@ -33,13 +44,68 @@ def score_lists(lists, k):
     return {ours: [scores[str(number)][theirs] for number in range(len(lists))] for ours, theirs in names.items()}
 
 
+def score_bleu(pairs, group):
+    bleu = BLEU(tokenize="none", smooth_method="none")
+    lines = [[" ".join(part["tokens"]) for part in pair] for pair in pairs]
+    groups = [lines[start : start + group] for start in range(0, len(lines), group)] + ([lines] if lines else [])
+    return [bleu.corpus_score([given for given, _ in one], [[wanted for _, wanted in one]]).score / 100 for one in groups]
+
+
+def score_codebleu(pairs):
+    parser = Parser()
+    parser.language = get_tree_sitter_language("python")
+
+    def shape(code):
+        return str(parser.parse(code.encode()).root_node)
+
+    def has_certain_flow(part):
+        # Its data flow merges the sources of loops and branches in the order of a hash, takes bytes for characters, and
+        # gives up where a string is assigned to an attribute.
+        if not part["code"].isascii() or any(word in part["tokens"] for word in ("for", "while", "if")):
+            return False
+        root = parser.parse(part["code"].encode()).root_node
+        lines = part["code"].split("\n")
+        tokens = {
+            index: (number, dataflow_match.index_to_code_token(index, lines))
+            for number, index in enumerate(dataflow_match.tree_to_token_index(root))
+        }
+        try:
+            dataflow_match.dfg_function["python"](root, tokens, {})
+        except KeyError:
+            return False
+        return True
+
+    def score(pair):
+        given, wanted = pair
+        # The texts are only looked at by parsers; the tokens are those that were handed over.
+        tokens = iter([given["tokens"], wanted["tokens"]])
+        scores = calc_codebleu([wanted["code"]], [given["code"]], "python", tokenizer=lambda _: next(tokens))
+        flow = scores["dataflow_match_score"] if all(has_certain_flow(part) for part in pair) else None
+        empty = not dataflow_match.get_data_flow(wanted["code"], [parser, dataflow_match.dfg_function["python"]])
+        return {
+            "parts": [
+                scores["ngram_match_score"],
+                scores["weighted_ngram_match_score"],
+                scores["syntax_match_score"],
+                1 if empty and flow is not None else flow,
+            ],
+            "shapes": [shape(part["code"]) for part in pair],
+        }
+
+    return [score(pair) for pair in pairs]
+
+
 def main(source, target):
     with open(source, encoding="utf-8") as file:
         asked = json.load(file)
     chrf = CHRF()
+    rouge = rouge_scorer.RougeScorer(["rougeL"])
     answer = {
         "lists": {str(k): score_lists(asked["lists"], k) for k in asked["ks"]},
         "chrf": [chrf.sentence_score(given, [wanted]).score / 100 for given, wanted in asked["texts"]],
+        "rouge": [rouge.score(wanted, given)["rougeL"].fmeasure for given, wanted in asked["texts"]],
+        "bleu": score_bleu(asked["code"], asked["group"]),
+        "codebleu": score_codebleu(asked["code"]),
     }
     with open(target, "w", encoding="utf-8") as file:
         json.dump(answer, file)

@@ -1,7 +1,13 @@
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { callNames } from "../../src/evaluate/text/calls.js";
 import { characterGrams, chrF } from "../../src/evaluate/text/chrf.js";
+import { codeTokens } from "../../src/evaluate/text/code-tokens.js";
 import { dropCommentLines } from "../../src/evaluate/text/comment-lines.js";
+import { dataFlow } from "../../src/evaluate/text/data-flow.js";
+import { longestCommon } from "../../src/evaluate/text/lcs.js";
+import { outputValue } from "../../src/evaluate/text/output.js";
+import { readSyntaxTree } from "../../src/evaluate/text/syntax-tree.js";
+import { loadGrammar } from "../../src/python/grammar.js";
 
 describe("callNames", () => {
   it.each([
@@ -47,5 +53,89 @@ describe("chrF", () => {
   it("counts code points, not halves of them", () => {
     // One of two characters, and no common pair: P = R = (1/2 + 0) / 2.
     expect(of("😀a", "😀b")).toBeCloseTo(1 / 4, 12);
+  });
+});
+
+describe("outputValue", () => {
+  it.each([
+    ["Mean age: 29.699", "29.70"],
+    ["accuracy = .5", "0.50"],
+    ["The mean is 3.14159 years", "3.14"],
+    ["rows 10, columns 3", "10.00 3.00"],
+    ["np.float64(0.12345)", "0.12"],
+    ["(np.int64(3), np.float64(2.5))", "3.00 2.50"],
+    ["-0.001", "0.00"],
+    ["1e-3", "0.00"],
+    ["2.675e2", "267.50"],
+    ["True", "True"],
+    ["column x1 only", "column x1.00 only"],
+    ["['a', 'b']", "['a', 'b']"],
+    // Of a table the words are content.
+    ["a    1.005\nb    2", "a 1.00\nb 2.00"],
+    ["n: 3\nmean: 2.5\n", "3.00\n2.50"],
+    ["", ""],
+  ])("reads %j as %j", (output, value) => {
+    expect(outputValue(output)).toBe(value);
+  });
+});
+
+describe("codeTokens", () => {
+  it("leaves out comments and line breaks, and parts strings at white space", () => {
+    expect(codeTokens("x = f('a b')  # why\n\ny")).toEqual(["x", "=", "f", "(", "'a", "b'", ")", "y"]);
+  });
+});
+
+describe("longestCommon", () => {
+  it.each([
+    ["", "abc", 0],
+    ["abc", "abc", 3],
+    ["axbyc", "abc", 3],
+    ["abc", "cba", 1],
+    ["abcbdab", "bdcaba", 4],
+  ])("of %j and %j is %i", (a, b, expected) => {
+    expect(longestCommon([...a], [...b])).toBe(expected);
+  });
+});
+
+describe("dataFlow", () => {
+  beforeAll(loadGrammar);
+  const flows = (code: string) => dataFlow(readSyntaxTree(code)!);
+
+  it.each([
+    // b is computed from a, which comes from nowhere.
+    ["b = a", ["computed 1 <- 0", "comes 0 <- "]],
+    // Every name of a pair gets its own value.
+    ["x, y = a, b", ["computed 1 <- 0", "computed 3 <- 2", "comes 0 <- ", "comes 2 <- "]],
+    ["f(a)\nf(a)", ["comes 0 <- ", "comes 1 <- ", "comes 0 <- 0", "comes 1 <- 1"]],
+    ["pass", []],
+    ["f(1)", []],
+  ])("of %j", (code, expected) => {
+    expect(flows(code)).toEqual(expected);
+  });
+
+  it("lets a loop use what its end gives, and branches meet", () => {
+    expect(flows("for i in r:\n    s = s + i")).toEqual(flows("for j in q:\n    t = t + j"));
+    expect(flows("if a:\n    b = a\nc = b")).toContain("comes 1 <- 1");
+  });
+
+  it("does not depend on names, but on what is used where", () => {
+    expect(flows("y = x + x")).toEqual(flows("total = price + price"));
+    expect(flows("y = x + x")).not.toEqual(flows("y = x + z"));
+  });
+});
+
+describe("readSyntaxTree", () => {
+  beforeAll(loadGrammar);
+
+  it("gives up on trees too deep to read", () => {
+    expect(readSyntaxTree(`x = ${"a + ".repeat(1_000)}a`)).not.toBeNull();
+    expect(readSyntaxTree(`x = ${"a + ".repeat(5_000)}a`)).toBeNull();
+  });
+
+  it("reads cells with magics", () => {
+    expect(readSyntaxTree("%matplotlib inline\nx = 1")!.children.map(({ type }) => type)).toEqual([
+      "expression_statement",
+      "expression_statement",
+    ]);
   });
 });

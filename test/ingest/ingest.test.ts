@@ -92,7 +92,7 @@ describe("ingest, what is stored", () => {
     expect(await store.cells([id])).toEqual([
       {
         id,
-        code: `${READ}  # load\n`,
+        code: `${READ}  # load`,
         clean: READ,
         labels: labeller.labels.filter((label) => assigned.includes(label)),
         primary,

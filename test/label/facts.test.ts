@@ -26,6 +26,12 @@ describe("readFacts", () => {
     expect([...facts.names]).toEqual(["g", "h", "x", "w", "k"]);
   });
 
+  it("reads sixteen levels of a module's path", () => {
+    const { modules } = readFacts(`import ${"a.".repeat(20_000)}a, b.c`);
+    expect([...modules].slice(-3)).toEqual(["a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a", "b", "b.c"]);
+    expect(modules.size).toBe(18);
+  });
+
   it.each([
     ["import os", "import"],
     ["a = b", "assign-name"],

@@ -41,4 +41,9 @@ describe("labelNotebook", () => {
   it("survives a function that calls itself", () => {
     expect(labelsOf("def f(n):\n    return f(n - 1)", "f(3)")).toEqual([[], []]);
   });
+
+  it("looks into the first hundred functions of a cell", () => {
+    const defined = Array.from({ length: 101 }, (_, at) => `def f${at}():\n    plt.show()`).join("\n");
+    expect(labelsOf(defined, "f99()", "f100()").slice(1)).toEqual([["visualize_data"], []]);
+  });
 });

@@ -150,7 +150,7 @@ describe("readNotebookFile", () => {
     ["a single byte", "a.ipynb", Buffer.from([0xff]), "not-json"],
     ["half of a UTF-16 character", "a.ipynb", Buffer.from([0xff, 0xfe, 0x7b]), "not-json"],
     ["binary data", "a.ipynb", Buffer.from(Array.from({ length: 4_096 }, (_, at) => (at * 37) % 256)), "not-json"],
-    ["a plain script", "a.py", "a = 1", "not-a-notebook"],
+    ["a plain script", "a.py", "a = 1", "plain-script"],
   ])("rejects %s", (_, name, content, kind) => {
     expect(read(name, content)).toEqual({ rejected: { kind, reason: expect.any(String) } });
   });
@@ -165,7 +165,7 @@ describe("readNotebookFile", () => {
     const path = join(makeFolder({ "a.ipynb": "" }), "a.ipynb");
     truncateSync(path, 3 * 2 ** 30);
     expect(readNotebookFile({ path, name: "a.ipynb" })).toEqual({
-      rejected: { kind: "not-a-notebook", reason: "3072 MB, over the limit of 256 MB" },
+      rejected: { kind: "too-large", reason: "3072 MB, over the limit of 256 MB" },
     });
   });
 
@@ -176,7 +176,7 @@ describe("readNotebookFile", () => {
       return "rejected" in parsed && parsed.rejected.reason.slice(0, 23);
     };
     expect(reason(join(folder, "gone"))).toBe("cannot be read: ENOENT:");
-    expect(reason(folder)).toBe("cannot be read: EISDIR:");
+    expect(reason(folder)).toBe("a folder, not a file");
   });
 });
 

@@ -260,3 +260,13 @@ function replaceAt(document: unknown, [key, ...rest]: Place, value: unknown): un
     ? document.map((item, at) => (at === Number(key) ? child : item))
     : { ...document, [key]: child };
 }
+
+describe("parseNotebook, absurd sizes", () => {
+  it("reads fifty thousand cells and rejects more", () => {
+    const parsed = (cells: number) => parseNotebook(`{"nbformat": 4, "cells": [${"{},".repeat(cells - 1)}{}]}`);
+    expect(sources(parsed(50_000)).length).toBe(50_000);
+    expect(parsed(50_001)).toEqual({
+      rejected: { kind: "not-a-notebook", reason: "it cannot be a notebook: it holds more than 50,000 cells" },
+    });
+  });
+});

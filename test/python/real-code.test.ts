@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { extractCells } from "../../src/cells/extract.js";
+import { cellId, extractCells } from "../../src/cells/extract.js";
 import { strip } from "../../src/clean/strip.js";
 import { listNotebooks, readNotebookFile } from "../../src/notebook/files.js";
 import { maskMagics, parses, tokenize } from "../../src/python/tokenize.js";
@@ -20,6 +20,10 @@ describe.skipIf(!hasShared)("the code cells of real notebooks", () => {
 
   it("are all there", () => {
     expect(cells.length).toBe(28_470);
+  });
+
+  it("give back their own id", () => {
+    expect(cells.filter(({ code, id }) => cellId(code) !== id)).toEqual([]);
   });
 
   it("are cleaned once and for all, to the same tokens, with lines that lead back", () => {
@@ -75,10 +79,14 @@ describe.skipIf(!hasShared)("the code cells of real notebooks", () => {
   });
 });
 
-function readCells(): { code: string; place: string }[] {
+function readCells(): { id: string; code: string; place: string }[] {
   return listNotebooks([folder]).flatMap((file) => {
     const parsed = readNotebookFile(file);
     if (!("notebook" in parsed)) return [];
-    return extractCells(parsed.notebook).map(({ code, cellIndex }) => ({ code, place: `${file.name} ${cellIndex}` }));
+    return extractCells(parsed.notebook).map(({ id, code, cellIndex }) => ({
+      id,
+      code,
+      place: `${file.name} ${cellIndex}`,
+    }));
   });
 }

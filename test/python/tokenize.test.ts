@@ -77,6 +77,7 @@ describe("magics", () => {
     "'''\n%time x\n!ls\n'''",
     "# %time x\n# !ls",
     "a %= 3",
+    '"%s" \\\r\n% name',
   ])("are not in %j", (code) => {
     expect(ofKind(code, "magic")).toEqual([]);
     expect(parses(code)).toBe(true);
@@ -114,6 +115,19 @@ describe("cell magics", () => {
     ]);
   });
 
+  it("leave half-typed Python in the body of one that nobody knows", () => {
+    expect(tokens("%%some_magic\nx = f(a,  # one")).toEqual([
+      "magic %%some_magic",
+      "name x",
+      "operator =",
+      "name f",
+      "operator (",
+      "name a",
+      "operator ,",
+      "comment # one",
+    ]);
+  });
+
   it("may have line magics in their body", () => {
     expect(ofKind("%%time\n!ls\nx = !pwd\ndf?", "magic")).toEqual(["%%time", "!ls", "!pwd", "?"]);
   });
@@ -129,6 +143,8 @@ describe("cell magics", () => {
     "%%sql\nselect 1 # one",
     "%%cython\ncdef int x # one",
     "%%unheard_of\nnot python at all # x",
+    "%%unheard_of\n<b># a</b>",
+    "%%unheard_of\nselect a from b # x",
     "%%bash",
     "%%",
   ])("make one magic of %j", (code) => {
@@ -173,6 +189,14 @@ describe("parses", () => {
     ["'a # b", false],
   ])("of %j is %s", (code, expected) => {
     expect(parses(code)).toBe(expected);
+  });
+
+  it("gives up on brackets deeper than Python allows, and still works afterwards", () => {
+    expect(parses(`${"(".repeat(200)}a${")".repeat(200)}`)).toBe(true);
+    expect(parses(`${"(".repeat(201)}a${")".repeat(201)}`)).toBe(false);
+    // This one overflowed the stack of the parser, which was of no use to anybody from then on.
+    expect(parses(`x${"(%%time\n".repeat(3000)}`)).toBe(false);
+    expect(parses("a = 1")).toBe(true);
   });
 
   it("gives up on a line that is continued a hundred thousand times", () => {
@@ -225,5 +249,20 @@ describe("hostile text", () => {
       const code = start + unit.repeat(32_768 / unit.length);
       expect(findGap(code, tokenize(code))).toBe(null);
     }
+  });
+
+  it("with a cell magic on every line is read", () => {
+    const code = "%%foo\n".repeat(20_000);
+    expect(ofKind(code, "magic").length).toBe(20_000);
+  });
+
+  it.each<[string, string]>([
+    ["a magic", `!${"a".repeat(10_000_000)}`],
+    ["a name that is not Latin", "\u044f".repeat(10_000_000)],
+    ["comments before a cell magic", `${"# a\n".repeat(2_500_000)}%%bash`],
+  ])("of ten million letters in %s is read", (_, code) => {
+    const read = tokenize(code).filter(({ kind }) => kind !== "comment");
+    expect(read.at(-1)!.end).toBe(code.length);
+    expect(read.length).toBe(1);
   });
 });

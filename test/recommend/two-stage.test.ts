@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { assetPath } from "../../src/assets.js";
+import { cellId } from "../../src/cells/extract.js";
 import type { Services } from "../../src/compose.js";
 import { createRecommend, type RecommendRequest } from "../../src/recommend/recommend.js";
 import { createReranker } from "../../src/recommend/rerank.js";
@@ -114,22 +115,22 @@ describe("two stages", () => {
   it("show no copy across the widening, whatever its labels", async () => {
     const services = await fill({});
     const [vector] = await services.embedder.embed([FIT], "cell");
-    const cell = (id: string, code: string, labels: string[]) => ({
-      id: id.repeat(64),
+    const cell = (code: string, labels: string[]) => ({
+      id: cellId(code),
       code,
       clean: FIT,
       labels,
       primary: labels[0] ?? null,
       vector: vector!,
     });
-    const stored = [cell("a", FIT, ["train_model"]), cell("b", `${FIT}  # again`, ["evaluate_model"])];
+    const stored = [cell(FIT, ["train_model"]), cell(`${FIT}  # again`, ["evaluate_model"])];
     const cellsOfA = stored.map(({ id }, cellIndex) => ({ id, cellIndex }));
     const known = { source: "upload", name: "a", version: "1", skipped: 0, facts: {} };
     await services.store.write([{ id: "f".repeat(64), ...known, cells: cellsOfA }], async () => stored);
     const question = { mode: "similar", filter: "strict" } as const;
-    const ids = async (collapse: boolean) =>
-      (await services.recommend(ask(FIT, { ...question, collapse }))).recommendations.map(({ id }) => id[0]);
-    expect(await ids(true)).toEqual(["a"]);
-    expect(await ids(false)).toEqual(["a", "b"]);
+    const codes = async (collapse: boolean) =>
+      (await services.recommend(ask(FIT, { ...question, collapse }))).recommendations.map(({ code }) => code);
+    expect(await codes(true)).toEqual([FIT]);
+    expect(await codes(false)).toEqual([FIT, `${FIT}  # again`]);
   });
 });

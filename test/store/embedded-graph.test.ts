@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync,
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
-import { createEmbeddedStore } from "../../src/store/embedded.js";
+import { createEmbeddedStore, type EmbeddedLimits } from "../../src/store/embedded.js";
 import type { Hit, LabelFilter, NewCell, VectorStore } from "../../src/store/vector-store.js";
 import { createRandom, put } from "./contract/fixtures.js";
 
@@ -21,8 +21,9 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-function openStore(folder: string, exactBelow: number): VectorStore {
-  const store = createEmbeddedStore({ folder, identity, writer, hold: "call", exactBelow });
+function openStore(folder: string, exactBelow: number, limits: Partial<EmbeddedLimits> = {}): VectorStore {
+  const small = { fewMatches: 1_500, ...limits };
+  const store = createEmbeddedStore({ folder, identity, writer, hold: "call", exactBelow, limits: small });
   opened.push(store);
   return store;
 }

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createLexicalIndex, type LexicalIndex, loadLexicalIndex } from "../../src/store/lexical-index.js";
+import { type LexicalParts, packLexical, unpackLexical } from "../../src/store/lexical-file.js";
+import { createLexicalIndex, type LexicalIndex } from "../../src/store/lexical-index.js";
 import { createRandom } from "./contract/fixtures.js";
 
 const words = (...names: string[]) => new Map(names.map((name) => [name, 1]));
@@ -11,6 +12,27 @@ function withCells(cells: readonly string[]): LexicalIndex {
   const index = createLexicalIndex();
   for (const [row, cell] of cells.entries()) index.add(row, cell.split(" "));
   return index;
+}
+
+const compacted = (index: LexicalIndex) => {
+  for (const _ of index.compact());
+  return index;
+};
+
+function save(index: LexicalIndex): { parts: LexicalParts; bytes: Buffer } {
+  const { parts, slices } = packLexical(compacted(index).state);
+  return { parts, bytes: Buffer.concat([...slices()]) };
+}
+
+async function load({ parts, bytes }: { parts: LexicalParts; bytes: Uint8Array }): Promise<LexicalIndex | null> {
+  let at = 0;
+  const read = (into: Uint8Array) => {
+    into.set(bytes.subarray(at, at + into.length));
+    at += into.length;
+    return at <= bytes.length;
+  };
+  const state = await unpackLexical(parts, read, async () => {});
+  return state === null ? null : createLexicalIndex({}, state);
 }
 
 describe("the lexical index", () => {
@@ -82,12 +104,13 @@ describe("the lexical index", () => {
     expect(rows(index, "even")[0]).toBe(3);
   });
 
-  it("answers after any changes as an index made of what is left", () => {
+  it("answers after any changes as an index made of what is left", async () => {
     const cell = fc.array(fc.constantFrom("a", "b", "c", "d", "constructor", "__proto__"), { maxLength: 6 });
     const change = fc.tuple(fc.nat(9), fc.option(cell));
-    fc.assert(
-      fc.property(fc.array(change, { maxLength: 40 }), cell, (changes, query) => {
-        const index = createLexicalIndex();
+    const limits = fc.record({ mostAdded: fc.constantFrom(3, 1_000), mostRemoved: fc.constantFrom(2, 1_000) });
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { maxLength: 40 }), cell, limits, async (changes, query, few) => {
+        const index = createLexicalIndex(few);
         const left = new Map<number, string[]>();
         for (const [row, content] of changes) {
           if (content === null) index.remove(row);
@@ -97,11 +120,12 @@ describe("the lexical index", () => {
         }
         const fresh = createLexicalIndex();
         for (const [row, content] of left) fresh.add(row, content);
-        const saved = loadLexicalIndex(index.save())!;
-        const ask = (one: LexicalIndex) => one.search({ words: words(...query), k: 4 });
-        expect(ask(saved)).toEqual(ask(fresh));
         expect(new Set(rows(index, ...query))).toEqual(new Set(rows(fresh, ...query)));
         expect(index.size).toBe(left.size);
+        const saved = (await load(save(index)))!;
+        const ask = (one: LexicalIndex) => one.search({ words: words(...query), k: 4 });
+        expect(ask(saved)).toEqual(ask(fresh));
+        expect(ask(index)).toEqual(ask(fresh));
       }),
       { seed: 1 },
     );
@@ -134,21 +158,48 @@ describe("the lexical index", () => {
     }
   });
 
-  it("goes on growing after it was loaded", () => {
-    const loaded = loadLexicalIndex(withCells(["a b", "b"]).save())!;
+  it("goes on growing after it was loaded", async () => {
+    const loaded = (await load(save(withCells(["a b", "b"]))))!;
     loaded.add(2, ["b", "c"]);
     expect([rows(loaded, "c"), rows(loaded, "a"), loaded.size]).toEqual([[2], [0], 3]);
   });
 
-  it("does not load what it did not write", () => {
-    const bytes = withCells(["a b", "b"]).save();
-    expect(loadLexicalIndex(bytes.slice(0, -1))).toBeNull();
-    expect(loadLexicalIndex(new TextEncoder().encode("{}\n"))).toBeNull();
-    expect(loadLexicalIndex(new Uint8Array())).toBeNull();
-    expect(loadLexicalIndex(new TextEncoder().encode("no json\n"))).toBeNull();
+  it("does not load what it did not write in full", async () => {
+    const { parts, bytes } = save(withCells(["a b", "b"]));
+    expect(await load({ parts, bytes: bytes.subarray(0, -1) })).toBeNull();
+    expect(await load({ parts: { ...parts, wordBytes: 3 }, bytes })).toBeNull();
+    expect(await load({ parts, bytes: Buffer.alloc(0) })).toBeNull();
   });
 
-  it("reads at least one word, however common", () => {
+  it("takes rows, lets rows go and answers while it is compacted", () => {
+    const index = createLexicalIndex();
+    for (let row = 0; row < 50; row += 1) index.add(row, ["common", `w${row}`]);
+    for (let row = 0; row < 20; row += 1) index.remove(row);
+    const steps = index.compact();
+    steps.next();
+    index.add(50, ["common", "late"]);
+    index.remove(30);
+    expect([rows(index, "late"), rows(index, "w30"), rows(index, "w31")]).toEqual([[50], [], [31]]);
+    for (const _ of steps);
+    index.add(51, ["late"]);
+    expect([rows(index, "late"), rows(index, "w30"), rows(index, "w31"), index.size]).toEqual([[51, 50], [], [31], 31]);
+    expect(index.search({ words: words("common"), k: 99 }).map(({ row }) => row)).toEqual([
+      ...Array.from({ length: 10 }, (_, at) => 20 + at),
+      ...Array.from({ length: 20 }, (_, at) => 31 + at),
+    ]);
+  });
+
+  it("forgets removed rows: their postings do not pile up", () => {
+    const index = createLexicalIndex({ mostRemoved: 10 });
+    for (let round = 0; round < 60; round += 1) {
+      for (let row = 0; row < 30; row += 1) index.add(1 + 30 * round + row, ["same", `n${row}`]);
+      for (let row = 0; row < 30; row += 1) index.remove(1 + 30 * (round - 1) + row);
+    }
+    expect(index.size).toBe(30);
+    expect(index.state.documents).toBeLessThan(100);
+  });
+
+  it("reads every word, however common", () => {
     const index = createLexicalIndex();
     for (let row = 0; row < 2000; row += 1) index.add(row, ["import"]);
     expect(rows(index, "import")).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);

@@ -13,25 +13,23 @@ import {
   randomCells,
 } from "./contract/fixtures.js";
 import { describeVectorStore } from "./contract.js";
-import { ADDRESS, collectionsOf, hasMilvus, type MilvusPlace, newPlace, useClient } from "./milvus/server.js";
+import {
+  ADDRESS,
+  collectionsOf,
+  hasMilvus,
+  hasMilvusLite,
+  LITE_ADDRESS,
+  type MilvusPlace,
+  newPlace,
+  useClient,
+} from "./milvus/server.js";
 
 const X = Float32Array.of(1, 0, 0, 0);
 
+describe.runIf(await hasMilvus())("Milvus 2.3.5", () => describeVectorStore("milvus", preparing(ADDRESS)));
+describe.runIf(await hasMilvusLite())("Milvus Lite", () => describeVectorStore("milvus", preparing(LITE_ADDRESS)));
+
 describe.runIf(await hasMilvus())("Milvus", () => {
-  // A new index takes Milvus three seconds, so the next ones are made while a test runs. None where all are skipped.
-  const prepared: ReturnType<typeof prepare>[] = [];
-  beforeAll(() => {
-    prepared.push(...Array.from({ length: 3 }, prepare));
-  });
-  afterAll(async () => {
-    for (const place of await Promise.all(prepared)) await place.drop();
-  });
-
-  describeVectorStore("milvus", () => {
-    prepared.push(prepare());
-    return prepared.shift()!;
-  });
-
   describe.concurrent("an index that several processes use", () => {
     const places: MilvusPlace[] = [];
     const place = () => {
@@ -47,7 +45,7 @@ describe.runIf(await hasMilvus())("Milvus", () => {
       const { open, prefix } = place();
       const [one, two] = [open(IDENTITY), open(IDENTITY)];
       await Promise.all([one.open(), two.open()]);
-      expect(await collectionsOf(prefix)).toEqual(["cells", "occurrences"]);
+      expect(await collectionsOf(prefix)).toEqual(["cells", "journal", "occurrences"]);
       await put(one, [notebook("one.ipynb", [cell("one")])]);
       expect(ids(await two.search({ vector: X, k: 3, strong: true }))).toEqual(ids([cell("one")]));
       await Promise.all([one.close(), two.close()]);
@@ -59,7 +57,7 @@ describe.runIf(await hasMilvus())("Milvus", () => {
       await put(old, [notebook("one.ipynb", [cell("one")])]);
       await next.rewrite(async (cells) => cells.map(({ labels, primary }) => ({ labels, primary, vector: X })));
       await expect(old.search({ vector: X, k: 3 })).rejects.toMatchObject({ code: "INDEX_MISMATCH" });
-      expect(await collectionsOf(prefix)).toEqual(["cells", "occurrences"]);
+      expect(await collectionsOf(prefix)).toEqual(["cells", "journal", "occurrences"]);
       await Promise.all([old.close(), next.close()]);
     });
 
@@ -82,18 +80,12 @@ describe.runIf(await hasMilvus())("Milvus", () => {
       expect((await reader.search({ vector: X, k: 200, strong: true })).length).toBe(90);
       await put(writer, [notebook("two.ipynb", cells.slice(90))]);
       await writer.settle();
-      const indexes = await useClient(ADDRESS, (client) =>
-        client.describeIndex({ collection_name: `${prefix}_cells` }),
-      );
-      const types = indexes.index_descriptions.flatMap(({ params }) =>
-        params.filter(({ key }) => key === "index_type"),
-      );
-      expect(types.map(({ value }) => value)).toEqual(["HNSW"]);
+      expect(await indexOf(prefix)).toBe("HNSW");
       expectHits(await reader.search({ vector: X, k: 300, strong: true }), expectedHits(cells, X, 300));
       expect(await reader.notebook(one.notebook.id)).toEqual(one.notebook);
       const labels = { load: 0, plot: 250, train: 0 };
       expect(await writer.counts()).toEqual({ cells: 250, notebooks: 2, occurrences: 250, labels });
-      expect(await collectionsOf(prefix)).toEqual(["cells", "occurrences"]);
+      expect(await collectionsOf(prefix)).toEqual(["cells", "journal", "occurrences"]);
       await Promise.all([writer.close(), reader.close()]);
     });
 
@@ -104,15 +96,15 @@ describe.runIf(await hasMilvus())("Milvus", () => {
         { name: "vector", data_type: "FloatVector", dim: 4 },
       ] as const;
       await useClient(ADDRESS, (client) =>
-        client.createCollection({ collection_name: `${prefix}_cells`, fields: [...fields] }),
+        client.createCollection({ collection_name: `${prefix}_journal`, fields: [...fields] }),
       );
       const store = open(IDENTITY);
       await expect(store.open()).rejects.toMatchObject({
         code: "INDEX_MISMATCH",
-        message: `The collection ${prefix}_cells in Milvus at ${ADDRESS} is no index of celrec; rename it or remove it.`,
+        message: `The collection ${prefix}_journal in Milvus at ${ADDRESS} is no index of celrec; rename it or remove it.`,
       });
       await store.close();
-      await useClient(ADDRESS, (client) => client.dropCollection({ collection_name: `${prefix}_cells` }));
+      await useClient(ADDRESS, (client) => client.dropCollection({ collection_name: `${prefix}_journal` }));
     });
   });
 });
@@ -153,10 +145,34 @@ describe("a Milvus that is not there", () => {
   });
 });
 
-async function prepare(): Promise<MilvusPlace> {
-  const place = newPlace();
-  const store = place.open(IDENTITY);
-  await store.open();
-  await store.close();
-  return place;
+/** A new index takes Milvus three seconds, so the next ones are made while a test runs. None where all are skipped. */
+function preparing(address: string) {
+  const prepared: Promise<MilvusPlace>[] = [];
+  const prepare = async () => {
+    const place = newPlace(address);
+    const store = place.open(IDENTITY);
+    await store.open();
+    await store.close();
+    return place;
+  };
+  beforeAll(() => {
+    prepared.push(...Array.from({ length: 3 }, prepare));
+  });
+  afterAll(async () => {
+    for (const place of await Promise.all(prepared)) await place.drop();
+  });
+  return () => {
+    prepared.push(prepare());
+    return prepared.shift()!;
+  };
+}
+
+/** How the vectors of an index are searched. */
+async function indexOf(prefix: string): Promise<string | undefined> {
+  return useClient(ADDRESS, async (client) => {
+    const { data } = await client.listCollections();
+    const { name } = data.find((each) => each.name.startsWith(`${prefix}_cells`))!;
+    const { index_descriptions } = await client.describeIndex({ collection_name: name, field_name: "vector" });
+    return index_descriptions[0]?.params.find(({ key }) => key === "index_type")?.value as string | undefined;
+  });
 }

@@ -1,13 +1,13 @@
 import { Command } from "commander";
 import type { Context } from "../context.js";
-import type { Run } from "../program.js";
+import type { Run } from "../run.js";
 
 const PARTIAL = 4;
 
 export function deleteCommand(run: Run): Command {
   return new Command("delete")
     .description("remove notebooks and the cells that only they hold")
-    .argument("<notebooks...>", "names, as `celrec index` had them, or ids")
+    .argument("<notebooks...>", "paths of files, paths in their source, or ids")
     .action(run(deleteNotebooks));
 }
 

@@ -2,14 +2,13 @@ import { Command } from "commander";
 import { DEFAULTS, LIMITS } from "../../ask/limits.js";
 import { parseInput } from "../../ask/parse-input.js";
 import { askRequest } from "../../ask/requests.js";
-import { notebookId } from "../../cells/extract.js";
 import type { RecommendAnswer } from "../../recommend/recommend.js";
 import type { RerankMode } from "../../recommend/rerank.js";
 import type { Context } from "../context.js";
 import type { Output } from "../output.js";
 import { collect, diversityOption, parseChoice, parseInteger, parseShare } from "../parse-options.js";
-import type { Run } from "../program.js";
 import { readText } from "../read-code.js";
+import type { Run } from "../run.js";
 
 interface Options {
   readonly k: number;
@@ -42,7 +41,7 @@ export function recommendCommand(run: Run): Command {
     .option("--markdown <text>", "the Markdown above")
     .option("--explain", "say what each feature added to a score")
     .option("--no-collapse", "show cells that differ only in comments and blank lines, too")
-    .option("--exclude <notebook>", "leave out what only this notebook (name or id) holds; may be repeated", collect)
+    .option("--exclude <notebook>", "leave out what only this notebook (path or id) holds; may be repeated", collect)
     .action(run(recommendCells));
 }
 
@@ -54,11 +53,11 @@ async function recommendCells({ output, open }: Context, file: string | undefine
     // Without the flag it is for the preset to say.
     ...(!collapse && { collapse }),
     context: { before: (before ?? []).map(readText), markdown: markdown ?? "" },
-    exclude: { notebooks: (exclude ?? []).map((name) => (/^[0-9a-f]{64}$/.test(name) ? name : notebookId(name))) },
   });
   const services = await open({ activity: "celrec recommend", hold: "call", create: false });
   try {
-    const answer = await services.ask.recommend(request);
+    const excluded = await Promise.all((exclude ?? []).map(services.ask.findNotebooks));
+    const answer = await services.ask.recommend({ ...request, exclude: { notebooks: excluded.flat() } });
     output.document(answer);
     show(output, answer);
   } finally {

@@ -8,11 +8,12 @@ import { type Config, isLoopback } from "../../config.js";
 import { RecommenderError } from "../../errors.js";
 import { createApp } from "../../http/app.js";
 import { createHttpServer } from "../../http/server.js";
-import { ingestFiles } from "../../ingest/ingest-files.js";
-import { listNotebooks } from "../../notebook/files.js";
+import { ingestCorpus } from "../../ingest/ingest-corpus.js";
+import { addStep, NOTHING_YET } from "../../ingest/totals.js";
+import { openPaths } from "../../notebook/corpus/open-paths.js";
 import type { Context } from "../context.js";
 import { parseChoice } from "../parse-options.js";
-import type { Run } from "../program.js";
+import type { Run } from "../run.js";
 
 interface Options {
   readonly samples?: true;
@@ -66,13 +67,12 @@ function checkAddress({ host, token, tokensFile }: Config): void {
   );
 }
 
-async function indexSamples({ ingest, store }: Services): Promise<string> {
-  const files = listNotebooks([assetPath("examples/notebooks")]);
-  let cells = 0;
-  for await (const { reports } of ingestFiles(files, ingest))
-    cells += reports.reduce((sum, report) => sum + report.cells, 0);
+async function indexSamples({ store, workers }: Services): Promise<string> {
+  const { corpus } = await openPaths([assetPath("examples/notebooks")], { source: "samples" });
+  let totals = NOTHING_YET;
+  for await (const step of ingestCorpus(corpus, { store, workers })) totals = addStep(totals, step);
   await store.settle();
-  return `Indexed ${files.length} sample notebooks, ${cells} cells.`;
+  return `Indexed ${totals.notebooks} sample notebooks, ${totals.cells} cells.`;
 }
 
 function listen(server: Server, { host, port }: Config): Promise<Server> {

@@ -1,22 +1,29 @@
 import { RecommenderError } from "../../errors.js";
 import { ap } from "./ap.js";
+import { apiPrecision } from "./api-precision.js";
+import { apiRecall } from "./api-recall.js";
+import { bleu } from "./bleu.js";
 import { callF1 } from "./call-f1.js";
 import { callRecall } from "./call-recall.js";
 import { chrf } from "./chrf.js";
+import { codebleu } from "./codebleu.js";
 import { coverage } from "./coverage.js";
 import { diversity } from "./diversity.js";
 import { ece } from "./ece.js";
+import { em } from "./em.js";
 import { f1 } from "./f1.js";
 import { hitRate } from "./hit-rate.js";
 import { length } from "./length.js";
 import { mapCut } from "./map-cut.js";
-import type { CorpusMetric, ListMetric, Metric, TextMetric } from "./metric.js";
+import type { CorpusMetric, ListMetric, Metric, PooledMetric, TextMetric } from "./metric.js";
 import { mrr } from "./mrr.js";
 import { ndcg } from "./ndcg.js";
 import { ndcgIdeal } from "./ndcg-ideal.js";
 import { ndcgPublished } from "./ndcg-published.js";
+import { outputEm } from "./output-em.js";
 import { precision } from "./precision.js";
 import { recall } from "./recall.js";
+import { rougeL } from "./rouge-l.js";
 
 /** The metrics of suites that ask for ranked cells, in the order they are reported. */
 export const RANKING_METRICS: readonly (ListMetric | CorpusMetric)[] = [
@@ -41,7 +48,18 @@ export const USUAL_RANKING_METRICS = RANKING_METRICS.filter((metric) => metric !
 /** The metrics that hold one recommended text against what was really typed, in the order they are reported. */
 export const TEXT_METRICS: readonly TextMetric[] = [chrf, callRecall, callF1, length];
 
-export const METRICS: readonly Metric[] = [...RANKING_METRICS, ...TEXT_METRICS];
+/** The metrics that hold a predicted cell, or its output, against the real one. */
+export const PREDICTION_METRICS: readonly (TextMetric | PooledMetric)[] = [
+  bleu,
+  codebleu,
+  em,
+  rougeL,
+  apiPrecision,
+  apiRecall,
+  outputEm,
+];
+
+export const METRICS: readonly Metric[] = [...RANKING_METRICS, ...TEXT_METRICS, ...PREDICTION_METRICS];
 
 /** A metric as asked for: `precision@3` is `precision` over the first 3. */
 export interface AskedMetric<M extends Metric = Metric> {

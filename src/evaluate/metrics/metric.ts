@@ -24,7 +24,7 @@ export interface Answer {
   readonly results: readonly { readonly id: string; readonly rating: number; readonly confidence?: number | null }[];
 }
 
-/** What a half-typed cell became: what was still to be typed, and the whole cell. */
+/** What a cell became: what was still to be typed, and the whole cell; where nothing was typed yet, both are the same. */
 export interface TypedCase {
   readonly rest: PreparedText;
   readonly reference: PreparedText;
@@ -64,4 +64,18 @@ export interface TextMetric extends Named {
   of(result: PreparedText, target: TypedCase): number | null;
 }
 
-export type Metric = ListMetric | CorpusMetric | TextMetric;
+/**
+ * Scores all cases together from counts that add up, such as BLEU: a mean over cases would be another figure. `counts`
+ * has the same length for every case.
+ */
+export interface PooledMetric extends Named {
+  readonly kind: "pooled";
+  readonly cut: false;
+  counts(result: PreparedText, target: TypedCase): readonly number[];
+  /** The figure of the summed counts; also of their means, because only their proportions matter. */
+  of(sums: readonly number[]): number | null;
+  /** One case by itself: which of several results is the best. */
+  single(counts: readonly number[]): number;
+}
+
+export type Metric = ListMetric | CorpusMetric | TextMetric | PooledMetric;

@@ -7,14 +7,14 @@ const SAYS_NOTHING = new Set(["format", "join", "append"]);
 
 /**
  * The distinct names of the calls in a cell, of a dotted name the last part. Builtins are left out where they are called
- * by their bare name (`sum(x)`, not `df.sum()`); so are `format`, `join` and `append` in any form.
+ * by their bare name (`sum(x)`, not `df.sum()`); so are `format`, `join` and `append` in any form, unless `all` is set.
  * @example callNames("df = pd.read_csv(path)\nprint(df.sum())") // Set { "read_csv", "sum" }
  */
-export function callNames(code: string): Set<string> {
+export function callNames(code: string, { all = false } = {}): Set<string> {
   const names = new Set<string>();
   const tokens = tokenize(code);
   for (const [at, { text }] of tokens.entries()) {
-    if (!isCalled(tokens, at) || SAYS_NOTHING.has(text)) continue;
+    if (!isCalled(tokens, at) || (!all && SAYS_NOTHING.has(text))) continue;
     if (tokens[at - 1]?.text !== "." && BUILTINS.has(text)) continue;
     names.add(text);
   }

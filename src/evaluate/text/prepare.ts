@@ -1,16 +1,82 @@
+import { strip } from "../../clean/strip.js";
 import { callNames } from "./calls.js";
 import { characterGrams, type Grams } from "./chrf.js";
+import { codeTokens } from "./code-tokens.js";
 import { dropCommentLines } from "./comment-lines.js";
+import { dataFlow, type Flow } from "./data-flow.js";
+import { rougeWords } from "./lcs.js";
+import { type WordGrams, wordGrams } from "./ngrams.js";
+import { type Shape, subtreesOf } from "./subtrees.js";
+import { readSyntaxTree } from "./syntax-tree.js";
 
-/** A text with what the text metrics read from it; they see it without its comment lines. */
+/** A text with what the text metrics read from it. */
 export interface PreparedText {
   readonly raw: string;
+  /** Without comment lines. */
   readonly grams: Grams;
   readonly calls: ReadonlySet<string>;
+  /** With the calls that say little (`format`, `join`, `append`), as JuICe counts them. */
+  readonly apiCalls: ReadonlySet<string>;
+  readonly tokens: readonly string[];
+  readonly tokenGrams: WordGrams;
+  readonly words: readonly string[];
+  /** Empty where the parser gives up. */
+  readonly subtrees: readonly Shape[];
+  readonly flows: readonly Flow[];
 }
 
-/** Reads a text once for all metrics: the same `rest` meets every result, and a popular cell meets many cases. */
+/**
+ * Reads a text once for all metrics, and each part only when a metric asks for it: the same reference meets every
+ * result, and a popular cell meets many cases.
+ */
 export function prepareText(raw: string): PreparedText {
-  const text = dropCommentLines(raw);
-  return { raw, grams: characterGrams(text), calls: callNames(text) };
+  const lines = once(() => dropCommentLines(raw));
+  const tokens = once(() => codeTokens(raw));
+  // The tree itself is large, and not kept.
+  const syntax = once(() => {
+    const tree = readSyntaxTree(strip(raw).text);
+    return tree === null ? { subtrees: [], flows: [] } : { subtrees: subtreesOf(tree), flows: dataFlow(tree) };
+  });
+  const parts = {
+    grams: once(() => characterGrams(lines())),
+    calls: once(() => callNames(lines())),
+    apiCalls: once(() => callNames(lines(), { all: true })),
+    tokenGrams: once(() => wordGrams(tokens())),
+    words: once(() => rougeWords(raw)),
+  };
+  return {
+    raw,
+    get grams() {
+      return parts.grams();
+    },
+    get calls() {
+      return parts.calls();
+    },
+    get apiCalls() {
+      return parts.apiCalls();
+    },
+    get tokens() {
+      return tokens();
+    },
+    get tokenGrams() {
+      return parts.tokenGrams();
+    },
+    get words() {
+      return parts.words();
+    },
+    get subtrees() {
+      return syntax().subtrees;
+    },
+    get flows() {
+      return syntax().flows;
+    },
+  };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }

@@ -1,5 +1,5 @@
 import type { TextMetric, TypedCase } from "../metrics/metric.js";
-import type { PreparedText } from "./prepare.js";
+import { type PreparedText, prepareText } from "./prepare.js";
 
 /** One value for the k results of a case: the best or the mean of them, 0 without any, null where the case does not count. */
 export function scoreResults(metric: TextMetric, results: readonly PreparedText[], target: TypedCase): number | null {
@@ -14,4 +14,4 @@ export function scoreResults(metric: TextMetric, results: readonly PreparedText[
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-const EMPTY: PreparedText = { raw: "", grams: [], calls: new Set() };
+const EMPTY = prepareText("");

@@ -1,6 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { isCalled } from "../../python/calls.js";
 import { isRenamable, type NameRole, nameRoles } from "../../python/name-roles.js";
+import { ownCopy } from "../../python/own-copy.js";
 import { subwords } from "../../python/subwords.js";
 import { type Token, tokenize } from "../../python/tokenize.js";
 import { hashPair, hashText } from "./hash.js";
@@ -96,7 +97,7 @@ function hashToken(text: string): HashedToken {
   const known = remembered.get(text);
   if (known !== undefined) return known;
   const hashed = { hash: hashText(text), words: subwords(text).map(hashText) };
-  if (text.length <= LONGEST_REMEMBERED) remembered.set(text, hashed);
+  if (text.length <= LONGEST_REMEMBERED) remembered.set(ownCopy(text), hashed);
   return hashed;
 }
 

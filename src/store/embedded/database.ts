@@ -1,91 +1,63 @@
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import Libsql from "libsql";
-import { type ErrorCode, RecommenderError } from "../../errors.js";
+import { RecommenderError } from "../../errors.js";
+import { damaged } from "./guard.js";
 
 export type Database = Libsql.Database;
 
-/** Code and names are kept as blobs: the driver ends a text at its first NUL. Rows are never used twice, so new rows are the highest. */
-const SCHEMA = `
-  create table if not exists meta (key text primary key, value text not null) without rowid;
-  create table if not exists cells (
-    row integer primary key autoincrement,
-    id text not null unique,
-    code blob not null,
-    clean blob not null,
-    labels integer not null,
-    primary_label integer not null,
-    vector blob not null
-  );
-  create table if not exists notebooks (
-    row integer primary key autoincrement,
-    id text not null unique,
-    source blob not null,
-    name blob not null,
-    version text not null,
-    skipped integer not null,
-    facts blob not null
-  );
-  create table if not exists occurrences (
-    notebook integer not null,
-    cell_index integer not null,
-    cell integer not null,
-    primary key (notebook, cell_index)
-  ) without rowid;
-  create index if not exists occurrences_by_cell on occurrences (cell);
-  create table if not exists removed (seq integer primary key autoincrement, row integer not null);
-`;
-
+/** The SQLite file of an index: the truth. */
+export const CELLS = "cells.db";
 const BUSY_MS = 10_000;
+/** Seven vectors fit on a page, and one cell in a hundred needs another one. */
+const PAGE = 8_192;
 
-/** Opens the SQLite file of an index, making it where there is none. A commit is on the disk when it returns. */
-export function openDatabase(folder: string): Database {
-  return guard(folder, () => {
-    mkdirSync(folder, { recursive: true });
-    const database = new Libsql(join(folder, "cells.db"), { timeout: BUSY_MS });
-    database.pragma("journal_mode = WAL");
-    database.pragma("synchronous = FULL");
-    if (database.prepare("select 1 from sqlite_master where name = 'removed'").get() === undefined)
-      database.exec(SCHEMA);
-    return database;
-  });
+/** Opens the SQLite file of an index, making it where there is none and `create`. A commit is on the disk when it returns. */
+export function openDatabase(folder: string, create: boolean): Database {
+  const file = join(folder, CELLS);
+  if (!create && !existsSync(file)) {
+    throw new RecommenderError(
+      "NOT_FOUND",
+      `There is no index in ${folder}. Is the folder right? celrec index makes one.`,
+    );
+  }
+  if (create) mkdirSync(folder, { recursive: true });
+  const database = connect(file);
+  database.exec("pragma synchronous = FULL; pragma temp_store = MEMORY");
+  return database;
 }
 
-/** Runs what touches the disk, and turns its errors into ours. */
-export function guard<T>(folder: string, action: () => T): T {
+function connect(file: string): Database {
   try {
-    return action();
+    const database = new Libsql(file, { timeout: BUSY_MS });
+    database.exec(`pragma page_size = ${PAGE}; pragma journal_mode = WAL`);
+    // Only a read finds out that the files beside it cannot be made.
+    hasTable(database, "state");
+    return database;
   } catch (error) {
-    throw explain(folder, error);
+    if (!isReadOnly(error) || !existsSync(file)) throw error;
+    return connectReadOnly(file);
   }
 }
 
-function explain(folder: string, error: unknown): unknown {
-  if (error instanceof RecommenderError || !(error instanceof Error)) return error;
-  const code = String((error as { code?: unknown }).code ?? "");
-  for (const [pattern, ours, advice] of ADVICE) {
-    if (pattern.test(`${code} ${error.message}`)) {
-      return new RecommenderError(ours, `The index in ${folder} ${advice} (${error.message})`, { cause: error });
-    }
+/** On a disk that cannot be written SQLite cannot coordinate with others; nobody can write there, so it need not. */
+function connectReadOnly(file: string): Database {
+  const log = `${file}-wal`;
+  if (existsSync(log) && statSync(log).size > 0) {
+    throw damaged(
+      join(file, ".."),
+      `${CELLS}-wal holds changes that only a writer can bring in, and the disk is read-only`,
+    );
   }
-  return error;
+  return new Libsql(`${pathToFileURL(file).href}?immutable=1`, { timeout: BUSY_MS });
 }
 
-const ADVICE: readonly (readonly [RegExp, ErrorCode, string])[] = [
-  [
-    /SQLITE_FULL|ENOSPC|EDQUOT|disk is full/,
-    "DISK_FULL",
-    "cannot grow: the disk is full; make room and repeat the command",
-  ],
-  [/SQLITE_BUSY|database is locked/, "INDEX_LOCKED", "is locked by another process; wait until that is done"],
-  [
-    /SQLITE_(CORRUPT|NOTADB)|malformed|not a database/,
-    "STORE_UNAVAILABLE",
-    "is damaged; restore it from a copy, or delete the folder and index again",
-  ],
-  [
-    /SQLITE_(CANTOPEN|READONLY|PERM|IOERR)|EACCES|EPERM|EROFS|ENOTDIR|EEXIST|unable to open|readonly/,
-    "STORE_UNAVAILABLE",
-    "cannot be opened or written; check that the folder is there and yours",
-  ],
-];
+export function hasTable(database: Database, name: string): boolean {
+  return database.prepare<[string]>("select 1 from sqlite_master where name = ?").raw().get(name) !== undefined;
+}
+
+function isReadOnly(error: unknown): boolean {
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  return /SQLITE_(CANTOPEN|READONLY)|unable to open|readonly/.test(`${code} ${message}`);
+}

@@ -1,68 +1,110 @@
 import { cosine } from "../cosine.js";
 import type { Hit } from "../vector-store.js";
-import type { AnnIndex } from "./ann-index.js";
-import { exactCandidates } from "./exact-candidates.js";
-import type { VectorTable } from "./vector-table.js";
+import type { CellTable, Passes } from "./cell-table.js";
+import type { Graph } from "./graph.js";
+import { quantize } from "./quantize.js";
+import { type Candidate, scan } from "./scan.js";
 
-/** Below this many rows every search is exact, so that small indexes and evaluations are deterministic. */
+/** Below this many cells every search is exact, so that small indexes and evaluations are deterministic. */
 export const EXACT_BELOW = 50_000;
-/** A filter that leaves no more rows than this is answered by scoring exactly those. */
-const FEW = 2_000;
-/** The graph searches wider than it answers (`expansion_search`); its bytes put the best among the first of these. */
-const LEAST_FETCH = 100;
-/** An approximate search that needs more than this many candidates is not worth its approximation. */
-const MOST_FETCH = 4_096;
-/** The candidates' scores are float32 sums in another order; two within this distance may be in either order. */
+
+export interface NearestLimits {
+  /** The smallest candidate pool that the graph is asked for: bytes put the best ten among the first of these. */
+  readonly smallestPool: number;
+  /** A candidate pool larger than this costs the graph more than a scan. */
+  readonly largestPool: number;
+  /** A filter that leaves no more cells than this is answered by a scan of those; the graph would meet too few of them. */
+  readonly fewMatches: number;
+  readonly fewMatchesShare: number;
+}
+
+export const NEAREST_LIMITS: NearestLimits = {
+  smallestPool: 100,
+  largestPool: 2_048,
+  fewMatches: 5_000,
+  fewMatchesShare: 0.03,
+};
+
+/** Scores of float32 sums in another order; two within this distance may be in either order. */
 const ROUNDING = 1e-5;
+/** Scores of bytes; a candidate this far behind the last hit is not among the hits. */
+const BYTE_ERROR = 0.02;
 
-type Passes = ((bits: number, primary: number) => boolean) | null;
+export interface NearestQuery {
+  readonly vector: Float32Array;
+  readonly k: number;
+  readonly passes: Passes;
+}
 
-/** Exactly min(k, matches) hits, best first by exact cosine, ties by id. Without a graph the candidates are exact, too. */
-export function findNearest(
-  table: VectorTable,
-  ann: AnnIndex | null,
-  query: Float32Array,
-  k: number,
-  passes: Passes,
-): Hit[] {
-  const accepts = (slot: number) =>
-    table.isAlive(slot) && (passes === null || passes(table.bitsOf(slot), table.primaryOf(slot)));
-  const matches = passes === null ? table.size : table.count(passes);
-  const wanted = Math.min(k, matches);
+/** What is searched: the cells in memory, a graph over most of them where there is one, and the stored vectors by row. */
+export interface Searched {
+  readonly table: CellTable;
+  readonly graph: Graph | null;
+  readonly vectors: (rows: readonly number[]) => readonly (Float32Array | null)[];
+  readonly limits: NearestLimits;
+}
+
+/** Exactly min(k, matches) hits, best first by the cosine of the stored vectors; ties go to the smaller id. */
+export function findNearest(searched: Searched, { vector, k, passes }: NearestQuery): Hit[] {
+  const { table } = searched;
+  const wanted = Math.min(k, table.count(passes));
   if (wanted === 0) return [];
-  if (matches <= FEW) return best(scoreAll(table, query, accepts), wanted);
+  return table.precision === "float"
+    ? findExactly(table, vector, wanted, passes)
+    : findAmongBytes(searched, vector, wanted, passes);
+}
 
-  const graph = ann?.isUseful(table.slots) ? ann : null;
-  const exact = graph === null;
-  // What is near a query mostly has its labels, so that a few from the graph are enough; a scan is not worth repeating.
-  const enough = Math.ceil((wanted + 32) * 1.2 * (table.slots / matches));
-  let fetch = Math.max(LEAST_FETCH, exact ? enough : 2 * wanted);
-  while (fetch < table.slots && (exact || fetch <= MOST_FETCH)) {
-    const slots = graph === null ? exactCandidates(table, query, fetch, 0) : graph.candidates(table, query, fetch);
-    const hits = score(table, query, slots.filter(accepts));
-    const found = best(hits, wanted);
-    if (found.length === wanted && (!exact || isSettled(table, query, slots, found.at(-1)!.score))) return found;
-    fetch = Math.max(4 * fetch, enough);
+/** The scan's scores are rounded; it is repeated with a larger pool until what it left out is clearly behind the last hit. */
+function findExactly(table: CellTable, vector: Float32Array, wanted: number, passes: Passes): Hit[] {
+  for (let pool = 2 * wanted + 32; ; pool *= 4) {
+    const { candidates, bound } = scan(table, vector, pool, passes);
+    const hits = rank(
+      candidates.map(({ slot }) => ({ id: table.idOf(slot), score: cosine(vector, table.vectorOf(slot)) })),
+    );
+    if (bound < hits[wanted - 1]!.score - ROUNDING) return hits.slice(0, wanted);
   }
-  return best(scoreAll(table, query, accepts), wanted);
 }
 
-/** Whether no slot that was not fetched can belong before the last hit: the worst one fetched is clearly behind it. */
-function isSettled(table: VectorTable, query: Float32Array, slots: readonly number[], last: number): boolean {
-  const worst = slots.at(-1);
-  return worst !== undefined && cosine(query, table.vectorOf(worst)) < last - ROUNDING;
+/** Bytes find the candidates; the stored vectors of the best of them give the scores. */
+function findAmongBytes(searched: Searched, vector: Float32Array, wanted: number, passes: Passes): Hit[] {
+  const { table, vectors } = searched;
+  const candidates = findCandidates(searched, toBytes(vector), wanted, passes);
+  const cutoff = candidates[wanted - 1]!.score - BYTE_ERROR;
+  const chosen = candidates.filter(({ score }, index) => index < wanted || score >= cutoff);
+  const stored = vectors(chosen.map(({ slot }) => table.rowOf(slot)));
+  // A cell that another process removes at this moment has no vector any more.
+  const hits = chosen.flatMap(({ slot }, index) => {
+    const own = stored[index] ?? null;
+    return own === null ? [] : [{ id: table.idOf(slot), score: cosine(vector, own) }];
+  });
+  return rank(hits).slice(0, wanted);
 }
 
-function scoreAll(table: VectorTable, query: Float32Array, accepts: (slot: number) => boolean): Hit[] {
-  const slots: number[] = [];
-  for (let slot = 0; slot < table.slots; slot += 1) if (accepts(slot)) slots.push(slot);
-  return score(table, query, slots);
+/** At least `wanted` that pass, out of a candidate pool that should hold twice as many. */
+function findCandidates(
+  { table, graph, limits }: Searched,
+  query: Int8Array,
+  wanted: number,
+  passes: Passes,
+): readonly Candidate[] {
+  const matches = table.count(passes);
+  const few = passes === null ? 0 : Math.max(limits.fewMatches, limits.fewMatchesShare * table.size);
+  if (graph !== null && matches > few) {
+    const smallest = Math.max(limits.smallestPool, Math.ceil((2 * wanted * table.size) / matches));
+    for (let pool = smallest; pool <= limits.largestPool; pool *= 4) {
+      const candidates = graph.search(table, query, pool).filter(({ slot }) => table.accepts(slot, passes));
+      if (candidates.length >= wanted) return candidates;
+    }
+  }
+  return scan(table, query, 2 * wanted + 32, passes).candidates;
 }
 
-function score(table: VectorTable, query: Float32Array, slots: readonly number[]): Hit[] {
-  return slots.map((slot) => ({ id: table.idOf(slot), score: cosine(query, table.vectorOf(slot)) }));
+function toBytes(vector: Float32Array): Int8Array {
+  const bytes = new Int8Array(vector.length);
+  quantize(vector, bytes);
+  return bytes;
 }
 
-function best(hits: Hit[], k: number): Hit[] {
-  return hits.sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1)).slice(0, k);
+function rank(hits: Hit[]): Hit[] {
+  return hits.sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1));
 }

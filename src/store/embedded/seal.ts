@@ -1,45 +1,131 @@
 import { createHash, type Hash } from "node:crypto";
-import { appendFileSync, closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { appendFileSync, closeSync, fstatSync, openSync, readSync, writeSync } from "node:fs";
+
+/** What a derived file covers, and of which index. */
+export interface SnapshotFacts {
+  /** Layout of the file; another one is made anew. */
+  readonly format: string;
+  readonly index: string;
+  readonly generation: string;
+  readonly commits: number;
+  /** The last row that it covers, and the last removal. */
+  readonly row: number;
+  readonly removal: number;
+  /** What the reader of the file needs to know of its parts. */
+  readonly parts: Readonly<Record<string, number>>;
+}
 
 const DIGEST = 32;
-const CHUNK = 1 << 20;
+/** Read, written and hashed at one go; between two of them other work gets its turn. */
+export const SLICE = 1 << 20;
 
-/** Ends a file with the hash of what it holds, so that half a file, or one with other bytes, is told from a good one. */
-export function seal(path: string): void {
+/**
+ * A derived file ends with the facts about it, their length, and the hash of all before: half a file, or one with another
+ * byte, is told from a good one. Some readers of such files end the process on a damaged one.
+ */
+export function createSealedWriter(path: string) {
+  const descriptor = openSync(path, "w");
+  const hasher = createHash("sha256");
+  const write = (bytes: Uint8Array) => {
+    hasher.update(bytes);
+    for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
+  };
+  return {
+    write,
+    finish(facts: SnapshotFacts): void {
+      write(trailer(facts));
+      const digest = hasher.digest();
+      writeSync(descriptor, digest);
+      closeSync(descriptor);
+    },
+    abandon: () => closeSync(descriptor),
+  };
+}
+
+/** Seals a file that somebody else wrote. */
+export function seal(path: string, facts: SnapshotFacts): void {
+  appendFileSync(path, trailer(facts));
   const descriptor = openSync(path, "r");
   try {
-    appendFileSync(path, hash(descriptor, fstatSync(descriptor).size));
+    const hasher = createHash("sha256");
+    const { size } = fstatSync(descriptor);
+    for (let at = 0; at < size; at += SLICE) hashSlice(descriptor, hasher, at, Math.min(SLICE, size - at));
+    appendFileSync(path, hasher.digest());
   } finally {
     closeSync(descriptor);
   }
 }
 
-export function isSealed(path: string): boolean {
+/** Reads a sealed file from its start to its end. Null where its end is not that of one. */
+export function openSealed(path: string) {
   const descriptor = openSync(path, "r");
-  try {
-    const length = fstatSync(descriptor).size - DIGEST;
-    if (length < 0) return false;
-    const found = Buffer.alloc(DIGEST);
-    readSync(descriptor, found, 0, DIGEST, length);
-    return hash(descriptor, length).equals(found);
-  } finally {
+  const { size } = fstatSync(descriptor);
+  const end = readTrailer(descriptor, size);
+  if (end === null) {
     closeSync(descriptor);
+    return null;
+  }
+  const hasher = createHash("sha256");
+  let at = 0;
+  return {
+    facts: end.facts,
+    /** Bytes of the content. */
+    length: end.start,
+    /** False where the file is shorter than it says. */
+    read(into: Uint8Array): boolean {
+      for (let filled = 0; filled < into.length; ) {
+        const length = Math.min(SLICE, into.length - filled, end.start - at);
+        const read = length <= 0 ? 0 : readSync(descriptor, into, filled, length, at);
+        if (read === 0) return false;
+        hasher.update(into.subarray(filled, filled + read));
+        filled += read;
+        at += read;
+      }
+      return true;
+    },
+    /** Passes over a slice of the content without keeping it; false at its end. */
+    skip(): boolean {
+      if (at >= end.start) return false;
+      const length = Math.min(SLICE, end.start - at);
+      hashSlice(descriptor, hasher, at, length);
+      at += length;
+      return true;
+    },
+    /** Whether everything was read, and is as it was sealed. */
+    isWhole(): boolean {
+      if (at !== end.start) return false;
+      hashSlice(descriptor, hasher, at, size - DIGEST - at);
+      return hasher.digest().equals(end.digest);
+    },
+    close: () => closeSync(descriptor),
+  };
+}
+
+function trailer(facts: SnapshotFacts): Buffer {
+  const text = Buffer.from(JSON.stringify(facts));
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(text.length);
+  return Buffer.concat([text, length]);
+}
+
+function readTrailer(descriptor: number, size: number) {
+  const fixed = Buffer.alloc(4 + DIGEST);
+  if (size < fixed.length || readSync(descriptor, fixed, 0, fixed.length, size - fixed.length) < fixed.length)
+    return null;
+  const length = fixed.readUInt32LE(0);
+  const start = size - fixed.length - length;
+  if (start < 0 || length > SLICE) return null;
+  const text = Buffer.alloc(length);
+  readSync(descriptor, text, 0, length, start);
+  try {
+    return { facts: JSON.parse(text.toString()) as SnapshotFacts, start, digest: fixed.subarray(4) };
+  } catch {
+    return null;
   }
 }
 
-/** The bytes of a sealed file as they were before. A copy, at an offset that numbers may start at. */
-export function withoutSeal(bytes: Uint8Array): Uint8Array {
-  return Uint8Array.from(bytes.subarray(0, bytes.length - DIGEST));
-}
-
-function hash(descriptor: number, length: number): Buffer {
-  const chunk = Buffer.alloc(CHUNK);
-  const hasher: Hash = createHash("sha256");
-  for (let at = 0; at < length; ) {
-    const read = readSync(descriptor, chunk, 0, Math.min(CHUNK, length - at), at);
-    if (read === 0) break;
-    hasher.update(chunk.subarray(0, read));
-    at += read;
-  }
-  return hasher.digest();
+function hashSlice(descriptor: number, hasher: Hash, from: number, length: number): void {
+  const slice = Buffer.alloc(length);
+  const read = readSync(descriptor, slice, 0, length, from);
+  hasher.update(slice.subarray(0, read));
 }

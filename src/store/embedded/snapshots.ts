@@ -1,45 +1,99 @@
-import { readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { isSealed, seal, withoutSeal } from "./seal.js";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { createSealedWriter, openSealed, type SnapshotFacts } from "./seal.js";
+import type { IndexState } from "./state.js";
 
-/** A file derived from the database: `name-generation-row.snapshot` covers the rows up to `row`. */
+export type SnapshotName = "cells" | "graph" | "words";
+
 export interface Snapshot {
   readonly file: string;
-  readonly generation: string;
-  readonly row: number;
+  readonly facts: SnapshotFacts;
 }
 
-/** The snapshot of this generation, if there is a whole one: some readers of such files end the process on a damaged one. */
-export function findSnapshot(folder: string, name: string, generation: string): Snapshot | null {
-  const found = list(folder, name).find((snapshot) => snapshot.generation === generation);
-  return found !== undefined && isSealed(join(folder, found.file)) ? found : null;
+export type SealedFile = NonNullable<ReturnType<typeof openSealed>>;
+
+/** Derived files: `name-generation-row.snapshot` covers the rows of a generation up to `row`. */
+export function createSnapshots(folder: string) {
+  const list = (name: SnapshotName) => {
+    const pattern = new RegExp(`^${name}-[0-9a-f]+-\\d+\\.snapshot$`);
+    return existsSync(folder) ? readdirSync(folder).filter((file) => pattern.test(file)) : [];
+  };
+  const find = (name: SnapshotName, format: string, { index, generation, commits }: IndexState) =>
+    list(name).flatMap((file) => {
+      const sealed = file.startsWith(`${name}-${generation}-`) ? openSealed(join(folder, file)) : null;
+      sealed?.close();
+      const facts = sealed?.facts;
+      // One that knows more commits than the database comes from before somebody put an older copy in place.
+      const isOurs = facts?.format === format && facts.index === index && facts.commits <= commits;
+      return isOurs ? [{ file, facts }] : [];
+    });
+
+  return {
+    pathOf: (file: string): string => join(folder, file),
+
+    /** Those of this state, by the last row that they cover. */
+    find: (name: SnapshotName, format: string, state: IndexState): readonly Snapshot[] =>
+      find(name, format, state).sort((a, b) => a.facts.row - b.facts.row),
+
+    /** Has a snapshot read; null where it is not whole. Nothing of a damaged one is kept. */
+    async read<T>({ file }: Snapshot, load: (sealed: SealedFile) => Promise<T | null>): Promise<T | null> {
+      const sealed = openSealed(join(folder, file));
+      if (sealed === null) return null;
+      try {
+        const loaded = await load(sealed);
+        return loaded !== null && sealed.isWhole() ? loaded : null;
+      } finally {
+        sealed.close();
+      }
+    },
+
+    /** Writes a snapshot in slices, and puts it in place of the older ones: it is there in full or not at all. */
+    async write(name: SnapshotName, facts: SnapshotFacts, slices: Iterable<Uint8Array>): Promise<void> {
+      const part = this.partOf(name, facts);
+      const writer = createSealedWriter(part);
+      try {
+        for (const slice of slices) {
+          writer.write(slice);
+          await nextTurn();
+        }
+      } catch (error) {
+        writer.abandon();
+        rmSync(part, { force: true });
+        throw error;
+      }
+      writer.finish(facts);
+      this.replace(name, facts);
+    },
+
+    partOf: (name: SnapshotName, { generation, row }: SnapshotFacts): string =>
+      join(folder, `${name}-${generation}-${row}.snapshot.part`),
+
+    /** Puts the finished part in place; all others of its name go, but those to keep. */
+    replace(name: SnapshotName, facts: SnapshotFacts, keep: readonly string[] = []): string {
+      const file = `${name}-${facts.generation}-${facts.row}.snapshot`;
+      renameSync(this.partOf(name, facts), join(folder, file));
+      for (const old of list(name)) if (old !== file && !keep.includes(old)) rmSync(join(folder, old), { force: true });
+      return file;
+    },
+
+    /** What an unfinished settle left behind; call with the right to settle. */
+    sweep(): void {
+      for (const left of readdirSync(folder)) if (left.endsWith(".part")) rmSync(join(folder, left), { force: true });
+    },
+
+    /** Files that know more than the database does: it is an older copy, and they would be wrong once it has grown. */
+    dropNewer({ index, commits }: IndexState): void {
+      for (const name of ["cells", "graph", "words"] as const) {
+        for (const file of list(name)) {
+          const sealed = openSealed(join(folder, file));
+          sealed?.close();
+          if (sealed?.facts.index === index && sealed.facts.commits > commits)
+            rmSync(join(folder, file), { force: true });
+        }
+      }
+    },
+  };
 }
 
-/** What was written to a snapshot. */
-export function readSnapshot(folder: string, { file }: Snapshot): Uint8Array {
-  return withoutSeal(readFileSync(join(folder, file)));
-}
-
-/** Puts a snapshot in place of the older ones; it is there in full or not at all. `write` gets the path to write to. */
-export function replaceSnapshot(
-  folder: string,
-  name: string,
-  generation: string,
-  row: number,
-  write: (path: string) => void,
-): void {
-  const file = `${name}-${generation}-${row}.snapshot`;
-  for (const left of readdirSync(folder)) if (left.endsWith(".part")) rmSync(join(folder, left), { force: true });
-  write(join(folder, `${file}.part`));
-  seal(join(folder, `${file}.part`));
-  renameSync(join(folder, `${file}.part`), join(folder, file));
-  for (const old of list(folder, name)) if (old.file !== file) rmSync(join(folder, old.file), { force: true });
-}
-
-function list(folder: string, name: string): Snapshot[] {
-  const pattern = new RegExp(`^${name}-([0-9a-f]+)-(\\d+)\\.snapshot$`);
-  return readdirSync(folder).flatMap((file) => {
-    const match = pattern.exec(file);
-    return match === null ? [] : [{ file, generation: match[1]!, row: Number(match[2]) }];
-  });
-}
+export type Snapshots = ReturnType<typeof createSnapshots>;

@@ -7,6 +7,8 @@ export interface UsearchIndex {
   size(): number;
   save(path: string): void;
   load(path: string): void;
+  /** Maps the file instead of reading it; nothing can be added then. */
+  view(path: string): void;
 }
 
 export interface Usearch {
@@ -20,8 +22,8 @@ export interface Usearch {
     multi: boolean;
   }) => UsearchIndex;
   exactSearch(
-    dataset: Float32Array,
-    query: Float32Array,
+    dataset: Float32Array | Int8Array,
+    query: Float32Array | Int8Array,
     dimensions: number,
     count: number,
     metric: string,
@@ -36,9 +38,9 @@ export interface Usearch {
 export const GRAPH = {
   metric: "cos",
   quantization: "i8",
-  connectivity: 32,
-  expansion_add: 256,
-  expansion_search: 144,
+  connectivity: 24,
+  expansion_add: 128,
+  expansion_search: 200,
   multi: false,
 } as const;
 

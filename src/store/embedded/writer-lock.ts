@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Libsql from "libsql";
 import { RecommenderError } from "../../errors.js";
@@ -16,34 +16,60 @@ export interface WriterLock {
   release(): void;
 }
 
-/**
- * Takes the one place of a writer. The lock is SQLite's own on a file beside the index, so the system frees it when the
- * process dies, however it dies; the file with the holder's name is for people.
- */
+/** Takes the one lock of a writer; the file with the holder's name is for people. */
 export function takeWriterLock(folder: string, writer: Writer): WriterLock {
-  const lock = new Libsql(join(folder, "writer.lock"), { timeout: 0 });
   const note = join(folder, "writer.json");
+  const lock = takeLock(join(folder, "writer.lock"));
+  if (lock === null) throw new RecommenderError("INDEX_LOCKED", describeHolder(folder, note));
   try {
-    lock.exec("begin exclusive");
     writeFileSync(note, JSON.stringify(writer));
   } catch (error) {
-    // Closing frees the lock: one that is held without a note would lock out its own process, too.
-    lock.close();
-    if (!isBusy(error)) throw error;
-    throw new RecommenderError("INDEX_LOCKED", describeHolder(folder, note), { cause: error });
+    // One that is held without a note would lock out its own process, too.
+    lock.release();
+    throw error;
   }
   return {
     release() {
       rmSync(note, { force: true });
-      lock.exec("rollback");
-      lock.close();
+      lock.release();
     },
   };
 }
 
+/** Takes the right to write derived files; null where another process is at it. */
+export function takeSettleLock(folder: string): WriterLock | null {
+  return takeLock(join(folder, "settle.lock"));
+}
+
+/** SQLite's own lock on an empty file beside the index: the system frees it when the process dies, however it dies. */
+function takeLock(file: string): WriterLock | null {
+  for (let isMended = false; ; isMended = true) {
+    const lock = new Libsql(file, { timeout: 0 });
+    try {
+      lock.exec("begin exclusive");
+      return {
+        release() {
+          lock.exec("rollback");
+          lock.close();
+        },
+      };
+    } catch (error) {
+      lock.close();
+      if (isBusy(error)) return null;
+      // Whatever stands in the file does not belong there. Emptied in place, it still has the locks of others.
+      if (isMended || !/SQLITE_(NOTADB|CORRUPT)|not a database|malformed/.test(textOf(error))) throw error;
+      truncateSync(file);
+    }
+  }
+}
+
 function isBusy(error: unknown): boolean {
+  return /SQLITE_BUSY|database is locked/.test(textOf(error));
+}
+
+function textOf(error: unknown): string {
   const { code, message } = error as { code?: unknown; message?: unknown };
-  return /SQLITE_BUSY|database is locked/.test(`${code} ${message}`);
+  return `${code} ${message}`;
 }
 
 function describeHolder(folder: string, note: string): string {

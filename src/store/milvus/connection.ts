@@ -1,90 +1,131 @@
+import { performance } from "node:perf_hooks";
 import type { MilvusClient } from "@zilliz/milvus2-sdk-node";
 import { RecommenderError } from "../../errors.js";
+import { createBreaker } from "./breaker.js";
+import { openClient } from "./client.js";
+import { within } from "./deadline.js";
+import { assertSuccess, isOutage, outage, unavailable } from "./failure.js";
 
 export interface ConnectionOptions {
   readonly address: string;
-  /** How long one call may take. */
+  /** How long one call may take as long as the server is alive. */
   readonly timeoutMs: number;
+}
+
+export interface CallOptions {
+  /** False for a change that must not happen twice: what timed out may still arrive. */
+  readonly repeatable?: boolean;
 }
 
 export interface Connection {
   /** Runs one call of the client; all that goes wrong becomes a RecommenderError that names what was tried. */
-  call<T>(what: string, run: (client: MilvusClient, timeout: number) => Promise<T>): Promise<T>;
+  call<T>(what: string, run: (client: MilvusClient, timeout: number) => Promise<T>, options?: CallOptions): Promise<T>;
+  /** Throws within two seconds where the server does not answer. */
+  probe(): Promise<void>;
   close(): Promise<void>;
 }
 
-const CONNECT_TIMEOUT_MS = 5_000;
-/** gRPC codes after which the channel is given up: cancelled, deadline exceeded, unavailable. */
-const BROKEN = new Set<unknown>([1, 4, 14]);
+/** A call that waits this long makes us ask whether the server is still there. */
+const PATIENCE_MS = 1_000;
+/** A live server answers the question for its version in milliseconds. */
+const PROBE_MS = 1_200;
+const CONNECT_MS = 4_000;
+/** Until this long after its begin a call is tried again. */
+const RETRY_MS = 3_000;
+const FIRST_PAUSE_MS = 50;
 
-/** A client that is opened on first use and again after the server was gone. */
+/**
+ * A client that is opened on first use and again after the server was gone. A lost connection is tried again with growing, jittered
+ * pauses; a server that holds the connection and says nothing (it is frozen, or a firewall swallows it) is noticed by a second,
+ * small question beside the slow call. Once it counts as gone, calls fail at once, and one of them at a time asks again.
+ */
 export function createConnection({ address, timeoutMs }: ConnectionOptions): Connection {
+  const breaker = createBreaker();
   let opening: Promise<MilvusClient> | null = null;
 
+  const open = (): Promise<MilvusClient> => {
+    if (opening === null) {
+      const attempt = openClient(address, CONNECT_MS);
+      opening = attempt;
+      attempt.catch(() => forget(attempt));
+    }
+    return opening;
+  };
   const forget = (used: Promise<MilvusClient>) => {
     if (opening === used) opening = null;
     return used.then((client) => client.closeConnection()).catch(() => undefined);
   };
 
-  return {
-    async call(what, run) {
-      opening ??= openClient(address);
-      const used = opening;
-      const client = await used.catch((cause) => {
-        if (opening === used) opening = null;
-        throw unavailable(address, "connect", cause);
+  const probe = async (): Promise<void> => {
+    const used = open();
+    try {
+      await within(PROBE_MS, async () => {
+        const client = await used;
+        await client.getVersion();
       });
-      try {
-        const response = await run(client, timeoutMs);
-        assertSuccess(response);
-        return response;
-      } catch (cause) {
-        if (BROKEN.has((cause as { code?: unknown }).code)) void forget(used);
-        throw unavailable(address, what, cause);
+      breaker.close();
+    } catch (cause) {
+      void forget(used);
+      breaker.open();
+      throw unavailable(address, "answer", cause);
+    }
+  };
+
+  const attempt = async <T>(run: (client: MilvusClient, timeout: number) => Promise<T>): Promise<T> => {
+    const used = open();
+    try {
+      const client = await used;
+      const response = await whileAlive(run(client, timeoutMs), probe);
+      assertSuccess(response);
+      return response;
+    } catch (cause) {
+      if (isOutage(cause)) void forget(used);
+      throw cause;
+    }
+  };
+
+  return {
+    async call(what, run, { repeatable = true } = {}) {
+      if (breaker.isOpen()) {
+        if (!breaker.mayAsk()) throw unavailable(address, what, outage("it did not answer a moment ago"));
+        await probe();
+      }
+      const end = performance.now() + RETRY_MS;
+      for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
+        try {
+          return await attempt(run);
+        } catch (cause) {
+          if (cause instanceof RecommenderError) throw cause;
+          const wait = pause * (0.5 + Math.random());
+          const isOver = !isOutage(cause) || !repeatable || performance.now() + wait > end;
+          if (isOver && isOutage(cause)) breaker.open();
+          if (isOver) throw unavailable(address, what, cause);
+          await new Promise((resolve) => setTimeout(resolve, wait));
+        }
       }
     },
+    probe,
     async close() {
       if (opening !== null) await forget(opening);
     },
   };
 }
 
-async function openClient(address: string): Promise<MilvusClient> {
-  // Loaded here because it takes a third of a second, which the users of the embedded store need not pay.
-  const { MilvusClient } = await import("@zilliz/milvus2-sdk-node");
-  const client = new MilvusClient({
-    address,
-    timeout: CONNECT_TIMEOUT_MS,
-    // A retry gets a deadline of its own, so retries would multiply the time until a caller hears that Milvus is down.
-    maxRetries: 0,
-    logLevel: "error",
-    telemetry: { enabled: false },
-    // Otherwise a new client inherits the back-off of the channel it replaces, which grows to two minutes.
-    channelOptions: { "grpc.use_local_subchannel_pool": 1, "grpc.max_reconnect_backoff_ms": 1_000 },
+/** The answer, however long it takes, as long as the server answers a small question meanwhile. */
+async function whileAlive<T>(answer: Promise<T>, probe: () => Promise<void>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const silence = new Promise<never>((_, reject) => {
+    const ask = () => {
+      timer = setTimeout(() => void probe().then(ask, reject), PATIENCE_MS);
+    };
+    ask();
   });
   try {
-    await client.connectPromise;
-    return client;
-  } catch (error) {
-    await client.closeConnection();
-    throw error;
+    return await Promise.race([answer, silence]);
+  } finally {
+    clearTimeout(timer);
+    // Whichever lost the race may still fail, and nobody listens any more.
+    answer.catch(() => undefined);
+    silence.catch(() => undefined);
   }
-}
-
-/** Most failures do not throw: the answer is the status, or has it as a field. */
-function assertSuccess(response: unknown): void {
-  const { status = response } = (response ?? {}) as { status?: unknown };
-  const { error_code, reason } = (status ?? {}) as { error_code?: unknown; reason?: string };
-  if (error_code !== undefined && error_code !== "Success" && error_code !== 0) {
-    throw new Error(reason || String(error_code));
-  }
-}
-
-function unavailable(address: string, what: string, cause: unknown): RecommenderError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  if (/disk quota/i.test(reason)) {
-    return new RecommenderError("DISK_FULL", `Milvus at ${address} has no room left to ${what}: ${reason}`, { cause });
-  }
-  const message = `Milvus at ${address} could not ${what}: ${reason}; is it running? Its address is CELREC_MILVUS_ADDRESS.`;
-  return new RecommenderError("STORE_UNAVAILABLE", message, { cause });
 }

@@ -1,18 +1,26 @@
 import type { LabelFilter } from "../vector-store.js";
 
 /**
- * A string literal of Milvus' filter language. Whatever is not plainly harmless is written as an escape, so no text can
- * end the literal; templates (`exprValues`) would do the same, but Milvus 2.3 has none.
+ * A string literal of Milvus' filter language: quotes and backslashes are escaped, so that no text can end the literal, and control
+ * characters are written by their numbers. Templates (`exprValues`) would do the same, but Milvus 2.3 has none. Milvus Lite does not
+ * know the numbers, and finds nothing for such a text.
  */
 export function quote(text: string): string {
-  const escaped = text.toWellFormed().replace(/[^A-Za-z0-9_ ./:-]/gu, (character) => {
-    const code = character.codePointAt(0)!.toString(16);
-    return code.length > 4 ? `\\U${code.padStart(8, "0")}` : `\\u${code.padStart(4, "0")}`;
-  });
+  const escaped = text
+    .toWellFormed()
+    .replace(/["\\]/g, "\\$&")
+    .replace(/\p{C}/gu, (character) => {
+      const code = character.codePointAt(0)!.toString(16);
+      return code.length > 4 ? `\\U${code.padStart(8, "0")}` : `\\u${code.padStart(4, "0")}`;
+    });
   return `"${escaped}"`;
 }
 
 export const isIn = (field: string, values: readonly string[]) => `${field} in [${values.map(quote).join(", ")}]`;
+
+/** Not written as `not (...)`, which Milvus Lite does not know. */
+export const isNotIn = (field: string, values: readonly string[]) =>
+  `${field} not in [${values.map(quote).join(", ")}]`;
 
 /** The filter as an expression; an empty one passes every cell, null none. */
 export function labelExpression(filter: LabelFilter | undefined): string | null {

@@ -3,38 +3,74 @@ import type { Hit, SearchQuery } from "../vector-store.js";
 import type { Connection } from "./connection.js";
 import { labelExpression } from "./expression.js";
 import type { Generation } from "./generations.js";
+import type { Found, HiddenAmong } from "./hidden.js";
+import type { Journal, UnderWay } from "./journal.js";
 import type { CellRow } from "./rows.js";
 import { type Level, type Tables, WINDOW } from "./tables.js";
+import type { VectorCache } from "./vector-cache.js";
+
+export interface SearchDeps {
+  readonly connection: Connection;
+  readonly tables: Tables;
+  readonly journal: Journal;
+  readonly hiddenAmong: HiddenAmong;
+  readonly cache: VectorCache;
+}
 
 interface Search {
-  readonly cells: string;
-  readonly exact: boolean;
+  readonly generation: Generation;
   readonly vector: Float32Array;
   readonly k: number;
   readonly filter: string;
   readonly level: Level;
 }
 
-type VectorRow = Pick<CellRow, "id" | "vector">;
+type VectorRow = Pick<CellRow, "id" | "vector" | "made">;
 
 /** Milvus' scores are single precision, at most 1e-7 off; cells closer than this are told apart by their exact ones. */
 const TIE = 1e-6;
 const OVER_FETCH = 32;
 const LEAST_EF = 256;
 const SCAN_BYTES = 8_000_000;
+const FIELDS = ["id", "vector", "made"] as const;
 
-/** Candidates by Milvus' score, hits by the exact cosine of the stored vectors. */
-export function createSearch({ call }: Connection, tables: Tables) {
-  return async ({ cells, exact }: Generation, { vector, k, filter, strong = false }: SearchQuery): Promise<Hit[]> => {
+/** Candidates by Milvus' score, hits by the exact cosine of the stored vectors; cells without an occurrence are left out. */
+export function createSearch({ connection: { call }, tables, journal, hiddenAmong, cache }: SearchDeps) {
+  return async (generation: Generation, { vector, k, filter, strong = false }: SearchQuery): Promise<Hit[]> => {
     const expression = labelExpression(filter);
     if (expression === null || k < 1) return [];
-    const search: Search = { cells, exact, vector, k, filter: expression, level: strong ? "Strong" : "Bounded" };
-    if (vector.every((value) => value === 0)) return first(search);
-    const found = await candidates(search);
-    if (found === null) return scan(search);
-    // With the vectors in the answer of the search itself it would take 200 ms; read by id they take a few.
-    return best(scored(search, await tables.byId<VectorRow>(cells, found, ["id", "vector"])), k);
+    const level = strong ? "Strong" : "Bounded";
+    // Hidden cells are few; where some were among the best, as many more are asked for.
+    for (let wanted = k; ; ) {
+      const search: Search = { generation, vector, k: wanted, filter: expression, level };
+      const { hits, under } = await best(search);
+      const hidden = await hiddenAmong(generation, hits, under, level);
+      const shown = hits.filter(({ id }) => !hidden.has(id));
+      if (shown.length >= k || hits.length < wanted) return shown.slice(0, k).map(({ id, score }) => ({ id, score }));
+      wanted = k + hidden.size;
+    }
   };
+
+  async function best(search: Search): Promise<{ hits: Found[]; under: UnderWay }> {
+    const { generation, vector, k, level } = search;
+    const found = vector.every((value) => value === 0) ? null : await candidates(search);
+    if (found === null) {
+      const hits = vector.every((value) => value === 0) ? await first(search) : await scan(search);
+      return {
+        hits,
+        under: await journal.underWay(
+          hits.map(({ id }) => id),
+          level,
+        ),
+      };
+    }
+    // With the vectors in the answer of the search itself it would take 200 ms; read by id they take a few.
+    const [rows, under] = await Promise.all([
+      tables.byId<VectorRow>(generation.cells, found, FIELDS),
+      journal.underWay(found, level),
+    ]);
+    return { hits: order(scored(search, rows), k), under };
+  }
 
   /** What may be among the k best; null where the answer came back short, or was cut off among equals. */
   async function candidates(search: Search): Promise<string[] | null> {
@@ -49,14 +85,15 @@ export function createSearch({ call }: Connection, tables: Tables) {
     return null;
   }
 
-  async function nearest({ cells, exact, vector, filter, level }: Search, limit: number): Promise<Hit[]> {
+  async function nearest({ generation, vector, filter, level }: Search, limit: number): Promise<Hit[]> {
     const { results } = await call("search", (client, timeout) =>
       client.search({
-        collection_name: cells,
+        collection_name: generation.cells,
+        anns_field: "vector",
         data: Array.from(vector),
         filter,
         limit,
-        params: exact ? {} : { ef: Math.max(LEAST_EF, 2 * limit) },
+        params: generation.exact ? {} : { ef: Math.max(LEAST_EF, 2 * limit) },
         output_fields: ["id"],
         consistency_level: level as never,
         timeout,
@@ -65,36 +102,41 @@ export function createSearch({ call }: Connection, tables: Tables) {
     return results as unknown as Hit[];
   }
 
-  async function isShort({ cells, k, filter, level }: Search, found: number): Promise<boolean> {
-    return found < Math.min(k, await tables.count(cells, filter, level));
+  async function isShort({ generation, k, filter, level }: Search, found: number): Promise<boolean> {
+    return found < Math.min(k, await tables.count(generation.cells, filter, level));
   }
 
   /** Reads and scores every cell that passes. */
-  async function scan(search: Search): Promise<Hit[]> {
-    const { cells, filter, k, level, vector } = search;
+  async function scan(search: Search): Promise<Found[]> {
+    const { generation, filter, k, level, vector } = search;
     const size = Math.max(1, Math.min(WINDOW, Math.floor(SCAN_BYTES / (4 * vector.length))));
-    let hits: Hit[] = [];
-    for await (const page of tables.pages<VectorRow>(cells, filter, size, { fields: ["id", "vector"], level })) {
-      hits = best([...hits, ...scored(search, page)], k);
+    let hits: Found[] = [];
+    for await (const page of tables.pages<VectorRow>(generation.cells, filter, size, { fields: FIELDS, level })) {
+      hits = order([...hits, ...scored(search, page)], k);
     }
     return hits;
   }
 
   /** A query without a direction is equally far from all cells. */
-  async function first({ cells, filter, k, level }: Search): Promise<Hit[]> {
-    const hits: Hit[] = [];
-    for await (const page of tables.pages<VectorRow>(cells, filter, Math.min(k, WINDOW), { fields: ["id"], level })) {
-      hits.push(...page.map(({ id }) => ({ id, score: 0 })));
+  async function first({ generation, filter, k, level }: Search): Promise<Found[]> {
+    const hits: Found[] = [];
+    const selection = { fields: ["id", "made"] as const, level };
+    for await (const page of tables.pages<VectorRow>(generation.cells, filter, Math.min(k, WINDOW), selection)) {
+      hits.push(...page.map(({ id, made }) => ({ id, made, score: 0 })));
       if (hits.length >= k) break;
     }
     return hits.slice(0, k);
   }
+
+  function scored({ vector, generation }: Search, rows: readonly VectorRow[]): Found[] {
+    return rows.map(({ id, made, vector: stored }) => {
+      const other = Float32Array.from(stored);
+      cache.put(generation.cells, id, other);
+      return { id, made, score: cosine(vector, other) };
+    });
+  }
 }
 
-function scored({ vector }: Search, rows: readonly VectorRow[]): Hit[] {
-  return rows.map((row) => ({ id: row.id, score: cosine(vector, Float32Array.from(row.vector)) }));
-}
-
-function best(hits: readonly Hit[], k: number): Hit[] {
+function order(hits: readonly Found[], k: number): Found[] {
   return [...hits].sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1)).slice(0, k);
 }

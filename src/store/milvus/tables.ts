@@ -1,4 +1,4 @@
-import type { Connection } from "./connection.js";
+import type { CallOptions, Connection } from "./connection.js";
 import { isIn, quote } from "./expression.js";
 
 /** Bounded reads cost some milliseconds; strong ones wait for the server's clock, 200 to 400 ms. */
@@ -104,18 +104,20 @@ export function createTables({ call }: Connection) {
     },
 
     /** The rows must have different ids: Milvus keeps both of two equal ones in a batch. */
-    async upsert<Row extends object>(name: string, rows: readonly Row[]): Promise<void> {
+    async upsert<Row extends object>(name: string, rows: readonly Row[], options?: CallOptions): Promise<void> {
       for (const batch of batches(rows)) {
-        await call("write", (client, timeout) =>
-          client.upsert({ collection_name: name, data: batch as never, timeout }),
+        await call(
+          "write",
+          (client, timeout) => client.upsert({ collection_name: name, data: batch as never, timeout }),
+          options,
         );
       }
     },
 
-    async remove(name: string, ids: readonly string[]): Promise<void> {
+    async remove(name: string, ids: readonly string[], options?: CallOptions): Promise<void> {
       for (let from = 0; from < ids.length; from += DELETE_ROWS) {
         const filter = isIn("id", ids.slice(from, from + DELETE_ROWS));
-        await call("delete", (client, timeout) => client.delete({ collection_name: name, filter, timeout }));
+        await call("delete", (client, timeout) => client.delete({ collection_name: name, filter, timeout }), options);
       }
     },
   };

@@ -1,91 +1,233 @@
-import type { NewCell, Notebook } from "../vector-store.js";
+import type { MakeCells, NewCell, Notebook, WriteOutcome } from "../vector-store.js";
+import { isIn, quote } from "./expression.js";
+import { codeOf, NOT_FOUND } from "./failure.js";
 import type { Generation } from "./generations.js";
-import { HEAD_INDEX, PLACE_FIELDS, type PlaceRow, toCellRow, toHeadRow, toPlaceRows } from "./rows.js";
-import type { Tables } from "./tables.js";
+import type { Journal, JournalRow } from "./journal.js";
+import { newOwner } from "./journal.js";
+import type { Leases } from "./lease.js";
+import { createPulse, type Mortality, type Pulse } from "./pulse.js";
+import {
+  type CellRow,
+  HEAD_FIELDS,
+  HEAD_INDEX,
+  type HeadRow,
+  headId,
+  type OccurrenceRow,
+  toCellRow,
+  toHeadRow,
+  toOccurrenceRows,
+} from "./rows.js";
+import { type Tables, WINDOW } from "./tables.js";
 
-const NOTEBOOKS_AT_ONCE = 256;
-const VALUES_AT_ONCE = 1_024;
+export interface WritesDeps {
+  readonly tables: Tables;
+  readonly journal: Journal;
+  readonly leases: Leases;
+  readonly mortality: Mortality;
+}
+
+/** A write that is done, and what is left to tidy up behind it. */
+export interface Done<T> {
+  readonly result: T;
+  readonly write: string;
+  readonly notebooks: readonly string[];
+}
+
+/** Why a write has to begin again: somebody rebuilds the index, or has. */
+export interface Moved {
+  readonly moved: string;
+}
+
+type Slim = Pick<OccurrenceRow, "id" | "notebook" | "write" | "cell_id">;
+
+const IDS_AT_ONCE = 4_096;
+const SLIM = ["id", "notebook", "write", "cell_id"] as const;
+
+export type Writes = ReturnType<typeof createWrites>;
 
 /**
- * Milvus has no transactions, so each step leaves a state that repeating the write repairs: first what is new, then a
- * head marked as incomplete where something old has to go, then the orphans, then the places that led to them, and at
- * last the complete head. There must be one writer at a time: another one could take up a cell while it is dropped.
+ * Milvus has no transactions and no locks, and any number of processes write at once. What keeps acknowledged cells from
+ * being lost is the order of the steps, given that a strong read sees every write that was acknowledged before it:
+ *
+ * - A writer (1) says in the journal that it is under way, (2) writes its occurrences, under keys of its own, (3) looks which
+ *   cells are missing and adds them, (4) publishes the head, which makes the occurrences count. Then it acknowledges.
+ * - The collector, one at a time by lease, (a) finds a cell that nothing holds, (b) copies it into the trash, (c) deletes it,
+ *   (d) looks again for occurrences, of finished and of unfinished writes, (e) puts it back where there is one, (f) empties
+ *   the trash.
+ *
+ * If (2) comes before (d), the collector sees the occurrence and puts the cell back. If it comes after (d), then (c) came before
+ * (3), and the writer sees that the cell is missing and adds it. There is no third case. A collector that dies between
+ * (b) and (f) leaves the trash, and the next one does (d) to (f) for it. Adding a cell twice is harmless: its id is
+ * its content.
+ *
+ * Two writers of one notebook have occurrences under different keys, and the last head counts, so the notebook is one
+ * or the other, whole. Nobody removes occurrences of a write that is open in the journal, and a writer whose sign of
+ * life is old, which others may have given up, does not publish.
  */
-export function createWrites(tables: Tables) {
+export function createWrites({ tables, journal, leases, mortality }: WritesDeps) {
+  /** Says that these notebooks are being written, as long as the action runs. */
+  const underWay = async <T>(
+    notebooks: readonly string[],
+    action: (write: string, pulse: Pulse) => Promise<T | Moved>,
+  ): Promise<Done<T> | Moved> => {
+    const write = newOwner();
+    await journal.announce("write", write, notebooks);
+    const pulse = createPulse(mortality, () => journal.announce("write", write, notebooks));
+    try {
+      const result = await action(write, pulse);
+      if (isMoved(result)) return result;
+      return { result, write, notebooks };
+    } catch (error) {
+      // The collection is gone, and with it whatever this write has begun.
+      if (codeOf(error) === NOT_FOUND) await journal.withdraw("write", write);
+      throw error;
+    } finally {
+      await pulse.stop();
+    }
+  };
+
+  const begin = async (
+    generation: Generation,
+    write: string,
+    notebooks: readonly string[],
+    cells: readonly string[],
+  ) => {
+    const { occurrences } = generation;
+    const [state, known, heads, others] = await Promise.all([
+      journal.rows("lease", "current"),
+      tables.among<Pick<CellRow, "id" | "labels">>(generation.cells, "id", cells, IDS_AT_ONCE, {
+        fields: ["id", "labels"],
+        level: "Strong",
+      }),
+      tables.among<HeadRow>(occurrences, "id", notebooks.map(headId), IDS_AT_ONCE, {
+        fields: HEAD_FIELDS,
+        level: "Strong",
+      }),
+      occurrencesOf(generation, notebooks, `write != ${quote(write)}`),
+    ]);
+    const labels = new Map(known.map(({ id, labels }) => [id, [...labels] as readonly string[]]));
+    return { moved: hasMoved(generation, state), labels, heads, others };
+  };
+
+  /** A rebuilder first makes writers wait, and waits for those under way, so that who sees neither is safe from it. */
+  const hasMoved = (generation: Generation, state: readonly JournalRow[]): string | null => {
+    const barrier = leases.barrier(state);
+    if (barrier !== null) return barrier;
+    const now = state.find(({ kind }) => kind === "current");
+    const isSame = now !== undefined && (JSON.parse(now.about) as Generation).cells === generation.cells;
+    return isSame ? null : "rebuild it";
+  };
+
+  const occurrencesOf = async ({ occurrences }: Generation, notebooks: readonly string[], and: string) => {
+    const filter = `${isIn("notebook", notebooks)} and cell_index != ${HEAD_INDEX} and ${and}`;
+    const found: Slim[] = [];
+    const selection = { fields: SLIM, level: "Strong" as const };
+    for await (const page of tables.pages<Slim>(occurrences, filter, WINDOW, selection)) found.push(...page);
+    return found;
+  };
+
+  /** Takes back what a write that cannot go on has written. */
+  const undo = async ({ occurrences }: Generation, write: string, rows: readonly OccurrenceRow[]) => {
+    const ids = rows.map(({ id }) => id);
+    await tables.remove(occurrences, ids);
+    await journal.withdraw("write", write);
+  };
+
   return {
-    async put(generation: Generation, notebooks: readonly Notebook[], made: readonly NewCell[]): Promise<void> {
-      await tables.upsert(generation.cells, made.map(toCellRow));
-      for (let from = 0; from < notebooks.length; from += NOTEBOOKS_AT_ONCE) {
-        await putNotebooks(generation, notebooks.slice(from, from + NOTEBOOKS_AT_ONCE));
-      }
+    occurrencesOf,
+
+    put: (generation: Generation, notebooks: readonly Notebook[], make: MakeCells, signal?: AbortSignal) => {
+      const ids = notebooks.map(({ id }) => id);
+      return underWay<WriteOutcome>(ids, async (write, pulse) => {
+        const rows = notebooks.flatMap((notebook) => toOccurrenceRows(notebook, write));
+        await tables.upsert(generation.occurrences, rows);
+        const cells = [...new Set(rows.map(({ cell_id }) => cell_id))];
+        const { moved, labels, heads, others } = await begin(generation, write, ids, cells);
+        if (moved !== null) {
+          await undo(generation, write, rows);
+          return { moved };
+        }
+        let made: readonly NewCell[];
+        try {
+          made = await make(cells.filter((id) => !labels.has(id)));
+          signal?.throwIfAborted();
+        } catch (error) {
+          await undo(generation, write, rows);
+          throw error;
+        }
+        await tables.upsert(
+          generation.cells,
+          made.map((cell) => toCellRow(cell, write, generation.words)),
+        );
+        for (const { id, labels: own } of made) labels.set(id, own);
+        const kept = await dropUnmade(generation, write, notebooks, rows, labels);
+        await journal.doubt(write, lost(heads, others, kept));
+        pulse.assertAlive();
+        await tables.upsert(
+          generation.occurrences,
+          kept.map((notebook) => toHeadRow(notebook, write)),
+          { repeatable: false },
+        );
+        const replaced = new Set(heads.map(({ notebook }) => notebook));
+        return { labels, added: new Set(made.map(({ id }) => id)), replaced };
+      });
     },
 
     /** Whether the notebook was there. */
-    async remove(generation: Generation, id: string): Promise<boolean> {
-      const rows = await placesOf(generation, [id]);
-      const head = rows.find(({ cell_index }) => cell_index === HEAD_INDEX);
-      if (head !== undefined) {
-        const { source, name, version } = head;
-        const notebook: Notebook = { id, source, name, version, skipped: 0, cells: [], facts: {} };
-        await tables.upsert(generation.occurrences, [toHeadRow(notebook, false)]);
-      }
-      await dropPlaces(
-        generation,
-        rows.filter(({ cell_index }) => cell_index !== HEAD_INDEX),
-      );
-      if (head !== undefined) await tables.remove(generation.occurrences, [head.id]);
-      return head !== undefined;
-    },
+    remove: (generation: Generation, id: string) =>
+      underWay<boolean>([id], async (write, pulse) => {
+        const { moved, heads, others } = await begin(generation, write, [id], []);
+        if (moved !== null) {
+          await journal.withdraw("write", write);
+          return { moved };
+        }
+        await journal.doubt(write, lost(heads, others, []));
+        pulse.assertAlive();
+        await tables.remove(
+          generation.occurrences,
+          heads.map((head) => head.id),
+          { repeatable: false },
+        );
+        return heads.length > 0;
+      }),
   };
 
-  async function putNotebooks(generation: Generation, notebooks: readonly Notebook[]): Promise<void> {
-    const rows = notebooks.flatMap(toPlaceRows);
-    const old = await placesOf(
-      generation,
-      notebooks.map(({ id }) => id),
-    );
-    const cellAt = new Map(old.map(({ id, cell_id }) => [id, cell_id]));
-    await tables.upsert(
-      generation.occurrences,
-      rows.filter(({ id, cell_id }) => cellAt.get(id) !== cell_id),
-    );
-    const kept = new Set(rows.map(({ id }) => id));
-    const stale = old.filter(({ id, cell_index }) => cell_index !== HEAD_INDEX && !kept.has(id));
-    if (stale.length > 0) {
-      const touched = new Set(stale.map(({ notebook }) => notebook));
-      const heads = notebooks.filter(({ id }) => touched.has(id)).map((notebook) => toHeadRow(notebook, false));
-      await tables.upsert(generation.occurrences, heads);
-      await dropPlaces(generation, stale);
-    }
-    await tables.upsert(
-      generation.occurrences,
-      notebooks.map((notebook) => toHeadRow(notebook, true)),
-    );
-  }
-
-  function placesOf({ occurrences }: Generation, notebooks: readonly string[]): Promise<PlaceRow[]> {
-    return tables.among<PlaceRow>(occurrences, "notebook", notebooks, VALUES_AT_ONCE, {
-      fields: PLACE_FIELDS,
-      level: "Strong",
+  /** Cells that could not be made do not stand in their notebooks; where there are some, the occurrences are written again. */
+  async function dropUnmade(
+    { occurrences }: Generation,
+    write: string,
+    notebooks: readonly Notebook[],
+    rows: readonly OccurrenceRow[],
+    labels: ReadonlyMap<string, unknown>,
+  ): Promise<readonly Notebook[]> {
+    const gone = rows.filter(({ cell_id }) => !labels.has(cell_id));
+    if (gone.length === 0) return notebooks;
+    const kept = notebooks.map((notebook) => {
+      const cells = notebook.cells.filter(({ id }) => labels.has(id));
+      return { ...notebook, cells, skipped: notebook.skipped + notebook.cells.length - cells.length };
     });
-  }
-
-  async function dropPlaces({ cells, occurrences }: Generation, places: readonly PlaceRow[]): Promise<void> {
-    const dropped = new Set(places.map(({ id }) => id));
-    const orphans = new Set(places.map(({ cell_id }) => cell_id));
-    const fields = ["id", "cell_id"] as const;
-    const holding = await tables.among<Pick<PlaceRow, "id" | "cell_id">>(
+    await tables.remove(
       occurrences,
-      "cell_id",
-      orphans,
-      VALUES_AT_ONCE,
-      {
-        fields,
-        level: "Strong",
-      },
+      gone.map(({ id }) => id),
     );
-    for (const { id, cell_id } of holding) if (!dropped.has(id)) orphans.delete(cell_id);
-    await tables.remove(cells, [...orphans]);
-    await tables.remove(occurrences, [...dropped]);
+    // What stood in front of a cell that is gone has another one behind it now.
+    const before = new Map(rows.map(({ id, next }) => [id, next]));
+    const changed = kept.flatMap((notebook) => toOccurrenceRows(notebook, write));
+    await tables.upsert(
+      occurrences,
+      changed.filter(({ id, next }) => before.get(id) !== next),
+    );
+    return kept;
   }
+}
+
+export const isMoved = (result: unknown): result is Moved =>
+  typeof result === "object" && result !== null && "moved" in result;
+
+/** The cells that stand in the versions which count now, and in none of the new ones of the same notebooks. */
+function lost(heads: readonly HeadRow[], rows: readonly Slim[], notebooks: readonly Notebook[]): Set<string> {
+  const writes = new Map(heads.map(({ notebook, write }) => [notebook, write]));
+  const counting = rows.filter(({ notebook, write }) => writes.get(notebook) === write);
+  const kept = new Set(notebooks.flatMap(({ cells }) => cells.map(({ id }) => id)));
+  return new Set(counting.map(({ cell_id }) => cell_id).filter((cell) => !kept.has(cell)));
 }

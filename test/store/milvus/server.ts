@@ -7,12 +7,17 @@ import { requires } from "../../require.js";
 import type { StorePlace } from "../contract.js";
 
 export const ADDRESS = process.env.CELREC_TEST_MILVUS ?? "127.0.0.1:19530";
+export const LITE_ADDRESS = process.env.CELREC_TEST_MILVUS_LITE ?? "127.0.0.1:19630";
 
-const HOW = `no Milvus answers at ${ADDRESS}; start one with: python3 scripts/milvus-server.py start`;
+const how = (address: string, script: string) =>
+  `no Milvus answers at ${address}; start one with: python3 scripts/${script} start`;
 
-export const hasMilvus = async () => requires("milvus", await isOpen(ADDRESS), HOW);
+export const hasMilvus = async () => requires("milvus", await isOpen(ADDRESS), how(ADDRESS, "milvus-server.py"));
+export const hasMilvusLite = async () =>
+  requires("milvus", await isOpen(LITE_ADDRESS), how(LITE_ADDRESS, "milvus-lite.py"));
 
 export interface MilvusPlace extends StorePlace {
+  readonly address: string;
   readonly prefix: string;
   readonly open: (identity: IndexIdentity, options?: Partial<MilvusOptions>) => ReturnType<typeof createMilvusStore>;
 }
@@ -21,6 +26,7 @@ export interface MilvusPlace extends StorePlace {
 export function newPlace(address = ADDRESS): MilvusPlace {
   const prefix = `test_${randomBytes(6).toString("hex")}`;
   return {
+    address,
     prefix,
     open: (identity, options) => createMilvusStore({ address, identity, prefix, ...options }),
     drop: () => useClient(address, (client) => dropIndex(client, prefix)),
@@ -38,8 +44,8 @@ export async function useClient<T>(address: string, action: (client: MilvusClien
 }
 
 /** The collections of an index, without the stamps that make their names unique. */
-export function collectionsOf(prefix: string): Promise<string[]> {
-  return useClient(ADDRESS, async (client) => {
+export function collectionsOf(prefix: string, address = ADDRESS): Promise<string[]> {
+  return useClient(address, async (client) => {
     const { data } = await client.listCollections();
     const names = data.map(({ name }) => name).filter((name) => name.startsWith(`${prefix}_`));
     return names.map((name) => name.slice(prefix.length + 1).replace(/_\w+$/, "")).sort();
@@ -47,7 +53,6 @@ export function collectionsOf(prefix: string): Promise<string[]> {
 }
 
 async function dropIndex(client: MilvusClient, prefix: string): Promise<void> {
-  await client.dropAlias({ alias: `${prefix}_cells` });
   const { data } = await client.listCollections();
   for (const { name } of data) {
     if (name.startsWith(`${prefix}_`)) await client.dropCollection({ collection_name: name });

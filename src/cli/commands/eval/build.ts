@@ -6,8 +6,8 @@ import { SUITES } from "../../../evaluate/suites/index.js";
 import { loadGrammar } from "../../../python/grammar.js";
 import type { Context } from "../../context.js";
 import { collect } from "../../parse-options.js";
-import type { Run } from "../../program.js";
 import { readNotebooks } from "../../read-notebooks.js";
+import type { Run } from "../../run.js";
 
 interface Options {
   readonly notebooks: readonly string[];

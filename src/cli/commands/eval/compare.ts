@@ -3,8 +3,8 @@ import { compareResults, type RunComparison } from "../../../evaluate/compare.js
 import { parseResult } from "../../../evaluate/result.js";
 import type { Context } from "../../context.js";
 import type { Output } from "../../output.js";
-import type { Run } from "../../program.js";
 import { readText } from "../../read-code.js";
+import type { Run } from "../../run.js";
 
 const SHOWN = 5;
 

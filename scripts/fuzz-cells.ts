@@ -1,0 +1,38 @@
+// Run after a change to how cells are read: takes generated and damaged cells through the whole pipeline, for minutes.
+//   node dist/scripts/fuzz-cells.js [SECONDS] [NOTEBOOKS…]
+import fc from "fast-check";
+import { assetPath } from "../src/assets.js";
+import { extractCells } from "../src/cells/extract.js";
+import { createPiecesEmbedder } from "../src/embed/pieces.js";
+import { createLabeller } from "../src/label/label.js";
+import { listNotebooks, readNotebookFile } from "../src/notebook/files.js";
+import { cellText } from "./fuzz/cell-text.js";
+import { checkCell } from "./fuzz/check-cell.js";
+
+const LONGEST = 60_000;
+const [seconds = "60", ...paths] = process.argv.slice(2);
+
+const codes = listNotebooks(paths.length > 0 ? paths : [assetPath("examples/notebooks")]).flatMap((file) => {
+  const parsed = readNotebookFile(file);
+  return "notebook" in parsed ? extractCells(parsed.notebook).map(({ code }) => code) : [];
+});
+const labeller = createLabeller();
+const embedder = await createPiecesEmbedder({ folder: assetPath("models/embedder") });
+
+let runs = 0;
+let slowest = { milliseconds: 0, text: "" };
+const check = fc.asyncProperty(cellText(codes, LONGEST), async (text) => {
+  const { user } = process.cpuUsage();
+  await checkCell(text, labeller, embedder);
+  const milliseconds = (process.cpuUsage().user - user) / 1000;
+  if (milliseconds > slowest.milliseconds) slowest = { milliseconds, text };
+  runs += 1;
+});
+await fc.assert(check, {
+  numRuns: Number.MAX_SAFE_INTEGER,
+  interruptAfterTimeLimit: Number(seconds) * 1000,
+});
+console.log(
+  `${runs} cells, nothing found. The slowest took ${slowest.milliseconds.toFixed(0)} ms for all stages, each twice:`,
+);
+console.log(`${slowest.text.length} characters, ${JSON.stringify(slowest.text.slice(0, 120))}`);

@@ -1,0 +1,83 @@
+import fc from "fast-check";
+
+/** What cells are made of, and what breaks readers of them. */
+const SCRAPS = [
+  ..."()[]{}'\"#%!?\\:;,.=@`$ \n\t\r\0\f",
+  '"""',
+  "'''",
+  'f"{',
+  "f'''",
+  "rb'",
+  "\\\n",
+  "\n    ",
+  "lambda ",
+  "match x:",
+  "case ",
+  "import ",
+  "from a.b ",
+  "def f(x):",
+  "class A:",
+  "async ",
+  "print ",
+  "not ",
+  "%%",
+  "%%time\n",
+  "%%foo\n",
+  "= !",
+  "a?",
+  "a.b",
+  "aB_c1",
+  "1e",
+  "0x",
+  "\u00e9",
+  "e\u0301",
+  "\u044f",
+  "\u{1F600}",
+  "\ud800",
+  "\udc00",
+  "\u2028",
+  "\ufeff",
+];
+
+const scrap = fc.oneof(
+  fc.constantFrom(...SCRAPS),
+  fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)),
+);
+const scraps = fc.array(scrap, { maxLength: 30 }).map((parts) => parts.join(""));
+
+/** A short unit many times, as long as a cell that is stored can be. */
+function repeated(longest: number): fc.Arbitrary<string> {
+  return fc
+    .tuple(
+      fc.array(scrap, { minLength: 1, maxLength: 4 }).map((parts) => parts.join("")),
+      fc.integer({ min: 1, max: longest }),
+      scraps,
+      scraps,
+    )
+    .map(([unit, length, start, end]) => start + unit.repeat(Math.ceil(length / unit.length)) + end);
+}
+
+/** Real code that was cut, turned round, or had pieces put in, left out or doubled. */
+function damaged(codes: readonly string[]): fc.Arbitrary<string> {
+  const place = fc.double({ min: 0, max: 1, noNaN: true });
+  const damage = fc.oneof(
+    fc.tuple(place, place).map(
+      ([from, to]) =>
+        (code: string) =>
+          code.slice(0, from * code.length) + code.slice(to * code.length),
+    ),
+    fc.tuple(place, scraps).map(([at, text]) => (code: string) => {
+      const cut = Math.floor(at * code.length);
+      return code.slice(0, cut) + text + code.slice(cut);
+    }),
+    fc.constant((code: string) => [...code].reverse().join("")),
+  );
+  return fc
+    .tuple(fc.constantFrom(...codes), fc.array(damage, { maxLength: 4 }))
+    .map(([code, damages]) => damages.reduce((text, apply) => apply(text), code));
+}
+
+/** Texts that somebody may send as a cell: `codes` and what can become of them, scraps, and short units many times. */
+export function cellText(codes: readonly string[], longest: number): fc.Arbitrary<string> {
+  return fc.oneof(damaged(codes), scraps, repeated(longest));
+}

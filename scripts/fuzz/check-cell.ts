@@ -1,0 +1,41 @@
+import { deepStrictEqual, ok } from "node:assert";
+import { cellId, normalizeSource } from "../../src/cells/extract.js";
+import { strip } from "../../src/clean/strip.js";
+import type { Embedder } from "../../src/embed/embedder.js";
+import type { Labeller } from "../../src/label/labeller.js";
+import { tokenize } from "../../src/python/tokenize.js";
+import { profileCell } from "../../src/recommend/features/profile.js";
+import { profileQuery } from "../../src/recommend/features/query-profile.js";
+
+/** Words that a profile holds at most: a limit, and the words of the token that went over it. */
+const MOST_WORDS = 1500 + 6000;
+
+/** Takes a text through all that is done with a cell; throws where that fails, differs the second time, or outgrows the text. */
+export async function checkCell(text: string, labeller: Labeller, embedder: Embedder): Promise<void> {
+  const code = normalizeSource(text);
+  deepStrictEqual(normalizeSource(code), code);
+  deepStrictEqual(cellId(code), cellId(text));
+  ok(tokenize(code).length <= code.length, "more tokens than characters");
+
+  const clean = strip(code);
+  ok(clean.text.length <= code.length, "cleaning made it longer");
+  deepStrictEqual(strip(clean.text).text, clean.text);
+
+  const once = await readCell(code, clean.text, labeller, embedder);
+  deepStrictEqual(await readCell(code, clean.text, labeller, embedder), once);
+  for (const probability of Object.values(once.labelling.probabilities)) ok(probability >= 0 && probability <= 1);
+  for (const value of once.vector ?? []) ok(Number.isFinite(value), "a vector without a length");
+  ok(once.profile.words.length <= MOST_WORDS && once.profile.remarks.length <= MOST_WORDS, "a profile without bounds");
+}
+
+async function readCell(code: string, clean: string, labeller: Labeller, embedder: Embedder) {
+  const [vector] = await embedder.embed([clean], "cell");
+  const { parts } = profileQuery(code, { before: [code], markdown: code }, () => 1);
+  return {
+    labelling: labeller.label(clean, "cell"),
+    prefix: labeller.label(clean, "prefix"),
+    vector,
+    profile: profileCell(code),
+    parts,
+  };
+}

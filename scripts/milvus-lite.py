@@ -1,0 +1,121 @@
+# Run to get a Milvus Lite server for the tests: Milvus' own core with BM25, in one process.
+"""Installs, starts and stops a Milvus Lite server.
+
+    python3 scripts/milvus-lite.py start [DIR] [--port 19630]
+    python3 scripts/milvus-lite.py stop  [DIR] [--port 19630]
+
+DIR (default .milvus-lite) holds the virtual environment and the data; servers of several ports can share it.
+`start` prints the address as soon as the server answers calls, and nothing else on stdout. Linux and macOS only.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+REQUIREMENTS = ["milvus-lite==2.5.1"]
+START_SECONDS = 30
+STOP_SECONDS = 10
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("action", choices=["start", "stop"])
+    parser.add_argument("dir", nargs="?", default=".milvus-lite", type=Path)
+    parser.add_argument("--port", type=int, default=19630)
+    args = parser.parse_args()
+    folder = args.dir.resolve()
+    if args.action == "start":
+        start(folder, args.port)
+    else:
+        stop(folder, args.port)
+
+
+def start(folder: Path, port: int) -> None:
+    if not is_free(port):
+        if pid_file(folder, port).exists():
+            say(f"A Milvus Lite answers on port {port} already.")
+            print(f"127.0.0.1:{port}")
+            return
+        sys.exit(f"Port {port} is in use by something else.")
+    install(folder)
+    binary = program(folder)
+    process = subprocess.Popen(
+        # Its own starter lets it end with the Python that called it, and listens on a socket file.
+        [str(binary), str(folder / f"data-{port}.db"), f"127.0.0.1:{port}", "ERROR"],
+        cwd=folder,
+        env={**os.environ, "LD_LIBRARY_PATH": str(binary.parent), "DYLD_LIBRARY_PATH": str(binary.parent)},
+        stdin=subprocess.DEVNULL,
+        stdout=(folder / f"server-{port}.log").open("w"),
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    )
+    pid_file(folder, port).write_text(str(process.pid))
+    for _ in range(START_SECONDS * 10):
+        time.sleep(0.1)
+        if process.poll() is not None:
+            sys.exit(f"Milvus Lite ended with {process.returncode}; see {folder}/server-{port}.log.")
+        if not is_free(port):
+            print(f"127.0.0.1:{port}")
+            return
+    stop(folder, port)
+    sys.exit(f"Milvus Lite did not answer within {START_SECONDS} s; see {folder}/server-{port}.log.")
+
+
+def stop(folder: Path, port: int) -> None:
+    remembered = pid_file(folder, port)
+    if not remembered.exists():
+        say(f"No server on port {port} was started from {folder}.")
+        return
+    pid = int(remembered.read_text())
+    # A number that was left in the file may belong to another process by now.
+    if str(folder) in command_of(pid):
+        os.kill(pid, signal.SIGKILL)
+    for _ in range(STOP_SECONDS * 10):
+        if is_free(port):
+            remembered.unlink()
+            say(f"Milvus Lite on port {port} is stopped.")
+            return
+        time.sleep(0.1)
+    sys.exit(f"Port {port} is still in use after {STOP_SECONDS} s.")
+
+
+def install(folder: Path) -> None:
+    environment = folder / "venv"
+    if program(folder) is not None:
+        return
+    say(f"Installing {' '.join(REQUIREMENTS)} into {environment} ...")
+    subprocess.run([sys.executable, "-m", "venv", str(environment)], check=True, stdout=sys.stderr)
+    pip = [str(environment / "bin" / "python"), "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
+    subprocess.run([*pip, *REQUIREMENTS], check=True, stdout=sys.stderr)
+
+
+def program(folder: Path) -> Path | None:
+    return next((folder / "venv" / "lib").glob("python*/site-packages/milvus_lite/lib/milvus"), None)
+
+
+def is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) != 0
+
+
+def command_of(pid: int) -> str:
+    return subprocess.run(["ps", "-p", str(pid), "-o", "command="], capture_output=True, text=True, check=False).stdout
+
+
+def pid_file(folder: Path, port: int) -> Path:
+    return folder / f"server-{port}.pid"
+
+
+def say(text: str) -> None:
+    print(text, file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

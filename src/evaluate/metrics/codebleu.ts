@@ -1,0 +1,95 @@
+import { KEYWORDS } from "../../python/words.js";
+import { sharedGrams, type WordGrams } from "../text/ngrams.js";
+import type { PreparedText } from "../text/prepare.js";
+import { brevityPenalty } from "./bleu.js";
+import type { PooledMetric } from "./metric.js";
+
+const ORDERS = 4;
+/** What a word counts that is no keyword. */
+const OTHER_WORD = 0.2;
+/** Stands for no match at all, so that one order without any does not make the product 0. */
+const NO_MATCH = 0.1;
+/** The published implementation takes the length of a (tokens, weights) pair for that of the reference in its weighted part. */
+const PAIR_LENGTH = 2;
+
+/** Where each part stands in the list of counts. */
+const AT = { precision: 0, weighted: 2 * ORDERS, length: 4 * ORDERS, syntax: 4 * ORDERS + 3, flow: 4 * ORDERS + 5 };
+
+/**
+ * codebleu = a quarter each of: n-gram match (BLEU, orders without a match counting .1); the same as a recall with
+ * keywords five times as important; the share of the reference's syntax subtrees that the prediction has; the share of
+ * its data flow that the prediction has, 1 where no reference has any (Ren et al. 2020). Over all cases together, 0..1.
+ * The package codebleu counts the same but for its data flow, see docs/metrics.md. An empty prediction adds nothing.
+ */
+export const codebleu: PooledMetric = {
+  kind: "pooled",
+  name: "codebleu",
+  description: "N-grams, keywords, syntax and data flow in common with the real cell.",
+  better: "higher",
+  cut: false,
+  counts: (result, { reference }) => [
+    ...result.tokenGrams.map((grams, order) => sharedGrams(grams, reference.tokenGrams[order]!)),
+    ...result.tokenGrams.map((_, order) => Math.max(1, result.tokens.length - order)),
+    ...weightedCounts(result.tokenGrams, reference.tokenGrams),
+    result.tokens.length,
+    reference.tokens.length,
+    PAIR_LENGTH,
+    ...shareOfSubtrees(result, reference),
+    ...shareOfFlows(result, reference),
+  ],
+  of: (sums) => codebleuParts(sums).reduce((sum, part) => sum + part / 4, 0),
+  single: (counts) => codebleu.of(counts) ?? 0,
+};
+
+/** The four parts, in the order of the formula. */
+export function codebleuParts(sums: readonly number[]): [number, number, number, number] {
+  const [length, wanted, pairs] = sums.slice(AT.length, AT.syntax) as [number, number, number];
+  const [syntax, subtrees] = sums.slice(AT.syntax, AT.flow) as [number, number];
+  const [flow, flows] = sums.slice(AT.flow) as [number, number];
+  return [
+    geometricMean(sums, AT.precision) * brevityPenalty(length, wanted),
+    geometricMean(sums, AT.weighted) * brevityPenalty(length, pairs),
+    subtrees === 0 ? 0 : syntax / subtrees,
+    flows === 0 ? 1 : flow / flows,
+  ];
+}
+
+function geometricMean(sums: readonly number[], from: number): number {
+  if (sums[from] === 0) return 0;
+  let logs = 0;
+  for (let order = from; order < from + ORDERS; order += 1) {
+    logs += Math.log((sums[order]! || NO_MATCH) / sums[order + ORDERS]!);
+  }
+  return Math.exp(logs / ORDERS);
+}
+
+/** How much of the reference is found, keywords weighing most among the single words; then how much there is. */
+function weightedCounts(result: WordGrams, reference: WordGrams): number[] {
+  const weightOf = (order: number) => (order === 0 ? wordWeight : () => 1);
+  return [
+    ...reference.map((grams, order) => sharedGrams(grams, result[order]!, weightOf(order))),
+    ...reference.map((grams, order) => Math.max(1, sharedGrams(grams, grams, weightOf(order)))),
+  ];
+}
+
+const SOFT_KEYWORDS = new Set(["match", "case", "type"]);
+const wordWeight = (word: string): number => (KEYWORDS.has(word) || SOFT_KEYWORDS.has(word) ? 1 : OTHER_WORD);
+
+function shareOfSubtrees(result: PreparedText, reference: PreparedText): [number, number] {
+  const known = new Set(result.subtrees);
+  return [reference.subtrees.filter((shape) => known.has(shape)).length, reference.subtrees.length];
+}
+
+/** A flow of the prediction answers for one of the reference. */
+function shareOfFlows(result: PreparedText, reference: PreparedText): [number, number] {
+  const left = new Map<string, number>();
+  for (const flow of result.flows) left.set(flow, (left.get(flow) ?? 0) + 1);
+  let found = 0;
+  for (const flow of reference.flows) {
+    const count = left.get(flow) ?? 0;
+    if (count === 0) continue;
+    left.set(flow, count - 1);
+    found += 1;
+  }
+  return [found, reference.flows.length];
+}

@@ -1,0 +1,21 @@
+import { longestCommon } from "../text/lcs.js";
+import type { TextMetric } from "./metric.js";
+
+/**
+ * rouge-l = F1 of the longest common subsequence of words (Lin 2004): L / |prediction| and L / |reference|, words being
+ * runs of a to z and digits in lower case; rouge-score's rougeL without stemming. 0 where either has no words, and for
+ * an empty list.
+ */
+export const rougeL: TextMetric = {
+  kind: "text",
+  name: "rouge-l",
+  description: "Longest common subsequence of words with the real text, as F1.",
+  better: "higher",
+  cut: false,
+  combine: "best",
+  of: (result, { reference }) => {
+    const words = result.words.length + reference.words.length;
+    if (result.words.length === 0 || reference.words.length === 0) return 0;
+    return (2 * longestCommon(result.words, reference.words)) / words;
+  },
+};

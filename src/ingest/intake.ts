@@ -1,0 +1,118 @@
+import { type Cell, notebookId, UPLOAD } from "../cells/extract.js";
+import { RecommenderError } from "../errors.js";
+import type { MakeCells, NewCell, Notebook, NotebookFacts, VectorStore, WriteOutcome } from "../store/vector-store.js";
+import type { Made, MakeNewCells } from "./make-cells.js";
+import type { NotebookCode } from "./read-content.js";
+
+/** A notebook on its way into the index. */
+export interface Incoming {
+  readonly id: string;
+  readonly source: string;
+  readonly name: string;
+  readonly facts: NotebookFacts;
+  readonly code: NotebookCode;
+}
+
+/** Notebooks whose cells are made as far as the store lacked them; those in `failed` contain one that could not be made. */
+export interface PreparedBatch {
+  /** In the order they came; of two with one identity the later one. */
+  readonly notebooks: readonly Incoming[];
+  readonly unchanged: ReadonlySet<string>;
+  /** The cells of unchanged notebooks that are not stored, because they cannot be. */
+  readonly skipped: ReadonlySet<string>;
+  readonly failed: ReadonlyMap<string, unknown>;
+  readonly made: Map<string, Made>;
+}
+
+/** The way into the store in two steps, so that the next batch can be prepared while this one is written. */
+export interface Intake {
+  prepare(notebooks: readonly Incoming[], signal?: AbortSignal): Promise<PreparedBatch>;
+  /** Leaves out what failed. */
+  write(batch: PreparedBatch, signal?: AbortSignal): Promise<WriteOutcome>;
+}
+
+export interface IntakeDeps {
+  readonly store: VectorStore;
+  readonly make: MakeNewCells;
+}
+
+const NOTHING: WriteOutcome = { labels: new Map(), added: new Set(), replaced: new Set() };
+
+/**
+ * A notebook that is stored with this content costs nothing but the question; only cells that the store does not have are
+ * worked on, each once.
+ */
+export function createIntake({ store, make }: IntakeDeps): Intake {
+  return {
+    async prepare(given, signal) {
+      const notebooks = [...new Map(given.map((notebook) => [notebook.id, notebook])).values()];
+      const versions = await store.versions(notebooks.map(({ id }) => id));
+      const unchanged = new Set(notebooks.flatMap(({ id, code }) => (versions.get(id) === code.version ? [id] : [])));
+      const missing = await store.missing([
+        ...new Set(notebooks.flatMap(({ code }) => code.cells.map(({ id }) => id))),
+      ]);
+      const changed = notebooks.filter(({ id }) => !unchanged.has(id));
+      const { made, lost } = await makeMissing(changed, missing, make, signal);
+      const failed = new Map(
+        changed.flatMap(({ id, code }) => {
+          const cell = code.cells.find((each) => lost.has(each.id));
+          return cell === undefined ? [] : [[id, lost.get(cell.id)] as const];
+        }),
+      );
+      return { notebooks, unchanged, skipped: missing, failed, made };
+    },
+
+    async write({ notebooks, unchanged, failed, made }, signal) {
+      const changed = notebooks.filter(({ id }) => !unchanged.has(id) && !failed.has(id));
+      if (changed.length === 0) return NOTHING;
+      const codes = new Map(changed.flatMap(({ code }) => code.cells.map((cell) => [cell.id, cell] as const)));
+      const makeCells: MakeCells = async (ids) => {
+        // What was removed since it was found to be there is made in the write.
+        const late = ids.filter((id) => !made.has(id)).map((id) => codes.get(id)!);
+        if (late.length > 0) for (const [id, cell] of await make(late, signal)) made.set(id, cell);
+        return ids.map((id) => made.get(id)!).filter((cell): cell is NewCell => typeof cell !== "string");
+      };
+      return store.write(changed.map(toStored), makeCells, signal);
+    },
+  };
+}
+
+/** The identity of a notebook, and what is known of it. */
+export function toIncoming(
+  { source = UPLOAD, name, facts = {} }: { source?: string; name: string; facts?: NotebookFacts },
+  code: NotebookCode,
+): Incoming {
+  return { id: notebookId(name, source), source, name, facts, code };
+}
+
+/** A notebook at a time, because what cannot be made is the fault of one; `lost` are its cells, each with the error. */
+async function makeMissing(
+  notebooks: readonly Incoming[],
+  missing: ReadonlySet<string>,
+  make: MakeNewCells,
+  signal: AbortSignal | undefined,
+) {
+  const made = new Map<string, Made>();
+  const lost = new Map<string, unknown>();
+  const taken = new Set<string>();
+  await Promise.all(
+    notebooks.map(async ({ code }) => {
+      const wanted = new Map<string, Cell>();
+      for (const cell of code.cells) if (missing.has(cell.id) && !taken.has(cell.id)) wanted.set(cell.id, cell);
+      for (const id of wanted.keys()) taken.add(id);
+      if (wanted.size === 0) return;
+      try {
+        for (const [id, cell] of await make([...wanted.values()], signal)) made.set(id, cell);
+      } catch (error) {
+        // Only a cell that is too much for a thread speaks against its notebook; anything else ends the batch.
+        if (!(error instanceof RecommenderError) || error.code !== "TOO_LARGE") throw error;
+        for (const id of wanted.keys()) lost.set(id, error);
+      }
+    }),
+  );
+  return { made, lost };
+}
+
+function toStored({ id, source, name, facts, code: { version, cells } }: Incoming): Notebook {
+  return { id, source, name, version, skipped: 0, facts, cells: cells.map(({ cellIndex, id }) => ({ cellIndex, id })) };
+}

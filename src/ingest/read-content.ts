@@ -1,0 +1,55 @@
+import { LONGEST_CELL } from "../cells/code-length.js";
+import { type Cell, extractCells, notebookVersion } from "../cells/extract.js";
+import type { Content } from "../notebook/corpus/entry.js";
+import { parseBytes } from "../notebook/formats.js";
+import type { NotebookFile, Rejection } from "../notebook/notebook.js";
+import { LARGEST_FILE, readRegularFile } from "../notebook/regular-file.js";
+
+/** The code of a notebook, and the hash that is its version. */
+export interface NotebookCode {
+  readonly cells: readonly Cell[];
+  readonly version: string;
+}
+
+export type ReadNotebook = { readonly code: NotebookCode } | { readonly rejected: Rejection };
+
+/** More is not a notebook that people wrote; the REST service takes no more either. */
+const MOST_CELLS = 5_000;
+const MOST_CODE = 25 * 1024 * 1024;
+
+export interface ReadLimits {
+  readonly cells?: number;
+  readonly code?: number;
+}
+
+/** Reads and parses a notebook, wherever its bytes are. Never throws on content. */
+export function readContent(content: Content, limits: ReadLimits = {}): ReadNotebook {
+  // A script is nothing but code; a notebook may carry pictures.
+  const largest = content.format === "script" ? (limits.code ?? MOST_CODE) : LARGEST_FILE;
+  const read = "file" in content ? readRegularFile(content.file, largest) : content;
+  if ("rejected" in read) return read;
+  const parsed = parseBytes(content.format, read.bytes);
+  return "rejected" in parsed ? parsed : readCode(parsed.notebook, limits);
+}
+
+/** The same for a notebook that is parsed already. */
+export function readCode(
+  notebook: NotebookFile,
+  { cells: mostCells = MOST_CELLS, code: mostCode = MOST_CODE }: ReadLimits = {},
+): ReadNotebook {
+  const cells = extractCells(notebook);
+  const count = (value: number) => value.toLocaleString("en");
+  if (cells.length > mostCells)
+    return tooLarge(`${count(cells.length)} code cells, over the limit of ${count(mostCells)}`);
+  // Of a cell that is too long to be stored the beginning is enough to know that.
+  const kept = cells.map((cell) =>
+    cell.code.length > LONGEST_CELL ? { ...cell, code: cell.code.slice(0, LONGEST_CELL + 1) } : cell,
+  );
+  const length = kept.reduce((sum, { code }) => sum + code.length, 0);
+  if (length > mostCode) return tooLarge(`${count(length)} characters of code, over the limit of ${count(mostCode)}`);
+  return { code: { cells: kept, version: notebookVersion(cells) } };
+}
+
+function tooLarge(reason: string): ReadNotebook {
+  return { rejected: { kind: "too-large", reason } };
+}

@@ -1,0 +1,15 @@
+import type { ErrorCode } from "../../errors.js";
+
+/** What a thread is asked; it works on one job after another, in order. */
+export interface Job {
+  readonly task: string;
+  readonly input: unknown;
+}
+
+/** Its answers, in the order of the jobs; the first message of all says that it is ready. */
+export type Answer =
+  | { readonly value: unknown }
+  | { readonly error: { readonly code: ErrorCode; readonly message: string } }
+  | { readonly bug: unknown };
+
+export const READY = "ready";

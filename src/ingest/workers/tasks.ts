@@ -1,0 +1,28 @@
+import type { Cell } from "../../cells/extract.js";
+import type { Embedder } from "../../embed/embedder.js";
+import type { Labeller } from "../../label/labeller.js";
+import type { Content } from "../../notebook/corpus/entry.js";
+import type { StoredCell } from "../../store/vector-store.js";
+import { createMakeCells, type Made } from "../make-cells.js";
+import { prepareCell, type SkipReason } from "../prepare.js";
+import { type ReadNotebook, readContent } from "../read-content.js";
+import type { Tasks } from "./serve-jobs.js";
+
+type CodeCell = Pick<Cell, "id" | "code">;
+
+/** What the threads do. Without an embedder of its own a thread leaves the vectors to the main thread. */
+export function createTasks({
+  labeller,
+  embedder,
+}: {
+  readonly labeller: Labeller;
+  readonly embedder: Embedder | null;
+}) {
+  const make = embedder === null ? null : createMakeCells({ labeller, embedder });
+  return {
+    read: (content: Content): ReadNotebook => readContent(content),
+    make: (cells: readonly CodeCell[]): Promise<Map<string, Made>> | undefined => make?.(cells),
+    prepare: (cells: readonly CodeCell[]) =>
+      new Map<string, StoredCell | SkipReason>(cells.map((cell) => [cell.id, prepareCell(cell, labeller)])),
+  } satisfies Tasks;
+}

@@ -1,0 +1,95 @@
+import type { Cell } from "../../cells/extract.js";
+import type { Embedder } from "../../embed/embedder.js";
+import { RecommenderError } from "../../errors.js";
+import type { Labeller } from "../../label/labeller.js";
+import type { Content } from "../../notebook/corpus/entry.js";
+import type { StoredCell } from "../../store/vector-store.js";
+import { createMakeCells, embedCells, type Made, type MakeNewCells } from "../make-cells.js";
+import type { SkipReason } from "../prepare.js";
+import { type ReadNotebook, readContent } from "../read-content.js";
+import type { Pool } from "./pool.js";
+
+/** The heavy work on notebooks, away from the main thread. */
+export interface Workers {
+  readonly size: number;
+  /** Reads and parses a notebook; one that costs a thread its life is rejected. */
+  read(content: Content, signal?: AbortSignal): Promise<ReadNotebook>;
+  /** Cleans, labels and embeds. Throws TOO_LARGE where that costs a thread its life. */
+  readonly make: MakeNewCells;
+  /** Starts the threads, so that the first notebook need not wait for them. */
+  warm(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface WorkersDeps {
+  readonly pool: Pool;
+  readonly labeller: Labeller;
+  readonly embedder: Embedder;
+  /** Whether the threads have the embedder too; one that computes on threads of its own stays with the main thread. */
+  readonly embeds: boolean;
+  /** Up to so many bytes are worked on at once, where they are: a thread would cost more. 0 for never. */
+  readonly inline?: number;
+}
+
+/** One job: some 10 ms of work, so that all threads have some of a large notebook and nobody waits long behind it. */
+const CELLS_PER_JOB = 32;
+const CODE_PER_JOB = 64 * 1024;
+/** Cells are ten times as much work as the notebook they come from is to read. */
+const READ_FACTOR = 10;
+
+export function createWorkers({ pool, labeller, embedder, embeds, inline = 0 }: WorkersDeps): Workers {
+  const makeHere = createMakeCells({ labeller, embedder });
+  const makeThere = async (cells: readonly CodeCell[], signal?: AbortSignal): Promise<Map<string, Made>> => {
+    if (embeds) return pool.run<Map<string, Made>>("make", cells, signal);
+    const prepared = await pool.run<Map<string, StoredCell | SkipReason>>("prepare", cells, signal);
+    const kept = [...prepared.values()].filter((cell) => typeof cell !== "string");
+    const skipped = [...prepared].filter((entry): entry is [string, SkipReason] => typeof entry[1] === "string");
+    return new Map<string, Made>([...skipped, ...(await embedCells(kept, embedder))]);
+  };
+  return {
+    size: pool.size,
+    async read(content, signal) {
+      if ("bytes" in content && content.bytes.length <= inline * READ_FACTOR) return readContent(content);
+      try {
+        return await pool.run<ReadNotebook>("read", content, signal);
+      } catch (error) {
+        if (!(error instanceof RecommenderError) || error.code !== "TOO_LARGE") throw error;
+        return { rejected: { kind: "too-large", reason: error.message } };
+      }
+    },
+    async make(cells, signal) {
+      if (cells.reduce((sum, { code }) => sum + code.length, 0) <= inline) return makeHere(cells, signal);
+      const parts = await Promise.all([...cut(cells)].map((part) => makeThere(part, signal)));
+      return new Map(parts.flatMap((part) => [...part]));
+    },
+    warm: pool.warm,
+    close: pool.close,
+  };
+}
+
+/** The same on the thread that calls it. */
+export function createInlineWorkers(parts: { readonly labeller: Labeller; readonly embedder: Embedder }): Workers {
+  return {
+    size: 1,
+    read: async (content) => readContent(content),
+    make: createMakeCells(parts),
+    warm: async () => {},
+    close: async () => {},
+  };
+}
+
+type CodeCell = Pick<Cell, "id" | "code">;
+
+/** Only what the threads need of a cell. */
+function* cut(cells: readonly CodeCell[]): Generator<CodeCell[]> {
+  let job: CodeCell[] = [];
+  let length = 0;
+  for (const { id, code } of cells) {
+    job.push({ id, code });
+    length += code.length;
+    if (job.length < CELLS_PER_JOB && length < CODE_PER_JOB) continue;
+    yield job;
+    [job, length] = [[], 0];
+  }
+  if (job.length > 0) yield job;
+}

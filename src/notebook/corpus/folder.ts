@@ -1,0 +1,113 @@
+import type { Dirent } from "node:fs";
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { formatOf } from "../formats.js";
+import type { FilePath } from "../regular-file.js";
+import { isCandidate, isIgnored } from "./candidates.js";
+import type { Found } from "./entry.js";
+
+export interface FolderOptions {
+  readonly source: string;
+  /** The real path of the folder. */
+  readonly folder: string;
+  /** Real paths below it that were named before, and are read already. */
+  readonly except?: ReadonlySet<string>;
+}
+
+/** One by one, the answers of the file system would be waited for, not worked on. */
+const FILES_AT_ONCE = 64;
+
+/** The notebooks of a folder by name, each folder's files in the order of their names. Links are not followed, so that no loop holds it. */
+export async function* walkFolder({ source, folder, except = new Set() }: FolderOptions): AsyncGenerator<Found> {
+  yield* walk(folder, "");
+
+  async function* walk(at: FilePath, above: string): AsyncGenerator<Found> {
+    const listed = await listFolder(at);
+    if ("reason" in listed) {
+      yield { source, path: above === "" ? "." : above, rejected: { kind: "unreadable", ...listed }, hides: true };
+      return;
+    }
+    const files: { readonly path: string; readonly file: FilePath }[] = [];
+    const describe = () => Promise.all(files.splice(0).map(({ path, file }) => describeFile(source, path, file)));
+    for (const { entry, name, file } of listed.children) {
+      const path = above === "" ? name : `${above}/${name}`;
+      if (isIgnored(name) || (typeof file === "string" && except.has(file))) continue;
+      if (entry.isFile() && isCandidate(path)) files.push({ path, file });
+      if (files.length === FILES_AT_ONCE || entry.isDirectory()) yield* await describe();
+      if (entry.isDirectory()) yield* walk(file, path);
+    }
+    yield* await describe();
+  }
+}
+
+/** How many files `walkFolder` is going to look at. */
+export async function countFolder({ folder, except = new Set() }: Omit<FolderOptions, "source">): Promise<number> {
+  const listed = await listFolder(folder);
+  if ("reason" in listed) return 1;
+  let count = 0;
+  for (const { entry, name, file } of listed.children) {
+    if (isIgnored(name) || (typeof file === "string" && except.has(file))) continue;
+    // Of a folder whose name is not UTF-8 the count is a guess.
+    if (entry.isDirectory()) count += typeof file === "string" ? await countFolder({ folder: file, except }) : 1;
+    else if (entry.isFile() && isCandidate(name)) count += 1;
+  }
+  return count;
+}
+
+/** An entry for one file; a name that is not UTF-8 can be read, but not be told as a location. */
+export async function describeFile(source: string, path: string, file: FilePath, named = false): Promise<Found> {
+  const stats = await stat(typeof file === "string" ? file : Buffer.from(file)).catch(() => null);
+  return {
+    source,
+    path,
+    facts: typeof file === "string" ? { location: file } : {},
+    // A file that went away tells so when it is read.
+    stamp: stats === null ? null : `${stats.size} ${stats.mtimeMs}`,
+    size: stats?.size ?? null,
+    named,
+    read: async () => ({ format: formatOf(path), file }),
+  };
+}
+
+interface Child {
+  readonly entry: Dirent;
+  /** As it is told; bytes that are not UTF-8 are written as `\xE9`. */
+  readonly name: string;
+  readonly file: FilePath;
+}
+
+async function listFolder(folder: FilePath): Promise<{ readonly children: Child[] } | { readonly reason: string }> {
+  try {
+    const children = typeof folder === "string" ? await listNames(folder) : await listBytes(Buffer.from(folder));
+    return { children: children.sort((one, other) => (one.name < other.name ? -1 : 1)) };
+  } catch (error) {
+    return { reason: `the folder cannot be read: ${(error as Error).message}` };
+  }
+}
+
+async function listNames(folder: string): Promise<Child[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  // Bytes that are not UTF-8 come as this character, and nothing can be opened by such a name.
+  if (entries.some(({ name }) => name.includes("\uFFFD"))) return listBytes(Buffer.from(folder));
+  return entries.map((entry) => ({ entry, name: entry.name, file: join(folder, entry.name) }));
+}
+
+async function listBytes(folder: Buffer): Promise<Child[]> {
+  const entries = (await readdir(folder, { withFileTypes: true, encoding: "buffer" })) as unknown as (Dirent & {
+    name: Buffer;
+  })[];
+  return entries.map((entry) => {
+    const bytes: Buffer = entry.name as unknown as Buffer;
+    const file = Buffer.concat([folder, Buffer.from("/"), bytes]);
+    const isText = Buffer.from(file.toString()).equals(file);
+    return { entry, name: escapeBytes(bytes), file: isText ? file.toString() : file };
+  });
+}
+
+function escapeBytes(name: Buffer): string {
+  const text = name.toString();
+  if (Buffer.from(text).equals(name)) return text;
+  return [...name]
+    .map((byte) => (byte < 0x80 ? String.fromCharCode(byte) : `\\x${byte.toString(16).toUpperCase()}`))
+    .join("");
+}

@@ -1,0 +1,22 @@
+import { decode } from "./decode.js";
+import type { ParsedNotebook } from "./notebook.js";
+import { parseNotebook } from "./parse.js";
+import { parseScript } from "./parse-script.js";
+
+/** What the bytes of a notebook can be. */
+export type Format = keyof typeof FORMATS;
+
+const FORMATS = {
+  ipynb: parseNotebook,
+  script: parseScript,
+} satisfies Record<string, (text: string) => ParsedNotebook>;
+
+/** Reads the bytes of a notebook. Never throws on content. */
+export function parseBytes(format: Format, bytes: Uint8Array): ParsedNotebook {
+  return FORMATS[format](decode(bytes));
+}
+
+/** The format that the name of a file promises. */
+export function formatOf(name: string): Format {
+  return name.endsWith(".py") ? "script" : "ipynb";
+}

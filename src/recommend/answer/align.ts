@@ -1,0 +1,146 @@
+import { isRenamable } from "../../python/name-roles.js";
+import type { SourceRow } from "./source-lines.js";
+
+/** A line of the cell that stands for a typed one. */
+export interface AlignedPair {
+  readonly typed: SourceRow;
+  readonly cell: SourceRow;
+  /** Whether the two differ in names alone, so that their names correspond one by one. */
+  readonly isSameShape: boolean;
+  /** Where the cell's line goes on behind what is typed of it: an offset into the cell. Undefined where it is typed to its end. */
+  readonly restStart?: number;
+}
+
+/** Lines that are compared; the limits bound the work for any text. */
+const MOST_TYPED = 40;
+const MOST_CELL = 400;
+/** Typed lines, from the last on, that may also stand for a line that is only alike. */
+const LOOSE_LINES = 3;
+const LEAST_LIKENESS = 0.5;
+/** The line that is being typed says best where the cell goes on. */
+const LAST_LINE_WEIGHT = 3;
+
+interface Score {
+  readonly value: number;
+  readonly isSameShape: boolean;
+  readonly restStart?: number;
+}
+
+/**
+ * The lines of the cell that are typed already, in order: of all ways to pair typed lines with lines of the cell the one
+ * with most in common. Free names may differ; the last lines may also differ in values, or be alike only.
+ */
+export function alignLines(
+  typedLines: readonly SourceRow[],
+  cellLines: readonly SourceRow[],
+  isAtLineStart: boolean,
+): AlignedPair[] {
+  const typed = typedLines.slice(-MOST_TYPED);
+  const cell = cellLines.slice(0, MOST_CELL);
+  const width = cell.length + 1;
+  const scores = typed.map((line, at) => {
+    const fromLast = typed.length - 1 - at;
+    const isHalf = fromLast === 0 && !isAtLineStart && isUnfinished(line);
+    return cell.map((other) => compare(line, other, fromLast, isHalf));
+  });
+  // best[i][j]: the most that the first i typed lines and the first j lines of the cell have in common.
+  const best = new Float64Array((typed.length + 1) * width);
+  for (let i = 1; i <= typed.length; i += 1) {
+    for (let j = 1; j <= cell.length; j += 1) {
+      const both = best[(i - 1) * width + j - 1]! + (scores[i - 1]![j - 1]?.value ?? 0);
+      best[i * width + j] = Math.max(best[(i - 1) * width + j]!, best[i * width + j - 1]!, both);
+    }
+  }
+  const pairs: AlignedPair[] = [];
+  for (let i = typed.length, j = cell.length; i > 0 && j > 0; ) {
+    const here = best[i * width + j]!;
+    if (here === best[i * width + j - 1]) j -= 1;
+    else if (here === best[(i - 1) * width + j]) i -= 1;
+    else {
+      const { isSameShape, restStart } = scores[i - 1]![j - 1]!;
+      const pair = { typed: typed[i - 1]!, cell: cell[j - 1]!, isSameShape };
+      pairs.push(restStart === undefined ? pair : { ...pair, restStart });
+      i -= 1;
+      j -= 1;
+    }
+  }
+  return pairs.reverse();
+}
+
+function compare(typed: SourceRow, cell: SourceRow, fromLast: number, isHalf: boolean): Score | null {
+  const weight = weigh(typed) * (fromLast === 0 ? LAST_LINE_WEIGHT : 1);
+  if (typed.text === cell.text) return { value: weight, isSameShape: true };
+  if (typed.shape === cell.shape) return { value: 0.9 * weight, isSameShape: true };
+  if (isHalf) {
+    const restStart = findRest(typed, cell);
+    if (restStart !== null) return { value: 0.8 * weight, isSameShape: false, restStart };
+  }
+  if (typed.looseShape === cell.looseShape) return { value: 0.7 * weight, isSameShape: true };
+  if (fromLast >= LOOSE_LINES || isHalf) return null;
+  const likeness = likenessOf(typed, cell);
+  return likeness < LEAST_LIKENESS ? null : { value: 0.5 * likeness * weight, isSameShape: false };
+}
+
+/** `x = y` has next to nothing to be recognised by, a call with a keyword argument has much. */
+function weigh({ tokens, roles }: SourceRow): number {
+  let telling = 0;
+  for (const [at, role] of roles.entries()) {
+    if (role === null ? tokens[at]!.kind !== "operator" : !isRenamable(role)) telling += 1;
+  }
+  return 0.2 + Math.min(1, telling / 3);
+}
+
+/** Whether somebody may still be typing the line: a bracket is open, it ends in an operator, or is an expression that ends in a name. */
+function isUnfinished({ depth, tokens }: SourceRow): boolean {
+  const last = tokens.at(-1)!;
+  if (depth > 0) return last.text !== ",";
+  if (last.kind === "operator") return !/^(?:[)\]}:;]|\.\.\.)$/.test(last.text);
+  if (last.kind === "keyword")
+    return !/^(?:None|True|False|pass|break|continue|return|else|try|finally)$/.test(last.text);
+  return last.kind === "name" && !tokens.some(({ text }) => text === "=");
+}
+
+/** Where the cell's line goes on behind the typed part of it; null where it does not start with that. */
+function findRest(typed: SourceRow, cell: SourceRow): number | null {
+  if (typed.tokens.length > cell.tokens.length) return null;
+  const names = new Map<string, string>();
+  for (const [at, token] of typed.tokens.entries()) {
+    const other = cell.tokens[at]!;
+    const isLast = at === typed.tokens.length - 1;
+    if (token.kind !== other.kind) return null;
+    if (token.text === other.text) continue;
+    if (isLast && token.kind === "name" && other.text.startsWith(token.text)) return other.start + token.text.length;
+    if (!isRenamable(typed.roles[at]) || !isRenamable(cell.roles[at])) return null;
+    if ((names.get(other.text) ?? token.text) !== token.text) return null;
+    names.set(other.text, token.text);
+  }
+  return cell.tokens[typed.tokens.length - 1]!.end;
+}
+
+/** Share of the words that renaming leaves which the two lines have in common, 0 to 1. */
+function likenessOf(left: SourceRow, right: SourceRow): number {
+  const wanted = fixedWords(left);
+  const found = fixedWords(right);
+  if (wanted.length === 0 || found.length === 0) return 0;
+  const open = [...found];
+  let shared = 0;
+  for (const word of wanted) {
+    const at = open.indexOf(word);
+    if (at === -1) continue;
+    open.splice(at, 1);
+    shared += 1;
+  }
+  return (2 * shared) / (wanted.length + found.length);
+}
+
+const MOST_WORDS = 40;
+
+function fixedWords({ tokens, roles }: SourceRow): string[] {
+  const words: string[] = [];
+  for (const [at, { kind, text }] of tokens.entries()) {
+    const isCall = kind === "name" && tokens[at + 1]?.text === "(";
+    const stays = kind === "name" ? isCall || !isRenamable(roles[at]) : kind === "keyword" || kind === "magic";
+    if (stays && words.length < MOST_WORDS) words.push(text);
+  }
+  return words;
+}

@@ -1,0 +1,92 @@
+import { adaptNames } from "./adapt.js";
+import { type AlignedPair, alignLines } from "./align.js";
+import { cutExcerpt, type ExcerptLine } from "./excerpt.js";
+import { cutInsertion } from "./insert.js";
+import type { OwnCode } from "./match-names.js";
+import { readSourceLines } from "./source-lines.js";
+
+/** Lines of a cell, from `start` up to `end`, counted from 0. */
+export interface LineRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What a hit brings to somebody who is typing. */
+export interface Help {
+  /** The lines of the cell that are typed already; free names may differ. */
+  readonly matched: readonly LineRange[];
+  /** The lines behind the last matched one, indented to stand behind the cursor. */
+  readonly insert: string;
+  /** Whether `insert` goes on in the line of the cursor; else it starts a new line. */
+  readonly continuesLine: boolean;
+  /** The lines to show. */
+  readonly excerpt: readonly ExcerptLine[];
+  /** The same in the user's own names, and which names of the cell became which. */
+  readonly adapted: {
+    readonly code: string;
+    readonly insert: string;
+    readonly renamed: Readonly<Record<string, string>>;
+  };
+}
+
+export interface HelpContext {
+  readonly before?: readonly string[] | undefined;
+  /** Names and types of a live kernel. */
+  readonly variables?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Cells before that names are looked for in, and characters of each text that are read. */
+const MOST_BEFORE = 5;
+const MOST_CHARACTERS = 20_000;
+const MOST_VARIABLES = 1000;
+
+/** Reads what the user has once, for all hits of an answer. */
+export function createHelp(typedCode: string, { before = [], variables = {} }: HelpContext) {
+  const typed = readSourceLines(typedCode.slice(-MOST_CHARACTERS));
+  const own: OwnCode = {
+    typed,
+    before: before.slice(-MOST_BEFORE).map((code) => readSourceLines(code.slice(0, MOST_CHARACTERS))),
+    variables: Object.fromEntries(Object.entries(variables).slice(0, MOST_VARIABLES)),
+  };
+  // Behind a line break a new line has begun, whatever the line before looks like.
+  const isAtLineStart = /\n[ \t]*$/.test(typedCode);
+  const insertInto = (code: string) => {
+    const { rows } = readSourceLines(code);
+    const pairs = alignLines(typed.rows, rows, isAtLineStart);
+    return { rows, pairs, insertion: cutInsertion(code, rows, pairs, typed.rows) };
+  };
+
+  return (code: string): Help => {
+    if (code.length > MOST_CHARACTERS) return wholeCell(code);
+    const { rows, pairs, insertion } = insertInto(code);
+    const { code: adapted, renamed } = adaptNames(code, own, isAtLineStart);
+    return {
+      matched: toRanges(pairs),
+      insert: insertion.text,
+      continuesLine: insertion.continuesLine,
+      excerpt: cutExcerpt(code, rows, (pairs.at(-1)?.cell.row ?? -1) + 1),
+      adapted: {
+        code: adapted,
+        insert: adapted === code ? insertion.text : insertInto(adapted).insertion.text,
+        renamed,
+      },
+    };
+  };
+}
+
+/** A cell that is mostly data: nothing of it is compared. */
+function wholeCell(code: string): Help {
+  const excerpt = cutExcerpt(code, [], 0);
+  return { matched: [], insert: code, continuesLine: false, excerpt, adapted: { code, insert: code, renamed: {} } };
+}
+
+/** Lines of the cell that follow one another are one range. */
+function toRanges(pairs: readonly AlignedPair[]): LineRange[] {
+  const ranges: { start: number; end: number }[] = [];
+  for (const { cell } of pairs) {
+    const last = ranges.at(-1);
+    if (last?.end === cell.row) last.end += 1;
+    else ranges.push({ start: cell.row, end: cell.row + 1 });
+  }
+  return ranges;
+}

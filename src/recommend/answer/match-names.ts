@@ -1,0 +1,193 @@
+import { BUILTINS, KEYWORDS } from "../../python/words.js";
+import type { AlignedPair } from "./align.js";
+import { collectEvidence, type NameEvidence } from "./name-evidence.js";
+import type { LogicalLine, SourceLines } from "./source-lines.js";
+import { kindOfType } from "./value-kinds.js";
+
+/** What the user has: the typed lines, the cells before, the nearest last, and what a live kernel knows. */
+export interface OwnCode {
+  readonly typed: SourceLines;
+  readonly before: readonly SourceLines[];
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+/** Names that stand for modules wherever they are met; who imports them often stands far above. */
+const MODULES = new Set(
+  "np pd plt sns tf os sys re math random time json px go nn torch keras sklearn scipy nltk cv2 sm stats glob pickle warnings gc itertools string datetime K F dt ff py pyplot mpl matplotlib seaborn numpy pandas tensorflow lgb xgb cb self cls _".split(
+    " ",
+  ),
+);
+const NAME = /^[\p{ID_Start}_][\p{ID_Continue}]*$/u;
+
+/** Evidence that renames: two names that stand in one place of lines of one shape, or parts in common of this weight. */
+const ALIGNED = 4;
+const LEAST_EVIDENCE = 1.6;
+/** How much better the best name must be than the second best. */
+const LEAST_LEAD = 0.3;
+/** What counts for a name that was used lately. */
+const RECENT = { lastLine: 0.5, typed: 0.4, lastCell: 0.3 } as const;
+
+interface Wish {
+  readonly from: string;
+  readonly to: string;
+  readonly weight: number;
+}
+
+/**
+ * The user's name for each of the cell's that is surely the same thing. Names of modules, called functions and classes are
+ * nobody's to rename, unless the cell defines them.
+ */
+export function matchNames(
+  cell: readonly LogicalLine[],
+  pairs: readonly AlignedPair[],
+  own: OwnCode,
+): Map<string, string> {
+  const blocked = namesToKeep(cell);
+  const names = collectEvidence(cell);
+  const users = collectOwn(own);
+  const taken = takenNames(cell);
+  const wishes = [...alignedWishes(pairs), ...evidenceWishes(names, users, own, blocked)];
+  const chosen = new Map<string, string>();
+  for (const { from, to } of mergeWishes(wishes)) {
+    const isOpen = !chosen.has(from) && !blocked.has(from) && !taken.has(to);
+    if (!isOpen || users.has(from) || !isName(to)) continue;
+    chosen.set(from, to);
+    taken.add(to);
+  }
+  return chosen;
+}
+
+/** Whether somebody could have given it: kernels and half-typed code hold other words, too. */
+function isName(text: string): boolean {
+  return NAME.test(text) && !KEYWORDS.has(text) && !BUILTINS.has(text) && !MODULES.has(text);
+}
+
+/** Names of the cell that cannot be renamed, or not without changing what the code does. */
+function namesToKeep(lines: readonly LogicalLine[]): Set<string> {
+  const keep = new Set(MODULES);
+  const called = new Set<string>();
+  const defined = new Set<string>();
+  const hasClass = lines.some(({ tokens }) => tokens[0]!.text === "class");
+  for (const { tokens, roles } of lines) {
+    let inParameters = 0;
+    for (const [at, { kind, text }] of tokens.entries()) {
+      const before = tokens[at - 1]?.text;
+      if (before === "def") inParameters = 1;
+      else if (text === "lambda") inParameters = 1;
+      else if (inParameters > 0 && text === ":") inParameters = 0;
+      if (kind === "string" || kind === "magic")
+        for (const name of text.match(/[\p{ID_Start}_][\p{ID_Continue}]*/gu) ?? []) {
+          // A name in a field of an f-string, in a magic or in a query stays, so it must stay everywhere.
+          if (kind === "magic" || /^\w*[ft]\w*["']/i.test(text) || text.includes(`@${name}`)) keep.add(name);
+        }
+      const role = roles[at];
+      if (role === "imported" || role === "module" || role === "keyword") keep.add(text);
+      if (role !== "free") continue;
+      if (inParameters > 0 || before === "global" || before === "nonlocal") keep.add(text);
+      if (before === "def" || before === "class") {
+        keep.add(text);
+        continue;
+      }
+      if (tokens[at + 1]?.text === "(") called.add(text);
+      if (tokens[at + 1]?.text === "=") defined.add(text);
+      if (hasClass && tokens[at + 1]?.text === "=") keep.add(text);
+    }
+  }
+  for (const name of called) if (!defined.has(name)) keep.add(name);
+  return keep;
+}
+
+/** Names that would be captured: whatever the cell calls by a name of its own. */
+function takenNames(lines: readonly LogicalLine[]): Set<string> {
+  const taken = new Set<string>();
+  for (const { tokens, roles } of lines) {
+    for (const [at, { kind, text }] of tokens.entries())
+      if (kind === "name" && roles[at] !== "attribute") taken.add(text);
+  }
+  return taken;
+}
+
+interface OwnName {
+  readonly parts: ReadonlyMap<string, number>;
+  /** What counts for it by itself. */
+  readonly recency: number;
+}
+
+function collectOwn({ typed, before, variables }: OwnCode): Map<string, OwnName> {
+  const found = new Map<string, OwnName>();
+  const all = [...before.flatMap(({ logical }) => logical), ...typed.logical];
+  const typedStart = all.length - typed.logical.length;
+  const lastCell = typedStart - (before.at(-1)?.logical.length ?? 0);
+  for (const [name, { parts, lastLine }] of collectEvidence(all)) {
+    const recency =
+      (lastLine === all.length - 1 && lastLine >= typedStart ? RECENT.lastLine : 0) +
+      (lastLine >= typedStart ? RECENT.typed : lastLine >= lastCell ? RECENT.lastCell : 0);
+    found.set(name, { parts, recency });
+  }
+  for (const [name, type] of Object.entries(variables)) {
+    const kind = kindOfType(type);
+    const known = found.get(name);
+    const parts = new Map(known?.parts ?? []);
+    if (kind !== undefined) parts.set(kind, 1.6);
+    found.set(name, { parts, recency: known?.recency ?? 0 });
+  }
+  for (const name of [...found.keys()]) if (!isName(name) || isOnlyCalled(found.get(name)!)) found.delete(name);
+  return found;
+}
+
+function isOnlyCalled({ parts }: OwnName): boolean {
+  return parts.has("()") && [...parts.keys()].every((part) => part === "()" || part.startsWith("word "));
+}
+
+/** Names that stand in the same place of two lines of one shape. */
+function alignedWishes(pairs: readonly AlignedPair[]): Wish[] {
+  return pairs.flatMap(({ typed, cell, isSameShape }) => {
+    if (!isSameShape) return [];
+    return cell.tokens.flatMap(({ text }, at) => {
+      const to = typed.tokens[at]!.text;
+      return cell.roles[at] === "free" && typed.roles[at] === "free" ? [{ from: text, to, weight: ALIGNED }] : [];
+    });
+  });
+}
+
+/** Names that play the same parts, where one of the user's is clearly the best. */
+function evidenceWishes(
+  names: ReadonlyMap<string, NameEvidence>,
+  users: ReadonlyMap<string, OwnName>,
+  _own: OwnCode,
+  blocked: ReadonlySet<string>,
+): Wish[] {
+  return [...names].flatMap(([from, { parts, isDefined }]) => {
+    if (blocked.has(from) || users.has(from)) return [];
+    const scored = [...users]
+      .map(([to, user]) => ({ from, to, weight: measureShared(parts, user, isDefined) }))
+      .sort((one, other) => other.weight - one.weight);
+    const [best, second] = scored;
+    if (best === undefined || best.weight < LEAST_EVIDENCE) return [];
+    return best.weight - (second?.weight ?? 0) < LEAST_LEAD ? [] : [best];
+  });
+}
+
+function measureShared(parts: ReadonlyMap<string, number>, user: OwnName, isDefined: boolean): number {
+  let shared = 0;
+  let defining = false;
+  for (const [part, weight] of parts) {
+    if (!user.parts.has(part)) continue;
+    shared += Math.min(weight, user.parts.get(part)!);
+    defining ||= part.startsWith("=");
+  }
+  // What the cell makes itself is new to the user, unless it is made as the user made it.
+  if (shared === 0 || (isDefined && !defining)) return 0;
+  return shared + user.recency;
+}
+
+/** Each pair once with all that speaks for it, the surest first. */
+function mergeWishes(wishes: readonly Wish[]): Wish[] {
+  const merged = new Map<string, Wish>();
+  for (const { from, to, weight } of wishes) {
+    if (from === to) continue;
+    const key = `${from} ${to}`;
+    merged.set(key, { from, to, weight: weight + (merged.get(key)?.weight ?? 0) });
+  }
+  return [...merged.values()].sort((one, other) => other.weight - one.weight || (one.from < other.from ? -1 : 1));
+}

@@ -1,0 +1,136 @@
+import { subwords } from "../../python/subwords.js";
+import type { LogicalLine } from "./source-lines.js";
+import { kindsOfUse } from "./value-kinds.js";
+
+/** What is known of one name: the parts that it plays, each with how much it tells. */
+export interface NameEvidence {
+  readonly parts: Map<string, number>;
+  /** Whether something is assigned to it before it is used. */
+  readonly isDefined: boolean;
+  /** Line in which it occurs last. */
+  lastLine: number;
+}
+
+/** How much it tells that two names share a part. */
+const TELLING = {
+  method: 1,
+  attribute: 1,
+  item: 1.2,
+  value: 1.5,
+  argument: 0.8,
+  word: 0.6,
+  kind: 0.9,
+  loop: 0.4,
+} as const;
+
+/**
+ * The parts that the names of some lines play: what is called on them, what they are assigned from, what they are indexed
+ * with, what they are passed to, and the words of the names themselves.
+ */
+export function collectEvidence(lines: readonly LogicalLine[]): Map<string, NameEvidence> {
+  const found = new Map<string, NameEvidence>();
+  for (const [row, line] of lines.entries()) {
+    const values = readValues(line);
+    const calls = enclosingCalls(line);
+    for (const [at, { text: name }] of line.tokens.entries()) {
+      if (line.roles[at] !== "free") continue;
+      const value = values.get(at);
+      if (!found.has(name)) found.set(name, startEvidence(name, value !== undefined));
+      const evidence = found.get(name)!;
+      evidence.lastLine = row;
+      if (value !== undefined) for (const part of value) add(evidence, part, TELLING.value);
+      addUse(evidence, line, at, calls[at]);
+    }
+  }
+  for (const evidence of found.values())
+    for (const kind of kindsOfUse(evidence.parts.keys())) add(evidence, kind, TELLING.kind);
+  return found;
+}
+
+function startEvidence(name: string, isDefined: boolean): NameEvidence {
+  const parts = new Map(
+    subwords(name).map((word) => [`word ${word}`, word.length > 1 ? TELLING.word : TELLING.word / 2]),
+  );
+  return { parts, isDefined, lastLine: 0 };
+}
+
+function add({ parts }: NameEvidence, part: string, weight: number): void {
+  parts.set(part, weight);
+}
+
+function addUse(evidence: NameEvidence, { tokens }: LogicalLine, at: number, call: string | undefined): void {
+  const next = tokens[at + 1];
+  if (next?.text === "." && tokens[at + 2]?.kind === "name") {
+    const isCalled = tokens[at + 3]?.text === "(";
+    add(evidence, `.${tokens[at + 2]!.text}${isCalled ? "()" : ""}`, isCalled ? TELLING.method : TELLING.attribute);
+  }
+  if (next?.text === "[") {
+    const index = tokens[at + 2];
+    if (index?.kind === "string") add(evidence, `[${index.text.slice(1, -1)}]`, TELLING.item);
+    add(evidence, "[]", TELLING.loop);
+  }
+  if (next?.text === "(") add(evidence, "()", TELLING.loop);
+  if (call !== undefined) add(evidence, call, TELLING.argument);
+  const before = tokens[at - 1]?.text;
+  if (before === "for" || (before === "," && tokens[0]!.text === "for")) add(evidence, "for", TELLING.loop);
+  if (before === "in") add(evidence, "in", TELLING.loop);
+}
+
+/** For each name that the line assigns to: what makes its value, such as `=read_csv`, with its place among several names. */
+function readValues({ tokens, roles }: LogicalLine): Map<number, string[]> {
+  const values = new Map<number, string[]>();
+  const equals = findAssignment(tokens);
+  if (equals === -1) return values;
+  const made = tokens
+    .slice(equals + 1)
+    .flatMap(({ kind, text }, at, rest) => (kind === "name" && rest[at + 1]?.text === "(" ? [text] : []))
+    .slice(0, 3);
+  const targets: number[] = [];
+  let depth = 0;
+  for (let at = 0; at < equals; at += 1) {
+    const { text } = tokens[at]!;
+    if (text === "(" || text === "[") depth += 1;
+    else if (text === ")" || text === "]") depth -= 1;
+    const next = tokens[at + 1]?.text;
+    if (depth <= 1 && roles[at] === "free" && (next === "," || next === "=" || next === ")")) targets.push(at);
+  }
+  for (const [index, at] of targets.entries()) {
+    values.set(
+      at,
+      made.map((call) => (targets.length > 1 ? `=${call} ${index}` : `=${call}`)),
+    );
+  }
+  return values;
+}
+
+/** Index of the first `=` outside brackets, -1 without one. */
+function findAssignment(tokens: LogicalLine["tokens"]): number {
+  let depth = 0;
+  for (const [at, { text, kind }] of tokens.entries()) {
+    if (kind !== "operator") continue;
+    if (text === "(" || text === "[" || text === "{") depth += 1;
+    else if (text === ")" || text === "]" || text === "}") depth -= 1;
+    else if (text === "=" && depth === 0) return at;
+  }
+  return -1;
+}
+
+/** For each token that is an argument by itself: the call and the argument, `>fit 0` or `>plot data=`. */
+function enclosingCalls({ tokens, roles }: LogicalLine): (string | undefined)[] {
+  const open: { name: string | null; index: number }[] = [];
+  return tokens.map(({ text, kind }, at) => {
+    const inner = open.at(-1);
+    if (kind === "operator") {
+      if (text === "(" || text === "[" || text === "{") {
+        const name = text === "(" && tokens[at - 1]?.kind === "name" ? tokens[at - 1]!.text : null;
+        open.push({ name, index: 0 });
+      } else if (text === ")" || text === "]" || text === "}") open.pop();
+      else if (text === "," && inner !== undefined) inner.index += 1;
+      return undefined;
+    }
+    if (kind !== "name" || inner?.name == null) return undefined;
+    const before = tokens[at - 1]?.text;
+    if (before === "=" && roles[at - 2] === "keyword") return `>${inner.name} ${tokens[at - 2]!.text}=`;
+    return before === "(" || before === "," ? `>${inner.name} ${inner.index}` : undefined;
+  });
+}

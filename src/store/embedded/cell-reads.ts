@@ -1,0 +1,80 @@
+import { createHash } from "node:crypto";
+import type { StoredCell } from "../vector-store.js";
+import { checksum } from "./checksum.js";
+import type { Database } from "./database.js";
+import { damaged } from "./guard.js";
+import { isId } from "./hex-id.js";
+import type { LabelCodec } from "./label-bits.js";
+import { readVector } from "./vector-blob.js";
+
+/** Cells that are handed out at a time. */
+const BATCH = 256;
+/** Read with a type, because a damaged row may hold another one. */
+const FIELDS =
+  "cast(c.code as blob), cast(c.clean as blob), cast(c.labels as integer), cast(c.primary_label as integer), cast(c.checksum as integer)";
+
+type CellFields = [code: Buffer, clean: Buffer, bits: number, primary: number, sum: number];
+
+/** What the database knows of cells by themselves. */
+export function createCellReads(database: Database, folder: string, codec: LabelCodec, dimensions: number) {
+  const prepare = <T extends unknown[]>(sql: string) => database.prepare<T>(sql).raw();
+  // One statement for many cells: a call into the driver costs more than a row.
+  const unknown = prepare<[string]>(
+    "select key from json_each(?) where not exists (select 1 from cells where id = unhex(value))",
+  );
+  const byId = prepare<[string]>(
+    `select j.key, ${FIELDS} from json_each(?) j cross join cells c on c.id = unhex(j.value)`,
+  );
+  const after = prepare<[number]>(
+    `select c.row, cast(c.id as blob), ${FIELDS} from cells c where c.row > ? order by c.row limit ${BATCH}`,
+  );
+  const vectorsByRow = prepare<[string]>(
+    "select j.key, cast(v.vector as blob) from json_each(?) j cross join vectors v on v.row = j.value",
+  );
+  const row = prepare<[string]>("select row from cells where id = unhex(?)");
+
+  const toCell = (id: string, [code, clean, bits, primary, sum]: CellFields): StoredCell => {
+    if (createHash("sha256").update(code).digest("hex") !== id || checksum(clean, bits, primary) !== sum) {
+      throw damaged(folder, `the cell ${id} is not what was stored`);
+    }
+    return { id, code: code.toString(), clean: clean.toString(), ...codec.decode({ bits, primary }) };
+  };
+
+  return {
+    rowOf(id: string): number | undefined {
+      return isId(id) ? (row.get(id) as [number] | undefined)?.[0] : undefined;
+    },
+
+    missing(ids: readonly string[]): Set<string> {
+      // What is no id is given to the statement as nothing, which no cell has for its id.
+      const asked = ids.map((id) => (isId(id) ? id : ""));
+      return new Set((unknown.all(JSON.stringify(asked)) as [number][]).map(([key]) => ids[key]!));
+    },
+
+    cells(ids: readonly string[]): StoredCell[] {
+      const wanted = ids.filter(isId);
+      const rows = byId.all(JSON.stringify(wanted)) as [number, ...CellFields][];
+      return rows.sort(([a], [b]) => a - b).map(([key, ...fields]) => toCell(wanted[key]!, fields));
+    },
+
+    /** The cells behind a row, a batch at a time. */
+    after: (row: number): { row: number; cell: StoredCell }[] =>
+      (after.all(row) as [number, Buffer, ...CellFields][]).map(([at, id, ...fields]) => ({
+        row: at,
+        cell: toCell(id.toString("hex"), fields),
+      })),
+
+    /** The vectors of rows, in their order; null for a row that has gone. */
+    vectors(rows: readonly number[]): (Float32Array | null)[] {
+      const found: (Float32Array | null)[] = rows.map(() => null);
+      for (const [key, blob] of vectorsByRow.all(JSON.stringify(rows)) as [number, Buffer][]) {
+        const vector = readVector(blob, dimensions);
+        if (vector === null) throw damaged(folder, `the vector of row ${rows[key]} is not what was stored`);
+        found[key] = vector;
+      }
+      return found;
+    },
+  };
+}
+
+export type CellReads = ReturnType<typeof createCellReads>;

@@ -1,0 +1,143 @@
+import { createRowSlots } from "../row-slots.js";
+import { BLOCK, type CellBlock, createBlock, type Precision } from "./cell-block.js";
+import { createIdIndex, hash } from "./id-index.js";
+import { createLabelTally } from "./label-tally.js";
+import { quantize } from "./quantize.js";
+
+/** A cell as the table takes it. */
+export interface TableCell {
+  readonly row: number;
+  /** 32 bytes. */
+  readonly id: Uint8Array;
+  readonly bits: number;
+  readonly primary: number;
+  readonly vector: Float32Array;
+}
+
+/** What a search needs of every cell, by slot, in typed arrays. The slot of a removed cell is given to the next one. */
+export interface CellTable {
+  readonly dimensions: number;
+  readonly precision: Precision;
+  /** Slots ever used: those that a scan goes through. */
+  readonly slots: number;
+  /** Cells that are there. */
+  readonly size: number;
+  readonly blocks: readonly CellBlock[];
+  add(cell: TableCell): void;
+  remove(row: number): void;
+  /** Takes over a block as it was saved, without the rows behind `last`; only before anything was added. */
+  load(block: CellBlock, last: number): void;
+  /** -1 for a row that is not there. */
+  slotOf(row: number): number;
+  /** -1 for a cell that is not there. */
+  slotOfId(id: Uint8Array): number;
+  /** The rows behind `row`, in ascending order. */
+  rowsAfter(row: number): number[];
+  /** 0 for a free slot. */
+  rowOf(slot: number): number;
+  idOf(slot: number): string;
+  /** Null for a free slot; only a table of floats can give back what it was given. */
+  cellOf(slot: number): TableCell | null;
+  vectorOf(slot: number): Float32Array | Int8Array;
+  accepts(slot: number, passes: Passes): boolean;
+  /** How many cells have labels that pass. */
+  count(passes: Passes): number;
+}
+
+/** A test on a cell's label bits and the bit of its primary label; null lets everything through. */
+export type Passes = ((bits: number, primary: number) => boolean) | null;
+
+export function createCellTable(dimensions: number, precision: Precision): CellTable {
+  const blocks: CellBlock[] = [];
+  const free: number[] = [];
+  const bySlot = createRowSlots();
+  const tally = createLabelTally();
+  let slots = 0;
+  let size = 0;
+  const blockOf = (slot: number) => blocks[Math.floor(slot / BLOCK)]!;
+  const idBytes = (slot: number) => blockOf(slot).ids.subarray(32 * (slot % BLOCK), 32 * (slot % BLOCK) + 32);
+  const byId = createIdIndex(
+    (slot, id) => Buffer.compare(idBytes(slot), id) === 0,
+    (slot) => hash(idBytes(slot)),
+  );
+  const vectorOf = (slot: number) => {
+    const start = (slot % BLOCK) * dimensions;
+    return blockOf(slot).vectors.subarray(start, start + dimensions);
+  };
+  const enter = (slot: number, row: number) => {
+    const { labels, primaries } = blockOf(slot);
+    bySlot.set(row, slot);
+    byId.add(slot);
+    tally.change(labels[slot % BLOCK]!, primaries[slot % BLOCK]!, 1);
+    size += 1;
+  };
+
+  return {
+    dimensions,
+    precision,
+    blocks,
+    get slots() {
+      return slots;
+    },
+    get size() {
+      return size;
+    },
+    add({ row, id, bits, primary, vector }) {
+      const slot = free.pop() ?? slots++;
+      if (Math.floor(slot / BLOCK) === blocks.length) blocks.push(createBlock(dimensions, precision));
+      const block = blockOf(slot);
+      const at = slot % BLOCK;
+      block.rows[at] = row;
+      block.labels[at] = bits;
+      block.primaries[at] = primary;
+      block.ids.set(id, 32 * at);
+      if (precision === "byte") quantize(vector, vectorOf(slot) as Int8Array);
+      else vectorOf(slot).set(vector);
+      enter(slot, row);
+    },
+    remove(row) {
+      const slot = bySlot.get(row);
+      if (slot === -1) return;
+      const block = blockOf(slot);
+      const at = slot % BLOCK;
+      byId.remove(slot);
+      bySlot.delete(row);
+      tally.change(block.labels[at]!, block.primaries[at]!, -1);
+      block.rows[at] = 0;
+      vectorOf(slot).fill(0);
+      free.push(slot);
+      size -= 1;
+    },
+    load(block, last) {
+      blocks.push(block);
+      for (let at = 0; at < BLOCK; at += 1, slots += 1) {
+        if (block.rows[at]! > last) block.rows[at] = 0;
+        if (block.rows[at] === 0) free.push(slots);
+        else enter(slots, block.rows[at]!);
+      }
+    },
+    rowsAfter(row) {
+      const found: number[] = [];
+      for (const { rows } of blocks) for (const each of rows) if (each > row) found.push(each);
+      return found.sort((a, b) => a - b);
+    },
+    slotOf: bySlot.get,
+    slotOfId: byId.find,
+    rowOf: (slot) => blockOf(slot).rows[slot % BLOCK]!,
+    idOf: (slot) => Buffer.from(idBytes(slot)).toString("hex"),
+    vectorOf,
+    cellOf(slot) {
+      const { rows, labels, primaries } = blockOf(slot);
+      const at = slot % BLOCK;
+      if (rows[at] === 0) return null;
+      const vector = vectorOf(slot) as Float32Array;
+      return { row: rows[at]!, id: idBytes(slot), bits: labels[at]!, primary: primaries[at]!, vector };
+    },
+    accepts(slot, passes) {
+      const { rows, labels, primaries } = blockOf(slot);
+      const at = slot % BLOCK;
+      return rows[at] !== 0 && (passes === null || passes(labels[at]!, primaries[at]!));
+    },
+    count: (passes) => (passes === null ? size : tally.count(passes)),
+  };
+}

@@ -1,0 +1,67 @@
+import { join } from "node:path";
+import Libsql from "libsql";
+import { type SnapshotFacts, seal } from "./seal.js";
+import { GRAPH, loadUsearch } from "./usearch.js";
+import { readVector } from "./vector-blob.js";
+
+/** What the thread that builds has to make: one part, by growing the one before or from nothing. */
+export interface GraphTask {
+  readonly folder: string;
+  readonly database: string;
+  readonly dimensions: number;
+  /** Rows behind this one, up to `facts.row`, are in the part that is made. */
+  readonly after: number;
+  /** The part that is grown, and the last row in it. */
+  readonly base: { readonly file: string; readonly row: number } | null;
+  readonly target: string;
+  readonly facts: SnapshotFacts;
+  readonly threads: number;
+}
+
+/** Rows that are added at one go; between two of them progress is told. */
+const SLICE = 1_024;
+
+/** Builds a part of the graph and writes it, sealed. Runs in a thread of its own: nothing here gives way. */
+export function buildPart(task: GraphTask, onProgress: (rows: number) => void): void {
+  const { dimensions, facts } = task;
+  const usearch = loadUsearch();
+  if (usearch === null) throw new Error("usearch has no build for this machine");
+  const index = new usearch.Index({ dimensions, ...GRAPH });
+  if (task.base !== null) index.load(join(task.folder, task.base.file));
+  const database = new Libsql(task.database, { timeout: 10_000 });
+  try {
+    const next = database
+      .prepare<[number, number]>(
+        `select row, cast(vector as blob) from vectors where row > ? and row <= ? order by row limit ${SLICE}`,
+      )
+      .raw();
+    type Row = [number, Buffer];
+    let last = task.base?.row ?? task.after;
+    for (let rows = next.all(last, facts.row) as Row[]; rows.length > 0; rows = next.all(last, facts.row) as Row[]) {
+      add(index, rows, dimensions, task.threads);
+      last = rows.at(-1)![0];
+      onProgress(rows.length);
+    }
+  } finally {
+    database.close();
+  }
+  index.save(task.target);
+  seal(task.target, facts);
+}
+
+/** A damaged vector is left out: whoever reads it for its score says so. */
+function add(
+  index: { add(keys: BigUint64Array, vectors: Float32Array, threads: number): void },
+  rows: readonly (readonly [number, Buffer])[],
+  dimensions: number,
+  threads: number,
+): void {
+  const good = rows.flatMap(([row, blob]) => {
+    const vector = readVector(blob, dimensions);
+    return vector === null ? [] : [{ row, vector }];
+  });
+  const vectors = new Float32Array(good.length * dimensions);
+  for (const [at, { vector }] of good.entries()) vectors.set(vector, at * dimensions);
+  const keys = BigUint64Array.from(good, ({ row }) => BigInt(row));
+  if (keys.length > 0) index.add(keys, vectors, threads);
+}

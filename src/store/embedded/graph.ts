@@ -1,0 +1,54 @@
+import type { CellTable } from "./cell-table.js";
+import { best, type Candidate } from "./scan.js";
+import type { Tail } from "./tail.js";
+import { GRAPH, loadUsearch, type UsearchIndex } from "./usearch.js";
+
+/** One file of the graph: the rows behind `after`, up to `row`, as keys. Read-only; it grows by being replaced. */
+export interface GraphPart {
+  readonly file: string;
+  readonly after: number;
+  readonly row: number;
+  readonly index: UsearchIndex;
+}
+
+/** Finds neighbours in the parts of the graph, and in the tail that no part covers yet. */
+export interface Graph {
+  readonly parts: readonly GraphPart[];
+  readonly tail: Tail;
+  /** Nearest first by the graph's own measure, about `count` from each part. Rows that have gone are left out. */
+  search(table: CellTable, query: Int8Array, count: number): Candidate[];
+}
+
+export function createGraph(parts: readonly GraphPart[], tail: Tail): Graph {
+  return {
+    parts,
+    tail,
+    search(table, query, count) {
+      const found: Candidate[] = [];
+      const take = (row: number, score: number) => {
+        const slot = table.slotOf(row);
+        if (slot !== -1) found.push({ slot, score });
+      };
+      const numbers = Float32Array.from(query);
+      for (const { index } of parts) {
+        const { keys, distances } = index.search(numbers, Math.min(count, index.size()), 1);
+        for (const [at, key] of keys.entries()) take(Number(key), 1 - distances[at]!);
+      }
+      for (const { row, score } of tail.search(query, count)) take(row, score);
+      return best(found, found.length);
+    },
+  };
+}
+
+/** Maps a part's file; null where it is another version's. */
+export function viewPart(path: string, dimensions: number): UsearchIndex | null {
+  const usearch = loadUsearch();
+  if (usearch === null) return null;
+  try {
+    const index = new usearch.Index({ dimensions, ...GRAPH });
+    index.view(path);
+    return index.size() === 0 ? null : index;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,48 @@
+import { type ErrorCode, RecommenderError } from "../../errors.js";
+
+/** Runs what touches the disk, and turns its errors into ours. */
+export function guard<T>(folder: string, action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    throw explain(folder, error);
+  }
+}
+
+/** The error for what was read and cannot have been written so. */
+export function damaged(folder: string, what: string): RecommenderError {
+  return new RecommenderError("STORE_UNAVAILABLE", `The index in ${folder} is damaged: ${what}. ${RECOVER}`);
+}
+
+/** Our error for one of the disk's; anything else is left as it is, because it is a bug. */
+export function explain(folder: string, error: unknown): unknown {
+  if (error instanceof RecommenderError || !(error instanceof Error)) return error;
+  const code = String((error as { code?: unknown }).code ?? "");
+  for (const [pattern, ours, advice] of ADVICE) {
+    if (pattern.test(`${code} ${error.message}`)) {
+      return new RecommenderError(ours, `The index in ${folder} ${advice} (${error.message})`, { cause: error });
+    }
+  }
+  return error;
+}
+
+const RECOVER = "Restore it from a copy, or delete the folder and index the notebooks again.";
+
+const ADVICE: readonly (readonly [RegExp, ErrorCode, string])[] = [
+  [
+    /SQLITE_FULL|ENOSPC|EDQUOT|disk is full/,
+    "DISK_FULL",
+    "cannot grow: the disk is full; make room and repeat the command",
+  ],
+  [/SQLITE_BUSY|database is locked/, "INDEX_LOCKED", "is locked by another process; wait until that is done"],
+  [
+    /SQLITE_(CORRUPT|NOTADB)|malformed|not a database|no such (table|column)/,
+    "STORE_UNAVAILABLE",
+    `is damaged: restore it from a copy, or delete the folder and index the notebooks again`,
+  ],
+  [
+    /SQLITE_(CANTOPEN|READONLY|PERM|IOERR)|EACCES|EPERM|EROFS|ENOTDIR|EEXIST|ENOENT|unable to open|readonly/,
+    "STORE_UNAVAILABLE",
+    "cannot be opened or written; check that the folder is there and yours",
+  ],
+];

@@ -1,0 +1,84 @@
+import type { CellPosition, Notebook, NotebookFacts, NotebookSummary } from "../vector-store.js";
+import type { Database } from "./database.js";
+import { isId } from "./hex-id.js";
+
+type NotebookFields = [row: number, source: Buffer, name: Buffer, version: Buffer, skipped: number, facts: Buffer];
+
+/** What the database knows of notebooks. */
+export function createNotebookReads(database: Database) {
+  const prepare = <T extends unknown[]>(sql: string) => database.prepare<T>(sql).raw();
+  const byId = prepare<[string]>(
+    `select row, cast(source as blob), cast(name as blob), cast(version as blob), cast(skipped as integer), cast(facts as blob)
+      from notebooks where id = unhex(?)`,
+  );
+  const versions = prepare<[string]>(
+    "select j.key, cast(n.version as blob) from json_each(?) j cross join notebooks n on n.id = unhex(j.value)",
+  );
+  const cellsOf = prepare<[number]>(
+    `select p.cell_index, cast(c.id as blob) from positions p join cells c on c.row = p.cell
+      where p.notebook = ? order by p.cell_index`,
+  );
+  const page = prepare<[Buffer, number]>(
+    `select cast(id as blob), cast(source as blob), cast(name as blob), cast(skipped as integer), cast(cells as integer)
+      from notebooks where id > ? order by id limit ?`,
+  );
+
+  return {
+    versions: (ids: readonly string[]): Map<string, string> =>
+      new Map(
+        (versions.all(JSON.stringify(ids)) as [number, Buffer][]).map(([key, version]) => [
+          ids[key]!,
+          version.toString(),
+        ]),
+      ),
+
+    notebook(id: string): Notebook | null {
+      const found = isId(id) ? (byId.get(id) as NotebookFields | undefined) : undefined;
+      if (found === undefined) return null;
+      const [row, source, name, version, skipped, facts] = found;
+      const cells = (cellsOf.all(row) as [number, Buffer][]).map(
+        ([cellIndex, cell]): CellPosition => ({ cellIndex, id: cell.toString("hex") }),
+      );
+      return {
+        id,
+        source: source.toString(),
+        name: name.toString(),
+        version: version.toString(),
+        skipped,
+        cells,
+        facts: readFacts(facts),
+      };
+    },
+
+    notebooks: ({ after = "", limit }: { after?: string; limit: number }): NotebookSummary[] =>
+      (page.all(boundary(after), limit) as [Buffer, Buffer, Buffer, number, number][]).map(
+        ([id, source, name, skipped, cells]) => ({
+          id: id.toString("hex"),
+          source: source.toString(),
+          name: name.toString(),
+          cells,
+          skipped,
+        }),
+      ),
+  };
+}
+
+export function readFacts(facts: Buffer): NotebookFacts {
+  return JSON.parse(facts.toString()) as NotebookFacts;
+}
+
+const DIGITS = [..."0123456789abcdef"];
+
+/** Ids behind any text, compared as texts, are those behind these bytes. */
+function boundary(after: string): Buffer {
+  const start = /^[0-9a-f]{0,64}/.exec(after)![0];
+  if (start.length === 64) return Buffer.from(start, "hex");
+  const next = DIGITS.find((digit) => digit > (after[start.length] ?? ""));
+  return Buffer.from(next === undefined ? start.padEnd(64, "f") : lastBefore(start + next), "hex");
+}
+
+/** The id right before all those that start so; nothing where there is none. */
+function lastBefore(start: string): string {
+  const first = BigInt(`0x${start.padEnd(64, "0")}`);
+  return first === 0n ? "" : (first - 1n).toString(16).padStart(64, "0");
+}

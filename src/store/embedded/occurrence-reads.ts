@@ -1,0 +1,102 @@
+import { type Exclusion, type Follower, MOST_FOLLOWED, type Occurrence, type Provenance } from "../vector-store.js";
+import type { CellReads } from "./cell-reads.js";
+import type { Database } from "./database.js";
+import { toBytes } from "./hex-id.js";
+import { readFacts } from "./notebook-reads.js";
+
+type OccurrenceFields = [notebook: Buffer, source: Buffer, name: Buffer, cellIndex: number, facts: Buffer];
+
+/** Where cells stand. `occurrences` is kept in the order in which it is told, so that nothing is read to be sorted. */
+export function createOccurrenceReads(database: Database, { rowOf }: CellReads) {
+  const prepare = <T extends unknown[]>(sql: string) => database.prepare<T>(sql).raw();
+  const from = "from occurrences o cross join notebooks n on n.row = o.notebook where o.cell = ?";
+  const fields =
+    "cast(n.id as blob), cast(n.source as blob), cast(n.name as blob), o.cell_index, cast(n.facts as blob)";
+  const inOrder = "order by o.source, o.name, o.cell_index, o.notebook";
+  const page = prepare<[number, number, number]>(`select ${fields} ${from} ${inOrder} limit ? offset ?`);
+  const countOf = prepare<[number]>("select cast(occurrences as integer) from held where cell = ?");
+  // Of the few notebooks that are excluded the cells are read, not of the cell its many occurrences.
+  const countExcluded = prepare<[string, number]>(
+    `select count(*) from json_each(?) j cross join notebooks n on n.id = unhex(j.value)
+      cross join positions p on p.notebook = n.row where p.cell = ?`,
+  );
+  const isAt = prepare<[Buffer, number, number]>(
+    "select 1 from notebooks n cross join positions p on p.notebook = n.row where n.id = ? and p.cell_index = ? and p.cell = ?",
+  );
+  const allowed = "and n.id not in (select unhex(value) from json_each(?)) and not (n.id = ? and o.cell_index = ?)";
+  const firstAllowed = prepare<[number, string, Buffer, number]>(
+    `select ${fields} ${from} ${allowed} ${inOrder} limit 1`,
+  );
+  const followersOf = prepare<[number, string, Buffer, number]>(
+    `select distinct cast(c.id as blob) from
+      (select o.notebook, o.cell_index, n.id ${from} and n.id not in (select unhex(value) from json_each(?))
+        ${inOrder} limit ${MOST_FOLLOWED}) o
+      cross join positions p on p.notebook = o.notebook and p.cell_index =
+        (select min(q.cell_index) from positions q where q.notebook = o.notebook and q.cell_index > o.cell_index)
+      cross join cells c on c.row = p.cell
+      where not (o.id = ? and p.cell_index = ?)`,
+  );
+
+  const count = (row: number, { notebooks, own }: Excluded): number => {
+    const [all] = (countOf.get(row) as [number] | undefined) ?? [0];
+    const [excluded] = notebooks === "[]" ? [0] : (countExcluded.get(notebooks, row) as [number]);
+    return all - excluded - (own !== null && isAt.get(own.notebook, own.cellIndex, row) !== undefined ? 1 : 0);
+  };
+
+  return {
+    provenance(ids: readonly string[], exclude?: Exclusion): Map<string, Provenance> {
+      const excluded = toExcluded(exclude);
+      return new Map(
+        ids.flatMap((id) => {
+          const row = rowOf(id);
+          if (row === undefined) return [];
+          const first = firstAllowed.get(row, ...parameters(excluded)) as OccurrenceFields | undefined;
+          return [
+            [id, { count: count(row, excluded), first: first === undefined ? null : toOccurrence(first) }] as const,
+          ];
+        }),
+      );
+    },
+
+    occurrences(id: string, { offset = 0, limit }: { offset?: number; limit: number }): Occurrence[] {
+      const row = rowOf(id);
+      return row === undefined ? [] : (page.all(row, limit, offset) as OccurrenceFields[]).map(toOccurrence);
+    },
+
+    followers(ids: readonly string[], exclude?: Exclusion): Follower[] {
+      const excluded = parameters(toExcluded(exclude));
+      return ids.flatMap((before) => {
+        const row = rowOf(before);
+        const found = row === undefined ? [] : (followersOf.all(row, ...excluded) as [Buffer][]);
+        return found.map(([id]) => ({ before, id: id.toString("hex") }));
+      });
+    },
+  };
+}
+
+/** As the statements take it. An occurrence in a notebook that is excluded as a whole is not counted twice. */
+interface Excluded {
+  readonly notebooks: string;
+  readonly own: { readonly notebook: Buffer; readonly cellIndex: number } | null;
+}
+
+function toExcluded({ notebooks = [], occurrence }: Exclusion = {}): Excluded {
+  const known = [...new Set(notebooks)].filter((id) => toBytes(id) !== null);
+  const own = occurrence === undefined || known.includes(occurrence.notebook) ? null : toBytes(occurrence.notebook);
+  return { notebooks: JSON.stringify(known), own: own && { notebook: own, cellIndex: occurrence!.cellIndex } };
+}
+
+/** No notebook has an empty id, and no cell stands before the first. */
+function parameters({ notebooks, own }: Excluded): [string, Buffer, number] {
+  return [notebooks, own?.notebook ?? Buffer.alloc(0), own?.cellIndex ?? -1];
+}
+
+function toOccurrence([notebook, source, name, cellIndex, facts]: OccurrenceFields): Occurrence {
+  return {
+    notebook: notebook.toString("hex"),
+    source: source.toString(),
+    name: name.toString(),
+    cellIndex,
+    facts: readFacts(facts),
+  };
+}

@@ -1,0 +1,94 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describeMismatch } from "../identity.js";
+import type { IndexIdentity } from "../vector-store.js";
+import { type CellReads, createCellReads } from "./cell-reads.js";
+import { CELLS, type Database, hasTable, openDatabase } from "./database.js";
+import { damaged } from "./guard.js";
+import { createLabelCodec, type LabelCodec } from "./label-bits.js";
+import { checkLayout, prepareLayout } from "./migrate.js";
+import { createNotebookReads } from "./notebook-reads.js";
+import { createOccurrenceReads } from "./occurrence-reads.js";
+import { createResidentCells, type ResidentCells } from "./resident-cells.js";
+import { createResidentWords, type ResidentWords } from "./resident-words.js";
+import { createSnapshots, type Snapshots } from "./snapshots.js";
+import { createState, type State } from "./state.js";
+import { createWrites } from "./writes.js";
+
+export interface OpenOptions {
+  readonly folder: string;
+  readonly identity: IndexIdentity;
+  readonly create: boolean;
+  readonly exactBelow: number;
+  readonly keptRemovals: number;
+}
+
+/** What works on an open database. */
+export interface Index {
+  readonly database: Database;
+  readonly codec: LabelCodec;
+  readonly state: State;
+  readonly snapshots: Snapshots;
+  readonly reads: CellReads;
+  readonly notebooks: ReturnType<typeof createNotebookReads>;
+  readonly occurrences: ReturnType<typeof createOccurrenceReads>;
+  readonly writes: ReturnType<typeof createWrites>;
+  readonly cells: ResidentCells;
+  readonly words: ResidentWords;
+  /** Throws where the index is of another identity, which it may have become since. */
+  check(): void;
+}
+
+/** Opens the database, makes or brings over its tables, and ties together what works on it. Loads nothing yet. */
+export function openIndex({ folder, identity, create, exactBelow, keptRemovals }: OpenOptions): Index {
+  const database = openDatabase(folder, create);
+  const mark = join(folder, MARK);
+  if (hasTable(database, "state")) checkLayout(database, folder);
+  else if (existsSync(mark) && !hasTable(database, "meta")) throw damaged(folder, `${CELLS} is empty, and was not`);
+  else prepareLayout(database, folder, identity);
+  const state = createState(database);
+  const now = state.read();
+  if (now === null) throw damaged(folder, `${CELLS} does not say what it is`);
+  const isMarked = existsSync(mark) && readFileSync(mark, "utf8") === now.index;
+  const snapshots = createSnapshots(folder);
+  ifWritable(() => {
+    if (!isMarked) writeFileSync(mark, now.index);
+    snapshots.dropNewer(now);
+  });
+  const codec = createLabelCodec(identity.labels);
+  const reads = createCellReads(database, folder, codec, identity.dimensions);
+  const { dimensions } = identity;
+  let checked: string | null = null;
+
+  return {
+    database,
+    codec,
+    state,
+    snapshots,
+    reads,
+    notebooks: createNotebookReads(database),
+    occurrences: createOccurrenceReads(database, reads),
+    writes: createWrites(database, state, codec, identity, keptRemovals),
+    cells: createResidentCells({ database, folder, state, snapshots, dimensions, exactBelow }),
+    words: createResidentWords(database, state, snapshots),
+    check() {
+      const { generation } = state.read()!;
+      if (generation === checked) return;
+      const mismatch = describeMismatch(`The index in ${folder}`, state.identity(), identity);
+      if (mismatch !== null) throw mismatch;
+      checked = generation;
+    },
+  };
+}
+
+/** Says that there is an index here: a database that was cut to nothing looks like a new one. */
+const MARK = "index-id";
+
+/** A folder that can only be read is good for reading. */
+function ifWritable(action: () => void): void {
+  try {
+    action();
+  } catch (error) {
+    if (!/EROFS|EACCES|EPERM/.test(String((error as { code?: unknown }).code))) throw error;
+  }
+}

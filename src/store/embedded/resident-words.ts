@@ -1,0 +1,87 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { subwords } from "../../python/subwords.js";
+import { type LexicalParts, packLexical, unpackLexical } from "../lexical-file.js";
+import { createLexicalIndex, type LexicalIndex } from "../lexical-index.js";
+import { type Cursor, createChanges, type Follower, isCurrent } from "./changes.js";
+import type { Database } from "./database.js";
+import type { Snapshots } from "./snapshots.js";
+import type { IndexState, State } from "./state.js";
+
+/** Changes with the layout of the file or with the splitter, so that an old file is made anew instead of misread. */
+const FORMAT = "words-2";
+
+interface Loaded {
+  readonly state: IndexState;
+  readonly index: LexicalIndex;
+  readonly cursor: Cursor;
+  /** The last row of the file. */
+  savedRow: number;
+}
+
+/** The words of all cells, by row: they follow the database, and are saved so that a large index need not be read again. */
+export function createResidentWords(database: Database, state: State, snapshots: Snapshots) {
+  const catchUp = createChanges(database, state, "cast(c.code as blob) from cells c");
+  let loaded: Loaded | null = null;
+  let following: Promise<void> | null = null;
+
+  const toFollower = ({ index }: Loaded): Follower => ({
+    add: ([row, code]) => index.add(row as number, subwords((code as Buffer).toString())),
+    remove: index.remove,
+    rows: index.rows,
+  });
+  const follow = async (): Promise<void> => {
+    const now = state.read()!;
+    const isSame = loaded?.state.generation === now.generation && loaded.cursor.commits <= now.commits;
+    const current = isSame ? loaded! : await load(snapshots, now);
+    loaded = null;
+    if (await catchUp(toFollower(current), current.cursor, now.generation)) loaded = current;
+  };
+
+  /** The words as they are at least at this moment. */
+  const current = async (): Promise<Loaded> => {
+    for (;;) {
+      const now = state.read()!;
+      if (loaded !== null && isCurrent(loaded.cursor, loaded.state.generation, now)) return loaded;
+      following ??= follow().finally(() => {
+        following = null;
+      });
+      await following;
+    }
+  };
+
+  return {
+    current: async (): Promise<LexicalIndex> => (await current()).index,
+
+    /** Saves the words, unless `isWorth` says that too little is new. */
+    async save(isWorth: (added: number, size: number) => boolean): Promise<void> {
+      const words = await current();
+      const { index, cursor } = words;
+      if (cursor.row === words.savedRow || !isWorth(cursor.row - words.savedRow, index.size)) return;
+      // What comes while it is compacted is read again by whoever loads the file.
+      const { row, removal, commits } = cursor;
+      for (const _ of index.compact()) await nextTurn();
+      const { parts, slices } = packLexical(index.state);
+      const facts = { row, removal: removal ?? 0, commits, format: FORMAT, parts };
+      const { index: id, generation } = words.state;
+      await snapshots.write("words", { ...facts, index: id, generation }, slices());
+      words.savedRow = facts.row;
+    },
+  };
+}
+
+export type ResidentWords = ReturnType<typeof createResidentWords>;
+
+async function load(snapshots: Snapshots, now: IndexState): Promise<Loaded> {
+  const snapshot = snapshots.find("words", FORMAT, now).at(-1);
+  const saved =
+    snapshot === undefined
+      ? null
+      : await snapshots.read(snapshot, (sealed) =>
+          unpackLexical(sealed.facts.parts as LexicalParts, sealed.read, () => nextTurn()),
+        );
+  if (snapshot === undefined || saved === null) {
+    return { state: now, index: createLexicalIndex(), cursor: { row: 0, removal: null, commits: -1 }, savedRow: 0 };
+  }
+  const { row, removal, commits } = snapshot.facts;
+  return { state: now, index: createLexicalIndex({}, saved), cursor: { row, removal, commits }, savedRow: row };
+}

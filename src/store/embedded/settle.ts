@@ -1,0 +1,116 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import type { SettleOptions } from "../vector-store.js";
+import { buildGraph } from "./build-graph.js";
+import { CELLS } from "./database.js";
+import { type GraphPart, viewPart } from "./graph.js";
+import { saveCells } from "./load-cells.js";
+import { GRAPH_FORMAT } from "./load-parts.js";
+import type { Loaded, ResidentCells } from "./resident-cells.js";
+import type { ResidentWords } from "./resident-words.js";
+import type { SnapshotFacts } from "./seal.js";
+import type { Snapshots } from "./snapshots.js";
+import { loadUsearch } from "./usearch.js";
+
+export interface SettleLimits {
+  /** Rows of one part of the graph: a part is rewritten as a whole when it grows. */
+  readonly partRows: number;
+  /** Small indexes are read in less time than it takes to keep files of them. */
+  readonly worthSaving: number;
+  /** The share of the rows that may be read again on opening, before files are written anew. */
+  readonly behindShare: number;
+  /** A part of the graph that holds this many times the rows that are left of it is made anew. */
+  readonly mostDead: number;
+}
+
+export const SETTLE_LIMITS: SettleLimits = { partRows: 500_000, worthSaving: 2_000, behindShare: 0.02, mostDead: 1.5 };
+
+export interface SettleDeps {
+  readonly folder: string;
+  readonly cells: ResidentCells;
+  readonly words: ResidentWords;
+  readonly snapshots: Snapshots;
+  readonly limits: SettleLimits;
+  /** Threads that build the graph. */
+  readonly threads: number;
+}
+
+/** Writes what is derived from the database anew where it is far behind, so that the next process opens quickly. */
+export async function settle(deps: SettleDeps, { onProgress, signal }: SettleOptions): Promise<void> {
+  const { cells, words, snapshots, limits } = deps;
+  snapshots.sweep();
+  const isWorth = (behind: number, size: number) => size >= limits.worthSaving && behind > limits.behindShare * size;
+  const loaded = await cells.current();
+  const { size } = loaded.table;
+  await words.save(isWorth);
+  onProgress?.({ phase: "words", done: size, total: size });
+  if (loaded.table.precision === "float" || loadUsearch() === null) return;
+  signal?.throwIfAborted();
+  const saved = snapshots.find("cells", "cells-1", loaded.state).at(-1)?.facts.row ?? 0;
+  if (isWorth(loaded.cursor.row - saved, size)) await saveCells(snapshots, loaded.state, loaded);
+  await growGraph(deps, loaded, { ...(onProgress && { onProgress }), ...(signal && { signal }) });
+}
+
+/** Builds the graph part by part until it covers everything; each part is searched as soon as it is there. */
+async function growGraph(deps: SettleDeps, loaded: Loaded, { onProgress, signal }: SettleOptions): Promise<void> {
+  const { folder, cells, snapshots, limits, threads } = deps;
+  const { table, state } = loaded;
+  const { commits } = loaded.cursor;
+  let parts = withoutDead(loaded, limits.mostDead);
+  const rows = table.rowsAfter(parts.at(-1)?.row ?? 0);
+  if (rows.length === 0 || rows.length <= limits.behindShare * (table.size - rows.length)) return;
+  const total = rows.length;
+  let done = 0;
+  while (done < total) {
+    const last = parts.at(-1);
+    const base = last !== undefined && last.index.size() < limits.partRows ? last : null;
+    const room = limits.partRows - (base?.index.size() ?? 0);
+    const end = Math.min(total, done + room);
+    const after = base?.after ?? last?.row ?? 0;
+    const facts: SnapshotFacts = {
+      format: GRAPH_FORMAT,
+      index: state.index,
+      generation: state.generation,
+      commits,
+      row: rows[end - 1]!,
+      removal: 0,
+      parts: { after, dimensions: table.dimensions },
+    };
+    const target = snapshots.partOf("graph", facts);
+    const before = done;
+    const tell = (more: number) => {
+      done += more;
+      onProgress?.({ phase: "graph", done: Math.min(done, total), total });
+    };
+    const task = { folder, database: join(folder, CELLS), dimensions: table.dimensions, after, target, facts, threads };
+    try {
+      await buildGraph({ ...task, base: base && { file: base.file, row: base.row } }, tell, signal);
+    } catch (error) {
+      rmSync(target, { force: true });
+      throw error;
+    }
+    done = end;
+    const kept = base === null ? parts : parts.slice(0, -1);
+    const file = snapshots.replace(
+      "graph",
+      facts,
+      kept.map((part) => part.file),
+    );
+    const index = viewPart(snapshots.pathOf(file), table.dimensions);
+    if (index === null) return;
+    parts = [...kept, { file, after, row: facts.row, index }];
+    cells.replaceParts(state.generation, parts);
+    onProgress?.({ phase: "graph", done, total });
+    if (before === done) return;
+  }
+}
+
+/** The parts up to the first one that is mostly made of rows that have gone: what is behind is built anew. */
+function withoutDead({ table, parts }: Loaded, mostDead: number): GraphPart[] {
+  const rows = table.rowsAfter(0);
+  const first = parts.findIndex(({ after, row, index }) => {
+    const living = rows.reduce((count, each) => (each > after && each <= row ? count + 1 : count), 0);
+    return index.size() > mostDead * living;
+  });
+  return first === -1 ? [...parts] : parts.slice(0, first);
+}

@@ -1,0 +1,115 @@
+import type { Connection } from "./connection.js";
+import { codeOf, NOT_FOUND } from "./failure.js";
+import type { Layout } from "./schema.js";
+
+const LOAD_TIMEOUT_MS = 60_000;
+const LOAD_LOOK_MS = 100;
+/** The first version that knows functions. An older one takes such a collection, and ends when it is loaded. */
+const FUNCTIONS_SINCE = [2, 5];
+
+export type Collections = ReturnType<typeof createCollections>;
+
+/** Makes, finds and drops collections, and finds out what the server can do. */
+export function createCollections({ call }: Connection) {
+  /** What the server says of a collection, by its name or its alias; null where there is none. */
+  const find = (name: string) =>
+    call("describe a collection", async (client, timeout) => {
+      try {
+        const found = await client.describeCollection({ collection_name: name, timeout });
+        return found.status.code === NOT_FOUND ? null : found;
+      } catch (error) {
+        // Where the answer has no schema the client fails on it; Milvus Lite answers so for a collection that is not there.
+        if (error instanceof TypeError) return null;
+        throw error;
+      }
+    });
+
+  const drop = async (names: readonly string[]) => {
+    for (const name of names) {
+      await call("drop a collection", (client, timeout) => client.dropCollection({ collection_name: name, timeout }));
+    }
+  };
+
+  const make = (name: string, about: string, { fields, functions }: Layout) =>
+    call("create a collection", (client, timeout) =>
+      client.createCollection({
+        collection_name: name,
+        description: about,
+        fields: fields as never,
+        ...(functions && { functions: functions as never }),
+        consistency_level: "Bounded",
+        timeout,
+      }),
+    );
+
+  const index = async (name: string, indexes: readonly object[]) => {
+    for (const each of indexes) {
+      await call("create an index", (client, timeout) =>
+        client.createIndex({ collection_name: name, ...each, timeout } as never),
+      );
+    }
+  };
+
+  const load = async (name: string) => {
+    await call("load a collection", (client, timeout) => client.loadCollection({ collection_name: name, timeout }));
+    for (const start = Date.now(); ; ) {
+      const { state } = await call("load a collection", async (client, timeout) => {
+        const answer = await client.getLoadState({ collection_name: name, timeout });
+        const late = Date.now() - start > LOAD_TIMEOUT_MS && answer.state !== "LoadStateLoaded";
+        if (late) throw new Error(`${name} is not loaded after ${LOAD_TIMEOUT_MS / 1000} s`);
+        return answer;
+      });
+      if (state === "LoadStateLoaded") return;
+      await new Promise((resolve) => setTimeout(resolve, LOAD_LOOK_MS));
+    }
+  };
+
+  return {
+    find,
+    drop,
+
+    /** Also where it is there already, made by another process at the same time. */
+    async create(name: string, about: string, layout: Layout): Promise<void> {
+      await make(name, about, layout);
+      await index(name, layout.indexes);
+      await load(name);
+    },
+
+    /**
+     * Whether a collection of this layout gets its functions and indexes; it is left made, indexed and loaded if so, and dropped
+     * if not. Servers that do not know functions leave them out of what they say of the collection.
+     */
+    async tryCreate(name: string, about: string, layout: Layout): Promise<boolean> {
+      try {
+        await make(name, about, layout);
+        const found = await find(name);
+        const made = (found?.schema as { functions?: readonly unknown[] } | undefined)?.functions ?? [];
+        if (made.length === (layout.functions?.length ?? 0)) {
+          await index(name, layout.indexes);
+          await load(name);
+          return true;
+        }
+      } catch (error) {
+        if (codeOf(error) === null) throw error;
+      }
+      await drop([name]);
+      return false;
+    },
+
+    /** False where asking would be the end of the server; a server that does not tell its version is asked. */
+    async mayKnowFunctions(): Promise<boolean> {
+      const { version } = await call("tell its version", (client) => client.getVersion());
+      const [major, minor] = (/(\d+)\.(\d+)/.exec(version ?? "") ?? []).slice(1).map(Number);
+      if (major === undefined || minor === undefined) return true;
+      return major > FUNCTIONS_SINCE[0]! || (major === FUNCTIONS_SINCE[0]! && minor >= FUNCTIONS_SINCE[1]!);
+    },
+
+    dropAlias: (alias: string) => call("drop the alias", (client, timeout) => client.dropAlias({ alias, timeout })),
+
+    /** The names that the pattern fits. */
+    async list(pattern: RegExp): Promise<string[]> {
+      const { data } = await call("list the collections", (client, timeout) => client.listCollections({ timeout }));
+      return data.map(({ name }) => name).filter((name) => pattern.test(name));
+    },
+  };
+}

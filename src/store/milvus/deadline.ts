@@ -1,0 +1,32 @@
+import { outage } from "./failure.js";
+
+/** Fails as an outage where the action takes longer. */
+export async function within<T>(milliseconds: number, action: () => Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(outage(`no answer within ${milliseconds / 1000} s`)), milliseconds);
+  });
+  try {
+    return await Promise.race([action(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Stops waiting for the action when the signal says so; what it began ends by itself. */
+export async function abortable<T>(signal: AbortSignal | undefined, action: () => Promise<T>): Promise<T> {
+  if (signal === undefined) return action();
+  signal.throwIfAborted();
+  let stop = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason);
+    signal.addEventListener("abort", stop, { once: true });
+  });
+  const answer = action();
+  answer.catch(() => undefined);
+  try {
+    return await Promise.race([answer, aborted]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}

@@ -1,0 +1,106 @@
+import type { SettleProgress } from "../vector-store.js";
+import type { Collector } from "./collector.js";
+import type { Generation, Generations } from "./generations.js";
+import type { createGrowth } from "./growth.js";
+import type { Lease, Leases } from "./lease.js";
+import type { Session } from "./session.js";
+import type { Tables } from "./tables.js";
+import type { Tidy } from "./tidy.js";
+import type { Done } from "./writes.js";
+
+export interface JobsDeps {
+  readonly session: Session;
+  readonly generations: Generations;
+  readonly tables: Tables;
+  readonly leases: Leases;
+  readonly tidy: Tidy;
+  readonly collector: Collector;
+  readonly grow: ReturnType<typeof createGrowth>;
+  /** Up to this many cells, search is exact; beyond, it goes through a graph. */
+  readonly exactLimit: number;
+}
+
+/** Where another process holds the lease for longer, the doubts wait for the next collection. */
+const LEASE_PATIENCE_MS = 10_000;
+
+export type Jobs = ReturnType<typeof createJobs>;
+
+/** What a write leaves to be done, in the background and one after another. */
+export function createJobs({ session, generations, tables, leases, tidy, collector, grow, exactLimit }: JobsDeps) {
+  let background: Promise<unknown> = Promise.resolve();
+  let isClosing = false;
+  /** Some servers have no graph to offer. */
+  let hasGraph = true;
+
+  /** What fails is in the journal, and whoever comes next finishes it. */
+  const later = (job: () => Promise<unknown>) => {
+    background = background.then(job).catch(() => undefined);
+  };
+
+  /** Runs the action while nobody else collects or rebuilds. */
+  const withLease = async <T>(
+    terms: { readonly what: string; readonly stops: boolean },
+    action: (lease: Lease) => Promise<T>,
+  ): Promise<T | null> => {
+    const lease = await leases.take(terms, LEASE_PATIENCE_MS);
+    if (lease === null) return null;
+    try {
+      return await action(lease);
+    } finally {
+      // One that cannot be released any more dies of itself.
+      if (lease.isUnsure) await lease.stop();
+      else await leases.release(lease).catch(() => undefined);
+    }
+  };
+
+  const collect = () =>
+    withLease({ what: "remove cells", stops: false }, async (lease) => {
+      const generation = await session.current();
+      if (lease.dead.length > 0) await collector.recover(generation, lease);
+      await collector.collect(generation, lease);
+    });
+
+  const isLarge = async ({ cells, exact }: Generation) =>
+    exact && hasGraph && (await tables.count(cells, "", "Bounded")) > exactLimit;
+
+  const growIfLarge = async (onProgress?: (progress: SettleProgress) => void) => {
+    if (!(await isLarge(await session.current()))) return;
+    await withLease({ what: "build its graph", stops: false }, async (lease) => {
+      session.forget();
+      const old = await session.current();
+      // Another process may have built it while this one waited.
+      if (!(await isLarge(old))) return;
+      if (lease.dead.length > 0) await collector.recover(old, lease);
+      const next = await grow(old, lease, ({ done, total }) => {
+        if (isClosing) throw new Error("the store is being closed");
+        onProgress?.({ phase: "graph", done, total });
+      });
+      hasGraph = next !== old;
+      session.replaceBy(next);
+      if (hasGraph) await generations.sweep(next);
+    });
+  };
+
+  return {
+    withLease,
+    collect,
+
+    /** Tidies up behind a write, and sees whether the index has outgrown exact search. */
+    follow({ write, notebooks }: Done<unknown>, added: number): void {
+      later(async () => {
+        if (await tidy.end(await session.current(), write, notebooks)) await collect();
+      });
+      if (added > 0) later(() => growIfLarge());
+    },
+
+    async settle(onProgress?: (progress: SettleProgress) => void): Promise<void> {
+      await background;
+      await growIfLarge(onProgress);
+    },
+
+    async close(): Promise<void> {
+      isClosing = true;
+      await background;
+    },
+  };
+}

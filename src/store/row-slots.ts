@@ -1,0 +1,31 @@
+/** Rows of one page. */
+const PAGE = 4_096;
+
+/** A number for each of many rows, without an object per row. Rows mostly grow, so pages whose rows have all gone are let go of. */
+export function createRowSlots() {
+  /** Number + 1, or 0. */
+  const pages: ({ readonly slots: Int32Array; size: number } | undefined)[] = [];
+
+  return {
+    /** -1 for a row that has none. */
+    get: (row: number): number => (pages[Math.floor(row / PAGE)]?.slots[row % PAGE] ?? 0) - 1,
+    set(row: number, slot: number): void {
+      const index = Math.floor(row / PAGE);
+      pages[index] ??= { slots: new Int32Array(PAGE), size: 0 };
+      const page = pages[index];
+      if (page.slots[row % PAGE] === 0) page.size += 1;
+      page.slots[row % PAGE] = slot + 1;
+    },
+    delete(row: number): void {
+      const index = Math.floor(row / PAGE);
+      const page = pages[index];
+      if (page === undefined || page.slots[row % PAGE] === 0) return;
+      page.slots[row % PAGE] = 0;
+      page.size -= 1;
+      if (page.size === 0) pages[index] = undefined;
+    },
+    clear(): void {
+      pages.length = 0;
+    },
+  };
+}

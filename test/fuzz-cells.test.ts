@@ -1,0 +1,23 @@
+import fc from "fast-check";
+import { describe, it } from "vitest";
+import { cellText } from "../scripts/fuzz/cell-text.js";
+import { checkCell } from "../scripts/fuzz/check-cell.js";
+import { assetPath } from "../src/assets.js";
+import { extractCells } from "../src/cells/extract.js";
+import { createPiecesEmbedder } from "../src/embed/pieces.js";
+import { createLabeller } from "../src/label/label.js";
+import { listNotebooks, readNotebookFile } from "../src/notebook/files.js";
+
+/** `scripts/fuzz-cells.ts` does the same for as long as one likes. */
+describe("whatever somebody sends as a cell", () => {
+  it("goes through the whole pipeline, with the same result each time", async () => {
+    const codes = listNotebooks([assetPath("examples/notebooks")]).flatMap((file) => {
+      const parsed = readNotebookFile(file);
+      return "notebook" in parsed ? extractCells(parsed.notebook).map(({ code }) => code) : [];
+    });
+    const labeller = createLabeller();
+    const embedder = await createPiecesEmbedder({ folder: assetPath("models/embedder") });
+    const check = fc.asyncProperty(cellText(codes, 5_000), (text) => checkCell(text, labeller, embedder));
+    await fc.assert(check, { numRuns: 300 });
+  });
+});

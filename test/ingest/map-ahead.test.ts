@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { groupBy, mapAhead } from "../../src/ingest/map-ahead.js";
+
+async function* count(to: number, onAsked: (value: number) => void = () => {}) {
+  for (let value = 0; value < to; value += 1) {
+    onAsked(value);
+    yield value;
+  }
+}
+
+async function collect<T>(stream: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of stream) all.push(item);
+  return all;
+}
+
+describe("mapAhead", () => {
+  it("keeps the order, whatever is ready first", async () => {
+    const slowFirst = mapAhead(count(6), 3, async (value) => {
+      await sleep(10 - value);
+      return value * 2;
+    });
+    expect(await collect(slowFirst)).toEqual([0, 2, 4, 6, 8, 10]);
+  });
+
+  it("has at most so many at work, and asks for no more", async () => {
+    const asked: number[] = [];
+    let working = 0;
+    let most = 0;
+    const mapped = mapAhead(
+      count(9, (value) => asked.push(value)),
+      3,
+      async (value) => {
+        working += 1;
+        most = Math.max(most, working);
+        await sleep(1);
+        working -= 1;
+        return value;
+      },
+    );
+    expect((await mapped.next()).value).toBe(0);
+    await sleep(20);
+    expect(asked).toEqual([0, 1, 2]);
+    expect((await collect(mapped)).length).toBe(8);
+    expect(most).toBe(3);
+  });
+
+  it("tells of a failure when its turn comes, and closes the stream", async () => {
+    let closed = false;
+    const stream = async function* () {
+      try {
+        yield* count(9);
+      } finally {
+        closed = true;
+      }
+    };
+    const mapped = mapAhead(stream(), 4, async (value) => {
+      if (value === 2) throw new Error("two");
+      return value;
+    });
+    expect([(await mapped.next()).value, (await mapped.next()).value]).toEqual([0, 1]);
+    await expect(mapped.next()).rejects.toThrow("two");
+    expect(closed).toBe(true);
+  });
+});
+
+describe("groupBy", () => {
+  it.each<[string, number[], number[][]]>([
+    ["nothing", [], []],
+    ["what fits together", [1, 2, 3], [[1, 2, 3]]],
+    [
+      "a group before it gets too heavy",
+      [4, 3, 2, 9, 1],
+      [
+        [4, 3, 2],
+        [9, 1],
+      ],
+    ],
+    ["one that is too heavy by itself", [20, 1], [[20], [1]]],
+    ["so many at most", [0, 0, 0, 0, 0, 0, 0], [[0, 0, 0], [0, 0, 0], [0]]],
+  ])("makes groups of %s", async (_, values, groups) => {
+    const stream = async function* () {
+      yield* values;
+    };
+    const limits = values.every((value) => value === 0) ? { most: 10, count: 3 } : { most: 10, count: 99 };
+    expect(await collect(groupBy(stream(), limits, (value) => value))).toEqual(groups);
+  });
+});

@@ -1,0 +1,65 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { cellId } from "../../../src/cells/extract.js";
+import { parseConfig } from "../../../src/config.js";
+import { readContent } from "../../../src/ingest/read-content.js";
+import { createPool } from "../../../src/ingest/workers/pool.js";
+import { createInlineWorkers, createWorkers } from "../../../src/ingest/workers/workers.js";
+import { openEmbedder, openLabeller } from "../../../src/parts.js";
+import type { ThreadData } from "../../../src/worker.js";
+import { ensureBuilt, ROOT, SAMPLES } from "../../cli/celrec.js";
+
+beforeAll(ensureBuilt);
+
+async function open(embedderName: string, embeds: boolean, inline = 0) {
+  const config = parseConfig({ CELREC_EMBEDDER: embedderName });
+  const [labeller, embedder] = [await openLabeller(config), await openEmbedder(config)];
+  const data: ThreadData = { config, embeds };
+  const pool = createPool({ module: join(ROOT, "dist/src/worker.js"), data, size: 2 });
+  onTestFinished(() => pool.close());
+  const here = createInlineWorkers({ labeller, embedder });
+  return { here, there: createWorkers({ pool, labeller, embedder, embeds, inline }), pool };
+}
+
+const sample = (name: string) => ({
+  format: "ipynb" as const,
+  bytes: new Uint8Array(readFileSync(join(SAMPLES, name))),
+});
+const NAME = "customer-churn-baseline.ipynb";
+
+describe("workers", () => {
+  it.each([
+    ["default", true],
+    ["lexical", true],
+    ["default", false],
+  ])("make the cells of the %s embedder as the main thread does (embedding in threads: %s)", async (name, embeds) => {
+    const { here, there } = await open(name, embeds);
+    const read = readContent(sample(NAME));
+    const codes = "code" in read ? read.code.cells : [];
+    const odd = ["", "# only", "___", `x = "${"a".repeat(60_000)}"`, "df.gro", "a\0\ud800", "%%bash\nls"];
+    const cells = [...codes, ...odd.map((code) => ({ id: cellId(code), code }))];
+    const [expected, made] = [await here.make(cells), await there.make(cells)];
+    expect(codes.length).toBeGreaterThan(10);
+    expect(new Map([...made].sort())).toEqual(new Map([...expected].sort()));
+  });
+
+  it("read what the main thread reads", async () => {
+    const { there } = await open("lexical", true);
+    const file = join(SAMPLES, NAME);
+    expect(await there.read(sample(NAME))).toEqual(readContent(sample(NAME)));
+    expect(await there.read({ format: "ipynb", file })).toEqual(readContent(sample(NAME)));
+    expect(await there.read({ format: "ipynb", file: `${file}.gone` })).toMatchObject({
+      rejected: { kind: "unreadable" },
+    });
+  });
+
+  it("do little work where they are, without a thread", async () => {
+    const { there, pool } = await open("lexical", true, 100);
+    await pool.close();
+    expect((await there.make([{ id: "a", code: "x = 1" }])).size).toBe(1);
+    await expect(there.make([{ id: "a", code: `x = "${"1".repeat(100)}"` }])).rejects.toMatchObject({
+      code: "INTERRUPTED",
+    });
+  });
+});

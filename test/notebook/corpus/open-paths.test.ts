@@ -1,0 +1,162 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { Found } from "../../../src/notebook/corpus/entry.js";
+import { openPaths } from "../../../src/notebook/corpus/open-paths.js";
+import { readRegularFile } from "../../../src/notebook/regular-file.js";
+
+function makeFolder(...names: string[]): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "celrec-corpus-")));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  for (const name of names) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), name);
+  }
+  return folder;
+}
+
+async function list(paths: readonly string[], source?: string): Promise<Found[]> {
+  const opened = await openPaths(paths, source === undefined ? {} : { source });
+  const found: Found[] = [];
+  for await (const each of opened.corpus) found.push(each);
+  expect(await opened.count()).toBe(found.length);
+  return found;
+}
+
+const identities = async (paths: readonly string[], source?: string) =>
+  (await list(paths, source)).map((found) => [found.source, found.path]);
+
+describe("openPaths", () => {
+  it("names the notebooks of a folder by its real path and theirs below it, in order, with what is known of the file", async () => {
+    const folder = makeFolder("b.ipynb", "a/z.ipynb", "a/deep/x.ipynb", "B.ipynb", "s.py", "a/__init__.py", "t.csv");
+    const found = await list([folder]);
+    expect(found.map(({ path }) => path)).toEqual(["B.ipynb", "a/deep/x.ipynb", "a/z.ipynb", "b.ipynb", "s.py"]);
+    const [first] = found;
+    expect(first).toMatchObject({
+      source: folder,
+      facts: { location: join(folder, "B.ipynb") },
+      stamp: expect.stringMatching(/^7 \d+/),
+      size: 7,
+      named: false,
+    });
+    expect(await ("read" in first! && first.read())).toEqual({ format: "ipynb", file: join(folder, "B.ipynb") });
+    expect(await ("read" in found[4]! && found[4].read())).toEqual({ format: "script", file: join(folder, "s.py") });
+  });
+
+  it("leaves out checkpoints, hidden folders, caches and packages", async () => {
+    const hidden = [".ipynb_checkpoints/a.ipynb", "s/.git/c.ipynb", "node_modules/p/d.ipynb", "__pycache__/e.ipynb"];
+    const folder = makeFolder("a.ipynb", ...hidden);
+    expect(await identities([folder])).toEqual([[folder, "a.ipynb"]]);
+  });
+
+  it("gives a file the folder that it lies in as its source, whatever it is", async () => {
+    const folder = makeFolder("sub/plain.py", "sub/n.txt");
+    const source = join(folder, "sub");
+    expect(await list([join(source, "plain.py"), join(source, "n.txt")])).toMatchObject([
+      { source, path: "plain.py", named: true },
+      { source, path: "n.txt", named: true },
+    ]);
+  });
+
+  it("gives a folder the same name whichever way it is reached", async () => {
+    const folder = makeFolder("sub/a.ipynb");
+    symlinkSync(join(folder, "sub"), join(folder, "link"));
+    const expected = [[join(folder, "sub"), "a.ipynb"]];
+    expect(await identities([join(folder, "link")])).toEqual(expected);
+    expect(await identities([`${folder}/sub/../sub/`])).toEqual(expected);
+    expect(await identities([join(folder, "link", "a.ipynb")])).toEqual(expected);
+  });
+
+  it("reads what lies below two paths once, for the first of them", async () => {
+    const folder = makeFolder("a.ipynb", "sub/b.ipynb", "sub/c.ipynb");
+    const sub = join(folder, "sub");
+    const whole = [
+      [folder, "a.ipynb"],
+      [folder, "sub/b.ipynb"],
+      [folder, "sub/c.ipynb"],
+    ];
+    expect(await identities([folder, folder, sub, join(sub, "b.ipynb")])).toEqual(whole);
+    expect(await identities([sub, folder])).toEqual([
+      [sub, "b.ipynb"],
+      [sub, "c.ipynb"],
+      [folder, "a.ipynb"],
+    ]);
+    expect(await identities([join(sub, "c.ipynb"), folder])).toEqual([[sub, "c.ipynb"], ...whole.slice(0, 2)]);
+  });
+
+  it("takes the name of the source from whoever knows better", async () => {
+    const folder = makeFolder("sub/a.ipynb", "sub/b.ipynb", "other/c.ipynb");
+    expect(await identities([join(folder, "sub")], "team")).toEqual([
+      ["team", "a.ipynb"],
+      ["team", "b.ipynb"],
+    ]);
+    expect(await identities([join(folder, "sub/b.ipynb"), join(folder, "sub/a.ipynb")], "team")).toEqual([
+      ["team", "b.ipynb"],
+      ["team", "a.ipynb"],
+    ]);
+    await expect(openPaths([join(folder, "sub"), join(folder, "other")], { source: "team" })).rejects.toMatchObject({
+      code: "INPUT_INVALID",
+    });
+  });
+
+  it("does not follow links inside a folder, so that a loop cannot hold it", async () => {
+    const folder = makeFolder("sub/a.ipynb");
+    symlinkSync(folder, join(folder, "sub/loop"));
+    symlinkSync(join(folder, "sub/self"), join(folder, "sub/self"));
+    expect(await identities([folder])).toEqual([[folder, "sub/a.ipynb"]]);
+  });
+
+  it("reads files whose names are not UTF-8, and keeps apart what differs only in case", async () => {
+    const folder = makeFolder("A.ipynb", "a.ipynb");
+    const odd = Buffer.concat([Buffer.from(`${folder}/caf`), Buffer.from([0xe9])]);
+    mkdirSync(odd);
+    writeFileSync(Buffer.concat([odd, Buffer.from("/n.ipynb")]), "odd");
+    const opened = await openPaths([folder]);
+    const found: Found[] = [];
+    for await (const each of opened.corpus) found.push(each);
+    expect(found.map(({ path }) => path)).toEqual(["A.ipynb", "a.ipynb", "caf\\xE9/n.ipynb"]);
+    const last = found[2]!;
+    expect("facts" in last && last.facts).toEqual({});
+    const content = "read" in last ? await last.read() : { file: "" };
+    expect(readRegularFile("file" in content ? content.file : "")).toEqual({ bytes: Buffer.from("odd") });
+  });
+
+  it("tells of a folder that cannot be read, and goes on", async ({ skip }) => {
+    if (process.getuid?.() === 0) {
+      console.warn("skipped: root can read every folder");
+      return skip();
+    }
+    const folder = makeFolder("a.ipynb", "closed/b.ipynb", "d.ipynb");
+    chmodSync(join(folder, "closed"), 0);
+    onTestFinished(() => chmodSync(join(folder, "closed"), 0o700));
+    expect(await list([folder])).toMatchObject([
+      { path: "a.ipynb" },
+      { path: "closed", rejected: { kind: "unreadable", reason: expect.stringContaining("EACCES") }, hides: true },
+      { path: "d.ipynb" },
+    ]);
+  });
+
+  it("names a folder that vanished, a pipe and a device", async () => {
+    const folder = makeFolder("gone/a.ipynb");
+    const opened = await openPaths([join(folder, "gone")]);
+    rmSync(join(folder, "gone"), { recursive: true });
+    const found: Found[] = [];
+    for await (const each of opened.corpus) found.push(each);
+    expect(found).toMatchObject([{ path: ".", rejected: { kind: "unreadable" }, hides: true }]);
+    execFileSync("mkfifo", [join(folder, "pipe.ipynb")]);
+    expect(await list([join(folder, "pipe.ipynb"), "/dev/zero"])).toMatchObject([
+      { source: folder, path: "pipe.ipynb", rejected: { kind: "unreadable", reason: "a named pipe, not a file" } },
+      { source: "/dev", path: "zero", rejected: { reason: "a device, not a file" } },
+    ]);
+  });
+
+  it("names a path that is not there, before anything is read", async () => {
+    const missing = join(makeFolder(), "nowhere");
+    await expect(openPaths([missing])).rejects.toMatchObject({
+      code: "NOT_FOUND",
+      message: `There is no file or folder ${missing}; check the path.`,
+    });
+  });
+});

@@ -1,0 +1,51 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { readRegularFile } from "../../src/notebook/regular-file.js";
+
+function makeFolder(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "celrec-file-")));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const reasonOf = (path: string, largest?: number) => {
+  const read = readRegularFile(path, largest);
+  return "rejected" in read ? read.rejected.reason : read.bytes.toString();
+};
+
+describe("readRegularFile", () => {
+  it("reads a file, also an empty one and one whose name is bytes", () => {
+    const folder = makeFolder();
+    writeFileSync(join(folder, "a"), "text");
+    writeFileSync(join(folder, "b"), "");
+    const name = Buffer.concat([Buffer.from(`${folder}/caf`), Buffer.from([0xe9])]);
+    writeFileSync(name, "bytes");
+    expect(readRegularFile(join(folder, "a"))).toEqual({ bytes: Buffer.from("text") });
+    expect(readRegularFile(join(folder, "b"))).toEqual({ bytes: Buffer.from("") });
+    expect(readRegularFile(new Uint8Array(name))).toEqual({ bytes: Buffer.from("bytes") });
+  });
+
+  it("names what is no file, and does not wait for it", async () => {
+    const folder = makeFolder();
+    execFileSync("mkfifo", [join(folder, "pipe")]);
+    const server = createServer().listen(join(folder, "socket"));
+    await new Promise((resolve) => server.once("listening", resolve));
+    onTestFinished(() => void server.close());
+    expect(reasonOf(join(folder, "pipe"))).toBe("a named pipe, not a file");
+    expect(reasonOf(join(folder, "socket"))).toBe("a socket, not a file");
+    expect(reasonOf(folder)).toBe("a folder, not a file");
+    expect(reasonOf("/dev/zero")).toBe("a device, not a file");
+    expect(reasonOf(join(folder, "gone"))).toMatch(/^cannot be read: ENOENT/);
+  });
+
+  it("looks at the size before it reads", () => {
+    const file = join(makeFolder(), "a");
+    writeFileSync(file, "x".repeat(3 * 2 ** 20));
+    expect(reasonOf(file, 2 ** 20)).toBe("3 MB, over the limit of 1 MB");
+    expect(reasonOf(file, 3 * 2 ** 20)).toHaveLength(3 * 2 ** 20);
+  });
+});
