@@ -17,7 +17,11 @@ export const recommendationRoutes = [
       200: { description: "The cells, best first; an empty list is an honest answer.", schema: recommendAnswer },
     },
     errors: ["NOT_FOUND", "INDEX_MISMATCH", "MODEL_UNAVAILABLE"],
-    handle: async ({ ask, body, signal }) => ({ status: 200, body: await ask.recommend(body, signal) }),
+    handle: async ({ ask, body, signal, metrics }) => {
+      const answer = await ask.recommend(body, signal);
+      metrics.observeStages(answer.took);
+      return { status: 200, body: answer };
+    },
   }),
   defineRoute({
     name: "search",
