@@ -41,6 +41,20 @@ export const recommendAnswer = z.strictObject({
   took: z.record(z.string(), z.number().min(0)).describe("Milliseconds per stage."),
 });
 
+export const searchAnswer = z.strictObject({
+  cells: z.array(
+    z.strictObject({
+      rank: z.int().min(1),
+      id,
+      code: z.string(),
+      score: z.number(),
+      labels,
+      occurrences: count,
+      notebook: z.strictObject({ id, source: z.string(), name: z.string(), cellIndex: count, ...facts }),
+    }),
+  ),
+});
+
 const labelled = {
   primary,
   labels: labelProbabilities,

@@ -53,6 +53,13 @@ export const askRequest = z.union([
 ]);
 export type AskRequest = z.output<typeof askRequest>;
 
+export const searchRequest = fields({
+  text: shortText(LIMITS.searchCharacters).describe("What the cells are about, in plain words or code."),
+  k: integer(1, LIMITS.k).default(DEFAULTS.found).describe("How many cells to return at most."),
+  label: anyText().meta({ isLabel: true }).optional().describe("Only cells that have this label."),
+});
+export type SearchRequest = z.output<typeof searchRequest>;
+
 export const labelRequest = z.union([
   fields({
     code: anyText().describe("The code of one cell; at most 256 KB."),

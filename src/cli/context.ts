@@ -34,9 +34,6 @@ export interface Context {
 
 export type Action = (context: Context, ...parameters: never[]) => Promise<number | undefined>;
 
-/** Hands a command's action its context, and keeps the exit code it returns. */
-export type Run = (action: Action) => (...parameters: unknown[]) => Promise<void>;
-
 export function addConfigFlags(command: Command): Command {
   for (const [flag, variable, description] of FLAGS) command.option(flag, `${description} [${variable}]`);
   return command.option("--json", "print exactly one JSON document");

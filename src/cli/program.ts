@@ -1,7 +1,8 @@
 import { Command, CommanderError } from "commander";
 import { type ErrorCode, RecommenderError } from "../errors.js";
-import { addConfigFlags, createContext, type Run } from "./context.js";
+import { addConfigFlags, createContext } from "./context.js";
 import { withoutControls } from "./output.js";
+import type { Run } from "./run.js";
 import { packageVersion } from "./version.js";
 
 /** In the order of the help. A command is loaded only when it is meant: the evaluation alone is half of the program. */

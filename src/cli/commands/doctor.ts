@@ -2,11 +2,13 @@ import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, resolve } from "node:path";
 import { Command } from "commander";
+import type { Services } from "../../compose.js";
 import type { Config } from "../../config.js";
 import type { Embedder } from "../../embed/embedder.js";
 import { RecommenderError } from "../../errors.js";
 import type { VectorStore } from "../../store/vector-store.js";
-import type { Context, Run } from "../context.js";
+import type { Context } from "../context.js";
+import type { Run } from "../run.js";
 
 interface Check {
   readonly name: string;
@@ -35,15 +37,16 @@ function checkNode(): Check {
 }
 
 async function checkServices(config: Config, open: Context["open"]): Promise<Check[]> {
+  let services: Services;
   try {
-    const services = await open({ activity: "celrec doctor", hold: "call", create: false });
-    try {
-      return [await checkModel(services.embedder), await checkStore(services.store, config.data)];
-    } finally {
-      await services.close();
-    }
+    services = await open({ activity: "celrec doctor", hold: "call", create: false });
   } catch (error) {
     return [{ name: "model", ok: false, detail: ourMessage(error) }];
+  }
+  try {
+    return [await checkModel(services.embedder), await checkStore(services.store, config)];
+  } finally {
+    await services.close();
   }
 }
 
@@ -54,13 +57,13 @@ function checkModel(embedder: Embedder): Promise<Check> {
   });
 }
 
-async function checkStore(store: VectorStore, data: string): Promise<Check> {
+async function checkStore(store: VectorStore, { data }: Config): Promise<Check> {
   try {
     const { cells, notebooks } = await store.counts();
     return { name: "store", ok: true, detail: `${store.name}: ${cells} cells of ${notebooks} notebooks` };
   } catch (error) {
-    const isNew = error instanceof RecommenderError && error.code === "NOT_FOUND";
-    return isNew ? checkFolder(data) : { name: "store", ok: false, detail: ourMessage(error) };
+    if (error instanceof RecommenderError && error.code === "NOT_FOUND") return checkFolder(data);
+    return { name: "store", ok: false, detail: ourMessage(error) };
   }
 }
 

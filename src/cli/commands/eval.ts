@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { SUITES } from "../../evaluate/suites/index.js";
-import type { Run } from "../context.js";
+import type { Run } from "../run.js";
 import { buildCommand } from "./eval/build.js";
 import { compareCommand } from "./eval/compare.js";
 import { suiteCommand } from "./eval/suite-command.js";

@@ -5,10 +5,11 @@ import type { OpenedCorpus } from "../../notebook/corpus/entry.js";
 import { nameKgtorrent } from "../../notebook/corpus/kgtorrent.js";
 import { joinMetaKaggle } from "../../notebook/corpus/meta-kaggle.js";
 import { type OpenOptions, openPaths } from "../../notebook/corpus/open-paths.js";
-import type { Context, Run } from "../context.js";
+import type { Context } from "../context.js";
 import { type IndexResult, indexCorpus } from "../index-corpus.js";
 import { createIndexProgress } from "../index-progress.js";
 import type { Output } from "../output.js";
+import type { Run } from "../run.js";
 
 interface Options extends OpenOptions {
   readonly list?: true;

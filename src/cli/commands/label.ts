@@ -2,11 +2,12 @@ import { Command } from "commander";
 import { openLabeller } from "../../compose.js";
 import { RecommenderError } from "../../errors.js";
 import type { ExplainingLabeller } from "../../label/model-labeller.js";
-import type { Context, Run } from "../context.js";
+import type { Context } from "../context.js";
 import { describeFeature } from "../describe-feature.js";
 import { type LabelEntry, type LabelOptions, labelFile } from "../label-files.js";
 import type { Output } from "../output.js";
 import { isNotebookPath, type RejectedSource, readSources, type SourceFile } from "../read-sources.js";
+import type { Run } from "../run.js";
 import { tagNotebook } from "../tag-notebook.js";
 
 interface Options extends LabelOptions {

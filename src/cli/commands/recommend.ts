@@ -4,10 +4,11 @@ import { parseInput } from "../../ask/parse-input.js";
 import { askRequest } from "../../ask/requests.js";
 import type { RecommendAnswer } from "../../recommend/recommend.js";
 import type { RerankMode } from "../../recommend/rerank.js";
-import type { Context, Run } from "../context.js";
+import type { Context } from "../context.js";
 import type { Output } from "../output.js";
 import { collect, diversityOption, parseChoice, parseInteger, parseShare } from "../parse-options.js";
 import { readText } from "../read-code.js";
+import type { Run } from "../run.js";
 
 interface Options {
   readonly k: number;

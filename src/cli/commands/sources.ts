@@ -2,7 +2,8 @@ import { Command } from "commander";
 import { RecommenderError } from "../../errors.js";
 import { openLedger } from "../../ingest/ledger.js";
 import { listSources, removeNotebooks } from "../../ingest/sources.js";
-import type { Context, Run } from "../context.js";
+import type { Context } from "../context.js";
+import type { Run } from "../run.js";
 
 interface Options {
   readonly forget?: string;

@@ -9,10 +9,11 @@ import type { RejectedEntry } from "../../ingest/corpus-report.js";
 import { ingestCorpus } from "../../ingest/ingest-corpus.js";
 import { describeFile } from "../../notebook/corpus/folder.js";
 import { openPaths } from "../../notebook/corpus/open-paths.js";
-import type { Context, Run } from "../context.js";
+import type { Context } from "../context.js";
 import { indexCorpus } from "../index-corpus.js";
 import { createIndexProgress } from "../index-progress.js";
 import type { Output } from "../output.js";
+import type { Run } from "../run.js";
 import { type Changes, watchFolders } from "../watch-folders.js";
 
 /** A file that is no JSON yet is looked at again; one that stays so is told. */

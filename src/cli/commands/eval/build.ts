@@ -4,9 +4,10 @@ import { RecommenderError } from "../../../errors.js";
 import type { CaseBuilder, Suite } from "../../../evaluate/suite.js";
 import { SUITES } from "../../../evaluate/suites/index.js";
 import { loadGrammar } from "../../../python/grammar.js";
-import type { Context, Run } from "../../context.js";
+import type { Context } from "../../context.js";
 import { collect } from "../../parse-options.js";
 import { readNotebooks } from "../../read-notebooks.js";
+import type { Run } from "../../run.js";
 
 interface Options {
   readonly notebooks: readonly string[];

@@ -1,9 +1,10 @@
 import { Command } from "commander";
 import { compareResults, type RunComparison } from "../../../evaluate/compare.js";
 import { parseResult } from "../../../evaluate/result.js";
-import type { Context, Run } from "../../context.js";
+import type { Context } from "../../context.js";
 import type { Output } from "../../output.js";
 import { readText } from "../../read-code.js";
+import type { Run } from "../../run.js";
 
 const SHOWN = 5;
 
