@@ -74,7 +74,7 @@ async function askCases<C extends PredictionCase>(
   onAnswer: (answer: PredictionAnswer) => void,
 ): Promise<void> {
   const open = run.cases.filter(({ id }) => !answers.has(id));
-  const questions = open.map((each) => ({ key: each, query: run.toQuery(each, run.k) }));
+  const questions = open.map((each) => ({ key: each, query: forTarget(target, run.toQuery(each, run.k)) }));
   await askAll<C>(target, questions, run, async ({ key, answer, problems }) => {
     const hits = answer.hits.slice(0, run.k);
     const results = hits.map(({ code }) => cellId(code));
@@ -82,6 +82,13 @@ async function askCases<C extends PredictionCase>(
     answers.set(key.id, entry);
     onAnswer(entry);
   });
+}
+
+/** Variables are only for those who take them. */
+function forTarget(target: Target, query: TargetQuery): TargetQuery {
+  if (target.takesVariables || query.context?.variables === undefined) return query;
+  const { variables: _, ...context } = query.context;
+  return { ...query, context };
 }
 
 function toResult<C extends PredictionCase>(

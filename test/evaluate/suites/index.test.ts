@@ -24,7 +24,9 @@ describe("the list of suites", () => {
 
   it("finds a suite by its name, and says which there are", () => {
     expect(suiteOf("typing").name).toBe("typing");
-    expect(() => suiteOf("none")).toThrow(/there is no suite "none"; known are celrec, typing, labels, juice, exeds/);
+    expect(() => suiteOf("none")).toThrow(
+      /there is no suite "none"; known are celrec, typing, labels, juice, themisto, exeds/,
+    );
   });
 
   it("has the paper's operators as the usual ones", () => {
