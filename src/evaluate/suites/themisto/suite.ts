@@ -189,7 +189,7 @@ export const themistoSuite: AskingSuite<ThemistoOptions, ThemistoCases, Themisto
         chrf: ["chrF", "Character n-gram F-score of the first result against the real cell."],
       },
     }),
-  pair: (a, b) => pairPredictions(a, b, MEASURES),
+  pair: (a, b) => pairPredictions(a, b, MEASURES, "chrf"),
 };
 
 function typesOf(variables: Readonly<Record<string, { readonly type: string }>>): Record<string, string> {
