@@ -157,6 +157,10 @@ export const themistoSuite: AskingSuite<ThemistoOptions, ThemistoCases, Themisto
     yield* predictionText(document, pen, { shown: ["em", "rouge-l", "chrf", "best-chrf"] });
     const { output } = document;
     yield "";
+    if (output.cases === 0) {
+      yield "no step has an output that was kept: nothing to guess";
+      return;
+    }
     yield `outputs of ${output.cases} steps, from the nearest earlier execution:`;
     const beside = { "with variables": output.withVariables.metrics, ...publishedColumns(output) };
     yield* figureLines({ figures: output.nearest.metrics, ci95: output.nearest.ci95, beside }, pen);
