@@ -14,6 +14,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(run: Run) => Command>>> =
   recommend: async () => (await import("./commands/recommend.js")).recommendCommand,
   label: async () => (await import("./commands/label.js")).labelCommand,
   eval: async () => (await import("./commands/eval.js")).evalCommand,
+  record: async () => (await import("./commands/record.js")).recordCommand,
   stats: async () => (await import("./commands/stats.js")).statsCommand,
   reembed: async () => (await import("./commands/reembed.js")).reembedCommand,
   delete: async () => (await import("./commands/delete.js")).deleteCommand,
