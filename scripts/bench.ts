@@ -4,6 +4,7 @@ import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { loadGrammar } from "../src/python/grammar.js";
 import { benchIndexing } from "./bench/indexing.js";
+import { benchMilvus } from "./bench/milvus.js";
 import { benchRecommending } from "./bench/recommending.js";
 import { benchScale } from "./bench/scale.js";
 import { benchStages } from "./bench/stages.js";
@@ -25,5 +26,7 @@ if (isWanted("stages")) report(await benchStages());
 if (isWanted("indexing")) report(await benchIndexing());
 if (isWanted("recommending")) for (const size of SIZES) report(await benchRecommending(size));
 if (wanted.includes("scale")) await benchScale(sizes.length > 0 ? sizes.map(Number) : SCALE_SIZES, report);
+// Only by its name, because it needs a server: npm run bench -- milvus [cells].
+if (wanted.includes("milvus")) report(await benchMilvus(Number(sizes[0] ?? 100_000)));
 const machine = { node: process.version, cpu: cpus()[0]?.model ?? "unknown", cores: cpus().length };
 writeFileSync("bench-results.json", `${JSON.stringify({ machine, rows }, null, 2)}\n`);

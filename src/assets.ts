@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -7,4 +7,9 @@ export function assetPath(name: string): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, "package.json"))) folder = dirname(folder);
   return join(folder, name);
+}
+
+/** The version of this package. */
+export function packageVersion(): string {
+  return (JSON.parse(readFileSync(assetPath("package.json"), "utf8")) as { version: string }).version;
 }

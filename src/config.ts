@@ -4,6 +4,14 @@ import { RecommenderError } from "./errors.js";
 /** An empty variable is an unset one, as in a compose file that passes variables through. */
 const optional = <T extends z.ZodType>(type: T) => z.preprocess((value) => (value === "" ? undefined : value), type);
 
+const names = (each: RegExp, message: string) =>
+  z
+    .string()
+    .default("")
+    .transform((text) => text.split(",").map((name) => name.trim().toLowerCase()))
+    .transform((list) => list.filter((name) => name !== ""))
+    .refine((list) => list.every((name) => each.test(name)), message);
+
 const schema = z.object({
   CELREC_DATA: optional(z.string().default(".celrec")),
   CELREC_STORE: optional(z.enum(["embedded", "milvus"]).default("embedded")),
@@ -24,6 +32,19 @@ const schema = z.object({
   CELREC_MODEL: optional(z.string().default("microsoft/codebert-base")),
   CELREC_LABELS: optional(z.string().optional()),
   CELREC_TOKEN: optional(z.string().min(16, "must have at least 16 characters").optional()),
+  CELREC_TOKENS_FILE: optional(z.string().optional()),
+  CELREC_HOSTS: optional(names(/^[\w.-]+$/, "must be host names without ports, parted by commas")),
+  CELREC_ORIGINS: optional(
+    names(/^https?:\/\/[\w.-]+(:\d{1,5})?$/, "must be origins such as https://lab.example.org, parted by commas"),
+  ),
+  CELREC_RATE: optional(
+    z
+      .string()
+      .regex(/^\d{1,7}$/, "must be a number of requests per minute, 0 for no limit")
+      .transform(Number)
+      .optional(),
+  ),
+  CELREC_SECRETS: optional(z.enum(["report", "mask", "refuse"]).default("report")),
   CELREC_HOST: optional(z.string().default("127.0.0.1")),
   CELREC_PORT: optional(
     z
@@ -34,6 +55,9 @@ const schema = z.object({
       .default(8787),
   ),
 });
+
+/** Ten keys a second, from a client that asks at every key. */
+const USUAL_RATE = 600;
 
 type Environment = z.output<typeof schema>;
 
@@ -50,7 +74,18 @@ export interface Config {
   readonly model: string;
   /** Folder of the user's own rules and labels. */
   readonly labels?: string;
+  /** A token that may do everything, itself or as `sha256:` and the hex hash. */
   readonly token?: string;
+  /** A file of tokens with their scopes. */
+  readonly tokensFile?: string;
+  /** Names that this service is reached by, besides its address. */
+  readonly hosts: readonly string[];
+  /** Web pages of these origins may call the service. */
+  readonly origins: readonly string[];
+  /** Requests per minute and token, or address; 0 is no limit. */
+  readonly rate: number;
+  /** What becomes of an uploaded notebook that holds a password or a key. */
+  readonly secrets: "report" | "mask" | "refuse";
   readonly host: string;
   readonly port: number;
 }
@@ -76,6 +111,11 @@ function describe(name: string, value = ""): string {
   return name === "CELREC_TOKEN" ? `it has ${value.length}` : `it is ${JSON.stringify(value)}`;
 }
 
+/** Whether only this machine can reach the address. */
+export function isLoopback(host: string): boolean {
+  return /^(127(\.\d{1,3}){3}|localhost|::1|\[::1\])$/i.test(host);
+}
+
 function toConfig(values: Environment): Config {
   const paper = values.CELREC_PRESET === "paper";
   return {
@@ -88,6 +128,11 @@ function toConfig(values: Environment): Config {
     model: values.CELREC_MODEL,
     ...(values.CELREC_LABELS === undefined ? {} : { labels: values.CELREC_LABELS }),
     ...(values.CELREC_TOKEN === undefined ? {} : { token: values.CELREC_TOKEN }),
+    ...(values.CELREC_TOKENS_FILE === undefined ? {} : { tokensFile: values.CELREC_TOKENS_FILE }),
+    hosts: values.CELREC_HOSTS,
+    origins: values.CELREC_ORIGINS,
+    rate: values.CELREC_RATE ?? (isLoopback(values.CELREC_HOST) ? 0 : USUAL_RATE),
+    secrets: values.CELREC_SECRETS,
     host: values.CELREC_HOST,
     port: values.CELREC_PORT,
   };

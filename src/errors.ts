@@ -8,6 +8,8 @@ export type ErrorCode =
   | "NOT_FOUND"
   | "UNAUTHORIZED"
   | "FORBIDDEN"
+  | "TOO_MANY"
+  | "OVERLOADED"
   | "INDEX_MISMATCH"
   | "INDEX_LOCKED"
   | "STORE_UNAVAILABLE"

@@ -63,6 +63,9 @@ export const uploadAnswer = z.strictObject({
       skipped: count.describe("Code cells that are not stored: empty, too long, or without words."),
       replaced: z.boolean().describe("Whether an older version was replaced."),
       labels: labelCounts,
+      secrets: z
+        .array(z.strictObject({ cellIndex: count, kind: z.string() }))
+        .describe("Passwords and keys that were found; masked or refused where the service is set to."),
     }),
   ),
   rejected: z.array(z.strictObject({ name: z.string(), reason: z.string() })),

@@ -7,7 +7,7 @@ import type { VectorStore } from "../store/vector-store.js";
 
 /** The parts that the use cases put together. */
 export interface AskDeps {
-  readonly config: Pick<Config, "preset">;
+  readonly config: Pick<Config, "preset" | "secrets">;
   readonly embedder: Embedder;
   readonly labeller: Labeller;
   readonly store: VectorStore;

@@ -12,15 +12,16 @@ export function integer(least: number, most: number) {
   return z.int(text).min(least, text).max(most, text);
 }
 
-/** A whole number in a query string. */
-export function digits(least: number, most: number) {
+/** A whole number in a query string, with the value of one that is missing. */
+export function digits(least: number, most: number, usual: number) {
   const text = must(`an integer from ${least} to ${most.toLocaleString("en")}`);
   return z
     .string(text)
     .regex(/^\d{1,9}$/, text)
     .transform(Number)
     .pipe(integer(least, most))
-    .meta({ asJson: { type: "integer", minimum: least, maximum: most } });
+    .default(usual)
+    .meta({ asJson: { type: "integer", minimum: least, maximum: most, default: usual } });
 }
 
 export function share() {

@@ -4,7 +4,7 @@ import { DEFAULTS, LIMITS } from "./limits.js";
 
 const settings = {
   k: integer(1, LIMITS.k).default(DEFAULTS.k).describe("How many cells to return at most."),
-  label: anyText().optional().describe("Only cells that have this label."),
+  label: anyText().meta({ isLabel: true }).optional().describe("Only cells that have this label."),
   filter: choice(["strict", "soft", "off"])
     .optional()
     .describe(
@@ -70,7 +70,7 @@ export type LabelRequest = z.output<typeof labelRequest>;
 
 export const notebookName = nameText(LIMITS.nameCharacters);
 
-const limit = digits(1, LIMITS.page).default(DEFAULTS.page).describe("How many entries to return at most.");
+const limit = digits(1, LIMITS.page, DEFAULTS.page).describe("How many entries to return at most.");
 
 export const listRequest = fields({
   cursor: hexId().optional().describe("The `cursor` of the page before."),
@@ -79,7 +79,7 @@ export const listRequest = fields({
 export type ListRequest = z.output<typeof listRequest>;
 
 export const occurrencesRequest = fields({
-  offset: digits(0, 999_999_999).default(0).describe("How many occurrences to pass over."),
+  offset: digits(0, 999_999_999, 0).describe("How many occurrences to pass over."),
   limit,
 });
 export type OccurrencesRequest = z.output<typeof occurrencesRequest>;

@@ -13,11 +13,13 @@ import { createUpload } from "./upload.js";
 export type UseCases = ReturnType<typeof createUseCases>;
 
 export function createUseCases(deps: AskDeps) {
-  const { store, labeller, ingest } = deps;
+  const { store, labeller } = deps;
   return {
+    /** The label set. */
+    labels: labeller.labels,
     recommend: createAsk(deps),
     label: (request: LabelRequest, signal?: AbortSignal) => answerLabels(labeller, request, signal),
-    upload: createUpload(ingest),
+    upload: createUpload(deps),
     listNotebooks: (request: ListRequest) => listNotebooks(store, request),
     getNotebook: (id: string, signal?: AbortSignal) => getNotebook(store, id, signal),
     findNotebooks: (given: string) => findNotebooks(store, given),

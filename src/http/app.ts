@@ -1,21 +1,44 @@
-import { createHash, randomUUID, timingSafeEqual } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import express, { type Express, type RequestHandler } from "express";
+import helmet from "helmet";
 import type { UseCases } from "../ask/use-cases.js";
-import { assetPath } from "../assets.js";
+import { assetPath, packageVersion } from "../assets.js";
 import type { Config } from "../config.js";
-import { RecommenderError } from "../errors.js";
+import { createAuthorize } from "./authorize.js";
+import { renderDocs } from "./docs-page.js";
 import { createErrorHandler, sendProblem } from "./error-handler.js";
+import { createGuard } from "./guard.js";
+import { limitRate } from "./limit-rate.js";
 import type { Logger } from "./logger.js";
 import { mountRoutes } from "./mount.js";
+import { createApiDocument } from "./openapi.js";
 import { createPage } from "./page.js";
-import type { Scope } from "./route.js";
 import { ROUTES } from "./routes.js";
+import { createTokens } from "./tokens.js";
 
 export interface AppDeps {
-  readonly config: Pick<Config, "token">;
+  readonly config: Pick<Config, "token" | "tokensFile" | "host" | "hosts" | "origins" | "rate">;
   readonly ask: UseCases;
   readonly logger: Logger;
 }
+
+/** The page loads nothing from elsewhere and runs no script but its own. TLS is for a proxy in front to ask for. */
+const HEADERS = {
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: {
+      "default-src": ["'none'"],
+      "script-src": ["'self'"],
+      "style-src": ["'self'"],
+      "img-src": ["'self'", "data:"],
+      "connect-src": ["'self'"],
+      "base-uri": ["'none'"],
+      "form-action": ["'none'"],
+      "frame-ancestors": ["'self'"],
+    },
+  },
+  strictTransportSecurity: false,
+};
 
 /** The REST service; it listens to nothing, so that whoever calls this chooses the address. */
 export function createApp({ config, ask, logger }: AppDeps): Express {
@@ -23,11 +46,19 @@ export function createApp({ config, ask, logger }: AppDeps): Express {
   app.disable("x-powered-by");
   app.set("etag", false);
   app.use(identify(logger));
+  app.use(createGuard(config));
+  app.use(helmet(HEADERS));
+  app.enable("strict routing");
   app.get("/", createPage(ROUTES));
+  const api = createApiDocument(ROUTES, { version: packageVersion(), labels: ask.labels });
+  const docs = renderDocs(api);
+  app.get("/openapi.json", (_request, response) => void response.json(api));
+  app.get("/docs", (_request, response) => void response.type("html").send(docs));
   app.use(express.static(assetPath("web"), { index: false }));
+  app.use(limitRate(config.rate));
   mountRoutes(app, ROUTES, {
     ask,
-    authorize: createAuthorize(config.token),
+    authorize: createAuthorize(createTokens(config)),
     onTrouble: (error) => logger.error({ code: error.code, detail: error.message }, "not ready"),
   });
   app.use((request, response) => sendProblem(response, 404, `There is no ${request.path}; see GET /.`));
@@ -51,18 +82,4 @@ function identify(logger: Logger): RequestHandler {
     });
     next();
   };
-}
-
-function createAuthorize(token: string | undefined): (scope: Scope) => RequestHandler {
-  const expected = token === undefined ? null : digest(token);
-  return (scope) => (request, _response, next) => {
-    if (expected === null || scope === "none") return next();
-    const [, given = ""] = /^Bearer +(.+)$/i.exec(request.headers.authorization ?? "") ?? [];
-    if (timingSafeEqual(digest(given), expected)) return next();
-    throw new RecommenderError("UNAUTHORIZED", "The token is missing or wrong; send Authorization: Bearer TOKEN.");
-  };
-}
-
-function digest(text: string): Buffer {
-  return createHash("sha256").update(text).digest();
 }

@@ -12,6 +12,8 @@ export const STATUS = {
   NOT_FOUND: 404,
   UNAUTHORIZED: 401,
   FORBIDDEN: 403,
+  TOO_MANY: 429,
+  OVERLOADED: 503,
   INDEX_MISMATCH: 409,
   INDEX_LOCKED: 503,
   STORE_UNAVAILABLE: 503,
@@ -23,7 +25,7 @@ export const STATUS = {
   INTERRUPTED: 503,
 } satisfies Record<ErrorCode, number>;
 
-const TITLE: Readonly<Record<number, string>> = {
+export const TITLE: Readonly<Record<number, string>> = {
   400: "Bad request",
   401: "Not authorised",
   403: "Forbidden",
@@ -33,12 +35,24 @@ const TITLE: Readonly<Record<number, string>> = {
   413: "Too large",
   415: "Unsupported content type",
   422: "Not a Python notebook",
+  429: "Too many requests",
   500: "Internal error",
   503: "Unavailable",
   507: "The disk is full",
 };
 
 const RETRY_SECONDS = "5";
+
+/** The own messages of these name folders, addresses and processes: they are for the log, and clients get this. */
+const PUBLIC_DETAIL: Partial<Record<ErrorCode, string>> = {
+  CONFIG_INVALID: "The service is not set up rightly; its log has the details.",
+  INDEX_MISMATCH:
+    "The index was made with another embedder or label set; whoever runs the service can convert it with celrec reembed.",
+  INDEX_LOCKED: "Another process is writing the index; try again later.",
+  STORE_UNAVAILABLE: "The index cannot be used now; the log of the service has the details.",
+  MODEL_UNAVAILABLE: "The model cannot be used now; the log of the service has the details.",
+  DISK_FULL: "The disk of the service is full; deleting notebooks makes room.",
+};
 
 /** The last handler: every error becomes one problem document; what is not ours is a bug, and logged with its stack. */
 export function createErrorHandler(logger: Logger): ErrorRequestHandler {
@@ -52,9 +66,11 @@ export function createErrorHandler(logger: Logger): ErrorRequestHandler {
     if (known === null)
       return sendProblem(response, 500, "Something went wrong inside celrec; the log has the details.");
     const status = STATUS[known.code];
+    const detail = PUBLIC_DETAIL[known.code] ?? known.message;
+    if (detail !== known.message) logger.error({ requestId, code: known.code, detail: known.message }, "refused");
     if (status === 503) response.setHeader("retry-after", RETRY_SECONDS);
     if (status === 401) response.setHeader("www-authenticate", "Bearer");
-    sendProblem(response, status, known.message, known);
+    sendProblem(response, status, detail, known);
   };
 }
 

@@ -21,6 +21,8 @@ export interface Reply {
 export interface Answer {
   readonly description: string;
   readonly schema?: z.ZodType;
+  /** `application/json` unless told. */
+  readonly type?: string;
 }
 
 /** What a handler works with: the checked request and the use cases. */
@@ -36,6 +38,9 @@ export interface Call<P, Q, B> {
 
 /** One row of the table of routes: Express, the 405s, the page's list and the API document come from it. */
 export interface Route<P = unknown, Q = unknown, B = unknown> {
+  /** What clients call it. */
+  readonly name: string;
+  readonly tag: "Asking" | "Notebooks" | "Index" | "Operations";
   readonly method: "get" | "post" | "delete";
   /** With `{name}` for a parameter. */
   readonly path: string;
@@ -45,6 +50,8 @@ export interface Route<P = unknown, Q = unknown, B = unknown> {
   readonly params: z.ZodType<P>;
   readonly query: z.ZodType<Q>;
   readonly body: BodyReader<B> | null;
+  /** A body that works as it stands; a test sends it. */
+  readonly example?: unknown;
   readonly answers: Readonly<Record<number, Answer>>;
   /** What can go wrong here besides what can everywhere. */
   readonly errors: readonly ErrorCode[];

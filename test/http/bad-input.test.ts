@@ -287,7 +287,7 @@ describe("bad input", () => {
       });
       socket.on("close", () => resolve(received));
       socket.write(
-        "POST /v1/labels HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n",
+        "POST /v1/labels HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n",
       );
     });
     expect(text.split("\r\n")[0]).toBe("HTTP/1.1 400 Bad Request");

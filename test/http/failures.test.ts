@@ -16,7 +16,7 @@ const identityOf = ({ embedder, labeller }: Awaited<ReturnType<typeof startServi
 });
 
 describe("failures of the store", () => {
-  it("answers 503 with the pid of the other writer where the index is locked, and reads on", async () => {
+  it("answers 503 where the index is locked, logs the pid of the other writer, and reads on", async () => {
     const service = await startService();
     await upload(service, "a", [FIT]);
     const writer = { pid: 4711, activity: "celrec index notebooks", url: "http://127.0.0.1:9" };
@@ -36,9 +36,16 @@ describe("failures of the store", () => {
       const answer = await write();
       expect(problemOf(answer)).toEqual({
         status: 503,
-        detail: `Process 4711 (celrec index notebooks) is writing the index in ${service.folder}; wait until it is done, or send the notebooks to it: POST http://127.0.0.1:9/v1/notebooks.`,
+        detail: "Another process is writing the index; try again later.",
       });
       expect(answer.headers.get("retry-after")).toBe("5");
+      expect(service.logged.at(-1)).toMatchObject({
+        message: "refused",
+        values: {
+          code: "INDEX_LOCKED",
+          detail: `Process 4711 (celrec index notebooks) is writing the index in ${service.folder}; wait until it is done, or send the notebooks to it: POST http://127.0.0.1:9/v1/notebooks.`,
+        },
+      });
     }
     expect((await service.call("POST", "/v1/recommendations", { code: FIT })).body.recommendations.length).toBe(1);
     expect((await upload(service, "a", [FIT])).status).toBe(200);
@@ -53,7 +60,9 @@ describe("failures of the store", () => {
     const other = createEmbeddedStore({ folder: service.folder, identity, writer, hold: "call" });
     await other.open();
     await other.close();
-    const detail = `The index in ${service.folder} was made with the embedder other-1 (8 dimensions), not ${service.deps.embedder.id} (${service.deps.embedder.dimensions}). Go back to its own settings, or convert it: celrec reembed`;
+    const detail =
+      "The index was made with another embedder or label set; whoever runs the service can convert it with celrec reembed.";
+    const logged = `The index in ${service.folder} was made with the embedder other-1 (8 dimensions), not ${service.deps.embedder.id} (${service.deps.embedder.dimensions}). Go back to its own settings, or convert it: celrec reembed`;
     expect(problemOf(await service.call("GET", "/v1/stats"))).toEqual({ status: 409, detail });
     expect(problemOf(await upload(service, "a", [FIT]))).toEqual({ status: 409, detail });
     expect((await service.call("GET", "/readyz")).body).toEqual({
@@ -61,6 +70,7 @@ describe("failures of the store", () => {
       store: "INDEX_MISMATCH",
       model: "ok",
     });
+    for (const { values } of service.logged) expect(values).toMatchObject({ code: "INDEX_MISMATCH", detail: logged });
   });
 
   it("answers 503 where the store goes away in the middle of a request", async () => {
@@ -75,7 +85,10 @@ describe("failures of the store", () => {
       const answer = await (name === "write"
         ? upload(service, "b", ["x = 1"])
         : service.call("POST", "/v1/recommendations", { code: FIT }));
-      expect(problemOf(answer)).toEqual({ status: 503, detail: "The store did not answer." });
+      expect(problemOf(answer)).toEqual({
+        status: 503,
+        detail: "The index cannot be used now; the log of the service has the details.",
+      });
       expect(answer.headers.get("retry-after")).toBe("5");
       expect(await service.stats()).toEqual(before);
     }
@@ -134,7 +147,10 @@ describe("a full disk", () => {
     fill(join(folder!, "ballast"));
     const many = Array.from({ length: 200 }, (_, at) => `value_${at} = compute(${at})`);
     const answer = await upload(service, "b", many);
-    expect(problemOf(answer)).toMatchObject({ status: 507, detail: expect.stringContaining("the disk is full") });
+    expect(problemOf(answer)).toMatchObject({
+      status: 507,
+      detail: "The disk of the service is full; deleting notebooks makes room.",
+    });
     expect((await upload(service, "b", many)).status).toBe(507);
     expect(await service.stats()).toEqual(before);
     expect((await service.call("POST", "/v1/recommendations", { code: FIT })).body.recommendations.length).toBe(1);

@@ -28,6 +28,7 @@ describe("POST /v1/notebooks", () => {
           skipped: 1,
           replaced: false,
           labels: { ingest_data: 2, train_model: 1 },
+          secrets: [],
         },
       ],
       rejected: [],

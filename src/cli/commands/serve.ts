@@ -1,12 +1,13 @@
-import { createServer, type Server } from "node:http";
+import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Command } from "commander";
 import { pino } from "pino";
 import { assetPath } from "../../assets.js";
 import type { Services } from "../../compose.js";
-import type { Config } from "../../config.js";
+import { type Config, isLoopback } from "../../config.js";
 import { RecommenderError } from "../../errors.js";
 import { createApp } from "../../http/app.js";
+import { createHttpServer } from "../../http/server.js";
 import { ingestCorpus } from "../../ingest/ingest-corpus.js";
 import { addStep, NOTHING_YET } from "../../ingest/totals.js";
 import { openPaths } from "../../notebook/corpus/open-paths.js";
@@ -22,7 +23,6 @@ interface Options {
 }
 
 const LOG_LEVELS = ["silent", "error", "info"] as const;
-const LOOPBACK = /^(127\.|localhost$|::1$|\[::1\]$)/;
 
 export function serveCommand(run: Run): Command {
   return new Command("serve")
@@ -42,7 +42,7 @@ async function serve({ config, output, signal, open }: Context, { samples, logLe
     await services.store.open();
     if (samples && (await services.store.counts()).cells === 0) output.note(await indexSamples(services));
     const logger = pino({ level: logLevel }, pino.destination(2));
-    const server = await listen(createServer(createApp({ ...services, logger })), config);
+    const server = await listen(createHttpServer(createApp({ ...services, logger })), config);
     const { port } = server.address() as AddressInfo;
     const { cells } = await services.store.counts();
     output.note(describe(url.replace(/:\d+$/, `:${port}`), cells, config));
@@ -59,8 +59,8 @@ async function serve({ config, output, signal, open }: Context, { samples, logLe
   return 0;
 }
 
-function checkAddress({ host, token }: Config): void {
-  if (LOOPBACK.test(host) || token !== undefined) return;
+function checkAddress({ host, token, tokensFile }: Config): void {
+  if (isLoopback(host) || token !== undefined || tokensFile !== undefined) return;
   throw new RecommenderError(
     "CONFIG_INVALID",
     `To listen on ${host}, where others can reach it, set CELREC_TOKEN to a secret of 16 characters or more.`,

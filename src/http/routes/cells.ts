@@ -4,6 +4,8 @@ import { defineRoute } from "../define-route.js";
 
 export const cellRoutes = [
   defineRoute({
+    name: "getCell",
+    tag: "Index",
     method: "get",
     path: "/v1/cells/{id}",
     scope: "read",

@@ -6,6 +6,8 @@ const readiness = z.strictObject({ status: z.enum(["ready", "not ready"]), store
 
 export const healthRoutes = [
   defineRoute({
+    name: "health",
+    tag: "Operations",
     method: "get",
     path: "/healthz",
     scope: "none",
@@ -14,6 +16,8 @@ export const healthRoutes = [
     handle: () => ({ status: 200, body: { status: "ok" } }),
   }),
   defineRoute({
+    name: "ready",
+    tag: "Operations",
     method: "get",
     path: "/readyz",
     scope: "none",

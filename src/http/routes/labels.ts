@@ -5,11 +5,14 @@ import { jsonBody } from "../read-body.js";
 
 export const labelRoutes = [
   defineRoute({
+    name: "label",
+    tag: "Asking",
     method: "post",
     path: "/v1/labels",
     scope: "read",
     summary: "The machine-learning tasks that a cell, or each cell of a notebook, does",
     body: jsonBody(labelRequest),
+    example: { code: "model.fit(X_train, y_train)" },
     answers: {
       200: { description: "The labels of the cell, or of each code cell of the notebook.", schema: labelAnswer },
     },
@@ -17,6 +20,8 @@ export const labelRoutes = [
     handle: async ({ ask, body, signal }) => ({ status: 200, body: await ask.label(body, signal) }),
   }),
   defineRoute({
+    name: "countLabels",
+    tag: "Index",
     method: "get",
     path: "/v1/labels",
     scope: "read",

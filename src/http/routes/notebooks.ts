@@ -8,6 +8,8 @@ import { type UploadPart, uploadBody } from "../read-upload.js";
 
 export const notebookRoutes = [
   defineRoute({
+    name: "upload",
+    tag: "Notebooks",
     method: "post",
     path: "/v1/notebooks",
     scope: "write",
@@ -18,6 +20,12 @@ export const notebookRoutes = [
       name: notebookName.optional().describe("The name of the notebook, where the body is one."),
     }),
     body: uploadBody,
+    example: {
+      nbformat: 4,
+      nbformat_minor: 5,
+      metadata: {},
+      cells: [{ cell_type: "code", metadata: {}, execution_count: null, outputs: [], source: "import pandas as pd" }],
+    },
     answers: {
       201: { description: "Stored; what was no notebook is named in `rejected`.", schema: uploadAnswer },
       200: { description: "All of it was there already.", schema: uploadAnswer },
@@ -30,6 +38,8 @@ export const notebookRoutes = [
     },
   }),
   defineRoute({
+    name: "listNotebooks",
+    tag: "Notebooks",
     method: "get",
     path: "/v1/notebooks",
     scope: "read",
@@ -40,6 +50,8 @@ export const notebookRoutes = [
     handle: async ({ ask, query }) => ({ status: 200, body: await ask.listNotebooks(query) }),
   }),
   defineRoute({
+    name: "getNotebook",
+    tag: "Notebooks",
     method: "get",
     path: "/v1/notebooks/{id}",
     scope: "read",
@@ -50,6 +62,8 @@ export const notebookRoutes = [
     handle: async ({ ask, params, signal }) => ({ status: 200, body: await ask.getNotebook(params.id, signal) }),
   }),
   defineRoute({
+    name: "deleteNotebook",
+    tag: "Notebooks",
     method: "delete",
     path: "/v1/notebooks/{id}",
     scope: "write",

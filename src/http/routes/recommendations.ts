@@ -5,11 +5,14 @@ import { jsonBody } from "../read-body.js";
 
 export const recommendationRoutes = [
   defineRoute({
+    name: "recommend",
+    tag: "Asking",
     method: "post",
     path: "/v1/recommendations",
     scope: "read",
     summary: "The stored cells that help most with the one being typed",
     body: jsonBody(askRequest),
+    example: { code: "df = pd.read_csv(", k: 2, mode: "complete", context: { before: ["import pandas as pd"] } },
     answers: {
       200: { description: "The cells, best first; an empty list is an honest answer.", schema: recommendAnswer },
     },

@@ -3,6 +3,8 @@ import { defineRoute } from "../define-route.js";
 
 export const wholeIndexRoutes = [
   defineRoute({
+    name: "stats",
+    tag: "Index",
     method: "get",
     path: "/v1/stats",
     scope: "read",
@@ -12,6 +14,8 @@ export const wholeIndexRoutes = [
     handle: async ({ ask }) => ({ status: 200, body: await ask.stats() }),
   }),
   defineRoute({
+    name: "clear",
+    tag: "Index",
     method: "delete",
     path: "/v1/index",
     scope: "admin",

@@ -1,0 +1,25 @@
+import type { Request, RequestHandler } from "express";
+import { RecommenderError } from "../errors.js";
+import type { Scope } from "./route.js";
+import type { Tokens } from "./tokens.js";
+
+/** Lets through who has a token with the scope of the route; everybody, where no tokens are set. */
+export function createAuthorize(tokens: Tokens): (scope: Scope) => RequestHandler {
+  return (scope) => (request, _response, next) => {
+    if (!tokens.isOn || scope === "none") return next();
+    const token = tokens.find(bearerOf(request) ?? "");
+    if (token === null)
+      throw new RecommenderError("UNAUTHORIZED", "The token is missing or wrong; send Authorization: Bearer TOKEN.");
+    if (!token.scopes.includes(scope)) {
+      throw new RecommenderError(
+        "FORBIDDEN",
+        `The token has the scope ${token.scopes.join(", ")}; this needs ${scope}.`,
+      );
+    }
+    next();
+  };
+}
+
+export function bearerOf({ headers: { authorization = "" } }: Request): string | undefined {
+  return /^Bearer +(.+)$/i.exec(authorization)?.[1];
+}

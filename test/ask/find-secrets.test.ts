@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import { findSecrets, maskSecrets } from "../../src/ask/find-secrets.js";
+
+/** Put together here, so that nobody who scans this file finds a key in it. */
+const KEY = `${"AK"}IAQ2W3E4R5T6Y7U8I9`;
+const TOKEN = `${"gh"}p_${"a1".repeat(18)}`;
+
+describe("findSecrets", () => {
+  it.each([
+    [`client("${KEY}")`, "AWS access key", KEY],
+    [`!git clone https://${TOKEN}@github.com/a/b`, "GitHub token", TOKEN],
+    ['engine = create_engine("postgresql://me:s3cr3t!@db/x")', "password in a URL", "s3cr3t!"],
+    ["password = 'correct-horse'", "password or key in a string", "correct-horse"],
+    ['os.environ["API_KEY"] = "abcdefgh12345"', "password or key in a string", "abcdefgh12345"],
+    ['{"secret": "abcdefgh12345"}', "password or key in a string", "abcdefgh12345"],
+    [`t = "${"sk"}-${"ab12".repeat(8)}"`, "OpenAI or Anthropic key", `${"sk"}-${"ab12".repeat(8)}`],
+  ])("finds what stands in %s", (text, kind, secret) => {
+    expect(findSecrets(text)).toEqual([{ kind, at: text.indexOf(secret), length: secret.length }]);
+  });
+
+  it.each([
+    "password = getpass()",
+    'password = "********"',
+    'api_key = "YOUR_API_KEY"',
+    'api_key = "<your key here>"',
+    'url = "https://example.org/a:b@c"',
+    'df["password_length"] = df["password"].str.len()',
+    "tokens = 'short'",
+    "",
+  ])("finds nothing in %j", (text) => {
+    expect(findSecrets(text)).toEqual([]);
+  });
+
+  it("is quick on hostile text", () => {
+    for (const text of ["a:".repeat(30_000), "password".repeat(8_000), "'".repeat(60_000), "x://a:".repeat(10_000)])
+      expect(findSecrets(text)).toEqual([]);
+  });
+});
+
+describe("maskSecrets", () => {
+  it("leaves everything else as it is", () => {
+    const text = `a("${KEY}")\nb = "x"\npassword = 'correct-horse'`;
+    expect(maskSecrets(text, findSecrets(text))).toBe(`a("********")\nb = "x"\npassword = '********'`);
+  });
+});

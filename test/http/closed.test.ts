@@ -1,0 +1,201 @@
+import { createHash } from "node:crypto";
+import { utimesSync, writeFileSync } from "node:fs";
+import { request as httpRequest } from "node:http";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createHttpServer } from "../../src/http/server.js";
+import { idOf, ipynb, makeFolder, problemOf, startService, upload } from "./service.js";
+
+const FIT = "model.fit(X, y)";
+const MINE = "https://lab.example.org";
+
+/** `fetch` does not let anybody choose a Host. */
+function withHost(url: string, method: string, path: string, headers: Record<string, string>) {
+  return new Promise<{ status: number; detail: string }>((resolve, reject) => {
+    const { port } = new URL(url);
+    const sent = httpRequest({ port, host: "127.0.0.1", method, path, headers }, (answer) => {
+      let text = "";
+      answer.on("data", (chunk) => {
+        text += chunk;
+      });
+      answer.on("end", () =>
+        resolve({ status: answer.statusCode!, detail: text === "" ? "" : JSON.parse(text).detail }),
+      );
+    });
+    sent.on("error", reject).end();
+  });
+}
+
+describe("web pages of others", () => {
+  it.each(["evil.example", "evil.example:8787", "localhost.evil.example", "127.0.0.1.evil.example", "10.0.0.7"])(
+    "are refused by their Host: %s",
+    async (host) => {
+      const service = await startService();
+      await upload(service, "a", [FIT]);
+      expect(await withHost(service.url, "DELETE", "/v1/index", { host })).toEqual({
+        status: 403,
+        detail:
+          "The Host of the request is not a name of this service; whoever runs it can add names with CELREC_HOSTS.",
+      });
+      expect(await service.stats()).toMatchObject({ cells: 1 });
+    },
+  );
+
+  it.each(["localhost", "localhost:1", "127.0.0.1", "[::1]:8787", "Lab.Example.org:443"])(
+    "are told from our own names: %s",
+    async (host) => {
+      const service = await startService({ CELREC_HOSTS: "lab.example.org" });
+      expect((await withHost(service.url, "DELETE", "/v1/index", { host })).status).toBe(204);
+    },
+  );
+
+  it.each(["https://evil.example", "null", "http://localhost:1", "https://lab.example.org.evil.example"])(
+    "are refused by their Origin, though a form needs no preflight: %s",
+    async (origin) => {
+      const service = await startService({ CELREC_ORIGINS: MINE });
+      const form = new FormData();
+      form.append("file", new Blob([JSON.stringify(ipynb(["planted()"]))]), "a.ipynb");
+      const answer = await service.call("POST", "/v1/notebooks", form, { origin });
+      expect(problemOf(answer)).toEqual({
+        status: 403,
+        detail:
+          "The Origin of the request may not call this service; whoever runs it can add origins with CELREC_ORIGINS.",
+      });
+      expect(answer.headers.get("access-control-allow-origin")).toBeNull();
+      expect(await service.stats()).toMatchObject({ cells: 0 });
+    },
+  );
+
+  it("may call where their origin is listed, with a preflight", async () => {
+    const service = await startService({ CELREC_ORIGINS: `http://a.example, ${MINE}` });
+    const preflight = await service.call("OPTIONS", "/v1/recommendations", undefined, {
+      origin: MINE,
+      "access-control-request-method": "POST",
+      "access-control-request-headers": "content-type,authorization",
+    });
+    expect(preflight.status).toBe(204);
+    expect(Object.fromEntries(preflight.headers)).toMatchObject({
+      "access-control-allow-origin": MINE,
+      "access-control-allow-methods": "GET, POST, DELETE",
+      "access-control-allow-headers": "authorization, content-type, x-request-id",
+      vary: "origin",
+    });
+    const answer = await service.call("POST", "/v1/recommendations", { code: FIT }, { origin: MINE });
+    expect([answer.status, answer.headers.get("access-control-allow-origin")]).toEqual([200, MINE]);
+  });
+
+  it("are not the page that we serve", async () => {
+    const service = await startService();
+    const answer = await service.call("POST", "/v1/recommendations", { code: FIT }, { origin: service.url });
+    expect([answer.status, answer.headers.get("access-control-allow-origin")]).toEqual([200, null]);
+  });
+
+  it("get a policy that lets nothing run or frame but our own", async () => {
+    const service = await startService();
+    const { headers } = await service.call("GET", "/");
+    expect(headers.get("content-security-policy")).toBe(
+      "default-src 'none';script-src 'self';style-src 'self';img-src 'self' data:;connect-src 'self';base-uri 'none';form-action 'none';frame-ancestors 'self'",
+    );
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("x-powered-by")).toBeNull();
+  });
+});
+
+describe("tokens", () => {
+  const hash = (token: string) => createHash("sha256").update(token).digest("hex");
+  const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+  it("have scopes, several at once, in a file that may change", async () => {
+    const file = join(makeFolder(), "tokens");
+    writeFileSync(file, `# who may do what\nread ${hash("reader")} a reader\nread,write ${hash("writer")}\n`);
+    const service = await startService({ CELREC_TOKENS_FILE: file, CELREC_TOKEN: `sha256:${hash("the whole world")}` });
+    const statuses = async (token: string) => [
+      (await service.call("GET", "/v1/stats", undefined, bearer(token))).status,
+      (await service.call("DELETE", `/v1/notebooks/${idOf("x")}`, undefined, bearer(token))).status,
+      (await service.call("DELETE", "/v1/index", undefined, bearer(token))).status,
+    ];
+    expect(await statuses("reader")).toEqual([200, 403, 403]);
+    expect(await statuses("writer")).toEqual([200, 404, 403]);
+    expect(await statuses("the whole world")).toEqual([200, 404, 204]);
+    expect(await statuses("nobody")).toEqual([401, 401, 401]);
+    expect(problemOf(await service.call("DELETE", "/v1/index", undefined, bearer("writer")))).toEqual({
+      status: 403,
+      detail: "The token has the scope read, write; this needs admin.",
+    });
+    writeFileSync(file, `admin ${hash("new")}\n`);
+    utimesSync(file, 1, 1);
+    await sleep(1_050);
+    expect(await statuses("reader")).toEqual([401, 401, 401]);
+    expect(await statuses("new")).toEqual([403, 403, 204]);
+  });
+
+  it.each([
+    ["fly 00", "line 1 has a scope that is none of read, write, admin"],
+    ["\nread 00", "line 2 has no sha-256 in hex behind its scopes"],
+    [null, "it is not there"],
+  ])("refuse to start with a file that holds %j", async (text, reason) => {
+    const file = join(makeFolder(), "tokens");
+    if (text !== null) writeFileSync(file, text);
+    await expect(startService({ CELREC_TOKENS_FILE: file })).rejects.toThrow(
+      `The file of tokens ${file} cannot be used: ${reason}.`,
+    );
+  });
+
+  it("are asked for before the body is read", async () => {
+    const service = await startService({ CELREC_TOKEN: "0123456789abcdef" });
+    const answer = await service.call("POST", "/v1/notebooks?name=a", " ".repeat(26 * 2 ** 20), {
+      "content-type": "application/json",
+    });
+    expect(answer.status).toBe(401);
+  });
+});
+
+describe("a limit of requests", () => {
+  it("is per token, or per address, says when to come back, and spares the probes", async () => {
+    const service = await startService({ CELREC_RATE: "3" });
+    const ask = (headers = {}) => service.call("GET", "/v1/stats", undefined, headers);
+    expect([(await ask()).status, (await ask()).status, (await ask()).status]).toEqual([200, 200, 200]);
+    const refused = await ask();
+    expect(problemOf(refused)).toEqual({
+      status: 429,
+      detail: "More than 3 requests in a minute; wait, and ask less often.",
+    });
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect((await ask({ authorization: "Bearer other" })).status).toBe(200);
+    expect((await service.call("GET", "/healthz")).status).toBe(200);
+  });
+});
+
+describe("slow and huge requests", () => {
+  const listen = async (limits = {}) => {
+    const server = createHttpServer((_request, response) => response.end("ok"), limits);
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void server.close());
+    return (server.address() as { port: number }).port;
+  };
+  const send = (port: number, text: string) =>
+    new Promise<string>((resolve) => {
+      let received = "";
+      const socket = connect(port, "127.0.0.1");
+      socket.on("data", (chunk) => {
+        received += chunk;
+      });
+      socket.on("close", () => resolve(received.split("\r\n")[0]!));
+      socket.on("error", () => {});
+      socket.write(text);
+    });
+
+  it("are ended", async () => {
+    const port = await listen({ headersMs: 300, requestMs: 600 });
+    const [head, body, header] = await Promise.all([
+      send(port, "GET / HTTP/1.1\r\nHost: a\r\n"),
+      send(port, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nab"),
+      send(port, `GET / HTTP/1.1\r\nHost: a\r\nX: ${"y".repeat(17_000)}\r\n\r\n`),
+    ]);
+    expect(head).toBe("HTTP/1.1 408 Request Timeout");
+    expect(["HTTP/1.1 200 OK", "HTTP/1.1 408 Request Timeout"]).toContain(body);
+    expect(header).toBe("HTTP/1.1 431 Request Header Fields Too Large");
+  });
+});

@@ -1,0 +1,1 @@
+document.getElementById("base").textContent = location.href.replace(/\/$/, "");
