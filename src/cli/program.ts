@@ -15,6 +15,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<(run: Run) => Command>>> =
   eval: async () => (await import("./commands/eval.js")).evalCommand,
   stats: async () => (await import("./commands/stats.js")).statsCommand,
   reembed: async () => (await import("./commands/reembed.js")).reembedCommand,
+  export: async () => (await import("./commands/export.js")).exportCommand,
+  import: async () => (await import("./commands/import.js")).importCommand,
   delete: async () => (await import("./commands/delete.js")).deleteCommand,
   clear: async () => (await import("./commands/clear.js")).clearCommand,
   doctor: async () => (await import("./commands/doctor.js")).doctorCommand,
