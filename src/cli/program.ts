@@ -17,6 +17,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<(run: Run) => Command>>> =
   record: async () => (await import("./commands/record.js")).recordCommand,
   stats: async () => (await import("./commands/stats.js")).statsCommand,
   reembed: async () => (await import("./commands/reembed.js")).reembedCommand,
+  export: async () => (await import("./commands/export.js")).exportCommand,
+  import: async () => (await import("./commands/import.js")).importCommand,
   delete: async () => (await import("./commands/delete.js")).deleteCommand,
   clear: async () => (await import("./commands/clear.js")).clearCommand,
   doctor: async () => (await import("./commands/doctor.js")).doctorCommand,
