@@ -17,6 +17,9 @@ export function createNotebookWrites(database: Database) {
   const byId = database
     .prepare<[string]>("select row, cast(source as blob), cast(name as blob) from notebooks where id = unhex(?)")
     .raw();
+  const stored = database
+    .prepare<[string]>("select cast(version as blob), cast(facts as blob) from notebooks where id = unhex(?)")
+    .raw();
   const insert = database.prepare<[Buffer, Buffer, Buffer, Buffer, number, number, Buffer]>(
     "insert into notebooks (id, source, name, version, skipped, cells, facts) values (?, ?, ?, ?, ?, ?, ?)",
   );
@@ -66,7 +69,11 @@ export function createNotebookWrites(database: Database) {
   };
 
   return {
-    has: (id: string): boolean => find(id) !== null,
+    /** Whether it is there with another version or other facts. */
+    differs({ id, version, facts }: Notebook): boolean {
+      const found = stored.get(id) as [Buffer, Buffer] | undefined;
+      return found !== undefined && (found[0].toString() !== version || found[1].toString() !== JSON.stringify(facts));
+    },
 
     /** `rows` are those of the cells that are stored; the others count as skipped. */
     put(notebook: Notebook, rows: ReadonlyMap<string, number>, held: HeldChanges, counts: CountChanges): void {
