@@ -47,7 +47,7 @@ export function createNotebookWrites(database: Database) {
   };
   const change = (held: HeldChanges, cell: number, by: number) => held.set(cell, (held.get(cell) ?? 0) + by);
   /** Only what differs is written: who saves a notebook has mostly changed one cell. */
-  const place = (
+  const setPositions = (
     { row, source, name }: NotebookRow,
     wanted: ReadonlyMap<number, number>,
     held: HeldChanges,
@@ -89,13 +89,13 @@ export function createNotebookWrites(database: Database) {
         insert.run(toKey(notebook.id), source, name, version, skipped, wanted.size, facts);
         counts.notebooks += 1;
       } else update.run(version, skipped, wanted.size, facts, existing.row);
-      counts.occurrences += place(existing ?? find(notebook.id)!, wanted, held);
+      counts.occurrences += setPositions(existing ?? find(notebook.id)!, wanted, held);
     },
 
     remove(id: string, held: HeldChanges, counts: CountChanges): boolean {
       const existing = find(id);
       if (existing === null) return false;
-      counts.occurrences += place(existing, new Map(), held);
+      counts.occurrences += setPositions(existing, new Map(), held);
       counts.notebooks -= 1;
       remove.run(existing.row);
       return true;
