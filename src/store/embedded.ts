@@ -46,7 +46,7 @@ const LIMITS: EmbeddedLimits = {
   vectorCacheBytes: 32 << 20,
 };
 /** How long `ready` waits for an index that is being opened. */
-const READY_MS = 200;
+const READY_MS = 1_000;
 
 /** An index in one folder: SQLite is the truth; what searches need is in memory and in files that are derived from it. */
 export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
@@ -54,6 +54,7 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
   const limits = { ...LIMITS, ...options.limits };
   let index: Index | null = null;
   let loading: Promise<void> | null = null;
+  let isLoaded = false;
   let lock: WriterLock | null = null;
   let queue: Promise<unknown> = Promise.resolve();
   /** Who has written folds the log into the file on closing, so that a copy of that is whole. */
@@ -121,6 +122,7 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
   const load = () => {
     loading ??= read(async ({ cells, words }) => {
       await Promise.all([cells.current(), words.current()]);
+      isLoaded = true;
     }).catch((error) => {
       loading = null;
       throw error;
@@ -133,16 +135,8 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
     stalenessMs: 0,
     open: load,
     async ready() {
-      const late = new RecommenderError("STORE_UNAVAILABLE", `The index in ${folder} is still being opened.`);
-      const waiting = new AbortController();
-      const timer = after(READY_MS, null, { signal: waiting.signal }).then(() => Promise.reject(late));
-      try {
-        await Promise.race([load(), timer]);
-        await read(() => {});
-      } finally {
-        timer.catch(() => {});
-        waiting.abort();
-      }
+      if (!isLoaded) await Promise.race([load(), refuseLater(folder)]);
+      await read(() => {});
     },
     write: (notebooks, make, signal) => write((open) => writeNotebooks(open, notebooks, make, signal)),
     remove: (notebook) => write(({ writes }) => writes.remove(notebook)),
@@ -171,14 +165,9 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
         const old = state.identity();
         const stored = createCellReads(database, folder, createLabelCodec(old.labels), old.dimensions);
         await rewriteCells(database, stored, codec, identity, revise);
-        searches.forget();
       }, false),
     settle: (asked = {}) => settleNow(asked, availableParallelism()),
-    clear: () =>
-      write(({ writes }) => {
-        writes.clear();
-        searches.forget();
-      }, false),
+    clear: () => write(({ writes }) => writes.clear(), false),
     async destroy() {
       await this.close();
       rmSync(folder, { recursive: true, force: true });
@@ -191,9 +180,15 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
       index?.database.close();
       index = null;
       loading = null;
+      isLoaded = false;
       searches.forget();
     },
   };
+}
+
+async function refuseLater(folder: string): Promise<never> {
+  await after(READY_MS, null, { ref: false });
+  throw new RecommenderError("STORE_UNAVAILABLE", `The index in ${folder} is still being opened.`);
 }
 
 /** Asks what is missing in its own turn, so that no other write comes between the question and the answer. */

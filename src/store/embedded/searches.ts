@@ -10,13 +10,21 @@ const NOTHING = Buffer.alloc(32);
 /** The reads that need the cells in memory. */
 export function createSearches(folder: string, limits: NearestLimits & { readonly vectorCacheBytes: number }) {
   const cache = createVectorCache(limits.vectorCacheBytes);
+  let generation = "";
+  /** Rows have other vectors in another generation. */
+  const current = async ({ cells }: Index) => {
+    const loaded = await cells.current();
+    if (loaded.state.generation !== generation) cache.clear();
+    generation = loaded.state.generation;
+    return loaded;
+  };
 
   return {
-    /** Rows mean other vectors after a rewrite. */
     forget: cache.clear,
 
-    async search({ cells, codec, reads }: Index, { vector, k, filter }: SearchQuery): Promise<Hit[]> {
-      const { table, graph } = await cells.current();
+    async search(index: Index, { vector, k, filter }: SearchQuery): Promise<Hit[]> {
+      const { codec, reads } = index;
+      const { table, graph } = await current(index);
       const vectors = (rows: readonly number[]) => cache.through(rows, reads.vectors);
       return findNearest({ table, graph, vectors, limits }, { vector, k, passes: codec.compile(filter) });
     },
@@ -33,8 +41,9 @@ export function createSearches(folder: string, limits: NearestLimits & { readonl
       return found.map(({ row, score }) => ({ id: table.idOf(table.slotOf(row)), score }));
     },
 
-    async vectors({ cells, reads }: Index, ids: readonly string[]): Promise<Map<string, Float32Array>> {
-      const { table } = await cells.current();
+    async vectors(index: Index, ids: readonly string[]): Promise<Map<string, Float32Array>> {
+      const { reads } = index;
+      const { table } = await current(index);
       const known = ids.flatMap((id) => {
         const slot = table.slotOfId(toBytes(id) ?? NOTHING);
         return slot === -1 ? [] : [{ id, slot }];
