@@ -43,7 +43,7 @@ const LIMITS: EmbeddedLimits = {
   ...SETTLE_LIMITS,
   keptRemovals: KEPT_REMOVALS,
   settleAfterMs: 10_000,
-  vectorCacheBytes: 32 << 20,
+  vectorCacheBytes: 64 << 20,
 };
 /** How long `ready` waits for an index that is being opened. */
 const READY_MS = 1_000;

@@ -29,7 +29,7 @@ const makeFolder = () => {
 };
 const open = (folder: string, exactBelow: number, limits: Partial<EmbeddedLimits> = {}) => {
   const writer = { pid: process.pid, activity: "test" };
-  const small = { worthSaving: 50, fewMatches: 10, settleAfterMs: 1_000_000, ...limits };
+  const small = { worthSaving: 50, scannedPerCandidate: 0.1, settleAfterMs: 1_000_000, ...limits };
   const store = createEmbeddedStore({ folder, identity: IDENTITY, writer, hold: "call", exactBelow, limits: small });
   onTestFinished(() => store.close());
   return store;
