@@ -162,7 +162,7 @@ def main():
             file.write(texts[f"{name}.csv"])
     problems = [to_problem(number, problem) for number, problem in enumerate(PROBLEMS, 1)]
     driver = subprocess.Popen(
-        [sys.executable, os.path.join(ROOT, "src", "evaluate", "execute", "driver.py"), "2", str(2**31)],
+        [sys.executable, os.path.join(ROOT, "scripts", "kernel-driver.py"), "2", str(2**31)],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
     )
     jobs = [
