@@ -21,6 +21,7 @@ const ORDER = [
   "ingest",
   "recommend",
   "ask",
+  "client",
   "evaluate",
   "mutators",
   "http",

@@ -43,9 +43,9 @@ describe("compose", () => {
 
   it("makes no index where none is wanted", async () => {
     const folder = join(makeFolder(), "typo");
-    await expect(open(folder, false)).rejects.toThrow(
-      `There is no index in ${folder}; make one with: celrec index PATHS`,
-    );
+    const services = await open(folder, false);
+    await expect(services.ask.stats()).rejects.toThrow(`There is no index in ${folder}`);
+    await services.close();
     expect(existsSync(folder)).toBe(false);
   });
 });

@@ -15,6 +15,7 @@ export const LIMITS = {
   k: 100,
   before: { cells: 1_000, bytes: MB },
   markdownCharacters: 64 * KB,
+  searchCharacters: 10_000,
   variables: { names: 1_000, characters: 200 },
   excluded: 1_000,
   nameCharacters: 1_024,
@@ -22,7 +23,7 @@ export const LIMITS = {
 } as const;
 
 /** What a request has that says nothing. */
-export const DEFAULTS = { k: 3, page: 100 } as const;
+export const DEFAULTS = { k: 3, found: 10, page: 100 } as const;
 
 /** Of the cells before, the nearest that have this many bytes together are read; the others are too far away to tell. */
 export const READ_BEFORE_BYTES = 64 * KB;

@@ -1,4 +1,5 @@
 import { createAsk } from "./ask.js";
+import { coalesce } from "./coalesce.js";
 import type { AskDeps } from "./deps.js";
 import { findNotebooks } from "./find-notebooks.js";
 import { getCell } from "./get-cell.js";
@@ -6,6 +7,7 @@ import { answerLabels } from "./label-cells.js";
 import { deleteNotebook, deleteNotebooks, getNotebook, listNotebooks } from "./notebooks.js";
 import { createReady } from "./ready.js";
 import type { LabelRequest, ListRequest, OccurrencesRequest } from "./requests.js";
+import { createSearch } from "./search.js";
 import { countLabels, readStats } from "./stats.js";
 import { createUpload } from "./upload.js";
 
@@ -17,7 +19,8 @@ export function createUseCases(deps: AskDeps) {
   return {
     /** The label set. */
     labels: labeller.labels,
-    recommend: createAsk(deps),
+    recommend: coalesce(createAsk(deps)),
+    search: coalesce(createSearch(deps)),
     label: (request: LabelRequest, signal?: AbortSignal) => answerLabels(labeller, request, signal),
     upload: createUpload(deps),
     listNotebooks: (request: ListRequest) => listNotebooks(store, request),

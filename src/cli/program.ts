@@ -1,7 +1,8 @@
 import { Command, CommanderError } from "commander";
 import { type ErrorCode, RecommenderError } from "../errors.js";
-import { type Action, addConfigFlags, createContext } from "./context.js";
+import { addConfigFlags, createContext } from "./context.js";
 import { withoutControls } from "./output.js";
+import type { Run } from "./run.js";
 import { packageVersion } from "./version.js";
 
 /** In the order of the help. A command is loaded only when it is meant: the evaluation alone is half of the program. */
@@ -13,6 +14,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(run: Run) => Command>>> =
   recommend: async () => (await import("./commands/recommend.js")).recommendCommand,
   label: async () => (await import("./commands/label.js")).labelCommand,
   eval: async () => (await import("./commands/eval.js")).evalCommand,
+  record: async () => (await import("./commands/record.js")).recordCommand,
   stats: async () => (await import("./commands/stats.js")).statsCommand,
   reembed: async () => (await import("./commands/reembed.js")).reembedCommand,
   export: async () => (await import("./commands/export.js")).exportCommand,
@@ -24,9 +26,6 @@ const COMMANDS: Readonly<Record<string, () => Promise<(run: Run) => Command>>> =
 
 const USAGE = 2;
 const EXIT = { INPUT_INVALID: USAGE, THRESHOLD_MISSED: 5, INTERRUPTED: 130 } as Partial<Record<ErrorCode, number>>;
-
-/** Hands a command's action its context, and keeps the exit code it returns. */
-export type Run = (action: Action) => (...parameters: unknown[]) => Promise<void>;
 
 /** The command line: takes the words after `celrec`, returns the exit code. */
 export function createProgram(env: Readonly<Record<string, string | undefined>>, catchSignals: () => AbortSignal) {

@@ -4,12 +4,14 @@ import helmet from "helmet";
 import type { UseCases } from "../ask/use-cases.js";
 import { assetPath, packageVersion } from "../assets.js";
 import type { Config } from "../config.js";
+import { type Admission, createAdmission } from "./admission.js";
 import { createAuthorize } from "./authorize.js";
 import { renderDocs } from "./docs-page.js";
 import { createErrorHandler, sendProblem } from "./error-handler.js";
 import { createGuard } from "./guard.js";
 import { limitRate } from "./limit-rate.js";
 import type { Logger } from "./logger.js";
+import { createMetrics } from "./metrics.js";
 import { mountRoutes } from "./mount.js";
 import { createApiDocument } from "./openapi.js";
 import { createPage } from "./page.js";
@@ -20,6 +22,8 @@ export interface AppDeps {
   readonly config: Pick<Config, "token" | "tokensFile" | "host" | "hosts" | "origins" | "rate">;
   readonly ask: UseCases;
   readonly logger: Logger;
+  /** One that somebody else stops. */
+  readonly admission?: Admission;
 }
 
 /** The page loads nothing from elsewhere and runs no script but its own. TLS is for a proxy in front to ask for. */
@@ -41,7 +45,7 @@ const HEADERS = {
 };
 
 /** The REST service; it listens to nothing, so that whoever calls this chooses the address. */
-export function createApp({ config, ask, logger }: AppDeps): Express {
+export function createApp({ config, ask, logger, admission = createAdmission() }: AppDeps): Express {
   const app = express();
   app.disable("x-powered-by");
   app.set("etag", false);
@@ -59,6 +63,8 @@ export function createApp({ config, ask, logger }: AppDeps): Express {
   mountRoutes(app, ROUTES, {
     ask,
     authorize: createAuthorize(createTokens(config)),
+    admission,
+    metrics: createMetrics({ running: admission.running, counts: ask.stats }),
     onTrouble: (error) => logger.error({ code: error.code, detail: error.message }, "not ready"),
   });
   app.use((request, response) => sendProblem(response, 404, `There is no ${request.path}; see GET /.`));

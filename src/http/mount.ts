@@ -3,22 +3,33 @@ import { LIMITS } from "../ask/limits.js";
 import { parseInput } from "../ask/parse-input.js";
 import type { UseCases } from "../ask/use-cases.js";
 import type { RecommenderError } from "../errors.js";
+import type { Admission } from "./admission.js";
 import { sendProblem } from "./error-handler.js";
+import type { Metrics } from "./metrics.js";
 import type { Route, Scope } from "./route.js";
 
 export interface MountDeps {
   readonly ask: UseCases;
   /** Refuses who may not do this, before the body is read. */
   readonly authorize: (scope: Scope) => RequestHandler;
+  readonly admission: Admission;
+  readonly metrics: Metrics;
   readonly onTrouble: (error: RecommenderError) => void;
 }
 
 /** Puts the table of routes into Express: each row, and 405 for the other methods of its path. */
-export function mountRoutes(app: Express, routes: readonly Route[], { ask, authorize, onTrouble }: MountDeps): void {
+export function mountRoutes(app: Express, routes: readonly Route[], deps: MountDeps): void {
+  const { ask, authorize, admission, metrics, onTrouble } = deps;
   const readBody = express.raw({ type: () => true, limit: LIMITS.bodyBytes });
   for (const route of routes) {
-    const reading = route.body === null ? [] : [readBody];
-    app[route.method](toExpress(route.path), authorize(route.scope), ...reading, async (request, response) => {
+    const before = [
+      metrics.watch(route.name),
+      authorize(route.scope),
+      // Probes are answered however much there is to do.
+      ...(route.scope === "none" ? [] : [admission.handler]),
+      ...(route.body === null ? [] : [readBody]),
+    ];
+    app[route.method](toExpress(route.path), ...before, async (request, response) => {
       const {
         status,
         body,
@@ -28,11 +39,13 @@ export function mountRoutes(app: Express, routes: readonly Route[], { ask, autho
         query: parseInput(route.query, request.query),
         body: await route.body?.read(request),
         ask,
+        metrics,
         signal: whileConnected(response),
         onTrouble,
       });
       response.status(status).set(headers);
       if (body === undefined) response.end();
+      else if (typeof body === "string") response.send(body);
       else response.json(body);
     });
   }

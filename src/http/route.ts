@@ -2,6 +2,7 @@ import type { Request } from "express";
 import type { z } from "zod";
 import type { UseCases } from "../ask/use-cases.js";
 import type { ErrorCode, RecommenderError } from "../errors.js";
+import type { Metrics } from "./metrics.js";
 
 /** What a token must allow; `none` is for anybody who may talk to the service at all. */
 export type Scope = "none" | "read" | "write" | "admin";
@@ -14,6 +15,7 @@ export interface BodyReader<T> {
 
 export interface Reply {
   readonly status: number;
+  /** Text is sent as it is, anything else as JSON. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -33,6 +35,7 @@ export interface Call<P, Q, B> {
   readonly ask: UseCases;
   /** Aborted when the client goes away. */
   readonly signal: AbortSignal;
+  readonly metrics: Metrics;
   readonly onTrouble: (error: RecommenderError) => void;
 }
 

@@ -93,6 +93,21 @@ describe("a notebook that is saved again and again", () => {
     expectHits(await store.search({ vector: X, k: 5 }), expectedHits(cells.slice(800), X, 5));
   });
 
+  it("gives the new vectors after a rewrite, by this process or another", async () => {
+    const folder = makeFolder();
+    const [store, reader] = [open(folder, 100), open(folder, 100)];
+    const cells = randomCells(150, createRandom(8));
+    await put(store, [notebook("a.ipynb", cells)]);
+    for (const each of [store, reader]) expect((await each.vectors(ids(cells))).size).toBe(150);
+    await store.rewrite(async (some) =>
+      some.map(() => ({ labels: [], primary: null, vector: Float32Array.of(0, 0, 1, 1) })),
+    );
+    for (const each of [store, reader]) {
+      expect(await each.vectors([cells[7]!.id])).toEqual(new Map([[cells[7]!.id, Float32Array.of(0, 0, 1, 1)]]));
+      expect((await each.search({ vector: Float32Array.of(0, 0, 2, 2), k: 1 }))[0]!.score).toBeCloseTo(1, 9);
+    }
+  });
+
   it("is exact again when few cells are left", async () => {
     const folder = makeFolder();
     const store = open(folder, 100);

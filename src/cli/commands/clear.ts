@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { RecommenderError } from "../../errors.js";
 import type { Context } from "../context.js";
-import type { Run } from "../program.js";
+import type { Run } from "../run.js";
 
 export function clearCommand(run: Run): Command {
   return new Command("clear")

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import type { Context } from "../context.js";
-import type { Run } from "../program.js";
+import type { Run } from "../run.js";
 
 const PARTIAL = 4;
 

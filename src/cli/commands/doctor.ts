@@ -2,13 +2,13 @@ import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, resolve } from "node:path";
 import { Command } from "commander";
-import { openEmbedder } from "../../compose.js";
+import type { Services } from "../../compose.js";
 import type { Config } from "../../config.js";
 import type { Embedder } from "../../embed/embedder.js";
 import { RecommenderError } from "../../errors.js";
 import type { VectorStore } from "../../store/vector-store.js";
 import type { Context } from "../context.js";
-import type { Run } from "../program.js";
+import type { Run } from "../run.js";
 
 interface Check {
   readonly name: string;
@@ -37,20 +37,16 @@ function checkNode(): Check {
 }
 
 async function checkServices(config: Config, open: Context["open"]): Promise<Check[]> {
+  let services: Services;
   try {
-    const services = await open({ activity: "celrec doctor", hold: "call", create: false });
-    try {
-      return [await checkModel(services.embedder), await checkStore(services.store)];
-    } finally {
-      await services.close();
-    }
+    services = await open({ activity: "celrec doctor", hold: "call", create: false });
   } catch (error) {
-    if (!(error instanceof RecommenderError) || error.code !== "NOT_FOUND")
-      return [{ name: "model", ok: false, detail: ourMessage(error) }];
-    const embedder = await openEmbedder(config);
-    const model = await checkModel(embedder);
-    await embedder.close();
-    return [model, checkFolder(config.data)];
+    return [{ name: "model", ok: false, detail: ourMessage(error) }];
+  }
+  try {
+    return [await checkModel(services.embedder), await checkStore(services.store, config)];
+  } finally {
+    await services.close();
   }
 }
 
@@ -61,11 +57,14 @@ function checkModel(embedder: Embedder): Promise<Check> {
   });
 }
 
-function checkStore(store: VectorStore): Promise<Check> {
-  return check("store", async () => {
+async function checkStore(store: VectorStore, { data }: Config): Promise<Check> {
+  try {
     const { cells, notebooks } = await store.counts();
-    return `${store.name}: ${cells} cells of ${notebooks} notebooks`;
-  });
+    return { name: "store", ok: true, detail: `${store.name}: ${cells} cells of ${notebooks} notebooks` };
+  } catch (error) {
+    if (error instanceof RecommenderError && error.code === "NOT_FOUND") return checkFolder(data);
+    return { name: "store", ok: false, detail: ourMessage(error) };
+  }
 }
 
 /** Where an index could be made, without making it. */

@@ -3,8 +3,8 @@ import { exportIndex } from "../../ingest/move/export-index.js";
 import { notebooksFile } from "../../ingest/move/tables.js";
 import type { Context } from "../context.js";
 import { identityOf } from "../identity.js";
-import type { Run } from "../program.js";
 import { createProgress } from "../progress.js";
+import type { Run } from "../run.js";
 
 export function exportCommand(run: Run): Command {
   return new Command("export")

@@ -2,8 +2,8 @@ import { Command } from "commander";
 import { importIndex } from "../../ingest/move/import-index.js";
 import type { Context } from "../context.js";
 import { identityOf } from "../identity.js";
-import type { Run } from "../program.js";
 import { createProgress } from "../progress.js";
+import type { Run } from "../run.js";
 
 export function importCommand(run: Run): Command {
   return new Command("import")

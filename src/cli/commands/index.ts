@@ -9,7 +9,7 @@ import type { Context } from "../context.js";
 import { type IndexResult, indexCorpus } from "../index-corpus.js";
 import { createIndexProgress } from "../index-progress.js";
 import type { Output } from "../output.js";
-import type { Run } from "../program.js";
+import type { Run } from "../run.js";
 
 interface Options extends OpenOptions {
   readonly list?: true;

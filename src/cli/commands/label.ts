@@ -6,8 +6,8 @@ import type { Context } from "../context.js";
 import { describeFeature } from "../describe-feature.js";
 import { type LabelEntry, type LabelOptions, labelFile } from "../label-files.js";
 import type { Output } from "../output.js";
-import type { Run } from "../program.js";
 import { isNotebookPath, type RejectedSource, readSources, type SourceFile } from "../read-sources.js";
+import type { Run } from "../run.js";
 import { tagNotebook } from "../tag-notebook.js";
 
 interface Options extends LabelOptions {

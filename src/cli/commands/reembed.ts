@@ -4,8 +4,8 @@ import { RecommenderError } from "../../errors.js";
 import { createRevise } from "../../ingest/revise.js";
 import type { VectorStore } from "../../store/vector-store.js";
 import type { Context } from "../context.js";
-import type { Run } from "../program.js";
 import { createProgress } from "../progress.js";
+import type { Run } from "../run.js";
 
 export function reembedCommand(run: Run): Command {
   return new Command("reembed")

@@ -6,14 +6,16 @@ import { assetPath } from "../../assets.js";
 import type { Services } from "../../compose.js";
 import { type Config, isLoopback } from "../../config.js";
 import { RecommenderError } from "../../errors.js";
+import { createAdmission } from "../../http/admission.js";
 import { createApp } from "../../http/app.js";
 import { createHttpServer } from "../../http/server.js";
+import { stopServer } from "../../http/stop-server.js";
 import { ingestCorpus } from "../../ingest/ingest-corpus.js";
 import { addStep, NOTHING_YET } from "../../ingest/totals.js";
 import { openPaths } from "../../notebook/corpus/open-paths.js";
 import type { Context } from "../context.js";
 import { parseChoice } from "../parse-options.js";
-import type { Run } from "../program.js";
+import type { Run } from "../run.js";
 
 interface Options {
   readonly samples?: true;
@@ -42,7 +44,8 @@ async function serve({ config, output, signal, open }: Context, { samples, logLe
     await services.store.open();
     if (samples && (await services.store.counts()).cells === 0) output.note(await indexSamples(services));
     const logger = pino({ level: logLevel }, pino.destination(2));
-    const server = await listen(createHttpServer(createApp({ ...services, logger })), config);
+    const admission = createAdmission();
+    const server = await listen(createHttpServer(createApp({ ...services, logger, admission })), config);
     const { port } = server.address() as AddressInfo;
     const { cells } = await services.store.counts();
     output.note(describe(url.replace(/:\d+$/, `:${port}`), cells, config));
@@ -51,7 +54,9 @@ async function serve({ config, output, signal, open }: Context, { samples, logLe
       () => logger.info({ cells }, "warmed up"),
       (error) => logger.error({ err: error as Error }, "not warmed up"),
     );
-    await untilStopped(server, signal);
+    await untilAborted(signal);
+    admission.stop();
+    await stopServer(server);
     await warming;
   } finally {
     await services.close();
@@ -98,14 +103,9 @@ function describe(url: string, cells: number, { token }: Config): string {
   ].join("\n");
 }
 
-function untilStopped(server: Server, signal: AbortSignal): Promise<void> {
+function untilAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const stop = () => {
-      server.close(() => resolve());
-      // Clients that keep a connection open without using it would hold the process.
-      server.closeIdleConnections();
-    };
-    if (signal.aborted) stop();
-    else signal.addEventListener("abort", stop, { once: true });
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
   });
 }

@@ -3,7 +3,7 @@ import { RecommenderError } from "../../errors.js";
 import { openLedger } from "../../ingest/ledger.js";
 import { listSources, removeNotebooks } from "../../ingest/sources.js";
 import type { Context } from "../context.js";
-import type { Run } from "../program.js";
+import type { Run } from "../run.js";
 
 interface Options {
   readonly forget?: string;

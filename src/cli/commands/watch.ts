@@ -13,7 +13,7 @@ import type { Context } from "../context.js";
 import { indexCorpus } from "../index-corpus.js";
 import { createIndexProgress } from "../index-progress.js";
 import type { Output } from "../output.js";
-import type { Run } from "../program.js";
+import type { Run } from "../run.js";
 import { type Changes, watchFolders } from "../watch-folders.js";
 
 /** A file that is no JSON yet is looked at again; one that stays so is told. */

@@ -33,4 +33,17 @@ export const healthRoutes = [
       return ready ? { status: 200, body } : { status: 503, body, headers: { "retry-after": "5" } };
     },
   }),
+  defineRoute({
+    name: "metrics",
+    tag: "Operations",
+    method: "get",
+    path: "/metrics",
+    scope: "read",
+    summary: "Figures for Prometheus",
+    answers: { 200: { description: "In its text format.", schema: z.string(), type: "text/plain" } },
+    handle: async ({ metrics }) => {
+      const { type, text } = await metrics.read();
+      return { status: 200, body: text, headers: { "content-type": type } };
+    },
+  }),
 ];

@@ -1,5 +1,5 @@
-import { recommendAnswer } from "../../ask/answers.js";
-import { askRequest } from "../../ask/requests.js";
+import { recommendAnswer, searchAnswer } from "../../ask/answers.js";
+import { askRequest, searchRequest } from "../../ask/requests.js";
 import { defineRoute } from "../define-route.js";
 import { jsonBody } from "../read-body.js";
 
@@ -17,6 +17,23 @@ export const recommendationRoutes = [
       200: { description: "The cells, best first; an empty list is an honest answer.", schema: recommendAnswer },
     },
     errors: ["NOT_FOUND", "INDEX_MISMATCH", "MODEL_UNAVAILABLE"],
-    handle: async ({ ask, body, signal }) => ({ status: 200, body: await ask.recommend(body, signal) }),
+    handle: async ({ ask, body, signal, metrics }) => {
+      const answer = await ask.recommend(body, signal);
+      metrics.observeStages(answer.took);
+      return { status: 200, body: answer };
+    },
+  }),
+  defineRoute({
+    name: "search",
+    tag: "Asking",
+    method: "post",
+    path: "/v1/search",
+    scope: "read",
+    summary: "Stored cells by plain words, for who does not have code yet",
+    body: jsonBody(searchRequest),
+    example: { text: "read a csv file", k: 3 },
+    answers: { 200: { description: "The cells, best first.", schema: searchAnswer } },
+    errors: ["INDEX_MISMATCH", "MODEL_UNAVAILABLE"],
+    handle: async ({ ask, body, signal }) => ({ status: 200, body: await ask.search(body, signal) }),
   }),
 ];

@@ -6,8 +6,8 @@ import { SUITES } from "../../../evaluate/suites/index.js";
 import { loadGrammar } from "../../../python/grammar.js";
 import type { Context } from "../../context.js";
 import { collect } from "../../parse-options.js";
-import type { Run } from "../../program.js";
 import { readNotebooks } from "../../read-notebooks.js";
+import type { Run } from "../../run.js";
 
 interface Options {
   readonly notebooks: readonly string[];
@@ -31,7 +31,7 @@ export function buildCommand(run: Run): Command {
 
 async function buildCases(builder: CaseBuilder, { output }: Context, { notebooks, out }: Options): Promise<number> {
   await loadGrammar();
-  const cases = builder.build(readNotebooks(notebooks, output));
+  const cases = builder.build(readNotebooks(notebooks, output), notebooks);
   try {
     writeFileSync(out, cases.map((each) => `${JSON.stringify(each)}\n`).join(""));
   } catch (cause) {

@@ -1,7 +1,7 @@
 import { Command, Option } from "commander";
 import type { Suite, SuiteOption } from "../../../evaluate/suite.js";
 import { collect, parseInteger } from "../../parse-options.js";
-import type { Run } from "../../program.js";
+import type { Run } from "../../run.js";
 import { evaluate } from "./evaluate.js";
 import { addAskingOptions, addReportOptions } from "./options.js";
 

@@ -1,0 +1,53 @@
+import { subwords } from "../python/subwords.js";
+import { checkLabel } from "../recommend/label-filter.js";
+import type { Hit, NotebookFacts } from "../store/vector-store.js";
+import type { AskDeps } from "./deps.js";
+import type { SearchRequest } from "./requests.js";
+
+export interface SearchAnswer {
+  readonly cells: readonly {
+    readonly rank: number;
+    readonly id: string;
+    readonly code: string;
+    readonly score: number;
+    readonly labels: readonly string[];
+    readonly occurrences: number;
+    readonly notebook: NotebookFacts & {
+      readonly id: string;
+      readonly source: string;
+      readonly name: string;
+      readonly cellIndex: number;
+    };
+  }[];
+}
+
+export type Search = (request: SearchRequest, signal?: AbortSignal) => Promise<SearchAnswer>;
+
+/** Cells whose code holds the words; by vector where the store cannot search by words. */
+export function createSearch({ store, embedder, labeller }: Pick<AskDeps, "store" | "embedder" | "labeller">): Search {
+  const find = async ({ text, k, label }: SearchRequest, signal?: AbortSignal): Promise<readonly Hit[]> => {
+    const within = label === undefined ? {} : { filter: { field: "labels" as const, any: [label], unlabelled: false } };
+    const words = new Map(subwords(text).map((word) => [word, 1]));
+    const byWords = await store.lexical({ words, k, ...within }, signal);
+    if (byWords !== null) return byWords;
+    const [vector = null] = await embedder.embed([text], "query", signal);
+    return vector === null ? [] : store.search({ vector, k, ...within }, signal);
+  };
+  return async (request, signal) => {
+    checkLabel(request.label, labeller.labels);
+    const hits = await find(request, signal);
+    const ids = hits.map(({ id }) => id);
+    const [cells, provenance] = await Promise.all([store.cells(ids, signal), store.provenance(ids, undefined, signal)]);
+    const scores = new Map(hits.map(({ id, score }) => [id, score]));
+    // A cell that went meanwhile has no occurrence.
+    const shown = cells.flatMap(({ id, code, labels }) => {
+      const { count = 0, first = null } = provenance.get(id) ?? {};
+      if (first === null) return [];
+      const notebook = { id: first.notebook, source: first.source, name: first.name, cellIndex: first.cellIndex };
+      return [
+        { id, code, score: scores.get(id)!, labels, occurrences: count, notebook: { ...notebook, ...first.facts } },
+      ];
+    });
+    return { cells: shown.map((cell, index) => ({ rank: index + 1, ...cell })) };
+  };
+}

@@ -1,0 +1,127 @@
+import type { z } from "zod";
+import type {
+  cellAnswer,
+  labelAnswer,
+  labelCountsAnswer,
+  notebookAnswer,
+  notebookList,
+  recommendAnswer,
+  searchAnswer,
+  statsAnswer,
+  uploadAnswer,
+} from "../ask/answers.js";
+import type { askRequest, labelRequest, searchRequest } from "../ask/requests.js";
+
+export interface ClientOptions {
+  /** Where the service is, with the path of a proxy if there is one: `http://127.0.0.1:8787`. */
+  readonly url: string;
+  readonly token?: string;
+  /** Another `fetch`, for tests or old browsers. */
+  readonly fetch?: typeof globalThis.fetch;
+}
+
+export interface CallOptions {
+  /** Aborting it cancels the work in the service, too. */
+  readonly signal?: AbortSignal;
+}
+
+/** What the service says of an error (RFC 9457). */
+export interface Problem {
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly requestId: string;
+  readonly errors?: readonly { readonly pointer: string; readonly message: string }[];
+}
+
+/** What a call rejects with where the service refused it. */
+export type ProblemError = Error & { readonly problem: Problem };
+
+export type Question = z.input<typeof askRequest>;
+export type Answer = z.output<typeof recommendAnswer>;
+export type Recommendation = Answer["recommendations"][number];
+
+type Query = Readonly<Record<string, string | number | undefined>>;
+
+/**
+ * A client of the REST service that runs in Node and in browsers.
+ * @example
+ * const celrec = createClient({ url: "http://127.0.0.1:8787" });
+ * const { recommendations } = await celrec.recommend({ code: "df = pd.read_csv(", mode: "complete" });
+ */
+export function createClient({ url, token, fetch = globalThis.fetch }: ClientOptions) {
+  const base = url.replace(/\/+$/, "");
+
+  async function call<T>(method: string, path: string, query: Query, body: unknown, options: CallOptions): Promise<T> {
+    const search = new URLSearchParams(
+      Object.entries(query).flatMap(([name, value]) =>
+        value === undefined ? [] : [[name, String(value)] as [string, string]],
+      ),
+    );
+    const response = await fetch(`${base}${path}${search.size === 0 ? "" : `?${search}`}`, {
+      method,
+      headers: {
+        ...(body !== undefined && { "content-type": "application/json" }),
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(options.signal !== undefined && { signal: options.signal }),
+    });
+    if (response.status === 204) return undefined as T;
+    const isJson = (response.headers.get("content-type") ?? "").includes("json");
+    const answer: unknown = isJson ? await response.json() : await response.text();
+    if (response.ok && isJson) return answer as T;
+    throw toError(isJson ? (answer as Problem) : unknownProblem(response));
+  }
+
+  return {
+    recommend: (question: Question, options: CallOptions = {}) =>
+      call<Answer>("POST", "/v1/recommendations", {}, question, options),
+    /** Cells by plain words. */
+    search: (request: z.input<typeof searchRequest>, options: CallOptions = {}) =>
+      call<z.output<typeof searchAnswer>>("POST", "/v1/search", {}, request, options),
+    label: (request: z.input<typeof labelRequest>, options: CallOptions = {}) =>
+      call<z.output<typeof labelAnswer>>("POST", "/v1/labels", {}, request, options),
+    /** `notebook` is the JSON of an ipynb file. */
+    upload: (
+      name: string,
+      notebook: unknown,
+      { source, ...options }: CallOptions & { readonly source?: string } = {},
+    ) => call<z.output<typeof uploadAnswer>>("POST", "/v1/notebooks", { name, source }, notebook, options),
+    listNotebooks: ({
+      cursor,
+      limit,
+      ...options
+    }: CallOptions & { readonly cursor?: string; readonly limit?: number } = {}) =>
+      call<z.output<typeof notebookList>>("GET", "/v1/notebooks", { cursor, limit }, undefined, options),
+    getNotebook: (id: string, options: CallOptions = {}) =>
+      call<z.output<typeof notebookAnswer>>("GET", `/v1/notebooks/${id}`, {}, undefined, options),
+    deleteNotebook: (id: string, options: CallOptions = {}) =>
+      call<void>("DELETE", `/v1/notebooks/${id}`, {}, undefined, options),
+    getCell: (
+      id: string,
+      { offset, limit, ...options }: CallOptions & { readonly offset?: number; readonly limit?: number } = {},
+    ) => call<z.output<typeof cellAnswer>>("GET", `/v1/cells/${id}`, { offset, limit }, undefined, options),
+    countLabels: (options: CallOptions = {}) =>
+      call<z.output<typeof labelCountsAnswer>>("GET", "/v1/labels", {}, undefined, options),
+    stats: (options: CallOptions = {}) =>
+      call<z.output<typeof statsAnswer>>("GET", "/v1/stats", {}, undefined, options),
+    /** Empties the index. */
+    clear: (options: CallOptions = {}) => call<void>("DELETE", "/v1/index", {}, undefined, options),
+    health: (options: CallOptions = {}) => call<{ status: "ok" }>("GET", "/healthz", {}, undefined, options),
+    /** Rejects where the store or the model cannot answer. */
+    ready: (options: CallOptions = {}) =>
+      call<{ status: string; store: string; model: string }>("GET", "/readyz", {}, undefined, options),
+  };
+}
+
+export type Client = ReturnType<typeof createClient>;
+
+function toError(problem: Problem): ProblemError {
+  return Object.assign(new Error(problem.detail ?? `The service answered ${problem.status}.`), { problem });
+}
+
+/** What stands between, such as a proxy, answers in its own way. */
+function unknownProblem({ status, statusText }: Response): Problem {
+  return { title: statusText, status, detail: `The service answered ${status} ${statusText}.`, requestId: "" };
+}

@@ -1,0 +1,79 @@
+import type { RequestHandler } from "express";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+
+/** Milliseconds matter here, and a second is already bad. */
+const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+
+export interface MetricsDeps {
+  /** Requests that are being answered. */
+  readonly running: () => number;
+  readonly counts: () => Promise<{ readonly cells: number; readonly notebooks: number }>;
+}
+
+/** What Prometheus reads: rate, errors and duration per call and stage, size of the index, queue, delay of the event loop. */
+export function createMetrics({ running, counts }: MetricsDeps) {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  const requests = new Histogram({
+    name: "celrec_request_duration_seconds",
+    help: "Time from a request to the end of its answer.",
+    labelNames: ["call", "status"],
+    buckets: BUCKETS,
+    registers,
+  });
+  const stages = new Histogram({
+    name: "celrec_stage_duration_seconds",
+    help: "Time of the stages of recommendations.",
+    labelNames: ["stage"],
+    buckets: BUCKETS,
+    registers,
+  });
+  const refused = new Counter({
+    name: "celrec_refused_total",
+    help: "Requests that were refused because there was too much to do, or too many came.",
+    labelNames: ["status"],
+    registers,
+  });
+  new Gauge({
+    name: "celrec_requests_running",
+    help: "Requests that are being answered.",
+    registers,
+    collect() {
+      this.set(running());
+    },
+  });
+  new Gauge({
+    name: "celrec_index_size",
+    help: "Cells and notebooks in the index.",
+    labelNames: ["what"],
+    registers,
+    async collect() {
+      // An index that cannot be read has no size; the other figures are still wanted.
+      const size = await counts().catch(() => null);
+      this.reset();
+      if (size === null) return;
+      this.set({ what: "cells" }, size.cells);
+      this.set({ what: "notebooks" }, size.notebooks);
+    },
+  });
+  return {
+    /** Watches one call. */
+    watch:
+      (call: string): RequestHandler =>
+      (_request, response, next) => {
+        const end = requests.startTimer({ call });
+        response.once("close", () => {
+          end({ status: response.statusCode });
+          if ([429, 503].includes(response.statusCode)) refused.inc({ status: response.statusCode });
+        });
+        next();
+      },
+    observeStages: (took: Readonly<Record<string, number>>) => {
+      for (const [stage, ms] of Object.entries(took)) stages.observe({ stage }, ms / 1000);
+    },
+    read: async () => ({ type: registry.contentType, text: await registry.metrics() }),
+  };
+}
+
+export type Metrics = ReturnType<typeof createMetrics>;

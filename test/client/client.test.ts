@@ -1,0 +1,60 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { cellId } from "../../src/cells/extract.js";
+import { createClient, type ProblemError } from "../../src/client/client.js";
+import { ROUTES } from "../../src/http/routes.js";
+import { idOf, ipynb, startService } from "../http/service.js";
+
+const FIT = "model.fit(X, y)";
+
+describe("createClient", () => {
+  it("has a call for every route but the figures for Prometheus", () => {
+    const client = createClient({ url: "http://127.0.0.1:1" });
+    expect(Object.keys(client).toSorted()).toEqual(
+      ROUTES.map(({ name }) => name)
+        .filter((name) => name !== "metrics")
+        .toSorted(),
+    );
+  });
+
+  it("loads nothing that a browser lacks", () => {
+    const imports = readFileSync("src/client/client.ts", "utf8").match(/^import (?!type).*$/gm) ?? [];
+    expect(imports).toEqual([]);
+  });
+
+  it("speaks with the service", async () => {
+    const token = "0123456789abcdef";
+    const service = await startService({ CELREC_TOKEN: token });
+    const client = createClient({ url: `${service.url}/`, token });
+    expect((await client.upload("a b.ipynb", ipynb([FIT]), { source: "mine" })).notebooks[0]).toMatchObject({
+      source: "mine",
+      name: "a b.ipynb",
+      new: 1,
+    });
+    const id = idOf("a b.ipynb", "mine");
+    expect((await client.recommend({ code: "model.fit(", k: 1 })).recommendations[0]!.code).toBe(FIT);
+    expect(await client.label({ code: FIT })).toMatchObject({ primary: "train_model" });
+    expect((await client.listNotebooks({ limit: 1 })).notebooks.map((each) => each.id)).toEqual([id]);
+    expect((await client.getNotebook(id)).cells.length).toBe(1);
+    expect((await client.getCell(cellId(FIT), { limit: 1 })).count).toBe(1);
+    expect((await client.countLabels()).labels.length).toBe(8);
+    expect(await client.health()).toEqual({ status: "ok" });
+    expect((await client.ready()).status).toBe("ready");
+    expect(await client.deleteNotebook(id)).toBeUndefined();
+    expect(await client.clear()).toBeUndefined();
+    expect((await client.stats()).cells).toBe(0);
+  });
+
+  it("rejects with what the service says", async () => {
+    const service = await startService();
+    const client = createClient({ url: service.url });
+    const error: ProblemError = await client.recommend({ code: "x", k: 0 }).catch((reason) => reason);
+    expect(error.message).toBe("`k` must be an integer from 1 to 100, not 0");
+    expect(error.problem).toMatchObject({
+      status: 400,
+      errors: [{ pointer: "/k", message: "must be an integer from 1 to 100, not 0" }],
+    });
+    const gone = client.recommend({ code: "x" }, { signal: AbortSignal.abort() });
+    await expect(gone).rejects.toMatchObject({ name: "AbortError" });
+  });
+});

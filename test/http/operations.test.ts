@@ -1,0 +1,111 @@
+import { readFileSync } from "node:fs";
+import { Agent, request } from "node:http";
+import { connect } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createAdmission } from "../../src/http/admission.js";
+import { createHttpServer } from "../../src/http/server.js";
+import { stopServer } from "../../src/http/stop-server.js";
+import { startService, upload } from "./service.js";
+
+describe("GET /metrics", () => {
+  it("has every figure that the dashboard shows", async () => {
+    const service = await startService();
+    await upload(service, "a", ["x = 1", "model.fit(X, y)"]);
+    await service.call("POST", "/v1/recommendations", { code: "model.fit(" });
+    const { status, headers, body } = await service.call("GET", "/metrics");
+    expect([status, headers.get("content-type")]).toEqual([200, "text/plain; version=0.0.4; charset=utf-8"]);
+    expect(body).toContain('celrec_request_duration_seconds_count{call="recommend",status="200"} 1\n');
+    expect(body).toContain('celrec_stage_duration_seconds_count{stage="search"} 1\n');
+    expect(body).toContain('celrec_index_size{what="cells"} 2\n');
+    expect(body).toContain("celrec_requests_running 1\n");
+    const dashboard = readFileSync("examples/grafana/celrec.json", "utf8");
+    const shown = new Set(dashboard.match(/\b(?:celrec|nodejs|process)_[a-z0-9_]+/g));
+    expect(shown.size).toBeGreaterThan(6);
+    const known = new Set(body.match(/^# TYPE \S+/gm)?.map((line: string) => line.slice(7)));
+    const base = (name: string) => name.replace(/_(bucket|count|sum)$/, "");
+    expect([...shown].filter((name) => !known.has(name) && !known.has(base(name)))).toEqual([]);
+  });
+});
+
+describe("createAdmission", () => {
+  /** Stands for what Express hands over: the handler looks at nothing but the end of the answer. */
+  function createCalls() {
+    let now = 0;
+    const { handler, running, stop } = createAdmission(() => now);
+    const ends: (() => void)[] = [];
+    const call = () => {
+      const response = { once: (_name: string, end: () => void) => void ends.push(end), setHeader: () => {} };
+      let isTaken = false;
+      try {
+        handler({} as never, response as never, () => {
+          isTaken = true;
+        });
+      } catch {
+        return false;
+      }
+      return isTaken;
+    };
+    const end = (ms: number) => {
+      now += ms;
+      ends.shift()!();
+    };
+    return { call, end, running, stop };
+  }
+
+  it("takes what can be answered within a second at the pace of late, and recovers at once", () => {
+    const { call, end, running } = createCalls();
+    for (let at = 0; at < 200; at += 1) {
+      expect(call()).toBe(true);
+      end(10);
+    }
+    let taken = 0;
+    while (call()) taken += 1;
+    // A hundred answers of 10 ms each are a second.
+    expect(taken).toBe(101);
+    end(10);
+    expect([call(), running()]).toEqual([true, 101]);
+    while (running() > 0) end(10);
+    expect(call()).toBe(true);
+  });
+
+  it("always takes a few, however long the last one took", () => {
+    const { call, end } = createCalls();
+    call();
+    end(60_000);
+    expect(Array.from({ length: 33 }, call)).toEqual([...Array(32).fill(true), false]);
+  });
+
+  it("takes nobody once it is stopped", () => {
+    const { call, stop } = createCalls();
+    expect(call()).toBe(true);
+    stop();
+    expect(call()).toBe(false);
+  });
+});
+
+describe("stopServer", () => {
+  it("ends, whatever clients do: idle, busy for ever, or stuck in the middle of a body", async () => {
+    const server = createHttpServer((asked, response) => {
+      asked.resume().on("end", () => response.end("ok"));
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as { port: number };
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    onTestFinished(() => agent.destroy());
+    let answers = 0;
+    const ask = () => {
+      const sent = request({ port, host: "127.0.0.1", agent }, (answer) => {
+        answers += 1;
+        answer.resume().on("end", ask);
+      });
+      sent.on("error", () => {}).end();
+    };
+    ask();
+    const stuck = connect(port, "127.0.0.1").on("error", () => {});
+    stuck.write("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nab");
+    connect(port, "127.0.0.1").on("error", () => {});
+    while (answers < 3) await new Promise((resolve) => setImmediate(resolve));
+    await stopServer(server, 300);
+    expect(server.listening).toBe(false);
+  });
+});
