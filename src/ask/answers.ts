@@ -53,7 +53,7 @@ export const recommendAnswer = z.strictObject({
         .describe("The probability that the hit is useful; null where that was never measured."),
       labels,
       occurrences: count.describe("In how many positions the cell stands, excluded ones left out."),
-      notebook: z.strictObject({ id, source: z.string().optional(), name: z.string(), cellIndex: count, ...facts }),
+      notebook: z.strictObject({ id, source: z.string(), name: z.string(), cellIndex: count, ...facts }),
       why: z.record(z.string(), z.number()).optional().describe("What each feature added to the score."),
     }),
   ),

@@ -34,12 +34,15 @@ export async function findCandidates(
   size: number,
   limits: PoolLimits,
   filter: LabelFilter | undefined,
+  signal?: AbortSignal,
 ): Promise<string[]> {
   const within = filter === undefined ? {} : { filter };
-  const byWords = await findWithTies((k) => store.lexical({ words, k, ...within }), size, limits);
+  const byWords = await findWithTies((k) => store.lexical({ words, k, ...within }, signal), size, limits);
   const vectorSize = byWords === null ? Math.max(limits.sizeWithoutWords, size) : size;
   const byVector =
-    vector === null ? [] : await findWithTies((k) => store.search({ vector, k, ...within }), vectorSize, limits);
+    vector === null
+      ? []
+      : await findWithTies((k) => store.search({ vector, k, ...within }, signal), vectorSize, limits);
   return [...new Set([...byVector, ...(byWords ?? [])].map(({ id }) => id))];
 }
 

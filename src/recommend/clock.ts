@@ -9,6 +9,8 @@ export function createClock(signal?: AbortSignal) {
     took[stage] = round((took[stage] ?? 0) + performance.now() - from);
   };
   return {
+    /** Of the request: whoever waits for the store passes it on. */
+    signal,
     time<T>(stage: string, action: () => T): T {
       signal?.throwIfAborted();
       const from = performance.now();

@@ -3,7 +3,7 @@ import { normalizeSource } from "../cells/extract.js";
 import { strip } from "../clean/strip.js";
 import type { Embedder } from "../embed/embedder.js";
 import type { Labeller } from "../label/labeller.js";
-import type { LabelFilter, StoredCell, VectorStore } from "../store/vector-store.js";
+import type { LabelFilter, Occurrence, StoredCell, VectorStore } from "../store/vector-store.js";
 import { createHelp, type Help } from "./answer/answer.js";
 import { type Clock, createClock } from "./clock.js";
 import { findFollowing } from "./following.js";
@@ -140,7 +140,11 @@ function toRecommendation(candidate: Candidate, index: number, explain: boolean,
     confidence,
     labels: cell.labels,
     occurrences,
-    notebook: { id: occurrence.notebook, name: occurrence.name, cellIndex: occurrence.cellIndex },
+    notebook: toNotebook(occurrence),
     ...(explain && { why: why() }),
   };
+}
+
+function toNotebook({ notebook, source, name, cellIndex, facts }: Occurrence): Recommendation["notebook"] {
+  return { id: notebook, source, name, cellIndex, ...facts };
 }

@@ -1,5 +1,5 @@
 import type { LabelProbability } from "../label/labeller.js";
-import type { Exclusion } from "../store/vector-store.js";
+import type { Exclusion, NotebookFacts } from "../store/vector-store.js";
 import type { Help } from "./answer/answer.js";
 import type { QueryContext } from "./features/query-profile.js";
 import type { FilterMode } from "./label-filter.js";
@@ -42,7 +42,13 @@ export interface Recommendation extends Help {
   readonly confidence: number | null;
   readonly labels: readonly string[];
   readonly occurrences: number;
-  readonly notebook: { readonly id: string; readonly name: string; readonly cellIndex: number };
+  readonly notebook: NotebookFacts & {
+    readonly id: string;
+    readonly source: string;
+    /** The path in the source. */
+    readonly name: string;
+    readonly cellIndex: number;
+  };
   readonly why?: Readonly<Record<string, number>>;
 }
 

@@ -42,7 +42,7 @@ export async function findInTwoStages(
   let known = -1;
   for (let size = Math.max(limits.size, 2 * count); ; size = Math.min(limits.largest, size * limits.growth)) {
     const near = await query.clock.timeAsync("search", () =>
-      findCandidates(store, query.prepared, size, limits, filter),
+      findCandidates(store, query.prepared, size, limits, filter, query.clock.signal),
     );
     const pool = followers.length > 0 ? [...new Set([...near, ...followers])] : near;
     const { found, cutOff } = await rankPool({ store, embedder, reranker }, query, pool, count, options);
@@ -64,7 +64,10 @@ async function rankPool(
 ): Promise<{ found: Candidate[]; cutOff: number }> {
   const { clock, following } = query;
   const [profiles, vectors] = await clock.timeAsync("fetch", () =>
-    Promise.all([reranker.profiles.find(pool, (ids) => store.cells(ids)), store.vectors(pool)]),
+    Promise.all([
+      reranker.profiles.find(pool, (ids) => store.cells(ids, clock.signal)),
+      store.vectors(pool, clock.signal),
+    ]),
   );
   // A cell that was removed while it was looked for has neither.
   const candidates = pool.flatMap((id) => {

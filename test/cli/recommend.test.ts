@@ -32,7 +32,7 @@ describe("celrec recommend", () => {
     ]);
     expect(file).toMatchObject({ code: 0, stderr: "" });
     expect(file.stdout).toMatch(
-      /^query: train_model \d\.\d\d.*\n\n1\. a\.ipynb \[1\] {2}\d+\.\d{3} train_model, 2 times\n {3}model\.fit\(X, y\)\n$/,
+      /^query: train_model \d\.\d\d.*\n\n1\. a\.ipynb \[1\] {2}\d+\.\d{3} train_model, 2 times\n {3}.*a\.ipynb\n {3}model\.fit\(X, y\)\n$/,
     );
     expect(dash.stdout).toBe(file.stdout);
     expect(nothing.stdout).toBe(file.stdout);
