@@ -1,16 +1,21 @@
-// Run after a change that may cost speed: `npm run bench`. Prints a table and writes bench-results.json.
+// Run after a change that may cost speed: `npm run bench`. Prints a table and writes bench-results.json. Only when asked for,
+// because it takes an hour: `npm run bench -- scale [SIZES]` (10,000 to 1,000,000 cells; also writes bench-scale.html).
 import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { loadGrammar } from "../src/python/grammar.js";
 import { benchIndexing } from "./bench/indexing.js";
+import { benchMilvus } from "./bench/milvus.js";
 import { benchRecommending } from "./bench/recommending.js";
+import { benchScale } from "./bench/scale.js";
 import { benchStages } from "./bench/stages.js";
 import { printRows, type Row } from "./bench/table.js";
 
 const SIZES = [10_000, 100_000];
+const SCALE_SIZES = [10_000, 100_000, 1_000_000];
 
 await loadGrammar();
-const wanted = process.argv.slice(2);
+const wanted = process.argv.slice(2).filter((word) => !/^\d+$/.test(word));
+const sizes = process.argv.slice(2).filter((word) => /^\d+$/.test(word));
 const isWanted = (name: string) => wanted.length === 0 || wanted.includes(name);
 const rows: Row[] = [];
 const report = (more: readonly Row[]) => {
@@ -20,5 +25,8 @@ const report = (more: readonly Row[]) => {
 if (isWanted("stages")) report(await benchStages());
 if (isWanted("indexing")) report(await benchIndexing());
 if (isWanted("recommending")) for (const size of SIZES) report(await benchRecommending(size));
+if (wanted.includes("scale")) await benchScale(sizes.length > 0 ? sizes.map(Number) : SCALE_SIZES, report);
+// Only by its name, because it needs a server: npm run bench -- milvus [cells].
+if (wanted.includes("milvus")) report(await benchMilvus(Number(sizes[0] ?? 100_000)));
 const machine = { node: process.version, cpu: cpus()[0]?.model ?? "unknown", cores: cpus().length };
 writeFileSync("bench-results.json", `${JSON.stringify({ machine, rows }, null, 2)}\n`);

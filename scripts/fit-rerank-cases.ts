@@ -41,9 +41,9 @@ await writeVariants(0);
 /** Real cells, half typed: `complete` with and without context, `next` and `markdown` without the code. */
 async function writeTyping(library: Library): Promise<void> {
   for (const { group, cells } of own) {
-    const places = shuffle(cells.keys(), random).filter((at) => cells[at]!.type === "code");
+    const indexes = shuffle(cells.keys(), random).filter((at) => cells[at]!.type === "code");
     let left = CASES;
-    for (const at of places) {
+    for (const at of indexes) {
       const { source } = cells[at]!;
       const lines = filledLines(source);
       if (left === 0) break;
@@ -90,7 +90,7 @@ async function writeVariants(distractors: number): Promise<void> {
   ]);
   for (const [at, seed] of seeds.entries()) {
     const lines = filledLines(seed);
-    const worth = new Map(variants[at]!.map((variant, place) => [variant, WORTH[place]!] as const).reverse());
+    const worth = new Map(variants[at]!.map((variant, rank) => [variant, WORTH[rank]!] as const).reverse());
     for (const cut of new Set([1, Math.ceil(lines.length * random()), Math.ceil(lines.length * random())])) {
       const query = { code: lines.slice(0, Math.max(1, cut)).join("\n"), before: [], markdown: "" };
       const { rows, cells } = await compare(library, query);

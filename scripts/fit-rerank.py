@@ -93,7 +93,9 @@ def is_kept(case: dict) -> bool:
 
 
 def looked_at(kind: str, features: list[dict]) -> list[bool]:
-    return [kind != "similar" or not feature["name"].startswith((*CONTEXT, *VOTES)) for feature in features]
+    # What stands behind cells like the last one is looked up only where nothing is typed yet.
+    unseen = {"similar": (*CONTEXT, *VOTES), "complete": ("follows",)}.get(kind, ())
+    return [not feature["name"].startswith(unseen) for feature in features]
 
 
 def worth_of(case: dict) -> np.ndarray:

@@ -11,7 +11,6 @@ import { readTypingCases } from "../src/evaluate/suites/typing/cases.js";
 import { chrF } from "../src/evaluate/text/chrf.js";
 import { prepareText } from "../src/evaluate/text/prepare.js";
 import { parseNotebook } from "../src/notebook/parse.js";
-import { createHelp } from "../src/recommend/answer/answer.js";
 import { readCorpus } from "./train-embedder-notebooks.js";
 
 const K = 3;
@@ -39,10 +38,7 @@ for (const { id, notebook, prefix, rest, reference, preceding, markdown } of rea
   const request = { code: prefix, k: K, filter: "soft", collapse: true, context, diversity } as const;
   const { recommendations, took } = await services.recommend({ ...request, mode: values.mode as "complete" });
   const target = { rest: prepareText(rest), reference: prepareText(reference) };
-  const started = performance.now();
-  const help = createHelp(prefix, context);
-  const helps = recommendations.map(({ code }) => help(code));
-  const helped = performance.now() - started;
+  const helps = recommendations;
   const best = (codes: readonly string[]) =>
     Math.max(0, ...codes.map((code) => chrF(prepareText(code).grams, target.rest.grams)));
   const codes = recommendations.map(({ code }) => prepareText(code));
@@ -68,7 +64,7 @@ for (const { id, notebook, prefix, rest, reference, preceding, markdown } of rea
     useful: usefulAt(recommendations, target),
     silent: recommendations.every(({ confidence }) => confidence !== null && confidence < 0.1) ? 1 : 0,
     took: took.total!,
-    helped,
+    helped: took.help!,
   });
 }
 for (const name of Object.keys(rows[0]!).slice(2)) {

@@ -117,7 +117,7 @@ describe("the layout", () => {
     ["@zilliz/milvus2-sdk-node", /^store\/milvus/],
     ["@xenova/transformers", /^embed\//],
     ["onnxruntime-node", /^embed\//],
-    ["libsql", /^store\/embedded/],
+    ["libsql", /^(store\/embedded|ingest\/ledger\.ts$)/],
     ["usearch", /^store\/embedded/],
     ["web-tree-sitter", /^python\//],
     ["commander", /^cli\//],

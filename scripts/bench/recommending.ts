@@ -1,6 +1,5 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { Agent, createServer, request, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import express from "express";
@@ -11,6 +10,7 @@ import { createApp } from "../../src/http/app.js";
 import { cosine } from "../../src/store/cosine.js";
 import { createBareIndex } from "./bare-index.js";
 import { makeCorpus, makeQueries, toNotebooks } from "./corpus.js";
+import { listen, post } from "./rest.js";
 import { quantile, type Row } from "./table.js";
 
 const QUERIES = 500;
@@ -169,30 +169,6 @@ async function measureRecall(
     wanted += Math.min(10, corpus.length);
   }
   return found / wanted;
-}
-
-const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-
-function post(server: Server, path: string, value: unknown): Promise<{ ms: number; body: string }> {
-  const { port } = server.address() as AddressInfo;
-  const payload = JSON.stringify(value);
-  const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(payload) };
-  return new Promise((resolve, reject) => {
-    const start = performance.now();
-    const call = request({ port, host: "127.0.0.1", path, method: "POST", agent, headers }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on("data", (chunk: Buffer) => chunks.push(chunk));
-      response.on("end", () => resolve({ ms: performance.now() - start, body: Buffer.concat(chunks).toString() }));
-    });
-    call.on("error", reject);
-    call.end(payload);
-  });
-}
-
-function listen(server: Server): Promise<Server> {
-  return new Promise((resolve) => {
-    server.listen(0, "127.0.0.1", () => resolve(server));
-  });
 }
 
 function timed(action: () => unknown): number {

@@ -22,12 +22,31 @@ const facts = {
 export const recommendAnswer = z.strictObject({
   id: z.uuid().describe("The id of this answer, for feedback."),
   query: z.strictObject({ primary, labels: labelProbabilities }).describe("What the query seems to do."),
+  mode: z.enum(["similar", "complete", "next"]).describe("What `auto` came to, or what was asked for."),
+  highestConfidence: probability
+    .nullable()
+    .describe("Of all cells that were looked at, also of those left out; null where that was never measured."),
   widened: z.boolean().describe("Whether the filter left fewer than k cells, so that others were added behind them."),
   recommendations: z.array(
     z.strictObject({
       rank: z.int().min(1),
       id,
       code: z.string(),
+      matched: z
+        .array(z.strictObject({ start: count, end: count }))
+        .describe(
+          "Lines of the cell that are typed already, from `start` up to `end`, counted from 0; free names may differ.",
+        ),
+      insert: z.string().describe("The lines behind the last matched one, indented to stand behind the cursor."),
+      continuesLine: z
+        .boolean()
+        .describe("Whether `insert` goes on in the line of the cursor; else it starts a new one."),
+      excerpt: z
+        .array(z.strictObject({ line: count, text: z.string() }))
+        .describe("The lines to show of the cell, with their numbers from 0."),
+      adapted: z
+        .strictObject({ code: z.string(), insert: z.string(), renamed: z.record(z.string(), z.string()) })
+        .describe("Code and insertion in the names of the typed code, and which names became which."),
       score: z.number(),
       confidence: probability
         .nullable()

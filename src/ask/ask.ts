@@ -21,7 +21,7 @@ export function createAsk({ config, labeller, store, recommend }: AskDeps): Ask 
       "code" in request
         ? { code: request.code, context: { before: [] }, exclude: {} }
         : await readStoredQuery(store, request.notebook, request.cellIndex);
-    const { before = query.context.before, markdown = "" } = request.context ?? {};
+    const { before = query.context.before, markdown = "", variables } = request.context ?? {};
     return recommend({
       code: query.code,
       k: request.k,
@@ -31,7 +31,7 @@ export function createAsk({ config, labeller, store, recommend }: AskDeps): Ask 
       collapse: request.collapse ?? defaults.collapse,
       diversity: request.diversity,
       minConfidence: request.minConfidence,
-      context: { before: nearest(before), markdown },
+      context: { before: nearest(before), markdown, variables },
       exclude: { ...query.exclude, ...(request.exclude && { notebooks: request.exclude.notebooks.map(toId) }) },
       explain: request.explain,
       signal,

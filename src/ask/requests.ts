@@ -11,20 +11,26 @@ const settings = {
     .describe(
       "What the labels of the query leave: `strict` the cells of the same primary label, `soft` all that the cell may still become, `off` everything. `soft` unless told; `strict` where the service runs the paper's preset.",
     ),
-  mode: choice(["similar", "complete", "next"])
+  mode: choice(["auto", "similar", "complete", "next"])
     .optional()
     .describe(
-      "`similar`: cells like this one. `complete`: what this cell is about to become. `next`: what follows these cells.",
+      "`auto`, the default: `complete` where something is typed, else `next`. `similar`: cells like this one. `complete`: what this cell is about to become. `next`: what follows these cells.",
     ),
   diversity: share()
     .optional()
     .describe("How much being unlike the hits before it counts; what suits the mode unless told."),
-  minConfidence: share().optional().describe("Hits with a lower confidence are left out."),
+  minConfidence: share()
+    .optional()
+    .describe("Hits with a lower confidence are left out; 0.1 in `auto`, else 0 unless told."),
   context: fields({
     before: list(anyText(), LIMITS.before.cells, "strings")
       .optional()
       .describe("The code cells above, the nearest last; together at most 1 MB."),
     markdown: shortText(LIMITS.markdownCharacters).optional().describe("The Markdown above."),
+    variables: z
+      .record(nameText(LIMITS.nameCharacters), nameText(LIMITS.nameCharacters))
+      .optional()
+      .describe("Names of a live kernel's variables with the names of their types."),
   })
     .optional()
     .describe("What stands above the cell."),

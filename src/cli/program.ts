@@ -9,6 +9,8 @@ import { packageVersion } from "./version.js";
 const COMMANDS: Readonly<Record<string, () => Promise<(run: Run) => Command>>> = {
   serve: async () => (await import("./commands/serve.js")).serveCommand,
   index: async () => (await import("./commands/index.js")).indexCommand,
+  watch: async () => (await import("./commands/watch.js")).watchCommand,
+  sources: async () => (await import("./commands/sources.js")).sourcesCommand,
   recommend: async () => (await import("./commands/recommend.js")).recommendCommand,
   label: async () => (await import("./commands/label.js")).labelCommand,
   eval: async () => (await import("./commands/eval.js")).evalCommand,

@@ -1,6 +1,9 @@
 /** How far a long command is. On a terminal a bar with rate and time left, elsewhere a plain line now and then. */
 export interface Progress {
-  update(done: number): void;
+  /** `detail` is what else there is to tell of it. */
+  update(done: number, detail?: string): void;
+  /** From now on it is so many; null where nobody knows. */
+  expect(total: number | null): void;
   end(): void;
 }
 
@@ -15,16 +18,21 @@ export function createProgress(
   stream: Pick<NodeJS.WriteStream, "isTTY" | "write"> = process.stderr,
 ): Progress {
   const start = performance.now();
+  let expected = total;
   let shown = start;
   let drawn = false;
   return {
-    update(done) {
+    update(done, detail = "") {
       const now = performance.now();
-      if (now - shown < (stream.isTTY ? TERMINAL_MS : PLAIN_MS) && !(stream.isTTY && done === total)) return;
+      if (now - shown < (stream.isTTY ? TERMINAL_MS : PLAIN_MS) && !(stream.isTTY && done === expected)) return;
       shown = now;
       drawn = true;
-      const text = describe(what, done, total, (now - start) / 1000);
-      stream.write(stream.isTTY ? `\r\u001b[K${total === null ? "" : `${drawBar(done, total)} `}${text}` : `${text}\n`);
+      const text = describe(what, done, expected, (now - start) / 1000) + (detail === "" ? "" : `; ${detail}`);
+      const bar = expected === null ? "" : `${drawBar(done, expected)} `;
+      stream.write(stream.isTTY ? `\r\u001b[K${bar}${text}` : `${text}\n`);
+    },
+    expect(count) {
+      expected = count;
     },
     end() {
       if (drawn && stream.isTTY) stream.write("\r\u001b[K");
@@ -41,7 +49,7 @@ function describe(what: string, done: number, total: number | null, seconds: num
   const rate = done / Math.max(seconds, 0.001);
   const speed = `${rate.toFixed(rate < 10 ? 1 : 0)}/s`;
   if (total === null) return `${done} ${what}, ${speed}`;
-  const left = (total - done) / Math.max(rate, 0.001);
+  const left = Math.max(0, total - done) / Math.max(rate, 0.001);
   return `${done}/${total} ${what}, ${speed}, ${formatSeconds(left)} left`;
 }
 

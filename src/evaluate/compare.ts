@@ -4,8 +4,8 @@ import type { SuiteDocument } from "./document.js";
 import { bootstrapIntervals, type Interval } from "./statistics/bootstrap.js";
 import { type Cluster, clusterMeans } from "./statistics/clusters.js";
 import { holm } from "./statistics/holm.js";
-import { type Paired, type Pairing, refusePairing } from "./statistics/pairing.js";
-import { permutationTest, permuteRatios, type RatioPair } from "./statistics/permutation.js";
+import { type ColumnSpan, type Paired, type Pairing, refusePairing } from "./statistics/pairing.js";
+import { permutationTest, permuteRatios, permuteSums, type RatioPair } from "./statistics/permutation.js";
 import { suiteOf } from "./suites/index.js";
 
 /** A seed (or notebook) whose mean changed. */
@@ -76,26 +76,27 @@ function pairResults(a: SuiteDocument, b: SuiteDocument): Pairing {
   throw refusePairing(`one is a result of the suite ${a.suite}, the other of ${b.suite}`);
 }
 
-function compareMetric(
-  metric: string,
-  at: number,
-  { units, ratios, better }: Pairing,
-): Omit<MetricComparison, "holm"> | null {
+type Unadjusted = Omit<MetricComparison, "holm">;
+
+function compareMetric(metric: string, index: number, pairing: Pairing): Unadjusted | null {
+  const span = pairing.spans?.[index];
+  const better = pairing.better(metric);
+  if (span?.of !== undefined)
+    return { metric, better, ...compareSums(pairing.units, { ...span, of: span.of }, better) };
+  const compared = compareMeans(span?.from ?? index, pairing, better);
+  return compared && { metric, better, ...compared };
+}
+
+type Compared = Omit<Unadjusted, "metric" | "better">;
+
+function compareMeans(at: number, { units, ratios }: Pairing, better: "higher" | "lower"): Compared | null {
   // A unit that only one run could measure says nothing about the difference; a ratio is one of sums over all units.
   const isMeasured = ({ a, b }: Paired) => a.counts[at]! > 0 && (ratios === true || a.counts[at] === b.counts[at]);
   const both = ratios === true ? units : units.filter(isMeasured);
   const [a, b] = clusterMeans(both.map((unit) => sideBySide(unit, at)));
   if (a == null || b == null) return null;
-  const moved = both
-    .filter((unit) => isMeasured(unit) && unit.b.counts[at]! > 0)
-    .map((unit) => toMoved(unit, at))
-    .sort((x, y) => y.difference - x.difference || (x.id < y.id ? -1 : 1));
-  const risen = moved.filter(({ difference }) => difference > 0);
-  const fallen = moved.filter(({ difference }) => difference < 0).reverse();
-  const [gains, losses] = better(metric) === "higher" ? [risen, fallen] : [fallen, risen];
+  const moved = both.filter((unit) => isMeasured(unit) && unit.b.counts[at]! > 0).map((unit) => toMoved(unit, at));
   return {
-    metric,
-    better: better(metric),
     a,
     b,
     difference: b - a,
@@ -104,6 +105,52 @@ function compareMetric(
       { derive: ([before, after]) => [after! - before!] },
     )[2]!,
     p: ratios === true ? permuteRatios(both.map((unit) => toRatios(unit, at))) : permutationTest(differences(both, at)),
+    ...sortMoved(moved, better),
+  };
+}
+
+/** Figures that are made of the sums over all units. */
+function compareSums(
+  units: readonly Paired[],
+  { from, to, of }: Required<ColumnSpan>,
+  better: "higher" | "lower",
+): Compared {
+  const figure = (sums: readonly number[]) => of(sums) ?? 0;
+  const columns = to - from;
+  const pairs = units.map(({ id, a, b }) => ({ id, a: a.sums.slice(from, to), b: b.sums.slice(from, to) }));
+  const total = (side: "a" | "b") =>
+    Array.from({ length: columns }, (_, at) => pairs.reduce((sum, pair) => sum + pair[side][at]!, 0));
+  const [a, b] = [figure(total("a")), figure(total("b"))];
+  const clusters = pairs.map((pair) => ({
+    id: pair.id,
+    sums: [...pair.a, ...pair.b],
+    counts: new Array<number>(2 * columns).fill(1),
+  }));
+  const scaled = (means: readonly number[]) => figure(means.map((mean) => mean * units.length));
+  const derive = (means: readonly number[]) => [scaled(means.slice(columns)) - scaled(means.slice(0, columns))];
+  const moved = pairs.map((pair) => {
+    const [before, after] = [figure(pair.a), figure(pair.b)];
+    return { id: pair.id, a: before, b: after, difference: after - before };
+  });
+  return {
+    a,
+    b,
+    difference: b - a,
+    ci95: bootstrapIntervals(clusters, { derive })[2 * columns]!,
+    p: permuteSums(pairs, figure),
+    ...sortMoved(moved, better),
+  };
+}
+
+function sortMoved(
+  units: readonly Moved[],
+  better: "higher" | "lower",
+): Pick<MetricComparison, "gains" | "losses" | "gained" | "lost"> {
+  const moved = units.toSorted((x, y) => y.difference - x.difference || (x.id < y.id ? -1 : 1));
+  const risen = moved.filter(({ difference }) => difference > 0);
+  const fallen = moved.filter(({ difference }) => difference < 0).reverse();
+  const [gains, losses] = better === "higher" ? [risen, fallen] : [fallen, risen];
+  return {
     gains: gains.slice(0, MOST_MOVED),
     losses: losses.slice(0, MOST_MOVED),
     gained: gains.length,

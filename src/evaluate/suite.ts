@@ -40,6 +40,8 @@ export interface Prepared {
 /** What a suite may need to read its cases. */
 export interface CaseDeps {
   readonly mutators: readonly Mutator[];
+  /** For programs that are looked for by their name. */
+  readonly env: Readonly<Record<string, string | undefined>>;
   labeller(): Promise<Labeller>;
   readNotebooks(paths: readonly string[]): NamedNotebook[];
   /** News for people. */

@@ -6,12 +6,21 @@ export interface TargetQuery {
   readonly code: string;
   readonly k: number;
   /** Cells above, nearest last, and the Markdown directly above. */
-  readonly context?: { readonly before: readonly string[]; readonly markdown: string };
+  readonly context?: {
+    readonly before: readonly string[];
+    readonly markdown: string;
+    /** Variable of the running kernel -> type; only where the target takes it. */
+    readonly variables?: Readonly<Record<string, string>>;
+  };
+  /** All cells above, of any type, nearest last, for a target in this process. */
+  readonly above?: readonly { readonly type: string; readonly source: string }[];
 }
 
 /** A recommended cell as the target gave it; it is known by its code, whatever ids a target has. */
 export interface TargetHit {
   readonly code: string;
+  /** The code with its names replaced by those of the cells before, where the target gives it. */
+  readonly adapted?: string;
   readonly score: number | null;
   readonly confidence: number | null;
 }
@@ -30,6 +39,8 @@ export interface Target {
   readonly name: string;
   /** What the report says of it. */
   readonly settings: Readonly<Record<string, string | number | boolean | null>>;
+  /** Whether `context.variables` may be sent; a server that checks its input refuses what it does not know. */
+  readonly takesVariables?: boolean;
   /** Makes sure that it answers and holds nothing; throws TARGET_FAILED otherwise. */
   prepare(): Promise<void>;
   /** Adds notebooks to what it recommends from; the cells can be found when the promise resolves. */

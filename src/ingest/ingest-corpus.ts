@@ -1,15 +1,20 @@
 import type { Corpus, Entry, Found } from "../notebook/corpus/entry.js";
 import type { Rejection } from "../notebook/notebook.js";
 import type { VectorStore } from "../store/vector-store.js";
+import type { CorpusReport, CorpusStep, RejectedEntry } from "./corpus-report.js";
 import { createIntake, type Incoming, type Intake, type PreparedBatch, toIncoming } from "./intake.js";
-import { groupBy, mapAhead } from "./map-ahead.js";
+import { type Ledger, NO_LEDGER, type Remembered } from "./ledger.js";
+import { flatten, groupBy, mapAhead } from "./map-ahead.js";
 import { rememberCells } from "./recent-cells.js";
-import { countSkips, type IngestReport, reportBatch, type SkipCounts } from "./report.js";
+import { countSkips, reportBatch } from "./report.js";
+import { hashFacts, type Screened, screen } from "./screen.js";
 import type { Workers } from "./workers/workers.js";
 
 export interface CorpusDeps {
   readonly store: VectorStore;
   readonly workers: Workers;
+  /** Nothing is remembered unless told. */
+  readonly ledger?: Ledger;
 }
 
 export interface CorpusOptions {
@@ -25,33 +30,21 @@ export interface BatchLimits {
   readonly code: number;
 }
 
-/** What became of a notebook of a corpus. */
-export interface CorpusReport extends Omit<IngestReport, "labels"> {
-  readonly skips: SkipCounts;
-}
-
-/** A file of a corpus that was not taken. */
-export interface RejectedEntry extends Rejection {
-  readonly source: string;
-  readonly name: string;
-  /** Whether notebooks may lie behind it that nobody has seen. */
-  readonly hides: boolean;
-}
-
-/** What one batch brought. `files` counts all that was looked at, scripts without cells too. */
-export interface CorpusStep {
-  readonly files: number;
-  readonly reports: readonly CorpusReport[];
-  readonly rejected: readonly RejectedEntry[];
-}
-
-/** A notebook that was read, one that cannot be, or a script that is none and was never said to be. */
-type Item = { readonly incoming: Incoming } | { readonly rejected: RejectedEntry } | { readonly passedOver: true };
+/** A notebook that was read or is known, one that cannot be read, or a script that is none and was never said to be. */
+type Item =
+  | { readonly entry: Entry; readonly incoming: Incoming }
+  | { readonly known: CorpusReport }
+  | { readonly rejected: RejectedEntry }
+  | { readonly passedOver: true };
 
 const BATCH: BatchLimits = { notebooks: 100, cells: 1_000, code: 8 * 2 ** 20 };
 /** Batches that are prepared while one is written. */
 const BATCHES_AHEAD = 2;
 const READS_PER_THREAD = 4;
+/** Equal to none, so that the content is read next time. */
+const NO_STAMP = "";
+/** Entries that are looked up at once, and what of them may be in memory, in bytes. */
+const SCREENED = { count: 128, most: 32 * 2 ** 20 };
 
 /**
  * Stores the notebooks of a corpus, a batch at a time and in its order, and tells after each. Reading, preparing and writing go
@@ -59,13 +52,15 @@ const READS_PER_THREAD = 4;
  */
 export async function* ingestCorpus(
   corpus: Corpus,
-  { store, workers }: CorpusDeps,
+  { store, workers, ledger = NO_LEDGER }: CorpusDeps,
   { signal, batch = BATCH }: CorpusOptions = {},
 ): AsyncGenerator<CorpusStep> {
   if (signal?.aborted) return;
   const make = rememberCells(workers.make, batch.cells * (BATCHES_AHEAD + 1));
   const intake = createIntake({ store, make });
-  const read = mapAhead(corpus, workers.size * READS_PER_THREAD, (found) => readFound(found, workers, signal));
+  const groups = groupBy(corpus, SCREENED, (found) => ("rejected" in found ? 0 : (found.size ?? 0)));
+  const screened = flatten(mapAhead(groups, 1, (group) => screen(group, { ledger, store })));
+  const read = mapAhead(screened, workers.size * READS_PER_THREAD, (each) => readFound(each, workers, signal));
   const batches = groupBy(read, { most: 1, count: batch.notebooks }, (item) => weigh(item, batch));
   const prepared = mapAhead(batches, BATCHES_AHEAD, async (items) => {
     const incoming = items.flatMap((item) => ("incoming" in item ? [item.incoming] : []));
@@ -74,7 +69,9 @@ export async function* ingestCorpus(
   try {
     for await (const { items, batch } of prepared) {
       if (signal?.aborted) return;
-      yield await writeBatch(items, batch, intake);
+      const step = await writeBatch(items, batch, intake);
+      ledger.note(toRemember(items, step.reports));
+      yield step;
       if (signal?.aborted) return;
     }
   } catch (error) {
@@ -83,10 +80,20 @@ export async function* ingestCorpus(
   }
 }
 
-async function readFound(found: Found, workers: Workers, signal: AbortSignal | undefined): Promise<Item> {
+async function readFound(
+  { found, known, force }: Screened,
+  workers: Workers,
+  signal: AbortSignal | undefined,
+): Promise<Item> {
   if ("rejected" in found) return { rejected: toRejected(found, found.rejected, found.hides === true) };
-  const read = await workers.read(await found.read(), signal);
-  if ("code" in read) return { incoming: toIncoming({ ...found, name: found.path }, read.code) };
+  if (known !== null) return { known };
+  const content = await found.read();
+  const read = "rejected" in content ? content : await workers.read(content, signal);
+  if ("code" in read) {
+    const facts = { ...read.facts, ...found.facts };
+    const incoming = toIncoming({ source: found.source, name: found.path, facts }, read.code);
+    return { entry: found, incoming: force ? { ...incoming, force } : incoming };
+  }
   if (read.rejected.kind === "plain-script" && !found.named) return { passedOver: true };
   return { rejected: toRejected(found, read.rejected) };
 }
@@ -98,17 +105,39 @@ async function writeBatch(items: readonly Item[], batch: PreparedBatch, intake: 
     const { source, name } = notebooks.get(id)!;
     return toRejected({ source, path: name }, { kind: "too-large", reason: (error as Error).message });
   });
+  const written = reportBatch(batch, outcome).map(({ labels: _, ...report }) => ({
+    ...report,
+    skips: countSkips(notebooks.get(report.id)!, batch.made),
+  }));
   return {
     files: items.length,
-    reports: reportBatch(batch, outcome).map(({ labels: _, ...report }) => ({
-      ...report,
-      skips: countSkips(notebooks.get(report.id)!, batch.made),
-    })),
+    reports: [...items.flatMap((item) => ("known" in item ? [item.known] : [])), ...written],
     rejected: [...items.flatMap((item) => ("rejected" in item ? [item.rejected] : [])), ...failed],
   };
 }
 
-function toRejected({ source, path }: Pick<Entry, "source" | "path">, why: Rejection, hides = false): RejectedEntry {
+/** What the next run need not read, now that it is stored. */
+function toRemember(items: readonly Item[], reports: readonly CorpusReport[]): Map<string, Remembered> {
+  const stored = new Map(reports.map((report) => [report.id, report]));
+  return new Map(
+    items.flatMap((item) => {
+      const report = "entry" in item ? stored.get(item.incoming.id) : undefined;
+      if (!("entry" in item) || report === undefined) return [];
+      const { stamp, facts } = item.entry;
+      const { cells, skipped } = report;
+      const memory = {
+        stamp: stamp ?? NO_STAMP,
+        version: item.incoming.code.version,
+        cells,
+        skipped,
+        facts: hashFacts(facts),
+      };
+      return [[report.id, memory] as const];
+    }),
+  );
+}
+
+function toRejected({ source, path }: Pick<Found, "source" | "path">, why: Rejection, hides = false): RejectedEntry {
   return { source, name: path, ...why, hides };
 }
 

@@ -11,6 +11,8 @@ export interface Incoming {
   readonly name: string;
   readonly facts: NotebookFacts;
   readonly code: NotebookCode;
+  /** Written also where its content is stored already, because something else is known of it now. */
+  readonly force?: true;
 }
 
 /** Notebooks whose cells are made as far as the store lacked them; those in `failed` contain one that could not be made. */
@@ -47,7 +49,9 @@ export function createIntake({ store, make }: IntakeDeps): Intake {
     async prepare(given, signal) {
       const notebooks = [...new Map(given.map((notebook) => [notebook.id, notebook])).values()];
       const versions = await store.versions(notebooks.map(({ id }) => id));
-      const unchanged = new Set(notebooks.flatMap(({ id, code }) => (versions.get(id) === code.version ? [id] : [])));
+      const unchanged = new Set(
+        notebooks.flatMap(({ id, code, force }) => (!force && versions.get(id) === code.version ? [id] : [])),
+      );
       const missing = await store.missing([
         ...new Set(notebooks.flatMap(({ code }) => code.cells.map(({ id }) => id))),
       ]);

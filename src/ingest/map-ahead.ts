@@ -51,3 +51,8 @@ export async function* groupBy<T>(
   }
   if (group.length > 0) yield group;
 }
+
+/** The items of a stream of lists. */
+export async function* flatten<T>(stream: AsyncIterable<readonly T[]>): AsyncGenerator<T> {
+  for await (const items of stream) yield* items;
+}

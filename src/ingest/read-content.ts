@@ -2,7 +2,7 @@ import { LONGEST_CELL } from "../cells/code-length.js";
 import { type Cell, extractCells, notebookVersion } from "../cells/extract.js";
 import type { Content } from "../notebook/corpus/entry.js";
 import { parseBytes } from "../notebook/formats.js";
-import type { NotebookFile, Rejection } from "../notebook/notebook.js";
+import type { NotebookFacts, NotebookFile, Rejection } from "../notebook/notebook.js";
 import { LARGEST_FILE, readRegularFile } from "../notebook/regular-file.js";
 
 /** The code of a notebook, and the hash that is its version. */
@@ -11,7 +11,10 @@ export interface NotebookCode {
   readonly version: string;
 }
 
-export type ReadNotebook = { readonly code: NotebookCode } | { readonly rejected: Rejection };
+/** `facts` are what the content itself says. */
+export type ReadNotebook =
+  | { readonly code: NotebookCode; readonly facts?: NotebookFacts }
+  | { readonly rejected: Rejection };
 
 /** More is not a notebook that people wrote; the REST service takes no more either. */
 const MOST_CELLS = 5_000;
@@ -29,7 +32,9 @@ export function readContent(content: Content, limits: ReadLimits = {}): ReadNote
   const read = "file" in content ? readRegularFile(content.file, largest) : content;
   if ("rejected" in read) return read;
   const parsed = parseBytes(content.format, read.bytes);
-  return "rejected" in parsed ? parsed : readCode(parsed.notebook, limits);
+  if ("rejected" in parsed) return parsed;
+  const code = readCode(parsed.notebook, limits);
+  return parsed.facts === undefined ? code : { ...code, facts: parsed.facts };
 }
 
 /** The same for a notebook that is parsed already. */

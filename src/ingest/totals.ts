@@ -1,4 +1,4 @@
-import type { CorpusStep } from "./ingest-corpus.js";
+import type { CorpusStep } from "./corpus-report.js";
 import type { SkipReason } from "./prepare.js";
 
 /** What a run has done so far. `files` counts all that was looked at. */

@@ -1,7 +1,9 @@
 import { decode } from "./decode.js";
 import type { ParsedNotebook } from "./notebook.js";
 import { parseNotebook } from "./parse.js";
+import { parseRecord } from "./parse-record.js";
 import { parseScript } from "./parse-script.js";
+import { parseSnippet } from "./parse-snippet.js";
 
 /** What the bytes of a notebook can be. */
 export type Format = keyof typeof FORMATS;
@@ -9,6 +11,8 @@ export type Format = keyof typeof FORMATS;
 const FORMATS = {
   ipynb: parseNotebook,
   script: parseScript,
+  record: parseRecord,
+  snippet: parseSnippet,
 } satisfies Record<string, (text: string) => ParsedNotebook>;
 
 /** Reads the bytes of a notebook. Never throws on content. */
@@ -18,5 +22,6 @@ export function parseBytes(format: Format, bytes: Uint8Array): ParsedNotebook {
 
 /** The format that the name of a file promises. */
 export function formatOf(name: string): Format {
-  return name.endsWith(".py") ? "script" : "ipynb";
+  if (name.endsWith(".py")) return "script";
+  return name.endsWith(".json") ? "snippet" : "ipynb";
 }

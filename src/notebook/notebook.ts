@@ -33,4 +33,7 @@ export interface Rejection {
   readonly reason: string;
 }
 
-export type ParsedNotebook = { readonly notebook: NotebookFile } | { readonly rejected: Rejection };
+/** `facts` are what the content itself says of the notebook. */
+export type ParsedNotebook =
+  | { readonly notebook: NotebookFile; readonly facts?: NotebookFacts }
+  | { readonly rejected: Rejection };

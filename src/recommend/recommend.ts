@@ -3,16 +3,18 @@ import { normalizeSource } from "../cells/extract.js";
 import { strip } from "../clean/strip.js";
 import type { Embedder } from "../embed/embedder.js";
 import type { Labeller } from "../label/labeller.js";
-import type { LabelFilter, VectorStore } from "../store/vector-store.js";
+import type { LabelFilter, StoredCell, VectorStore } from "../store/vector-store.js";
+import { createHelp, type Help } from "./answer/answer.js";
 import { type Clock, createClock } from "./clock.js";
 import { findFollowing } from "./following.js";
 import { gather } from "./gather.js";
 import { chooseFilter } from "./label-filter.js";
 import type { Candidate } from "./locate.js";
-import { defaultDiversity } from "./preset.js";
+import { createNoveltyCheck } from "./novelty.js";
+import { defaultDiversity, defaultMinConfidence } from "./preset.js";
 import { prepareQuery, type TypedCode, textOf } from "./query.js";
 import type { Recommend, Recommendation, RecommendRequest } from "./request.js";
-import { kindOf, type Reranker } from "./rerank.js";
+import { kindOf, type Reranker, type RerankMode } from "./rerank.js";
 import { findInTwoStages } from "./two-stage.js";
 
 export type { Recommend, RecommendAnswer, Recommendation, RecommendRequest } from "./request.js";
@@ -25,7 +27,8 @@ export interface RecommendDeps {
   readonly reranker?: Reranker;
 }
 
-type Typed = RecommendRequest & TypedCode;
+/** What was asked, with everything that the request left open. */
+type Typed = RecommendRequest & TypedCode & { readonly mode: RerankMode; readonly minConfidence: number };
 type Find = (count: number, within?: LabelFilter) => Promise<Candidate[]>;
 
 /**
@@ -45,38 +48,66 @@ export function createRecommend({ embedder, labeller, store, reranker }: Recomme
       return clock.timeAsync("search", () => gather(store, search, count, { collapse, ...(exclude && { exclude }) }));
     };
   };
-  const byFeatures = async (stage: Reranker, request: Typed, clock: Clock): Promise<Find> => {
-    const { code, mode, collapse, exclude, minConfidence = 0 } = request;
+  const byFeatures = async (
+    stage: Reranker,
+    request: Typed,
+    clock: Clock,
+    help: (code: string) => Help,
+    onConfidence: (value: number) => void,
+  ) => {
+    const { code, mode, collapse, exclude, minConfidence, signal } = request;
     const kind = kindOf(request);
     const { diversity = defaultDiversity(kind) } = request;
     // A cell like this one is like it wherever it stands.
     const context = kind === "similar" ? {} : (request.context ?? {});
-    const prepared = await clock.timeAsync("embed", () => prepareQuery(embedder, request, context, request.signal));
+    const prepared = await clock.timeAsync("embed", () => prepareQuery(embedder, request, context, signal));
     const last = kind === "next" ? context.before?.at(-1) : undefined;
     const following: ReadonlyMap<string, number> =
       last === undefined
         ? new Map()
-        : await clock.timeAsync("follow", () => findFollowing({ store, embedder }, last, exclude, request.signal));
-    const query = { prepared, following, rerank: { code, mode, context }, diversity, minConfidence, clock };
-    const options = { collapse, ...(exclude && { exclude }) };
-    return (count, within) => findInTwoStages({ store, embedder, reranker: stage }, query, count, within, options);
+        : await clock.timeAsync("follow", () => findFollowing({ store, embedder }, last, exclude, signal));
+    const isNovel = createNoveltyCheck(context.before);
+    const rerank = { code, mode, context };
+    const query = { prepared, following, rerank, diversity, minConfidence, isNovel, onConfidence, clock };
+    // Somebody who types has nothing of a cell that ends where the typed code ends.
+    const accepts = (cell: StoredCell) => kind !== "complete" || help(cell.code).insert !== "";
+    const options = { collapse, accepts, ...(exclude && { exclude }) };
+    const find: Find = (count, within) =>
+      findInTwoStages({ store, embedder, reranker: stage }, query, count, within, options);
+    return find;
   };
 
   return async (asked) => {
     const clock = createClock(asked.signal);
     const code = normalizeSource(asked.code);
     const { text: clean } = clock.time("clean", () => strip(code));
-    const request = { ...asked, code, clean };
+    const mode = asked.mode !== "auto" ? asked.mode : code.trim() === "" ? "next" : "complete";
+    const minConfidence = asked.minConfidence ?? defaultMinConfidence(asked.mode);
+    const request = { ...asked, code, clean, mode, minConfidence };
     const { k, label, filter, collapse, explain = false } = request;
     const labelling = clock.time("label", () => labeller.label(clean, "prefix"));
-    const find = await (reranker ? byFeatures(reranker, request, clock) : byCosine(request, clock));
+    const help = clock.time("help", () => createHelp(asked.code, asked.context ?? {}));
+    let highestConfidence: number | null = null;
+    const note = (value: number) => {
+      highestConfidence = Math.max(highestConfidence ?? 0, value);
+    };
+    const find = await (reranker ? byFeatures(reranker, request, clock, help, note) : byCosine(request, clock));
     const within = chooseFilter(labelling, filter, label);
-    const { found, widened } = await findEnough(find, k, within, collapse);
+    // An explicit label is a condition, not a guess.
+    const { found, widened } =
+      label === undefined
+        ? await findEnough(find, k, within, collapse)
+        : { found: await find(k, within), widened: false };
+    const recommendations = clock.time("help", () =>
+      found.map((candidate, index) => toRecommendation(candidate, index, explain, help(candidate.cell.code))),
+    );
     return {
       id: randomUUID(),
       query: { primary: labelling.primary, labels: labelling.labels },
+      mode,
+      highestConfidence,
       widened,
-      recommendations: found.map((candidate, index) => toRecommendation(candidate, index, explain)),
+      recommendations,
       took: clock.took(),
     };
   };
@@ -98,12 +129,13 @@ async function findEnough(
   return { found: [...found, ...more], widened: more.length > 0 };
 }
 
-function toRecommendation(candidate: Candidate, index: number, explain: boolean): Recommendation {
+function toRecommendation(candidate: Candidate, index: number, explain: boolean, help: Help): Recommendation {
   const { cell, score, confidence, why, occurrences, occurrence } = candidate;
   return {
     rank: index + 1,
     id: cell.id,
     code: cell.code,
+    ...help,
     score,
     confidence,
     labels: cell.labels,

@@ -1,8 +1,17 @@
 import type { LabelProbability } from "../label/labeller.js";
 import type { Exclusion } from "../store/vector-store.js";
+import type { Help } from "./answer/answer.js";
 import type { QueryContext } from "./features/query-profile.js";
 import type { FilterMode } from "./label-filter.js";
 import type { RerankMode } from "./rerank.js";
+
+/** `auto` is `complete` where something is typed, else `next`. */
+export type RecommendMode = RerankMode | "auto";
+
+export interface RequestContext extends QueryContext {
+  /** Names and types of what a live kernel holds. */
+  readonly variables?: Readonly<Record<string, string>> | undefined;
+}
 
 export interface RecommendRequest {
   readonly code: string;
@@ -10,13 +19,13 @@ export interface RecommendRequest {
   /** Only cells that have this label. */
   readonly label?: string | undefined;
   readonly filter: FilterMode;
-  readonly mode: RerankMode;
+  readonly mode: RecommendMode;
   readonly collapse: boolean;
   /** 0 to 1: how much being unlike the hits before it counts; without it, what suits the mode. */
   readonly diversity?: number | undefined;
-  /** Hits with a lower confidence are left out. */
+  /** Hits with a lower confidence are left out; .1 where `auto` is asked for, else 0 by default. */
   readonly minConfidence?: number | undefined;
-  readonly context?: QueryContext | undefined;
+  readonly context?: RequestContext | undefined;
   readonly exclude?: Exclusion | undefined;
   /** Whether the answer says what each feature added to a score. */
   readonly explain?: boolean | undefined;
@@ -24,7 +33,8 @@ export interface RecommendRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface Recommendation {
+/** A stored cell, and what it brings to the typed code. */
+export interface Recommendation extends Help {
   readonly rank: number;
   readonly id: string;
   readonly code: string;
@@ -39,6 +49,10 @@ export interface Recommendation {
 export interface RecommendAnswer {
   readonly id: string;
   readonly query: { readonly primary: string | null; readonly labels: readonly LabelProbability[] };
+  /** What `auto` came to, or what was asked for. */
+  readonly mode: RerankMode;
+  /** The highest confidence of all cells that were looked at, also of those left out; null where none was calibrated. */
+  readonly highestConfidence: number | null;
   /** Whether the label filter left fewer than k cells, so that others were added behind them. */
   readonly widened: boolean;
   readonly recommendations: readonly Recommendation[];

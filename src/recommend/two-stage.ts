@@ -2,6 +2,7 @@ import type { Embedder } from "../embed/embedder.js";
 import type { LabelFilter, VectorStore } from "../store/vector-store.js";
 import { findCandidates, POOL_LIMITS, type PoolLimits } from "./candidate-pool.js";
 import type { Clock } from "./clock.js";
+import type { CellProfile } from "./features/profile.js";
 import { keepPassing } from "./following.js";
 import type { Candidate, LocateOptions } from "./locate.js";
 import type { PreparedQuery } from "./query.js";
@@ -15,6 +16,10 @@ export interface TwoStageQuery {
   readonly rerank: Omit<RerankQuery, "vectors" | "embedder">;
   readonly diversity: number;
   readonly minConfidence: number;
+  /** Cells that it refuses are left out. */
+  readonly isNovel: (id: string, cell: CellProfile) => boolean;
+  /** Told the highest confidence of every pool. */
+  readonly onConfidence: (highest: number) => void;
   readonly clock: Clock;
 }
 
@@ -35,7 +40,7 @@ export async function findInTwoStages(
 ): Promise<Candidate[]> {
   const followers = await keepPassing(store, query.following, filter);
   let known = -1;
-  for (let size = Math.max(limits.size, 2 * count); ; size *= limits.growth) {
+  for (let size = Math.max(limits.size, 2 * count); ; size = Math.min(limits.largest, size * limits.growth)) {
     const near = await query.clock.timeAsync("search", () =>
       findCandidates(store, query.prepared, size, limits, filter),
     );
@@ -43,7 +48,7 @@ export async function findInTwoStages(
     const { found, cutOff } = await rankPool({ store, embedder, reranker }, query, pool, count, options);
     // Copies and excluded notebooks can use up a whole pool; a larger one may have more to show. Where hits fell below the
     // least confidence it has not: what a larger pool adds is further away.
-    const isFinal = found.length >= count || cutOff > 0 || pool.length <= known || size > limits.largest;
+    const isFinal = found.length >= count || cutOff > 0 || pool.length <= known || size >= limits.largest;
     if (isFinal) return found;
     known = pool.length;
   }
@@ -65,11 +70,14 @@ async function rankPool(
   const candidates = pool.flatMap((id) => {
     const profile = profiles.get(id);
     const vector = vectors.get(id);
-    return profile === undefined || vector === undefined ? [] : [{ id, profile, vector, follows: following.get(id) }];
+    if (profile === undefined || vector === undefined || !query.isNovel(id, profile)) return [];
+    return [{ id, profile, vector, follows: following.get(id) }];
   });
   const ranked = clock.time("rerank", () =>
     reranker.rerank({ ...query.rerank, vectors: query.prepared.vectors, embedder: embedder.id }, candidates),
   );
+  const confidences = ranked.flatMap(({ confidence }) => confidence ?? []);
+  if (confidences.length > 0) query.onConfidence(Math.max(...confidences));
   const sure = ranked.filter(({ confidence }) => confidence === null || confidence >= query.minConfidence);
   const found = await clock.timeAsync("select", () =>
     selectCandidates(store, sure, vectors, count, query.diversity, options),

@@ -4,7 +4,7 @@ import { setTimeout as after } from "node:timers/promises";
 import { RecommenderError } from "../errors.js";
 import { createBackground } from "./embedded/background.js";
 import { createCellReads } from "./embedded/cell-reads.js";
-import { explain, guard } from "./embedded/guard.js";
+import { damaged, explain, guard } from "./embedded/guard.js";
 import { toBytes } from "./embedded/hex-id.js";
 import { createLabelCodec } from "./embedded/label-bits.js";
 import { EXACT_BELOW, findNearest, NEAREST_LIMITS, type NearestLimits } from "./embedded/nearest.js";
@@ -22,6 +22,7 @@ import type {
   Notebook,
   SearchQuery,
   SettleOptions,
+  StoredCell,
   VectorStore,
   WriteOutcome,
 } from "./vector-store.js";
@@ -176,7 +177,7 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
     versions: (ids) => read(({ notebooks }) => notebooks.versions(ids)),
     search,
     lexical,
-    cells: (ids) => read(({ reads }) => reads.cells(ids)),
+    cells: (ids) => read((open) => readCells(open, folder, ids)),
     async *scan() {
       for (let last = 0; ; ) {
         const batch = await read(({ reads }) => reads.after(last));
@@ -199,9 +200,10 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
                 known.map(({ slot }) => table.rowOf(slot)),
                 reads.vectors,
               );
-        // Copies: nobody can change what is kept here.
-        return new Map(
-          known.flatMap(({ id }, at) => (vectors[at] == null ? [] : [[id, vectors[at].slice()] as const])),
+        return copyVectors(
+          known.map(({ id }) => id),
+          vectors,
+          identity.dimensions,
         );
       }),
     provenance: (ids, exclude) => read(({ occurrences }) => occurrences.provenance(ids, exclude)),
@@ -240,6 +242,36 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
 }
 
 const NOTHING = Buffer.alloc(32);
+
+/** A cell that is there by its row, and is not found by its id, has not gone: the database is damaged. */
+async function readCells({ reads, cells }: Index, folder: string, ids: readonly string[]): Promise<StoredCell[]> {
+  const found = reads.cells(ids);
+  if (found.length === ids.length) return found;
+  const { table } = await cells.current();
+  const again = reads.cells(ids);
+  const known = new Set(again.map(({ id }) => id));
+  const lost = ids.find((id) => !known.has(id) && table.slotOfId(toBytes(id) ?? NOTHING) !== -1);
+  if (lost !== undefined) throw damaged(folder, `the cell ${lost} is not found by its id`);
+  return again;
+}
+
+/** Nobody can change what is kept here. One buffer for all: a hundred small ones take longer to get than to fill. */
+function copyVectors(
+  ids: readonly string[],
+  vectors: readonly (Float32Array | null)[],
+  dimensions: number,
+): Map<string, Float32Array> {
+  const copies = new Float32Array(ids.length * dimensions);
+  const found = new Map<string, Float32Array>();
+  for (const [at, id] of ids.entries()) {
+    const vector = vectors[at] ?? null;
+    if (vector === null) continue;
+    const copy = copies.subarray(at * dimensions, (at + 1) * dimensions);
+    copy.set(vector);
+    found.set(id, copy);
+  }
+  return found;
+}
 
 /** Asks what is missing in its own turn, so that no other write comes between the question and the answer. */
 async function writeNotebooks(

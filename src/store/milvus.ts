@@ -62,7 +62,7 @@ const BARRIER_LOOK_MS = 200;
  * const store = createMilvusStore({ address: "localhost:19530", identity });
  */
 export function createMilvusStore(options: MilvusOptions): VectorStore {
-  const { address, identity, prefix = "celrec", timeoutMs = 10_000, exactLimit = 50_000 } = options;
+  const { address, identity, prefix = "celrec", timeoutMs = 15_000, exactLimit = 50_000 } = options;
   const connection = createConnection({ address, timeoutMs });
   const collections = createCollections(connection);
   const tables = createTables(connection);
@@ -84,7 +84,18 @@ export function createMilvusStore(options: MilvusOptions): VectorStore {
   const trash = createTrash(tables, journal);
   const collector = createCollector({ tables, journal, visibility, mortality, tidy, trash });
   const grow = createGrowth(tables, generations, collector);
-  const jobs = createJobs({ session, generations, tables, leases, tidy, collector, grow, exactLimit });
+  const jobs = createJobs({
+    session,
+    journal,
+    mortality,
+    generations,
+    tables,
+    leases,
+    tidy,
+    collector,
+    grow,
+    exactLimit,
+  });
   const rewrites = createRewrite(tables, generations);
   const rebuild = createRebuild({
     collections,
@@ -117,6 +128,7 @@ export function createMilvusStore(options: MilvusOptions): VectorStore {
       const done = await use(action);
       wroteAt = Date.now();
       if (!isMoved(done)) {
+        jobs.start();
         jobs.follow(done, countAdded(done.result));
         return done.result;
       }
@@ -133,7 +145,10 @@ export function createMilvusStore(options: MilvusOptions): VectorStore {
   return {
     name: "milvus",
     stalenessMs: STALENESS_MS,
-    open: async () => void (await session.current()),
+    async open() {
+      await session.current();
+      jobs.start();
+    },
     async ready() {
       try {
         await within(READY_MS, async () => {

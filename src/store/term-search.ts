@@ -43,6 +43,10 @@ interface Pool {
 
 /** Scores are float32 sums; two within this share of each other may be in either order. */
 const ROUNDING = 1e-5;
+/** Reading postings one after another is this many times faster than looking one up. */
+const LOOKUP_COST = 16;
+/** Documents that show what the k best are sure to reach: those that hold the rarest words were found first. */
+const FIRST = 2_000;
 
 /** Finds the best documents of a few terms; keeps its working memory from search to search. */
 export function createTermSearch() {
@@ -84,14 +88,14 @@ export function createTermSearch() {
   };
 }
 
-/** Finding the cutoff reads the pool once, and k documents in full; that must be less than what it may save. */
+/** Finding the cutoff looks k documents up in all terms that are left; that must be less than what it may save. */
 function isWorthLooking(pool: Pool, term: Term, k: number, left: number, given: number, rest: number): boolean {
-  return pool.size >= k && 2 * given > rest && term.postings > pool.size / 2 + 8 * k * left;
+  return pool.size >= k && 2 * given > rest && term.postings > LOOKUP_COST * k * left;
 }
 
 /** What the k best so far are sure to reach: the lowest of their scores with all terms. */
 function findCutoff(pool: Pool, documents: Documents, k: number, terms: readonly Term[], next: number): number {
-  const leaders = chooseBest(pool, documents, k, true).sorted();
+  const leaders = chooseBest(pool, documents, k, { byDocument: true, end: FIRST + 4 * k }).sorted();
   if (leaders.length < k) return 0;
   let lowest = Number.POSITIVE_INFINITY;
   for (const { row: doc, score } of leaders) {
@@ -174,11 +178,16 @@ function addToPool(pool: Pool, term: Term, documents: Documents): void {
   }
 }
 
-/** By row, or, where `byDocument`, by document. */
-function chooseBest({ scores, docs, size }: Pool, { rowOf }: Documents, k: number, byDocument = false) {
+/** By row, or, where `byDocument`, by document; among the first `end` that were found. */
+function chooseBest(
+  { scores, docs, size }: Pool,
+  { rowOf }: Documents,
+  k: number,
+  { byDocument = false, end = size }: { byDocument?: boolean; end?: number } = {},
+) {
   const best = createBestRows(k);
   let { worst } = best;
-  for (let at = 0; at < size; at += 1) {
+  for (let at = 0; at < Math.min(end, size); at += 1) {
     const doc = docs[at]!;
     const score = scores[doc]!;
     if (score < worst) continue;

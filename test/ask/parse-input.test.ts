@@ -22,7 +22,7 @@ describe("parseInput", () => {
     [{}, "`code` is missing"],
     [[], "The request must be an object, not a list"],
     [null, "The request must be an object, not null"],
-    [{ code: "x", mode: "fast" }, '`mode` must be one of similar, complete, next, not "fast"'],
+    [{ code: "x", mode: "fast" }, '`mode` must be one of auto, similar, complete, next, not "fast"'],
     [{ code: "x", diversity: 2 }, "`diversity` must be a number from 0 to 1, not 2"],
     [{ code: "x", explain: 1 }, "`explain` must be true or false, not 1"],
     [{ code: "x", context: 1 }, "`context` must be an object, not 1"],

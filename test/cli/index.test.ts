@@ -1,5 +1,16 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, closeSync, openSync, realpathSync, writeFileSync, writeSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
@@ -24,7 +35,7 @@ describe("celrec index", () => {
     const first = await celrec(["index", folder, "--data", data]);
     expect(first).toMatchObject({ code: 0, stderr: "" });
     expect(first.stdout).toMatch(
-      /^3 notebooks \(0 unchanged, 0 replaced\), 4 cells: 2 new, 2 duplicate, 1 skipped, in \d+\.\d s\n$/,
+      /^3 notebooks \(0 unchanged, 0 replaced\), 4 cells: 2 new, 2 duplicate, 1 skipped \(1 comments only\), in \d+\.\d s\n$/,
     );
     const second = await celrec(["index", folder, "--data", data]);
     expect(second.stdout).toMatch(/^3 notebooks \(3 unchanged, 0 replaced\), 4 cells: 0 new, 4 duplicate, 1 skipped, /);
@@ -39,7 +50,7 @@ describe("celrec index", () => {
     ]);
     expect([code, stderr]).toEqual([4, ""]);
     const { totals, notebooks, rejected, ...rest } = JSON.parse(stdout);
-    expect(rest).toEqual({});
+    expect(rest).toEqual({ rejectedFile: join(folder, "index/rejected.jsonl") });
     const { seconds, ...counts } = totals;
     expect(seconds).toBeGreaterThan(0);
     expect(counts).toEqual({
@@ -100,6 +111,101 @@ describe("celrec index", () => {
     expect(Object.keys(JSON.parse(stdout))).toEqual(["totals", "rejected"]);
   });
 
+  it("does not read what did not change, and removes with --prune what has gone", async () => {
+    const folder = makeFolder({ "n/a.ipynb": ipynb(READ), "n/b.ipynb": ipynb(FIT), "n/c.ipynb": ipynb("x = 1") });
+    const data = join(folder, "index");
+    for (const name of ["a", "b", "c"]) utimesSync(join(folder, `n/${name}.ipynb`), 1_000, 1_000);
+    await celrec(["index", join(folder, "n"), "--data", data]);
+    // Other content of the same size and time: whoever does not see it has not read the file.
+    writeFileSync(join(folder, "n/a.ipynb"), ipynb(READ.replace("a.csv", "b.csv")));
+    utimesSync(join(folder, "n/a.ipynb"), 1_000, 1_000);
+    rmSync(join(folder, "n/c.ipynb"));
+    const kept = await celrec(["index", join(folder, "n"), "--data", data]);
+    expect(kept.stdout).toMatch(/^2 notebooks \(2 unchanged, 0 replaced\), 2 cells: /);
+    const { store } = await openIndex(data);
+    expect((await store.counts()).notebooks).toBe(3);
+    const pruned = await celrec(["index", join(folder, "n"), "--prune", "--data", data]);
+    expect(pruned.stdout).toMatch(/^2 notebooks \(2 unchanged, 0 replaced, 1 removed\), /);
+    expect(await store.counts()).toMatchObject({ notebooks: 2, cells: 2 });
+    utimesSync(join(folder, "n/a.ipynb"), 2_000, 2_000);
+    const changed = await celrec(["index", join(folder, "n"), "--data", data]);
+    expect(changed.stdout).toMatch(/^2 notebooks \(1 unchanged, 1 replaced\), 2 cells: 1 new, /);
+  });
+
+  it("reads everything again where the index was cleared, whatever the ledger says", async () => {
+    const folder = makeFolder({ "n/a.ipynb": ipynb(READ) });
+    const data = join(folder, "index");
+    utimesSync(join(folder, "n/a.ipynb"), 1_000, 1_000);
+    await celrec(["index", join(folder, "n"), "--data", data]);
+    await celrec(["clear", "--yes", "--data", data]);
+    const { stdout } = await celrec(["index", join(folder, "n"), "--data", data]);
+    expect(stdout).toMatch(/^1 notebooks \(0 unchanged, 0 replaced\), 1 cells: 1 new, /);
+  });
+
+  it("does not prune single files, nor what it cannot see", async () => {
+    const folder = makeFolder({ "n/a.ipynb": ipynb(READ) });
+    const { code, stderr } = await celrec(["index", join(folder, "n/a.ipynb"), "--prune", "--data", join(folder, "i")]);
+    expect([code, stderr]).toEqual([2, "celrec: --prune needs whole folders or archives, not single files.\n"]);
+  });
+
+  it("writes rejected files to a file, and everything as events where asked", async () => {
+    const folder = makeFolder({ "n/a.ipynb": ipynb(READ), "n/b.ipynb": "{" });
+    const data = join(folder, "index");
+    const { code, stdout } = await celrec(["index", join(folder, "n"), "--json-events", "--data", data]);
+    expect(code).toBe(4);
+    const events = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(events[0]).toMatchObject({ event: "progress", phase: "reading", files: 2, cells: 1, new: 1, rejected: 1 });
+    expect(events.at(-1)).toMatchObject({
+      event: "end",
+      totals: { notebooks: 1 },
+      rejectedFile: join(data, "rejected.jsonl"),
+    });
+    const lines = readFileSync(join(data, "rejected.jsonl"), "utf8").trim().split("\n");
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      { source: realpathSync(join(folder, "n")), name: "b.ipynb", reason: expect.stringMatching(/^not JSON: /) },
+    ]);
+    rmSync(join(folder, "n/b.ipynb"));
+    await celrec(["index", join(folder, "n"), "--data", data]);
+    expect(existsSync(join(data, "rejected.jsonl"))).toBe(false);
+  });
+
+  it("ends in the state of one run where four shards run one after another, in any order", async () => {
+    const files = Object.fromEntries(
+      Array.from({ length: 20 }, (_, at) => [`n/${at}.ipynb`, ipynb(`x = ${at}`, `y = ${at % 3}`)]),
+    );
+    const folder = makeFolder(files);
+    const [parts, whole] = [join(folder, "parts"), join(folder, "whole")];
+    for (const shard of ["3/4", "1/4", "4/4", "2/4", "3/4"])
+      await celrec(["index", join(folder, "n"), "--shard", shard, "--data", parts]);
+    await celrec(["index", join(folder, "n"), "--data", whole]);
+    const [one, other] = [await openIndex(parts), await openIndex(whole)];
+    expect(await one.store.counts()).toEqual(await other.store.counts());
+    expect(await one.store.notebooks({ limit: 99 })).toEqual(await other.store.notebooks({ limit: 99 }));
+    expect(await celrec(["index", folder, "--shard", "5/4"])).toMatchObject({ code: 2 });
+  });
+
+  it("lists sources, and forgets one", async () => {
+    const folder = makeFolder({ "n/a.ipynb": ipynb(READ), "m/b.ipynb": ipynb(FIT, READ), "m/c.ipynb": "{" });
+    const data = join(folder, "index");
+    await celrec(["index", join(folder, "n"), "--data", data]);
+    await celrec(["index", join(folder, "m"), "--source", "team", "--data", data]);
+    const { sources } = JSON.parse((await celrec(["sources", "--json", "--data", data])).stdout);
+    const lastSync = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
+    const id = expect.stringMatching(/^[0-9a-f]{64}$/);
+    expect(sources).toEqual([
+      { id, source: realpathSync(join(folder, "n")), notebooks: 1, cells: 1, skipped: 0, lastSync, rejected: 0 },
+      { id, source: "team", notebooks: 1, cells: 2, skipped: 0, lastSync, rejected: 1 },
+    ]);
+    const forgotten = await celrec(["sources", "--forget", "team", "--data", data]);
+    expect(forgotten).toMatchObject({ code: 0, stdout: "team: 1 notebooks removed\n" });
+    const { store } = await openIndex(data);
+    expect(await store.counts()).toMatchObject({ notebooks: 1, cells: 1 });
+    expect((await celrec(["sources", "--forget", "team", "--data", data])).code).toBe(1);
+  });
+
   it("keeps apart two folders that hold a notebook of one name, however they are named", async () => {
     const folder = makeFolder({ "pA/analysis.ipynb": ipynb(READ), "pB/analysis.ipynb": ipynb(FIT) });
     const [one, two] = [join(folder, "one"), join(folder, "two")];
@@ -117,9 +223,14 @@ describe("celrec index", () => {
     const data = join(folder, "index");
     await celrec(["index", join(folder, "here"), "--source", "team", "--data", data]);
     const { stdout } = await celrec(["index", join(folder, "there"), "--source", "team", "--data", data]);
-    expect(stdout).toContain("1 notebooks (1 unchanged, 0 replaced)");
+    expect(stdout).toContain("1 notebooks (0 unchanged, 1 replaced), 1 cells: 0 new, 1 duplicate");
     const { store } = await openIndex(data);
-    expect(await store.notebook(notebookId("a.ipynb", "team"))).toMatchObject({ source: "team", name: "a.ipynb" });
+    expect((await store.counts()).notebooks).toBe(1);
+    expect(await store.notebook(notebookId("a.ipynb", "team"))).toMatchObject({
+      source: "team",
+      name: "a.ipynb",
+      facts: { location: join(realpathSync(folder), "there/a.ipynb") },
+    });
   });
 
   it("names a pipe, a device and a plain script for what they are, and takes the rest", async () => {

@@ -23,7 +23,7 @@ async function makeIndex(flags: readonly string[] = []) {
 describe("celrec recommend", () => {
   it("finds cells for code in a file and on standard input", async () => {
     const { folder, data } = await makeIndex();
-    const flags = ["-k", "1", "--data", data];
+    const flags = ["-k", "1", "--mode", "similar", "--data", data];
     const [file, dash, nothing, json] = await Promise.all([
       celrec(["recommend", join(folder, "cell.py"), ...flags]),
       celrec(["recommend", "-", ...flags], { input: FIT }),
@@ -55,7 +55,9 @@ describe("celrec recommend", () => {
   it("takes the settings of REST as flags", async () => {
     const { data } = await makeIndex();
     const ask = async (...flags: string[]) => {
-      const { code, stdout } = await celrec(["recommend", "--json", "--data", data, ...flags], { input: FIT });
+      const { code, stdout } = await celrec(["recommend", "--json", "--mode", "similar", "--data", data, ...flags], {
+        input: FIT,
+      });
       expect(code).toBe(0);
       return JSON.parse(stdout);
     };
@@ -141,8 +143,8 @@ describe("celrec recommend", () => {
     const data = join(folder, "index");
     const indexed = await celrec(["index", join(folder, "n"), "--data", data]);
     const [text, json] = await Promise.all([
-      celrec(["recommend", "-k", "1", "--data", data], { input: "x = ''" }),
-      celrec(["recommend", "-k", "1", "--data", data, "--json"], { input: "x = ''" }),
+      celrec(["recommend", "-k", "1", "--mode", "similar", "--data", data], { input: "x = ''" }),
+      celrec(["recommend", "-k", "1", "--mode", "similar", "--data", data, "--json"], { input: "x = ''" }),
     ]);
     for (const { stdout, stderr } of [indexed, text, json])
       expect(`${stdout}${stderr}`).not.toMatch(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/);

@@ -41,7 +41,7 @@ describe("passesFilter", () => {
 
 describe("presetDefaults", () => {
   it("is strict and shows all for the paper, soft and collapsed otherwise", () => {
-    expect(presetDefaults("paper")).toMatchObject({ filter: "strict", collapse: false });
-    expect(presetDefaults("default")).toMatchObject({ filter: "soft", collapse: true });
+    expect(presetDefaults("paper")).toEqual({ filter: "strict", mode: "similar", collapse: false });
+    expect(presetDefaults("default")).toEqual({ filter: "soft", mode: "auto", collapse: true });
   });
 });

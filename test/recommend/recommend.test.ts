@@ -57,6 +57,12 @@ describe("recommend", () => {
     }
   });
 
+  it("never widens an explicit label", async () => {
+    const { recommend } = await fill({ a: [READ, FIT, PLAIN] });
+    const answer = await recommend(ask(FIT, { label: "ingest_data" }));
+    expect([codes(answer), answer.widened]).toEqual([[READ], false]);
+  });
+
   it("does not filter a query without a label", async () => {
     const { embedder, labeller, store } = await fill({ a: [READ, FIT, PLAIN] });
     const none = { primary: null, labels: [], probabilities: {}, possible: ["train_model"] };
@@ -139,7 +145,8 @@ describe("recommend", () => {
     const same = excluding.recommendations.find(({ code }) => code === "sns.heatmap(corr)")!;
     expect([same.rank > 1, same.why!.follows]).toEqual([true, undefined]);
     const labelled = await recommend(ask("", { ...next, k: 1, label: "ingest_data" }));
-    expect(codes(labelled)).toEqual([READ]);
+    // The only cell with this label is the one before.
+    expect(codes(labelled)).toEqual([]);
   });
 
   it("spreads hits out where a cell is to be completed, and not where cells alike are wanted", async () => {
@@ -170,5 +177,52 @@ describe("recommend", () => {
     expect((await recommend(ask(""))).recommendations).toEqual([]);
     expect((await recommend(ask("   \n\n"))).recommendations).toEqual([]);
     expect(codes(await recommend(ask("# fit the model")))).toEqual([FIT]);
+  });
+
+  it("completes what is typed and goes on where nothing is, by itself", async () => {
+    const { recommend } = await fill({ a: [READ, FIT, PLAIN] });
+    expect((await recommend(ask("df", { mode: "auto" }))).mode).toBe("complete");
+    expect((await recommend(ask(" \n", { mode: "auto", context: { before: [PLAIN] } }))).mode).toBe("next");
+    expect((await recommend(ask("", { mode: "similar" }))).mode).toBe("similar");
+  });
+
+  it("shows by itself nothing that it is not sure of, and says how near the nearest came", async () => {
+    const { recommend } = await fill({ a: [PLAIN, "!ls", "print(1)"] }, "default");
+    const question = "cursor.execute('SELECT name FROM users')\nrows = cursor.fetchall(";
+    const silent = await recommend(ask(question, { mode: "auto" }));
+    const asked = await recommend(ask(question, { mode: "complete" }));
+    expect([codes(silent), codes(asked).length]).toEqual([[], 3]);
+    const confidences = asked.recommendations.map(({ confidence }) => confidence!);
+    expect(silent.highestConfidence).toBe(Math.max(...confidences));
+    expect(silent.highestConfidence).toBeLessThan(0.1);
+    expect(codes(await recommend(ask(question, { mode: "auto", minConfidence: 0 })))).toHaveLength(3);
+  });
+
+  it("leaves out what brings nothing: typed lines, whatever their names, and the cells before", async () => {
+    const more = "df.isnull()\ndf.dropna()";
+    const { recommend } = await fill({ a: ["df.isnull()", "train.isnull()  # gaps", more, READ] });
+    const context = { before: [`# data\n${READ}`] };
+    expect(codes(await recommend(ask("df.isnull()", { mode: "complete", context })))).toEqual([more]);
+    expect(codes(await recommend(ask("", { mode: "next", context })))).not.toContain(READ);
+    expect(codes(await recommend(ask("df.isnull()", { k: 9 })))).toHaveLength(4);
+  });
+
+  it("says what each hit brings, in the user's names", async () => {
+    const { recommend } = await fill({ a: [`${READ}\ndf.head()`] });
+    const [hit] = (await recommend(ask('train = pd.read_csv("a.csv")', { mode: "complete" }))).recommendations;
+    expect(hit).toMatchObject({
+      matched: [{ start: 0, end: 1 }],
+      insert: "df.head()",
+      continuesLine: false,
+      excerpt: [
+        { line: 0, text: READ },
+        { line: 1, text: "df.head()" },
+      ],
+      adapted: {
+        code: 'train = pd.read_csv("a.csv")\ntrain.head()',
+        insert: "train.head()",
+        renamed: { df: "train" },
+      },
+    });
   });
 });

@@ -6,6 +6,7 @@ import { describeReading } from "./contract/reading.js";
 import { describeRewrite } from "./contract/rewrite.js";
 import { describeSearch } from "./contract/search.js";
 import { describeText } from "./contract/text.js";
+import { describeWriters } from "./contract/writers.js";
 
 export type { StorePlace } from "./contract/fixtures.js";
 
@@ -24,6 +25,7 @@ export type { StorePlace } from "./contract/fixtures.js";
 export function describeVectorStore(name: string, createPlace: () => StorePlace | Promise<StorePlace>): void {
   describe(`the ${name} store`, () => {
     describeNotebooks(createPlace);
+    describeWriters(createPlace);
     describeReading(createPlace);
     describeSearch(createPlace);
     describeText(createPlace);

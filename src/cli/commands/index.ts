@@ -1,119 +1,113 @@
-import { setImmediate } from "node:timers/promises";
-import { Command } from "commander";
-import type { Services } from "../../compose.js";
+import { Command, InvalidArgumentError } from "commander";
 import { RecommenderError } from "../../errors.js";
-import { type CorpusReport, ingestCorpus, type RejectedEntry } from "../../ingest/ingest-corpus.js";
-import { addStep, NOTHING_YET, type Totals } from "../../ingest/totals.js";
-import { createInlineWorkers, type Workers } from "../../ingest/workers/workers.js";
-import type { Corpus, Found } from "../../notebook/corpus/entry.js";
-import { openPaths } from "../../notebook/corpus/open-paths.js";
+import type { Shard } from "../../ingest/shard.js";
+import type { OpenedCorpus } from "../../notebook/corpus/entry.js";
+import { nameKgtorrent } from "../../notebook/corpus/kgtorrent.js";
+import { joinMetaKaggle } from "../../notebook/corpus/meta-kaggle.js";
+import { type OpenOptions, openPaths } from "../../notebook/corpus/open-paths.js";
 import type { Context } from "../context.js";
+import { type IndexResult, indexCorpus } from "../index-corpus.js";
+import { createIndexProgress } from "../index-progress.js";
 import type { Output } from "../output.js";
-import { createProgress } from "../progress.js";
 import type { Run } from "../run.js";
 
-interface Options {
-  readonly source?: string;
+interface Options extends OpenOptions {
   readonly list?: true;
+  readonly prune?: true;
+  readonly shard?: Shard;
+  readonly jsonEvents?: true;
+  readonly kgtorrent?: true;
+  readonly metaKaggle?: string;
+  readonly allVersions?: true;
 }
 
 const PARTIAL = 4;
 const SHOWN_REJECTIONS = 20;
-/** So few and so small files are indexed before threads have started. */
-const FEW_FILES = 30;
-const FEW_BYTES = 512 * 1024;
 
 export function indexCommand(run: Run): Command {
   return new Command("index")
     .description("add the notebooks at and below the paths to the index; the same command again resumes or updates")
-    .argument("<paths...>", "notebooks (.ipynb), scripts in percent format (.py), or folders of them")
+    .argument("<paths...>", "folders, notebooks, scripts with cells, .zip, .tar.gz, .jsonl(.gz)")
     .option("--source <name>", "what the corpus is called, instead of where it lies: the same on every machine")
+    .option("--prune", "remove notebooks from the index that are gone from these folders or archives")
+    .option("--commit <revision>", "the paths are git repositories: index what they hold at this commit")
+    .option("--kgtorrent", "file names tell author and kernel, as KGTorrent's do")
+    .option("--meta-kaggle <folder>", "Kernels.csv and KernelVersions.csv, for the files of Meta Kaggle Code")
+    .option("--all-versions", "with --meta-kaggle: all versions of a kernel, not only the newest")
+    .option("--shard <i/n>", "only the i-th of n parts, for n machines that index one corpus", parseShard)
     .option("--list", "with --json, list every notebook")
+    .option("--json-events", "print progress and result as JSON, one object per line")
     .action(run(indexPaths));
 }
 
-async function indexPaths({ output, signal, open }: Context, paths: string[], { source, list }: Options) {
-  const { corpus, count } = await openPaths(paths, source === undefined ? {} : { source });
+async function indexPaths({ output, signal, open }: Context, paths: string[], options: Options) {
+  const opened = await openCorpus(paths, options);
+  if (options.prune && opened.sources.some(({ isWhole }) => !isWhole))
+    throw new RecommenderError("INPUT_INVALID", "--prune needs whole folders or archives, not single files.");
   const start = performance.now();
-  const first = await takeFirst(corpus);
-  if (first.entries.length === 0)
-    throw new RecommenderError("NOT_FOUND", `There is no notebook in ${paths.join(", ")}.`);
   const services = await open({ activity: `celrec index ${paths.join(" ")}`, hold: "session" });
-  let totals = NOTHING_YET;
-  const reports: CorpusReport[] = [];
-  const rejected: RejectedEntry[] = [];
   try {
-    const progress = createProgress("files", await count());
-    const deps = { store: services.store, workers: chooseWorkers(first, services) };
-    for await (const step of ingestCorpus(first.all, deps, { signal })) {
-      totals = addStep(totals, step);
-      if (list) reports.push(...step.reports);
-      rejected.push(...step.rejected);
-      progress.update(totals.files);
-      // Work that never waits would keep a signal from being heard.
-      await setImmediate();
-    }
-    progress.end();
+    const { shard, prune = false, list = false, jsonEvents = false } = options;
+    const progress = createIndexProgress(output, jsonEvents);
+    const settings = { ...(shard !== undefined && { shard }), prune, list, signal, progress };
+    const result = await indexCorpus(opened, services, settings);
+    if (result === null) throw new RecommenderError("NOT_FOUND", `There is no notebook in ${paths.join(", ")}.`);
     if (signal.aborted) {
-      output.note(`Interrupted; ${totals.notebooks} notebooks are stored. The same command goes on from there.`);
+      const { notebooks } = result.totals;
+      output.note(`Interrupted; ${notebooks} notebooks are stored. The same command goes on from there.`);
       return 130;
     }
-    await services.store.settle();
-    show(output, totals, list ? reports : null, rejected, performance.now() - start);
+    show(output, result, options, performance.now() - start);
+    if (result.rejections.count === 0) return 0;
+    return result.totals.notebooks > 0 ? PARTIAL : 1;
   } finally {
     await services.close();
   }
-  if (rejected.length === 0) return 0;
-  return totals.notebooks > 0 ? PARTIAL : 1;
 }
 
-interface FirstEntries {
-  readonly entries: readonly Found[];
-  /** Whether there are no more. */
-  readonly isAll: boolean;
-  /** The whole corpus, these included. */
-  readonly all: Corpus;
-}
-
-async function takeFirst(corpus: Corpus): Promise<FirstEntries> {
-  const iterator = corpus[Symbol.asyncIterator]();
-  const entries: Found[] = [];
-  let isAll = false;
-  while (entries.length < FEW_FILES && !isAll) {
-    const next = await iterator.next();
-    if (next.done) isAll = true;
-    else entries.push(next.value);
-  }
-  const all = async function* () {
-    yield* entries;
-    if (!isAll) yield* { [Symbol.asyncIterator]: () => iterator };
-  };
-  return { entries, isAll, all: all() };
-}
-
-function chooseWorkers({ entries, isAll }: FirstEntries, services: Services): Workers {
-  const size = entries.reduce((sum, found) => sum + ("rejected" in found ? 0 : (found.size ?? FEW_BYTES)), 0);
-  return isAll && size < FEW_BYTES ? createInlineWorkers(services) : services.workers;
-}
-
-function show(
-  output: Output,
-  totals: Totals,
-  reports: readonly CorpusReport[] | null,
-  rejected: readonly RejectedEntry[],
-  ms: number,
-): void {
-  output.document({
-    totals: { ...totals, seconds: Math.round(ms) / 1000 },
-    ...(reports !== null && { notebooks: reports.map(({ unchanged: _, ...report }) => report) }),
-    rejected: rejected.map(({ source, name, reason }) => ({ source, name, reason })),
+async function openCorpus(paths: readonly string[], options: Options): Promise<OpenedCorpus> {
+  const { source, commit, kgtorrent, metaKaggle, allVersions = false } = options;
+  const opened = await openPaths(paths, {
+    ...(source !== undefined && { source }),
+    ...(commit !== undefined && { commit }),
   });
+  if (kgtorrent) return { ...opened, corpus: nameKgtorrent(opened.corpus) };
+  if (metaKaggle === undefined) return opened;
+  return { ...opened, corpus: joinMetaKaggle(() => opened.corpus, { folder: metaKaggle, allVersions }) };
+}
+
+function show(output: Output, result: IndexResult, { list, jsonEvents, prune }: Options, ms: number): void {
+  const { totals, reports, rejections, pruned } = result;
+  const document = {
+    totals: { ...totals, ...(prune && { pruned }), seconds: Math.round(ms) / 1000 },
+    ...(list && { notebooks: reports.map(({ unchanged: _, ...report }) => report) }),
+    rejected: rejections.first.map(({ source, name, reason }) => ({ source, name, reason })),
+    ...(rejections.count > 0 && { rejectedFile: rejections.file }),
+  };
+  output.document(document);
+  if (jsonEvents) {
+    output.line(JSON.stringify({ event: "end", ...document }));
+    return;
+  }
+  const because = Object.entries(totals.skippedBecause).filter(([, count]) => count > 0);
+  const reasons = because.map(([reason, count]) => `${count} ${reason}`).join(", ");
   output.line(
-    `${totals.notebooks} notebooks (${totals.unchanged} unchanged, ${totals.replaced} replaced), ` +
-      `${totals.cells} cells: ${totals.new} new, ${totals.duplicate} duplicate, ${totals.skipped} skipped, in ${(ms / 1000).toFixed(1)} s`,
+    `${totals.notebooks} notebooks (${totals.unchanged} unchanged, ${totals.replaced} replaced${
+      pruned === null ? "" : `, ${pruned} removed`
+    }), ${totals.cells} cells: ${totals.new} new, ${totals.duplicate} duplicate, ${totals.skipped} skipped${
+      reasons === "" ? "" : ` (${reasons})`
+    }, in ${(ms / 1000).toFixed(1)} s`,
   );
-  if (rejected.length > 0) output.line(`${rejected.length} files rejected:`);
-  for (const { name, reason } of rejected.slice(0, SHOWN_REJECTIONS)) output.line(`  ${name}: ${reason}`);
-  if (rejected.length > SHOWN_REJECTIONS)
-    output.line(`  ... and ${rejected.length - SHOWN_REJECTIONS} more (--json lists all)`);
+  if (prune && pruned === null) output.note("Nothing was removed, because not all of the corpus could be seen.");
+  if (rejections.count === 0) return;
+  output.line(`${rejections.count} files rejected:`);
+  for (const { name, reason } of rejections.first.slice(0, SHOWN_REJECTIONS)) output.line(`  ${name}: ${reason}`);
+  if (rejections.count > SHOWN_REJECTIONS)
+    output.line(`  ... and ${rejections.count - SHOWN_REJECTIONS} more, all in ${rejections.file}`);
+}
+
+function parseShard(text: string): Shard {
+  const [, index, of] = (/^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []).map(Number);
+  if (index !== undefined && of !== undefined && index >= 1 && index <= of) return { index, of };
+  throw new InvalidArgumentError("It must be i/n, such as 2/4: i from 1 to n.");
 }

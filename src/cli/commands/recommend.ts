@@ -3,7 +3,7 @@ import { DEFAULTS, LIMITS } from "../../ask/limits.js";
 import { parseInput } from "../../ask/parse-input.js";
 import { askRequest } from "../../ask/requests.js";
 import type { RecommendAnswer } from "../../recommend/recommend.js";
-import type { RerankMode } from "../../recommend/rerank.js";
+import type { RecommendMode } from "../../recommend/request.js";
 import type { Context } from "../context.js";
 import type { Output } from "../output.js";
 import { collect, diversityOption, parseChoice, parseInteger, parseShare } from "../parse-options.js";
@@ -14,7 +14,7 @@ interface Options {
   readonly k: number;
   readonly label?: string;
   readonly filter?: "strict" | "soft" | "off";
-  readonly mode?: RerankMode;
+  readonly mode?: RecommendMode;
   readonly diversity?: number;
   readonly minConfidence?: number;
   readonly before?: readonly string[];
@@ -34,7 +34,11 @@ export function recommendCommand(run: Run): Command {
     .option("-k <number>", "how many cells", parseInteger(1, LIMITS.k), DEFAULTS.k)
     .option("--label <label>", "only cells with this label")
     .option("--filter <mode>", "strict, soft or off", parseChoice(["strict", "soft", "off"] as const))
-    .option("--mode <mode>", "similar, complete or next", parseChoice(["similar", "complete", "next"] as const))
+    .option(
+      "--mode <mode>",
+      "auto, similar, complete or next",
+      parseChoice(["auto", "similar", "complete", "next"] as const),
+    )
     .addOption(diversityOption("0.5 for complete, 0.3 for next, else 0"))
     .option("--min-confidence <number>", "leave out hits with a lower confidence", parseShare)
     .option("--before <file>", "the cell above; may be repeated, nearest last", collect)

@@ -16,9 +16,20 @@ export interface Pairing {
   /** The one to decide by. */
   readonly decisive: string | undefined;
   readonly units: readonly Paired[];
+  /**
+   * Where the columns of the clusters are not those of the metrics: the columns of each metric, and how a figure is made
+   * of their sums where it is no mean.
+   */
+  readonly spans?: readonly ColumnSpan[];
   /** Set where a count is no number of questions, but depends on the answers, as the denominator of F1 does. */
   readonly ratios?: true;
   readonly better: (metric: string) => "higher" | "lower";
+}
+
+export interface ColumnSpan {
+  readonly from: number;
+  readonly to: number;
+  readonly of?: (sums: readonly number[]) => number | null;
 }
 
 /** The clusters that both have, in the order of the first. */

@@ -47,6 +47,36 @@ export function permuteRatios(pairs: readonly RatioPair[], options: PermutationO
   });
 }
 
+/** The same for the difference of two figures that are made of sums, such as BLEU. */
+export function permuteSums(
+  pairs: readonly SumsPair[],
+  of: (sums: readonly number[]) => number,
+  options: PermutationOptions = {},
+): number {
+  const columns = pairs[0]?.a.length ?? 0;
+  const moved = pairs.filter(({ a, b }) => a.some((value, at) => value !== b[at]));
+  const still = pairs.filter((pair) => !moved.includes(pair));
+  const base = Array.from({ length: columns }, (_, at) => still.reduce((sum, { a }) => sum + a[at]!, 0));
+  return trySigns(moved.length, options, (kept) => {
+    const [one, other] = [[...base], [...base]];
+    for (let pair = 0; pair < moved.length; pair += 1) {
+      const { a, b } = moved[pair]!;
+      const [first, second] = kept[pair] ? [a, b] : [b, a];
+      for (let at = 0; at < columns; at += 1) {
+        one[at]! += first[at]!;
+        other[at]! += second[at]!;
+      }
+    }
+    return of(other) - of(one);
+  });
+}
+
+/** What one unit adds to the sums, in both runs. */
+export interface SumsPair {
+  readonly a: readonly number[];
+  readonly b: readonly number[];
+}
+
 interface PermutationOptions {
   readonly rounds?: number;
   readonly seed?: number;

@@ -2,11 +2,19 @@ import type { z } from "zod";
 import { RecommenderError } from "../../errors.js";
 import type { Suite } from "../suite.js";
 import { celrecSuite } from "./celrec/suite.js";
+import { exedsSuite } from "./exeds/suite.js";
+import { juiceSuite } from "./juice/suite.js";
 import { labelsSuite } from "./labels/suite.js";
 import { typingSuite } from "./typing/suite.js";
 
 /** Every suite, in the order of the help. A new one is a folder here and a line in this list. */
-export const SUITES = [celrecSuite, typingSuite, labelsSuite] as const satisfies readonly Suite[];
+export const SUITES = [
+  celrecSuite,
+  typingSuite,
+  labelsSuite,
+  juiceSuite,
+  exedsSuite,
+] as const satisfies readonly Suite[];
 
 /** What `--json` prints and the reports are made of. */
 export type ResultDocument = z.output<(typeof SUITES)[number]["schema"]>;

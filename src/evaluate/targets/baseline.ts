@@ -6,9 +6,10 @@ import { subwords } from "../../python/subwords.js";
 import { createLexicalIndex } from "../../store/lexical-index.js";
 import { createRandom } from "../statistics/random.js";
 import type { Target, TargetHit, TargetQuery } from "../target.js";
+import { createMarkdownIndex } from "./markdown-index.js";
 
 /** What a recommender has to beat. */
-export const BASELINES = ["bm25", "bm25-context", "popular", "random"] as const;
+export const BASELINES = ["bm25", "bm25-context", "popular", "random", "ret-train", "ret-context"] as const;
 export type BaselineName = (typeof BASELINES)[number];
 
 /** What the context's words weigh beside those of the query. */
@@ -26,10 +27,12 @@ export interface BaselineLibrary {
   /** The best cells by BM25 over subwords. */
   search(words: ReadonlyMap<string, number>, k: number): { cell: BaselineCell; score: number }[];
   byPopularity(): readonly BaselineCell[];
+  /** The cells below the Markdown that is most like this one. */
+  belowMarkdown(markdown: string, k: number): { code: string; score: number }[];
   add(notebooks: readonly NamedNotebook[]): void;
 }
 
-type Rank = (library: BaselineLibrary, query: TargetQuery) => { cell: BaselineCell; score: number }[];
+type Rank = (library: BaselineLibrary, query: TargetQuery) => { cell: Pick<BaselineCell, "code">; score: number }[];
 
 const RANK = {
   bm25: (library, query) => library.search(weigh(query, 0), query.k),
@@ -40,12 +43,22 @@ const RANK = {
       .slice(0, k)
       .map((cell) => ({ cell, score: cell.occurrences })),
   random: rankRandom,
+  // The two of JuICe: the code below the nearest Markdown, of all notebooks and of this one.
+  "ret-train": (library, { context, k }) => library.belowMarkdown(context?.markdown ?? "", k).map(toRanked),
+  "ret-context": (_, { context, above = [], k }) => {
+    const markdown = createMarkdownIndex();
+    markdown.add(above);
+    return markdown.search(context?.markdown ?? "", k).map(toRanked);
+  },
 } satisfies Record<BaselineName, Rank>;
+
+const toRanked = ({ code, score }: { code: string; score: number }) => ({ cell: { code }, score });
 
 export function createBaselineLibrary(): BaselineLibrary {
   const cells: BaselineCell[] = [];
   const byId = new Map<string, BaselineCell>();
   const lexical = createLexicalIndex();
+  const markdown = createMarkdownIndex();
   let sorted: BaselineCell[] | null = null;
   return {
     cells,
@@ -55,8 +68,10 @@ export function createBaselineLibrary(): BaselineLibrary {
       sorted ??= [...cells].sort((a, b) => b.occurrences - a.occurrences);
       return sorted;
     },
+    belowMarkdown: (text, k) => markdown.search(text, k),
     add(notebooks) {
       sorted = null;
+      for (const { notebook } of notebooks) markdown.add(notebook.cells);
       for (const { id, code } of notebooks.flatMap(({ notebook }) => extractCells(notebook))) {
         const known = byId.get(id);
         if (known !== undefined) known.occurrences += 1;
@@ -104,7 +119,9 @@ function weigh({ code, context }: TargetQuery, contextWeight: number): Map<strin
   const add = (text: string, weight: number) => {
     for (const word of subwords(text)) weights.set(word, (weights.get(word) ?? 0) + weight);
   };
-  add(strip(code).text || code, 1);
+  // Where nothing is typed, the Markdown above is the question, or else the last cell.
+  const last = strip(context?.before.at(-1) ?? "").text;
+  add(strip(code).text || code.trim() || context?.markdown.trim() || last, 1);
   if (contextWeight > 0 && context !== undefined) {
     add(strip(context.before.at(-1) ?? "").text, contextWeight);
     add(context.markdown, contextWeight);
@@ -113,9 +130,20 @@ function weigh({ code, context }: TargetQuery, contextWeight: number): Map<strin
 }
 
 /** The same query always draws the same cells. */
-function rankRandom({ cells }: BaselineLibrary, { code, k }: TargetQuery) {
-  const random = createRandom(Number.parseInt(cellId(code).slice(0, 8), 16));
+function rankRandom({ cells }: BaselineLibrary, { code, k, context }: TargetQuery) {
+  const asked = code.trim() === "" ? [context?.markdown, ...(context?.before ?? [])].join("\n") : code;
+  const random = createRandom(Number.parseInt(cellId(asked).slice(0, 8), 16));
   const drawn = new Set<number>();
   while (drawn.size < Math.min(k, cells.length)) drawn.add(Math.floor(random() * cells.length));
   return [...drawn].map((row) => ({ cell: cells[row]!, score: 0 }));
+}
+
+/** Several baselines over the same cells, by name, ready to be asked. */
+export function createBaselines(
+  names: readonly BaselineName[],
+  notebooks: readonly NamedNotebook[],
+): Map<string, Target> {
+  const library = createBaselineLibrary();
+  library.add(notebooks);
+  return new Map(names.map((name) => [name, createBaseline(name, library)]));
 }

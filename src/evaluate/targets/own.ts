@@ -19,6 +19,7 @@ export function createOwnTarget({ ingest, recommend, store, request, settings, c
   return {
     name: "celrec",
     settings,
+    takesVariables: true,
     // An interrupted run has left a part of its index; adding a notebook again changes nothing.
     prepare: () => store.open(),
     async add(notebooks) {
@@ -26,7 +27,15 @@ export function createOwnTarget({ ingest, recommend, store, request, settings, c
     },
     async recommend({ code, k, context }) {
       const { recommendations, took } = await recommend({ ...request, code, k, ...(context && { context }) });
-      const hits = recommendations.map(({ code, score, confidence }): TargetHit => ({ code, score, confidence }));
+      const hits = recommendations.map((hit): TargetHit => {
+        const { adapted } = hit as { readonly adapted?: { readonly code: string } | null };
+        return {
+          code: hit.code,
+          score: hit.score,
+          confidence: hit.confidence,
+          ...(adapted && { adapted: adapted.code }),
+        };
+      });
       return { hits, junk: 0, took };
     },
     close,

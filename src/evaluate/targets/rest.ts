@@ -36,7 +36,14 @@ const answerSchema = z.object({
   recommendations: z.array(z.unknown()),
   took: z.record(z.string(), z.number()).catch({}),
 });
-const hitSchema = z.object({ code: z.unknown(), score: z.unknown(), confidence: z.unknown() }).partial();
+const hitSchema = z
+  .object({
+    code: z.unknown(),
+    adapted: z.object({ code: z.unknown() }).nullish(),
+    score: z.unknown(),
+    confidence: z.unknown(),
+  })
+  .partial();
 
 /** A server that speaks this project's REST. */
 export function createRestTarget(options: RestTargetOptions): Target {
@@ -100,7 +107,10 @@ export function createRestTarget(options: RestTargetOptions): Target {
     async recommend({ code, k, context }) {
       const body = { ...request, code, k, ...(context && { context }) };
       const { recommendations, took, ms } = await call(answerSchema, "POST", "/v1/recommendations", body);
-      const entries = recommendations.map((entry) => hitSchema.safeParse(entry).data ?? {});
+      const entries = recommendations.map((entry) => {
+        const { adapted, ...hit } = hitSchema.safeParse(entry).data ?? {};
+        return { ...hit, adapted: adapted?.code };
+      });
       return { ...readHits(entries, k), took: { ...took, total: ms } };
     },
     close: async () => {},

@@ -15,6 +15,8 @@ export const drawsPlots: Rule = {
       plot_top_losses show_batch show_results plot_confusion_matrix plot_losses axvline axhline fill_between
       quiver
     `),
+    // The accessor of pandas: `df.plot.area()`.
+    attributes: ["plot"],
     calls: words(`
       ggplot iplot heatmap pairplot barplot countplot distplot boxplot scatterplot lineplot catplot imshow
       WordCloud scatter_matrix plot_model export_graphviz create_distplot lmplot kdeplot px_scatter make_subplots

@@ -12,7 +12,8 @@ export const measures: Rule = {
       silhouette_score cohen_kappa_score cross_val_score cross_val_predict cross_validate mean_squared_log_error
       explained_variance_score balanced_accuracy_score rmse rmsle matthews_corrcoef permutation_importance
       PermutationImportance learning_curve validation_curve fbeta_score plot_confusion_matrix
-      ClassificationInterpretation mape mae show_weights top_losses score_samples cv_rmse cv_score
+      plot_roc plot_roc_curve plot_precision_recall_curve plot_learning_curve plot_ks_statistic plot_cumulative_gain
+      ConfusionMatrixDisplay RocCurveDisplay PrecisionRecallDisplay ClassificationInterpretation mape mae show_weights top_losses score_samples cv_rmse cv_score
     `),
   },
 };

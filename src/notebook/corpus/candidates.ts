@@ -1,5 +1,8 @@
 const IGNORED = new Set([".ipynb_checkpoints", "node_modules", "__pycache__"]);
 
+/** Where Elyra keeps code snippets. */
+const SNIPPET = /(^|\/)code-snippets\/[^/]+\.json$/;
+
 /** Hidden files and folders, and what programs keep for themselves. */
 export function isIgnored(name: string): boolean {
   return name.startsWith(".") || IGNORED.has(name);
@@ -7,6 +10,11 @@ export function isIgnored(name: string): boolean {
 
 /** Whether a file that nobody named may be a notebook. Of scripts only the content tells. */
 export function isCandidate(path: string): boolean {
-  if (path.endsWith(".ipynb")) return true;
+  if (path.endsWith(".ipynb") || SNIPPET.test(path)) return true;
   return path.endsWith(".py") && !/(^|\/)__init__\.py$/.test(path);
+}
+
+/** Whether a path inside an archive is one of a file that may be a notebook. */
+export function isCandidateInside(path: string): boolean {
+  return isCandidate(path) && !path.split("/").some(isIgnored);
 }

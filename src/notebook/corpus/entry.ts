@@ -18,7 +18,8 @@ export interface Entry {
   readonly size: number | null;
   /** Whether somebody named this very file: a plain script that was only found is passed over without a word. */
   readonly named: boolean;
-  read(): Promise<Content>;
+  /** May be called long after the entry came, or never. */
+  read(): Promise<Content | { readonly rejected: Rejection }>;
 }
 
 /** Something in a corpus that cannot be read; `hides` where notebooks may lie behind it, as in a folder without permission. */
@@ -34,8 +35,10 @@ export type Found = Entry | Refusal;
 /** The notebooks of a corpus, one after another. Nothing is read before it is asked for. */
 export type Corpus = AsyncIterable<Found>;
 
-/** A corpus, and how many entries it is going to have; null where only reading it tells. */
+/** A corpus, which can be gone over again, and how many entries it is going to have; null where only reading it tells. */
 export interface OpenedCorpus {
   readonly corpus: Corpus;
+  /** What its notebooks belong to. `isWhole` where the corpus is all of them: only then what is not in it has gone. */
+  readonly sources: readonly { readonly name: string; readonly isWhole: boolean }[];
   count(): Promise<number | null>;
 }

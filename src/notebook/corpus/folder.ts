@@ -1,10 +1,11 @@
 import type { Dirent } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { formatOf } from "../formats.js";
 import type { FilePath } from "../regular-file.js";
 import { isCandidate, isIgnored } from "./candidates.js";
 import type { Found } from "./entry.js";
+import { readKernelMetadata } from "./kernel-metadata.js";
 
 export interface FolderOptions {
   readonly source: string;
@@ -16,6 +17,8 @@ export interface FolderOptions {
 
 /** One by one, the answers of the file system would be waited for, not worked on. */
 const FILES_AT_ONCE = 64;
+/** Some file systems tell times no better than this. */
+const FRESH_MS = 2_000;
 
 /** The notebooks of a folder by name, each folder's files in the order of their names. Links are not followed, so that no loop holds it. */
 export async function* walkFolder({ source, folder, except = new Set() }: FolderOptions): AsyncGenerator<Found> {
@@ -28,16 +31,34 @@ export async function* walkFolder({ source, folder, except = new Set() }: Folder
       return;
     }
     const files: { readonly path: string; readonly file: FilePath }[] = [];
-    const describe = () => Promise.all(files.splice(0).map(({ path, file }) => describeFile(source, path, file)));
+    const metadata = findMetadata(listed.children);
+    const describe = () =>
+      Promise.all(
+        files.splice(0).map(async ({ path, file }) => {
+          const found = await describeFile(source, path, file);
+          if ("rejected" in found || metadata === null || basename(path) !== metadata.codeFile) return found;
+          return { ...found, facts: { ...found.facts, ...metadata.facts } };
+        }),
+      );
     for (const { entry, name, file } of listed.children) {
       const path = above === "" ? name : `${above}/${name}`;
       if (isIgnored(name) || (typeof file === "string" && except.has(file))) continue;
-      if (entry.isFile() && isCandidate(path)) files.push({ path, file });
+      if (entry.isFile() && isCandidate(fullName(folder, path))) files.push({ path, file });
       if (files.length === FILES_AT_ONCE || entry.isDirectory()) yield* await describe();
       if (entry.isDirectory()) yield* walk(file, path);
     }
     yield* await describe();
   }
+}
+
+function findMetadata(children: readonly Child[]) {
+  const file = children.find(({ name }) => name === "kernel-metadata.json")?.file;
+  return typeof file === "string" ? readKernelMetadata(file) : null;
+}
+
+/** With the last folder before it, which can tell what a file is. */
+function fullName(folder: string, path: string): string {
+  return `${basename(folder)}/${path}`;
 }
 
 /** How many files `walkFolder` is going to look at. */
@@ -49,7 +70,7 @@ export async function countFolder({ folder, except = new Set() }: Omit<FolderOpt
     if (isIgnored(name) || (typeof file === "string" && except.has(file))) continue;
     // Of a folder whose name is not UTF-8 the count is a guess.
     if (entry.isDirectory()) count += typeof file === "string" ? await countFolder({ folder: file, except }) : 1;
-    else if (entry.isFile() && isCandidate(name)) count += 1;
+    else if (entry.isFile() && isCandidate(fullName(folder, name))) count += 1;
   }
   return count;
 }
@@ -61,8 +82,8 @@ export async function describeFile(source: string, path: string, file: FilePath,
     source,
     path,
     facts: typeof file === "string" ? { location: file } : {},
-    // A file that went away tells so when it is read.
-    stamp: stats === null ? null : `${stats.size} ${stats.mtimeMs}`,
+    // A file that went away tells so when it is read; one that was written just now may change again within the same time.
+    stamp: stats === null || Date.now() - stats.mtimeMs < FRESH_MS ? null : `${stats.size} ${stats.mtimeMs}`,
     size: stats?.size ?? null,
     named,
     read: async () => ({ format: formatOf(path), file }),

@@ -1,89 +1,82 @@
 import { realpath, stat } from "node:fs/promises";
-import { basename, dirname, sep } from "node:path";
+import { dirname } from "node:path";
 import { RecommenderError } from "../../errors.js";
 import { nameKind } from "../regular-file.js";
 import type { Found, OpenedCorpus } from "./entry.js";
-import { countFolder, describeFile, walkFolder } from "./folder.js";
+import { findCommit } from "./git.js";
+import { READERS, type Reader, type Root } from "./readers.js";
 
 export interface OpenOptions {
   /** The name of the source, instead of the path that it lies at. */
   readonly source?: string;
+  /** The paths are git repositories, to be read at this commit. */
+  readonly commit?: string;
 }
 
-interface Root {
-  readonly path: string;
-  readonly real: string;
-  readonly kind: "folder" | "file" | "other";
-  readonly what: string;
+interface Plan {
+  readonly root: Root;
+  readonly reader: Reader;
 }
 
 /**
  * The notebooks at and below the paths, in the order of the paths. What lies below two of them belongs to the first. Throws
  * NOT_FOUND for a path that is not there, before anything is read.
  */
-export async function openPaths(paths: readonly string[], { source }: OpenOptions = {}): Promise<OpenedCorpus> {
-  const roots = await Promise.all(paths.map(findRoot));
-  const sources = new Set(roots.map(sourceOf));
-  if (source !== undefined && sources.size > 1) {
-    const problem = `--source names one source, but these paths belong to ${sources.size}`;
-    throw new RecommenderError("INPUT_INVALID", `${problem}: ${[...sources].join(", ")}; index them one by one.`);
-  }
-  const plan = withoutRepeats(roots);
-  return { corpus: readRoots(plan, source), count: () => countRoots(plan) };
-}
-
-/** A root, and those before it, which are read already. */
-interface Planned extends Root {
-  readonly except: ReadonlySet<string>;
-}
-
-/** Leaves out roots that lie below one before them. */
-function withoutRepeats(roots: readonly Root[]): Planned[] {
+export async function openPaths(paths: readonly string[], { source, commit }: OpenOptions = {}): Promise<OpenedCorpus> {
   const before = new Set<string>();
-  return roots.flatMap((root) => {
-    if (isBelow(root.real, before)) return [];
-    const planned = { ...root, except: new Set(before) };
-    before.add(root.real);
-    return [planned];
-  });
-}
-
-async function* readRoots(roots: readonly Planned[], name: string | undefined): AsyncGenerator<Found> {
-  for (const root of roots) {
-    const source = name ?? sourceOf(root);
-    const path = basename(root.real);
-    if (root.kind === "folder") yield* walkFolder({ source, folder: root.real, except: root.except });
-    else if (root.kind === "file") yield await describeFile(source, path, root.real, true);
-    else yield { source, path, rejected: { kind: "unreadable", reason: `${root.what}, not a file` } };
+  const plans: Plan[] = [];
+  for (const path of paths) {
+    const { real, kind } = await findPath(path);
+    if (isBelow(real, before)) continue;
+    const revision = commit === undefined ? {} : { commit: await findCommit(real, commit) };
+    const root: Root = { real, kind, except: new Set(before), ...revision };
+    plans.push({ root, reader: READERS.find((reader) => reader.takes(root))! });
+    before.add(real);
   }
+  checkSource(source, plans);
+  return {
+    corpus: { [Symbol.asyncIterator]: () => readAll(plans, source) },
+    sources: plans.map(({ root, reader }) => ({ name: source ?? reader.source(root), isWhole: reader.isWhole })),
+    count: () => countAll(plans),
+  };
 }
 
-async function countRoots(roots: readonly Planned[]): Promise<number> {
-  let count = 0;
-  for (const { kind, real, except } of roots)
-    count += kind === "folder" ? await countFolder({ folder: real, except }) : 1;
-  return count;
+async function* readAll(plans: readonly Plan[], source: string | undefined): AsyncGenerator<Found> {
+  for (const { root, reader } of plans) yield* reader.read(source ?? reader.source(root), root);
 }
 
-async function findRoot(path: string): Promise<Root> {
+async function countAll(plans: readonly Plan[]): Promise<number | null> {
+  let sum = 0;
+  for (const { root, reader } of plans) {
+    const count = await reader.count(root);
+    if (count === null) return null;
+    sum += count;
+  }
+  return sum;
+}
+
+/** Two folders under one name would hide each other's notebooks. */
+function checkSource(source: string | undefined, plans: readonly Plan[]): void {
+  const sources = new Set(plans.map(({ root, reader }) => reader.source(root)));
+  if (source === undefined || sources.size < 2) return;
+  const problem = `--source names one source, but these paths belong to ${sources.size}`;
+  throw new RecommenderError("INPUT_INVALID", `${problem}: ${[...sources].join(", ")}; index them one by one.`);
+}
+
+async function findPath(path: string): Promise<Pick<Root, "real" | "kind">> {
   try {
     const real = await realpath(path);
     const stats = await stat(real);
-    const kind = stats.isDirectory() ? "folder" : stats.isFile() ? "file" : "other";
-    return { path, real, kind, what: nameKind(stats) };
+    return { real, kind: stats.isDirectory() ? "folder" : stats.isFile() ? "file" : { other: nameKind(stats) } };
   } catch (cause) {
     throw new RecommenderError("NOT_FOUND", `There is no file or folder ${path}; check the path.`, { cause });
   }
-}
-
-function sourceOf({ real, kind }: Root): string {
-  return kind === "folder" ? real : dirname(real);
 }
 
 /** Whether the path or a folder above it is among these. */
 function isBelow(path: string, roots: ReadonlySet<string>): boolean {
   for (let at = path; ; at = dirname(at)) {
     if (roots.has(at)) return true;
-    if (at === dirname(at) || !at.includes(sep)) return false;
+    if (at === dirname(at)) return false;
   }
 }

@@ -1,29 +1,46 @@
-import { alignLines } from "./align.js";
-import { matchNames, type OwnCode } from "./match-names.js";
-import { type LogicalLine, readSourceLines, type SourceLines } from "./source-lines.js";
+import type { AlignedPair } from "./align.js";
+import { matchNames, type OwnName } from "./match-names.js";
+import type { LogicalLine, SourceLines } from "./source-lines.js";
+
+/** A cell with its lines, paired with the typed ones. */
+export interface AlignedCell {
+  readonly code: string;
+  readonly source: SourceLines;
+  readonly pairs: readonly AlignedPair[];
+}
 
 /** A cell in the user's names, and which of its names became which. */
-export interface AdaptedCode {
-  readonly code: string;
+export interface AdaptedCell extends AlignedCell {
   readonly renamed: Readonly<Record<string, string>>;
 }
 
 /** A name that was found makes others clearer, so the cell is looked at again; more often than this brings nothing new. */
 const MOST_ROUNDS = 4;
 
-/** Replaces the cell's own names by those of the user that play the same parts. Adapting the result again changes nothing. */
-export function adaptNames(code: string, own: OwnCode, isAtLineStart: boolean): AdaptedCode {
-  let adapted = code;
+/**
+ * Replaces the cell's own names by those of the user that play the same parts. Adapting the result again changes nothing.
+ */
+export function adaptNames(
+  cell: AlignedCell,
+  users: ReadonlyMap<string, OwnName>,
+  align: (code: string) => AlignedCell,
+): AdaptedCell {
   const renamed = new Map<string, string>();
+  let adapted = cell;
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    const { rows, logical }: SourceLines = readSourceLines(adapted);
-    const names = matchNames(logical, alignLines(own.typed.rows, rows, isAtLineStart), own);
+    const names = matchNames(adapted.source.logical, adapted.pairs, users);
     if (names.size === 0) break;
-    adapted = rename(adapted, logical, names);
-    for (const [from, to] of renamed) if (names.has(to)) renamed.set(from, names.get(to)!);
-    for (const [from, to] of names) if (![...renamed.values()].includes(to)) renamed.set(from, to);
+    adapted = align(rename(adapted.code, adapted.source.logical, names));
+    compose(renamed, names);
   }
-  return { code: adapted, renamed: Object.fromEntries(renamed) };
+  return { ...adapted, renamed: Object.fromEntries(renamed) };
+}
+
+/** Adds a round to what was renamed before it: a name that became another one and that again another is one step. */
+function compose(renamed: Map<string, string>, names: ReadonlyMap<string, string>): void {
+  const made = new Set(renamed.values());
+  for (const [from, to] of renamed) renamed.set(from, names.get(to) ?? to);
+  for (const [from, to] of names) if (!made.has(from)) renamed.set(from, to);
 }
 
 function rename(code: string, lines: readonly LogicalLine[], names: ReadonlyMap<string, string>): string {

@@ -64,7 +64,11 @@ export function alignLines(
       j -= 1;
     }
   }
-  return pairs.reverse();
+  pairs.reverse();
+  // A last line that is only alike is another line: it is what the cell brings.
+  const last = pairs.at(-1);
+  const isLoose = last !== undefined && !last.isSameShape && last.restStart === undefined;
+  return isLoose && last.cell === cellLines.at(-1) ? pairs.slice(0, -1) : pairs;
 }
 
 function compare(typed: SourceRow, cell: SourceRow, fromLast: number, isHalf: boolean): Score | null {
@@ -85,7 +89,8 @@ function compare(typed: SourceRow, cell: SourceRow, fromLast: number, isHalf: bo
 function weigh({ tokens, roles }: SourceRow): number {
   let telling = 0;
   for (const [at, role] of roles.entries()) {
-    if (role === null ? tokens[at]!.kind !== "operator" : !isRenamable(role)) telling += 1;
+    const isCalled = tokens[at + 1]?.text === "(";
+    if (role === null ? tokens[at]!.kind !== "operator" : isCalled || !isRenamable(role)) telling += 1;
   }
   return 0.2 + Math.min(1, telling / 3);
 }

@@ -1,8 +1,8 @@
-import { adaptNames } from "./adapt.js";
+import { type AlignedCell, adaptNames } from "./adapt.js";
 import { type AlignedPair, alignLines } from "./align.js";
 import { cutExcerpt, type ExcerptLine } from "./excerpt.js";
 import { cutInsertion } from "./insert.js";
-import type { OwnCode } from "./match-names.js";
+import { collectOwnNames, type OwnCode } from "./match-names.js";
 import { readSourceLines } from "./source-lines.js";
 
 /** Lines of a cell, from `start` up to `end`, counted from 0. */
@@ -37,40 +37,46 @@ export interface HelpContext {
 
 /** Cells before that names are looked for in, and characters of each text that are read. */
 const MOST_BEFORE = 5;
+const MOST_CHARACTERS_BEFORE = 4000;
 const MOST_CHARACTERS = 20_000;
 const MOST_VARIABLES = 1000;
 
 /** Reads what the user has once, for all hits of an answer. */
-export function createHelp(typedCode: string, { before = [], variables = {} }: HelpContext) {
+export function createHelp(typedCode: string, { before = [], variables = {} }: HelpContext): (code: string) => Help {
   const typed = readSourceLines(typedCode.slice(-MOST_CHARACTERS));
   const own: OwnCode = {
     typed,
-    before: before.slice(-MOST_BEFORE).map((code) => readSourceLines(code.slice(0, MOST_CHARACTERS))),
+    before: before.slice(-MOST_BEFORE).map((code) => readSourceLines(code.slice(0, MOST_CHARACTERS_BEFORE))),
     variables: Object.fromEntries(Object.entries(variables).slice(0, MOST_VARIABLES)),
   };
+  const users = collectOwnNames(own);
+  const remarks = new Set(typedCode.split("\n").flatMap((line) => (line.trim().startsWith("#") ? line.trim() : [])));
   // Behind a line break a new line has begun, whatever the line before looks like.
   const isAtLineStart = /\n[ \t]*$/.test(typedCode);
-  const insertInto = (code: string) => {
-    const { rows } = readSourceLines(code);
-    const pairs = alignLines(typed.rows, rows, isAtLineStart);
-    return { rows, pairs, insertion: cutInsertion(code, rows, pairs, typed.rows) };
+  const align = (code: string): AlignedCell => {
+    const source = readSourceLines(code);
+    return { code, source, pairs: alignLines(typed.rows, source.rows, isAtLineStart) };
   };
-
-  return (code: string): Help => {
+  const insertInto = ({ code, source, pairs }: AlignedCell) =>
+    cutInsertion(code, source.rows, pairs, typed.rows, remarks);
+  const help = (code: string): Help => {
     if (code.length > MOST_CHARACTERS) return wholeCell(code);
-    const { rows, pairs, insertion } = insertInto(code);
-    const { code: adapted, renamed } = adaptNames(code, own, isAtLineStart);
+    const cell = align(code);
+    const { text: insert, continuesLine } = insertInto(cell);
+    const adapted = adaptNames(cell, users, align);
+    const adaptedInsert = adapted.code === code ? insert : insertInto(adapted).text;
     return {
-      matched: toRanges(pairs),
-      insert: insertion.text,
-      continuesLine: insertion.continuesLine,
-      excerpt: cutExcerpt(code, rows, (pairs.at(-1)?.cell.row ?? -1) + 1),
-      adapted: {
-        code: adapted,
-        insert: adapted === code ? insertion.text : insertInto(adapted).insertion.text,
-        renamed,
-      },
+      matched: toRanges(cell.pairs),
+      insert,
+      continuesLine,
+      excerpt: cutExcerpt(code, cell.source.rows, (cell.pairs.at(-1)?.cell.row ?? -1) + 1),
+      adapted: { code: adapted.code, insert: adaptedInsert, renamed: adapted.renamed },
     };
+  };
+  const known = new Map<string, Help>();
+  return (code) => {
+    if (!known.has(code)) known.set(code, help(code));
+    return known.get(code)!;
   };
 }
 

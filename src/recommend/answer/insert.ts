@@ -12,17 +12,23 @@ const STEP = 4;
 
 /**
  * The cell's lines behind the last one that is typed already, all of them where none is, indented to stand behind the typed
- * code. Starts with the rest of the line where only a part of it is typed.
+ * code. Starts with the rest of the line where only a part of it is typed. `remarks` are the typed lines of comments.
  */
 export function cutInsertion(
   code: string,
   rows: readonly SourceRow[],
   pairs: readonly AlignedPair[],
   typed: readonly SourceRow[],
+  remarks: ReadonlySet<string>,
 ): Insertion {
   const last = pairs.at(-1);
   const texts = code.split("\n");
-  const lines = indent(trimBlank(texts.slice(findStart(rows, last, typed))), shiftOf(last, typed));
+  const start = findStart(rows, last, typed);
+  const shift = shiftOf(last, typed);
+  // White space in a string of several lines is text.
+  const fixed = new Set(rows.flatMap(({ row, isInside }) => (isInside ? row : [])));
+  const moved = texts.map((text, row) => (fixed.has(row) ? text : indent(text, shift)));
+  const lines = trimTyped(moved.slice(start), remarks);
   if (last?.restStart === undefined) return { text: lines.join("\n"), continuesLine: false };
   const rest = code.slice(last.restStart).split("\n", 1)[0]!.trimEnd();
   const text = rest === "" ? lines : [rest, ...lines];
@@ -37,9 +43,12 @@ function findStart(rows: readonly SourceRow[], last: AlignedPair | undefined, ty
   return (closing ?? last.cell).row + 1;
 }
 
-function trimBlank(rows: readonly string[]): string[] {
+/** Without blank lines at both ends, and without the comments at the start that are typed already. */
+function trimTyped(rows: readonly string[], remarks: ReadonlySet<string>): string[] {
   const isFilled = (row: string) => row.trim() !== "";
-  return rows.slice(Math.max(0, rows.findIndex(isFilled)), rows.findLastIndex(isFilled) + 1);
+  const isNew = (row: string) => isFilled(row) && !remarks.has(row.trim());
+  const start = rows.findIndex(isNew);
+  return start === -1 ? [] : rows.slice(start, rows.findLastIndex(isFilled) + 1);
 }
 
 /** Columns that the inserted lines move by: as the typed line stands to the line of the cell that it is. */
@@ -50,10 +59,7 @@ function shiftOf(last: AlignedPair | undefined, typed: readonly SourceRow[]): nu
   return line.indent + (line.tokens.at(-1)!.text === ":" ? STEP : 0);
 }
 
-function indent(rows: readonly string[], shift: number): string[] {
-  if (shift === 0) return [...rows];
-  return rows.map((row) => {
-    const width = row.length - row.trimStart().length;
-    return row.trim() === "" ? "" : " ".repeat(Math.max(0, width + shift)) + row.slice(width);
-  });
+function indent(line: string, shift: number): string {
+  const width = line.length - line.trimStart().length;
+  return shift === 0 || line.trim() === "" ? line : " ".repeat(Math.max(0, width + shift)) + line.slice(width);
 }

@@ -11,6 +11,13 @@ export interface OwnCode {
   readonly variables: Readonly<Record<string, string>>;
 }
 
+/** A name of the user's, with the parts that it plays. */
+export interface OwnName {
+  readonly parts: ReadonlyMap<string, number>;
+  /** What counts for it by itself. */
+  readonly recency: number;
+}
+
 /** Names that stand for modules wherever they are met; who imports them often stands far above. */
 const MODULES = new Set(
   "np pd plt sns tf os sys re math random time json px go nn torch keras sklearn scipy nltk cv2 sm stats glob pickle warnings gc itertools string datetime K F dt ff py pyplot mpl matplotlib seaborn numpy pandas tensorflow lgb xgb cb self cls _".split(
@@ -19,13 +26,15 @@ const MODULES = new Set(
 );
 const NAME = /^[\p{ID_Start}_][\p{ID_Continue}]*$/u;
 
-/** Evidence that renames: two names that stand in one place of lines of one shape, or parts in common of this weight. */
+/** Evidence that renames: two names at the same index of two lines of one shape, or parts in common of this weight. */
 const ALIGNED = 4;
-const LEAST_EVIDENCE = 1.6;
+const LEAST_SHARED = 0.8;
+/** The same with what counts for a name by itself. */
+const LEAST_EVIDENCE = 1;
 /** How much better the best name must be than the second best. */
-const LEAST_LEAD = 0.3;
+const LEAST_LEAD = 0.2;
 /** What counts for a name that was used lately. */
-const RECENT = { lastLine: 0.5, typed: 0.4, lastCell: 0.3 } as const;
+const RECENT = { lastLine: 0.7, typed: 0.6, lastCell: 0.3, kernel: 0.3 } as const;
 
 interface Wish {
   readonly from: string;
@@ -40,13 +49,12 @@ interface Wish {
 export function matchNames(
   cell: readonly LogicalLine[],
   pairs: readonly AlignedPair[],
-  own: OwnCode,
+  users: ReadonlyMap<string, OwnName>,
 ): Map<string, string> {
   const blocked = namesToKeep(cell);
   const names = collectEvidence(cell);
-  const users = collectOwn(own);
   const taken = takenNames(cell);
-  const wishes = [...alignedWishes(pairs), ...evidenceWishes(names, users, own, blocked)];
+  const wishes = [...alignedWishes(pairs), ...evidenceWishes(names, users, blocked)];
   const chosen = new Map<string, string>();
   for (const { from, to } of mergeWishes(wishes)) {
     const isOpen = !chosen.has(from) && !blocked.has(from) && !taken.has(to);
@@ -107,13 +115,8 @@ function takenNames(lines: readonly LogicalLine[]): Set<string> {
   return taken;
 }
 
-interface OwnName {
-  readonly parts: ReadonlyMap<string, number>;
-  /** What counts for it by itself. */
-  readonly recency: number;
-}
-
-function collectOwn({ typed, before, variables }: OwnCode): Map<string, OwnName> {
+/** The names of what the user has, read once for all cells. */
+export function collectOwnNames({ typed, before, variables }: OwnCode): Map<string, OwnName> {
   const found = new Map<string, OwnName>();
   const all = [...before.flatMap(({ logical }) => logical), ...typed.logical];
   const typedStart = all.length - typed.logical.length;
@@ -129,7 +132,7 @@ function collectOwn({ typed, before, variables }: OwnCode): Map<string, OwnName>
     const known = found.get(name);
     const parts = new Map(known?.parts ?? []);
     if (kind !== undefined) parts.set(kind, 1.6);
-    found.set(name, { parts, recency: known?.recency ?? 0 });
+    found.set(name, { parts, recency: known?.recency ?? RECENT.kernel });
   }
   for (const name of [...found.keys()]) if (!isName(name) || isOnlyCalled(found.get(name)!)) found.delete(name);
   return found;
@@ -154,7 +157,6 @@ function alignedWishes(pairs: readonly AlignedPair[]): Wish[] {
 function evidenceWishes(
   names: ReadonlyMap<string, NameEvidence>,
   users: ReadonlyMap<string, OwnName>,
-  _own: OwnCode,
   blocked: ReadonlySet<string>,
 ): Wish[] {
   return [...names].flatMap(([from, { parts, isDefined }]) => {
@@ -177,7 +179,7 @@ function measureShared(parts: ReadonlyMap<string, number>, user: OwnName, isDefi
     defining ||= part.startsWith("=");
   }
   // What the cell makes itself is new to the user, unless it is made as the user made it.
-  if (shared === 0 || (isDefined && !defining)) return 0;
+  if (shared < LEAST_SHARED || (isDefined && !defining)) return 0;
   return shared + user.recency;
 }
 

@@ -17,8 +17,8 @@ const TELLING = {
   attribute: 1,
   item: 1.2,
   value: 1.5,
-  argument: 0.8,
-  word: 0.6,
+  argument: 1,
+  word: 0.8,
   kind: 0.9,
   loop: 0.4,
 } as const;

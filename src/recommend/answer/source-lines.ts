@@ -11,6 +11,8 @@ export interface SourceRow {
   /** Without comments. */
   readonly tokens: readonly Token[];
   readonly roles: readonly (NameRole | null)[];
+  /** Whether it starts inside a string or magic of several rows. */
+  readonly isInside: boolean;
   /** Brackets that are open at its end. */
   readonly depth: number;
   /** The tokens as they are; with the free names numbered in the order they come; and without the values of literals, too. */
@@ -35,52 +37,83 @@ const STATEMENT_START = new Set(
   "import def class return while with try del raise assert pass break continue".split(" "),
 );
 
-/** The rows and statements of any text, broken or not. */
+/** The statements of any text, broken or not, and its rows, which are read when they are asked for. */
 export function readSourceLines(code: string): SourceLines {
   const tokens = tokenize(code);
   const roles = nameRoles(tokens);
-  const starts = lineStarts(code);
-  const rows: SourceRow[] = [];
-  const logical: LogicalLine[] = [];
-  let row: { token: Token; role: NameRole | null }[] = [];
-  let line: typeof row = [];
-  let rowIndex = 0;
+  let rows: SourceRow[] | undefined;
+  return {
+    logical: readLogicalLines(tokens, roles),
+    get rows() {
+      rows ??= readRows(code, tokens, roles);
+      return rows;
+    },
+  };
+}
+
+type Roles = readonly (NameRole | null)[];
+
+function readLogicalLines(tokens: readonly Token[], roles: Roles): LogicalLine[] {
+  const lines: LogicalLine[] = [];
+  let open: { tokens: Token[]; roles: (NameRole | null)[] } = { tokens: [], roles: [] };
   let depth = 0;
+  const close = () => {
+    if (open.tokens.length > 0) lines.push(open);
+    open = { tokens: [], roles: [] };
+    depth = 0;
+  };
   for (const [at, token] of tokens.entries()) {
     if (token.kind === "comment") continue;
     if (token.kind === "newline") {
-      closeRow();
-      const goesOn = depth > 0 || line.at(-1)?.token.text === "\\";
-      if (!goesOn || STATEMENT_START.has(tokens[at + 1]?.text ?? "")) closeLine();
+      const goesOn = depth > 0 || open.tokens.at(-1)?.text === "\\";
+      if (!goesOn || STATEMENT_START.has(tokens[at + 1]?.text ?? "")) close();
       continue;
     }
     if (token.kind === "operator") depth = Math.max(0, depth + depthChange(token.text));
-    line.push({ token, role: roles[at]! });
+    open.tokens.push(token);
+    open.roles.push(roles[at]!);
+  }
+  close();
+  return lines;
+}
+
+function readRows(code: string, tokens: readonly Token[], roles: Roles): SourceRow[] {
+  const starts = lineStarts(code);
+  const rows: SourceRow[] = [];
+  let own: Token[] = [];
+  let parts: (NameRole | null)[] = [];
+  let row = 0;
+  let depth = 0;
+  let isInside = false;
+  const close = () => {
+    if (own.length === 0) return;
+    const { start } = own[0]!;
+    while (row + 1 < starts.length && starts[row + 1]! <= start) row += 1;
+    const indent = start - starts[row]!;
+    rows.push({ row, indent, tokens: own, roles: parts, isInside, depth, ...shapesOf(own, parts) });
+    isInside = false;
+    own = [];
+    parts = [];
+  };
+  for (const [at, token] of tokens.entries()) {
+    if (token.kind === "comment") continue;
+    if (token.kind === "newline") {
+      close();
+      if (STATEMENT_START.has(tokens[at + 1]?.text ?? "")) depth = 0;
+      continue;
+    }
+    if (token.kind === "operator") depth = Math.max(0, depth + depthChange(token.text));
     for (const part of splitRows(token)) {
-      if (row.length > 0 && part !== token && part.start !== token.start) closeRow();
-      row.push({ token: part, role: roles[at]! });
+      if (part.start !== token.start) {
+        close();
+        isInside = true;
+      }
+      own.push(part);
+      parts.push(roles[at]!);
     }
   }
-  closeRow();
-  closeLine();
-  return { rows, logical };
-
-  function closeRow(): void {
-    if (row.length === 0) return;
-    const { start } = row[0]!.token;
-    while (rowIndex + 1 < starts.length && starts[rowIndex + 1]! <= start) rowIndex += 1;
-    const own = row.map(({ token }) => token);
-    const parts = row.map(({ role }) => role);
-    const indent = start - starts[rowIndex]!;
-    rows.push({ row: rowIndex, indent, tokens: own, roles: parts, depth, ...shapesOf(own, parts) });
-    row = [];
-  }
-
-  function closeLine(): void {
-    if (line.length > 0) logical.push({ tokens: line.map(({ token }) => token), roles: line.map(({ role }) => role) });
-    line = [];
-    depth = 0;
-  }
+  close();
+  return rows;
 }
 
 /** A string or magic of several rows, row by row; empty ones are left out. */
@@ -102,7 +135,8 @@ function shapesOf(tokens: readonly Token[], roles: readonly (NameRole | null)[])
   let looseShape = "";
   for (const [at, token] of tokens.entries()) {
     text += `${token.text}\n`;
-    if (isRenamable(roles[at])) {
+    // What is called has a name for a reason: another function is another line.
+    if (isRenamable(roles[at]) && tokens[at + 1]?.text !== "(") {
       if (!numbers.has(token.text)) numbers.set(token.text, numbers.size);
       const number = `${numbers.get(token.text)}\n`;
       shape += number;

@@ -14,6 +14,15 @@ export function damaged(folder: string, what: string): RecommenderError {
   return new RecommenderError("STORE_UNAVAILABLE", `The index in ${folder} is damaged: ${what}. ${RECOVER}`);
 }
 
+/** Stored JSON; what cannot be read was not stored so. */
+export function readJson<T>(folder: string, bytes: Buffer | null, what: string): T {
+  try {
+    return JSON.parse((bytes ?? Buffer.alloc(0)).toString()) as T;
+  } catch {
+    throw damaged(folder, `${what} cannot be read`);
+  }
+}
+
 /** Our error for one of the disk's; anything else is left as it is, because it is a bug. */
 export function explain(folder: string, error: unknown): unknown {
   if (error instanceof RecommenderError || !(error instanceof Error)) return error;

@@ -3,6 +3,7 @@ import { RecommenderError } from "../../errors.js";
 import type { IndexIdentity } from "../vector-store.js";
 import { checksum } from "./checksum.js";
 import { type Database, hasTable } from "./database.js";
+import { readJson } from "./guard.js";
 import { LAYOUT, SCHEMA } from "./schema.js";
 import { recount, startGeneration } from "./state.js";
 import { inTransaction } from "./transaction.js";
@@ -16,13 +17,13 @@ const OLD = ["meta", "cells", "notebooks", "occurrences", "removed"];
 export function prepareLayout(database: Database, folder: string, identity: IndexIdentity): void {
   inTransaction(database, () => {
     if (hasTable(database, "state")) return checkLayout(database, folder);
-    if (hasTable(database, "meta")) return bringOver(database);
+    if (hasTable(database, "meta")) return bringOver(database, folder);
     database.exec(SCHEMA);
     startGeneration(database, identity);
   });
 }
 
-/** Null where the layout is not this one, so that somebody has to write. */
+/** Throws where a newer program made the index. */
 export function checkLayout(database: Database, folder: string): void {
   const [layout] = (database.prepare("select cast(layout as integer) from state").raw().get() as
     | [number]
@@ -35,8 +36,8 @@ export function checkLayout(database: Database, folder: string): void {
   }
 }
 
-function bringOver(database: Database): void {
-  const identity = readOldIdentity(database);
+function bringOver(database: Database, folder: string): void {
+  const identity = readOldIdentity(database, folder);
   for (const table of OLD) database.exec(`alter table ${table} rename to old_${table}`);
   database.exec("drop index if exists occurrences_by_cell");
   database.exec(SCHEMA);
@@ -54,11 +55,11 @@ function bringOver(database: Database): void {
   recount(database);
 }
 
-function readOldIdentity(database: Database): IndexIdentity {
+function readOldIdentity(database: Database, folder: string): IndexIdentity {
   const [value] = database.prepare("select cast(value as blob) from meta where key = 'identity'").raw().get() as [
     Buffer,
   ];
-  return JSON.parse(value.toString()) as IndexIdentity;
+  return readJson(folder, value, "what it was made with");
 }
 
 /** The id of a cell is now that of its code without any trailing newline; two that differed in those only become one. */

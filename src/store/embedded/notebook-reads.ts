@@ -1,15 +1,24 @@
 import type { CellPosition, Notebook, NotebookFacts, NotebookSummary } from "../vector-store.js";
 import type { Database } from "./database.js";
+import { damaged, readJson } from "./guard.js";
 import { isId } from "./hex-id.js";
 
-type NotebookFields = [row: number, source: Buffer, name: Buffer, version: Buffer, skipped: number, facts: Buffer];
+type NotebookFields = [
+  row: number,
+  source: Buffer,
+  name: Buffer,
+  version: Buffer,
+  skipped: number,
+  cells: number,
+  facts: Buffer,
+];
 
 /** What the database knows of notebooks. */
-export function createNotebookReads(database: Database) {
+export function createNotebookReads(database: Database, folder: string) {
   const prepare = <T extends unknown[]>(sql: string) => database.prepare<T>(sql).raw();
   const byId = prepare<[string]>(
-    `select row, cast(source as blob), cast(name as blob), cast(version as blob), cast(skipped as integer), cast(facts as blob)
-      from notebooks where id = unhex(?)`,
+    `select row, cast(source as blob), cast(name as blob), cast(version as blob), cast(skipped as integer), cast(cells as integer),
+      cast(facts as blob) from notebooks where id = unhex(?)`,
   );
   const versions = prepare<[string]>(
     "select j.key, cast(n.version as blob) from json_each(?) j cross join notebooks n on n.id = unhex(j.value)",
@@ -35,10 +44,12 @@ export function createNotebookReads(database: Database) {
     notebook(id: string): Notebook | null {
       const found = isId(id) ? (byId.get(id) as NotebookFields | undefined) : undefined;
       if (found === undefined) return null;
-      const [row, source, name, version, skipped, facts] = found;
+      const [row, source, name, version, skipped, count, facts] = found;
       const cells = (cellsOf.all(row) as [number, Buffer][]).map(
         ([cellIndex, cell]): CellPosition => ({ cellIndex, id: cell.toString("hex") }),
       );
+      if (cells.length !== count)
+        throw damaged(folder, `the notebook ${id} has ${cells.length} cells instead of ${count}`);
       return {
         id,
         source: source.toString(),
@@ -46,7 +57,7 @@ export function createNotebookReads(database: Database) {
         version: version.toString(),
         skipped,
         cells,
-        facts: readFacts(facts),
+        facts: readFacts(folder, facts),
       };
     },
 
@@ -63,8 +74,8 @@ export function createNotebookReads(database: Database) {
   };
 }
 
-export function readFacts(facts: Buffer): NotebookFacts {
-  return JSON.parse(facts.toString()) as NotebookFacts;
+export function readFacts(folder: string, facts: Buffer): NotebookFacts {
+  return readJson(folder, facts, "what is known of a notebook");
 }
 
 const DIGITS = [..."0123456789abcdef"];

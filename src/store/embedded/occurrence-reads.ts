@@ -7,7 +7,7 @@ import { readFacts } from "./notebook-reads.js";
 type OccurrenceFields = [notebook: Buffer, source: Buffer, name: Buffer, cellIndex: number, facts: Buffer];
 
 /** Where cells stand. `occurrences` is kept in the order in which it is told, so that nothing is read to be sorted. */
-export function createOccurrenceReads(database: Database, { rowOf }: CellReads) {
+export function createOccurrenceReads(database: Database, folder: string, { rowOf }: CellReads) {
   const prepare = <T extends unknown[]>(sql: string) => database.prepare<T>(sql).raw();
   const from = "from occurrences o cross join notebooks n on n.row = o.notebook where o.cell = ?";
   const fields =
@@ -37,6 +37,13 @@ export function createOccurrenceReads(database: Database, { rowOf }: CellReads) 
       where not (o.id = ? and p.cell_index = ?)`,
   );
 
+  const toOccurrence = ([notebook, source, name, cellIndex, facts]: OccurrenceFields): Occurrence => ({
+    notebook: notebook.toString("hex"),
+    source: source.toString(),
+    name: name.toString(),
+    cellIndex,
+    facts: readFacts(folder, facts),
+  });
   const count = (row: number, { notebooks, own }: Excluded): number => {
     const [all] = (countOf.get(row) as [number] | undefined) ?? [0];
     const [excluded] = notebooks === "[]" ? [0] : (countExcluded.get(notebooks, row) as [number]);
@@ -89,14 +96,4 @@ function toExcluded({ notebooks = [], occurrence }: Exclusion = {}): Excluded {
 /** No notebook has an empty id, and no cell stands before the first. */
 function parameters({ notebooks, own }: Excluded): [string, Buffer, number] {
   return [notebooks, own?.notebook ?? Buffer.alloc(0), own?.cellIndex ?? -1];
-}
-
-function toOccurrence([notebook, source, name, cellIndex, facts]: OccurrenceFields): Occurrence {
-  return {
-    notebook: notebook.toString("hex"),
-    source: source.toString(),
-    name: name.toString(),
-    cellIndex,
-    facts: readFacts(facts),
-  };
 }

@@ -46,7 +46,7 @@ export function openIndex({ folder, identity, create, exactBelow, keptRemovals }
   if (hasTable(database, "state")) checkLayout(database, folder);
   else if (existsSync(mark) && !hasTable(database, "meta")) throw damaged(folder, `${CELLS} is empty, and was not`);
   else prepareLayout(database, folder, identity);
-  const state = createState(database);
+  const state = createState(database, folder);
   const now = state.read();
   if (now === null) throw damaged(folder, `${CELLS} does not say what it is`);
   const isMarked = existsSync(mark) && readFileSync(mark, "utf8") === now.index;
@@ -66,8 +66,8 @@ export function openIndex({ folder, identity, create, exactBelow, keptRemovals }
     state,
     snapshots,
     reads,
-    notebooks: createNotebookReads(database),
-    occurrences: createOccurrenceReads(database, reads),
+    notebooks: createNotebookReads(database, folder),
+    occurrences: createOccurrenceReads(database, folder, reads),
     writes: createWrites(database, state, codec, identity, keptRemovals),
     cells: createResidentCells({ database, folder, state, snapshots, dimensions, exactBelow }),
     words: createResidentWords(database, state, snapshots),

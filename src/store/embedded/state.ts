@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Counts, IndexIdentity } from "../vector-store.js";
 import type { Database } from "./database.js";
+import { readJson } from "./guard.js";
 import { LAYOUT } from "./schema.js";
 
 /** Changes with every commit. */
@@ -25,7 +26,7 @@ export interface CountChanges {
 
 export const noChanges = (): CountChanges => ({ cells: 0, notebooks: 0, occurrences: 0, labels: new Map() });
 
-export function createState(database: Database) {
+export function createState(database: Database, folder: string) {
   const read = database
     .prepare(
       "select lower(hex(index_id)), lower(hex(generation)), cast(commits as integer), cast(pruned as integer) from state",
@@ -53,7 +54,7 @@ export function createState(database: Database) {
       const [index, generation, commits, pruned] = row;
       return { index, generation, commits, pruned };
     },
-    identity: (): IndexIdentity => JSON.parse((identity.get() as [Buffer])[0].toString()) as IndexIdentity,
+    identity: (): IndexIdentity => readJson(folder, (identity.get() as [Buffer])[0], "what it was made with"),
     /** Ends every transaction that changes something: readers notice by the number of commits. */
     advance({ cells, notebooks, occurrences, labels }: CountChanges): void {
       advance.run(cells, notebooks, occurrences);

@@ -77,14 +77,15 @@ export function createCollections({ call }: Connection) {
 
     /**
      * Whether a collection of this layout gets its functions and indexes; it is left made, indexed and loaded if so, and dropped
-     * if not. Servers that do not know functions leave them out of what they say of the collection.
+     * if not. A server that does not know functions leaves them out of what it says of the fields.
      */
     async tryCreate(name: string, about: string, layout: Layout): Promise<boolean> {
       try {
         await make(name, about, layout);
         const found = await find(name);
-        const made = (found?.schema as { functions?: readonly unknown[] } | undefined)?.functions ?? [];
-        if (made.length === (layout.functions?.length ?? 0)) {
+        const fields = (found?.schema.fields ?? []) as readonly { is_function_output?: boolean }[];
+        const isMade = layout.functions === undefined || fields.some(({ is_function_output }) => is_function_output);
+        if (isMade) {
           await index(name, layout.indexes);
           await load(name);
           return true;

@@ -1,6 +1,5 @@
 import { performance } from "node:perf_hooks";
 import type { MilvusClient } from "@zilliz/milvus2-sdk-node";
-import { RecommenderError } from "../../errors.js";
 import { createBreaker } from "./breaker.js";
 import { openClient } from "./client.js";
 import { within } from "./deadline.js";
@@ -20,15 +19,15 @@ export interface CallOptions {
 export interface Connection {
   /** Runs one call of the client; all that goes wrong becomes a RecommenderError that names what was tried. */
   call<T>(what: string, run: (client: MilvusClient, timeout: number) => Promise<T>, options?: CallOptions): Promise<T>;
-  /** Throws within two seconds where the server does not answer. */
-  probe(): Promise<void>;
   close(): Promise<void>;
 }
 
 /** A call that waits this long makes us ask whether the server is still there. */
 const PATIENCE_MS = 1_000;
 /** A live server answers the question for its version in milliseconds. */
-const PROBE_MS = 1_200;
+const PROBE_MS = 1_500;
+/** A server under load may be late once. */
+const SILENT_PROBES = 2;
 const CONNECT_MS = 4_000;
 /** Until this long after its begin a call is tried again. */
 const RETRY_MS = 3_000;
@@ -45,7 +44,9 @@ export function createConnection({ address, timeoutMs }: ConnectionOptions): Con
 
   const open = (): Promise<MilvusClient> => {
     if (opening === null) {
-      const attempt = openClient(address, CONNECT_MS);
+      const attempt = openClient(address, CONNECT_MS).catch((cause) => {
+        throw outage(cause instanceof Error ? cause.message : String(cause));
+      });
       opening = attempt;
       attempt.catch(() => forget(attempt));
     }
@@ -56,20 +57,7 @@ export function createConnection({ address, timeoutMs }: ConnectionOptions): Con
     return used.then((client) => client.closeConnection()).catch(() => undefined);
   };
 
-  const probe = async (): Promise<void> => {
-    const used = open();
-    try {
-      await within(PROBE_MS, async () => {
-        const client = await used;
-        await client.getVersion();
-      });
-      breaker.close();
-    } catch (cause) {
-      void forget(used);
-      breaker.open();
-      throw unavailable(address, "answer", cause);
-    }
-  };
+  const probe = (): Promise<void> => within(PROBE_MS, async () => void (await (await open()).getVersion()));
 
   const attempt = async <T>(run: (client: MilvusClient, timeout: number) => Promise<T>): Promise<T> => {
     const used = open();
@@ -88,14 +76,18 @@ export function createConnection({ address, timeoutMs }: ConnectionOptions): Con
     async call(what, run, { repeatable = true } = {}) {
       if (breaker.isOpen()) {
         if (!breaker.mayAsk()) throw unavailable(address, what, outage("it did not answer a moment ago"));
-        await probe();
+        const used = open();
+        await probe().catch((cause) => {
+          void forget(used);
+          throw unavailable(address, what, cause);
+        });
+        breaker.close();
       }
       const end = performance.now() + RETRY_MS;
       for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
         try {
           return await attempt(run);
         } catch (cause) {
-          if (cause instanceof RecommenderError) throw cause;
           const wait = pause * (0.5 + Math.random());
           const isOver = !isOutage(cause) || !repeatable || performance.now() + wait > end;
           if (isOver && isOutage(cause)) breaker.open();
@@ -104,7 +96,6 @@ export function createConnection({ address, timeoutMs }: ConnectionOptions): Con
         }
       }
     },
-    probe,
     async close() {
       if (opening !== null) await forget(opening);
     },
@@ -114,15 +105,22 @@ export function createConnection({ address, timeoutMs }: ConnectionOptions): Con
 /** The answer, however long it takes, as long as the server answers a small question meanwhile. */
 async function whileAlive<T>(answer: Promise<T>, probe: () => Promise<void>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
+  let isOver = false;
   const silence = new Promise<never>((_, reject) => {
-    const ask = () => {
-      timer = setTimeout(() => void probe().then(ask, reject), PATIENCE_MS);
+    const ask = (left: number, pause: number) => {
+      if (isOver) return;
+      timer = setTimeout(() => {
+        const answered = () => ask(SILENT_PROBES, PATIENCE_MS);
+        const silent = (cause: unknown) => (left > 1 ? ask(left - 1, 0) : reject(cause));
+        probe().then(answered, silent);
+      }, pause);
     };
-    ask();
+    ask(SILENT_PROBES, PATIENCE_MS);
   });
   try {
     return await Promise.race([answer, silence]);
   } finally {
+    isOver = true;
     clearTimeout(timer);
     // Whichever lost the race may still fail, and nobody listens any more.
     answer.catch(() => undefined);

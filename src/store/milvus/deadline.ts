@@ -1,10 +1,21 @@
+import { performance } from "node:perf_hooks";
 import { outage } from "./failure.js";
 
-/** Fails as an outage where the action takes longer. */
+/** A timer that comes later than this shows that this process was busy and could not have heard an answer. */
+const BUSY_MS = 50;
+
+/** Fails as an outage where the action takes longer; time in which this process itself was too busy to listen does not count. */
 export async function within<T>(milliseconds: number, action: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(outage(`no answer within ${milliseconds / 1000} s`)), milliseconds);
+    const wait = () => {
+      const due = performance.now() + milliseconds;
+      timer = setTimeout(() => {
+        if (performance.now() - due > BUSY_MS) wait();
+        else reject(outage(`no answer within ${milliseconds / 1000} s`));
+      }, milliseconds);
+    };
+    wait();
   });
   try {
     return await Promise.race([action(), late]);

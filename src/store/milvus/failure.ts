@@ -1,7 +1,7 @@
 import { RecommenderError } from "../../errors.js";
 
-/** gRPC codes that speak of the connection, not of the request: cancelled, deadline exceeded, unavailable. */
-const OUTAGES = new Set<unknown>([1, 4, 14]);
+/** gRPC codes that speak of the connection, not of the request: cancelled, unavailable. A call may be late on a live server. */
+const OUTAGES = new Set<unknown>([1, 14]);
 const UNAVAILABLE = 14;
 
 /** What the client throws, and what we throw in its place where it would wait for ever. */

@@ -2,7 +2,9 @@ import type { SettleProgress } from "../vector-store.js";
 import type { Collector } from "./collector.js";
 import type { Generation, Generations } from "./generations.js";
 import type { createGrowth } from "./growth.js";
+import type { Journal, JournalRow } from "./journal.js";
 import type { Lease, Leases } from "./lease.js";
+import type { Mortality } from "./pulse.js";
 import type { Session } from "./session.js";
 import type { Tables } from "./tables.js";
 import type { Tidy } from "./tidy.js";
@@ -10,6 +12,8 @@ import type { Done } from "./writes.js";
 
 export interface JobsDeps {
   readonly session: Session;
+  readonly journal: Journal;
+  readonly mortality: Mortality;
   readonly generations: Generations;
   readonly tables: Tables;
   readonly leases: Leases;
@@ -26,9 +30,11 @@ const LEASE_PATIENCE_MS = 10_000;
 export type Jobs = ReturnType<typeof createJobs>;
 
 /** What a write leaves to be done, in the background and one after another. */
-export function createJobs({ session, generations, tables, leases, tidy, collector, grow, exactLimit }: JobsDeps) {
+export function createJobs(deps: JobsDeps) {
+  const { session, journal, mortality, generations, tables, leases, tidy, collector, grow, exactLimit } = deps;
   let background: Promise<unknown> = Promise.resolve();
   let isClosing = false;
+  let caretaker: NodeJS.Timeout | undefined;
   /** Some servers have no graph to offer. */
   let hasGraph = true;
 
@@ -81,9 +87,22 @@ export function createJobs({ session, generations, tables, leases, tidy, collect
     });
   };
 
+  /** Notices processes that died in the middle, and doubts that nobody has cleared up. */
+  const takeCare = async () => {
+    const rows = await journal.leftovers();
+    const isDue = ({ kind }: JournalRow) => kind === "doubt" || kind === "trash";
+    // All are looked at, because who is dead shows in that nothing changes between two looks.
+    const dead = rows.filter((row) => !isDue(row) && mortality.isDead(row));
+    if (dead.length > 0 || rows.some(isDue)) await collect();
+  };
+
   return {
     withLease,
-    collect,
+
+    /** From now on, until `close`, looks after what other processes may leave behind. */
+    start(): void {
+      caretaker ??= setInterval(() => later(takeCare), mortality.patienceMs).unref();
+    },
 
     /** Tidies up behind a write, and sees whether the index has outgrown exact search. */
     follow({ write, notebooks }: Done<unknown>, added: number): void {
@@ -100,6 +119,7 @@ export function createJobs({ session, generations, tables, leases, tidy, collect
 
     async close(): Promise<void> {
       isClosing = true;
+      clearInterval(caretaker);
       await background;
     },
   };

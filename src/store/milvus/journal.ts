@@ -68,6 +68,9 @@ export function createJournal(tables: Tables, name: string) {
       };
     },
 
+    /** What is not over, of anybody; what a moment ago was not there yet may be left out. */
+    leftovers: () => read(ofKinds("write", "tidy", "doubt", "lease", "trash"), "Bounded"),
+
     /** A row that says that its owner lives; the same id again is the next beat. */
     announce: (kind: "current" | "write" | "tidy" | "lease", owner: string, about: unknown, beat = Date.now()) =>
       tables.upsert(name, [{ ...EMPTY, id: idOf(kind, owner), kind, owner, beat, about: JSON.stringify(about) }]),

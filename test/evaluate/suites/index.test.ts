@@ -24,7 +24,7 @@ describe("the list of suites", () => {
 
   it("finds a suite by its name, and says which there are", () => {
     expect(suiteOf("typing").name).toBe("typing");
-    expect(() => suiteOf("none")).toThrow(/there is no suite "none"; known are celrec, typing, labels/);
+    expect(() => suiteOf("none")).toThrow(/there is no suite "none"; known are celrec, typing, labels, juice, exeds/);
   });
 
   it("has the paper's operators as the usual ones", () => {

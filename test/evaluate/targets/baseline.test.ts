@@ -31,7 +31,8 @@ describe("the baselines", () => {
     expect(await ask("bm25-context", "", 1, { before: [], markdown: "plot the history" })).toEqual([
       "plt.plot(history.loss)",
     ]);
-    expect(await ask("bm25", "", 1, { before: [], markdown: "plot the history" })).toEqual([]);
+    // Where nothing is typed, the Markdown is the question.
+    expect(await ask("bm25", "", 1, { before: [], markdown: "plot the history" })).toEqual(["plt.plot(history.loss)"]);
   });
 
   it("popular shows the most frequent cells, whatever was asked", async () => {

@@ -1,5 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -31,13 +40,15 @@ const identities = async (paths: readonly string[], source?: string) =>
 describe("openPaths", () => {
   it("names the notebooks of a folder by its real path and theirs below it, in order, with what is known of the file", async () => {
     const folder = makeFolder("b.ipynb", "a/z.ipynb", "a/deep/x.ipynb", "B.ipynb", "s.py", "a/__init__.py", "t.csv");
+    expect(await list([folder])).toMatchObject(Array.from({ length: 5 }, () => ({ stamp: null })));
+    utimesSync(join(folder, "B.ipynb"), 1_000, 1_000);
     const found = await list([folder]);
     expect(found.map(({ path }) => path)).toEqual(["B.ipynb", "a/deep/x.ipynb", "a/z.ipynb", "b.ipynb", "s.py"]);
     const [first] = found;
     expect(first).toMatchObject({
       source: folder,
       facts: { location: join(folder, "B.ipynb") },
-      stamp: expect.stringMatching(/^7 \d+/),
+      stamp: "7 1000000",
       size: 7,
       named: false,
     });
@@ -52,11 +63,11 @@ describe("openPaths", () => {
   });
 
   it("gives a file the folder that it lies in as its source, whatever it is", async () => {
-    const folder = makeFolder("sub/plain.py", "sub/n.txt");
+    const folder = makeFolder("sub/plain.py", "sub/n.odd");
     const source = join(folder, "sub");
-    expect(await list([join(source, "plain.py"), join(source, "n.txt")])).toMatchObject([
+    expect(await list([join(source, "plain.py"), join(source, "n.odd")])).toMatchObject([
       { source, path: "plain.py", named: true },
-      { source, path: "n.txt", named: true },
+      { source, path: "n.odd", named: true },
     ]);
   });
 

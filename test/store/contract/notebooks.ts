@@ -126,6 +126,41 @@ export function describeNotebooks(createPlace: CreatePlace): void {
       expect(await store.missing(ids(many))).toEqual(new Set(ids(many.slice(0, 1000))));
     });
 
+    it("keeps a cell that one notebook takes while another lets it go, whichever comes first", async () => {
+      const store = await newStore();
+      for (let round = 0; round < 10; round += 1) {
+        const shared = cell(`shared ${round}`, [1, round, 0, 0]);
+        await put(store, [notebook("gone.ipynb", [shared], `v${round}`)]);
+        const kept = notebook(`kept ${round}.ipynb`, [shared]);
+        await Promise.all(
+          round % 2 === 0
+            ? [store.remove(sha("gone.ipynb")), put(store, [kept])]
+            : [put(store, [kept]), store.remove(sha("gone.ipynb"))],
+        );
+        expect(await store.notebook(kept.notebook.id)).toEqual(kept.notebook);
+        expect(await store.cells([shared.id])).toEqual([stored(shared)]);
+      }
+      expect(await store.notebook(sha("gone.ipynb"))).toBe(null);
+      const labels = { load: 0, plot: 0, train: 0 };
+      await expectSoon(store, store.counts, { cells: 10, notebooks: 10, occurrences: 10, labels });
+    });
+
+    it("tells what was added, what was replaced, and the labels of all", async () => {
+      const store = await newStore();
+      const first = await put(store, [notebook("one.ipynb", [A, B])]);
+      expect(first.added).toEqual(new Set(ids([A, B])));
+      expect(first.replaced).toEqual(new Set());
+      const second = await put(store, [notebook("one.ipynb", [A, C], "v2"), notebook("two.ipynb", [A])]);
+      expect(second.added).toEqual(new Set([C.id]));
+      expect(second.replaced).toEqual(new Set([sha("one.ipynb")]));
+      expect(second.labels).toEqual(
+        new Map([
+          [A.id, A.labels],
+          [C.id, C.labels],
+        ]),
+      );
+    });
+
     it("empties itself", async () => {
       const store = await newStore();
       await put(store, [notebook("one.ipynb", [A, B])]);

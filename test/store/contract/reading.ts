@@ -67,21 +67,50 @@ export function describeReading(createPlace: CreatePlace): void {
       );
     });
 
-    it("knows every place of a cell, by (name, cellIndex)", async () => {
+    it("knows every occurrence of a cell, by (source, name, cellIndex)", async () => {
       const store = await newStore();
       await put(store, [
         notebook("z.ipynb", [A]),
         notebook("b.ipynb", [B, A, A]),
         notebook("B.ipynb", [B, B, B, B, B, B, A]),
       ]);
-      const places = [
+      const occurrences = [
         occurrenceAt("B.ipynb", 12),
         occurrenceAt("b.ipynb", 2),
         occurrenceAt("b.ipynb", 4),
         occurrenceAt("z.ipynb", 0),
       ];
-      await expectSoon(store, () => store.occurrences(A.id, { limit: 1_000 }), places);
+      await expectSoon(store, () => store.occurrences(A.id, { limit: 1_000 }), occurrences);
       expect(await store.occurrences(sha("unknown"), { limit: 1_000 })).toEqual([]);
+    });
+
+    it("pages through the occurrences of a cell", async () => {
+      const store = await newStore();
+      const writes = Array.from({ length: 12 }, (_, at) =>
+        notebook(`${String.fromCharCode(97 + at)}.ipynb`, [A, B, A]),
+      );
+      await put(store, [...writes].reverse());
+      const all = writes.flatMap((write) => [0, 4].map((cellIndex) => occurrenceAt(write.notebook.name, cellIndex)));
+      await expectSoon(store, () => store.occurrences(A.id, { limit: 5 }), all.slice(0, 5));
+      await expectSoon(store, () => store.occurrences(A.id, { offset: 5, limit: 10 }), all.slice(5, 15));
+      await expectSoon(store, () => store.occurrences(A.id, { offset: 20, limit: 10 }), all.slice(20));
+      await expectSoon(store, () => store.occurrences(A.id, { offset: 24, limit: 10 }), []);
+      await store.remove(sha("a.ipynb"));
+      await expectSoon(store, () => store.occurrences(A.id, { limit: 1 }), all.slice(2, 3));
+      const count = async () => (await store.provenance([A.id])).get(A.id)?.count;
+      await expectSoon(store, count, 22);
+    });
+
+    it("tells occurrences by source first", async () => {
+      const store = await newStore();
+      const inSource = (source: string, name: string) => {
+        const write = notebook(name, [A]);
+        return { ...write, notebook: { ...write.notebook, id: sha(`${source} ${name}`), source } };
+      };
+      await put(store, [inSource("b", "1.ipynb"), inSource("a", "2.ipynb"), inSource("ab", "0.ipynb")]);
+      const told = async () =>
+        (await store.occurrences(A.id, { limit: 9 })).map(({ source, name }) => `${source} ${name}`);
+      await expectSoon(store, told, ["a 2.ipynb", "ab 0.ipynb", "b 1.ipynb"]);
     });
 
     it("knows what stands right behind a cell", async () => {
@@ -94,13 +123,13 @@ export function describeReading(createPlace: CreatePlace): void {
       await expectSoon(store, followers([A.id, sha("unknown")]), pairs([A, B], [A, C]));
       await expectSoon(store, followers([B.id, C.id]), pairs([B, A], [C, A]));
       await expectSoon(store, followers([A.id], { notebooks: [sha("a.ipynb")] }), pairs([A, B]));
-      // The place at 6 is the query's own: what stands there must not be told.
+      // The occurrence at 6 is the query's own: what stands there must not be told.
       const occurrence = { notebook: sha("a.ipynb"), cellIndex: 6 };
       await expectSoon(store, followers([A.id], { occurrence }), pairs([A, B]));
       expect(await store.followers([])).toEqual([]);
     });
 
-    it("looks behind a few places of a cell that has many", async () => {
+    it("looks behind a few occurrences of a cell that has many", async () => {
       const store = await newStore();
       const behind = Array.from({ length: MOST_FOLLOWED + 3 }, (_, at) => cell(`behind_${at} = 1`));
       await put(
@@ -110,7 +139,7 @@ export function describeReading(createPlace: CreatePlace): void {
       await expectSoon(store, async () => (await store.followers([A.id])).length, MOST_FOLLOWED);
     });
 
-    it("shows the smallest place that is not excluded", async () => {
+    it("shows the first occurrence that is not excluded", async () => {
       const store = await newStore();
       await put(store, [notebook("a.ipynb", [A]), notebook("b.ipynb", [B, A, A]), notebook("c.ipynb", [A])]);
       const provenance = (exclude?: Parameters<typeof store.provenance>[1]) => async () =>

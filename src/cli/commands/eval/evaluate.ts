@@ -67,9 +67,10 @@ async function runSuite(
   }
 }
 
-function caseDeps({ config, output }: Context): CaseDeps {
+function caseDeps({ config, env, output }: Context): CaseDeps {
   return {
     mutators,
+    env,
     labeller: () => openLabeller(config),
     readNotebooks: (paths) => readNotebooks(paths, output),
     note: (text) => output.note(text),

@@ -5,11 +5,10 @@ import type { NotebookCell } from "../../../notebook/notebook.js";
 import { isCalled } from "../../../python/calls.js";
 import { filledLines } from "../../../python/lines.js";
 import { tokenize } from "../../../python/tokenize.js";
+import { contextOf, spreadCells } from "../../notebook-context.js";
 import type { TypingInput } from "./cases.js";
 
 const LEAST_LINES = 3;
-const MOST_CASES = 2;
-const MOST_CONTEXT = 5;
 
 /** Parts of the cell that are typed so far, taken in turn. */
 const FRACTIONS = [3, 2] as const;
@@ -22,11 +21,12 @@ export function buildTyping(notebooks: readonly NamedNotebook[]): TypingInput[] 
   let turn = 0;
   return notebooks.flatMap(({ name, notebook }) => {
     const suitable = notebook.cells.filter(isSuitable);
-    return spread(suitable).flatMap((cell): TypingInput[] => {
+    return spreadCells(suitable).flatMap((cell): TypingInput[] => {
       const divisor = FRACTIONS[turn % FRACTIONS.length]!;
       const { prefix, rest } = split(cell.source, divisor);
       if (!holdsCall(rest)) return [];
       turn += 1;
+      const { before, markdown } = contextOf(notebook.cells.slice(0, cell.index));
       return [
         {
           id: `${name}#${cell.index}`,
@@ -36,7 +36,8 @@ export function buildTyping(notebooks: readonly NamedNotebook[]): TypingInput[] 
           prefix,
           rest,
           reference: normalizeSource(cell.source),
-          ...contextOf(notebook.cells, cell.index),
+          preceding: before,
+          markdown,
         },
       ];
     });
@@ -45,11 +46,6 @@ export function buildTyping(notebooks: readonly NamedNotebook[]): TypingInput[] 
 
 function isSuitable({ type, source }: NotebookCell): boolean {
   return type === "code" && filledLines(strip(source).text).length >= LEAST_LINES && holdsCall(split(source, 2).rest);
-}
-
-function spread(cells: readonly NotebookCell[]): NotebookCell[] {
-  if (cells.length <= MOST_CASES) return [...cells];
-  return [cells[Math.floor(cells.length / 3)]!, cells[Math.floor((2 * cells.length) / 3)]!];
 }
 
 /** Blank lines do not count, and are dropped, as in the queries of the mutants. */
@@ -62,16 +58,4 @@ function split(source: string, divisor: number): { prefix: string; rest: string 
 function holdsCall(code: string): boolean {
   const tokens = tokenize(code);
   return tokens.some((_, at) => isCalled(tokens, at));
-}
-
-/** Up to five code cells before, nearest last, and the Markdown between the last of them and the cell. */
-function contextOf(cells: readonly NotebookCell[], index: number): Pick<TypingInput, "preceding" | "markdown"> {
-  const before = cells.slice(0, index);
-  const lastCode = before.findLastIndex(({ type }) => type === "code");
-  const markdown = before.slice(lastCode + 1).filter(({ type }) => type === "markdown");
-  const preceding = before.filter(({ type, source }) => type === "code" && source.trim() !== "").slice(-MOST_CONTEXT);
-  return {
-    preceding: preceding.map(({ source }) => normalizeSource(source)),
-    markdown: markdown.map(({ source }) => source).join("\n\n"),
-  };
 }

@@ -7,7 +7,7 @@ import { addProblems, noProblems } from "../../runner/problems.js";
 import { uploadAll } from "../../runner/upload.js";
 import type { AskingBench } from "../../suite.js";
 import type { Target } from "../../target.js";
-import { BASELINES, createBaseline, createBaselineLibrary } from "../../targets/baseline.js";
+import { createBaseline, createBaselineLibrary } from "../../targets/baseline.js";
 import { type PreparedText, prepareText } from "../../text/prepare.js";
 import type { TypingInput } from "./cases.js";
 import { confidenceFigures } from "./confidence.js";
@@ -29,6 +29,9 @@ export interface TypingRun extends Omit<AskingBench<TypingAnswer>, "embedder"> {
   readonly index: readonly NamedNotebook[];
   readonly config: TypingResult["config"];
 }
+
+/** What the recommender has to beat. */
+const TYPING_BASELINES = ["bm25", "bm25-context", "popular", "random"] as const;
 
 /** Fills the target, asks every case, and scores the answers, with the baselines beside. Null where it was interrupted. */
 export async function runTyping(run: TypingRun): Promise<TypingResult | null> {
@@ -59,7 +62,7 @@ export async function runTyping(run: TypingRun): Promise<TypingResult | null> {
   const library = createBaselineLibrary();
   library.add(index);
   const baselines: Record<string, TypingAnswer[]> = {};
-  for (const name of BASELINES) {
+  for (const name of TYPING_BASELINES) {
     const found: TypingAnswer[] = [];
     await ask(createBaseline(name, library), new Map(), (answer) => found.push(answer));
     baselines[name] = found;

@@ -3,6 +3,7 @@ import type { TargetAnswer, TargetHit } from "../../target.js";
 /** What one entry of a list says, before anybody has looked at it. */
 export interface RawHit {
   readonly code?: unknown;
+  readonly adapted?: unknown;
   readonly score?: unknown;
   readonly confidence?: unknown;
 }
@@ -10,9 +11,18 @@ export interface RawHit {
 /** The first k entries; those whose code cannot be read are left out and counted. */
 export function readHits(entries: readonly RawHit[], k: number): Pick<TargetAnswer, "hits" | "junk"> {
   const first = entries.slice(0, k);
-  const hits = first.flatMap(({ code, score, confidence }): TargetHit[] => {
+  const hits = first.flatMap(({ code, adapted, score, confidence }): TargetHit[] => {
     const text = toText(code);
-    return text === null ? [] : [{ code: text, score: toNumber(score), confidence: toShare(confidence) }];
+    if (text === null) return [];
+    const changed = toText(adapted);
+    return [
+      {
+        code: text,
+        ...(changed !== null && { adapted: changed }),
+        score: toNumber(score),
+        confidence: toShare(confidence),
+      },
+    ];
   });
   return { hits, junk: first.length - hits.length };
 }

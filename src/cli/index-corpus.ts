@@ -1,0 +1,122 @@
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import type { Services } from "../compose.js";
+import type { CorpusReport } from "../ingest/corpus-report.js";
+import { ingestCorpus } from "../ingest/ingest-corpus.js";
+import { openLedger } from "../ingest/ledger.js";
+import { idOf } from "../ingest/screen.js";
+import { isInShard, type Shard, takeShard } from "../ingest/shard.js";
+import { removeNotebooks } from "../ingest/sources.js";
+import { addStep, NOTHING_YET, type Totals } from "../ingest/totals.js";
+import { createInlineWorkers, type Workers } from "../ingest/workers/workers.js";
+import type { Corpus, Found, OpenedCorpus } from "../notebook/corpus/entry.js";
+import type { IndexProgress } from "./index-progress.js";
+import { openRejections, type Rejections } from "./rejections.js";
+
+export interface IndexOptions {
+  readonly shard?: Shard;
+  /** Remove what is gone from the sources. */
+  readonly prune: boolean;
+  /** Keep what became of every notebook. */
+  readonly list: boolean;
+  readonly signal: AbortSignal;
+  readonly progress: IndexProgress;
+}
+
+export interface IndexResult {
+  readonly totals: Totals;
+  readonly reports: readonly CorpusReport[];
+  readonly rejections: Rejections;
+  /** How many were removed; null where nothing was to be, or where the corpus could not be seen as a whole. */
+  readonly pruned: number | null;
+}
+
+/** So few and so small files are indexed before threads have started. */
+const FEW_FILES = 30;
+const FEW_BYTES = 512 * 1024;
+
+/** Brings the index in step with a corpus. Null where the corpus is empty. */
+export async function indexCorpus(
+  { sources, corpus, count }: OpenedCorpus,
+  services: Services,
+  { shard, prune, list, signal, progress }: IndexOptions,
+): Promise<IndexResult | null> {
+  const { store, config } = services;
+  const seen = prune ? new Set<string>() : null;
+  const first = await takeFirst(noteSeen(shard === undefined ? corpus : takeShard(corpus, shard), seen));
+  if (first.entries.length === 0) return null;
+  const ledger = openLedger(config.data);
+  const rejections = openRejections(join(config.data, "rejected.jsonl"));
+  const reports: CorpusReport[] = [];
+  let totals = NOTHING_YET;
+  // Beside the work: on a large disk counting takes its time.
+  void count().then((files) => progress.expect(files === null ? null : Math.ceil(files / (shard?.of ?? 1))));
+  try {
+    const deps = { store, workers: chooseWorkers(first, services), ledger };
+    for await (const step of ingestCorpus(first.all, deps, { signal })) {
+      totals = addStep(totals, step);
+      if (list) reports.push(...step.reports);
+      rejections.add(step.rejected);
+      progress.reading(totals);
+      // Work that never waits would keep a signal from being heard.
+      await setImmediate();
+    }
+    let pruned: number | null = null;
+    if (seen !== null && !signal.aborted && !rejections.hidesSome) {
+      const isKept = (id: string) => seen.has(shorten(id)) || (shard !== undefined && !isInShard(id, shard));
+      pruned = await removeNotebooks(store, new Set(sources.map(({ name }) => name)), isKept, signal);
+    }
+    if (!signal.aborted) {
+      await store.settle({ onProgress: progress.settling, signal });
+      const at = new Date().toISOString();
+      for (const source of new Set(sources.map(({ name }) => name)))
+        ledger.noteSync({ source, at, files: totals.files, rejected: rejections.count });
+    }
+    return { totals, reports, rejections, pruned };
+  } finally {
+    progress.end();
+    rejections.close();
+    ledger.close();
+  }
+}
+
+/** 16 bytes of an id: enough to tell millions apart, in a quarter of the memory. */
+function shorten(id: string): string {
+  return Buffer.from(id.slice(0, 32), "hex").toString("latin1");
+}
+
+async function* noteSeen(corpus: Corpus, seen: Set<string> | null): AsyncGenerator<Found> {
+  for await (const found of corpus) {
+    seen?.add(shorten(idOf(found)));
+    yield found;
+  }
+}
+
+interface FirstEntries {
+  readonly entries: readonly Found[];
+  /** Whether there are no more. */
+  readonly isAll: boolean;
+  /** The whole corpus, these included. */
+  readonly all: Corpus;
+}
+
+async function takeFirst(corpus: Corpus): Promise<FirstEntries> {
+  const iterator = corpus[Symbol.asyncIterator]();
+  const entries: Found[] = [];
+  let isAll = false;
+  while (entries.length < FEW_FILES && !isAll) {
+    const next = await iterator.next();
+    if (next.done) isAll = true;
+    else entries.push(next.value);
+  }
+  const all = async function* () {
+    yield* entries;
+    if (!isAll) yield* { [Symbol.asyncIterator]: () => iterator };
+  };
+  return { entries, isAll, all: all() };
+}
+
+function chooseWorkers({ entries, isAll }: FirstEntries, services: Services): Workers {
+  const size = entries.reduce((sum, found) => sum + ("rejected" in found ? 0 : (found.size ?? FEW_BYTES)), 0);
+  return isAll && size < FEW_BYTES ? createInlineWorkers(services) : services.workers;
+}

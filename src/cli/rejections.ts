@@ -1,0 +1,51 @@
+import { closeSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
+import type { RejectedEntry } from "../ingest/corpus-report.js";
+
+/** The files that a run did not take: all of them in a file, the first in memory. */
+export interface Rejections {
+  /** Those to show. */
+  readonly first: readonly RejectedEntry[];
+  readonly count: number;
+  readonly file: string;
+  /** Whether notebooks may lie where nobody could look. */
+  readonly hidesSome: boolean;
+  add(rejected: readonly RejectedEntry[]): void;
+  close(): void;
+}
+
+const KEPT = 100;
+
+/** Writes a line `{source, name, reason}` for each rejected file; the file of the run before is removed. */
+export function openRejections(file: string): Rejections {
+  rmSync(file, { force: true });
+  const first: RejectedEntry[] = [];
+  let count = 0;
+  let hidesSome = false;
+  let descriptor: number | null = null;
+  return {
+    first,
+    file,
+    get count() {
+      return count;
+    },
+    get hidesSome() {
+      return hidesSome;
+    },
+    add(rejected) {
+      if (rejected.length === 0) return;
+      count += rejected.length;
+      hidesSome ||= rejected.some(({ hides }) => hides);
+      first.push(...rejected.slice(0, KEPT - first.length));
+      if (descriptor === null) {
+        mkdirSync(dirname(file), { recursive: true });
+        descriptor = openSync(file, "w");
+      }
+      const lines = rejected.map(({ source, name, reason }) => `${JSON.stringify({ source, name, reason })}\n`);
+      writeSync(descriptor, lines.join(""));
+    },
+    close() {
+      if (descriptor !== null) closeSync(descriptor);
+    },
+  };
+}

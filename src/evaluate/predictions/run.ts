@@ -1,0 +1,131 @@
+import { cellId, extractCells } from "../../cells/extract.js";
+import type { NamedNotebook } from "../../ingest/ingest.js";
+import type { Published, TargetProblems } from "../document.js";
+import { askAll } from "../runner/ask.js";
+import { summarizeLatency } from "../runner/latency.js";
+import { addProblems, noProblems } from "../runner/problems.js";
+import { uploadAll } from "../runner/upload.js";
+import type { AskingBench } from "../suite.js";
+import type { Target, TargetHit, TargetQuery } from "../target.js";
+import type { PredictedCase, PredictionResult } from "./document.js";
+import { type CaseScores, type Measure, measureCases } from "./score.js";
+
+/** A case as far as every suite of predictions has one. */
+export interface PredictionCase {
+  readonly id: string;
+  readonly notebook: string;
+  /** The real cell. */
+  readonly reference: string;
+}
+
+/** What the journal keeps of an answered case. */
+export interface PredictionAnswer extends CaseScores {
+  readonly id: string;
+  readonly results: readonly string[];
+  readonly notes?: Readonly<Record<string, string>>;
+  readonly took: Readonly<Record<string, number>>;
+  readonly problems: Partial<TargetProblems>;
+}
+
+export interface PredictionRun<C extends PredictionCase> extends Omit<AskingBench<PredictionAnswer>, "embedder"> {
+  readonly cases: readonly C[];
+  /** What the target recommends from. */
+  readonly index: readonly NamedNotebook[];
+  readonly measures: readonly Measure[];
+  /** Systems to stand beside, by name, that know the index already. */
+  readonly baselines: ReadonlyMap<string, Target>;
+  readonly published: readonly Published[];
+  readonly config: PredictionResult["config"];
+  toQuery(each: C, k: number): TargetQuery;
+  score(each: C, hits: readonly TargetHit[]): Scored | Promise<Scored>;
+}
+
+export interface Scored extends CaseScores {
+  readonly notes?: Readonly<Record<string, string>>;
+}
+
+/** Fills the target, asks every case, scores the predictions, with the baselines beside. Null where it was interrupted. */
+export async function runPredictions<C extends PredictionCase>(
+  run: PredictionRun<C>,
+): Promise<Omit<PredictionResult, "suite"> | null> {
+  const { target, index, signal, journal } = run;
+  await target.prepare();
+  await uploadAll(target, index, signal, (done) => run.onProgress("notebooks indexed", done, index.length));
+  if (signal.aborted) return null;
+  const answers = new Map(journal.entries.map((answer) => [answer.id, answer]));
+  await askCases(run, target, answers, (answer) => {
+    journal.add(answer);
+    run.onProgress("queries", answers.size, run.cases.length);
+  });
+  if (signal.aborted) return null;
+  const baselines = new Map<string, ReadonlyMap<string, PredictionAnswer>>();
+  for (const [name, baseline] of run.baselines) {
+    const found = new Map<string, PredictionAnswer>();
+    await askCases(run, baseline, found, () => run.onProgress(`queries of ${name}`, found.size, run.cases.length));
+    baselines.set(name, found);
+  }
+  return signal.aborted ? null : toResult(run, answers, baselines);
+}
+
+async function askCases<C extends PredictionCase>(
+  run: PredictionRun<C>,
+  target: Target,
+  answers: Map<string, PredictionAnswer>,
+  onAnswer: (answer: PredictionAnswer) => void,
+): Promise<void> {
+  const open = run.cases.filter(({ id }) => !answers.has(id));
+  const questions = open.map((each) => ({ key: each, query: run.toQuery(each, run.k) }));
+  await askAll<C>(target, questions, run, async ({ key, answer, problems }) => {
+    const hits = answer.hits.slice(0, run.k);
+    const results = hits.map(({ code }) => cellId(code));
+    const entry = { id: key.id, ...(await run.score(key, hits)), results, took: answer.took, problems };
+    answers.set(key.id, entry);
+    onAnswer(entry);
+  });
+}
+
+function toResult<C extends PredictionCase>(
+  run: PredictionRun<C>,
+  answers: ReadonlyMap<string, PredictionAnswer>,
+  baselines: ReadonlyMap<string, ReadonlyMap<string, PredictionAnswer>>,
+): Omit<PredictionResult, "suite"> {
+  const indexed = new Set(run.index.flatMap(({ notebook }) => extractCells(notebook).map(({ id }) => id)));
+  const isCopy = new Map(run.cases.map(({ id, reference }) => [id, indexed.has(cellId(reference))]));
+  // In the order of the cases, not of the answers: a resumed run adds up to the very same figures.
+  const toCases = (found: ReadonlyMap<string, PredictionAnswer>) =>
+    run.cases.map(({ id, notebook }) => toCase(notebook, isCopy.get(id)!, found.get(id)!));
+  const measure = (cases: readonly PredictedCase[]) => ({
+    ...measureCases(run.measures, cases),
+    withoutCopies: measureCases(
+      run.measures,
+      cases.filter(({ copy }) => !copy),
+    ),
+  });
+  const all = run.cases.map(({ id }) => answers.get(id)!);
+  const cases = toCases(answers);
+  return {
+    k: run.k,
+    config: run.config,
+    counts: {
+      cases: run.cases.length,
+      notebooks: new Set(run.cases.map(({ notebook }) => notebook)).size,
+      copies: cases.filter(({ copy }) => copy).length,
+      indexedCells: indexed.size,
+    },
+    ...measure(cases),
+    baselines: Object.fromEntries([...baselines].map(([name, found]) => [name, measure(toCases(found))])),
+    published: [...run.published],
+    latency: summarizeLatency(all.map(({ took }) => took)),
+    problems: { target: all.reduce((sum, { problems }) => addProblems(sum, problems), noProblems()) },
+    manifest: run.manifest,
+    cases,
+  };
+}
+
+function toCase(
+  notebook: string,
+  copy: boolean,
+  { id, values, counts, results, notes }: PredictionAnswer,
+): PredictedCase {
+  return { id, notebook, copy, values, counts, results: [...results], ...(notes && { notes }) };
+}

@@ -1,0 +1,31 @@
+import { publishedName } from "../reports/published.js";
+import { type Pen, showFigure, textTable } from "../reports/text-figures.js";
+import { describeProblems } from "../runner/problems.js";
+import type { MeasuredSystem, PredictionResult } from "./document.js";
+import { systemsOf } from "./tables.js";
+
+/** One line per system, one column per figure; `shown` are the figures that fit a terminal, `lower` those of which less is better. */
+export function* predictionText(
+  document: PredictionResult,
+  pen: Pen,
+  { shown, lower = [] }: { readonly shown: readonly string[]; readonly lower?: readonly string[] },
+): Generator<string> {
+  const { counts, problems, published = [] } = document;
+  yield `${counts.cases} cases of ${counts.notebooks} notebooks (${counts.copies} copies), ${counts.indexedCells} cells to recommend from`;
+  const row = (name: string, { metrics, ci95 }: MeasuredSystem) => [
+    name,
+    ...shown.map((metric) => {
+      const interval = ci95[metric];
+      const range = interval === undefined ? "" : ` [${showFigure(interval[0])}, ${showFigure(interval[1])}]`;
+      return `${showFigure(metrics[metric])}${range}`;
+    }),
+  ];
+  const rows = systemsOf(document).flatMap(({ name, all, withoutCopies }, at) => [
+    row(name, all),
+    ...(at === 0 && counts.copies! > 0 ? [row("  without copies", withoutCopies)] : []),
+  ]);
+  const theirs = published.map((one) => row(publishedName(one), { metrics: one.figures, ci95: {} }));
+  const head = shown.map((metric) => (lower.includes(metric) ? `${metric} (lower is better)` : metric));
+  yield* textTable(["system", ...head], [...rows, ...theirs], pen);
+  yield* describeProblems(problems.target);
+}

@@ -1,0 +1,41 @@
+import type { Kernels, RunCell } from "../../execute/kernels.js";
+import type { Problem } from "./problems.js";
+
+/** What a predicted cell did behind its context. */
+export interface Execution {
+  /** `ok`, the exception, or the limit that ended it. */
+  readonly ended: string;
+  readonly output: string;
+}
+
+const SECONDS = 30;
+
+/** Runs predictions behind their context; the same code for the same problem only once. */
+export function createExecute(kernels: Pick<Kernels, "run">): (problem: Problem, code: string) => Promise<Execution> {
+  const known = new Map<string, Promise<Execution>>();
+  return (problem, code) => {
+    const key = `${problem.id}\n${code}`;
+    const running = known.get(key) ?? execute(kernels, problem, code);
+    known.set(key, running);
+    return running;
+  };
+}
+
+async function execute(kernels: Pick<Kernels, "run">, problem: Problem, code: string): Promise<Execution> {
+  const before = [...problem.setup, ...problem.context];
+  const cells = await kernels.run({ cells: [...before, code], files: problem.files, seconds: SECONDS });
+  const last = cells.at(-1);
+  if (cells.length <= before.length || last === undefined) return { ended: `context: ${describe(last)}`, output: "" };
+  return { ended: describe(last), output: last.status === "ok" ? last.output : "" };
+}
+
+const describe = (cell: RunCell | undefined): string => cell?.error ?? cell?.status ?? "nothing";
+
+/** Variable -> type after the context, as an editor with a running kernel knows them. */
+export async function variablesOf(
+  kernels: Pick<Kernels, "run">,
+  { setup, context, files }: Problem,
+): Promise<Record<string, string>> {
+  const cells = await kernels.run({ cells: [...setup, ...context], files, seconds: SECONDS, inspect: true });
+  return Object.fromEntries(Object.entries(cells.at(-1)?.variables ?? {}).map(([name, { type }]) => [name, type]));
+}

@@ -1,0 +1,118 @@
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import Libsql from "libsql";
+
+/** What a file was when it was last indexed. */
+export interface Remembered {
+  readonly stamp: string;
+  /** The version that was stored then. */
+  readonly version: string;
+  readonly cells: number;
+  readonly skipped: number;
+  /** A hash of what was known of it. */
+  readonly facts: string;
+}
+
+/** The last run over a source. */
+export interface SyncRecord {
+  readonly source: string;
+  /** When it ended, in ISO 8601. */
+  readonly at: string;
+  readonly files: number;
+  readonly rejected: number;
+}
+
+/**
+ * Remembers files between runs, so that those which did not change need not be read. Only a hint: the store has the last word
+ * about every version, and without the ledger, or with a wrong one, files are read once more.
+ */
+export interface Ledger {
+  recall(ids: readonly string[]): Map<string, Remembered>;
+  note(entries: ReadonlyMap<string, Remembered>): void;
+  noteSync(record: SyncRecord): void;
+  syncs(): SyncRecord[];
+  close(): void;
+}
+
+const SCHEMA = `
+  create table if not exists entries (
+    id text primary key, stamp text not null, version text not null, cells integer not null, skipped integer not null,
+    facts text not null) without rowid;
+  create table if not exists syncs (
+    source text primary key, at text not null, files integer not null, rejected integer not null) without rowid;
+`;
+const BUSY_MS = 5_000;
+
+export const NO_LEDGER: Ledger = {
+  recall: () => new Map(),
+  note: () => {},
+  noteSync: () => {},
+  syncs: () => [],
+  close: () => {},
+};
+
+/** The ledger in a folder; one that is damaged is made anew, and where none can be there is none. */
+export function openLedger(folder: string): Ledger {
+  const file = join(folder, "ledger.db");
+  try {
+    return open(folder, file);
+  } catch {
+    try {
+      for (const end of ["", "-wal", "-shm"]) rmSync(`${file}${end}`, { force: true });
+      return open(folder, file);
+    } catch {
+      return NO_LEDGER;
+    }
+  }
+}
+
+function open(folder: string, file: string): Ledger {
+  mkdirSync(folder, { recursive: true });
+  const database = new Libsql(file, { timeout: BUSY_MS });
+  database.pragma("journal_mode = WAL");
+  database.pragma("synchronous = NORMAL");
+  database.exec(SCHEMA);
+  const find = database
+    .prepare<[string]>(
+      "select id, stamp, version, cells, skipped, facts from entries where id in (select value from json_each(?))",
+    )
+    .raw();
+  const put = database.prepare<[string, string, string, number, number, string]>(
+    "insert or replace into entries (id, stamp, version, cells, skipped, facts) values (?, ?, ?, ?, ?, ?)",
+  );
+  const putSync = database.prepare<[string, string, number, number]>(
+    "insert or replace into syncs (source, at, files, rejected) values (?, ?, ?, ?)",
+  );
+  const allSyncs = database.prepare<[]>("select source, at, files, rejected from syncs order by source").raw();
+  const putAll = database.transaction((entries: ReadonlyMap<string, Remembered>) => {
+    for (const [id, { stamp, version, cells, skipped, facts }] of entries)
+      put.run(id, stamp, version, cells, skipped, facts);
+  });
+  return {
+    recall(ids) {
+      const rows = find.all(JSON.stringify(ids)) as [string, string, string, number, number, string][];
+      return new Map(
+        rows.map(([id, stamp, version, cells, skipped, facts]) => [id, { stamp, version, cells, skipped, facts }]),
+      );
+    },
+    note: (entries) => forgiving(() => putAll.immediate(entries)),
+    noteSync: ({ source, at, files, rejected }) => forgiving(() => void putSync.run(source, at, files, rejected)),
+    syncs: () =>
+      (allSyncs.all() as [string, string, number, number][]).map(([source, at, files, rejected]) => ({
+        source,
+        at,
+        files,
+        rejected,
+      })),
+    close: () => void database.close(),
+  };
+}
+
+/** A full disk or another process must not end a run for the sake of a hint. */
+function forgiving(act: () => void): void {
+  try {
+    act();
+  } catch {
+    // The file is read again the next time.
+  }
+}

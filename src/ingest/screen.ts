@@ -1,0 +1,43 @@
+import { createHash } from "node:crypto";
+import { notebookId } from "../cells/extract.js";
+import type { Entry, Found } from "../notebook/corpus/entry.js";
+import type { NotebookFacts, VectorStore } from "../store/vector-store.js";
+import type { CorpusReport } from "./corpus-report.js";
+import type { Ledger } from "./ledger.js";
+
+/** What is known of an entry before it is read: all of it, or nothing but that its facts changed. */
+export interface Screened {
+  readonly found: Found;
+  readonly known: CorpusReport | null;
+  readonly force: boolean;
+}
+
+/** Finds the entries that are stored as they are, by stamp and version, without reading them. */
+export async function screen(
+  found: readonly Found[],
+  { ledger, store }: { readonly ledger: Ledger; readonly store: Pick<VectorStore, "versions"> },
+): Promise<Screened[]> {
+  const entries = found.filter((each): each is Entry => !("rejected" in each));
+  const remembered = ledger.recall(entries.map(idOf));
+  const same = entries.filter(({ stamp, ...entry }) => stamp !== null && remembered.get(idOf(entry))?.stamp === stamp);
+  const versions = same.length === 0 ? new Map<string, string>() : await store.versions(same.map(idOf));
+  return found.map((each) => {
+    const id = idOf(each);
+    const memory = remembered.get(id);
+    if ("rejected" in each || memory === undefined) return { found: each, known: null, force: false };
+    if (memory.facts !== hashFacts(each.facts)) return { found: each, known: null, force: true };
+    if (versions.get(id) !== memory.version) return { found: each, known: null, force: false };
+    const { cells, skipped } = memory;
+    const known = { id, source: each.source, name: each.path, cells, new: 0, duplicate: cells, skipped };
+    return { found: each, known: { ...known, replaced: false, unchanged: true, skips: {} }, force: false };
+  });
+}
+
+export function idOf({ source, path }: Pick<Found, "source" | "path">): string {
+  return notebookId(path, source);
+}
+
+export function hashFacts(facts: NotebookFacts): string {
+  const sorted = Object.entries(facts).sort(([one], [other]) => (one < other ? -1 : 1));
+  return createHash("sha256").update(JSON.stringify(sorted)).digest("hex").slice(0, 16);
+}

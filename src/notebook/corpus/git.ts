@@ -1,0 +1,126 @@
+import { type ChildProcessWithoutNullStreams, execFile, spawn } from "node:child_process";
+import { promisify } from "node:util";
+import { RecommenderError } from "../../errors.js";
+import { formatOf } from "../formats.js";
+import { isCandidateInside } from "./candidates.js";
+import type { Content, Found } from "./entry.js";
+import { ARCHIVE_LIMITS, type ArchiveLimits, tooLarge } from "./inside.js";
+
+const run = promisify(execFile);
+const LINE_END = 10;
+
+/** The hash of a commit; INPUT_INVALID where the repository has none of that name. */
+export async function findCommit(repository: string, revision: string): Promise<string> {
+  try {
+    const { stdout } = await git(repository, "rev-parse", "--verify", "--end-of-options", `${revision}^{commit}`);
+    return stdout.trim();
+  } catch (cause) {
+    const reason = (cause as NodeJS.ErrnoException).code === "ENOENT" ? "git is not installed" : "git finds none there";
+    throw new RecommenderError("INPUT_INVALID", `There is no commit ${revision} in ${repository}: ${reason}.`, {
+      cause,
+    });
+  }
+}
+
+/** The notebooks of a git repository at a commit; needs no work tree. */
+export async function* readGit(
+  source: string,
+  repository: string,
+  commit: string,
+  limits: ArchiveLimits = ARCHIVE_LIMITS,
+): AsyncGenerator<Found> {
+  const read = openBlobs(repository);
+  for (const { hash, size, path } of await listBlobs(repository, commit)) {
+    if (size > limits.file) {
+      yield { source, path, rejected: tooLarge(size, limits) };
+      continue;
+    }
+    yield {
+      source,
+      path,
+      facts: { revision: commit },
+      stamp: hash,
+      size,
+      named: false,
+      read: async (): Promise<Content> => ({ format: formatOf(path), bytes: await read(hash) }),
+    };
+  }
+}
+
+export async function countGit(repository: string, commit: string): Promise<number> {
+  return (await listBlobs(repository, commit)).length;
+}
+
+async function listBlobs(repository: string, commit: string) {
+  const { stdout } = await git(repository, "ls-tree", "-r", "-z", "-l", "--full-tree", commit);
+  return stdout.split("\0").flatMap((line) => {
+    const [, mode, hash, size, path] = /^(\d+) blob (\w+) +(\d+)\t(.+)$/s.exec(line) ?? [];
+    // A link's content is another path.
+    const isWanted = path !== undefined && mode !== "120000" && isCandidateInside(path);
+    return isWanted ? [{ hash: hash!, size: Number(size), path }] : [];
+  });
+}
+
+function git(repository: string, ...words: string[]) {
+  return run("git", ["-C", repository, ...words], { maxBuffer: 2 ** 30 });
+}
+
+/** Reads blobs through one process, one after another; it ends with ours, and holds nobody up meanwhile. */
+function openBlobs(repository: string): (hash: string) => Promise<Buffer> {
+  let child: ChildProcessWithoutNullStreams | null = null;
+  let turn: Promise<unknown> = Promise.resolve();
+  return (hash) => {
+    const reading = turn.then(() => {
+      child ??= start(repository);
+      return readBlob(child, hash);
+    });
+    turn = reading.catch(() => {});
+    return reading;
+  };
+}
+
+function start(repository: string): ChildProcessWithoutNullStreams {
+  const child = spawn("git", ["-C", repository, "cat-file", "--batch"]);
+  child.unref();
+  child.stderr.resume();
+  for (const stream of [child.stdin, child.stdout, child.stderr]) (stream as unknown as { unref(): void }).unref();
+  return child;
+}
+
+/** The answer is a line `hash type size`, the bytes, and a line end. */
+function readBlob(child: ChildProcessWithoutNullStreams, hash: string): Promise<Buffer> {
+  const output = child.stdout as typeof child.stdout & { ref(): void; unref(): void };
+  return new Promise((resolve, reject) => {
+    let bytes = Buffer.alloc(0);
+    let chunks: Buffer[] = [];
+    let length = 0;
+    let wanted = -1;
+    const finish = (act: () => void) => {
+      output.off("data", onData);
+      child.off("exit", onExit);
+      output.unref();
+      act();
+    };
+    const onExit = () => finish(() => reject(new Error("git ended")));
+    const onData = (chunk: Buffer) => {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (wanted === -1) {
+        bytes = Buffer.concat(chunks);
+        chunks = [bytes];
+        const end = bytes.indexOf(LINE_END);
+        if (end === -1) return;
+        const size = /^\w+ blob (\d+)$/.exec(bytes.toString("latin1", 0, end))?.[1];
+        if (size === undefined) return finish(() => reject(new Error(`git has no ${hash}`)));
+        wanted = end + 1 + Number(size) + 1;
+      }
+      if (length < wanted) return;
+      const all = Buffer.concat(chunks);
+      finish(() => resolve(all.subarray(all.indexOf(LINE_END) + 1, wanted - 1)));
+    };
+    output.ref();
+    output.on("data", onData);
+    child.once("exit", onExit);
+    child.stdin.write(`${hash}\n`);
+  });
+}

@@ -1,0 +1,103 @@
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import { pipeline } from "node:stream";
+import { createGunzip } from "node:zlib";
+import { findJsonHazard } from "../guard-json.js";
+import { asRecord, asString } from "../json.js";
+import type { Rejection } from "../notebook.js";
+import { readRecordFacts } from "../parse-record.js";
+import type { Found } from "./entry.js";
+import { ARCHIVE_LIMITS, type ArchiveLimits, damaged, tooLarge, unpacksTooFar } from "./inside.js";
+
+const LINE_END = 10;
+
+/** The notebooks of a file with one `{path, cells}` per line; `repo`, where it is given, stands before the path. */
+export async function* readJsonLinesCorpus(
+  source: string,
+  file: string,
+  limits: ArchiveLimits = ARCHIVE_LIMITS,
+): AsyncGenerator<Found> {
+  let number = 0;
+  try {
+    for await (const line of splitLines(file, limits)) {
+      number += 1;
+      if ("rejected" in line) yield { source, path: `line ${number}`, ...line };
+      else if (line.bytes.length > 0) yield toEntry(source, number, line.bytes);
+    }
+  } catch (error) {
+    yield { source, path: `line ${number + 1}`, rejected: damaged(error), hides: true };
+  }
+}
+
+function toEntry(source: string, number: number, bytes: Buffer): Found {
+  const record = parse(bytes);
+  const path = [asString(record?.repo), asString(record?.path) ?? asString(record?.name)].filter(
+    (part) => part !== null,
+  );
+  if (record === null || path.length === 0 || !Array.isArray(record.cells)) {
+    const reason = "it is not a JSON object with a path and cells";
+    return { source, path: `line ${number}`, rejected: { kind: "not-a-notebook", reason } };
+  }
+  return {
+    source,
+    path: path.join("/"),
+    facts: readRecordFacts(record),
+    stamp: null,
+    size: bytes.length,
+    named: false,
+    read: async () => ({ format: "record", bytes }),
+  };
+}
+
+function parse(bytes: Buffer): Readonly<Record<string, unknown>> | null {
+  const text = bytes.toString();
+  if (findJsonHazard(text) !== null) return null;
+  try {
+    return asRecord(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+type Line = { readonly bytes: Buffer } | { readonly rejected: Rejection; readonly hides?: true };
+
+/** A line that is too long is passed over; the next one counts again. */
+async function* splitLines(file: string, limits: ArchiveLimits): AsyncGenerator<Line> {
+  const { size: packed } = await stat(file);
+  const plain = createReadStream(file);
+  // Errors come out of the iteration.
+  const stream = file.endsWith(".gz") ? pipeline(plain, createGunzip(), () => {}) : plain;
+  let parts: Buffer[] = [];
+  let length = 0;
+  let unpacked = 0;
+  const take = (): Line => {
+    const line: Line =
+      length > limits.file ? { rejected: tooLarge(length, limits) } : { bytes: trim(Buffer.concat(parts)) };
+    [parts, length] = [[], 0];
+    return line;
+  };
+  const add = (part: Buffer) => {
+    length += part.length;
+    if (length > limits.file) parts = [];
+    else parts.push(part);
+  };
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    unpacked += chunk.length;
+    if (unpacked > packed * limits.ratio + limits.file) {
+      yield { rejected: unpacksTooFar(limits), hides: true };
+      return;
+    }
+    let from = 0;
+    for (let end = chunk.indexOf(LINE_END); end !== -1; end = chunk.indexOf(LINE_END, from)) {
+      add(chunk.subarray(from, end));
+      from = end + 1;
+      yield take();
+    }
+    add(chunk.subarray(from));
+  }
+  if (length > 0) yield take();
+}
+
+function trim(line: Buffer): Buffer {
+  return line.toString("latin1").trim() === "" ? Buffer.alloc(0) : line;
+}

@@ -1,0 +1,101 @@
+import { basename, dirname } from "node:path";
+import type { Found } from "./entry.js";
+import { countFolder, describeFile, walkFolder } from "./folder.js";
+import { countGit, readGit } from "./git.js";
+import { readJsonLinesCorpus } from "./json-lines.js";
+import { readTar } from "./tar.js";
+import { countZip, readZip } from "./zip.js";
+
+/** A path that was named. */
+export interface Root {
+  readonly real: string;
+  /** What kind of thing it is, if it is no regular file and no folder. */
+  readonly kind: "folder" | "file" | { readonly other: string };
+  /** Real paths that were named before. */
+  readonly except: ReadonlySet<string>;
+  /** Of a repository, the commit to read instead of the files. */
+  readonly commit?: string;
+}
+
+/** How the notebooks of a root are read. The first reader that takes it reads it. */
+export interface Reader {
+  takes(root: Root): boolean;
+  /** Whether it reads all that belongs to the source. */
+  readonly isWhole: boolean;
+  /** What its notebooks belong to unless somebody says. */
+  source(root: Root): string;
+  read(source: string, root: Root): AsyncIterable<Found>;
+  /** Null where only reading tells. */
+  count(root: Root): Promise<number | null>;
+}
+
+const isFileNamed =
+  (pattern: RegExp) =>
+  ({ kind, real }: Root) =>
+    kind === "file" && pattern.test(real);
+const itself = ({ real }: Root) => real;
+const unknown = async () => null;
+
+/** What people may point at, and is no notebook. */
+const NAMES: readonly (readonly [RegExp, string])[] = [
+  [/\.(csv|tsv|parquet|feather|xlsx?)$/i, "a table"],
+  [/\.(md|markdown|rst|txt|html?|pdf)$/i, "a document"],
+  [/\.(rmd|qmd|r|jl|scala|java|js|ts|sql)$/i, "a script in another language or format"],
+  [/\.(7z|rar|bz2|xz|zst|gz)$/i, "a packed file of a kind that is not read"],
+  [/\.(png|jpe?g|gif|svg)$/i, "a picture"],
+];
+
+export const READERS: readonly Reader[] = [
+  {
+    takes: ({ commit }) => commit !== undefined,
+    isWhole: true,
+    source: itself,
+    read: (source, { real, commit }) => readGit(source, real, commit!),
+    count: ({ real, commit }) => countGit(real, commit!),
+  },
+  {
+    takes: ({ kind }) => kind === "folder",
+    isWhole: true,
+    source: itself,
+    read: (source, { real, except }) => walkFolder({ source, folder: real, except }),
+    count: ({ real, except }) => countFolder({ folder: real, except }),
+  },
+  {
+    takes: isFileNamed(/\.zip$/i),
+    isWhole: true,
+    source: itself,
+    read: (source, { real }) => readZip(source, real),
+    count: ({ real }) => countZip(real),
+  },
+  {
+    takes: isFileNamed(/\.(tar|tar\.gz|tgz)$/i),
+    isWhole: true,
+    source: itself,
+    read: (source, { real }) => readTar(source, real),
+    count: unknown,
+  },
+  {
+    takes: isFileNamed(/\.(jsonl|ndjson)(\.gz)?$/i),
+    isWhole: true,
+    source: itself,
+    read: (source, { real }) => readJsonLinesCorpus(source, real),
+    count: unknown,
+  },
+  {
+    takes: () => true,
+    isWhole: false,
+    source: ({ real }) => dirname(real),
+    read: readFile,
+    count: async () => 1,
+  },
+];
+
+async function* readFile(source: string, { real, kind }: Root): AsyncGenerator<Found> {
+  const path = basename(real);
+  const [, what] = NAMES.find(([pattern]) => pattern.test(path)) ?? [];
+  if (typeof kind === "object")
+    yield { source, path, rejected: { kind: "unreadable", reason: `${kind.other}, not a file` } };
+  else if (what !== undefined)
+    yield { source, path, rejected: { kind: "not-a-notebook", reason: `${what}, not a notebook` } };
+  else yield await describeFile(source, path, real, true);
+}

@@ -1,0 +1,17 @@
+import { cellId } from "../cells/extract.js";
+import { type CellProfile, profileCell } from "./features/profile.js";
+
+/** Cells before that are compared line by line; those further up only as a whole. */
+const MOST_COMPARED = 20;
+
+/** Whether a stored cell is none of those before; of the nearest also none that differs in comments and layout alone. */
+export function createNoveltyCheck(before: readonly string[] = []): (id: string, cell: CellProfile) => boolean {
+  if (before.length === 0) return () => true;
+  const ids = new Set(before.map(cellId));
+  const keys = new Set(before.slice(-MOST_COMPARED).map((cell) => keyOf(profileCell(cell))));
+  return (id, cell) => !ids.has(id) && !keys.has(keyOf(cell));
+}
+
+function keyOf({ lines }: CellProfile): string {
+  return lines.join(" ");
+}

@@ -1,0 +1,118 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Kernels, openKernels } from "../../../src/evaluate/execute/kernels.js";
+import { hasKernels, python } from "./python.js";
+
+const outside = mkdtempSync(join(tmpdir(), "celrec-outside-"));
+afterAll(() => rmSync(outside, { recursive: true }));
+
+describe("openKernels", () => {
+  it("says what to install where there is no Python, or one without kernels", async () => {
+    const error = expect.objectContaining({ code: "TARGET_FAILED" });
+    await expect(openKernels({ python: join(outside, "none") })).rejects.toThrow(error);
+    await expect(openKernels({ python: "/bin/false" })).rejects.toThrow(/pip install jupyter_client ipykernel/);
+  });
+});
+
+describe.skipIf(!hasKernels)("kernels", () => {
+  let kernels: Kernels;
+  beforeAll(async () => {
+    kernels = await openKernels({ python, jobs: 2 });
+  });
+  afterAll(() => kernels.close());
+
+  const run = async (...cells: string[]) => kernels.run({ cells, seconds: 15 });
+  const last = async (code: string, seconds = 15) => (await kernels.run({ cells: [code], seconds })).at(-1)!;
+
+  it("gives the output and the last value of every cell, each job in a fresh kernel", async () => {
+    expect((await run("x = 1", "print('a')\nx + 1", "x;")).map(({ status, output }) => [status, output])).toEqual([
+      ["ok", ""],
+      ["ok", "a\n2"],
+      ["ok", ""],
+    ]);
+    expect(await last("x")).toMatchObject({ status: "error", error: "NameError" });
+  });
+
+  it("stops at the first exception, and leaves warnings out of the output", async () => {
+    const cells = await run("import sys\nprint('w', file=sys.stderr)\nprint(1)", "1 / 0", "2");
+    expect(cells).toMatchObject([
+      { status: "ok", output: "1\n" },
+      { status: "error", error: "ZeroDivisionError", message: "division by zero" },
+    ]);
+  });
+
+  it("has the files of the job, and can tell the variables", async () => {
+    const cells = ["n = len(open('a.csv').read())", "import os\nd = {'k': n}"];
+    const [first, second] = await kernels.run({ cells, files: { "a.csv": "a\n1\n" }, inspect: true });
+    expect(first!.variables).toEqual({ n: { type: "int", size: "1", value: "4" } });
+    expect(Object.keys(second!.variables!)).toEqual(["n", "d"]);
+    expect(second!.variables!.d).toEqual({ type: "dict", size: "1", value: "{'k': 4}" });
+    expect(second!.memory_bytes).toBeGreaterThan(10_000_000);
+  });
+
+  it("keeps the environment and the descriptors of its own to itself", async () => {
+    const { output } = await last("import os\nos.write(1, b'{\"id\": 1}\\n')\nprint(sorted(os.environ))");
+    expect(output).toContain("'HOME'");
+    expect(output).not.toMatch(/CELREC|VITEST|npm_|NODE/);
+  });
+
+  it.each([
+    ["loops", "while True: pass", 3, { status: "timeout" }],
+    ["kills its kernel", "import os\nos.kill(os.getpid(), 9)", 15, { status: "died" }],
+    ["exits", "import os\nos._exit(0)", 15, { status: "died" }],
+    ["wants 10 GB of memory", "b = bytearray(10 ** 10)", 15, { status: "memory", error: "MemoryError" }],
+    ["prints without end", "while True: print('y' * 1000)", 15, { status: "output" }],
+    [
+      "writes 10 GB",
+      "f = open('big', 'wb')\nfor _ in range(10240): f.write(b'x' * 2**20)",
+      15,
+      { status: "error", error: "OSError" },
+    ],
+    ["waits for input", "input()", 15, { status: "error", error: "StdinNotImplementedError" }],
+  ])("survives a cell that %s", async (_, code, seconds, expected) => {
+    expect(await last(code, seconds)).toMatchObject(expected);
+    expect(await last("1 + 1")).toMatchObject({ status: "ok", output: "2" });
+  });
+
+  it("survives one that deletes its folder, also for the cells after it", async () => {
+    const cells = await run("import os, shutil\nshutil.rmtree(os.getcwd(), ignore_errors=True)", "1 + 1");
+    expect(cells.at(-1)!.output).toBe("2");
+  });
+
+  it("keeps what a cell does in its sandbox, as far as the machine allows one", async ({ skip }) => {
+    const { network, files, processes } = kernels.isolation;
+    if (!network || !files || !processes) {
+      console.warn(`skipped: this machine allows no sandbox (${JSON.stringify(kernels.isolation)})`);
+      return skip();
+    }
+    writeFileSync(join(outside, "kept"), "as it was");
+    const bomb = await last("import os\nwhile True: os.fork()", 8);
+    expect(["processes", "timeout", "error"]).toContain(bomb.status);
+    expect(await last(`open(${JSON.stringify(join(outside, "new"))}, 'w')`)).toMatchObject({ error: "OSError" });
+    expect(await last(`import os\nos.remove(${JSON.stringify(join(outside, "kept"))})`)).toMatchObject({
+      status: "error",
+    });
+    expect(readdirSync(outside)).toEqual(["kept"]);
+    expect(readFileSync(join(outside, "kept"), "utf8")).toBe("as it was");
+    const socket = "import socket\nsocket.create_connection(('127.0.0.1', 22), timeout=2)";
+    expect((await last(socket)).status).toBe("error");
+    const started = "import subprocess\nsubprocess.Popen(['sleep', '98765'], start_new_session=True)\n0";
+    expect(await last(started)).toMatchObject({ status: "ok" });
+    const left = readdirSync("/proc").filter((pid) => {
+      const file = `/proc/${pid}/cmdline`;
+      return /^\d+$/.test(pid) && existsSync(file) && readText(file).includes("98765");
+    });
+    expect(left).toEqual([]);
+  });
+});
+
+/** A process may end while it is looked at. */
+function readText(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,349 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { pack } from "tar-stream";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { type ReadNotebook, readContent } from "../../../src/ingest/read-content.js";
+import type { Corpus, Found } from "../../../src/notebook/corpus/entry.js";
+import { readJsonLinesCorpus } from "../../../src/notebook/corpus/json-lines.js";
+import { nameKgtorrent } from "../../../src/notebook/corpus/kgtorrent.js";
+import { joinMetaKaggle } from "../../../src/notebook/corpus/meta-kaggle.js";
+import { openPaths } from "../../../src/notebook/corpus/open-paths.js";
+import { readTar } from "../../../src/notebook/corpus/tar.js";
+import { readZip } from "../../../src/notebook/corpus/zip.js";
+import { makeZip } from "./zip-file.js";
+
+const ipynb = (...sources: string[]) =>
+  JSON.stringify({ nbformat: 4, cells: sources.map((source) => ({ cell_type: "code", source })) });
+
+function makeFolder(files: Readonly<Record<string, string | Buffer>> = {}): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "celrec-archive-")));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), content);
+  }
+  return folder;
+}
+
+async function collect(corpus: Corpus): Promise<Found[]> {
+  const found: Found[] = [];
+  for await (const each of corpus) found.push(each);
+  return found;
+}
+
+/** The path of each entry, and its code or why there is none. */
+async function contents(corpus: Corpus): Promise<[string, string[] | string][]> {
+  const codes = (read: ReadNotebook) =>
+    "code" in read ? read.code.cells.map(({ code }) => code) : read.rejected.reason;
+  const result: [string, string[] | string][] = [];
+  for (const found of await collect(corpus)) {
+    const content = "rejected" in found ? found : await found.read();
+    result.push([found.path, codes("rejected" in content ? content : readContent(content))]);
+  }
+  return result;
+}
+
+async function makeTar(entries: readonly [string, string | Buffer][], type?: "symlink"): Promise<Buffer> {
+  const archive = pack();
+  for (const [name, content] of entries)
+    archive.entry(
+      type === undefined ? { name } : { name, type, linkname: "x" },
+      type === undefined ? content : undefined!,
+    );
+  archive.finalize();
+  const chunks: Buffer[] = [];
+  for await (const chunk of archive) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+describe("a zip archive", () => {
+  it("is a source of its own, read by its directory", async () => {
+    const zip = makeZip([
+      { name: "a.ipynb", content: ipynb("a = 1") },
+      { name: "sub/", content: "" },
+      { name: "sub/é.ipynb", content: ipynb("b = 2"), method: 0 },
+      { name: "sub\\c.py", content: "# %%\nc = 3" },
+      { name: ".ipynb_checkpoints/a.ipynb", content: ipynb("no") },
+      { name: "__MACOSX/._a.ipynb", content: "no" },
+      { name: "data.csv", content: "no" },
+    ]);
+    const file = join(makeFolder({ "n.zip": zip }), "n.zip");
+    const opened = await openPaths([file]);
+    expect(await contents(opened.corpus)).toEqual([
+      ["a.ipynb", ["a = 1"]],
+      ["sub/é.ipynb", ["b = 2"]],
+      ["sub/c.py", ["c = 3"]],
+    ]);
+    expect(await opened.count()).toBe(3);
+    expect((await collect(opened.corpus))[0]).toMatchObject({ source: file, facts: {}, named: false });
+  });
+
+  it("cannot lead out, nor hide a large file, nor fill the memory", async () => {
+    const zip = makeZip([
+      { name: "../evil.ipynb", content: ipynb("a") },
+      { name: "/etc/evil.ipynb", content: ipynb("a") },
+      { name: "C:\\evil.ipynb", content: ipynb("a") },
+      { name: "secret.ipynb", content: ipynb("a"), encrypted: true },
+      { name: "large.ipynb", content: Buffer.alloc(3 * 2 ** 20, 32) },
+      { name: "liar.ipynb", content: Buffer.alloc(2 ** 20, 32), claimed: 10 },
+      { name: "odd.ipynb", content: "x", method: 99 },
+      { name: "fine.ipynb", content: ipynb("fine = 1") },
+    ]);
+    const file = join(makeFolder({ "n.zip": zip }), "n.zip");
+    expect(await contents(readZip("s", file, { file: 2 ** 20, ratio: 200_000 }))).toEqual([
+      ["../evil.ipynb", "its path leads out of the archive"],
+      ["/etc/evil.ipynb", "its path leads out of the archive"],
+      ["C:/evil.ipynb", "its path leads out of the archive"],
+      ["secret.ipynb", "it is encrypted"],
+      ["large.ipynb", "3 MB, over the limit of 1 MB"],
+      ["liar.ipynb", expect.stringMatching(/^it is damaged: /)],
+      ["odd.ipynb", "it is compressed by a method (99) that is not read"],
+      ["fine.ipynb", ["fine = 1"]],
+    ]);
+    const bomb = Array.from({ length: 9 }, (_, at) => ({ name: `${at}.ipynb`, content: Buffer.alloc(2 ** 20, 32) }));
+    const bombFile = join(makeFolder({ "b.zip": makeZip(bomb) }), "b.zip");
+    const found = await collect(readZip("s", bombFile, { file: 2 ** 20, ratio: 100 }));
+    expect(found.at(-1)).toMatchObject({
+      rejected: {
+        kind: "too-large",
+        reason: "the archive unpacks to more than 100 times its size; the rest is left out",
+      },
+      hides: true,
+    });
+    expect(found.length).toBeLessThan(6);
+  });
+
+  it("is named where it is cut off", async () => {
+    const zip = makeZip([{ name: "a.ipynb", content: ipynb("a = 1") }]);
+    const file = join(makeFolder({ "n.zip": zip.subarray(0, zip.length - 9) }), "n.zip");
+    expect(await collect(readZip("s", file))).toMatchObject([
+      {
+        path: ".",
+        rejected: { kind: "unreadable", reason: expect.stringMatching(/^the archive is damaged/) },
+        hides: true,
+      },
+    ]);
+  });
+});
+
+describe("a tar archive", () => {
+  it.each(["n.tar", "n.tar.gz", "n.tgz"])("is read as it streams by: %s", async (name) => {
+    const tar = await makeTar([
+      ["a.ipynb", ipynb("a = 1")],
+      ["./sub/b.ipynb", ipynb("b = 2")],
+      ["../evil.ipynb", ipynb("a")],
+      ["data.csv", "no"],
+      ["large.ipynb", Buffer.alloc(70_000, 32)],
+      ["c.py", "# %%\nc = 3"],
+    ]);
+    const file = join(makeFolder({ [name]: name.endsWith(".tar") ? tar : gzipSync(tar) }), name);
+    expect(await contents(readTar(file, file, { file: 60_000, ratio: 1_000 }))).toEqual([
+      ["a.ipynb", ["a = 1"]],
+      ["sub/b.ipynb", ["b = 2"]],
+      ["../evil.ipynb", "its path leads out of the archive"],
+      ["large.ipynb", "0 MB, over the limit of 0 MB"],
+      ["c.py", ["c = 3"]],
+    ]);
+    expect((await collect((await openPaths([file])).corpus))[0]).toMatchObject({ source: file, path: "a.ipynb" });
+  });
+
+  it("does not follow links", async () => {
+    const file = join(makeFolder({ "n.tar": await makeTar([["a.ipynb", ""]], "symlink") }), "n.tar");
+    expect(await collect(readTar("s", file))).toEqual([]);
+  });
+
+  it("is named where it is cut off, damaged or a bomb, after what came before", async () => {
+    const tar = await makeTar([
+      ["a.ipynb", ipynb("a = 1")],
+      ...Array.from({ length: 60 }, (_, at) => [`${at}.ipynb`, ipynb(`x = ${Math.sin(at)}`)] as [string, string]),
+    ]);
+    const packed = gzipSync(tar);
+    const folder = makeFolder({
+      "cut.tgz": packed.subarray(0, packed.length - 200),
+      "noise.tgz": Buffer.from("no gzip at all"),
+      "bomb.tgz": gzipSync(
+        await makeTar(Array.from({ length: 9 }, (_, at) => [`${at}.ipynb`, Buffer.alloc(2 ** 20, 32)])),
+      ),
+    });
+    const cut = await collect(readTar("s", join(folder, "cut.tgz")));
+    expect([cut[0]!.path, cut.at(-1)]).toMatchObject([
+      "a.ipynb",
+      { path: ".", rejected: { kind: "unreadable" }, hides: true },
+    ]);
+    expect(await collect(readTar("s", join(folder, "noise.tgz")))).toMatchObject([
+      { rejected: { kind: "unreadable" } },
+    ]);
+    const bomb = await collect(readTar("s", join(folder, "bomb.tgz"), { file: 2 ** 20, ratio: 100 }));
+    expect(bomb.at(-1)).toMatchObject({ rejected: { kind: "too-large" }, hides: true });
+  });
+});
+
+describe("JSON lines", () => {
+  it("hold a notebook each, with what they tell of it", async () => {
+    const lines = [
+      JSON.stringify({ path: "a.ipynb", cells: ["a = 1", "b = 2"], licence: "MIT", votes: 3, url: "https://x.org/a" }),
+      JSON.stringify({
+        repo: "o/r",
+        path: "b.ipynb",
+        cells: [
+          { type: "markdown", source: "# T" },
+          { type: "code", source: ["c =", " 3"] },
+        ],
+      }),
+      "",
+      "{",
+      JSON.stringify({ path: "c.ipynb" }),
+      `{"path": "d.ipynb", "cells": ["${"x".repeat(5_000)}"]}`,
+      JSON.stringify({ path: "e.ipynb", cells: [{ cell_type: "code", source: "e = 5" }] }),
+    ].join("\n");
+    for (const name of ["n.jsonl", "n.jsonl.gz"]) {
+      const file = join(makeFolder({ [name]: name.endsWith("gz") ? gzipSync(lines) : lines }), name);
+      const limits = { file: 4_000, ratio: 1_000 };
+      expect(await contents(readJsonLinesCorpus("s", file, limits))).toEqual([
+        ["a.ipynb", ["a = 1", "b = 2"]],
+        ["o/r/b.ipynb", ["c = 3"]],
+        ["line 4", "it is not a JSON object with a path and cells"],
+        ["line 5", "it is not a JSON object with a path and cells"],
+        ["line 6", "0 MB, over the limit of 0 MB"],
+        ["e.ipynb", ["e = 5"]],
+      ]);
+      const [first] = await collect((await openPaths([file])).corpus);
+      expect(first).toMatchObject({ source: file, facts: { licence: "MIT", votes: 3, location: "https://x.org/a" } });
+    }
+  });
+
+  it("are named where they are cut off", async () => {
+    const packed = gzipSync(
+      Array.from({ length: 99 }, (_, at) =>
+        JSON.stringify({ path: `${at}.ipynb`, cells: [`x = ${Math.sin(at)}`] }),
+      ).join("\n"),
+    );
+    const file = join(makeFolder({ "n.jsonl.gz": packed.subarray(0, packed.length - 50) }), "n.jsonl.gz");
+    const found = await collect(readJsonLinesCorpus("s", file));
+    expect([found[0]!.path, found.at(-1)]).toMatchObject([
+      "0.ipynb",
+      { rejected: { kind: "unreadable" }, hides: true },
+    ]);
+  });
+});
+
+describe("a git repository", () => {
+  it("is read at a commit, without its work tree", async () => {
+    const folder = makeFolder({ "sub/a.ipynb": ipynb("old = 1"), "b.py": "# %%\nb = 2", "c.txt": "no" });
+    const git = (...words: string[]) =>
+      execFileSync("git", ["-C", folder, "-c", "user.name=t", "-c", "user.email=t@t.org", ...words], { stdio: "pipe" });
+    git("init", "-q");
+    git("add", ".");
+    git("commit", "-qm", "one");
+    const commit = git("rev-parse", "HEAD").toString().trim();
+    writeFileSync(join(folder, "sub/a.ipynb"), ipynb("new = 1"));
+    git("commit", "-qam", "two");
+    rmSync(join(folder, "sub"), { recursive: true });
+    const opened = await openPaths([folder], { commit: "HEAD~1" });
+    expect(await contents(opened.corpus)).toEqual([
+      ["b.py", ["b = 2"]],
+      ["sub/a.ipynb", ["old = 1"]],
+    ]);
+    expect(await opened.count()).toBe(2);
+    expect((await collect(opened.corpus))[0]).toMatchObject({ source: folder, facts: { revision: commit } });
+    await expect(openPaths([folder], { commit: "nowhere" })).rejects.toMatchObject({ code: "INPUT_INVALID" });
+  });
+});
+
+describe("what Kaggle tells", () => {
+  it("comes from the tables of Meta Kaggle, for the newest version of each kernel unless told", async () => {
+    const folder = makeFolder({
+      "code/0000/000/11.ipynb": ipynb("old = 1"),
+      "code/0000/000/12.ipynb": ipynb("new = 1"),
+      "code/0000/001/13.ipynb": ipynb("other = 1"),
+      "code/0000/001/99.ipynb": ipynb("unknown = 1"),
+      "meta/KernelVersions.csv":
+        'Id,ScriptId,VersionNumber,Title\n10,1,0,x\n11,1,1.0,Old\n12,1,2.0,"New, ""best""\ntitle"\n13,2,1.0,Other\n14,1,3,"not there"\n',
+      "meta/Kernels.csv": "Id,AuthorUserId,CurrentUrlSlug,TotalVotes\r\n1,7,my-kernel,42\r\n2,8,other,0\r\n3,9,x,1\r\n",
+      "meta/Users.csv": "Id,UserName\n7,ann\n",
+    });
+    const opened = await openPaths([join(folder, "code")]);
+    const join_ = (allVersions: boolean) =>
+      collect(joinMetaKaggle(() => opened.corpus, { folder: join(folder, "meta"), allVersions }));
+    expect((await join_(true)).map(({ path }) => path)).toEqual([
+      "0000/000/11.ipynb",
+      "0000/000/12.ipynb",
+      "0000/001/13.ipynb",
+      "0000/001/99.ipynb",
+    ]);
+    const found = await join_(false);
+    expect(found.map((each) => [each.path, "facts" in each && each.facts])).toEqual([
+      [
+        "0000/000/12.ipynb",
+        {
+          location: join(folder, "code/0000/000/12.ipynb"),
+          title: 'New, "best"\ntitle',
+          revision: "2",
+          votes: 42,
+          author: "ann",
+          url: "https://www.kaggle.com/code/ann/my-kernel",
+        },
+      ],
+      [
+        "0000/001/13.ipynb",
+        { location: join(folder, "code/0000/001/13.ipynb"), title: "Other", revision: "1", votes: 0, author: "8" },
+      ],
+      ["0000/001/99.ipynb", { location: join(folder, "code/0000/001/99.ipynb") }],
+    ]);
+    await expect(collect(joinMetaKaggle(() => opened.corpus, { folder, allVersions: true }))).rejects.toMatchObject({
+      code: "NOT_FOUND",
+    });
+  });
+
+  it("comes from kernel-metadata.json and from the names of KGTorrent", async () => {
+    const folder = makeFolder({
+      "k/kernel-metadata.json": JSON.stringify({ id: "bob/titanic", title: "Titanic", code_file: "t.ipynb" }),
+      "k/t.ipynb": ipynb("a"),
+      "k/u.ipynb": ipynb("a"),
+      "t/carl_house-prices.ipynb": ipynb("a"),
+    });
+    const found = await collect(nameKgtorrent((await openPaths([folder])).corpus));
+    expect(found.map((each) => "facts" in each && { ...each.facts, location: undefined })).toEqual([
+      { title: "Titanic", author: "bob", url: "https://www.kaggle.com/code/bob/titanic" },
+      {},
+      { author: "carl", url: "https://www.kaggle.com/code/carl/house-prices" },
+    ]);
+  });
+});
+
+describe("other files", () => {
+  it("are snippets of Elyra where they lie like them, with their title", async () => {
+    const snippet = (language: string) =>
+      JSON.stringify({
+        display_name: "Read",
+        schema_name: "code-snippet",
+        metadata: { language, code: ["a = 1", "b"] },
+      });
+    const folder = makeFolder({
+      "metadata/code-snippets/read.json": snippet("Python"),
+      "metadata/code-snippets/r.json": snippet("R"),
+      "metadata/other.json": snippet("Python"),
+    });
+    for (const root of [folder, join(folder, "metadata/code-snippets")])
+      expect((await contents((await openPaths([root])).corpus)).map(([, content]) => content)).toEqual([
+        "a snippet in R, not Python",
+        ["a = 1\nb"],
+      ]);
+    const read = readContent({ format: "snippet", bytes: readFileSync(join(folder, "metadata/other.json")) });
+    expect(read).toMatchObject({ facts: { title: "Read" } });
+  });
+
+  it("are named for what they are", async () => {
+    const folder = makeFolder({ "a.csv": "1,2", "b.rar": "x", "c.md": "# x", "d.R": "x" });
+    const paths = ["a.csv", "b.rar", "c.md", "d.R"].map((name) => join(folder, name));
+    expect(await contents((await openPaths(paths)).corpus)).toEqual([
+      ["a.csv", "a table, not a notebook"],
+      ["b.rar", "a packed file of a kind that is not read, not a notebook"],
+      ["c.md", "a document, not a notebook"],
+      ["d.R", "a script in another language or format, not a notebook"],
+    ]);
+  });
+});

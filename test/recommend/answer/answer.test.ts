@@ -1,0 +1,215 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { loadGrammar } from "../../../src/python/grammar.js";
+import { createHelp, type HelpContext } from "../../../src/recommend/answer/answer.js";
+
+const help = (typed: string, cell: string, context: HelpContext = {}) => createHelp(typed, context)(cell);
+
+beforeAll(loadGrammar);
+
+describe("matched and insert", () => {
+  it.each([
+    {
+      title: "lines with other names are typed already, the rest is inserted",
+      typed: "train = pd.read_csv('a.csv')",
+      cell: "df = pd.read_csv('a.csv')\n\ndf.head()\ndf.info()",
+      matched: [{ start: 0, end: 1 }],
+      insert: "df.head()\ndf.info()",
+    },
+    {
+      title: "typed lines are found in order, with others between them",
+      typed: "import os\nimport pandas as pd",
+      cell: "import os\nimport sys\nimport pandas as pd\nprint(os.listdir('.'))",
+      matched: [
+        { start: 0, end: 1 },
+        { start: 2, end: 3 },
+      ],
+      insert: "print(os.listdir('.'))",
+    },
+    {
+      title: "the last typed line decides where the cell goes on",
+      typed: "plt.figure()\nplt.plot(x)",
+      cell: "plt.plot(a)\nplt.figure()\nplt.plot(b)\nplt.show()",
+      matched: [{ start: 1, end: 3 }],
+      insert: "plt.show()",
+    },
+    {
+      title: "nothing in common: all of it",
+      typed: "model.fit(X, y)",
+      cell: "import os\nprint(1)",
+      matched: [],
+      insert: "import os\nprint(1)",
+    },
+    {
+      title: "everything is typed: nothing is left",
+      typed: "df.isnull()",
+      cell: "train.isnull()  # missing?",
+      matched: [{ start: 0, end: 1 }],
+      insert: "",
+    },
+    {
+      title: "a cell magic of another language goes line by line",
+      typed: "%%sql\nSELECT *",
+      cell: "%%sql\nSELECT *\nFROM t",
+      matched: [{ start: 0, end: 2 }],
+      insert: "FROM t",
+    },
+    {
+      title: "nothing typed, nothing stored",
+      typed: "",
+      cell: "",
+      matched: [],
+      insert: "",
+    },
+  ])("$title", ({ typed, cell, matched, insert }) => {
+    expect(help(typed, cell)).toMatchObject({ matched, insert, continuesLine: false });
+  });
+
+  it.each([
+    ["df['Age'].fillna(", "df['Age'].fillna(df['Age'].mean())\ndf.info()", "df['Age'].mean())\ndf.info()"],
+    ["data.isnull().su", "df.isnull().sum()", "m()"],
+    ["x = df.", "x = df.drop('a', axis=1)", "drop('a', axis=1)"],
+    ["plt.plot(x,\n         y", "plt.plot(x,\n         y, 'r')\nplt.show()", ", 'r')\nplt.show()"],
+  ])("the rest of a half-typed line: %j", (typed, cell, insert) => {
+    expect(help(typed, cell)).toMatchObject({ insert, continuesLine: true });
+  });
+
+  it("a line that was ended is not continued", () => {
+    expect(help("df.head\n", "df.head()")).toMatchObject({ insert: "df.head()", continuesLine: false });
+  });
+
+  it("goes on inside a bracket that is open, and behind one that is closed", () => {
+    const cell = "model = Sequential([\n    Dense(8),\n    Dense(1),\n])\nmodel.summary()";
+    expect(help("net = Sequential([\n    Dense(8),", cell).insert).toBe("    Dense(1),\n])\nmodel.summary()");
+    expect(help("net = Sequential([Dense(1)])", cell).insert).toBe("model.summary()");
+  });
+
+  it.each([
+    ["for c in cs:", "for f in fs:\n    print(f)\ndone()", "    print(f)\ndone()"],
+    ["if a:\n    for c in cs:", "for f in fs:\n    print(f)\ndone()", "        print(f)\n    done()"],
+    ["if a:\n    f(x)", 'f(y)\ns = """one\n two\n"""\nt = 1', '    s = """one\n two\n"""\n    t = 1'],
+    ["def g(x):", "y = np.mean(z)\nprint(y)", "    y = np.mean(z)\n    print(y)"],
+  ])("stands behind the cursor: %j", (typed, cell, insert) => {
+    expect(help(typed, cell).insert).toBe(insert);
+  });
+});
+
+describe("excerpt", () => {
+  it("is the whole of a short cell", () => {
+    expect(help("x", "a = 1\nb = 2").excerpt).toEqual([
+      { line: 0, text: "a = 1" },
+      { line: 1, text: "b = 2" },
+    ]);
+  });
+
+  it("starts two lines before what a long cell brings, and ends with a statement", () => {
+    const lines = Array.from({ length: 40 }, (_, at) => `step_${at}(${at})`);
+    lines.splice(30, 0, "call(", "  1,", ")");
+    const { excerpt } = help("step_20(20)", lines.join("\n"));
+    expect(excerpt[0]).toEqual({ line: 19, text: "step_19(19)" });
+    // Twelve lines would end inside the call.
+    expect(excerpt.at(-1)).toEqual({ line: 29, text: "step_29(29)" });
+  });
+});
+
+describe("adapted", () => {
+  it.each([
+    {
+      title: "names of lines that are typed already",
+      typed: "train_df = pd.read_csv('train.csv')",
+      cell: "df = pd.read_csv('train.csv')\ndf.head()",
+      code: "train_df = pd.read_csv('train.csv')\ntrain_df.head()",
+      renamed: { df: "train_df" },
+    },
+    {
+      title: "names that play the same parts in the cells before",
+      typed: "plt.figure()",
+      context: { before: ["clf = RandomForestClassifier()\nclf.fit(features, target)"] },
+      cell: "plt.figure()\nmodel.fit(X, y)\nplt.barh(X.columns, model.feature_importances_)",
+      code: "plt.figure()\nclf.fit(features, target)\nplt.barh(features.columns, clf.feature_importances_)",
+      renamed: { model: "clf", X: "features", y: "target" },
+    },
+    {
+      title: "nothing without evidence",
+      typed: "plt.figure()",
+      context: { before: ["a = 1"] },
+      cell: "plt.figure()\nmodel.fit(X, y)",
+      code: "plt.figure()\nmodel.fit(X, y)",
+      renamed: {},
+    },
+    {
+      title: "what a live kernel knows",
+      typed: "# missing values",
+      context: { variables: { sales: "pandas.core.frame.DataFrame", n: "int" } },
+      cell: "df.isnull().sum()\ndf.dropna()\ndf.describe()",
+      code: "sales.isnull().sum()\nsales.dropna()\nsales.describe()",
+      renamed: { df: "sales" },
+    },
+    {
+      title: "no name that the cell has already",
+      typed: "data = pd.read_csv('a.csv')",
+      cell: "df = pd.read_csv('a.csv')\ndata = df.copy()",
+      code: "df = pd.read_csv('a.csv')\ndata = df.copy()",
+      renamed: {},
+    },
+    {
+      title: "no imports, attributes, keyword arguments and strings",
+      typed: "out = f(train)",
+      cell: "from a import df\nout = f(df)\nx.df(df=df)",
+      code: "from a import df\nout = f(df)\nx.df(df=df)",
+      renamed: {},
+    },
+    {
+      title: "no name that an f-string, a magic or a query holds, because those stay",
+      typed: "train = pd.read_csv('a.csv')",
+      cell: "df = pd.read_csv('a.csv')\nprint(f'{df.shape}')",
+      code: "df = pd.read_csv('a.csv')\nprint(f'{df.shape}')",
+      renamed: {},
+    },
+    {
+      title: "no parameters and no functions of somebody else",
+      typed: "train = clean(raw)",
+      cell: "def f(df):\n    return df\ndata = tidy(df)",
+      code: "def f(df):\n    return df\ndata = tidy(df)",
+      renamed: {},
+    },
+  ] satisfies { title: string; typed: string; cell: string; code: string; renamed: object; context?: HelpContext }[])(
+    "$title",
+    ({ typed, cell, code, renamed, context }) => {
+      const { adapted } = help(typed, cell, context);
+      expect([adapted.code, adapted.renamed]).toEqual([code, renamed]);
+    },
+  );
+
+  it("is inserted in the user's names", () => {
+    const { adapted } = help("train_df = pd.read_csv('a.csv')", "df = pd.read_csv('a.csv')\ndf.head()");
+    expect(adapted.insert).toBe("train_df.head()");
+  });
+
+  it("takes no hostile name from a kernel", () => {
+    const variables = {
+      "x; import os": "DataFrame",
+      class: "DataFrame",
+      __proto__: "DataFrame",
+      print: "DataFrame",
+      pd: "DataFrame",
+      "": "DataFrame",
+    };
+    const cell = "df.isnull().sum()\ndf.dropna()\ndf.describe()";
+    expect(help("# x", cell, { variables }).adapted).toEqual({ code: cell, insert: cell, renamed: {} });
+  });
+});
+
+describe("any input", () => {
+  it.each([
+    ["2,000 lines", "df = df.dropna()", Array.from({ length: 2000 }, (_, at) => `df_${at} = df.dropna()`).join("\n")],
+    ["data of 100,000 characters", "x", `x = "${"a".repeat(100_000)}"`],
+    ["brackets", "((((", "((((\n".repeat(500)],
+    ["broken on both sides", "def f(:\n  '", "class :\n  '''"],
+    ["another script", "数据 = 表.头()", "данные = 表.头()\nпечать(данные)"],
+    ["star imports and shadowed builtins", "from a import *\nlist = 1", "from b import *\nlist = list(sum)"],
+    ["magics alone", "%matplotlib inline", "!pip install x\n%load_ext y"],
+  ])("gives an answer: %s", (_, typed, cell) => {
+    const { adapted, insert, excerpt } = help(typed, cell, { before: Array.from({ length: 500 }, () => typed) });
+    expect([typeof adapted.code, typeof insert, excerpt.length > 0]).toEqual(["string", "string", true]);
+  });
+});

@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+import { createLexicalEmbedder } from "../../src/embed/lexical.js";
+import { CONTEXT_SHARE, mixVectors } from "../../src/recommend/mix-vectors.js";
+import { CONTEXT_WORDS, prepareQuery, textOf } from "../../src/recommend/query.js";
+
+const embedder = createLexicalEmbedder();
+const typed = { code: "df.head()  # look", clean: "df.head()" };
+
+describe("prepareQuery", () => {
+  it("counts the words of the code in full, those of the cell before and of the Markdown with a quarter", async () => {
+    const { words } = await prepareQuery(embedder, typed, { before: ["far", "near df"], markdown: "look here" });
+    expect(CONTEXT_WORDS).toBe(0.25);
+    expect([words.get("head"), words.get("near"), words.get("here"), words.get("far")]).toEqual([
+      1,
+      0.25,
+      0.25,
+      undefined,
+    ]);
+    expect([words.get("df"), words.get("look")]).toEqual([1.25, 1.25]);
+  });
+
+  it("mixes the context into the vector and keeps the parts by themselves", async () => {
+    const [code, before] = await embedder.embed(["df.head()", "near df"], "query");
+    const { vector, vectors } = await prepareQuery(embedder, typed, { before: ["# x", "near df"] });
+    expect(CONTEXT_SHARE).toBe(0.3);
+    expect(vectors).toEqual({ code, before, markdown: null });
+    expect(vector).toEqual(mixVectors(code!, [before!]));
+    expect((await prepareQuery(embedder, typed, {})).vector).toEqual(code);
+  });
+
+  it("reads a cell that is only a comment by its words", () => {
+    expect(textOf({ code: "# fit it", clean: "" })).toBe("  fit it");
+    expect(textOf(typed)).toBe("df.head()");
+  });
+});

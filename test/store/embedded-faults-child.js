@@ -1,0 +1,30 @@
+// The child of embedded-faults.test.ts: opens a damaged index, because what it finds there may end the process. Prints what it
+// reads of every notebook and cell as JSON, or the error.
+import { createEmbeddedStore } from "../../dist/src/store/embedded.js";
+
+const [folder, options, action = "read"] = process.argv.slice(2);
+const store = createEmbeddedStore({
+  folder,
+  writer: { pid: process.pid, activity: "test" },
+  hold: "call",
+  ...JSON.parse(options),
+});
+const result = await run().catch(({ name, code, message }) => ({ error: { name, code, message } }));
+process.stdout.write(JSON.stringify(result));
+
+async function run() {
+  if (action === "write") {
+    await store.remove("0".repeat(64));
+    return { written: true };
+  }
+  const counts = await store.counts();
+  const notebooks = [];
+  for (const { id } of await store.notebooks({ limit: 100 })) notebooks.push(await store.notebook(id));
+  const ids = [...new Set(notebooks.flatMap(({ cells }) => cells.map((cell) => cell.id)))];
+  const cells = await store.cells(ids);
+  const vectors = [...(await store.vectors(ids))].map(([id, vector]) => [id, [...vector]]);
+  const provenance = [...(await store.provenance(ids))];
+  const hits = await store.search({ vector: Float32Array.of(1, 2, 3, 4), k: 20 });
+  const words = await store.lexical({ words: new Map([["load", 1]]), k: 20 });
+  return { counts, notebooks, cells, vectors, provenance, hits, words };
+}

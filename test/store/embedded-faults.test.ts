@@ -1,0 +1,243 @@
+import { execFile } from "node:child_process";
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import Libsql from "libsql";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { RecommenderError } from "../../src/errors.js";
+import { guard } from "../../src/store/embedded/guard.js";
+import { inTransaction } from "../../src/store/embedded/transaction.js";
+import { createEmbeddedStore, type EmbeddedOptions } from "../../src/store/embedded.js";
+import { ensureBuilt } from "../cli/celrec.js";
+import { cell, createRandom, IDENTITY, ids, notebook, put, randomCells } from "./contract/fixtures.js";
+
+const CHILD = fileURLToPath(new URL("./embedded-faults-child.js", import.meta.url));
+const SMALL = { exactBelow: 100, limits: { worthSaving: 50, fewMatches: 10 } };
+const random = createRandom(21);
+const cells = randomCells(300, random, ["load"]);
+
+const makeFolder = () => {
+  const folder = mkdtempSync(join(tmpdir(), "celrec-faults-"));
+  onTestFinished(() => {
+    chmodSync(folder, 0o755);
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return folder;
+};
+const open = (folder: string, options: Partial<EmbeddedOptions> = SMALL) => {
+  const writer = { pid: process.pid, activity: "test" };
+  const store = createEmbeddedStore({ folder, identity: IDENTITY, writer, hold: "call", ...options });
+  onTestFinished(() => store.close());
+  return store;
+};
+/** An index with all of its files, and nobody in it. */
+async function fill(folder: string): Promise<void> {
+  const store = open(folder);
+  for (let at = 0; at < 300; at += 60) await put(store, [notebook(`n${at}.ipynb`, cells.slice(at, at + 70))]);
+  await store.settle();
+  await store.close();
+  checkpoint(folder);
+}
+/** Everything in the one file, as after a backup. */
+function checkpoint(folder: string): void {
+  const database = new Libsql(join(folder, "cells.db"));
+  database.exec("pragma wal_checkpoint(truncate)");
+  database.close();
+}
+const run = async (folder: string, action = "read", uid?: number) => {
+  const options = JSON.stringify({ identity: IDENTITY, ...SMALL });
+  const { stdout } = await promisify(execFile)(process.execPath, [CHILD, folder, options, action], {
+    maxBuffer: 2 ** 26,
+    ...(uid !== undefined && { uid }),
+  });
+  return JSON.parse(stdout) as Record<string, unknown> & { error?: { name: string; code: string; message: string } };
+};
+const fileOf = (folder: string, name: string) => readdirSync(folder).find((file) => file.startsWith(`${name}-`))!;
+
+beforeAll(ensureBuilt);
+
+describe("damaged files of an index", () => {
+  it.each([
+    ["words", "is empty", (file: string) => truncateSync(file, 0)],
+    ["words", "is cut", (file: string) => truncateSync(file, statSync(file).size >> 1)],
+    ["words", "has another byte", (file: string) => flip(file, statSync(file).size >> 1)],
+    ["cells", "is empty", (file: string) => truncateSync(file, 0)],
+    ["cells", "is cut", (file: string) => truncateSync(file, statSync(file).size - 40)],
+    ["cells", "has another byte", (file: string) => flip(file, 1_000)],
+    ["graph", "is empty", (file: string) => truncateSync(file, 0)],
+    ["graph", "is cut", (file: string) => truncateSync(file, statSync(file).size >> 1)],
+    ["graph", "has another byte", (file: string) => flip(file, statSync(file).size >> 1)],
+    ["graph", "has another end", (file: string) => flip(file, statSync(file).size - 50)],
+  ] as const)("%s: made anew where it %s", async (name, _how, damage) => {
+    const folder = makeFolder();
+    await fill(folder);
+    const before = await run(folder);
+    expect(before.error).toBeUndefined();
+    damage(join(folder, fileOf(folder, name)));
+    expect(await run(folder)).toEqual(before);
+    const store = open(folder);
+    await store.settle();
+    await store.close();
+    expect(await run(folder)).toEqual(before);
+  });
+
+  it.each([
+    ["empty", (file: string) => truncateSync(file, 0)],
+    ["cut in half", (file: string) => truncateSync(file, statSync(file).size >> 1)],
+    ["full of zeros", (file: string) => writeFileSync(file, Buffer.alloc(statSync(file).size))],
+    ["no database", (file: string) => writeFileSync(file, "no database ".repeat(1_000))],
+  ])("cells.db: named where it is %s", async (_how, damage) => {
+    const folder = makeFolder();
+    await fill(folder);
+    damage(join(folder, "cells.db"));
+    expect((await run(folder)).error).toMatchObject({
+      name: "RecommenderError",
+      code: "STORE_UNAVAILABLE",
+      message: expect.stringContaining(`The index in ${folder} is damaged`),
+    });
+  });
+
+  it("cells.db: a flipped bit is named, or changes nothing that is told", { timeout: 240_000 }, async () => {
+    const source = makeFolder();
+    await fill(source);
+    const before = await run(source);
+    const { size } = statSync(join(source, "cells.db"));
+    const told: string[] = [];
+    for (let round = 0; round < 30; round += 1) {
+      const folder = makeFolder();
+      cpSync(source, folder, { recursive: true });
+      const at = Math.floor(random() * size);
+      flip(join(folder, "cells.db"), at, 1 << (round % 8));
+      const after = await run(folder);
+      if (after.error !== undefined) {
+        expect([at, after.error.name, after.error.code]).toEqual([at, "RecommenderError", "STORE_UNAVAILABLE"]);
+        told.push(after.error.message);
+      } else {
+        for (const what of ["cells", "vectors"] as const)
+          for (const each of after[what] as unknown[])
+            expect([at, before[what]]).toEqual([at, expect.arrayContaining([each])]);
+      }
+    }
+    expect(told.length).toBeGreaterThan(0);
+  });
+
+  it("an older cells.db beside newer files answers what it holds", async () => {
+    const folder = makeFolder();
+    const store = open(folder);
+    await put(store, [notebook("a", cells.slice(0, 200))]);
+    await store.close();
+    checkpoint(folder);
+    copyFileSync(join(folder, "cells.db"), join(folder, "copy"));
+    const newer = open(folder);
+    await newer.remove(notebook("a", []).notebook.id);
+    await put(newer, [notebook("b", cells.slice(150))]);
+    await newer.settle();
+    await newer.close();
+    checkpoint(folder);
+    copyFileSync(join(folder, "copy"), join(folder, "cells.db"));
+
+    const older = open(folder);
+    expect((await older.counts()).cells).toBe(200);
+    const { vector } = cells[3]!;
+    expect(ids(await older.search({ vector, k: 200 })).sort()).toEqual(ids(cells.slice(0, 200)).sort());
+    // Grown past the commits of the files, it still does not take them for its own.
+    for (let at = 0; at < 5; at += 1) await put(older, [notebook(`c${at}`, [cell(`later ${at}`)])]);
+    await older.close();
+    const again = open(folder);
+    expect((await again.search({ vector, k: 300 })).length).toBe(205);
+    expect((await again.lexical({ words: new Map([["random", 1]]), k: 300 }))!.length).toBe(200);
+  });
+
+  it("a lock file with something in it is emptied, not feared", async () => {
+    const folder = makeFolder();
+    await fill(folder);
+    for (const name of ["writer.lock", "settle.lock"]) writeFileSync(join(folder, name), "garbage ".repeat(1_000));
+    const store = open(folder);
+    await put(store, [notebook("more", [cell("more = 1")])]);
+    await store.settle();
+    expect((await store.counts()).notebooks).toBe(6);
+  });
+});
+
+describe("a folder that is not as it should be", () => {
+  it("is not made by reading, where that is not wanted", async () => {
+    const folder = join(makeFolder(), "typo");
+    const store = open(folder, { create: false });
+    await expect(store.counts()).rejects.toMatchObject({
+      code: "NOT_FOUND",
+      message: `There is no index in ${folder}. Is the folder right? celrec index makes one.`,
+    });
+    expect(existsSync(folder)).toBe(false);
+    await open(folder).open();
+    expect((await store.counts()).cells).toBe(0);
+  });
+
+  it("on a disk that cannot be written is refused in words", async () => {
+    const folder = "/sys/celrec";
+    await expect(open(folder).open()).rejects.toMatchObject({
+      code: "STORE_UNAVAILABLE",
+      message: expect.stringContaining(`The index in ${folder} cannot be opened or written`),
+    });
+  });
+
+  it("can be read where it cannot be written, and says so to who writes", async () => {
+    const folder = makeFolder();
+    await fill(folder);
+    const before = await run(folder);
+    checkpoint(folder);
+    for (const file of readdirSync(folder)) {
+      if (/-(wal|shm)$/.test(file)) rmSync(join(folder, file));
+      else chmodSync(join(folder, file), 0o444);
+    }
+    chmodSync(folder, 0o555);
+    // Whoever may do everything is not stopped by permissions.
+    const uid = process.getuid?.() === 0 ? 65_534 : undefined;
+    expect(await run(folder, "read", uid)).toEqual(before);
+    expect((await run(folder, "write", uid)).error).toMatchObject({
+      name: "RecommenderError",
+      code: "STORE_UNAVAILABLE",
+      message: expect.stringContaining("cannot be opened or written"),
+    });
+  });
+
+  it("on a full disk says that the disk is full", () => {
+    const folder = makeFolder();
+    const database = new Libsql(join(folder, "full.db"));
+    onTestFinished(() => void database.close());
+    database.exec("pragma journal_mode = WAL; create table t (x blob); pragma max_page_count = 20");
+    const grow = () =>
+      inTransaction(database, () => {
+        for (let at = 0; at < 1_000; at += 1) database.exec("insert into t values (randomblob(4000))");
+      });
+    let error: unknown;
+    try {
+      guard(folder, grow);
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(error).toBeInstanceOf(RecommenderError);
+    expect(error).toMatchObject({ code: "DISK_FULL" });
+    expect(database.inTransaction).toBe(false);
+    expect(database.prepare("select count(*) from t").raw().get()).toEqual([0]);
+  });
+});
+
+function flip(file: string, at: number, bit = 1): void {
+  const bytes = readFileSync(file);
+  bytes[at]! ^= bit;
+  writeFileSync(file, bytes);
+}

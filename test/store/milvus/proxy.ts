@@ -1,0 +1,53 @@
+import { connect, createServer, type Socket } from "node:net";
+
+/** `hole`: connections stay and nothing comes through, as with a frozen server; `reset`: they break, and new ones too. */
+export type Weather = "fine" | "slow" | "hole" | "reset";
+
+const SLOW_MS = 150;
+
+/** A server between a store and Milvus that makes the weather. */
+export async function createProxy(target: string) {
+  const [host, port] = target.split(":");
+  const sockets = new Set<Socket>();
+  let weather: Weather = "fine";
+
+  /** What a hole swallowed is late, not lost: a frozen server reads it when it goes on. */
+  let late: (() => void)[] = [];
+
+  const pipe = (from: Socket, to: Socket) => {
+    const pass = (chunk: Buffer) => {
+      if (weather === "hole") late.push(() => pass(chunk));
+      else if (to.writable) to.write(chunk);
+    };
+    from.on("data", (chunk: Buffer) => (weather === "slow" ? setTimeout(pass, SLOW_MS, chunk) : pass(chunk)));
+    from.on("error", () => to.destroy());
+    from.on("close", () => {
+      sockets.delete(from);
+      to.destroy();
+    });
+    sockets.add(from);
+  };
+  const server = createServer((inner) => {
+    if (weather === "reset") return void inner.resetAndDestroy();
+    const outer = connect({ host: host!, port: Number(port) });
+    pipe(inner, outer);
+    pipe(outer, inner);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port: own } = server.address() as { port: number };
+
+  return {
+    address: `127.0.0.1:${own}`,
+    become(next: Weather) {
+      weather = next;
+      const waiting = late;
+      late = [];
+      for (const pass of waiting) pass();
+      if (next === "reset") for (const socket of sockets) socket.resetAndDestroy();
+    },
+    close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+}
