@@ -53,7 +53,7 @@ describe("celrec serve", () => {
     expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
     const html = await page.text();
     expect(html).toContain("<title>celrec</title>");
-    expect(html).toContain("<td><code>POST /v1/recommendations</code></td>");
+    expect(html).toContain('<script type="module" src="app.js"></script>');
   });
 
   it("asks for a token where it can be reached from elsewhere, and prints a line with it", async () => {
