@@ -162,7 +162,7 @@ def main():
             file.write(texts[f"{name}.csv"])
     problems = [to_problem(number, problem) for number, problem in enumerate(PROBLEMS, 1)]
     driver = subprocess.Popen(
-        [sys.executable, os.path.join(ROOT, "src", "evaluate", "execute", "driver.py"), "2", str(2**31)],
+        [sys.executable, os.path.join(ROOT, "scripts", "kernel-driver.py"), "2", str(2**31)],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
     )
     jobs = [
@@ -183,6 +183,34 @@ def main():
         for problem in problems:
             file.write(json.dumps(problem) + "\n")
     print(f"{len(problems)} problems in {OUT}")
+    write_notebooks()
+
+
+def write_notebooks():
+    """Runnable notebooks over the same data, for `celrec record`: the problems of a table one after another."""
+    folder = os.path.join(OUT, "data")
+    for name in DATA:
+        own = [problem for problem in PROBLEMS if problem[0] == name]
+        half = len(own) // 2
+        for part, chosen in enumerate((own[:half], own[half:]), 1):
+            cells = [("code", PANDAS), ("code", LOAD.format(name))]
+            done = set()
+            for _, steps, intent, reference in chosen:
+                cells.append(("markdown", intent))
+                for step in steps:
+                    if step not in done:
+                        cells.append(("code", step))
+                    done.add(step)
+                cells.append(("code", reference))
+            path = os.path.join(folder, f"{name}-{part}.ipynb")
+            with open(path, "w") as file:
+                json.dump({"nbformat": 4, "nbformat_minor": 4, "metadata": {}, "cells": [to_cell(*cell) for cell in cells]}, file, indent=1)
+                file.write("\n")
+
+
+def to_cell(kind, source):
+    extra = {"outputs": [], "execution_count": None} if kind == "code" else {}
+    return {"cell_type": kind, "metadata": {}, "source": source, **extra}
 
 
 main()

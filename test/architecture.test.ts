@@ -20,6 +20,7 @@ const ORDER = [
   "store",
   "ingest",
   "recommend",
+  "similar",
   "ask",
   "client",
   "evaluate",

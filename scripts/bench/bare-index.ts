@@ -8,9 +8,9 @@ export function createBareIndex(vectors: readonly Float32Array[]): UsearchIndex 
   for (let from = 0; from < vectors.length; from += slice) {
     const part = vectors.slice(from, from + slice);
     const data = new Float32Array(part.length * dimensions);
-    for (const [place, vector] of part.entries()) data.set(vector, place * dimensions);
+    for (const [at, vector] of part.entries()) data.set(vector, at * dimensions);
     index.add(
-      BigUint64Array.from(part, (_, place) => BigInt(from + place)),
+      BigUint64Array.from(part, (_, at) => BigInt(from + at)),
       data,
       0,
     );

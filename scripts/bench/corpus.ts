@@ -32,10 +32,10 @@ export function realCells(): string[] {
 }
 
 export function toNotebooks(corpus: readonly string[]): NamedNotebook[] {
-  return Array.from({ length: Math.ceil(corpus.length / CELLS_PER_NOTEBOOK) }, (_, place) => {
-    const cells = corpus.slice(place * CELLS_PER_NOTEBOOK, (place + 1) * CELLS_PER_NOTEBOOK);
+  return Array.from({ length: Math.ceil(corpus.length / CELLS_PER_NOTEBOOK) }, (_, at) => {
+    const cells = corpus.slice(at * CELLS_PER_NOTEBOOK, (at + 1) * CELLS_PER_NOTEBOOK);
     return {
-      name: `bench-${place}.ipynb`,
+      name: `bench-${at}.ipynb`,
       notebook: { cells: cells.map((source, index) => ({ index, type: "code" as const, source })) },
     };
   });

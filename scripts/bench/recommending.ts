@@ -124,9 +124,9 @@ async function measureRest(services: Services, queries: readonly string[]) {
   const server = await listen(createServer(createApp({ ...services, logger })));
   const rest: number[] = [];
   const stages: Record<string, number[]> = {};
-  for (const [place, code] of queries.entries()) {
+  for (const [at, code] of queries.entries()) {
     const { ms, body } = await post(server, "/v1/recommendations", { code, k: 3 });
-    if (place < WARM_UP) continue;
+    if (at < WARM_UP) continue;
     rest.push(ms);
     const { took } = JSON.parse(body) as { took: Record<string, number> };
     for (const [stage, time] of Object.entries(took)) stages[stage] = [...(stages[stage] ?? []), time];
@@ -138,11 +138,11 @@ async function measureRest(services: Services, queries: readonly string[]) {
 /** As an editor asks: what this cell is about to become, after two others and under Markdown. */
 async function measureCompleting({ recommend }: Services, queries: readonly string[]): Promise<number[]> {
   const totals: number[] = [];
-  for (const [place, code] of queries.entries()) {
-    const before = [queries[(place + 1) % queries.length]!, queries[(place + 2) % queries.length]!];
+  for (const [at, code] of queries.entries()) {
+    const before = [queries[(at + 1) % queries.length]!, queries[(at + 2) % queries.length]!];
     const context = { before, markdown: "Prepare the data and train a model" };
     const answer = await recommend({ code, k: 3, filter: "soft", mode: "complete", collapse: true, context });
-    if (place >= WARM_UP) totals.push(answer.took.total!);
+    if (at >= WARM_UP) totals.push(answer.took.total!);
   }
   return totals;
 }

@@ -74,7 +74,8 @@ export interface AskedLike {
 /** Makes cases out of notebooks. */
 export interface CaseBuilder {
   readonly description: string;
-  build(notebooks: readonly NamedNotebook[]): readonly object[];
+  /** `paths` are those that the notebooks were read from, for what a parsed notebook does not keep. */
+  build(notebooks: readonly NamedNotebook[], paths: readonly string[]): readonly object[];
 }
 
 interface SuiteParts<O, C extends Prepared, D extends SuiteDocument> {

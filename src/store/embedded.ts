@@ -4,28 +4,17 @@ import { setTimeout as after } from "node:timers/promises";
 import { RecommenderError } from "../errors.js";
 import { createBackground } from "./embedded/background.js";
 import { createCellReads } from "./embedded/cell-reads.js";
-import { damaged, explain, guard } from "./embedded/guard.js";
-import { toBytes } from "./embedded/hex-id.js";
+import { foldLog } from "./embedded/database.js";
+import { explain, guard } from "./embedded/guard.js";
 import { createLabelCodec } from "./embedded/label-bits.js";
-import { EXACT_BELOW, findNearest, NEAREST_LIMITS, type NearestLimits } from "./embedded/nearest.js";
+import { EXACT_BELOW, NEAREST_LIMITS, type NearestLimits } from "./embedded/nearest.js";
 import { type Index, openIndex } from "./embedded/open-index.js";
 import { rewriteCells } from "./embedded/rewrite.js";
+import { createSearches } from "./embedded/searches.js";
 import { SETTLE_LIMITS, type SettleLimits, settle } from "./embedded/settle.js";
-import { createVectorCache } from "./embedded/vector-cache.js";
 import { takeSettleLock, takeWriterLock, type Writer, type WriterLock } from "./embedded/writer-lock.js";
 import { KEPT_REMOVALS } from "./embedded/writes.js";
-import type {
-  Hit,
-  IndexIdentity,
-  LexicalQuery,
-  MakeCells,
-  Notebook,
-  SearchQuery,
-  SettleOptions,
-  StoredCell,
-  VectorStore,
-  WriteOutcome,
-} from "./vector-store.js";
+import type { IndexIdentity, MakeCells, Notebook, SettleOptions, VectorStore, WriteOutcome } from "./vector-store.js";
 
 /** What a test needs small, and nobody else needs to know. */
 export interface EmbeddedLimits extends SettleLimits, NearestLimits {
@@ -54,10 +43,10 @@ const LIMITS: EmbeddedLimits = {
   ...SETTLE_LIMITS,
   keptRemovals: KEPT_REMOVALS,
   settleAfterMs: 10_000,
-  vectorCacheBytes: 32 << 20,
+  vectorCacheBytes: 64 << 20,
 };
 /** How long `ready` waits for an index that is being opened. */
-const READY_MS = 200;
+const READY_MS = 1_000;
 
 /** An index in one folder: SQLite is the truth; what searches need is in memory and in files that are derived from it. */
 export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
@@ -65,9 +54,12 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
   const limits = { ...LIMITS, ...options.limits };
   let index: Index | null = null;
   let loading: Promise<void> | null = null;
+  let isLoaded = false;
   let lock: WriterLock | null = null;
   let queue: Promise<unknown> = Promise.resolve();
-  const cache = createVectorCache(limits.vectorCacheBytes);
+  /** Who has written folds the log into the file on closing, so that a copy of that is whole. */
+  let hasWritten = false;
+  const searches = createSearches(folder, limits);
 
   const use = (): Index => {
     index ??= guard(folder, () =>
@@ -100,6 +92,7 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
         const open = use();
         if (checked) open.check();
         lock ??= takeWriterLock(folder, writer);
+        hasWritten = true;
         try {
           return await action(open);
         } finally {
@@ -129,6 +122,7 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
   const load = () => {
     loading ??= read(async ({ cells, words }) => {
       await Promise.all([cells.current(), words.current()]);
+      isLoaded = true;
     }).catch((error) => {
       loading = null;
       throw error;
@@ -136,48 +130,21 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
     return loading;
   };
 
-  const search = ({ vector, k, filter }: SearchQuery): Promise<Hit[]> =>
-    read(async ({ cells, codec, reads }) => {
-      const { table, graph } = await cells.current();
-      const vectors = (rows: readonly number[]) => cache.through(rows, reads.vectors);
-      return findNearest({ table, graph, vectors, limits }, { vector, k, passes: codec.compile(filter) });
-    });
-  const lexical = ({ words: wanted, k, filter }: LexicalQuery): Promise<Hit[]> =>
-    read(async ({ cells, words, codec }) => {
-      const held = await words.current();
-      const { table } = await cells.current();
-      const passes = codec.compile(filter);
-      const accepts = (row: number) => {
-        const slot = table.slotOf(row);
-        return slot !== -1 && table.accepts(slot, passes);
-      };
-      const found = held.search({ words: wanted, k, accepts });
-      return found.map(({ row, score }) => ({ id: table.idOf(table.slotOf(row)), score }));
-    });
-
   return {
     name: "embedded",
     stalenessMs: 0,
     open: load,
     async ready() {
-      const late = new RecommenderError("STORE_UNAVAILABLE", `The index in ${folder} is still being opened.`);
-      const waiting = new AbortController();
-      const timer = after(READY_MS, null, { signal: waiting.signal }).then(() => Promise.reject(late));
-      try {
-        await Promise.race([load(), timer]);
-        await read(() => {});
-      } finally {
-        timer.catch(() => {});
-        waiting.abort();
-      }
+      if (!isLoaded) await Promise.race([load(), refuseLater(folder)]);
+      await read(() => {});
     },
     write: (notebooks, make, signal) => write((open) => writeNotebooks(open, notebooks, make, signal)),
     remove: (notebook) => write(({ writes }) => writes.remove(notebook)),
     missing: (ids) => read(({ reads }) => reads.missing(ids)),
     versions: (ids) => read(({ notebooks }) => notebooks.versions(ids)),
-    search,
-    lexical,
-    cells: (ids) => read((open) => readCells(open, folder, ids)),
+    search: (query) => read((open) => searches.search(open, query)),
+    lexical: (query) => read((open) => searches.lexical(open, query)),
+    cells: (ids) => read((open) => searches.cells(open, ids)),
     async *scan() {
       for (let last = 0; ; ) {
         const batch = await read(({ reads }) => reads.after(last));
@@ -186,26 +153,7 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
         last = batch.at(-1)!.row;
       }
     },
-    vectors: (ids) =>
-      read(async ({ cells, reads }) => {
-        const { table } = await cells.current();
-        const known = ids.flatMap((id) => {
-          const slot = table.slotOfId(toBytes(id) ?? NOTHING);
-          return slot === -1 ? [] : [{ id, slot }];
-        });
-        const vectors =
-          table.precision === "float"
-            ? known.map(({ slot }) => table.vectorOf(slot) as Float32Array)
-            : cache.through(
-                known.map(({ slot }) => table.rowOf(slot)),
-                reads.vectors,
-              );
-        return copyVectors(
-          known.map(({ id }) => id),
-          vectors,
-          identity.dimensions,
-        );
-      }),
+    vectors: (ids) => read((open) => searches.vectors(open, ids)),
     provenance: (ids, exclude) => read(({ occurrences }) => occurrences.provenance(ids, exclude)),
     occurrences: (id, page) => read(({ occurrences }) => occurrences.occurrences(id, page)),
     followers: (ids, exclude) => read(({ occurrences }) => occurrences.followers(ids, exclude)),
@@ -217,14 +165,9 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
         const old = state.identity();
         const stored = createCellReads(database, folder, createLabelCodec(old.labels), old.dimensions);
         await rewriteCells(database, stored, codec, identity, revise);
-        cache.clear();
       }, false),
     settle: (asked = {}) => settleNow(asked, availableParallelism()),
-    clear: () =>
-      write(({ writes }) => {
-        writes.clear();
-        cache.clear();
-      }, false),
+    clear: () => write(({ writes }) => writes.clear(), false),
     async destroy() {
       await this.close();
       rmSync(folder, { recursive: true, force: true });
@@ -232,45 +175,20 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
     async close() {
       await queue;
       await background.stop();
+      if (hasWritten && index !== null) foldLog(index.database);
       releaseLock();
       index?.database.close();
       index = null;
       loading = null;
-      cache.clear();
+      isLoaded = false;
+      searches.forget();
     },
   };
 }
 
-const NOTHING = Buffer.alloc(32);
-
-/** A cell that is there by its row, and is not found by its id, has not gone: the database is damaged. */
-async function readCells({ reads, cells }: Index, folder: string, ids: readonly string[]): Promise<StoredCell[]> {
-  const found = reads.cells(ids);
-  if (found.length === ids.length) return found;
-  const { table } = await cells.current();
-  const again = reads.cells(ids);
-  const known = new Set(again.map(({ id }) => id));
-  const lost = ids.find((id) => !known.has(id) && table.slotOfId(toBytes(id) ?? NOTHING) !== -1);
-  if (lost !== undefined) throw damaged(folder, `the cell ${lost} is not found by its id`);
-  return again;
-}
-
-/** Nobody can change what is kept here. One buffer for all: a hundred small ones take longer to get than to fill. */
-function copyVectors(
-  ids: readonly string[],
-  vectors: readonly (Float32Array | null)[],
-  dimensions: number,
-): Map<string, Float32Array> {
-  const copies = new Float32Array(ids.length * dimensions);
-  const found = new Map<string, Float32Array>();
-  for (const [at, id] of ids.entries()) {
-    const vector = vectors[at] ?? null;
-    if (vector === null) continue;
-    const copy = copies.subarray(at * dimensions, (at + 1) * dimensions);
-    copy.set(vector);
-    found.set(id, copy);
-  }
-  return found;
+async function refuseLater(folder: string): Promise<never> {
+  await after(READY_MS, null, { ref: false });
+  throw new RecommenderError("STORE_UNAVAILABLE", `The index in ${folder} is still being opened.`);
 }
 
 /** Asks what is missing in its own turn, so that no other write comes between the question and the answer. */

@@ -1,4 +1,5 @@
 import { RecommenderError } from "../errors.js";
+import { createCellCache } from "./milvus/cell-cache.js";
 import { createCollections } from "./milvus/collections.js";
 import { createCollector } from "./milvus/collector.js";
 import { createConnection } from "./milvus/connection.js";
@@ -21,7 +22,6 @@ import { createSession } from "./milvus/session.js";
 import { createTables } from "./milvus/tables.js";
 import { createTidy } from "./milvus/tidy.js";
 import { createTrash } from "./milvus/trash.js";
-import { createVectorCache } from "./milvus/vector-cache.js";
 import { createVisibility } from "./milvus/visibility.js";
 import { createWords } from "./milvus/words.js";
 import { createWrites, type Done, isMoved, type Moved } from "./milvus/writes.js";
@@ -73,7 +73,7 @@ export function createMilvusStore(options: MilvusOptions): VectorStore {
   const session = createSession({ collections, generations, leases, identity, address, prefix });
   const visibility = createVisibility(tables);
   const hiddenAmong = createHiddenAmong(visibility);
-  const cache = createVectorCache(STALENESS_MS);
+  const cache = createCellCache(STALENESS_MS);
   const search = createSearch({ connection, tables, journal, hiddenAmong, cache });
   const words = createWords({ connection, journal, hiddenAmong });
   const level = () => (Date.now() - wroteAt < STALENESS_MS ? "Strong" : "Bounded");
@@ -181,7 +181,11 @@ export function createMilvusStore(options: MilvusOptions): VectorStore {
     async *scan() {
       const { cells } = await session.current();
       const selection = { fields: CELL_FIELDS, level: "Bounded" as const };
-      for await (const rows of tables.pages<CellRow>(cells, "", SCAN_ROWS, selection)) yield rows.map(toStoredCell);
+      for await (const rows of tables.pages<CellRow>(cells, "", SCAN_ROWS, selection)) {
+        const batch = rows.map(toStoredCell);
+        for (const cell of batch) cache.putCell(cells, cell);
+        yield batch;
+      }
     },
     vectors: (ids, signal) => read(signal, (generation) => reads.vectors(generation, ids)),
     provenance: (ids, exclude, signal) =>

@@ -102,7 +102,7 @@ export interface Occurrence {
   readonly facts: NotebookFacts;
 }
 
-/** Occurrences that do not count: whole notebooks, and one cell of one notebook (the query's own place). */
+/** Occurrences that do not count: whole notebooks, and one cell of one notebook (the query's own). */
 export interface Exclusion {
   readonly notebooks?: readonly string[];
   readonly occurrence?: { readonly notebook: string; readonly cellIndex: number };

@@ -108,7 +108,7 @@ describe("celrec reembed", () => {
     expect([converted.code, converted.stderr]).toEqual([0, ""]);
     expect(converted.stdout).toMatch(/^3 cells now have vectors of codebert:\S+\n$/);
     const [answer, old] = await Promise.all([
-      celrec(["recommend", "-k", "1", "--json", ...tiny], { input: FIT }),
+      celrec(["recommend", "-k", "1", "--mode", "similar", "--json", ...tiny], { input: FIT }),
       celrec(["stats", "--data", data]),
     ]);
     expect(JSON.parse(answer.stdout).recommendations[0].code).toBe(FIT);

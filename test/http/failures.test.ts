@@ -47,7 +47,9 @@ describe("failures of the store", () => {
         },
       });
     }
-    expect((await service.call("POST", "/v1/recommendations", { code: FIT })).body.recommendations.length).toBe(1);
+    expect(
+      (await service.call("POST", "/v1/recommendations", { code: FIT, mode: "similar" })).body.recommendations.length,
+    ).toBe(1);
     expect((await upload(service, "a", [FIT])).status).toBe(200);
     await other.close();
     expect((await upload(service, "b", ["x = 1"])).status).toBe(201);
@@ -153,7 +155,9 @@ describe("a full disk", () => {
     });
     expect((await upload(service, "b", many)).status).toBe(507);
     expect(await service.stats()).toEqual(before);
-    expect((await service.call("POST", "/v1/recommendations", { code: FIT })).body.recommendations.length).toBe(1);
+    expect(
+      (await service.call("POST", "/v1/recommendations", { code: FIT, mode: "similar" })).body.recommendations.length,
+    ).toBe(1);
     rmSync(join(folder!, "ballast"));
     expect((await upload(service, "b", many)).status).toBe(201);
   });

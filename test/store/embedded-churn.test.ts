@@ -29,7 +29,7 @@ const makeFolder = () => {
 };
 const open = (folder: string, exactBelow: number, limits: Partial<EmbeddedLimits> = {}) => {
   const writer = { pid: process.pid, activity: "test" };
-  const small = { worthSaving: 50, fewMatches: 10, settleAfterMs: 1_000_000, ...limits };
+  const small = { worthSaving: 50, scannedPerCandidate: 0.1, settleAfterMs: 1_000_000, ...limits };
   const store = createEmbeddedStore({ folder, identity: IDENTITY, writer, hold: "call", exactBelow, limits: small });
   onTestFinished(() => store.close());
   return store;
@@ -91,6 +91,21 @@ describe("a notebook that is saved again and again", () => {
     expect(graphs(folder).length).toBe(1);
     expect(statSync(join(folder, graphs(folder)[0]!)).size).toBeLessThan(before / 2);
     expectHits(await store.search({ vector: X, k: 5 }), expectedHits(cells.slice(800), X, 5));
+  });
+
+  it("gives the new vectors after a rewrite, by this process or another", async () => {
+    const folder = makeFolder();
+    const [store, reader] = [open(folder, 100), open(folder, 100)];
+    const cells = randomCells(150, createRandom(8));
+    await put(store, [notebook("a.ipynb", cells)]);
+    for (const each of [store, reader]) expect((await each.vectors(ids(cells))).size).toBe(150);
+    await store.rewrite(async (some) =>
+      some.map(() => ({ labels: [], primary: null, vector: Float32Array.of(0, 0, 1, 1) })),
+    );
+    for (const each of [store, reader]) {
+      expect(await each.vectors([cells[7]!.id])).toEqual(new Map([[cells[7]!.id, Float32Array.of(0, 0, 1, 1)]]));
+      expect((await each.search({ vector: Float32Array.of(0, 0, 2, 2), k: 1 }))[0]!.score).toBeCloseTo(1, 9);
+    }
   });
 
   it("is exact again when few cells are left", async () => {

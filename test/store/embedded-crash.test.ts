@@ -9,7 +9,7 @@ import { createEmbeddedStore } from "../../src/store/embedded.js";
 import type { VectorStore } from "../../src/store/vector-store.js";
 import { ensureBuilt } from "../cli/celrec.js";
 import { createRandom } from "./contract/fixtures.js";
-import { follow, IDENTITY, sha, toCell } from "./embedded-crash-steps.js";
+import { follow, IDENTITY, LIMITS, sha, toCell } from "./embedded-crash-steps.js";
 
 const KILLS = 50;
 const WRITER = fileURLToPath(new URL("./embedded-crash-writer.js", import.meta.url));
@@ -39,8 +39,8 @@ async function writeAndKill(folder: string, step: number, ms: number): Promise<n
 async function readAll(store: VectorStore): Promise<Map<string, string[]>> {
   const held = new Map<string, string[]>();
   for (const { id, name } of await store.notebooks({ limit: 1000 })) {
-    const places = (await store.notebook(id))!.cells;
-    const cells = await store.cells(places.map((place) => place.id));
+    const positions = (await store.notebook(id))!.cells;
+    const cells = await store.cells(positions.map((position) => position.id));
     held.set(
       name,
       cells.map(({ code }) => code),
@@ -64,7 +64,14 @@ describe("the embedded store and kill -9", () => {
       for (; next <= last; next += 1) follow(expected, next);
 
       const writer = { pid: process.pid, activity: "a test" };
-      const store = createEmbeddedStore({ folder, identity: IDENTITY, writer, hold: "call", exactBelow: 30 });
+      const store = createEmbeddedStore({
+        folder,
+        identity: IDENTITY,
+        writer,
+        hold: "call",
+        exactBelow: 30,
+        limits: LIMITS,
+      });
       try {
         const held = sorted(await readAll(store));
         // The write that was under way when the child died is there in full, or not at all.
@@ -84,7 +91,14 @@ describe("the embedded store and kill -9", () => {
         for (const code of distinct.slice(0, 5).concat(distinct.slice(-5)))
           expect((await store.search({ vector: toCell(code).vector, k: 1 }))[0]?.id).toBe(sha(code));
         expect((await store.search({ vector: toCell("").vector, k: 1000 })).length).toBe(distinct.length);
-        // The place of the writer is free again.
+        const count = async (code: string) => (await store.provenance([sha(code)])).get(sha(code))?.count;
+        for (const code of distinct.slice(-8))
+          expect(await count(code)).toBe(codes.filter((each) => each === code).length);
+        const words = new Map([["own", 1]]);
+        expect((await store.lexical({ words, k: 1000 }))!.length).toBe(
+          distinct.filter((code) => /own/.test(code)).length,
+        );
+        // The right to settle is free again.
         await store.settle();
       } finally {
         await store.close();

@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 
 function openStore(folder: string, exactBelow: number, limits: Partial<EmbeddedLimits> = {}): VectorStore {
-  const small = { fewMatches: 1_500, ...limits };
+  const small = { scannedPerCandidate: 1, ...limits };
   const store = createEmbeddedStore({ folder, identity, writer, hold: "call", exactBelow, limits: small });
   opened.push(store);
   return store;

@@ -74,7 +74,7 @@ export async function openKernels({
   jobs = 2,
   memoryBytes = MEMORY,
 }: KernelOptions): Promise<Kernels> {
-  const driver = spawn(python, [assetPath("src/evaluate/execute/driver.py"), String(jobs), String(memoryBytes)], {
+  const driver = spawn(python, [assetPath("scripts/kernel-driver.py"), String(jobs), String(memoryBytes)], {
     stdio: "pipe",
     // A cell could read the environment of its driver: it holds nothing.
     env: { PATH: searchPath, LANG: "C.UTF-8" },

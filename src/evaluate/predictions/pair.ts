@@ -4,7 +4,12 @@ import type { PredictionResult } from "./document.js";
 import { type Measure, spansOf, toCluster } from "./score.js";
 
 /** Pairs the notebooks of two runs over the same cases. */
-export function pairPredictions(a: PredictionResult, b: PredictionResult, measures: readonly Measure[]): Pairing {
+export function pairPredictions(
+  a: PredictionResult,
+  b: PredictionResult,
+  measures: readonly Measure[],
+  decisive: string,
+): Pairing {
   requireSame("cases", a.cases, b.cases, ({ id }) => id);
   const shared = measures.filter(({ name }) => name in a.metrics && name in b.metrics);
   const clusters = ({ cases }: PredictionResult) => mergeClusters(cases.map((each) => toCluster(shared, each)));
@@ -12,7 +17,7 @@ export function pairPredictions(a: PredictionResult, b: PredictionResult, measur
   return {
     unit: "notebook",
     metrics: shared.map(({ name }) => name),
-    decisive: shared[0]?.name,
+    decisive,
     units: pairClusters(clusters(a), clusters(b)),
     spans: spansOf(shared, a.cases).map(({ measure, from, to }) => ({
       from,

@@ -3,7 +3,7 @@ import type { NamedNotebook } from "../../ingest/ingest.js";
 import type { Published, TargetProblems } from "../document.js";
 import { askAll } from "../runner/ask.js";
 import { summarizeLatency } from "../runner/latency.js";
-import { addProblems, noProblems } from "../runner/problems.js";
+import { addProblems, noProblems, requireAnswers } from "../runner/problems.js";
 import { uploadAll } from "../runner/upload.js";
 import type { AskingBench } from "../suite.js";
 import type { Target, TargetHit, TargetQuery } from "../target.js";
@@ -58,6 +58,7 @@ export async function runPredictions<C extends PredictionCase>(
     run.onProgress("queries", answers.size, run.cases.length);
   });
   if (signal.aborted) return null;
+  requireAnswers([...answers.values()].map(({ results, problems }) => ({ hits: results.length, problems })));
   const baselines = new Map<string, ReadonlyMap<string, PredictionAnswer>>();
   for (const [name, baseline] of run.baselines) {
     const found = new Map<string, PredictionAnswer>();
@@ -74,7 +75,7 @@ async function askCases<C extends PredictionCase>(
   onAnswer: (answer: PredictionAnswer) => void,
 ): Promise<void> {
   const open = run.cases.filter(({ id }) => !answers.has(id));
-  const questions = open.map((each) => ({ key: each, query: run.toQuery(each, run.k) }));
+  const questions = open.map((each) => ({ key: each, query: forTarget(target, run.toQuery(each, run.k)) }));
   await askAll<C>(target, questions, run, async ({ key, answer, problems }) => {
     const hits = answer.hits.slice(0, run.k);
     const results = hits.map(({ code }) => cellId(code));
@@ -82,6 +83,13 @@ async function askCases<C extends PredictionCase>(
     answers.set(key.id, entry);
     onAnswer(entry);
   });
+}
+
+/** Variables are only for those who take them. */
+function forTarget(target: Target, query: TargetQuery): TargetQuery {
+  if (target.takesVariables || query.context?.variables === undefined) return query;
+  const { variables: _, ...context } = query.context;
+  return { ...query, context };
 }
 
 function toResult<C extends PredictionCase>(

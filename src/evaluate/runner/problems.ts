@@ -1,3 +1,4 @@
+import { RecommenderError } from "../../errors.js";
 import type { TargetProblems } from "../document.js";
 
 export function noProblems(): TargetProblems {
@@ -15,6 +16,23 @@ export function addProblems(total: TargetProblems, more: Partial<TargetProblems>
     junk: sum("junk"),
   };
 }
+
+/** TARGET_FAILED where a target gave no usable answer to any question: figures of 0 would look like a bad recommender. */
+export function requireAnswers(
+  answers: readonly { readonly hits: number; readonly problems: Partial<TargetProblems> }[],
+): void {
+  const isUseless = ({ hits, problems }: (typeof answers)[number]) =>
+    hits === 0 && FAULTS.some((fault) => (problems[fault] ?? 0) > 0);
+  if (answers.length === 0 || !answers.every(isUseless)) return;
+  const total = answers.reduce((sum, { problems }) => addProblems(sum, problems), noProblems());
+  const counts = FAULTS.filter((fault) => total[fault] > 0).map((fault) => `${total[fault]} ${fault}`);
+  throw new RecommenderError(
+    "TARGET_FAILED",
+    `The target gave no usable answer to any of ${answers.length} questions (${counts.join(", ")}); nothing is measured.`,
+  );
+}
+
+const FAULTS = ["timeouts", "errors5xx", "errorsOther", "junk"] as const;
 
 /** One line that names what a target did wrong; none where it did nothing. */
 export function describeProblems(problems: TargetProblems): string[] {

@@ -5,6 +5,7 @@ import { celrecSuite } from "./celrec/suite.js";
 import { exedsSuite } from "./exeds/suite.js";
 import { juiceSuite } from "./juice/suite.js";
 import { labelsSuite } from "./labels/suite.js";
+import { themistoSuite } from "./themisto/suite.js";
 import { typingSuite } from "./typing/suite.js";
 
 /** Every suite, in the order of the help. A new one is a folder here and a line in this list. */
@@ -13,6 +14,7 @@ export const SUITES = [
   typingSuite,
   labelsSuite,
   juiceSuite,
+  themistoSuite,
   exedsSuite,
 ] as const satisfies readonly Suite[];
 

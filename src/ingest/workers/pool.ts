@@ -79,7 +79,7 @@ export function createPool({
     }
   };
 
-  /** The clock runs for the job in front. */
+  /** The clock runs for the job in front, once the thread has started. */
   const watch = (thread: Thread) => {
     clearTimeout(thread.timer);
     if (thread.jobs.length === 0) {
@@ -87,6 +87,7 @@ export function createPool({
       thread.worker.unref();
       return;
     }
+    if (!thread.wasReady) return;
     thread.timer = setTimeout(() => {
       thread.tooSlow = true;
       void thread.worker.terminate();
@@ -99,6 +100,7 @@ export function createPool({
     const ready = new Promise<void>((resolve, reject) => {
       worker.once("message", () => {
         thread.wasReady = true;
+        watch(thread);
         resolve();
         worker.on("message", (answer: Answer) => finish(thread, answer));
       });
@@ -157,7 +159,6 @@ export function createPool({
     async warm() {
       while (threads.size < size) start();
       await Promise.all([...threads].map(({ ready }) => ready));
-      for (const thread of threads) watch(thread);
     },
     async close() {
       isClosed = true;

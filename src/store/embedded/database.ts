@@ -53,6 +53,15 @@ function connectReadOnly(file: string): Database {
   return new Libsql(`${pathToFileURL(file).href}?immutable=1`, { timeout: BUSY_MS });
 }
 
+/** Brings the log into the file, so that a copy of the file is whole. Where that cannot be, the log stays, and nothing is lost. */
+export function foldLog(database: Database): void {
+  try {
+    database.exec("pragma wal_checkpoint(truncate)");
+  } catch {
+    // The next one who writes does it.
+  }
+}
+
 export function hasTable(database: Database, name: string): boolean {
   return database.prepare<[string]>("select 1 from sqlite_master where name = ?").raw().get(name) !== undefined;
 }

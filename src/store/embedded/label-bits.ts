@@ -1,6 +1,6 @@
 import type { LabelFilter } from "../vector-store.js";
 
-/** A cell's labels as it is stored: a bit per label of the set, and the place of the primary one (-1 for none). */
+/** A cell's labels as it is stored: a bit per label of the set, and the bit of the primary one (-1 for none). */
 export interface LabelBits {
   readonly bits: number;
   readonly primary: number;
@@ -22,7 +22,7 @@ export function createLabelCodec(set: readonly string[]): LabelCodec {
       primary: primary === null ? -1 : set.indexOf(primary),
     }),
     decode: ({ bits, primary }) => ({
-      labels: set.filter((_, place) => bits & (1 << place)),
+      labels: set.filter((_, bit) => bits & (1 << bit)),
       primary: set[primary] ?? null,
     }),
     compile(filter) {

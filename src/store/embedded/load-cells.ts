@@ -7,7 +7,7 @@ import type { Snapshots } from "./snapshots.js";
 import type { IndexState } from "./state.js";
 
 /** Changes with the layout of a block. */
-const FORMAT = "cells-1";
+export const CELLS_FORMAT = "cells-1";
 
 export interface CellsInMemory {
   readonly table: CellTable;
@@ -20,7 +20,7 @@ export async function loadCells(
   state: IndexState,
   dimensions: number,
 ): Promise<CellsInMemory | null> {
-  const snapshot = snapshots.find("cells", FORMAT, state).at(-1);
+  const snapshot = snapshots.find("cells", CELLS_FORMAT, state).at(-1);
   if (snapshot === undefined) return null;
   return snapshots.read(snapshot, async (sealed) => {
     const { blocks, dimensions: saved } = sealed.facts.parts;
@@ -44,7 +44,7 @@ export async function saveCells(
   { table, cursor }: CellsInMemory,
 ): Promise<void> {
   const facts: SnapshotFacts = {
-    format: FORMAT,
+    format: CELLS_FORMAT,
     index,
     generation,
     commits: cursor.commits,

@@ -11,18 +11,19 @@ export const EXACT_BELOW = 50_000;
 export interface NearestLimits {
   /** The smallest candidate pool that the graph is asked for: bytes put the best ten among the first of these. */
   readonly smallestPool: number;
-  /** A candidate pool larger than this costs the graph more than a scan. */
+  /** A candidate pool larger than this costs the graph more than a scan of a million cells. */
   readonly largestPool: number;
-  /** A filter that leaves no more cells than this is answered by a scan of those; the graph would meet too few of them. */
-  readonly fewMatches: number;
-  readonly fewMatchesShare: number;
+  /** With a filter, the pool should hold this many times the hits that are wanted: what is far down in it is less sure. */
+  readonly filteredPool: number;
+  /** A scan compares this many vectors in the time in which the graph finds one candidate more. */
+  readonly scannedPerCandidate: number;
 }
 
 export const NEAREST_LIMITS: NearestLimits = {
   smallestPool: 100,
-  largestPool: 2_048,
-  fewMatches: 5_000,
-  fewMatchesShare: 0.03,
+  largestPool: 4_096,
+  filteredPool: 8,
+  scannedPerCandidate: 150,
 };
 
 /** Scores of float32 sums in another order; two within this distance may be in either order. */
@@ -80,21 +81,19 @@ function findAmongBytes(searched: Searched, vector: Float32Array, wanted: number
   return rank(hits).slice(0, wanted);
 }
 
-/** At least `wanted` that pass, out of a candidate pool that should hold twice as many. */
+/** At least `wanted` that pass: from the graph where it is quicker than a scan, which finds all of them. */
 function findCandidates(
   { table, graph, limits }: Searched,
   query: Int8Array,
   wanted: number,
   passes: Passes,
 ): readonly Candidate[] {
-  const matches = table.count(passes);
-  const few = passes === null ? 0 : Math.max(limits.fewMatches, limits.fewMatchesShare * table.size);
-  if (graph !== null && matches > few) {
-    const smallest = Math.max(limits.smallestPool, Math.ceil((2 * wanted * table.size) / matches));
-    for (let pool = smallest; pool <= limits.largestPool; pool *= 4) {
-      const candidates = graph.search(table, query, pool).filter(({ slot }) => table.accepts(slot, passes));
-      if (candidates.length >= wanted) return candidates;
-    }
+  const share = table.count(passes) / table.size;
+  const needed = (passes === null ? 2 * wanted : limits.filteredPool * wanted) / share;
+  for (let pool = Math.max(limits.smallestPool, Math.ceil(needed)); graph !== null; pool *= 4) {
+    if (pool > limits.largestPool || pool * limits.scannedPerCandidate > table.slots) break;
+    const candidates = graph.search(table, query, pool).filter(({ slot }) => table.accepts(slot, passes));
+    if (candidates.length >= wanted) return candidates;
   }
   return scan(table, query, 2 * wanted + 32, passes).candidates;
 }

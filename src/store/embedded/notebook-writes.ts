@@ -17,6 +17,9 @@ export function createNotebookWrites(database: Database) {
   const byId = database
     .prepare<[string]>("select row, cast(source as blob), cast(name as blob) from notebooks where id = unhex(?)")
     .raw();
+  const stored = database
+    .prepare<[string]>("select cast(version as blob), cast(facts as blob) from notebooks where id = unhex(?)")
+    .raw();
   const insert = database.prepare<[Buffer, Buffer, Buffer, Buffer, number, number, Buffer]>(
     "insert into notebooks (id, source, name, version, skipped, cells, facts) values (?, ?, ?, ?, ?, ?, ?)",
   );
@@ -44,7 +47,7 @@ export function createNotebookWrites(database: Database) {
   };
   const change = (held: HeldChanges, cell: number, by: number) => held.set(cell, (held.get(cell) ?? 0) + by);
   /** Only what differs is written: who saves a notebook has mostly changed one cell. */
-  const place = (
+  const setPositions = (
     { row, source, name }: NotebookRow,
     wanted: ReadonlyMap<number, number>,
     held: HeldChanges,
@@ -66,7 +69,11 @@ export function createNotebookWrites(database: Database) {
   };
 
   return {
-    has: (id: string): boolean => find(id) !== null,
+    /** Whether it is there with another version or other facts. */
+    differs({ id, version, facts }: Notebook): boolean {
+      const found = stored.get(id) as [Buffer, Buffer] | undefined;
+      return found !== undefined && (found[0].toString() !== version || found[1].toString() !== JSON.stringify(facts));
+    },
 
     /** `rows` are those of the cells that are stored; the others count as skipped. */
     put(notebook: Notebook, rows: ReadonlyMap<string, number>, held: HeldChanges, counts: CountChanges): void {
@@ -82,13 +89,13 @@ export function createNotebookWrites(database: Database) {
         insert.run(toKey(notebook.id), source, name, version, skipped, wanted.size, facts);
         counts.notebooks += 1;
       } else update.run(version, skipped, wanted.size, facts, existing.row);
-      counts.occurrences += place(existing ?? find(notebook.id)!, wanted, held);
+      counts.occurrences += setPositions(existing ?? find(notebook.id)!, wanted, held);
     },
 
     remove(id: string, held: HeldChanges, counts: CountChanges): boolean {
       const existing = find(id);
       if (existing === null) return false;
-      counts.occurrences += place(existing, new Map(), held);
+      counts.occurrences += setPositions(existing, new Map(), held);
       counts.notebooks -= 1;
       remove.run(existing.row);
       return true;

@@ -53,7 +53,7 @@ export function openIndex({ folder, identity, create, exactBelow, keptRemovals }
   const snapshots = createSnapshots(folder);
   ifWritable(() => {
     if (!isMarked) writeFileSync(mark, now.index);
-    snapshots.dropNewer(now);
+    snapshots.dropNewer(state.read);
   });
   const codec = createLabelCodec(identity.labels);
   const reads = createCellReads(database, folder, codec, identity.dimensions);

@@ -1,5 +1,5 @@
 import { createHash, type Hash } from "node:crypto";
-import { appendFileSync, closeSync, fstatSync, openSync, readSync, writeSync } from "node:fs";
+import { appendFileSync, closeSync, existsSync, fstatSync, openSync, readSync, writeSync } from "node:fs";
 
 /** What a derived file covers, and of which index. */
 export interface SnapshotFacts {
@@ -58,6 +58,8 @@ export function seal(path: string, facts: SnapshotFacts): void {
 
 /** Reads a sealed file from its start to its end. Null where its end is not that of one. */
 export function openSealed(path: string) {
+  // Another process may have put a newer one in its place since it was seen.
+  if (!existsSync(path)) return null;
   const descriptor = openSync(path, "r");
   const { size } = fstatSync(descriptor);
   const end = readTrailer(descriptor, size);

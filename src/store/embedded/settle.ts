@@ -4,7 +4,7 @@ import type { SettleOptions } from "../vector-store.js";
 import { buildGraph } from "./build-graph.js";
 import { CELLS } from "./database.js";
 import { type GraphPart, viewPart } from "./graph.js";
-import { saveCells } from "./load-cells.js";
+import { CELLS_FORMAT, saveCells } from "./load-cells.js";
 import { GRAPH_FORMAT } from "./load-parts.js";
 import type { Loaded, ResidentCells } from "./resident-cells.js";
 import type { ResidentWords } from "./resident-words.js";
@@ -46,7 +46,7 @@ export async function settle(deps: SettleDeps, { onProgress, signal }: SettleOpt
   onProgress?.({ phase: "words", done: size, total: size });
   if (loaded.table.precision === "float" || loadUsearch() === null) return;
   signal?.throwIfAborted();
-  const saved = snapshots.find("cells", "cells-1", loaded.state).at(-1)?.facts.row ?? 0;
+  const saved = snapshots.find("cells", CELLS_FORMAT, loaded.state).at(-1)?.facts.row ?? 0;
   if (isWorth(loaded.cursor.row - saved, size)) await saveCells(snapshots, loaded.state, loaded);
   await growGraph(deps, loaded, { ...(onProgress && { onProgress }), ...(signal && { signal }) });
 }

@@ -83,13 +83,15 @@ export function createSnapshots(folder: string) {
     },
 
     /** Files that know more than the database does: it is an older copy, and they would be wrong once it has grown. */
-    dropNewer({ index, commits }: IndexState): void {
+    dropNewer(read: () => IndexState | null): void {
       for (const name of ["cells", "graph", "words"] as const) {
         for (const file of list(name)) {
           const sealed = openSealed(join(folder, file));
           sealed?.close();
-          if (sealed?.facts.index === index && sealed.facts.commits > commits)
-            rmSync(join(folder, file), { force: true });
+          // Asked after the file was read: whoever writes one has committed before.
+          const now = sealed === null ? null : read();
+          const isNewer = now !== null && sealed?.facts.index === now.index && sealed.facts.commits > now.commits;
+          if (isNewer) rmSync(join(folder, file), { force: true });
         }
       }
     },

@@ -40,7 +40,7 @@ export const GRAPH = {
   quantization: "i8",
   connectivity: 24,
   expansion_add: 128,
-  expansion_search: 200,
+  expansion_search: 256,
   multi: false,
 } as const;
 

@@ -39,7 +39,7 @@ export function createWrites(
         const ids = new Set(notebooks.flatMap(({ cells }) => cells.map(({ id }) => id)));
         const stored = cellWrites.known([...ids]);
         const rows = new Map([...stored].map(([id, { row }]) => [id, row]));
-        const replaced = new Set(notebooks.map(({ id }) => id).filter(notebookWrites.has));
+        const replaced = new Set(notebooks.filter(notebookWrites.differs).map(({ id }) => id));
         // A cell that was made for nobody is held by nobody.
         for (const id of added) if (rows.has(id)) held.set(rows.get(id)!, 0);
         for (const notebook of notebooks) notebookWrites.put(notebook, rows, held, counts);

@@ -12,7 +12,13 @@ export async function openClient(address: string, timeout: number): Promise<Milv
     logLevel: "error",
     telemetry: { enabled: false },
     // Otherwise a new client inherits the back-off of the channel it replaces, which grows to two minutes.
-    channelOptions: { "grpc.use_local_subchannel_pool": 1, "grpc.max_reconnect_backoff_ms": 1_000 },
+    channelOptions: {
+      "grpc.use_local_subchannel_pool": 1,
+      "grpc.max_reconnect_backoff_ms": 1_000,
+      // The connection asks by itself whether the server is there; servers break off connections that ping more often than this.
+      "grpc.keepalive_time_ms": 300_000,
+      "grpc.keepalive_permit_without_calls": 0,
+    },
   });
   try {
     await client.connectPromise;

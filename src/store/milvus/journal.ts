@@ -29,7 +29,7 @@ export interface UnderWay {
   readonly writes: ReadonlySet<string>;
   /** Whose rows need not be those of the head. */
   readonly notebooks: ReadonlySet<string>;
-  /** Of the cells asked for, those that may have no occurrence. */
+  /** Cells that may have no occurrence. */
   readonly doubted: ReadonlySet<string>;
 }
 
@@ -57,10 +57,9 @@ export function createJournal(tables: Tables, name: string) {
     /** Rows of these kinds, as everybody sees them now. */
     rows: (...kinds: Kind[]) => read(ofKinds(...kinds), "Strong"),
 
-    async underWay(cells: readonly string[], level: Level): Promise<UnderWay> {
-      const open = ofKinds("write", "tidy");
-      const rows = await read(cells.length === 0 ? open : `${open} or ${isIn("cell_id", cells)}`, level);
-      const writes = rows.filter(({ kind }) => kind === "write" || kind === "tidy");
+    async underWay(level: Level): Promise<UnderWay> {
+      const rows = await read(ofKinds("write", "tidy", "doubt"), level);
+      const writes = rows.filter(({ kind }) => kind !== "doubt");
       return {
         writes: new Set(writes.map(({ owner }) => owner)),
         notebooks: new Set(writes.flatMap(({ about }) => JSON.parse(about) as string[])),

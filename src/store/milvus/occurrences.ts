@@ -37,7 +37,7 @@ export function createOccurrences({ tables, journal, visibility, level }: Occurr
   ): Promise<Map<string, First>> => {
     const found = new Map<string, First>();
     for (let open = [...new Set(cells)], after = ""; open.length > 0; ) {
-      const filter = `${isIn("cell_id", open)} and id > ${quote(after)}${and}`;
+      const filter = `${isIn("cell_id", open)}${after === "" ? "" : ` and id > ${quote(after)}`}${and}`;
       const selection = { fields: OCCURRENCE_FIELDS, level: at };
       const rows = await tables.query<Row>(occurrences, filter, ROWS_AT_ONCE, selection);
       for (const row of rows) {
@@ -64,7 +64,7 @@ export function createOccurrences({ tables, journal, visibility, level }: Occurr
   ): Promise<Map<string, Provenance>> => {
     const [firsts, under] = await Promise.all([
       firstOf(generation, ids, ROWS_AT_ONCE / 2, "", at),
-      journal.underWay([], at),
+      journal.underWay(at),
     ]);
     const rows = [...firsts.values()].flatMap((first) => first.rows);
     const counting = new Set(await visibility.visible(generation, rows, under, at));
@@ -131,7 +131,7 @@ export function createOccurrences({ tables, journal, visibility, level }: Occurr
       { offset = 0, limit }: { readonly offset?: number; readonly limit: number },
     ): Promise<Occurrence[]> {
       const at = level();
-      const under = await journal.underWay([], at);
+      const under = await journal.underWay(at);
       const filter = `cell_id == ${quote(id)}`;
       const size = Math.max(1, Math.min(WINDOW, offset + limit));
       const selection = { fields: OCCURRENCE_FIELDS, level: at };
@@ -153,7 +153,7 @@ export function createOccurrences({ tables, journal, visibility, level }: Occurr
       const and = ` and next != ""${notebooks.length > 0 ? ` and ${isNotIn("notebook", notebooks)}` : ""}`;
       const [firsts, under] = await Promise.all([
         firstOf(generation, ids, 4 * MOST_FOLLOWED, and, at),
-        journal.underWay([], at),
+        journal.underWay(at),
       ]);
       const rows = [...firsts.values()].flatMap((first) => first.rows.slice(0, 4 * MOST_FOLLOWED));
       const counting = new Set(await visibility.visible(generation, rows, under, at));

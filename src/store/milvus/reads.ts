@@ -1,4 +1,5 @@
 import type { Counts, Notebook, NotebookSummary, StoredCell } from "../vector-store.js";
+import type { CellCache } from "./cell-cache.js";
 import { quote } from "./expression.js";
 import type { Generation } from "./generations.js";
 import type { Journal } from "./journal.js";
@@ -13,14 +14,13 @@ import {
   toStoredCell,
 } from "./rows.js";
 import { type Level, type Tables, WINDOW } from "./tables.js";
-import type { VectorCache } from "./vector-cache.js";
 import type { Visibility } from "./visibility.js";
 
 export interface ReadsDeps {
   readonly tables: Tables;
   readonly journal: Journal;
   readonly visibility: Visibility;
-  readonly cache: VectorCache;
+  readonly cache: CellCache;
   /** Asked before each read that is not strong by contract. */
   readonly level: () => Level;
 }
@@ -37,7 +37,7 @@ export function createReads({ tables, journal, visibility, cache, level }: Reads
       const selection = { fields: ["id"] as const, level: "Strong" as const };
       const [found, { doubted }] = await Promise.all([
         tables.among<Pick<CellRow, "id">>(generation.cells, "id", ids, IDS_AT_ONCE, selection),
-        journal.underWay(ids, "Strong"),
+        journal.underWay("Strong"),
       ]);
       const known = new Set(found.map(({ id }) => id));
       const doubtful = ids.filter((id) => known.has(id) && doubted.has(id));
@@ -63,18 +63,22 @@ export function createReads({ tables, journal, visibility, cache, level }: Reads
     },
 
     async cells({ cells }: Generation, ids: readonly string[]): Promise<StoredCell[]> {
-      const rows = await tables.byId<CellRow>(cells, ids, CELL_FIELDS);
-      const found = new Map(rows.map((row) => [row.id, row]));
-      return ids.flatMap((id) => (found.has(id) ? [toStoredCell(found.get(id)!)] : []));
+      const known = cache.cells(cells, ids);
+      const unknown = ids.filter((id) => !known.has(id));
+      const rows = unknown.length === 0 ? [] : await tables.byId<CellRow>(cells, unknown, CELL_FIELDS);
+      for (const row of rows) {
+        const cell = toStoredCell(row);
+        cache.putCell(cells, cell);
+        known.set(row.id, cell);
+      }
+      return ids.flatMap((id) => (known.has(id) ? [copyOf(known.get(id)!)] : []));
     },
 
     async vectors({ cells }: Generation, ids: readonly string[]): Promise<Map<string, Float32Array>> {
-      const found = cache.get(cells, ids);
-      const rows = await tables.byId<Pick<CellRow, "id" | "vector">>(
-        cells,
-        ids.filter((id) => !found.has(id)),
-        ["id", "vector"],
-      );
+      const found = cache.vectors(cells, ids);
+      const unknown = ids.filter((id) => !found.has(id));
+      if (unknown.length === 0) return found;
+      const rows = await tables.byId<Pick<CellRow, "id" | "vector">>(cells, unknown, ["id", "vector"]);
       for (const { id, vector } of rows) found.set(id, Float32Array.from(vector));
       return found;
     },
@@ -112,3 +116,6 @@ export function createReads({ tables, journal, visibility, cache, level }: Reads
     },
   };
 }
+
+/** What is kept is never handed out. */
+const copyOf = (cell: StoredCell): StoredCell => ({ ...cell, labels: [...cell.labels] });

@@ -1,20 +1,20 @@
 import { cosine } from "../cosine.js";
 import type { Hit, SearchQuery } from "../vector-store.js";
+import type { CellCache } from "./cell-cache.js";
 import type { Connection } from "./connection.js";
 import { labelExpression } from "./expression.js";
 import type { Generation } from "./generations.js";
 import type { Found, HiddenAmong } from "./hidden.js";
-import type { Journal, UnderWay } from "./journal.js";
+import type { Journal } from "./journal.js";
 import type { CellRow } from "./rows.js";
 import { type Level, type Tables, WINDOW } from "./tables.js";
-import type { VectorCache } from "./vector-cache.js";
 
 export interface SearchDeps {
   readonly connection: Connection;
   readonly tables: Tables;
   readonly journal: Journal;
   readonly hiddenAmong: HiddenAmong;
-  readonly cache: VectorCache;
+  readonly cache: CellCache;
 }
 
 interface Search {
@@ -43,7 +43,7 @@ export function createSearch({ connection: { call }, tables, journal, hiddenAmon
     // Hidden cells are few; where some were among the best, as many more are asked for.
     for (let wanted = k; ; ) {
       const search: Search = { generation, vector, k: wanted, filter: expression, level };
-      const { hits, under } = await best(search);
+      const [hits, under] = await Promise.all([best(search), journal.underWay(level)]);
       const hidden = await hiddenAmong(generation, hits, under, level);
       const shown = hits.filter(({ id }) => !hidden.has(id));
       if (shown.length >= k || hits.length < wanted) return shown.slice(0, k).map(({ id, score }) => ({ id, score }));
@@ -51,25 +51,18 @@ export function createSearch({ connection: { call }, tables, journal, hiddenAmon
     }
   };
 
-  async function best(search: Search): Promise<{ hits: Found[]; under: UnderWay }> {
-    const { generation, vector, k, level } = search;
-    const found = vector.every((value) => value === 0) ? null : await candidates(search);
-    if (found === null) {
-      const hits = vector.every((value) => value === 0) ? await first(search) : await scan(search);
-      return {
-        hits,
-        under: await journal.underWay(
-          hits.map(({ id }) => id),
-          level,
-        ),
-      };
-    }
+  async function best(search: Search): Promise<Found[]> {
+    const { generation, vector, k } = search;
+    if (vector.every((value) => value === 0)) return first(search);
+    const found = await candidates(search);
+    if (found === null) return scan(search);
+    const known = cache.found(generation.cells, found);
+    const hits = [...known].map(([id, { made, vector: stored }]) => ({ id, made, score: cosine(vector, stored) }));
+    const unknown = found.filter((id) => !known.has(id));
+    if (unknown.length === 0) return order(hits, k);
     // With the vectors in the answer of the search itself it would take 200 ms; read by id they take a few.
-    const [rows, under] = await Promise.all([
-      tables.byId<VectorRow>(generation.cells, found, FIELDS),
-      journal.underWay(found, level),
-    ]);
-    return { hits: order(scored(search, rows), k), under };
+    const rows = await tables.byId<VectorRow>(generation.cells, unknown, FIELDS);
+    return order([...hits, ...scored(search, rows)], k);
   }
 
   /** What may be among the k best; null where the answer came back short, or was cut off among equals. */
@@ -131,7 +124,7 @@ export function createSearch({ connection: { call }, tables, journal, hiddenAmon
   function scored({ vector, generation }: Search, rows: readonly VectorRow[]): Found[] {
     return rows.map(({ id, made, vector: stored }) => {
       const other = Float32Array.from(stored);
-      cache.put(generation.cells, id, other);
+      cache.put(generation.cells, id, { vector: other, made });
       return { id, made, score: cosine(vector, other) };
     });
   }

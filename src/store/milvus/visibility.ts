@@ -33,7 +33,7 @@ export function createVisibility(tables: Tables) {
 
   const look = async (generation: Generation, cells: string[], holdings: Map<string, Holding>, level: Level) => {
     for (let open = cells, after = ""; open.length > 0; ) {
-      const filter = `${isIn("cell_id", open)} and id > ${quote(after)}`;
+      const filter = `${isIn("cell_id", open)}${after === "" ? "" : ` and id > ${quote(after)}`}`;
       const rows = await tables.query<Slim>(generation.occurrences, filter, LOOK_AT, { fields: SLIM, level });
       const writes = await writesOf(generation, new Set(rows.map(({ notebook }) => notebook)), level);
       for (const { cell_id, notebook, write } of rows) {

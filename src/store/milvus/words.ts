@@ -22,7 +22,7 @@ export function createWords({ connection: { call }, journal, hiddenAmong }: Word
     const expression = labelExpression(filter);
     const text = toQuery(words);
     if (expression === null || k < 1 || text === "") return [];
-    const { results } = await call("search by words", (client, timeout) =>
+    const searching = call("search by words", (client, timeout) =>
       client.search({
         collection_name: generation.cells,
         anns_field: "bm25",
@@ -34,11 +34,8 @@ export function createWords({ connection: { call }, journal, hiddenAmong }: Word
         timeout,
       }),
     );
+    const [{ results }, under] = await Promise.all([searching, journal.underWay("Bounded")]);
     const hits = results as unknown as Found[];
-    const under = await journal.underWay(
-      hits.map(({ id }) => id),
-      "Bounded",
-    );
     const hidden = await hiddenAmong(generation, hits, under, "Bounded");
     return hits.filter(({ id }) => !hidden.has(id)).map(({ id, score }) => ({ id, score: score / REPEATED }));
   };

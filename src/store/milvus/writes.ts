@@ -140,7 +140,7 @@ export function createWrites({ tables, journal, leases, mortality }: WritesDeps)
       const ids = notebooks.map(({ id }) => id);
       return underWay<WriteOutcome>(ids, async (write, pulse) => {
         const rows = notebooks.flatMap((notebook) => toOccurrenceRows(notebook, write));
-        await tables.upsert(generation.occurrences, rows);
+        await tables.insert(generation.occurrences, rows);
         const cells = [...new Set(rows.map(({ cell_id }) => cell_id))];
         const { moved, labels, heads, others } = await begin(generation, write, ids, cells);
         if (moved !== null) {

@@ -35,6 +35,15 @@ export function describeIdentity(createPlace: CreatePlace): void {
       await expectSoon(again, again.counts, { cells: 2, notebooks: 2, occurrences: 3, labels });
     });
 
+    it("is ready when it is open, and not where it is another's", async () => {
+      const place = await newPlace();
+      const store = place.open();
+      await store.open();
+      expect(await store.ready()).toBeUndefined();
+      const stranger = place.open({ ...IDENTITY, embedder: "another-model@7" });
+      await expect(stranger.ready()).rejects.toMatchObject({ name: "RecommenderError" });
+    });
+
     it("is opened by the first call, and closed twice without harm", async () => {
       const place = await newPlace();
       const store = place.open();

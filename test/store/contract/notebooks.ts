@@ -153,6 +153,7 @@ export function describeNotebooks(createPlace: CreatePlace): void {
       const second = await put(store, [notebook("one.ipynb", [A, C], "v2"), notebook("two.ipynb", [A])]);
       expect(second.added).toEqual(new Set([C.id]));
       expect(second.replaced).toEqual(new Set([sha("one.ipynb")]));
+      expect((await put(store, [notebook("two.ipynb", [A])])).replaced).toEqual(new Set());
       expect(second.labels).toEqual(
         new Map([
           [A.id, A.labels],

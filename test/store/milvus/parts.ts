@@ -47,6 +47,10 @@ function breakingAfter(tables: Tables, steps: number): Tables {
   };
   return {
     ...tables,
+    async insert(name, rows) {
+      if (rows.length > 0) step();
+      await tables.insert(name, rows);
+    },
     async upsert(name, rows, options) {
       if (rows.length > 0) step();
       await tables.upsert(name, rows, options);

@@ -1,43 +1,82 @@
+import { basename } from "node:path";
 import { Command } from "commander";
+import { RecommenderError } from "../../../errors.js";
+import { leaderboardTables } from "../../../evaluate/boards.js";
 import { compareResults, type RunComparison } from "../../../evaluate/compare.js";
+import { type Leaderboard, makeLeaderboard, type NamedRun } from "../../../evaluate/leaderboard.js";
+import { textTable } from "../../../evaluate/reports/text-figures.js";
 import { parseResult } from "../../../evaluate/result.js";
 import type { Context } from "../../context.js";
 import type { Output } from "../../output.js";
+import { collect } from "../../parse-options.js";
 import { readText } from "../../read-code.js";
 import type { Run } from "../../run.js";
+import { checkBoardPaths, writeBoards } from "./write-board.js";
 
 const SHOWN = 5;
 
 export function compareCommand(run: Run): Command {
   return new Command("compare")
-    .description("whether one result is better than another: paired permutation test over seeds, Holm-corrected")
-    .argument("<before>", "result of --json or --report FILE.json")
-    .argument("<after>", "result to compare with it")
+    .description("whether one result is better than another: paired permutation tests over seeds, Holm-corrected")
+    .argument("<result...>", "two or more results of --json or --report FILE.json, of one suite and the same cases")
+    .option("--report <file>", "write a leaderboard: .md .html; may be repeated", collect, [])
     .action(run(compare));
 }
 
-async function compare({ output }: Context, before: string, after: string): Promise<number> {
-  const comparison = compareResults(parseResult(readText(before), before), parseResult(readText(after), after));
-  output.document(comparison);
-  show(output, comparison);
+async function compare(
+  { output }: Context,
+  paths: string[],
+  { report }: { readonly report: string[] },
+): Promise<number> {
+  if (paths.length < 2) throw new RecommenderError("INPUT_INVALID", "Give at least two results to compare.");
+  checkBoardPaths(report);
+  const names = paths.map((path) => basename(path, ".json"));
+  const runs = paths.map((path, at): NamedRun => {
+    const isTwice = names.indexOf(names[at]!) !== names.lastIndexOf(names[at]!);
+    return { name: isTwice ? path : names[at]!, document: parseResult(readText(path), path) };
+  });
+  if (report.length > 0 || runs.length > 2) {
+    const board = makeLeaderboard(runs);
+    writeBoards(report, `celrec eval ${board.suite}: ${runs.length} runs`, leaderboardTables(board));
+    if (runs.length > 2) output.document(board);
+    if (runs.length > 2) showBoard(output, board);
+  }
+  if (runs.length === 2) {
+    const comparison = compareResults(runs[0]!.document, runs[1]!.document);
+    output.document(comparison);
+    show(output, comparison);
+  }
+  for (const path of report) output.line(`wrote ${path}`);
   return 0;
 }
 
 function show(output: Output, { suite, unit, units, differs, decisive, metrics }: RunComparison): void {
   output.line(`${suite}, ${units} ${unit}s; the runs differ in ${differs.join(", ") || "nothing"}`);
-  output.line(output.dim(`${"metric".padEnd(20)}before  after   change   95 % interval      p (Holm)`));
-  for (const { metric, a, b, difference, ci95, holm } of metrics) {
-    const sign = difference >= 0 ? "+" : "";
-    const range = `${ci95[0].toFixed(4)} .. ${ci95[1].toFixed(4)}`;
-    output.line(
-      `${metric.padEnd(20)}${a.toFixed(4)}  ${b.toFixed(4)}  ${`${sign}${difference.toFixed(4)}`.padEnd(9)}${range.padEnd(19)}${holm.toFixed(4)}`,
-    );
-  }
+  const rows = metrics.map(({ metric, better, a, b, difference, ci95, holm }) => [
+    better === "lower" ? `${metric} (lower is better)` : metric,
+    a.toFixed(4),
+    b.toFixed(4),
+    `${difference >= 0 ? "+" : ""}${difference.toFixed(4)}`,
+    `${ci95[0].toFixed(4)} .. ${ci95[1].toFixed(4)}`,
+    holm.toFixed(4),
+  ]);
+  const head = ["metric", "before", "after", "change", "95 % interval", "p (Holm)"];
+  for (const line of textTable(head, rows, output)) output.line(line);
   const main = metrics.find(({ metric }) => metric === decisive) ?? metrics[0];
   if (main === undefined) return;
   output.line();
   output.line(`by ${main.metric}: ${main.gained} ${unit}s gained, ${main.lost} lost`);
   for (const { id, a, b } of [...main.gains.slice(0, SHOWN), ...main.losses.slice(0, SHOWN)]) {
     output.line(`  ${a.toFixed(3)} -> ${b.toFixed(3)}  ${id}`);
+  }
+}
+
+/** All figures, and of the tests those of the metric to decide by. */
+function showBoard(output: Output, board: Leaderboard): void {
+  output.line(`${board.suite}, ${board.runs.length} runs, ${board.units} ${board.unit}s`);
+  const pairs = board.pairs.filter(({ metric }) => metric === board.decisive);
+  for (const { columns, rows } of leaderboardTables({ ...board, pairs })) {
+    for (const line of textTable(columns, rows, output)) output.line(line);
+    output.line();
   }
 }

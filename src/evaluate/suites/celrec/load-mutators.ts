@@ -3,6 +3,7 @@ import { pathToFileURL } from "node:url";
 import { z } from "zod";
 import { RecommenderError } from "../../../errors.js";
 import type { Mutator } from "../../mutator.js";
+import { createCommandMutator } from "./command-mutator.js";
 
 const schema = z.object({
   name: z.string().trim().min(1, "must not be empty"),
@@ -16,17 +17,17 @@ const PROBES = ["", "import numpy as np\nx = np.sum(df['a'], axis=0)\nprint(x)",
 
 /**
  * The operators with these names, in this order. A name that looks like a path is a module of the user's own, whose
- * default export is the operator.
+ * default export is the operator, or a Python program that reads a cell and writes it changed.
  */
 export async function selectMutators(names: readonly string[], known: readonly Mutator[]): Promise<Mutator[]> {
   if (names.length === 0) throw invalid(`No mutators given. Known are: ${listNames(known)}`);
   const selected: Mutator[] = [];
-  for (const name of names) selected.push(looksLikePath(name) ? await importMutator(name) : find(name, known));
+  for (const name of names) selected.push(looksLikePath(name) ? await loadMutator(name) : find(name, known));
   return selected;
 }
 
 function looksLikePath(name: string): boolean {
-  return /[\\/]|\.[cm]?[jt]s$/.test(name);
+  return /[\\/]|\.(?:[cm]?[jt]s|py)$/.test(name);
 }
 
 function find(name: string, known: readonly Mutator[]): Mutator {
@@ -39,10 +40,19 @@ function listNames(known: readonly Mutator[]): string {
   return known.map(({ name }) => name).join(", ");
 }
 
+function loadMutator(path: string): Mutator | Promise<Mutator> {
+  if (!path.endsWith(".py")) return importMutator(path);
+  const mutator = createCommandMutator(path);
+  for (const probe of PROBES) tryOut(mutator, path, probe);
+  return mutator;
+}
+
 async function importMutator(path: string): Promise<Mutator> {
   const file = resolve(path);
   const module = await import(pathToFileURL(file).href).catch((cause: unknown) => {
-    throw invalid(`The mutator ${path} could not be loaded: ${messageOf(cause)}`, cause);
+    const isTypeScript = (cause as NodeJS.ErrnoException).code === "ERR_UNKNOWN_FILE_EXTENSION";
+    const hint = isTypeScript ? "; this Node reads no TypeScript (22.18 and later do), give it as JavaScript" : "";
+    throw invalid(`The mutator ${path} could not be loaded: ${messageOf(cause)}${hint}`, cause);
   });
   const parsed = schema.safeParse((module as { default?: unknown }).default);
   if (!parsed.success) {

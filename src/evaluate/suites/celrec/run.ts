@@ -3,7 +3,7 @@ import type { TargetProblems } from "../../document.js";
 import type { AskedMetric } from "../../metrics/index.js";
 import type { CorpusMetric, ListMetric } from "../../metrics/metric.js";
 import { askAll } from "../../runner/ask.js";
-import { addProblems, noProblems } from "../../runner/problems.js";
+import { addProblems, noProblems, requireAnswers } from "../../runner/problems.js";
 import { uploadAll } from "../../runner/upload.js";
 import type { AskingBench } from "../../suite.js";
 import { createCosines } from "./cosines.js";
@@ -52,6 +52,7 @@ export async function runCelrec(run: CelrecRun): Promise<CelrecResult | null> {
   if (signal.aborted) return null;
   const answers = await answerAll(run);
   if (signal.aborted) return null;
+  requireAnswers([...answers.values()].map(({ hits, problems }) => ({ hits: hits.length, problems })));
   return toResult(run, answers);
 }
 

@@ -186,7 +186,7 @@ export const exedsSuite: AskingSuite<ExedsOptions, ExedsCases, ExedsResult> = {
         codebleu: ["CodeBLEU", "N-grams, keywords, syntax and data flow of the first result, 0 to 1."],
       },
     }),
-  pair: (a, b) => pairPredictions(a, b, EXEDS_MEASURES),
+  pair: (a, b) => pairPredictions(a, b, EXEDS_MEASURES, "adapted-output-em"),
 };
 
 function notIsolated({ network, files, processes }: Isolation): string[] {

@@ -120,5 +120,5 @@ export const juiceSuite: AskingSuite<JuiceOptions, JuiceCases, JuiceResult> = {
         "api-recall": ["API recall", "Share of the real cell's calls that the result makes."],
       },
     }),
-  pair: (a, b) => pairPredictions(a, b, MEASURES),
+  pair: (a, b) => pairPredictions(a, b, MEASURES, "bleu"),
 };

@@ -3,7 +3,7 @@ import type { NamedNotebook } from "../../../ingest/ingest.js";
 import type { TargetProblems } from "../../document.js";
 import { askAll } from "../../runner/ask.js";
 import { summarizeLatency } from "../../runner/latency.js";
-import { addProblems, noProblems } from "../../runner/problems.js";
+import { addProblems, noProblems, requireAnswers } from "../../runner/problems.js";
 import { uploadAll } from "../../runner/upload.js";
 import type { AskingBench } from "../../suite.js";
 import type { Target } from "../../target.js";
@@ -58,6 +58,7 @@ export async function runTyping(run: TypingRun): Promise<TypingResult | null> {
     run.onProgress("queries", answers.size, run.cases.length);
   });
   if (signal.aborted) return null;
+  requireAnswers([...answers.values()].map(({ results, problems }) => ({ hits: results.length, problems })));
 
   const library = createBaselineLibrary();
   library.add(index);

@@ -19,6 +19,7 @@ export const targetSchema = fields({
     steps,
     hits: path,
     code: path.optional(),
+    adapted: path.optional(),
     score: path.optional(),
     confidence: path.optional(),
   }),

@@ -28,7 +28,18 @@ describe("selectMutators", () => {
     expect([first!.name, second!.name, second!.apply("a")]).toEqual(["insert-comments", "own", "a!"]);
   });
 
+  it("runs an operator that is a Python program", async () => {
+    const path = write("shout.py", "# kind: preserving\nimport sys\nsys.stdout.write(sys.stdin.read().upper())\n");
+    const [mutator] = await selectMutators([path], mutators);
+    expect(mutator).toMatchObject({ name: "shout", kind: "preserving" });
+    expect(mutator!.apply("a = 'é'")).toBe("A = 'É'");
+    const plain = write("plain.py", "import sys\nprint(sys.stdin.read(), end='')\n");
+    expect((await selectMutators([plain], mutators))[0]!.kind).toBe("degrading");
+  });
+
   it.each([
+    ["a Python program that fails", () => write("bad.py", "raise ValueError('no')"), /fails on "": ValueError: no/],
+    ["a missing Python program", () => join(folder, "none.py"), /There is no mutator .*none\.py/],
     ["an unknown name", () => "renam", /Unknown mutator "renam"\. Known are: split-lines, .*other-chart/],
     ["a missing file", () => join(folder, "none.mjs"), /none\.mjs could not be loaded/],
     ["a syntax error", () => write("bad.mjs", "export default {"), /bad\.mjs could not be loaded/],

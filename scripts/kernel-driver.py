@@ -1,4 +1,4 @@
-"""Runs notebook cells in fresh Python kernels, each in a sandbox of its own.
+"""Runs notebook cells in fresh Python kernels, each in a sandbox of its own; `celrec eval exeds` and `celrec record` start it.
 
 Reads jobs as JSON lines from standard input and answers each with one line on standard output:
 
@@ -31,7 +31,9 @@ SCRATCH_BYTES = 256 * 2**20
 FILE_BYTES = 128 * 2**20
 PROCESSES = 128
 OUTPUT_CHARACTERS = 64 * 1024
-START_SECONDS = 60
+# A busy machine is slow to start a kernel, and now and then one fails to start at all.
+START_SECONDS = 180
+STARTS = 3
 # What the kernel runs as where the driver is root: limits on processes do not bind root.
 INNER_USER, NOBODY = 1000, 65534
 
@@ -388,10 +390,13 @@ async def drive(jobs, memory):
     running = set()
 
     async def warm_up():
-        try:
-            await warm.put(await start_worker(memory))
-        except Exception as error:  # The job that needs it is told.
-            await warm.put(error)
+        failure = None
+        for _ in range(STARTS):
+            try:
+                return await warm.put(await start_worker(memory))
+            except Exception as error:
+                failure = error
+        await warm.put(failure)  # The job that needs it is told.
 
     async def handle(job):
         worker = await warm.get()

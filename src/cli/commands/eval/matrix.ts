@@ -1,0 +1,52 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { Command } from "commander";
+import { RecommenderError } from "../../../errors.js";
+import { matrixTables } from "../../../evaluate/boards.js";
+import { makeMatrix } from "../../../evaluate/matrix.js";
+import { textTable } from "../../../evaluate/reports/text-figures.js";
+import { parseResult } from "../../../evaluate/result.js";
+import type { Context } from "../../context.js";
+import { collect } from "../../parse-options.js";
+import { readText } from "../../read-code.js";
+import type { Run } from "../../run.js";
+import { checkBoardPaths, writeBoards } from "./write-board.js";
+
+export function matrixCommand(run: Run): Command {
+  return new Command("matrix")
+    .description("suites by recommenders, from a folder of results")
+    .argument("<folder>", "folder of results of --report FILE.json; all of it is looked through")
+    .option("--report <file>", "write the table: .md .html; may be repeated", collect, [])
+    .action(run(matrix));
+}
+
+async function matrix({ output }: Context, folder: string, { report }: { readonly report: string[] }): Promise<number> {
+  checkBoardPaths(report);
+  const runs = listResults(folder).flatMap((name) => {
+    const path = join(folder, name);
+    try {
+      return [{ name, document: parseResult(readText(path), path) }];
+    } catch (error) {
+      if (!(error instanceof RecommenderError)) throw error;
+      output.note(`${name} is left out: ${error.message}`);
+      return [];
+    }
+  });
+  if (runs.length === 0) throw new RecommenderError("NOT_FOUND", `There is no result of celrec eval in ${folder}.`);
+  const made = makeMatrix(runs);
+  const tables = matrixTables(made);
+  writeBoards(report, "Suites by recommenders", tables);
+  output.document(made);
+  for (const { columns, rows } of tables) for (const line of textTable(columns, rows, output)) output.line(line);
+  for (const path of report) output.line(`wrote ${path}`);
+  return 0;
+}
+
+function listResults(folder: string): string[] {
+  try {
+    const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
+    return files.filter((file) => file.endsWith(".json")).sort();
+  } catch (cause) {
+    throw new RecommenderError("NOT_FOUND", `${folder} cannot be read: ${(cause as Error).message}`, { cause });
+  }
+}

@@ -1,0 +1,38 @@
+import { Command } from "commander";
+import { importIndex } from "../../ingest/move/import-index.js";
+import type { Context } from "../context.js";
+import { identityOf } from "../identity.js";
+import { createProgress } from "../progress.js";
+import type { Run } from "../run.js";
+
+export function importCommand(run: Run): Command {
+  return new Command("import")
+    .description("add what `celrec export` wrote to the index, whichever store it was written from")
+    .argument("<file>", "the file of cells; the one of notebooks lies beside it")
+    .action(run(readIndex));
+}
+
+async function readIndex({ output, signal, open }: Context, file: string) {
+  const services = await open({ activity: `celrec import ${file}`, hold: "session" });
+  try {
+    const progress = createProgress("notebooks", null);
+    const moved = await importIndex(services.store, identityOf(services), file, {
+      signal,
+      onProgress: ({ notebooks }, of) => {
+        progress.expect(of);
+        progress.update(notebooks);
+      },
+    });
+    await services.store.settle({ signal });
+    progress.end();
+    output.document(moved);
+    output.line(`${moved.notebooks} notebooks, ${moved.cells} cells`);
+    return 0;
+  } catch (error) {
+    if (!signal.aborted || error !== signal.reason) throw error;
+    output.note("Interrupted; the same command goes on from there.");
+    return 130;
+  } finally {
+    await services.close();
+  }
+}

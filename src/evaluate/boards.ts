@@ -1,0 +1,51 @@
+import type { Leaderboard } from "./leaderboard.js";
+import type { Matrix } from "./matrix.js";
+import type { BoardTable } from "./reports/board-report.js";
+import { showFigure } from "./reports/text-figures.js";
+
+const range = (ci95: readonly [number, number] | null | undefined): string =>
+  ci95 == null ? "" : ` [${showFigure(ci95[0])}, ${showFigure(ci95[1])}]`;
+
+/** The runs with their figures, then every two of them. */
+export function leaderboardTables({ metrics, runs, pairs, unit, units, decisive }: Leaderboard): BoardTable[] {
+  const heads = metrics.map(({ name, better }) => (better === "lower" ? `${name} (lower is better)` : name));
+  return [
+    {
+      title: "Runs",
+      note: `The best by ${decisive ?? "nothing"} first; 95 % intervals from drawing ${unit}s, of which there are ${units}.`,
+      columns: ["run", ...heads],
+      rows: runs.map(({ name, figures, ci95 }) => [
+        name,
+        ...metrics.map((metric) => `${showFigure(figures[metric.name])}${range(ci95[metric.name])}`),
+      ]),
+    },
+    {
+      title: "Every two runs",
+      note: `Paired permutation tests over ${unit}s; p is Holm-corrected over all ${pairs.length} comparisons.`,
+      columns: ["pair", "metric", "first", "second", "change", "95 % interval", "p (Holm)"],
+      rows: pairs.map(({ before, after, metric, a, b, difference, ci95, holm }) => [
+        `${before} -> ${after}`,
+        metric,
+        showFigure(a),
+        showFigure(b),
+        `${difference >= 0 ? "+" : ""}${difference.toFixed(4)}`,
+        `${ci95[0].toFixed(4)} .. ${ci95[1].toFixed(4)}`,
+        holm.toFixed(4),
+      ]),
+    },
+  ];
+}
+
+export function matrixTables({ columns, rows }: Matrix): BoardTable[] {
+  return [
+    {
+      title: "Suites by recommenders",
+      note: "The figure to decide by of every suite, with its 95 % interval. Figures in one column were measured on the same cases.",
+      columns: ["recommender", ...columns],
+      rows: rows.map(({ system, cells }) => [
+        system,
+        ...cells.map((cell) => (cell === null ? "" : `${showFigure(cell.value)}${range(cell.ci95)}`)),
+      ]),
+    },
+  ];
+}

@@ -1,0 +1,67 @@
+import { compareResults, type MetricComparison } from "./compare.js";
+import type { SuiteDocument } from "./document.js";
+import { holm } from "./statistics/holm.js";
+import { suiteOf } from "./suites/index.js";
+
+/** A result with the name that tables give it. */
+export interface NamedRun {
+  readonly name: string;
+  readonly document: SuiteDocument;
+}
+
+/** How one run differs from another in one metric. */
+export interface RunPair
+  extends Pick<MetricComparison, "metric" | "better" | "a" | "b" | "difference" | "ci95" | "p" | "holm"> {
+  readonly before: string;
+  readonly after: string;
+}
+
+export interface Leaderboard {
+  readonly suite: string;
+  readonly unit: string;
+  readonly units: number;
+  /** The metric to decide by. */
+  readonly decisive: string | null;
+  readonly metrics: readonly { readonly name: string; readonly better: "higher" | "lower" }[];
+  /** The best by the decisive metric first. */
+  readonly runs: readonly LeaderboardRow[];
+  /** Every two runs in every metric; p is corrected over all of them. */
+  readonly pairs: readonly RunPair[];
+}
+
+export interface LeaderboardRow {
+  readonly name: string;
+  readonly figures: Readonly<Record<string, number | null>>;
+  readonly ci95: Readonly<Record<string, readonly [number, number]>>;
+}
+
+/** Any number of runs of one suite over the same cases; INPUT_INVALID where they were not the same. */
+export function makeLeaderboard(runs: readonly NamedRun[]): Leaderboard {
+  const compared = runs.flatMap((before, at) =>
+    runs.slice(at + 1).map((after) => ({ before, after, result: compareResults(before.document, after.document) })),
+  );
+  const [first] = compared;
+  const pairs = compared.flatMap(({ before, after, result }) =>
+    result.metrics.map((one) => ({ before: before.name, after: after.name, ...only(one) })),
+  );
+  const adjusted = holm(pairs.map(({ p }) => p));
+  const { suite, unit, units, decisive, metrics } = first!.result;
+  const rows = runs.map(({ name, document }): LeaderboardRow => {
+    return { name, figures: suiteOf(document.suite).figures(document), ci95: document.ci95 };
+  });
+  const sign = metrics.find(({ metric }) => metric === decisive)?.better === "lower" ? -1 : 1;
+  const value = ({ figures }: LeaderboardRow) => sign * (figures[decisive ?? ""] ?? Number.NEGATIVE_INFINITY);
+  return {
+    suite,
+    unit,
+    units,
+    decisive,
+    metrics: metrics.map(({ metric, better }) => ({ name: metric, better })),
+    runs: rows.toSorted((a, b) => value(b) - value(a)),
+    pairs: pairs.map((pair, at) => ({ ...pair, holm: adjusted[at]! })),
+  };
+}
+
+function only({ metric, better, a, b, difference, ci95, p, holm: adjusted }: MetricComparison) {
+  return { metric, better, a, b, difference, ci95, p, holm: adjusted };
+}

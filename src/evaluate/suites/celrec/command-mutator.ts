@@ -1,0 +1,33 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
+import { RecommenderError } from "../../../errors.js";
+import type { Mutator } from "../../mutator.js";
+
+/** What the program says of itself in a comment: `# kind: preserving`. */
+const KIND = /^#\s*kind:\s*(preserving|degrading|hard-negative)\s*$/m;
+const SECONDS = 10;
+
+/**
+ * An operator in Python: the program gets a cell on standard input and writes the changed cell to standard output. It is
+ * `degrading` unless a comment says otherwise. A program that fails makes no mutant, like any operator that throws.
+ */
+export function createCommandMutator(path: string, python = "python3"): Mutator {
+  if (!existsSync(path)) throw new RecommenderError("INPUT_INVALID", `There is no mutator ${path}`);
+  const [, kind = "degrading"] = KIND.exec(readFileSync(path, "utf8")) ?? [];
+  return {
+    name: basename(path, ".py"),
+    description: `The Python program ${basename(path)}.`,
+    kind: kind as Mutator["kind"],
+    apply(code) {
+      const { error, status, stdout, stderr } = spawnSync(python, [path], {
+        input: code,
+        encoding: "utf8",
+        timeout: SECONDS * 1_000,
+      });
+      if (error !== undefined) throw error;
+      if (status !== 0) throw new Error(stderr.trim().split("\n").at(-1) || `it ended with ${status}`);
+      return stdout;
+    },
+  };
+}

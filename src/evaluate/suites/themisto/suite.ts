@@ -1,0 +1,224 @@
+import { extractCells } from "../../../cells/extract.js";
+import { RecommenderError } from "../../../errors.js";
+import type { NamedNotebook } from "../../../ingest/ingest.js";
+import { loadGrammar } from "../../../python/grammar.js";
+import type { Published } from "../../document.js";
+import { chrf } from "../../metrics/chrf.js";
+import { em } from "../../metrics/em.js";
+import { rougeL } from "../../metrics/rouge-l.js";
+import { predictionPage } from "../../predictions/page.js";
+import { pairPredictions } from "../../predictions/pair.js";
+import { type PredictionAnswer, runPredictions } from "../../predictions/run.js";
+import { measureCases, measuresOf } from "../../predictions/score.js";
+import { createScorer } from "../../predictions/scorer.js";
+import { predictionTables } from "../../predictions/tables.js";
+import { predictionText } from "../../predictions/text.js";
+import { REPORTS } from "../../reports/index.js";
+import { publishedColumns } from "../../reports/published.js";
+import { figureLines } from "../../reports/text-figures.js";
+import { hashOf } from "../../runner/hash.js";
+import { indexedCells } from "../../runner/indexed-cells.js";
+import type { AskingBench, AskingSuite, Prepared } from "../../suite.js";
+import type { Target } from "../../target.js";
+import { createBaselines } from "../../targets/baseline.js";
+import { type StepCase, selectCases } from "./cases.js";
+import { type ThemistoResult, themistoResultSchema } from "./document.js";
+import { preferKnownNames } from "./known-names.js";
+import { createOutputGuess } from "./outputs.js";
+import { groupSteps, readTrajectories, requireCases, stepsOfNotebooks } from "./trajectory.js";
+
+export interface ThemistoOptions {
+  readonly cases?: string;
+  readonly notebooks?: readonly string[];
+  readonly index: readonly string[];
+}
+
+export interface ThemistoCases extends Prepared {
+  readonly cases: readonly StepCase[];
+  readonly index: readonly NamedNotebook[];
+  readonly origin: Readonly<Record<string, string | string[]>>;
+}
+
+const METRICS = [em, rougeL, chrf];
+const MEASURES = measuresOf(METRICS);
+const OUTPUT_MEASURES = MEASURES.slice(0, METRICS.length);
+const BASELINES = ["random", "popular", "bm25", "bm25-context"] as const;
+const MOST_BEFORE = 5;
+
+const published = (name: string, values: readonly [number, number, number], task: string): Published => ({
+  name,
+  figures: { em: values[0], "rouge-l": values[1], chrf: values[2] },
+  sameData: false,
+  source: `Themisto (2025), ${task}`,
+});
+const NEXT_PUBLISHED = [
+  published("DeepSeek-V3", [0.14, 0.35, 0.47], "next cell"),
+  published("GPT-4o", [0.1, 0.28, 0.39], "next cell"),
+];
+const OUTPUT_PUBLISHED = [
+  published("DeepSeek-V3", [0.19, 0.33, 0.48], "output"),
+  published("Gemini 1.5 Pro", [0.16, 0.35, 0.55], "output"),
+];
+
+/** What is executed next, and what it prints. */
+export const themistoSuite: AskingSuite<ThemistoOptions, ThemistoCases, ThemistoResult> = {
+  name: "themisto",
+  description: "what is executed next, and what it prints, from the steps before (Themisto)",
+  options: [
+    {
+      flags: "--cases <file>",
+      description: "trajectories as JSON lines, of `celrec record` or Themisto's own",
+      value: "text",
+    },
+    {
+      flags: "--notebooks <paths...>",
+      description: "or notebooks, in the order of their execution counts",
+      value: "list",
+    },
+    {
+      flags: "--index <paths...>",
+      description: "notebooks to recommend from, other ones than those executed",
+      value: "list",
+      required: true,
+    },
+  ],
+  asks: { mode: "next", spread: true },
+  reports: REPORTS,
+  schema: themistoResultSchema,
+  builder: {
+    description: "trajectories for `celrec eval themisto` from executed notebooks",
+    build: (_, paths) => stepsOfNotebooks(paths),
+  },
+  metrics: () => MEASURES,
+  async cases({ cases: file, notebooks, index: paths }, deps) {
+    if ((file === undefined) === (notebooks === undefined))
+      throw new RecommenderError("INPUT_INVALID", "Give either --cases FILE or --notebooks PATHS.");
+    await loadGrammar();
+    const trajectories = file === undefined ? groupSteps(stepsOfNotebooks(notebooks!)) : readTrajectories(file);
+    const cases = requireCases(selectCases(trajectories), file ?? notebooks!.join(", "));
+    const index = deps.readNotebooks(paths);
+    const cells = index.flatMap(({ notebook }) => extractCells(notebook).map(({ id }) => id));
+    const from = file === undefined ? { notebooks: [...notebooks!] } : { cases: file };
+    return {
+      cases,
+      index,
+      origin: { ...from, index: [...paths] },
+      inputs: { cases: hashOf(cases.map(({ id, step }) => [id, step])), index: hashOf(cells) },
+      settings: {},
+    };
+  },
+  async run({ cases, index, origin }, bench: AskingBench<PredictionAnswer>) {
+    const score = createScorer(METRICS);
+    const baselines = new Map<string, Target>([
+      ["recommender, known names first", preferKnownNames(bench.target)],
+      ...createBaselines(BASELINES, index),
+    ]);
+    const result = await runPredictions({
+      ...bench,
+      cases,
+      index,
+      measures: MEASURES,
+      baselines,
+      published: NEXT_PUBLISHED,
+      config: { ...bench.manifest.settings, ...origin },
+      toQuery: ({ earlier }, k) => ({
+        code: "",
+        k,
+        context: {
+          before: earlier.slice(-MOST_BEFORE).map(({ code }) => code),
+          markdown: "",
+          variables: typesOf(earlier.at(-1)?.runtime_variables ?? {}),
+        },
+        above: earlier.map(({ code }) => ({ type: "code", source: code })),
+      }),
+      score: ({ reference }, hits) =>
+        score(
+          hits.map(({ code }) => code),
+          reference,
+        ),
+    });
+    return result && ({ suite: "themisto", ...result, output: scoreOutputs(cases) } as ThemistoResult);
+  },
+  figures: ({ metrics }) => metrics,
+  texts({ cases, index }) {
+    const byId = new Map(cases.map((each) => [each.id, each]));
+    return {
+      query: (id) =>
+        byId
+          .get(id)
+          ?.earlier.slice(-MOST_BEFORE)
+          .map(({ code }) => code)
+          .join("\n\n"),
+      expected: (id) => byId.get(id)?.reference,
+      cell: indexedCells(index),
+    };
+  },
+  *text(document, pen) {
+    yield* predictionText(document, pen, { shown: ["em", "rouge-l", "chrf", "best-chrf"] });
+    const { output } = document;
+    yield "";
+    if (output.cases === 0) {
+      yield "no step has an output that was kept: nothing to guess";
+      return;
+    }
+    yield `outputs of ${output.cases} steps, from the nearest earlier execution:`;
+    const beside = { "with variables": output.withVariables.metrics, ...publishedColumns(output) };
+    yield* figureLines({ figures: output.nearest.metrics, ci95: output.nearest.ci95, beside }, pen);
+  },
+  tables: (document) => {
+    const [summary, ...rest] = predictionTables(document);
+    const { nearest, withVariables } = document.output;
+    const outputs = {
+      name: "outputs",
+      columns: ["metric", "nearest", "low", "high", "with variables", "low with", "high with"],
+      rows: () =>
+        Object.keys(nearest.metrics).map((name) => [
+          name,
+          ...[nearest, withVariables].flatMap(({ metrics, ci95 }) => [
+            metrics[name] ?? null,
+            ...(ci95[name] ?? [null, null]),
+          ]),
+        ]),
+    };
+    return [summary!, outputs, ...rest];
+  },
+  page: (document, texts) =>
+    predictionPage(document, texts, {
+      title: "What is executed next",
+      asked: "Steps before",
+      worstBy: "chrf",
+      plots: {
+        em: ["Exact match", "Share of the cases whose very cell came first."],
+        "rouge-l": ["ROUGE-L", "Longest common subsequence of words with the real cell, as F1."],
+        chrf: ["chrF", "Character n-gram F-score of the first result against the real cell."],
+      },
+    }),
+  pair: (a, b) => pairPredictions(a, b, MEASURES, "chrf"),
+};
+
+function typesOf(variables: Readonly<Record<string, { readonly type: string }>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(variables).map(([name, { type }]) => [name, type]));
+}
+
+/** Steps that printed nothing are left out: silence is easily guessed. */
+function scoreOutputs(cases: readonly StepCase[]): ThemistoResult["output"] {
+  const printing = cases.filter(({ step }) => step.output.trim() !== "");
+  const measure = (variables: boolean) => {
+    const guess = createOutputGuess(variables);
+    const score = createScorer(METRICS);
+    const scored = printing.map((each) => ({
+      id: each.id,
+      notebook: each.notebook,
+      copy: false,
+      results: [],
+      ...score([guess(each)], each.step.output),
+    }));
+    return measureCases(OUTPUT_MEASURES, scored);
+  };
+  return {
+    cases: printing.length,
+    nearest: measure(false),
+    withVariables: measure(true),
+    published: OUTPUT_PUBLISHED,
+  };
+}

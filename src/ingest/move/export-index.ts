@@ -1,0 +1,117 @@
+import { renameSync, rmSync } from "node:fs";
+import type { IndexIdentity, Notebook, StoredCell, VectorStore } from "../../store/vector-store.js";
+import { createTable, type Row } from "./table.js";
+import { CELLS, NOTEBOOKS, notebooksFile, toNotes } from "./tables.js";
+
+export interface Moved {
+  readonly notebooks: number;
+  readonly cells: number;
+}
+
+const PAGE = 200;
+/** Rows are written together from here on: small groups would make a slow file. */
+const ROWS_PER_GROUP = 2_000;
+
+/**
+ * Writes the index to a Parquet file of cells and one of notebooks beside it. Cells come in the order in which the notebooks
+ * first hold them, so that an import reads both files once, from the start to the end.
+ */
+export async function exportIndex(
+  store: VectorStore,
+  identity: IndexIdentity,
+  file: string,
+  {
+    signal,
+    onProgress = () => {},
+  }: { readonly signal?: AbortSignal; readonly onProgress?: (moved: Moved) => void } = {},
+): Promise<Moved> {
+  const files = [file, notebooksFile(file)];
+  // Under another name until all of it is there.
+  const parts = files.map((name) => `${name}.part`);
+  const notes = toNotes(identity);
+  const [cellTable, notebookTable] = [createTable(parts[0]!, CELLS, notes), createTable(parts[1]!, NOTEBOOKS, notes)];
+  const seen = new Set<string>();
+  let notebooks = 0;
+  const cellRows: Row[] = [];
+  const notebookRows: Row[] = [];
+  const flush = async (least: number) => {
+    if (cellRows.length >= least) await cellTable.write(cellRows.splice(0));
+    if (notebookRows.length >= least) await notebookTable.write(notebookRows.splice(0));
+  };
+  try {
+    for await (const page of pages(store)) {
+      signal?.throwIfAborted();
+      const fresh: string[] = [];
+      for (const notebook of page) {
+        const before = fresh.length;
+        for (const { id } of notebook.cells) {
+          if (seen.has(id)) continue;
+          seen.add(id);
+          fresh.push(id);
+        }
+        notebookRows.push(toNotebookRow(notebook, fresh.length - before));
+      }
+      notebooks += page.length;
+      cellRows.push(...(await readCells(store, fresh)));
+      await flush(ROWS_PER_GROUP);
+      onProgress({ notebooks, cells: seen.size });
+    }
+    await flush(1);
+    await cellTable.finish();
+    await notebookTable.finish();
+    for (const [place, part] of parts.entries()) renameSync(part, files[place]!);
+    return { notebooks, cells: seen.size };
+  } finally {
+    for (const part of parts) rmSync(part, { force: true });
+  }
+}
+
+async function* pages(store: VectorStore): AsyncGenerator<Notebook[]> {
+  for (let after = ""; ; ) {
+    const page = await store.notebooks({ ...(after !== "" && { after }), limit: PAGE });
+    const found = await Promise.all(page.map(({ id }) => store.notebook(id)));
+    yield found.filter((notebook) => notebook !== null);
+    if (page.length < PAGE) return;
+    after = page.at(-1)!.id;
+  }
+}
+
+async function readCells(store: VectorStore, ids: readonly string[]): Promise<Row[]> {
+  const [cells, vectors, places] = await Promise.all([store.cells(ids), store.vectors(ids), store.provenance(ids)]);
+  return cells.map((cell: StoredCell) => {
+    const { count, first } = places.get(cell.id) ?? { count: 0, first: null };
+    const vector = vectors.get(cell.id)!;
+    const { location, title, author, licence, votes } = first?.facts ?? {};
+    return {
+      id: cell.id,
+      code: cell.code,
+      clean: cell.clean,
+      labels: cell.labels.join(","),
+      primary: cell.primary,
+      vector: new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength),
+      occurrences: count,
+      source: first?.source,
+      name: first?.name,
+      cell_index: first?.cellIndex,
+      location,
+      title,
+      author,
+      licence,
+      votes,
+    };
+  });
+}
+
+function toNotebookRow({ id, source, name, version, skipped, facts, cells }: Notebook, firstCells: number): Row {
+  const positions = JSON.stringify(cells.map((cell) => [cell.cellIndex, cell.id]));
+  return {
+    id,
+    source,
+    name,
+    version,
+    skipped,
+    facts: JSON.stringify(facts),
+    cells: positions,
+    first_cells: firstCells,
+  };
+}

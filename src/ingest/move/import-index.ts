@@ -1,0 +1,63 @@
+import { RecommenderError } from "../../errors.js";
+import type { IndexIdentity, NewCell, Notebook, NotebookFacts, VectorStore } from "../../store/vector-store.js";
+import type { Moved } from "./export-index.js";
+import { openTable, type Row } from "./table.js";
+import { findMismatch, notebooksFile } from "./tables.js";
+
+const NOTEBOOKS_AT_ONCE = 100;
+
+/** Adds what `exportIndex` wrote to the index of any store. The same import again changes nothing. */
+export async function importIndex(
+  store: VectorStore,
+  identity: IndexIdentity,
+  file: string,
+  {
+    signal,
+    onProgress = () => {},
+  }: { readonly signal?: AbortSignal; readonly onProgress?: (moved: Moved, of: number) => void } = {},
+): Promise<Moved> {
+  const [cells, notebooks] = [await openTable(file), await openTable(notebooksFile(file))];
+  for (const { notes } of [cells, notebooks]) {
+    const mismatch = findMismatch(notes, identity);
+    if (mismatch === null) continue;
+    const advice = "set CELREC_EMBEDDER and CELREC_LABELS as they were when it was exported";
+    throw new RecommenderError("INDEX_MISMATCH", `${file} was exported with ${mismatch}; ${advice}.`);
+  }
+  let at = 0;
+  for (let from = 0; from < notebooks.rows; from += NOTEBOOKS_AT_ONCE) {
+    signal?.throwIfAborted();
+    const rows = await notebooks.read(from, Math.min(from + NOTEBOOKS_AT_ONCE, notebooks.rows));
+    const first = rows.reduce((sum, row) => sum + Number(row.first_cells), 0);
+    const made = new Map((await cells.read(at, at + first)).map(toCell).map((cell) => [cell.id, cell]));
+    at += first;
+    await store.write(rows.map(toNotebook), async (ids) => ids.flatMap((id) => made.get(id) ?? []), signal);
+    onProgress({ notebooks: from + rows.length, cells: at }, notebooks.rows);
+  }
+  return { notebooks: notebooks.rows, cells: at };
+}
+
+function toNotebook(row: Row): Notebook {
+  const positions = JSON.parse(String(row.cells)) as [number, string][];
+  return {
+    id: String(row.id),
+    source: String(row.source),
+    name: String(row.name),
+    version: String(row.version),
+    skipped: Number(row.skipped),
+    facts: JSON.parse(String(row.facts)) as NotebookFacts,
+    cells: positions.map(([cellIndex, id]) => ({ cellIndex, id })),
+  };
+}
+
+function toCell(row: Row): NewCell {
+  const bytes = row.vector as Uint8Array;
+  return {
+    id: String(row.id),
+    code: String(row.code),
+    clean: String(row.clean),
+    labels: row.labels === "" ? [] : String(row.labels).split(","),
+    primary: row.primary == null ? null : String(row.primary),
+    // Copied, because bytes of a file may start anywhere.
+    vector: new Float32Array(bytes.slice().buffer),
+  };
+}

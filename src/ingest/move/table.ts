@@ -1,0 +1,63 @@
+import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from "hyparquet";
+import { type BasicType, type ColumnSource, fileWriter, ParquetWriter, schemaFromColumnData } from "hyparquet-writer";
+import { RecommenderError } from "../../errors.js";
+
+/** The columns of a table and their types; those in `nullable` may have no value. */
+export interface Columns {
+  readonly [name: string]: { readonly type: BasicType; readonly nullable?: true };
+}
+
+export type Row = Readonly<Record<string, unknown>>;
+
+/** A Parquet file that is written some rows at a time. */
+export interface TableWriter {
+  write(rows: readonly Row[]): Promise<void>;
+  finish(): Promise<void>;
+}
+
+/** `notes` are kept with the table, for whoever reads it. */
+export function createTable(file: string, columns: Columns, notes: Readonly<Record<string, string>>): TableWriter {
+  const toColumns = (rows: readonly Row[]): ColumnSource[] =>
+    Object.entries(columns).map(([name, { type, nullable }]) => ({
+      name,
+      type,
+      nullable: nullable === true,
+      data: rows.map((row) => row[name] ?? null),
+    }));
+  const writer = new ParquetWriter({
+    writer: fileWriter(file),
+    schema: schemaFromColumnData({ columnData: toColumns([]) }),
+    kvMetadata: Object.entries(notes).map(([key, value]) => ({ key, value })),
+  });
+  return {
+    write: async (rows) => {
+      if (rows.length > 0) await writer.write({ columnData: toColumns(rows), rowGroupSize: rows.length });
+    },
+    finish: async () => writer.finish(),
+  };
+}
+
+export interface TableReader {
+  readonly rows: number;
+  readonly notes: ReadonlyMap<string, string>;
+  read(from: number, to: number): Promise<Row[]>;
+}
+
+/** Opens a Parquet file; NOT_FOUND or INPUT_INVALID where it is none. */
+export async function openTable(path: string): Promise<TableReader> {
+  try {
+    const file = await asyncBufferFromFile(path);
+    const metadata = await parquetMetadataAsync(file);
+    return {
+      rows: Number(metadata.num_rows),
+      notes: new Map((metadata.key_value_metadata ?? []).map(({ key, value }) => [key, value ?? ""])),
+      read: (rowStart, rowEnd) => parquetReadObjects({ file, metadata, rowStart, rowEnd, utf8: false }),
+    };
+  } catch (cause) {
+    const isMissing = (cause as NodeJS.ErrnoException).code === "ENOENT";
+    const reason = isMissing ? "there is no such file" : (cause as Error).message;
+    throw new RecommenderError(isMissing ? "NOT_FOUND" : "INPUT_INVALID", `${path} cannot be read: ${reason}.`, {
+      cause,
+    });
+  }
+}

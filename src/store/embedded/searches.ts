@@ -1,0 +1,90 @@
+import type { Hit, LexicalQuery, SearchQuery, StoredCell } from "../vector-store.js";
+import { damaged } from "./guard.js";
+import { toBytes } from "./hex-id.js";
+import { findNearest, type NearestLimits } from "./nearest.js";
+import type { Index } from "./open-index.js";
+import { createVectorCache } from "./vector-cache.js";
+
+const NOTHING = Buffer.alloc(32);
+
+/** The reads that need the cells in memory. */
+export function createSearches(folder: string, limits: NearestLimits & { readonly vectorCacheBytes: number }) {
+  const cache = createVectorCache(limits.vectorCacheBytes);
+  let generation = "";
+  /** Rows have other vectors in another generation. */
+  const current = async ({ cells }: Index) => {
+    const loaded = await cells.current();
+    if (loaded.state.generation !== generation) cache.clear();
+    generation = loaded.state.generation;
+    return loaded;
+  };
+
+  return {
+    forget: cache.clear,
+
+    async search(index: Index, { vector, k, filter }: SearchQuery): Promise<Hit[]> {
+      const { codec, reads } = index;
+      const { table, graph } = await current(index);
+      const vectors = (rows: readonly number[]) => cache.through(rows, reads.vectors);
+      return findNearest({ table, graph, vectors, limits }, { vector, k, passes: codec.compile(filter) });
+    },
+
+    async lexical({ cells, words, codec }: Index, { words: wanted, k, filter }: LexicalQuery): Promise<Hit[]> {
+      const held = await words.current();
+      const { table } = await cells.current();
+      const passes = codec.compile(filter);
+      const accepts = (row: number) => {
+        const slot = table.slotOf(row);
+        return slot !== -1 && table.accepts(slot, passes);
+      };
+      const found = held.search({ words: wanted, k, accepts });
+      return found.map(({ row, score }) => ({ id: table.idOf(table.slotOf(row)), score }));
+    },
+
+    async vectors(index: Index, ids: readonly string[]): Promise<Map<string, Float32Array>> {
+      const { reads } = index;
+      const { table } = await current(index);
+      const known = ids.flatMap((id) => {
+        const slot = table.slotOfId(toBytes(id) ?? NOTHING);
+        return slot === -1 ? [] : [{ id, slot }];
+      });
+      const rows = known.map(({ slot }) => table.rowOf(slot));
+      const vectors =
+        table.precision === "float"
+          ? known.map(({ slot }) => table.vectorOf(slot) as Float32Array)
+          : cache.through(rows, reads.vectors);
+      const names = known.map(({ id }) => id);
+      return copyVectors(names, vectors, table.dimensions);
+    },
+
+    /** A cell that is there by its row, and is not found by its id, has not gone: the database is damaged. */
+    async cells({ reads, cells }: Index, ids: readonly string[]): Promise<StoredCell[]> {
+      const found = reads.cells(ids);
+      if (found.length === ids.length) return found;
+      const { table } = await cells.current();
+      const again = reads.cells(ids);
+      const known = new Set(again.map(({ id }) => id));
+      const lost = ids.find((id) => !known.has(id) && table.slotOfId(toBytes(id) ?? NOTHING) !== -1);
+      if (lost !== undefined) throw damaged(folder, `the cell ${lost} is not found by its id`);
+      return again;
+    },
+  };
+}
+
+/** Nobody can change what is kept here. One buffer for all: a hundred small ones take longer to get than to fill. */
+function copyVectors(
+  ids: readonly string[],
+  vectors: readonly (Float32Array | null)[],
+  dimensions: number,
+): Map<string, Float32Array> {
+  const copies = new Float32Array(ids.length * dimensions);
+  const found = new Map<string, Float32Array>();
+  for (const [at, id] of ids.entries()) {
+    const vector = vectors[at] ?? null;
+    if (vector === null) continue;
+    const copy = copies.subarray(at * dimensions, (at + 1) * dimensions);
+    copy.set(vector);
+    found.set(id, copy);
+  }
+  return found;
+}

@@ -1,0 +1,77 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { parseResult } from "../../src/evaluate/result.js";
+import type { JuiceResult } from "../../src/evaluate/suites/juice/document.js";
+import { hasKernels, python } from "../evaluate/execute/python.js";
+import { celrec, ensureBuilt, makeFolder, SAMPLES } from "./celrec.js";
+
+beforeAll(ensureBuilt);
+
+describe("celrec eval juice", () => {
+  it("builds cases, asks the same from a file, and finds BM25 and chance beside", async () => {
+    const folder = makeFolder();
+    const cases = join(folder, "cases.jsonl");
+    const built = await celrec(["eval", "build", "juice", "--notebooks", SAMPLES, "--out", cases, "--json"]);
+    const words = ["--index", SAMPLES, "--data", join(folder, ".celrec"), "--json"];
+    const { code, stdout } = await celrec(["eval", "juice", "--cases", cases, ...words]);
+    expect(code).toBe(0);
+    const result = parseResult(stdout, "stdout") as JuiceResult;
+    // Every case stands in the index.
+    expect(result.counts).toMatchObject({ cases: JSON.parse(built.stdout).cases, copies: result.counts.cases });
+    expect(Object.keys(result.baselines)).toEqual([
+      "random",
+      "popular",
+      "bm25",
+      "bm25-context",
+      "ret-train",
+      "ret-context",
+    ]);
+    expect(result.baselines["ret-train"]!.metrics.em).toBeGreaterThan(0.9);
+    expect(result.metrics["best-bleu"]!).toBeGreaterThanOrEqual(result.metrics.bleu!);
+    expect(result.published!.every(({ sameData }) => !sameData)).toBe(true);
+  });
+
+  it("refuses a report form that it does not have before it runs, and its help names those that it has", async () => {
+    const run = await celrec(["eval", "juice", "--cases", "none.jsonl", "--index", SAMPLES, "--report", "a.run"]);
+    expect(run.code).toBe(2);
+    expect(run.stderr).toContain('no report format for "a.run"; this suite has .json, .csv, .xlsx, .md, .html');
+    const [juice, own] = await Promise.all(["juice", "celrec"].map((suite) => celrec(["eval", suite, "--help"])));
+    expect(juice!.stdout).toMatch(/write a report: \.json \.csv \.xlsx \.md\s+\.html;/);
+    expect(own!.stdout).toMatch(/\.html\s+\.run\s+\.qrels;/);
+  });
+
+  it("wants one source of cases", async () => {
+    const none = await celrec(["eval", "juice", "--index", SAMPLES]);
+    expect([none.code, none.stderr]).toEqual([2, expect.stringContaining("either --cases FILE or --notebooks PATHS")]);
+  });
+});
+
+describe.skipIf(!hasKernels)("celrec record", () => {
+  it("executes a notebook beside its data and writes what happened", async () => {
+    const out = join(makeFolder(), "t.jsonl");
+    const words = ["record", "examples/exeds/data/flights-1.ipynb", "--out", out, "--python", python];
+    const { code, stdout } = await celrec(words);
+    expect([code, stdout]).toEqual([0, `flights-1.ipynb: 8 of 8 cells\n8 steps in ${out}\n`]);
+    const steps = readFileSync(out, "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(steps[1].runtime_variables.df).toMatchObject({ type: "DataFrame", size: "(200, 5)" });
+    expect(steps[2].output).toMatch(/^carrier\nAQ/);
+  });
+
+  it("says so where there is no kernel", async () => {
+    const out = join(makeFolder(), "t.jsonl");
+    const { code, stderr } = await celrec([
+      "record",
+      "examples/exeds/data/flights-1.ipynb",
+      "--out",
+      out,
+      "--python",
+      "/bin/false",
+    ]);
+    expect([code, existsSync(out)]).toEqual([1, false]);
+    expect(stderr).toContain("pip install jupyter_client ipykernel");
+  });
+});

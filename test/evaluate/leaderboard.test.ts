@@ -1,0 +1,83 @@
+import { describe, expect, it } from "vitest";
+import { leaderboardTables, matrixTables } from "../../src/evaluate/boards.js";
+import { makeLeaderboard } from "../../src/evaluate/leaderboard.js";
+import { makeMatrix } from "../../src/evaluate/matrix.js";
+import { boardMarkdown, boardPage } from "../../src/evaluate/reports/board-report.js";
+import { requireAnswers } from "../../src/evaluate/runner/problems.js";
+import { celrecDocument, typingDocument } from "./documents.js";
+import { OUTCOMES } from "./suites/celrec/sample.js";
+
+const WORSE = OUTCOMES.map((outcome) => (outcome.id === "b.py:3" ? { ...outcome, results: [] } : outcome));
+const RUNS = [
+  { name: "worse", document: celrecDocument(WORSE) },
+  { name: "base", document: celrecDocument() },
+  { name: "again", document: celrecDocument() },
+];
+
+describe("makeLeaderboard", () => {
+  const board = makeLeaderboard(RUNS);
+
+  it("has the best run first, and every two runs in every metric", () => {
+    expect(board).toMatchObject({ suite: "celrec", unit: "seed", units: 2, decisive: "ndcg-ideal@3" });
+    expect(board.runs.map(({ name }) => name)).toEqual(["base", "again", "worse"]);
+    expect(board.runs[2]!.figures["precision@3"]).toBeCloseTo(5 / 15, 12);
+    expect(board.pairs).toHaveLength(3 * board.metrics.length);
+    const pair = board.pairs.find(
+      ({ before, after, metric }) => `${before} ${after} ${metric}` === "worse base precision@3",
+    );
+    expect(pair!.difference).toBeCloseTo(2 / 15, 12);
+    expect(pair!.holm).toBe(1);
+  });
+
+  it("refuses runs of other suites", () => {
+    expect(() => makeLeaderboard([...RUNS, { name: "typing", document: typingDocument() }])).toThrow(
+      /cannot be compared/,
+    );
+  });
+
+  it("is written as Markdown and as a page", () => {
+    const tables = leaderboardTables(board);
+    const markdown = boardMarkdown("Runs <1>", tables);
+    expect(markdown).toContain("| run | precision@3 | recall@3 |");
+    expect(markdown).toMatch(/^\| worse \| 0\.3333 \[/m);
+    expect(markdown).toContain(`Holm-corrected over all ${board.pairs.length} comparisons`);
+    const page = boardPage("Runs <1>", tables);
+    expect(page).toContain("<h1>Runs &lt;1&gt;</h1>");
+    expect(page.match(/<tr>/g)!.length).toBe(2 + 3 + board.pairs.length);
+  });
+});
+
+describe("makeMatrix", () => {
+  it("has a column for every suite and its cases, and a row for every system, baselines included", () => {
+    const other = celrecDocument(WORSE);
+    const matrix = makeMatrix([
+      { name: "a", document: { ...celrecDocument(), config: { embedder: "default-1", stages: 2 } } },
+      { name: "b", document: { ...other, config: { target: "baseline:bm25" } } },
+      { name: "c", document: typingDocument() },
+    ]);
+    expect(matrix.columns).toEqual(["celrec: ndcg-ideal@3, 5 cases (cccc)", "typing: chrf, 3 cases (dddd)"]);
+    expect(matrix.rows.map(({ system }) => system)).toEqual([
+      "celrec, default-1",
+      "baseline:bm25",
+      "celrec",
+      "baseline:random",
+    ]);
+    const [own, bm25, , random] = matrix.rows;
+    expect(own!.cells[1]).toBeNull();
+    expect(bm25!.cells.map((cell) => cell !== null)).toEqual([true, true]);
+    expect(random!.cells[1]).toMatchObject({ value: 0.15 });
+    expect(boardMarkdown("m", matrixTables(matrix))).toContain("| baseline:random |  | 0.1500 [");
+  });
+});
+
+describe("requireAnswers", () => {
+  it("takes a target that answers nothing but junk for broken", () => {
+    const junk = { hits: 0, problems: { junk: 1 } };
+    expect(() => requireAnswers([junk, { hits: 0, problems: { timeouts: 1 } }])).toThrow(
+      expect.objectContaining({ code: "TARGET_FAILED", message: expect.stringContaining("(1 timeouts, 1 junk)") }),
+    );
+    expect(() => requireAnswers([junk, { hits: 1, problems: { junk: 2 } }])).not.toThrow();
+    expect(() => requireAnswers([junk, { hits: 0, problems: { short: 1 } }])).not.toThrow();
+    expect(() => requireAnswers([])).not.toThrow();
+  });
+});
