@@ -44,6 +44,7 @@ const schema = z.object({
       .transform(Number)
       .optional(),
   ),
+  CELREC_FEEDBACK: optional(z.enum(["off", "on"]).default("off")),
   CELREC_SECRETS: optional(z.enum(["report", "mask", "refuse"]).default("report")),
   CELREC_HOST: optional(z.string().default("127.0.0.1")),
   CELREC_PORT: optional(
@@ -84,6 +85,8 @@ export interface Config {
   readonly origins: readonly string[];
   /** Requests per minute and token, or address; 0 is no limit. */
   readonly rate: number;
+  /** Whether what people did with recommendations is kept. */
+  readonly feedback: boolean;
   /** What becomes of an uploaded notebook that holds a password or a key. */
   readonly secrets: "report" | "mask" | "refuse";
   readonly host: string;
@@ -132,6 +135,7 @@ function toConfig(values: Environment): Config {
     hosts: values.CELREC_HOSTS,
     origins: values.CELREC_ORIGINS,
     rate: values.CELREC_RATE ?? (isLoopback(values.CELREC_HOST) ? 0 : USUAL_RATE),
+    feedback: values.CELREC_FEEDBACK === "on",
     secrets: values.CELREC_SECRETS,
     host: values.CELREC_HOST,
     port: values.CELREC_PORT,

@@ -82,6 +82,10 @@ class Celrec:
         """Stored cells by plain words."""
         return self._call("POST", "/v1/search", body={"text": text, "k": k, **_given(label=label)})["cells"]
 
+    def feedback(self, answer_id: str, rank: int, event: Literal["shown", "accepted", "edited", "dismissed"]) -> None:
+        """Tells what became of a hit; kept only where the service is set to."""
+        self._call("POST", "/v1/feedback", body={"recommendation": answer_id, "rank": rank, "event": event})
+
     def label(self, code: str, partial: bool = False) -> dict[str, Any]:
         """The tasks that a cell does, with probabilities."""
         return self._call("POST", "/v1/labels", body={"code": code, "partial": partial})

@@ -138,6 +138,23 @@ export const labelCountsAnswer = z.strictObject({
   labels: z.array(z.strictObject({ label: z.string(), cells: count })),
 });
 
+const acceptance = z.strictObject({
+  shown: count,
+  accepted: count,
+  rate: probability.nullable(),
+  interval: z.array(probability).length(2).nullable().describe("95 %, Wilson."),
+});
+const acceptances = z.record(z.string(), acceptance);
+export const feedbackSummary = z.strictObject({
+  events: z.strictObject({ shown: count, accepted: count, edited: count, dismissed: count }),
+  all: acceptance,
+  byLabel: acceptances,
+  byRank: acceptances,
+  byMode: acceptances,
+  byConfidence: acceptances,
+  byEmbedder: acceptances,
+});
+
 export const statsAnswer = z.strictObject({
   cells: count,
   notebooks: count,

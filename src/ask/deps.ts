@@ -7,7 +7,7 @@ import type { VectorStore } from "../store/vector-store.js";
 
 /** The parts that the use cases put together. */
 export interface AskDeps {
-  readonly config: Pick<Config, "preset" | "secrets">;
+  readonly config: Pick<Config, "preset" | "secrets" | "feedback" | "data">;
   readonly embedder: Embedder;
   readonly labeller: Labeller;
   readonly store: VectorStore;

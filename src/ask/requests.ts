@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { EVENTS } from "./feedback-summary.js";
 import { anyText, choice, digits, fields, flag, hexId, integer, list, nameText, share, shortText } from "./fields.js";
 import { DEFAULTS, LIMITS } from "./limits.js";
 
@@ -80,6 +81,13 @@ export const labelRequest = z.union([
   }),
 ]);
 export type LabelRequest = z.output<typeof labelRequest>;
+
+export const feedbackRequest = fields({
+  recommendation: shortText(64).describe("The `id` of the answer."),
+  rank: integer(1, LIMITS.k).describe("The `rank` of the hit."),
+  event: choice(EVENTS).describe("What happened to it."),
+});
+export type FeedbackRequest = z.output<typeof feedbackRequest>;
 
 export const notebookName = nameText(LIMITS.nameCharacters);
 

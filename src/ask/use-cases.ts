@@ -1,12 +1,13 @@
 import { createAsk } from "./ask.js";
 import { coalesce } from "./coalesce.js";
 import type { AskDeps } from "./deps.js";
+import { createFeedback } from "./feedback.js";
 import { findNotebooks } from "./find-notebooks.js";
 import { getCell } from "./get-cell.js";
 import { answerLabels } from "./label-cells.js";
 import { deleteNotebook, deleteNotebooks, getNotebook, listNotebooks } from "./notebooks.js";
 import { createReady } from "./ready.js";
-import type { LabelRequest, ListRequest, OccurrencesRequest } from "./requests.js";
+import type { AskRequest, LabelRequest, ListRequest, OccurrencesRequest } from "./requests.js";
 import { createSearch } from "./search.js";
 import { countLabels, readStats } from "./stats.js";
 import { createUpload } from "./upload.js";
@@ -15,11 +16,18 @@ import { createUpload } from "./upload.js";
 export type UseCases = ReturnType<typeof createUseCases>;
 
 export function createUseCases(deps: AskDeps) {
-  const { store, labeller } = deps;
+  const { config, store, labeller, embedder } = deps;
+  const feedback = createFeedback({ isOn: config.feedback, folder: config.data, embedder: embedder.id });
+  const ask = createAsk(deps);
   return {
     /** The label set. */
     labels: labeller.labels,
-    recommend: coalesce(createAsk(deps)),
+    recommend: coalesce(async (request: AskRequest, signal: AbortSignal) => {
+      const answer = await ask(request, signal);
+      feedback.remember(answer, request.mode ?? "default");
+      return answer;
+    }),
+    feedback,
     search: coalesce(createSearch(deps)),
     label: (request: LabelRequest, signal?: AbortSignal) => answerLabels(labeller, request, signal),
     upload: createUpload(deps),

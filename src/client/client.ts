@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type {
   cellAnswer,
+  feedbackSummary,
   labelAnswer,
   labelCountsAnswer,
   notebookAnswer,
@@ -10,7 +11,7 @@ import type {
   statsAnswer,
   uploadAnswer,
 } from "../ask/answers.js";
-import type { askRequest, labelRequest, searchRequest } from "../ask/requests.js";
+import type { askRequest, feedbackRequest, labelRequest, searchRequest } from "../ask/requests.js";
 
 export interface ClientOptions {
   /** Where the service is, with the path of a proxy if there is one: `http://127.0.0.1:8787`. */
@@ -80,6 +81,10 @@ export function createClient({ url, token, fetch = globalThis.fetch }: ClientOpt
     /** Cells by plain words. */
     search: (request: z.input<typeof searchRequest>, options: CallOptions = {}) =>
       call<z.output<typeof searchAnswer>>("POST", "/v1/search", {}, request, options),
+    feedback: (event: z.input<typeof feedbackRequest>, options: CallOptions = {}) =>
+      call<void>("POST", "/v1/feedback", {}, event, options),
+    feedbackSummary: (options: CallOptions = {}) =>
+      call<z.output<typeof feedbackSummary>>("GET", "/v1/feedback/summary", {}, undefined, options),
     label: (request: z.input<typeof labelRequest>, options: CallOptions = {}) =>
       call<z.output<typeof labelAnswer>>("POST", "/v1/labels", {}, request, options),
     /** `notebook` is the JSON of an ipynb file. */

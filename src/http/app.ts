@@ -19,7 +19,7 @@ import { ROUTES } from "./routes.js";
 import { createTokens } from "./tokens.js";
 
 export interface AppDeps {
-  readonly config: Pick<Config, "token" | "tokensFile" | "host" | "hosts" | "origins" | "rate">;
+  readonly config: Pick<Config, "token" | "tokensFile" | "host" | "hosts" | "origins" | "rate" | "feedback">;
   readonly ask: UseCases;
   readonly logger: Logger;
   /** One that somebody else stops. */
@@ -53,7 +53,7 @@ export function createApp({ config, ask, logger, admission = createAdmission() }
   app.use(createGuard(config));
   app.use(helmet(HEADERS));
   app.enable("strict routing");
-  app.get("/", createPage(ROUTES));
+  app.get("/", createPage(config));
   const api = createApiDocument(ROUTES, { version: packageVersion(), labels: ask.labels });
   const docs = renderDocs(api);
   app.get("/openapi.json", (_request, response) => void response.json(api));

@@ -28,6 +28,7 @@ export function renderDocs(document: Json): string {
 <meta charset="utf-8" />
 <meta name="viewport" content="width=device-width, initial-scale=1" />
 <title>celrec API</title>
+<link rel="icon" href="data:," />
 <link rel="stylesheet" href="style.css" />
 </head>
 <body class="docs">

@@ -1,5 +1,6 @@
 import type { Route } from "./route.js";
 import { cellRoutes } from "./routes/cells.js";
+import { feedbackRoutes } from "./routes/feedback.js";
 import { healthRoutes } from "./routes/health.js";
 import { labelRoutes } from "./routes/labels.js";
 import { notebookRoutes } from "./routes/notebooks.js";
@@ -9,6 +10,7 @@ import { wholeIndexRoutes } from "./routes/whole-index.js";
 /** Everything that can be called. */
 export const ROUTES: readonly Route[] = [
   ...recommendationRoutes,
+  ...feedbackRoutes,
   ...labelRoutes,
   ...notebookRoutes,
   ...cellRoutes,

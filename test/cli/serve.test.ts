@@ -26,7 +26,7 @@ describe("celrec serve", () => {
     const [, notebooks, cells] = await first.until(/^Indexed (\d+) sample notebooks, (\d+) cells\.\n/);
     expect(Number(notebooks)).toBeGreaterThanOrEqual(15);
     expect(Number(cells)).toBeGreaterThanOrEqual(250);
-    const [, line] = await first.until(/^Try:\n {2}(curl .*)$/m);
+    const [, line] = await first.until(/^Open it in a browser, or try:\n {2}(curl .*)$/m);
     const { recommendations } = JSON.parse(await shell(line!));
     expect(recommendations.length).toBe(2);
     expect(recommendations[0].code).toContain("pd.read_csv(");
@@ -36,7 +36,9 @@ describe("celrec serve", () => {
 
     const second = serve(data, "--samples");
     await urlOf(second);
-    expect(second.output()).toMatch(/^celrec serves \d+ cells on http:\/\/127\.0\.0\.1:\d+\nTry:\n/);
+    expect(second.output()).toMatch(
+      /^celrec serves \d+ cells on http:\/\/127\.0\.0\.1:\d+\nOpen it in a browser, or try:\n/,
+    );
     second.child.kill("SIGINT");
     expect((await second.ended).code).toBe(0);
   });
@@ -53,7 +55,7 @@ describe("celrec serve", () => {
     expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
     const html = await page.text();
     expect(html).toContain("<title>celrec</title>");
-    expect(html).toContain("<td><code>POST /v1/recommendations</code></td>");
+    expect(html).toContain('<script type="module" src="app.js"></script>');
   });
 
   it("asks for a token where it can be reached from elsewhere, and prints a line with it", async () => {
@@ -69,7 +71,7 @@ describe("celrec serve", () => {
     const running = start(["serve", "--host", "0.0.0.0", "--port", "0", "--data", data], { env });
     const url = await urlOf(running);
     expect((await fetch(`${url}/v1/stats`)).status).toBe(401);
-    const [, line] = await running.until(/^Try:\n {2}(curl .*)$/m);
+    const [, line] = await running.until(/^Open it in a browser, or try:\n {2}(curl .*)$/m);
     expect(JSON.parse(await shell(line!, env)).recommendations).toEqual([]);
     expect(running.output()).not.toContain(env.CELREC_TOKEN);
   });

@@ -94,7 +94,7 @@ describe("web pages of others", () => {
 
   it("get a policy that lets nothing run or frame but our own", async () => {
     const service = await startService();
-    const { headers } = await service.call("GET", "/");
+    const { headers } = await service.call("GET", "/docs");
     expect(headers.get("content-security-policy")).toBe(
       "default-src 'none';script-src 'self';style-src 'self';img-src 'self' data:;connect-src 'self';base-uri 'none';form-action 'none';frame-ancestors 'self'",
     );

@@ -97,7 +97,7 @@ function describe(url: string, cells: number, { token }: Config): string {
   const auth = token === undefined ? "" : ` -H "authorization: Bearer $CELREC_TOKEN"`;
   return [
     `celrec serves ${cells} cells on ${url}`,
-    "Try:",
+    "Open it in a browser, or try:",
     `  curl -s ${url}/v1/recommendations -H "content-type: application/json"${auth} -d '{"code": "df = pd.read_csv(", "k": 2}'`,
     "Stop it with Ctrl-C.",
   ].join("\n");

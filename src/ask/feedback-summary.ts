@@ -1,0 +1,98 @@
+export const EVENTS = ["shown", "accepted", "edited", "dismissed"] as const;
+
+/** One event as it is kept. */
+export interface FeedbackEvent {
+  readonly at: string;
+  readonly event: (typeof EVENTS)[number];
+  readonly recommendation: string;
+  readonly rank: number;
+  readonly mode: string;
+  readonly confidence: number | null;
+  readonly labels: readonly string[];
+  readonly embedder: string;
+}
+
+/** How many hits were seen and how many of them were taken, with a 95 % interval of the share. */
+export interface Acceptance {
+  readonly shown: number;
+  readonly accepted: number;
+  readonly rate: number | null;
+  readonly interval: readonly [number, number] | null;
+}
+
+type Groups = Readonly<Record<string, Acceptance>>;
+
+export interface FeedbackSummary {
+  readonly events: Readonly<Record<(typeof EVENTS)[number], number>>;
+  readonly all: Acceptance;
+  readonly byLabel: Groups;
+  readonly byRank: Groups;
+  readonly byMode: Groups;
+  readonly byConfidence: Groups;
+  readonly byEmbedder: Groups;
+}
+
+interface SeenHit {
+  readonly hit: FeedbackEvent;
+  readonly isAccepted: boolean;
+}
+
+const Z = 1.96;
+const BANDS = 5;
+
+/** A hit counts once, however many events it has; one that was edited was accepted before, and any event says that it was shown. */
+export function summarize(events: readonly FeedbackEvent[]): FeedbackSummary {
+  const hits = new Map<string, SeenHit>();
+  for (const each of events) {
+    const key = `${each.recommendation} ${each.rank}`;
+    const isAccepted = (hits.get(key)?.isAccepted ?? false) || each.event === "accepted" || each.event === "edited";
+    hits.set(key, { hit: each, isAccepted });
+  }
+  const seen = [...hits.values()];
+  const count = (event: string) => events.filter((each) => each.event === event).length;
+  return {
+    events: {
+      shown: count("shown"),
+      accepted: count("accepted"),
+      edited: count("edited"),
+      dismissed: count("dismissed"),
+    },
+    all: measure(seen),
+    byLabel: group(seen, ({ labels }) => (labels.length === 0 ? ["none"] : labels)),
+    byRank: group(seen, ({ rank }) => [String(rank)]),
+    byMode: group(seen, ({ mode }) => [mode]),
+    byConfidence: group(seen, ({ confidence }) => [bandOf(confidence)]),
+    byEmbedder: group(seen, ({ embedder }) => [embedder]),
+  };
+}
+
+function group(seen: readonly SeenHit[], keysOf: (hit: FeedbackEvent) => readonly string[]): Groups {
+  const groups = new Map<string, SeenHit[]>();
+  for (const each of seen) for (const key of keysOf(each.hit)) groups.set(key, [...(groups.get(key) ?? []), each]);
+  return Object.fromEntries(
+    [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, hits]) => [key, measure(hits)]),
+  );
+}
+
+function bandOf(confidence: number | null): string {
+  if (confidence === null) return "unknown";
+  const band = Math.min(BANDS - 1, Math.floor(confidence * BANDS));
+  return `${(band / BANDS).toFixed(1)}-${((band + 1) / BANDS).toFixed(1)}`;
+}
+
+/** Wilson's interval, which is honest for few events, too. */
+function measure(seen: readonly SeenHit[]): Acceptance {
+  const shown = seen.length;
+  const accepted = seen.filter(({ isAccepted }) => isAccepted).length;
+  if (shown === 0) return { shown, accepted, rate: null, interval: null };
+  const rate = accepted / shown;
+  const middle = rate + Z ** 2 / (2 * shown);
+  const spread = Z * Math.sqrt((rate * (1 - rate)) / shown + Z ** 2 / (4 * shown ** 2));
+  const whole = 1 + Z ** 2 / shown;
+  return {
+    shown,
+    accepted,
+    rate,
+    interval: [Math.max(0, (middle - spread) / whole), Math.min(1, (middle + spread) / whole)],
+  };
+}

@@ -1,1 +1,0 @@
-document.getElementById("base").textContent = location.href.replace(/\/$/, "");
