@@ -246,7 +246,7 @@ describe("celrec index", () => {
       "3 files rejected:",
       "  pipe.ipynb: a named pipe, not a file",
       "  zero: a device, not a file",
-      "  plain.py: a script without a `# %%` line that starts a cell",
+      "  plain.py: a script without cells: no line `# %%` starts one, and there is no `app = marimo.App(`",
     ]);
   });
 

@@ -83,8 +83,8 @@ export function createPool({
   const watch = (thread: Thread) => {
     clearTimeout(thread.timer);
     if (thread.jobs.length === 0) {
-      // A process with nothing else to do may end.
-      thread.worker.unref();
+      // A process with nothing else to do may end; but whoever closes the pool waits for its threads.
+      if (!isClosed) thread.worker.unref();
       return;
     }
     if (!thread.wasReady) return;

@@ -2,6 +2,8 @@ import type { Cell } from "../../cells/extract.js";
 import type { Embedder } from "../../embed/embedder.js";
 import type { Labeller } from "../../label/labeller.js";
 import type { Content } from "../../notebook/corpus/entry.js";
+import { type Format, parseBytes } from "../../notebook/formats.js";
+import type { ParsedNotebook } from "../../notebook/notebook.js";
 import type { StoredCell } from "../../store/vector-store.js";
 import { createMakeCells, type Made } from "../make-cells.js";
 import { prepareCell, type SkipReason } from "../prepare.js";
@@ -21,6 +23,7 @@ export function createTasks({
   const make = embedder === null ? null : createMakeCells({ labeller, embedder });
   return {
     read: (content: Content): ReadNotebook => readContent(content),
+    parse: ({ format, bytes }: { format: Format; bytes: Uint8Array }): ParsedNotebook => parseBytes(format, bytes),
     make: (cells: readonly CodeCell[]): Promise<Map<string, Made>> | undefined => make?.(cells),
     prepare: (cells: readonly CodeCell[]) =>
       new Map<string, StoredCell | SkipReason>(cells.map((cell) => [cell.id, prepareCell(cell, labeller)])),

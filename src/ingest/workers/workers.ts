@@ -3,6 +3,8 @@ import type { Embedder } from "../../embed/embedder.js";
 import { RecommenderError } from "../../errors.js";
 import type { Labeller } from "../../label/labeller.js";
 import type { Content } from "../../notebook/corpus/entry.js";
+import { type Format, parseBytes } from "../../notebook/formats.js";
+import type { ParsedNotebook, Rejection } from "../../notebook/notebook.js";
 import type { StoredCell } from "../../store/vector-store.js";
 import { createMakeCells, embedCells, type Made, type MakeNewCells } from "../make-cells.js";
 import type { SkipReason } from "../prepare.js";
@@ -14,6 +16,8 @@ export interface Workers {
   readonly size: number;
   /** Reads and parses a notebook; one that costs a thread its life is rejected. */
   read(content: Content, signal?: AbortSignal): Promise<ReadNotebook>;
+  /** Parses a notebook without looking at its cells, for whoever wants all of it. */
+  parse(format: Format, bytes: Uint8Array, signal?: AbortSignal): Promise<ParsedNotebook>;
   /** Cleans, labels and embeds. Throws TOO_LARGE where that costs a thread its life. */
   readonly make: MakeNewCells;
   /** Starts the threads, so that the first notebook need not wait for them. */
@@ -50,12 +54,11 @@ export function createWorkers({ pool, labeller, embedder, embeds, inline = 0 }: 
     size: pool.size,
     async read(content, signal) {
       if ("bytes" in content && content.bytes.length <= inline * READ_FACTOR) return readContent(content);
-      try {
-        return await pool.run<ReadNotebook>("read", content, signal);
-      } catch (error) {
-        if (!(error instanceof RecommenderError) || error.code !== "TOO_LARGE") throw error;
-        return { rejected: { kind: "too-large", reason: error.message } };
-      }
+      return orRejected(pool.run<ReadNotebook>("read", content, signal));
+    },
+    async parse(format, bytes, signal) {
+      if (bytes.length <= inline * READ_FACTOR) return parseBytes(format, bytes);
+      return orRejected(pool.run<ParsedNotebook>("parse", { format, bytes }, signal));
     },
     async make(cells, signal) {
       if (cells.reduce((sum, { code }) => sum + code.length, 0) <= inline) return makeHere(cells, signal);
@@ -72,10 +75,21 @@ export function createInlineWorkers(parts: { readonly labeller: Labeller; readon
   return {
     size: 1,
     read: async (content) => readContent(content),
+    parse: async (format, bytes) => parseBytes(format, bytes),
     make: createMakeCells(parts),
     warm: async () => {},
     close: async () => {},
   };
+}
+
+/** What costs a thread its life is no notebook. */
+async function orRejected<T>(job: Promise<T>): Promise<T | { rejected: Rejection }> {
+  try {
+    return await job;
+  } catch (error) {
+    if (!(error instanceof RecommenderError) || error.code !== "TOO_LARGE") throw error;
+    return { rejected: { kind: "too-large", reason: error.message } };
+  }
 }
 
 type CodeCell = Pick<Cell, "id" | "code">;

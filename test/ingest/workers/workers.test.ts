@@ -54,6 +54,13 @@ describe("workers", () => {
     });
   });
 
+  it("parse what the main thread parses", async () => {
+    const { here, there } = await open("lexical", true);
+    const { format, bytes } = sample(NAME);
+    expect(await there.parse(format, bytes)).toEqual(await here.parse(format, bytes));
+    expect(await there.parse("script", Buffer.from("x = 1"))).toMatchObject({ rejected: { kind: "plain-script" } });
+  });
+
   it("do little work where they are, without a thread", async () => {
     const { there, pool } = await open("lexical", true, 100);
     await pool.close();
