@@ -50,7 +50,7 @@ async function serve({ config, output, signal, open }: Context, { samples, logLe
     const { cells } = await services.store.counts();
     output.note(describe(url.replace(/:\d+$/, `:${port}`), cells, config));
     // What fails here fails again, with an answer, for whoever asks.
-    const warming = services.warm(signal).then(
+    const warming = Promise.all([services.warm(signal), services.workers.warm()]).then(
       () => logger.info({ cells }, "warmed up"),
       (error) => logger.error({ err: error as Error }, "not warmed up"),
     );

@@ -126,6 +126,14 @@ export function createWrites({ tables, journal, leases, mortality }: WritesDeps)
     return found;
   };
 
+  let turns: Promise<unknown> = Promise.resolve();
+  /** One after another in this process: two upserts of one key at once can leave two rows on Milvus Lite. */
+  const inTurn = <T>(action: () => Promise<T>): Promise<T> => {
+    const turn = turns.then(action);
+    turns = turn.catch(() => undefined);
+    return turn;
+  };
+
   /** Takes back what a write that cannot go on has written. */
   const undo = async ({ occurrences }: Generation, write: string, rows: readonly OccurrenceRow[]) => {
     const ids = rows.map(({ id }) => id);
@@ -155,19 +163,16 @@ export function createWrites({ tables, journal, leases, mortality }: WritesDeps)
           await undo(generation, write, rows);
           throw error;
         }
-        await tables.upsert(
-          generation.cells,
-          made.map((cell) => toCellRow(cell, write, generation.words)),
-        );
+        const madeRows = made.map((cell) => toCellRow(cell, write, generation.words));
+        await inTurn(() => tables.upsert(generation.cells, madeRows));
         for (const { id, labels: own } of made) labels.set(id, own);
         const kept = await dropUnmade(generation, write, notebooks, rows, labels);
         await journal.doubt(write, lost(heads, others, kept));
-        pulse.assertAlive();
-        await tables.upsert(
-          generation.occurrences,
-          kept.map((notebook) => toHeadRow(notebook, write)),
-          { repeatable: false },
-        );
+        const headRows = kept.map((notebook) => toHeadRow(notebook, write));
+        await inTurn(() => {
+          pulse.assertAlive();
+          return tables.upsert(generation.occurrences, headRows, { repeatable: false });
+        });
         const replaced = new Set(heads.map(({ notebook }) => notebook));
         return { labels, added: new Set(made.map(({ id }) => id)), replaced };
       });
@@ -182,12 +187,11 @@ export function createWrites({ tables, journal, leases, mortality }: WritesDeps)
           return { moved };
         }
         await journal.doubt(write, lost(heads, others, []));
-        pulse.assertAlive();
-        await tables.remove(
-          generation.occurrences,
-          heads.map((head) => head.id),
-          { repeatable: false },
-        );
+        const headIds = heads.map((head) => head.id);
+        await inTurn(() => {
+          pulse.assertAlive();
+          return tables.remove(generation.occurrences, headIds, { repeatable: false });
+        });
         return heads.length > 0;
       }),
   };

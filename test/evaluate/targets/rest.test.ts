@@ -4,7 +4,7 @@ import { createRestTarget, type RestTargetOptions } from "../../../src/evaluate/
 import { startService, upload } from "../../http/service.js";
 import { failureOf, findDeadUrl, notebook, send, startServer } from "./servers.js";
 
-const request = { filter: "off", collapse: false };
+const request = { filter: "off", collapse: false, mode: "similar" };
 const open = (url: string, options: Partial<RestTargetOptions> = {}): Target =>
   createRestTarget({ url, reset: false, timeoutMs: 2_000, request, ...options });
 const question = { code: "df.head()", k: 3 };
