@@ -9,6 +9,11 @@ const MOST_CONTINUATIONS = 200;
 /** As deep as brackets go in Python itself. Some thousand deep the parser's stack overflows, and it never works again. */
 const DEEPEST = 200;
 
+/** What the parser makes of broken text that is no longer than this costs little. */
+const SHORT = 8_000;
+
+export type { Node };
+
 let loading: Promise<Parser> | undefined;
 let parser: Parser | undefined;
 
@@ -21,10 +26,14 @@ export async function loadGrammar(): Promise<void> {
   parser = await loading;
 }
 
-/** Hands the syntax tree of `code` to `read` and frees it afterwards; null where the parser gave up or would have to. */
-export function withTree<T>(code: string, read: (root: Node) => T): T | null {
+/**
+ * Hands the syntax tree of `code` to `read` and frees it afterwards; null where the parser gave up or would have to. Of code
+ * with something left open the tree is a guess, which only those get who ask for it.
+ */
+export function withTree<T>(code: string, read: (root: Node) => T, guess = false): T | null {
   if (parser === undefined) throw new Error("loadGrammar() must be awaited before anything is parsed");
-  if (!isClosed(code, DEEPEST) || continuesLong(code)) return null;
+  const isReadable = isClosed(code, DEEPEST) || (guess && code.length <= SHORT && isShallow(code));
+  if (!isReadable || continuesLong(code)) return null;
   let reports = 0;
   const tree = parser.parse(code, null, { progressCallback: () => ++reports > MOST_PROGRESS_REPORTS });
   if (tree === null) {
@@ -36,6 +45,17 @@ export function withTree<T>(code: string, read: (root: Node) => T): T | null {
   } finally {
     tree.delete();
   }
+}
+
+/** Whether no bracket lies too deep, wherever it stands. */
+function isShallow(code: string): boolean {
+  let depth = 0;
+  for (const character of code) {
+    if ("([{".includes(character)) depth += 1;
+    else if (")]}".includes(character)) depth = Math.max(0, depth - 1);
+    if (depth > DEEPEST) return false;
+  }
+  return true;
 }
 
 /** Whether somewhere nothing but white space lies between very many line continuations. */

@@ -152,14 +152,15 @@ function sumCounts(metric: PooledMetric, pairs: readonly Pair[]): number[] {
   return counts[0]!.map((_, at) => counts.reduce((sum, one) => sum + one[at]!, 0));
 }
 
-/** The tree as tree-sitter writes it. */
-function writeTree(code: string): string {
+/** The tree as tree-sitter writes it; null where we do not let the parser guess. */
+function writeTree(code: string): string | null {
   const write = ({ type, children }: SyntaxNode): string => {
     const parts = children.filter(({ named }) => named);
     const written = parts.map((child) => (child.field === null ? write(child) : `${child.field}: ${write(child)}`));
     return `(${[type, ...written].join(" ")})`;
   };
-  return write(readSyntaxTree(strip(code).text)!);
+  const tree = readSyntaxTree(strip(code).text);
+  return tree === null ? null : write(tree);
 }
 
 /** What the libraries are given of a pair: the tokens, and the cells without comments and magics. */

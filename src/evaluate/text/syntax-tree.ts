@@ -1,4 +1,4 @@
-import { withTree } from "../../python/grammar.js";
+import { type Node, withTree } from "../../python/grammar.js";
 import { maskMagics } from "../../python/tokenize.js";
 
 /** A node of a syntax tree, copied out of the parser: asking the parser for every part again and again is slow. */
@@ -17,14 +17,16 @@ const MOST_DEPTH = 1_500;
 /** The tree of a cell without its magics; null where the parser gives up or the tree is too deep. */
 export function readSyntaxTree(code: string): SyntaxNode | null {
   const masked = maskMagics(code);
-  return withTree(masked, (root) => {
+  const read = (root: Node) => {
     const cursor = root.walk();
     try {
       return copy(cursor, masked, 1);
     } finally {
       cursor.delete();
     }
-  });
+  };
+  // A prediction may be cut in the middle of a line, and is compared all the same.
+  return withTree(masked, read, true);
 }
 
 /** As much of the parser's cursor as is needed here. */
