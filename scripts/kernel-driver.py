@@ -221,7 +221,7 @@ def start_kernel(scratch, memory, drop):
             become_inner()
 
     manager = KernelManager(transport="ipc", connection_file=os.path.join(folder, "k.json"))
-    manager.kernel_spec.argv = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+    manager.kernel_spec.argv = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}", "--HistoryManager.enabled=False"]
     os.umask(0)
     # What a cell writes to the descriptors themselves must not be taken for an answer of this worker.
     nothing = open(os.devnull, "r+b")

@@ -60,7 +60,10 @@ describe("the package", () => {
     const indexed = await celrec(["index", join(samples, "customer-churn-baseline.ipynb"), "--data", "data"]);
     expect([indexed.code, indexed.stderr]).toEqual([0, ""]);
     expect(indexed.stdout).toMatch(/^1 notebooks \(0 unchanged, 0 replaced\), \d+ cells: /);
-    const answer = await celrec(["recommend", "-k", "2", "--json", "--data", "data"], "df = pd.read_csv(");
+    const answer = await celrec(
+      ["recommend", "-k", "2", "--mode", "similar", "--json", "--data", "data"],
+      "df = pd.read_csv(",
+    );
     expect(JSON.parse(answer.stdout).recommendations.length).toBe(2);
     if (existsSync(join(folder, "node_modules/@xenova/transformers"))) return;
     const codebert = await celrec(["stats", "--embedder", "codebert", "--data", "data"]);

@@ -12,7 +12,7 @@ const ask = async (url: string, code: string) => {
   const response = await fetch(`${url}/v1/recommendations`, {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ code, k: 1, filter: "off" }),
+    body: JSON.stringify({ code, k: 1, filter: "off", mode: "similar" }),
   });
   const { recommendations } = (await response.json()) as { recommendations: { code: string }[] };
   return recommendations.map((each) => each.code);

@@ -65,7 +65,8 @@ export interface KernelOptions {
   readonly memoryBytes?: number;
 }
 
-const MEMORY = 2 * 2 ** 30;
+/** Of addresses, not of memory in use: libraries reserve gigabytes that they never touch. */
+const MEMORY = 4 * 2 ** 30;
 
 /** Starts the driver and waits for its first kernel; TARGET_FAILED where there is none to be had. */
 export async function openKernels({

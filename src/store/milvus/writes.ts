@@ -173,7 +173,7 @@ export function createWrites({ tables, journal, leases, mortality }: WritesDeps)
           pulse.assertAlive();
           return tables.upsert(generation.occurrences, headRows, { repeatable: false });
         });
-        const replaced = new Set(heads.map(({ notebook }) => notebook));
+        const replaced = new Set(notebooks.filter((notebook) => isReplaced(notebook, heads)).map(({ id }) => id));
         return { labels, added: new Set(made.map(({ id }) => id)), replaced };
       });
     },
@@ -227,6 +227,11 @@ export function createWrites({ tables, journal, leases, mortality }: WritesDeps)
 
 export const isMoved = (result: unknown): result is Moved =>
   typeof result === "object" && result !== null && "moved" in result;
+
+function isReplaced({ id, version, facts }: Notebook, heads: readonly HeadRow[]): boolean {
+  const old = heads.find(({ notebook }) => notebook === id);
+  return old !== undefined && (old.version !== version || old.facts !== JSON.stringify(facts));
+}
 
 /** The cells that stand in the versions which count now, and in none of the new ones of the same notebooks. */
 function lost(heads: readonly HeadRow[], rows: readonly Slim[], notebooks: readonly Notebook[]): Set<string> {

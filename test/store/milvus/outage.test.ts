@@ -121,6 +121,8 @@ describe.runIf(await hasMilvusLite())("Milvus behind a bad line", () => {
           return false;
         },
       );
+      // As a client that was told to come again later.
+      if (!isAcknowledged) await sleep(1_000);
       acknowledged[round % 4] = isAcknowledged ? write : undefined;
     }
     isOver = true;
