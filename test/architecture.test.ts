@@ -29,6 +29,7 @@ const ORDER = [
   "parts",
   "worker",
   "compose",
+  "library",
   "cli",
   "index",
 ];

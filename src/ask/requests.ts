@@ -59,6 +59,8 @@ export const askRequest = z.union([
   }),
 ]);
 export type AskRequest = z.output<typeof askRequest>;
+/** What may be said beside the code. */
+export type AskOptions = Omit<Extract<z.input<typeof askRequest>, { code: string }>, "code">;
 
 export const searchRequest = fields({
   text: shortText(LIMITS.searchCharacters).describe("What the cells are about, in plain words or code."),

@@ -1,4 +1,4 @@
-import type { RequestHandler } from "express";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { RecommenderError } from "../errors.js";
 
 /** Who would wait longer than this is refused at once. */
@@ -9,7 +9,7 @@ const ALWAYS_TAKEN = 32;
 const NEWEST = 0.1;
 
 export interface Admission {
-  readonly handler: RequestHandler;
+  readonly handler: (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
   /** Requests that are being answered. */
   running(): number;
   /** From now on nobody is taken. */

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import express, { type Express, type RequestHandler } from "express";
+import type { RequestListener } from "node:http";
+import express, { type RequestHandler } from "express";
 import helmet from "helmet";
 import type { UseCases } from "../ask/use-cases.js";
 import { assetPath, packageVersion } from "../assets.js";
@@ -45,7 +46,7 @@ const HEADERS = {
 };
 
 /** The REST service; it listens to nothing, so that whoever calls this chooses the address. */
-export function createApp({ config, ask, logger, admission = createAdmission() }: AppDeps): Express {
+export function createApp({ config, ask, logger, admission = createAdmission() }: AppDeps): RequestListener {
   const app = express();
   app.disable("x-powered-by");
   app.set("etag", false);

@@ -1,0 +1,66 @@
+import { parseInput } from "./ask/parse-input.js";
+import { type AskOptions, askRequest } from "./ask/requests.js";
+import { compose, type Services } from "./compose.js";
+import { parseConfig } from "./config.js";
+import { ingestCorpus } from "./ingest/ingest-corpus.js";
+import { addStep, NOTHING_YET, type Totals } from "./ingest/totals.js";
+import type { Labelling } from "./label/labeller.js";
+import { openPaths } from "./notebook/corpus/open-paths.js";
+import type { RecommendAnswer } from "./recommend/request.js";
+
+export interface CelrecOptions {
+  /** Folder of the index; `.celrec` unless told. */
+  readonly data?: string;
+  /** Any other setting, under the name of its environment variable; the environment itself is not read. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/** An index inside another program. */
+export interface Celrec {
+  /** Brings the index in step with notebooks, folders and archives. */
+  index(paths: string | readonly string[], options?: { source?: string; signal?: AbortSignal }): Promise<Totals>;
+  /** The stored cells that help most with what is typed. */
+  recommend(code: string, options?: AskOptions, signal?: AbortSignal): Promise<RecommendAnswer>;
+  /** The tasks that a cell does. */
+  label(
+    code: string,
+    options?: { partial?: boolean },
+  ): Promise<Pick<Labelling, "primary" | "labels" | "probabilities">>;
+  /** The parts that all of this is made of. */
+  readonly services: Services;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens an index, or makes one.
+ * @example
+ * const celrec = await openCelrec({ data: "my-index" });
+ * await celrec.index("notebooks");
+ * const { recommendations } = await celrec.recommend("df = pd.read_", { k: 5 });
+ * await celrec.close();
+ */
+export async function openCelrec({ data, settings = {} }: CelrecOptions = {}): Promise<Celrec> {
+  const config = parseConfig({ ...settings, ...(data !== undefined && { CELREC_DATA: data }) });
+  const services = await compose(config, { activity: "a program that uses celrec", hold: "call" });
+  const { ask, store, workers } = services;
+  return {
+    services,
+    async index(paths, { source, signal } = {}) {
+      const { corpus } = await openPaths([paths].flat(), source === undefined ? {} : { source });
+      let totals = NOTHING_YET;
+      for await (const step of ingestCorpus(corpus, { store, workers }, signal === undefined ? {} : { signal })) {
+        totals = addStep(totals, step);
+      }
+      await store.settle();
+      return totals;
+    },
+    recommend: async (code, options = {}, signal) =>
+      ask.recommend(parseInput(askRequest, { ...options, code }), signal),
+    async label(code, { partial = false } = {}) {
+      const answer = await ask.label({ code, partial });
+      if ("cells" in answer) throw new Error("one cell has one answer");
+      return answer;
+    },
+    close: () => services.close(),
+  };
+}
