@@ -48,7 +48,7 @@ describe("POST /v1/recommendations", () => {
       adapted: { code: FIT, insert: "", renamed: {} },
       labels: ["train_model"],
       occurrences: 2,
-      notebook: { id: idOf("one.ipynb"), name: "one.ipynb", cellIndex: 1 },
+      notebook: { id: idOf("one.ipynb"), source: "upload", name: "one.ipynb", cellIndex: 1 },
     });
   });
 

@@ -68,6 +68,15 @@ const run = async (folder: string, action = "read", uid?: number) => {
 };
 const fileOf = (folder: string, name: string) => readdirSync(folder).find((file) => file.startsWith(`${name}-`))!;
 
+/** A graph is built by several threads, so a new one may miss another of the nearest than the old one did. */
+function expectSame(after: Awaited<ReturnType<typeof run>>, before: Awaited<ReturnType<typeof run>>): void {
+  const { hits, ...rest } = after;
+  const { hits: expected, ...restBefore } = before;
+  expect(rest).toEqual(restBefore);
+  const known = new Set((expected as { id: string }[]).map(({ id }) => id));
+  expect((hits as { id: string }[]).filter(({ id }) => known.has(id)).length).toBeGreaterThanOrEqual(0.9 * known.size);
+}
+
 beforeAll(ensureBuilt);
 
 describe("damaged files of an index", () => {
@@ -88,11 +97,11 @@ describe("damaged files of an index", () => {
     const before = await run(folder);
     expect(before.error).toBeUndefined();
     damage(join(folder, fileOf(folder, name)));
-    expect(await run(folder)).toEqual(before);
+    expectSame(await run(folder), before);
     const store = open(folder);
     await store.settle();
     await store.close();
-    expect(await run(folder)).toEqual(before);
+    expectSame(await run(folder), before);
   });
 
   it.each([
