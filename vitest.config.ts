@@ -7,5 +7,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 120_000,
     maxWorkers: 3,
+    // Servers, kernels and a browser share the machine with the tests there: a second try tells a slow moment from a fault.
+    retry: process.env.CI ? 1 : 0,
   },
 });
