@@ -2,8 +2,8 @@ import { parseInput } from "./ask/parse-input.js";
 import { type AskOptions, askRequest } from "./ask/requests.js";
 import { compose, type Services } from "./compose.js";
 import { parseConfig } from "./config.js";
-import { ingestCorpus } from "./ingest/ingest-corpus.js";
-import { addStep, NOTHING_YET, type Totals } from "./ingest/totals.js";
+import { ingestWhole } from "./ingest/ingest-whole.js";
+import type { Totals } from "./ingest/totals.js";
 import type { Labelling } from "./label/labeller.js";
 import { openPaths } from "./notebook/corpus/open-paths.js";
 import type { RecommendAnswer } from "./recommend/request.js";
@@ -47,10 +47,7 @@ export async function openCelrec({ data, settings = {} }: CelrecOptions = {}): P
     services,
     async index(paths, { source, signal } = {}) {
       const { corpus } = await openPaths([paths].flat(), source === undefined ? {} : { source });
-      let totals = NOTHING_YET;
-      for await (const step of ingestCorpus(corpus, { store, workers }, signal === undefined ? {} : { signal })) {
-        totals = addStep(totals, step);
-      }
+      const totals = await ingestWhole(corpus, { store, workers }, signal === undefined ? {} : { signal });
       await store.settle();
       return totals;
     },

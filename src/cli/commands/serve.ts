@@ -10,8 +10,7 @@ import { createAdmission } from "../../http/admission.js";
 import { createApp } from "../../http/app.js";
 import { createHttpServer } from "../../http/server.js";
 import { stopServer } from "../../http/stop-server.js";
-import { ingestCorpus } from "../../ingest/ingest-corpus.js";
-import { addStep, NOTHING_YET } from "../../ingest/totals.js";
+import { ingestWhole } from "../../ingest/ingest-whole.js";
 import { openPaths } from "../../notebook/corpus/open-paths.js";
 import type { Context } from "../context.js";
 import { parseChoice } from "../parse-options.js";
@@ -74,8 +73,7 @@ function checkAddress({ host, token, tokensFile }: Config): void {
 
 async function indexSamples({ store, workers }: Services): Promise<string> {
   const { corpus } = await openPaths([assetPath("examples/notebooks")], { source: "samples" });
-  let totals = NOTHING_YET;
-  for await (const step of ingestCorpus(corpus, { store, workers })) totals = addStep(totals, step);
+  const totals = await ingestWhole(corpus, { store, workers });
   await store.settle();
   return `Indexed ${totals.notebooks} sample notebooks, ${totals.cells} cells.`;
 }
