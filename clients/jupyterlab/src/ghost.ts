@@ -4,6 +4,7 @@ import type { Feedback } from "./feedback.js";
 import type { Follower } from "./follow.js";
 import { icon } from "./icon.js";
 import { textBehindCursor } from "./insertion.js";
+import type { Recommendation } from "./service.js";
 import type { Settings } from "./settings.js";
 
 export interface GhostDeps {
@@ -23,12 +24,13 @@ export function createGhostProvider({ follower, feedback, settings }: GhostDeps)
       const { ghostText, ghostConfidence, ghostLines } = settings();
       if (!ghostText || !(widget instanceof NotebookPanel) || !isLineEnd(text, offset)) return nothing;
       const asked = await follower.soon();
-      const [hit] = asked?.answer.recommendations ?? [];
-      if (!asked || hit === undefined || (hit.confidence ?? 0) < ghostConfidence) return nothing;
+      if (asked === null || asked.place.question.code !== text.slice(0, offset)) return nothing;
       const { code } = asked.place.question;
-      if (code !== text.slice(0, offset)) return nothing;
+      const isSure = (hit: Recommendation) => (hit.confidence ?? 0) >= ghostConfidence;
+      const fits = (hit: Recommendation) => textBehindCursor(hit, code, ghostLines).trim() !== "";
+      const hit = asked.answer.recommendations.find((each) => isSure(each) && fits(each));
+      if (hit === undefined) return nothing;
       const insertText = textBehindCursor(hit, code, ghostLines);
-      if (insertText.trim() === "") return nothing;
       const cell = asked.place.cell.model.sharedModel;
       watchTaken(cell, code + insertText, () => feedback.accepted(asked.answer, hit, { cell, text: insertText }));
       return { items: [{ insertText }] };

@@ -45,12 +45,15 @@ function changeAtCursor(hit: Recommendation, { cell, offset, question }: Place):
   return { from: offset, to: offset + (isClosing ? behind.length : 0), text };
 }
 
-/** The same as ghost text, which can only stand behind the cursor; empty where it would have to change what is before it. */
+/**
+ * The same as ghost text, which can only stand behind the cursor; empty where it would have to change what is before it, or
+ * would start a new line behind a word that may be half typed.
+ */
 export function textBehindCursor(hit: Recommendation, code: string, lines: number): string {
   const line = code.slice(code.lastIndexOf("\n") + 1);
   const insert = hit.adapted.insert.split("\n").slice(0, lines).join("\n");
   if (hit.continuesLine) return insert;
-  if (line.trim() !== "") return `\n${insert}`;
+  if (line.trim() !== "") return /[\w.=+\-*/,([{]\s*$/.test(line) ? "" : `\n${insert}`;
   return insert.startsWith(line) ? insert.slice(line.length) : "";
 }
 
