@@ -155,14 +155,14 @@ describe.skipIf(!canRun)("the JupyterLab extension", { timeout: 180_000 }, () =>
   });
 
   it("has its settings in JupyterLab's editor, and follows a dark theme", async () => {
+    const raw = JSON.stringify({ theme: "JupyterLab Dark" });
+    const theme = "lab/api/settings/@jupyterlab/apputils-extension:themes";
+    expect((await ask(server, theme, { method: "PUT", body: JSON.stringify({ raw }) })).status).toBe(204);
     const page = await openNotebook(browser, server, "old/churn.ipynb");
     await codeCell(page, 2).editor.click();
     await page.keyboard.press("Control+End");
     await page.locator(".jp-celrec-Card").first().waitFor();
-    await page.getByRole("menuitem", { name: "Settings" }).click();
-    await page.getByRole("menuitem", { name: "Theme" }).hover();
-    await page.getByRole("menuitem", { name: "JupyterLab Dark", exact: true }).click();
-    await page.locator('body[data-jp-theme-light="false"]').waitFor();
+    await page.locator('body[data-jp-theme-light="false"]').waitFor({ state: "attached" });
     await page.locator(".jp-celrec-Badge").first().waitFor();
     await picture(page, "jupyterlab-dark");
     expect(await page.locator(".jp-celrec-Task").count()).toBe(3);
