@@ -219,6 +219,9 @@ describe.skipIf(!canRun)("the JupyterLab extension", { timeout: 180_000 }, () =>
     const connected = await ask(server, "celrec-jupyterlab/connection", { method: "PUT", body });
     expect(await connected.json()).toEqual({ where: "elsewhere", url: service.url, hasToken: true, problem: null });
     expect(await (await ask(server, "celrec/v1/stats")).json()).toMatchObject({ cells: 1, notebooks: 1 });
+    const again = JSON.stringify({ url: service.url });
+    const kept = await ask(server, "celrec-jupyterlab/connection", { method: "PUT", body: again });
+    expect(await kept.json()).toMatchObject({ url: service.url, hasToken: true });
     expect(statSync(join(server.folder, "config/celrec.json")).mode & 0o777).toBe(0o600);
     const back = await ask(server, "celrec-jupyterlab/connection", { method: "DELETE" });
     expect(await back.json()).toEqual({ where: "here", url: null, hasToken: false, problem: null });

@@ -123,8 +123,9 @@ async function activate(
   async function showStats(): Promise<void> {
     if (!panel.widget.isVisible) return;
     // A service that does not answer is told of where it is asked for cells.
-    const { cells, notebooks } = await service.stats().catch(() => ({ cells: 0, notebooks: 0 }));
-    panel.showStats(`${cells.toLocaleString()} cells of ${notebooks.toLocaleString()} notebooks`);
+    const stats = await service.stats().catch(() => null);
+    const count = (number: number) => number.toLocaleString();
+    panel.showStats(stats === null ? "" : `${count(stats.cells)} cells of ${count(stats.notebooks)} notebooks`);
   }
 
   async function indexNotebook(): Promise<void> {

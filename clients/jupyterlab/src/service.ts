@@ -110,7 +110,9 @@ export function createService(settings: ServerConnection.ISettings) {
       call<void>("POST", "celrec/v1/feedback", { recommendation, rank, event }),
     stats: () => call<{ cells: number; notebooks: number }>("GET", "celrec/v1/stats"),
     connection: () => call<Connection>("GET", "celrec-jupyterlab/connection"),
-    connect: (url: string, token: string) => call<Connection>("PUT", "celrec-jupyterlab/connection", { url, token }),
+    /** Without a token the one of before is kept where the URL is the same. */
+    connect: (url: string, token: string) =>
+      call<Connection>("PUT", "celrec-jupyterlab/connection", { url, ...(token !== "" && { token }) }),
     disconnect: () => call<Connection>("DELETE", "celrec-jupyterlab/connection"),
   };
 }
