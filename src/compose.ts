@@ -44,6 +44,8 @@ export interface WriterRole {
   readonly hold: "call" | "session";
   /** False where an index that is not there is an error: a mistyped folder must not become one. */
   readonly create?: boolean;
+  /** Its part where threads of one process share the work. */
+  readonly share?: "writer" | "reader";
 }
 
 /**
@@ -97,9 +99,9 @@ export async function compose(config: Config, role: WriterRole, stages: 1 | 2 = 
 }
 
 const stores = {
-  embedded: ({ data }, identity, { activity, url, hold, create = true }) => {
+  embedded: ({ data }, identity, { activity, url, hold, create = true, share }) => {
     const writer = { pid: process.pid, activity, ...(url !== undefined && { url }) };
-    return createEmbeddedStore({ folder: data, identity, writer, hold, create });
+    return createEmbeddedStore({ folder: data, identity, writer, hold, create, ...(share && { share }) });
   },
   milvus: ({ milvusAddress, milvusPrefix }, identity) =>
     createMilvusStore({ address: milvusAddress, prefix: milvusPrefix, identity }),

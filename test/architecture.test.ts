@@ -29,6 +29,8 @@ const ORDER = [
   "parts",
   "worker",
   "compose",
+  "answerer",
+  "service",
   "library",
   "cli",
   "index",

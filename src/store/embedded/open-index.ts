@@ -21,6 +21,8 @@ export interface OpenOptions {
   readonly create: boolean;
   readonly exactBelow: number;
   readonly keptRemovals: number;
+  /** Whether questions are answered while new rows are taken in. */
+  readonly lags: boolean;
 }
 
 /** What works on an open database. */
@@ -40,7 +42,7 @@ export interface Index {
 }
 
 /** Opens the database, makes or brings over its tables, and ties together what works on it. Loads nothing yet. */
-export function openIndex({ folder, identity, create, exactBelow, keptRemovals }: OpenOptions): Index {
+export function openIndex({ folder, identity, create, exactBelow, keptRemovals, lags }: OpenOptions): Index {
   const database = openDatabase(folder, create);
   const mark = join(folder, MARK);
   if (hasTable(database, "state")) checkLayout(database, folder);
@@ -69,8 +71,8 @@ export function openIndex({ folder, identity, create, exactBelow, keptRemovals }
     notebooks: createNotebookReads(database, folder),
     occurrences: createOccurrenceReads(database, folder, reads),
     writes: createWrites(database, state, codec, identity, keptRemovals),
-    cells: createResidentCells({ database, folder, state, snapshots, dimensions, exactBelow }),
-    words: createResidentWords(database, state, snapshots),
+    cells: createResidentCells({ database, folder, state, snapshots, dimensions, exactBelow, lags }),
+    words: createResidentWords(database, state, snapshots, lags),
     check() {
       const { generation } = state.read()!;
       if (generation === checked) return;
