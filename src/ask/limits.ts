@@ -14,6 +14,8 @@ export const LIMITS = {
   cells: 5_000,
   /** Bytes of code of a notebook that is labelled in one answer. */
   labelledBytes: 2 * MB,
+  /** What changes the index at one time. */
+  changes: { requests: 64, bytes: 100 * MB },
   /** Files of one form. */
   files: 1_000,
   k: 100,

@@ -32,6 +32,11 @@ export interface EmbeddedOptions {
   readonly writer: Writer;
   /** `call` frees the writer's lock after each write and settles in the background, as a server does; `session` keeps it until `close`. */
   readonly hold: "call" | "session";
+  /**
+   * `alone` does everything. Where threads of one process share the work, the one `writer` leaves it to a `reader` to settle,
+   * and readers answer from what they have while they take in new rows, until `refresh` is asked.
+   */
+  readonly share?: "alone" | "writer" | "reader";
   /** Whether an index is made where there is none; true unless told. */
   readonly create?: boolean;
   /** Below this many cells every search is exact; 50,000 unless told. */
@@ -52,7 +57,8 @@ const READY_MS = 1_000;
 
 /** An index in one folder: SQLite is the truth; what searches need is in memory and in files that are derived from it. */
 export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
-  const { folder, identity, writer, hold, create = true, exactBelow = EXACT_BELOW } = options;
+  const { folder, identity, writer, hold, share = "alone", create = true, exactBelow = EXACT_BELOW } = options;
+  const lags = share === "reader";
   const limits = { ...LIMITS, ...options.limits };
   let index: Index | null = null;
   let loading: Promise<void> | null = null;
@@ -65,7 +71,7 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
 
   const use = (): Index => {
     index ??= guard(folder, () =>
-      openIndex({ folder, identity, create, exactBelow, keptRemovals: limits.keptRemovals, limits }),
+      openIndex({ folder, identity, create, exactBelow, keptRemovals: limits.keptRemovals, limits, lags }),
     );
     return index;
   };
@@ -99,7 +105,7 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
           return await action(open);
         } finally {
           if (hold === "call") releaseLock();
-          if (hold === "call") background.later();
+          if (hold === "call" && share === "alone") background.later();
         }
       }),
     );
@@ -168,7 +174,12 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
         const stored = createCellReads(database, folder, createLabelCodec(old.labels), old.dimensions);
         await rewriteCells(database, stored, codec, identity, revise);
       }, false),
-    settle: (asked = {}) => settleNow(asked, availableParallelism()),
+    refresh: (what) =>
+      read(async ({ cells, words }) => {
+        await Promise.all([cells.current(), words.current()]);
+        if (what === "files") await cells.adoptParts();
+      }),
+    settle: (asked = {}) => settleNow(asked, lags ? Math.max(1, availableParallelism() - 1) : availableParallelism()),
     clear: () => write(({ writes }) => writes.clear(), false),
     async destroy() {
       await this.close();

@@ -23,6 +23,8 @@ export interface OpenOptions {
   readonly exactBelow: number;
   readonly keptRemovals: number;
   readonly limits: WriteLimits;
+  /** Whether questions are answered while new rows are taken in. */
+  readonly lags: boolean;
 }
 
 /** What works on an open database. */
@@ -42,7 +44,8 @@ export interface Index {
 }
 
 /** Opens the database, makes or brings over its tables, and ties together what works on it. Loads nothing yet. */
-export function openIndex({ folder, identity, create, exactBelow, keptRemovals, limits }: OpenOptions): Index {
+export function openIndex(options: OpenOptions): Index {
+  const { folder, identity, create, exactBelow, keptRemovals, limits, lags } = options;
   const database = openDatabase(folder, create);
   const mark = join(folder, MARK);
   if (hasTable(database, "state")) checkLayout(database, folder);
@@ -73,8 +76,8 @@ export function openIndex({ folder, identity, create, exactBelow, keptRemovals, 
     notebooks: createNotebookReads(database, folder),
     occurrences: createOccurrenceReads(database, folder, reads),
     writes: createScheduledWrites(writes, countCells, { folder, identity, keptRemovals }, limits),
-    cells: createResidentCells({ database, folder, state, snapshots, dimensions, exactBelow }),
-    words: createResidentWords(database, state, snapshots),
+    cells: createResidentCells({ database, folder, state, snapshots, dimensions, exactBelow, lags }),
+    words: createResidentWords(database, state, snapshots, lags),
     check() {
       const { generation } = state.read()!;
       if (generation === checked) return;
