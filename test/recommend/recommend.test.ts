@@ -100,7 +100,7 @@ describe("recommend", () => {
     expect(codes(await recommend(ask(READ))).length).toBe(3);
   });
 
-  it("shows the smallest name and index, and counts all places", async () => {
+  it("shows the smallest name and index, and counts all occurrences", async () => {
     const { recommend } = await fill({ b: [FIT], a: [PLAIN, FIT, FIT], c: [FIT] });
     const [first] = (await recommend(ask(FIT))).recommendations;
     expect(first).toMatchObject({
@@ -109,7 +109,7 @@ describe("recommend", () => {
     });
   });
 
-  it("leaves excluded notebooks and the query's own place out, and drops a cell with no place left", async () => {
+  it("leaves excluded notebooks and the query's own occurrence out, and drops a cell with none left", async () => {
     const { recommend } = await fill({ a: [FIT, FIT], b: [FIT], c: [PLAIN] });
     const own = { occurrence: { notebook: notebookId("a"), cellIndex: 0 } };
     expect((await recommend(ask(FIT, { exclude: own }))).recommendations[0]).toMatchObject({
@@ -134,7 +134,7 @@ describe("recommend", () => {
   });
 
   it("puts first what stood behind a cell like the one before, unless that notebook is excluded", async () => {
-    // The two have nothing in common: only their places tell.
+    // The two have nothing in common: only where they stand tells.
     const values = Array.from({ length: 200 }, (_, at) => `value_${at} = f(${at})`);
     const { recommend } = await fill({ a: [READ, "sns.heatmap(corr)"], b: ["sns.heatmap(corr)", ...values] });
     const next = { mode: "next", context: { before: [FIT, READ] }, explain: true } as const;
