@@ -6,7 +6,10 @@ export interface Part {
 
 /** What mutation testing looks at. Milvus's adapter is left out: its tests need a server. */
 export const PARTS = {
-  metrics: { mutate: ["src/evaluate/metrics/**/*.ts"], tests: ["test/evaluate/metrics.test.ts"] },
+  metrics: {
+    mutate: ["src/evaluate/metrics/**/*.ts"],
+    tests: ["test/evaluate/metrics.test.ts", "test/evaluate/text.test.ts"],
+  },
   mutators: { mutate: ["mutators/**/*.ts"], tests: ["test/mutators/**/*.test.ts"] },
   recommend: { mutate: ["src/recommend/**/*.ts"], tests: ["test/recommend/**/*.test.ts"] },
   ingest: { mutate: ["src/ingest/**/*.ts"], tests: ["test/ingest/**/*.test.ts"] },
