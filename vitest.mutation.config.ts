@@ -11,6 +11,7 @@ export default defineConfig({
       "test/mutators/{corpus,properties}.test.ts",
       "test/ingest/move/pandas.test.ts",
       "test/ingest/workers/workers.test.ts",
+      "test/recommend/answer/real-cells.test.ts",
       "test/http/{bad-input,concurrency,schemathesis}.test.ts",
     ],
     setupFiles: ["test/setup.ts"],
