@@ -4,13 +4,12 @@ export interface MutationReport {
 }
 
 export interface Score {
-  /** Changes of the code that are judged: all but those made while a file is loaded. */
+  /** Changes of the code that could be tried: all but those made while a file is loaded. */
   readonly mutants: number;
-  /** Reached by no test; known of every mutant, tried or not. */
-  readonly unreached: number;
   readonly tried: number;
-  readonly noticed: number;
-  /** Share of all mutants that is noticed, with the 95 % interval of the sample. */
+  /** Of those: reached by no test. */
+  readonly unreached: number;
+  /** Share of those tried that is noticed, with the 95 % interval of the sample for all. */
   readonly score: number;
   readonly low: number;
   readonly high: number;
@@ -20,14 +19,13 @@ export function scoreOf(report: MutationReport): Score {
   const statuses = Object.values(report.files).flatMap(({ mutants }) => mutants.map(({ status }) => status));
   const count = (...wanted: string[]) => statuses.filter((status) => wanted.includes(status)).length;
   const noticed = count("Killed", "Timeout");
-  const tried = noticed + count("Survived");
   const unreached = count("NoCoverage");
-  const mutants = tried + unreached + count("CompileError");
-  const reached = mutants === 0 ? 0 : 1 - unreached / mutants;
+  const tried = noticed + unreached + count("Survived");
+  const mutants = tried + count("CompileError");
+  const score = tried === 0 ? 0 : noticed / tried;
   // Of a whole run there is nothing to guess.
-  const [low, high] = mutants === tried + unreached ? [noticed / tried, noticed / tried] : wilson(noticed, tried);
-  const scale = (share: number) => (tried === 0 ? 0 : share * reached);
-  return { mutants, unreached, tried, noticed, score: scale(noticed / tried), low: scale(low), high: scale(high) };
+  const [low, high] = tried === 0 || tried === mutants ? [score, score] : wilson(noticed, tried);
+  return { mutants, tried, unreached, score, low, high };
 }
 
 /** Wilson's interval of a share. */
