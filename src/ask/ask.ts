@@ -6,6 +6,7 @@ import { readStoredQuery } from "../recommend/stored-query.js";
 import { checkBefore, checkCode } from "./check-size.js";
 import type { AskDeps } from "./deps.js";
 import { READ_BEFORE_BYTES } from "./limits.js";
+import { toNotebookFilter } from "./notebook-filter.js";
 import type { AskRequest } from "./requests.js";
 
 export type Ask = (request: AskRequest, signal?: AbortSignal) => Promise<RecommendAnswer>;
@@ -26,6 +27,7 @@ export function createAsk({ config, labeller, store, recommend }: AskDeps): Ask 
       code: query.code,
       k: request.k,
       label: request.label,
+      notebooks: toNotebookFilter(request),
       filter: request.filter ?? defaults.filter,
       mode: request.mode ?? defaults.mode,
       collapse: request.collapse ?? defaults.collapse,

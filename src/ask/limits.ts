@@ -18,12 +18,13 @@ export const LIMITS = {
   searchCharacters: 10_000,
   variables: { names: 1_000, characters: 200 },
   excluded: 1_000,
+  sources: 1_000,
   nameCharacters: 1_024,
   page: 1_000,
 } as const;
 
 /** What a request has that says nothing. */
-export const DEFAULTS = { k: 3, found: 10, page: 100 } as const;
+export const DEFAULTS = { k: 3, found: 10, similar: 5, page: 100 } as const;
 
 /** Of the cells before, the nearest that have this many bytes together are read; the others are too far away to tell. */
 export const READ_BEFORE_BYTES = 64 * KB;

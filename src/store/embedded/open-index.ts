@@ -9,6 +9,7 @@ import { createLabelCodec, type LabelCodec } from "./label-bits.js";
 import { checkLayout, prepareLayout } from "./migrate.js";
 import { createNotebookReads } from "./notebook-reads.js";
 import { createOccurrenceReads } from "./occurrence-reads.js";
+import { createPassingRows } from "./passing-rows.js";
 import { createResidentCells, type ResidentCells } from "./resident-cells.js";
 import { createResidentWords, type ResidentWords } from "./resident-words.js";
 import { createSnapshots, type Snapshots } from "./snapshots.js";
@@ -35,6 +36,7 @@ export interface Index {
   readonly writes: ReturnType<typeof createWrites>;
   readonly cells: ResidentCells;
   readonly words: ResidentWords;
+  readonly passing: ReturnType<typeof createPassingRows>;
   /** Throws where the index is of another identity, which it may have become since. */
   check(): void;
 }
@@ -71,6 +73,7 @@ export function openIndex({ folder, identity, create, exactBelow, keptRemovals }
     writes: createWrites(database, state, codec, identity, keptRemovals),
     cells: createResidentCells({ database, folder, state, snapshots, dimensions, exactBelow }),
     words: createResidentWords(database, state, snapshots),
+    passing: createPassingRows(database, state),
     check() {
       const { generation } = state.read()!;
       if (generation === checked) return;

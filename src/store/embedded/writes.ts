@@ -50,6 +50,10 @@ export function createWrites(
       return isId(id) && change((held, counts) => notebookWrites.remove(id, held, counts));
     },
 
+    /** How many of them were there. */
+    removeAll: (ids: readonly string[]): number =>
+      change((held, counts) => ids.filter((id) => notebookWrites.remove(id, held, counts)).length),
+
     clear(): void {
       inTransaction(database, () => {
         for (const table of TABLES) database.exec(`delete from ${table}`);
