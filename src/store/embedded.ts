@@ -10,6 +10,7 @@ import { createLabelCodec } from "./embedded/label-bits.js";
 import { EXACT_BELOW, NEAREST_LIMITS, type NearestLimits } from "./embedded/nearest.js";
 import { type Index, openIndex } from "./embedded/open-index.js";
 import { rewriteCells } from "./embedded/rewrite.js";
+import { WRITE_LIMITS, type WriteLimits } from "./embedded/scheduled-writes.js";
 import { createSearches } from "./embedded/searches.js";
 import { SETTLE_LIMITS, type SettleLimits, settle } from "./embedded/settle.js";
 import { takeSettleLock, takeWriterLock, type Writer, type WriterLock } from "./embedded/writer-lock.js";
@@ -17,7 +18,7 @@ import { KEPT_REMOVALS } from "./embedded/writes.js";
 import type { IndexIdentity, MakeCells, Notebook, SettleOptions, VectorStore, WriteOutcome } from "./vector-store.js";
 
 /** What a test needs small, and nobody else needs to know. */
-export interface EmbeddedLimits extends SettleLimits, NearestLimits {
+export interface EmbeddedLimits extends SettleLimits, NearestLimits, WriteLimits {
   readonly keptRemovals: number;
   /** A server that was written to settles by itself when this long nothing more came. */
   readonly settleAfterMs: number;
@@ -41,6 +42,7 @@ export interface EmbeddedOptions {
 const LIMITS: EmbeddedLimits = {
   ...NEAREST_LIMITS,
   ...SETTLE_LIMITS,
+  ...WRITE_LIMITS,
   keptRemovals: KEPT_REMOVALS,
   settleAfterMs: 10_000,
   vectorCacheBytes: 64 << 20,
@@ -65,7 +67,7 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
 
   const use = (): Index => {
     index ??= guard(folder, () =>
-      openIndex({ folder, identity, create, exactBelow, keptRemovals: limits.keptRemovals }),
+      openIndex({ folder, identity, create, exactBelow, keptRemovals: limits.keptRemovals, limits }),
     );
     return index;
   };
@@ -185,6 +187,7 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
     async close() {
       await queue;
       await background.stop();
+      await index?.writes.close();
       if (hasWritten && index !== null) foldLog(index.database);
       releaseLock();
       index?.database.close();

@@ -12,6 +12,7 @@ import { createOccurrenceReads } from "./occurrence-reads.js";
 import { createPassingRows } from "./passing-rows.js";
 import { createResidentCells, type ResidentCells } from "./resident-cells.js";
 import { createResidentWords, type ResidentWords } from "./resident-words.js";
+import { createScheduledWrites, type ScheduledWrites, type WriteLimits } from "./scheduled-writes.js";
 import { createSnapshots, type Snapshots } from "./snapshots.js";
 import { createState, type State } from "./state.js";
 import { createWrites } from "./writes.js";
@@ -22,6 +23,7 @@ export interface OpenOptions {
   readonly create: boolean;
   readonly exactBelow: number;
   readonly keptRemovals: number;
+  readonly limits: WriteLimits;
 }
 
 /** What works on an open database. */
@@ -33,7 +35,7 @@ export interface Index {
   readonly reads: CellReads;
   readonly notebooks: ReturnType<typeof createNotebookReads>;
   readonly occurrences: ReturnType<typeof createOccurrenceReads>;
-  readonly writes: ReturnType<typeof createWrites>;
+  readonly writes: ScheduledWrites;
   readonly cells: ResidentCells;
   readonly words: ResidentWords;
   readonly passing: ReturnType<typeof createPassingRows>;
@@ -42,7 +44,7 @@ export interface Index {
 }
 
 /** Opens the database, makes or brings over its tables, and ties together what works on it. Loads nothing yet. */
-export function openIndex({ folder, identity, create, exactBelow, keptRemovals }: OpenOptions): Index {
+export function openIndex({ folder, identity, create, exactBelow, keptRemovals, limits }: OpenOptions): Index {
   const database = openDatabase(folder, create);
   const mark = join(folder, MARK);
   if (hasTable(database, "state")) checkLayout(database, folder);
@@ -60,6 +62,8 @@ export function openIndex({ folder, identity, create, exactBelow, keptRemovals }
   const codec = createLabelCodec(identity.labels);
   const reads = createCellReads(database, folder, codec, identity.dimensions);
   const { dimensions } = identity;
+  const writes = createWrites(database, state, codec, identity, keptRemovals);
+  const countCells = () => state.counts([]).cells;
   let checked: string | null = null;
 
   return {
@@ -70,7 +74,7 @@ export function openIndex({ folder, identity, create, exactBelow, keptRemovals }
     reads,
     notebooks: createNotebookReads(database, folder),
     occurrences: createOccurrenceReads(database, folder, reads),
-    writes: createWrites(database, state, codec, identity, keptRemovals),
+    writes: createScheduledWrites(writes, countCells, { folder, identity, keptRemovals }, limits),
     cells: createResidentCells({ database, folder, state, snapshots, dimensions, exactBelow }),
     words: createResidentWords(database, state, snapshots),
     passing: createPassingRows(database, state),

@@ -28,6 +28,7 @@ export function createResidentWords(database: Database, state: State, snapshots:
     add: ([row, code]) => index.add(row as number, subwords((code as Buffer).toString())),
     remove: index.remove,
     rows: index.rows,
+    tidy: index.tidy,
   });
   const follow = async (): Promise<void> => {
     const now = state.read()!;
