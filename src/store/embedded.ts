@@ -143,12 +143,12 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
       await read(() => {});
     },
     write: (notebooks, make, signal) => write((open) => writeNotebooks(open, notebooks, make, signal)),
-    remove: (notebook) => write(({ writes }) => writes.remove(notebook)),
+    remove: async (notebook) => (await write(({ writes }) => writes.remove([notebook]))) > 0,
     async removeSource(source, { isKept = () => false, signal } = {}) {
       const ids = (await read(({ notebooks }) => notebooks.idsOf(source))).filter((id) => !isKept(id));
       let removed = 0;
       for (let from = 0; from < ids.length && !signal?.aborted; from += REMOVED_AT_ONCE)
-        removed += await write(({ writes }) => writes.removeAll(ids.slice(from, from + REMOVED_AT_ONCE)));
+        removed += await write(({ writes }) => writes.remove(ids.slice(from, from + REMOVED_AT_ONCE)));
       return removed;
     },
     missing: (ids) => read(({ reads }) => reads.missing(ids)),
