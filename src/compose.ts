@@ -86,7 +86,7 @@ export async function compose(config: Config, role: WriterRole, stages: 1 | 2 = 
     workers,
     ingest,
     recommend,
-    ask: createUseCases({ config, ...parts, ingest, recommend, away }),
+    ask: createUseCases({ config, ...parts, ingest, recommend, workers, away }),
     away,
     async warm(signal) {
       if (reranker === null) return;
