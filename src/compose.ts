@@ -79,7 +79,7 @@ export async function compose(config: Config, role: WriterRole, stages: 1 | 2 = 
     workers,
     ingest,
     recommend,
-    ask: createUseCases({ config, ...parts, ingest, recommend }),
+    ask: createUseCases({ config, ...parts, ingest, workers, recommend }),
     async warm(signal) {
       if (reranker === null) return;
       for await (const cells of store.scan()) {

@@ -74,6 +74,23 @@ export const searchAnswer = z.strictObject({
   ),
 });
 
+export const similarAnswer = z.strictObject({
+  notebooks: z.array(
+    z.strictObject({
+      id,
+      source: z.string(),
+      name: z.string(),
+      ...facts,
+      score: z.number().min(0).max(1).describe("How much of both the two share, in the same order."),
+      shared: z
+        .array(z.strictObject({ cellIndex: count, theirs: count, likeness: z.number() }))
+        .describe("Cells that are the same or alike, by their places in the two files."),
+      inOrder: count.describe("How many of those come in the same order."),
+      theirSteps: z.array(z.string()).describe("The tasks of their cells that have no counterpart here."),
+    }),
+  ),
+});
+
 const labelled = {
   primary,
   labels: labelProbabilities,

@@ -23,7 +23,7 @@ export const LIMITS = {
 } as const;
 
 /** What a request has that says nothing. */
-export const DEFAULTS = { k: 3, found: 10, page: 100 } as const;
+export const DEFAULTS = { k: 3, found: 10, similar: 5, page: 100 } as const;
 
 /** Of the cells before, the nearest that have this many bytes together are read; the others are too far away to tell. */
 export const READ_BEFORE_BYTES = 64 * KB;

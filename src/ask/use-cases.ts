@@ -9,6 +9,7 @@ import { deleteNotebook, deleteNotebooks, getNotebook, listNotebooks } from "./n
 import { createReady } from "./ready.js";
 import type { AskRequest, LabelRequest, ListRequest, OccurrencesRequest } from "./requests.js";
 import { createSearch } from "./search.js";
+import { createFindSimilar } from "./similar-notebooks.js";
 import { countLabels, readStats } from "./stats.js";
 import { createUpload } from "./upload.js";
 
@@ -29,6 +30,7 @@ export function createUseCases(deps: AskDeps) {
     }),
     feedback,
     search: coalesce(createSearch(deps)),
+    similarNotebooks: createFindSimilar(deps),
     label: (request: LabelRequest, signal?: AbortSignal) => answerLabels(labeller, request, signal),
     upload: createUpload(deps),
     listNotebooks: (request: ListRequest) => listNotebooks(store, request),

@@ -15,6 +15,7 @@ import { openPaths } from "../../notebook/corpus/open-paths.js";
 import type { Context } from "../context.js";
 import { parseChoice } from "../parse-options.js";
 import type { Run } from "../run.js";
+import { writeServiceNote } from "../service-note.js";
 
 interface Options {
   readonly samples?: true;
@@ -47,13 +48,16 @@ async function serve({ config, output, signal, open }: Context, { samples, logLe
     const server = await listen(createHttpServer(createApp({ ...services, logger, admission })), config);
     const { port } = server.address() as AddressInfo;
     const { cells } = await services.store.counts();
-    output.note(describe(url.replace(/:\d+$/, `:${port}`), cells, config));
+    const address = url.replace(/:\d+$/, `:${port}`);
+    const removeNote = writeServiceNote(config.data, { pid: process.pid, url: reachable(address) });
+    output.note(describe(address, cells, config));
     // What fails here fails again, with an answer, for whoever asks.
     const warming = Promise.all([services.warm(signal), services.workers.warm()]).then(
       () => logger.info({ cells }, "warmed up"),
       (error) => logger.error({ err: error as Error }, "not warmed up"),
     );
     await untilAborted(signal);
+    removeNote();
     admission.stop();
     await stopServer(server);
     await warming;
@@ -99,6 +103,11 @@ function describe(url: string, cells: number, { token }: Config): string {
     `  curl -s ${url}/v1/recommendations -H "content-type: application/json"${auth} -d '{"code": "df = pd.read_csv(", "k": 2}'`,
     "Stop it with Ctrl-C.",
   ].join("\n");
+}
+
+/** An address that listens everywhere is called by the name of this machine. */
+function reachable(url: string): string {
+  return url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
 }
 
 function untilAborted(signal: AbortSignal): Promise<void> {
