@@ -74,23 +74,6 @@ export const searchAnswer = z.strictObject({
   ),
 });
 
-export const similarAnswer = z.strictObject({
-  notebooks: z.array(
-    z.strictObject({
-      id,
-      source: z.string(),
-      name: z.string(),
-      ...facts,
-      score: z.number().min(0).max(1).describe("How much of both the two share, in the same order."),
-      shared: z
-        .array(z.strictObject({ cellIndex: count, theirs: count, likeness: z.number() }))
-        .describe("Cells that are the same or alike, by their places in the two files."),
-      inOrder: count.describe("How many of those come in the same order."),
-      theirSteps: z.array(z.string()).describe("The tasks of their cells that have no counterpart here."),
-    }),
-  ),
-});
-
 const labelled = {
   primary,
   labels: labelProbabilities,
@@ -124,6 +107,24 @@ export const uploadAnswer = z.strictObject({
 export const notebookList = z.strictObject({
   notebooks: z.array(z.strictObject({ id, source: z.string(), name: z.string(), cells: count, skipped: count })),
   cursor: z.string().nullable().describe("What to ask the next page with; null on the last one."),
+});
+
+export const similarAnswer = z.strictObject({
+  notebooks: z.array(
+    z.strictObject({
+      rank: z.int().min(1),
+      id,
+      source: z.string(),
+      name: z.string(),
+      ...facts,
+      score: probability.describe("How much of both the two share, in the same order."),
+      shared: z
+        .array(z.strictObject({ cellIndex: count, theirs: count, likeness: z.number() }))
+        .describe("Cells that are the same (likeness 1) or alike, by their positions in the two files."),
+      inOrder: count.describe("How many of those come in the same order."),
+      theirSteps: z.array(z.string()).describe("The tasks of their cells that have no counterpart, in their order."),
+    }),
+  ),
 });
 
 export const notebookAnswer = z.strictObject({

@@ -5,6 +5,7 @@ import type { Workers } from "../ingest/workers/workers.js";
 import type { Labeller } from "../label/labeller.js";
 import type { Recommend } from "../recommend/recommend.js";
 import type { VectorStore } from "../store/vector-store.js";
+import type { Away } from "./tasks.js";
 
 /** The parts that the use cases put together. */
 export interface AskDeps {
@@ -13,6 +14,7 @@ export interface AskDeps {
   readonly labeller: Labeller;
   readonly store: VectorStore;
   readonly ingest: Ingest;
-  readonly workers: Pick<Workers, "make">;
   readonly recommend: Recommend;
+  readonly workers: Pick<Workers, "make">;
+  readonly away: Away;
 }

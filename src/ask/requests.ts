@@ -69,16 +69,18 @@ export const searchRequest = fields({
 });
 export type SearchRequest = z.output<typeof searchRequest>;
 
-const ipynb = z
-  .record(z.string(), z.unknown(), {
+const ipynb = () =>
+  z.record(z.string(), z.unknown(), {
     error: ({ input }) => (input === undefined ? "is missing" : "must be a notebook (the JSON of an ipynb file)"),
-  })
-  .describe("A notebook (the JSON of an ipynb file) of at most 5,000 cells with at most 2 MB of code.");
+  });
 
 export const similarRequest = fields({
   notebook: z
-    .union([hexId(), ipynb])
-    .describe("The id of a stored notebook, or a notebook (the JSON of an ipynb file) of at most 5,000 cells."),
+    .union([hexId(), ipynb()], {
+      error: ({ input }) =>
+        input === undefined ? "is missing" : "must be the id of a stored notebook, or the JSON of an ipynb file",
+    })
+    .describe("The id of a stored notebook, or the JSON of an ipynb file."),
   k: integer(1, LIMITS.k).default(DEFAULTS.similar).describe("How many notebooks to return at most."),
 });
 export type SimilarRequest = z.output<typeof similarRequest>;
@@ -88,7 +90,11 @@ export const labelRequest = z.union([
     code: anyText().describe("The code of one cell; at most 256 KB."),
     partial: flag().default(false).describe("Whether the cell is still being typed."),
   }),
-  fields({ notebook: ipynb }),
+  fields({
+    notebook: ipynb().describe(
+      "A notebook (the JSON of an ipynb file) of at most 5,000 cells with at most 2 MB of code.",
+    ),
+  }),
 ]);
 export type LabelRequest = z.output<typeof labelRequest>;
 

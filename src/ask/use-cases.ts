@@ -4,12 +4,12 @@ import type { AskDeps } from "./deps.js";
 import { createFeedback } from "./feedback.js";
 import { findNotebooks } from "./find-notebooks.js";
 import { getCell } from "./get-cell.js";
-import { answerLabels } from "./label-cells.js";
+import { answerLabels, type LabelAnswer } from "./label-cells.js";
 import { deleteNotebook, deleteNotebooks, getNotebook, listNotebooks } from "./notebooks.js";
 import { createReady } from "./ready.js";
 import type { AskRequest, LabelRequest, ListRequest, OccurrencesRequest } from "./requests.js";
 import { createSearch } from "./search.js";
-import { createFindSimilar } from "./similar-notebooks.js";
+import { createSimilar } from "./similar.js";
 import { countLabels, readStats } from "./stats.js";
 import { createUpload } from "./upload.js";
 
@@ -20,6 +20,7 @@ export function createUseCases(deps: AskDeps) {
   const { config, store, labeller, embedder } = deps;
   const feedback = createFeedback({ isOn: config.feedback, folder: config.data, embedder: embedder.id });
   const ask = createAsk(deps);
+  const similar = createSimilar(deps);
   return {
     /** The label set. */
     labels: labeller.labels,
@@ -30,8 +31,12 @@ export function createUseCases(deps: AskDeps) {
     }),
     feedback,
     search: coalesce(createSearch(deps)),
-    similarNotebooks: createFindSimilar(deps),
-    label: (request: LabelRequest, signal?: AbortSignal) => answerLabels(labeller, request, signal),
+    findSimilar: similar.ask,
+    /** The same for a notebook that is read already. */
+    findSimilarTo: similar.find,
+    /** Takes a request, or the bytes of a large one. */
+    label: (request: LabelRequest | Uint8Array, signal?: AbortSignal): Promise<LabelAnswer> =>
+      request instanceof Uint8Array ? deps.away("label", request, signal) : answerLabels(labeller, request, signal),
     upload: createUpload(deps),
     listNotebooks: (request: ListRequest) => listNotebooks(store, request),
     getNotebook: (id: string, signal?: AbortSignal) => getNotebook(store, id, signal),

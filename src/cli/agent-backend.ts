@@ -83,7 +83,7 @@ function createFinding(
   return {
     recommend: (request, signal) => ask((backend) => backend.recommend(request, signal)),
     search: (request, signal) => ask((backend) => backend.search(request, signal)),
-    similarNotebooks: (request, signal) => ask((backend) => backend.similarNotebooks(request, signal)),
+    findSimilar: (request, signal) => ask((backend) => backend.findSimilar(request, signal)),
     label: (request, signal) => ask((backend) => backend.label(request, signal)),
     stats: () => ask((backend) => backend.stats()),
     upload: (files, signal) => ask((backend) => backend.upload(files, signal)),
@@ -94,7 +94,12 @@ function createFinding(
     labelSet: async () => (config.labels === undefined ? LABELS : ask((backend) => backend.labelSet())),
     place: () => ask((backend) => backend.place()),
     // Beside a service, too: the writer's place is taken for each batch only, and a file keeps its location.
-    indexPaths: (paths, options) => indexFiles(open, paths, options),
+    async indexPaths(paths, options) {
+      const outcome = await indexFiles(open, paths, options);
+      // A service takes in what others wrote when it is asked the next time.
+      await (await find())?.search({ text: "new", k: 1 }).catch(() => {});
+      return outcome;
+    },
     close: async () => {
       await (await services)?.close();
     },

@@ -2,8 +2,8 @@ import { RecommenderError } from "../errors.js";
 import type { Backend, IndexOptions, IndexOutcome } from "../mcp/backend.js";
 import type { Entry } from "../notebook/corpus/entry.js";
 import { openPaths } from "../notebook/corpus/open-paths.js";
-import { parseBytes } from "../notebook/formats.js";
-import type { ParsedNotebook } from "../notebook/notebook.js";
+import { type Format, parseBytes } from "../notebook/formats.js";
+import type { Rejection } from "../notebook/notebook.js";
 import { readRegularFile } from "../notebook/regular-file.js";
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -22,27 +22,32 @@ export async function uploadPaths(
   for await (const found of corpus) {
     signal.throwIfAborted();
     files += 1;
-    const parsed = "rejected" in found ? found : await readEntry(found);
-    if ("notebook" in parsed) {
-      const { answer } = await upload([{ source: found.source, name: found.path, parsed }], signal);
+    const content = "rejected" in found ? found : await readEntry(found);
+    if ("bytes" in content) {
+      const { answer } = await upload([{ source: found.source, name: found.path, ...content }], signal);
       reasons.push(...answer.rejected);
       for (const { replaced, ...report } of answer.notebooks) {
         totals.notebooks += 1;
         totals.replaced += Number(replaced);
         for (const key of ["cells", "new", "duplicate", "skipped"] as const) totals[key] += report[key];
       }
-    } else if (isNews(found, parsed.rejected.kind)) reasons.push({ name: found.path, reason: parsed.rejected.reason });
+    } else if (isNews(found, content.rejected.kind))
+      reasons.push({ name: found.path, reason: content.rejected.reason });
     onProgress(files, expected);
   }
   if (files === 0) throw new RecommenderError("NOT_FOUND", `There is no notebook in ${paths.join(", ")}.`);
   return { ...totals, rejected: reasons.length, reasons };
 }
 
-async function readEntry(entry: Entry): Promise<ParsedNotebook> {
+type Read = { readonly format: Format; readonly bytes: Uint8Array } | { readonly rejected: Rejection };
+
+async function readEntry(entry: Entry): Promise<Read> {
   const content = await entry.read();
   if ("rejected" in content) return content;
   const read = "file" in content ? readRegularFile(content.file) : content;
-  return "rejected" in read ? read : parseBytes(content.format, read.bytes);
+  if ("rejected" in read) return read;
+  const parsed = parseBytes(content.format, read.bytes);
+  return "rejected" in parsed ? parsed : { format: content.format, bytes: read.bytes };
 }
 
 /** A plain script that nobody named is passed over without a word. */

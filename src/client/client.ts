@@ -83,7 +83,7 @@ export function createClient({ url, token, fetch = globalThis.fetch }: ClientOpt
     search: (request: z.input<typeof searchRequest>, options: CallOptions = {}) =>
       call<z.output<typeof searchAnswer>>("POST", "/v1/search", {}, request, options),
     /** The stored notebooks most like a whole one. */
-    similarNotebooks: (request: z.input<typeof similarRequest>, options: CallOptions = {}) =>
+    findSimilar: (request: z.input<typeof similarRequest>, options: CallOptions = {}) =>
       call<z.output<typeof similarAnswer>>("POST", "/v1/similar-notebooks", {}, request, options),
     feedback: (event: z.input<typeof feedbackRequest>, options: CallOptions = {}) =>
       call<void>("POST", "/v1/feedback", {}, event, options),

@@ -26,15 +26,7 @@ export interface IndexOptions {
 export interface Backend
   extends Pick<
     UseCases,
-    | "recommend"
-    | "search"
-    | "similarNotebooks"
-    | "label"
-    | "stats"
-    | "upload"
-    | "listNotebooks"
-    | "getNotebook"
-    | "getCell"
+    "recommend" | "search" | "findSimilar" | "label" | "stats" | "upload" | "listNotebooks" | "getNotebook" | "getCell"
   > {
   /** The label set. */
   labelSet(): Promise<readonly string[]>;

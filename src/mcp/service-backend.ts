@@ -1,6 +1,9 @@
-import type { UploadAnswer, UploadedFile } from "../ask/upload.js";
+import type { UploadedFile } from "../ask/inspect-upload.js";
+import type { LabelRequest } from "../ask/requests.js";
+import type { UploadAnswer } from "../ask/upload.js";
 import type { CallOptions, Client, Problem } from "../client/client.js";
 import { RecommenderError } from "../errors.js";
+import { parseBytes } from "../notebook/formats.js";
 import type { Backend } from "./backend.js";
 import { toIpynb } from "./given-notebook.js";
 
@@ -23,8 +26,8 @@ export function createServiceBackend({ client, url }: ServiceBackendDeps): Requi
   return {
     recommend: (request, signal) => through(client.recommend(request, during(signal))),
     search: (request, signal) => through(client.search(request, during(signal))),
-    similarNotebooks: (request, signal) => through(client.similarNotebooks(request, during(signal))),
-    label: (request, signal) => through(client.label(request, during(signal))),
+    findSimilar: (request, signal) => through(client.findSimilar(request, during(signal))),
+    label: (request, signal) => through(client.label(request as LabelRequest, during(signal))),
     stats: () => through(client.stats()),
     listNotebooks: (request) => through(client.listNotebooks(request as { cursor?: string; limit: number })),
     getNotebook: (id, signal) => through(client.getNotebook(id, during(signal))),
@@ -46,7 +49,8 @@ export function createServiceBackend({ client, url }: ServiceBackendDeps): Requi
 
 /** What is no notebook for us or for the service is named, and the others go on. */
 async function uploadOne(client: Client, file: UploadedFile, options: CallOptions): Promise<UploadAnswer> {
-  const { source, name, parsed } = file;
+  const { source, name, format, bytes } = file;
+  const parsed = parseBytes(format, bytes);
   if ("rejected" in parsed) return { notebooks: [], rejected: [{ name, reason: parsed.rejected.reason }] };
   try {
     const answer = await client.upload(name, toIpynb(parsed.notebook), {

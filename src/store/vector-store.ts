@@ -206,6 +206,11 @@ export interface VectorStore {
    * another identity. Readers see all of the old or all of the new.
    */
   rewrite(revise: (cells: readonly StoredCell[]) => Promise<readonly Revision[]>): Promise<void>;
+  /**
+   * Only of stores that may lag behind a writer of the same process: waits until reads see all that was acknowledged before,
+   * with `files` also until it uses what another one has settled.
+   */
+  refresh?(what: "rows" | "files"): Promise<void>;
   /** Brings what is derived from the truth up to date, so that the next process opens quickly. Nothing is lost without it. */
   settle(options?: SettleOptions): Promise<void>;
   /** Removes everything, also an index of another identity. */

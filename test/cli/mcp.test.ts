@@ -80,8 +80,11 @@ describe("celrec mcp", () => {
     expect(await place()).toBe(`The service at ${url}`);
     // What is indexed beside the service is found through it.
     expect((await agent.call("index_notebooks", { paths: [join(folder, "m")] })).structured.new).toBe(1);
-    const found = await agent.call("search_cells", { text: "zebra" });
-    expect(found.structured.cells[0].notebook.name).toBe("b.ipynb");
+    const names = async () =>
+      (await agent.call("search_cells", { text: "zebra" })).structured.cells.map(
+        ({ notebook }: { notebook: { name: string } }) => notebook.name,
+      );
+    await expect.poll(names, { timeout: 20_000 }).toEqual(["b.ipynb"]);
     const content = ipynb("okapi = 1");
     expect((await agent.call("index_notebooks", { notebooks: [{ name: "sent.ipynb", content }] })).structured.new).toBe(
       1,

@@ -1,9 +1,11 @@
 import { z } from "zod";
+import { LIMITS } from "../../ask/limits.js";
 import { parseInput } from "../../ask/parse-input.js";
+import { parseJson } from "../../ask/parse-json.js";
 import type { UseCases } from "../../ask/use-cases.js";
 import type { Backend } from "../../mcp/backend.js";
 import { defineRoute } from "../define-route.js";
-import { readJson } from "../read-body.js";
+import { jsonBytes } from "../read-body.js";
 
 /** A list of messages is refused: a hundred questions would count as one. */
 const message = z
@@ -34,10 +36,11 @@ export const agentRoutes = [
       "Stateless: there are no sessions, every answer is JSON, and there is no stream to listen to (`GET` is 405). The tool that changes the index is there only for tokens with the scope `write`.",
     body: {
       content: { "application/json": message },
+      mostBytes: LIMITS.requestBytes,
       read: (request) => {
         const version = request.headers["mcp-protocol-version"];
         return {
-          message: parseInput(message, readJson(request)),
+          message: parseInput(message, parseJson(jsonBytes(request), LIMITS.requestValues)),
           version: typeof version === "string" ? version : undefined,
         };
       },

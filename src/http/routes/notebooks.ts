@@ -1,18 +1,10 @@
-import { notebookAnswer, notebookList, similarAnswer, uploadAnswer } from "../../ask/answers.js";
+import { notebookAnswer, notebookList, uploadAnswer } from "../../ask/answers.js";
 import { fields } from "../../ask/fields.js";
-import { idRequest, listRequest, notebookName, similarRequest } from "../../ask/requests.js";
-import type { UploadedFile } from "../../ask/upload.js";
+import type { UploadedFile } from "../../ask/inspect-upload.js";
+import { idRequest, listRequest, notebookName } from "../../ask/requests.js";
 import { RecommenderError } from "../../errors.js";
 import { defineRoute } from "../define-route.js";
-import { jsonBody } from "../read-body.js";
 import { type UploadPart, uploadBody } from "../read-upload.js";
-
-const EXAMPLE = {
-  nbformat: 4,
-  nbformat_minor: 5,
-  metadata: {},
-  cells: [{ cell_type: "code", metadata: {}, execution_count: null, outputs: [], source: "import pandas as pd" }],
-};
 
 export const notebookRoutes = [
   defineRoute({
@@ -28,7 +20,12 @@ export const notebookRoutes = [
       name: notebookName.optional().describe("The name of the notebook, where the body is one."),
     }),
     body: uploadBody,
-    example: EXAMPLE,
+    example: {
+      nbformat: 4,
+      nbformat_minor: 5,
+      metadata: {},
+      cells: [{ cell_type: "code", metadata: {}, execution_count: null, outputs: [], source: "import pandas as pd" }],
+    },
     answers: {
       201: { description: "Stored; what was no notebook is named in `rejected`.", schema: uploadAnswer },
       200: { description: "All of it was there already.", schema: uploadAnswer },
@@ -39,19 +36,6 @@ export const notebookRoutes = [
       const { changed, answer } = await ask.upload(files, signal);
       return { status: changed ? 201 : 200, body: answer };
     },
-  }),
-  defineRoute({
-    name: "similarNotebooks",
-    tag: "Asking",
-    method: "post",
-    path: "/v1/similar-notebooks",
-    scope: "read",
-    summary: "The stored notebooks most like a whole one, and what they share",
-    body: jsonBody(similarRequest),
-    example: { notebook: EXAMPLE, k: 3 },
-    answers: { 200: { description: "Best first; a stored notebook is not its own answer.", schema: similarAnswer } },
-    errors: ["NOT_A_NOTEBOOK", "NOT_FOUND", "INDEX_MISMATCH", "MODEL_UNAVAILABLE"],
-    handle: async ({ ask, body, signal }) => ({ status: 200, body: await ask.similarNotebooks(body, signal) }),
   }),
   defineRoute({
     name: "listNotebooks",
@@ -103,7 +87,8 @@ function toFile(part: UploadPart, query: { readonly source?: string | undefined;
   const file: UploadedFile = {
     ...(query.source !== undefined && { source: query.source }),
     name,
-    parsed: part.parsed,
+    format: part.format,
+    bytes: part.bytes,
   };
   return file;
 }

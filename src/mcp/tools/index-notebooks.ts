@@ -1,11 +1,10 @@
 import { z } from "zod";
 import { anyText, fields, list, nameText } from "../../ask/fields.js";
+import type { UploadedFile } from "../../ask/inspect-upload.js";
 import { LIMITS } from "../../ask/limits.js";
 import { notebookName } from "../../ask/requests.js";
-import type { UploadedFile } from "../../ask/upload.js";
 import { RecommenderError } from "../../errors.js";
-import { parseNotebook } from "../../notebook/parse.js";
-import { parseScript } from "../../notebook/parse-script.js";
+import { formatOf } from "../../notebook/formats.js";
 import type { Backend, IndexOutcome } from "../backend.js";
 import { quoteName, showUnseen } from "../data-text.js";
 import { defineTool, type Tool } from "../tool.js";
@@ -75,10 +74,14 @@ async function upload(
   source: string | undefined,
   signal: AbortSignal,
 ): Promise<IndexOutcome> {
-  const files = sent.map(({ name, content }): UploadedFile => {
-    const parsed = name.endsWith(".py") ? parseScript(content) : parseNotebook(content);
-    return { ...(source !== undefined && { source }), name, parsed };
-  });
+  const files = sent.map(
+    ({ name, content }): UploadedFile => ({
+      ...(source !== undefined && { source }),
+      name,
+      format: formatOf(name),
+      bytes: Buffer.from(content),
+    }),
+  );
   const { changed, answer } = await backend.upload(files, signal);
   const sum = (pick: (each: (typeof answer.notebooks)[number]) => number) =>
     answer.notebooks.reduce((total, each) => total + pick(each), 0);

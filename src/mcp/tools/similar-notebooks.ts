@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import { z } from "zod";
 import { fields, integer } from "../../ask/fields.js";
 import { DEFAULTS, LIMITS } from "../../ask/limits.js";
-import type { SimilarAnswer } from "../../ask/similar-notebooks.js";
+import type { SimilarAnswer } from "../../ask/similar.js";
 import { quoteName, showUnseen } from "../data-text.js";
 import { type Given, givenFields, readGiven } from "../given-notebook.js";
 import { describeOrigin } from "../render-cells.js";
@@ -41,7 +41,7 @@ export function similarNotebooks(hasFiles: boolean): Tool {
     async answer({ k: most, ...input }, { backend, signal }) {
       const asked = input as Given;
       const notebook = readGiven(asked, Object.keys(given));
-      const found = await backend.similarNotebooks({ notebook, k: most + 1 }, signal);
+      const found = await backend.findSimilar({ notebook, k: most + 1 }, signal);
       // A file that is indexed itself is no news.
       const own = asked.path === undefined ? undefined : realpathSync(asked.path);
       const others = found.notebooks.filter(({ location }) => own === undefined || location !== own);

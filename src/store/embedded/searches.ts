@@ -13,7 +13,7 @@ export function createSearches(folder: string, limits: NearestLimits & { readonl
   let generation = "";
   /** Rows have other vectors in another generation. */
   const current = async ({ cells }: Index) => {
-    const loaded = await cells.current();
+    const loaded = await cells.nearby();
     if (loaded.state.generation !== generation) cache.clear();
     generation = loaded.state.generation;
     return loaded;
@@ -30,8 +30,8 @@ export function createSearches(folder: string, limits: NearestLimits & { readonl
     },
 
     async lexical({ cells, words, codec }: Index, { words: wanted, k, filter }: LexicalQuery): Promise<Hit[]> {
-      const held = await words.current();
-      const { table } = await cells.current();
+      const held = await words.nearby();
+      const { table } = await cells.nearby();
       const passes = codec.compile(filter);
       const accepts = (row: number) => {
         const slot = table.slotOf(row);

@@ -46,6 +46,9 @@ export function createWrites(
         return { labels: new Map([...stored].map(([id, { labels }]) => [id, labels])), added, replaced };
       }),
 
+    /** How many cells a notebook has; 0 where it is not there. */
+    sizeOf: (id: string): number => (isId(id) ? notebookWrites.sizeOf(id) : 0),
+
     remove(id: string): boolean {
       return isId(id) && change((held, counts) => notebookWrites.remove(id, held, counts));
     },
