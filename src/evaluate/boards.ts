@@ -5,7 +5,10 @@ import { showFigure } from "./reports/text-figures.js";
 import type { SuiteResults, SystemResult } from "./results.js";
 
 const range = (ci95: readonly [number, number] | null | undefined): string =>
-  ci95 == null ? "" : ` [${showFigure(ci95[0])}, ${showFigure(ci95[1])}]`;
+  ci95 == null ? "" : ` [${showEnd(ci95[0])}, ${showEnd(ci95[1])}]`;
+
+/** The ends of an interval need no fourth digit. */
+const showEnd = (value: number): string => (value >= 10 ? value.toFixed(1) : value.toFixed(3));
 
 const headOf = ({ name, better }: { readonly name: string; readonly better: string }): string =>
   better === "lower" ? `${name} (lower is better)` : name;
@@ -59,17 +62,21 @@ export function resultTables(results: readonly SuiteResults[]): BoardTable[] {
   return results.flatMap(({ suite, cases, metrics, systems, published }) => {
     // The best of k would double the columns; the reports of the runs have it.
     const shown = metrics.filter(({ name }) => !name.startsWith("best-"));
-    const row = ({ system, figures, ci95 }: SystemResult) => [
-      system,
-      ...shown.map(({ name }) => `${showFigure(figures[name])}${range(ci95[name])}`),
+    const row = (name: string, { figures, ci95 }: Pick<SystemResult, "figures" | "ci95">) => [
+      name,
+      ...shown.map((metric) => `${showFigure(figures[metric.name])}${range(ci95[metric.name])}`),
     ];
+    const rows = [...systems, ...published].flatMap((one) => [
+      row(one.system, one),
+      ...(one.withoutCopies ? [row(`${one.system}, without copies`, one.withoutCopies)] : []),
+    ]);
     const commands = systems.flatMap(({ system, command }) => (command === null ? [] : [[system, command]]));
     return [
       {
         title: `${suite}, ${cases}`,
         note: "95 % intervals. Figures of papers are marked as those of other data.",
         columns: ["recommender", ...shown.map(headOf)],
-        rows: [...systems, ...published].map(row),
+        rows,
       },
       ...(commands.length === 0
         ? []

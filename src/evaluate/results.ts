@@ -6,11 +6,16 @@ import { suiteOf } from "./suites/index.js";
 type Figures = Readonly<Record<string, number | null>>;
 type Intervals = Readonly<Record<string, readonly [number, number]>>;
 
-/** What one system reached on one set of cases. */
-export interface SystemResult {
-  readonly system: string;
+interface Measured {
   readonly figures: Figures;
   readonly ci95: Intervals;
+}
+
+/** What one system reached on one set of cases. */
+export interface SystemResult extends Measured {
+  readonly system: string;
+  /** The same over the cases whose cell does not stand verbatim in the index, where some do. */
+  readonly withoutCopies?: Measured;
   /** The command that repeats the run; null for baselines that stood in another one's, and for what a paper says. */
   readonly command: string | null;
 }
@@ -42,17 +47,26 @@ function gatherGroup(documents: readonly SuiteDocument[]): SuiteResults {
   const suite = suiteOf(first!.suite);
   const { decisive, better } = suite.pair(first!, first!);
   const systems = new Map<string, SystemResult>();
-  const put = (result: SystemResult) => systems.set(result.system, result);
+  const put = (system: string, measured: LooseFigures, command: string | null) => {
+    // A run of its own says more than a line in another one's.
+    if (command === null && systems.get(system)?.command != null) return;
+    const fewer = first!.counts.copies === 0 ? undefined : measured.withoutCopies;
+    systems.set(system, {
+      system,
+      ...measuredOf(measured),
+      command,
+      ...(fewer && { withoutCopies: measuredOf(fewer) }),
+    });
+  };
+  const varied = VARIED.filter((option) => new Set(documents.map(({ config }) => config[option])).size > 1);
   for (const document of documents) {
-    const command = document.manifest.command ?? null;
-    put({ system: systemOf(document), figures: suite.figures(document), ci95: document.ci95, command });
+    const own = systemOf(document, varied);
+    const { withoutCopies } = document as Pick<LooseFigures, "withoutCopies">;
+    const measured = { metrics: suite.figures(document), ci95: document.ci95, ...(withoutCopies && { withoutCopies }) };
+    put(own, measured, document.manifest.command ?? null);
     for (const [name, baseline] of Object.entries(baselinesOf(document))) {
-      const figures = numbersOf(baseline.metrics ?? baseline);
-      const system = name.startsWith("recommender, ")
-        ? name.replace("recommender", systemOf(document))
-        : `baseline:${name}`;
-      // A run of its own says more than a line in another one's.
-      if (systems.get(system)?.command == null) put({ system, figures, ci95: baseline.ci95 ?? {}, command: null });
+      const isOwn = name.startsWith("recommender, ");
+      put(isOwn ? name.replace("recommender", own) : `baseline:${name}`, baseline, null);
     }
   }
   const published = (first!.published ?? []).map((one) => ({
@@ -72,12 +86,17 @@ function gatherGroup(documents: readonly SuiteDocument[]): SuiteResults {
   };
 }
 
-/** What was measured: the target, or this recommender by its embedder and what differs from its defaults. */
-function systemOf({ config }: SuiteDocument): string {
+/** Settings that tell runs of this recommender apart, where they are not the same in all. */
+const VARIED = ["filter", "mode", "diversity", "k"];
+
+/** What was measured: the target, or this recommender by its embedder and what else differs. */
+function systemOf({ config }: SuiteDocument, varied: readonly string[]): string {
   if (typeof config.target === "string") return config.target;
-  const parts = [config.embedder, config.labeller].filter((part) => typeof part === "string");
+  const [maker] = [config.embedder, config.labeller].filter((part) => typeof part === "string");
+  // Name and revision; what follows says how texts become vectors.
+  const parts = maker === undefined ? [] : [/^[^@]*@[^/]*/.exec(maker)?.[0] ?? maker];
   const stages = config.stages === 1 ? ["one stage"] : [];
-  return ["celrec", ...parts.slice(0, 1), ...stages].join(", ");
+  return ["celrec", ...parts, ...stages, ...varied.map((option) => `${option} ${String(config[option])}`)].join(", ");
 }
 
 /** The same inputs have the same hash; a short piece of it tells two sets of the same size apart. */
@@ -87,17 +106,18 @@ function describeCases({ counts, manifest }: SuiteDocument): string {
   return `${count} cases (${hash})`;
 }
 
-type LooseFigures = Readonly<Record<string, unknown>> & {
+type LooseFigures = object & {
   readonly metrics?: Readonly<Record<string, unknown>>;
   readonly ci95?: Intervals;
+  readonly withoutCopies?: LooseFigures;
 };
 
 function baselinesOf(document: SuiteDocument): Readonly<Record<string, LooseFigures>> {
   return (document as { readonly baselines?: Readonly<Record<string, LooseFigures>> }).baselines ?? {};
 }
 
-function numbersOf(values: Readonly<Record<string, unknown>>): Figures {
-  return Object.fromEntries(
-    Object.entries(values).filter((entry): entry is [string, number] => typeof entry[1] === "number"),
-  );
+function measuredOf(measured: LooseFigures): Measured {
+  const entries = Object.entries(measured.metrics ?? measured);
+  const figures = entries.filter((entry): entry is [string, number] => typeof entry[1] === "number");
+  return { figures: Object.fromEntries(figures), ci95: measured.ci95 ?? {} };
 }

@@ -81,7 +81,7 @@ describe("gatherResults", () => {
     const results = gatherResults([{ name: "a", document: run }]);
     const markdown = boardMarkdown("r", resultTables(results));
     expect(markdown).toContain("## celrec, 5 cases (cccc)");
-    expect(markdown).toMatch(/^\| celrec \| 0\.\d{4} \[0\.\d{4}, 0\.\d{4}\] \|/m);
+    expect(markdown).toMatch(/^\| celrec \| 0\.\d{4} \[0\.\d{3}, 0\.\d{3}\] \|/m);
     expect(markdown).toContain("| Paper, other data | 0.5000 |");
     expect(markdown).toContain("| celrec | celrec eval celrec |");
   });

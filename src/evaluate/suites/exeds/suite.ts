@@ -71,6 +71,7 @@ export const exedsSuite: AskingSuite<ExedsOptions, ExedsCases, ExedsResult> = {
       description: "problems as JSON lines, ours or ExeDS's own, with their data in the folder data beside it",
       value: "text",
       fallback: assetPath("examples/exeds/problems.jsonl"),
+      fallbackName: "68 problems of this project",
     },
     { flags: "--index <paths...>", description: "notebooks to recommend from", value: "list", required: true },
     {
