@@ -4,6 +4,7 @@ import { strip } from "../clean/strip.js";
 import type { Embedder } from "../embed/embedder.js";
 import type { Labeller } from "../label/labeller.js";
 import type { LabelFilter, Occurrence, StoredCell, VectorStore } from "../store/vector-store.js";
+import { amongNotebooks } from "./among-notebooks.js";
 import { createHelp, type Help } from "./answer/answer.js";
 import { type Clock, createClock } from "./clock.js";
 import { findFollowing } from "./following.js";
@@ -15,6 +16,7 @@ import { defaultDiversity, defaultMinConfidence } from "./preset.js";
 import { prepareQuery, type TypedCode, textOf } from "./query.js";
 import type { Recommend, Recommendation, RecommendRequest } from "./request.js";
 import { kindOf, type Reranker, type RerankMode } from "./rerank.js";
+import { measureFit } from "./runtime-fit.js";
 import { findInTwoStages } from "./two-stage.js";
 
 export type { Recommend, RecommendAnswer, Recommendation, RecommendRequest } from "./request.js";
@@ -37,9 +39,9 @@ type Find = (count: number, within?: LabelFilter) => Promise<Candidate[]>;
  * const recommend = createRecommend({ embedder, labeller, store, reranker });
  * const { recommendations } = await recommend({ code: "df = pd.read_", k: 3, filter: "soft", mode: "complete", collapse: true });
  */
-export function createRecommend({ embedder, labeller, store, reranker }: RecommendDeps): Recommend {
+export function createRecommend({ embedder, labeller, store: whole, reranker }: RecommendDeps): Recommend {
   /** The paper's way: nothing but the cosine. */
-  const byCosine = async (request: Typed, clock: Clock): Promise<Find> => {
+  const byCosine = async (store: VectorStore, request: Typed, clock: Clock): Promise<Find> => {
     const { collapse, exclude, signal } = request;
     const [vector = null] = await clock.timeAsync("embed", () => embedder.embed([textOf(request)], "query", signal));
     return async (count, within) => {
@@ -49,6 +51,7 @@ export function createRecommend({ embedder, labeller, store, reranker }: Recomme
     };
   };
   const byFeatures = async (
+    store: VectorStore,
     stage: Reranker,
     request: Typed,
     clock: Clock,
@@ -68,7 +71,11 @@ export function createRecommend({ embedder, labeller, store, reranker }: Recomme
         : await clock.timeAsync("follow", () => findFollowing({ store, embedder }, last, exclude, signal));
     const isNovel = createNoveltyCheck(context.before);
     const rerank = { code, mode, context };
-    const query = { prepared, following, rerank, diversity, minConfidence, isNovel, onConfidence, clock };
+    const variables = request.context?.variables ?? {};
+    // Where something is typed, it says more than what runs.
+    const usesRuntime = kind === "next" && Object.keys(variables).length > 0;
+    const fitOf = usesRuntime ? (cell: string) => measureFit(help(cell).adapted.code, variables) : undefined;
+    const query = { prepared, following, rerank, diversity, minConfidence, isNovel, fitOf, onConfidence, clock };
     // Somebody who types has nothing of a cell that ends where the typed code ends.
     const accepts = (cell: StoredCell) => kind !== "complete" || help(cell.code).insert !== "";
     const options = { collapse, accepts, ...(exclude && { exclude }) };
@@ -91,7 +98,10 @@ export function createRecommend({ embedder, labeller, store, reranker }: Recomme
     const note = (value: number) => {
       highestConfidence = Math.max(highestConfidence ?? 0, value);
     };
-    const find = await (reranker ? byFeatures(reranker, request, clock, help, note) : byCosine(request, clock));
+    const store = asked.notebooks === undefined ? whole : amongNotebooks(whole, asked.notebooks);
+    const find = await (reranker
+      ? byFeatures(store, reranker, request, clock, help, note)
+      : byCosine(store, request, clock));
     const within = chooseFilter(labelling, filter, label);
     // An explicit label is a condition, not a guess.
     const { found, widened } =
