@@ -9,6 +9,20 @@ const TYPED =
 /** Between keys; somebody who types fast needs about twice as long. */
 const KEY_MS = 60;
 
+/** In the page: a message that is sent from a frame comes when the frame is painted. */
+const WATCH = `
+  window.times = [];
+  window.stop = new AbortController();
+  const starts = [];
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = () => times.push(performance.now() - starts.shift());
+  const onKey = (event) => {
+    starts.push(event.timeStamp);
+    requestAnimationFrame(() => port2.postMessage(null));
+  };
+  window.addEventListener("keydown", onKey, { capture: true, signal: window.stop.signal });
+`;
+
 const sources = Array.from({ length: CELLS - 1 }, (_, at) =>
   at % 10 === 0
     ? `# Part ${at / 10}`
@@ -38,20 +52,6 @@ async function goToEnd(page: Page): Promise<void> {
   await page.locator(".jp-celrec-Task").last().click();
   await page.locator(".jp-Notebook .jp-CodeCell.jp-mod-active .cm-content").click();
 }
-
-/** In the page: a message that is sent from a frame comes when the frame is painted. */
-const WATCH = `
-  window.times = [];
-  window.stop = new AbortController();
-  const starts = [];
-  const { port1, port2 } = new MessageChannel();
-  port1.onmessage = () => times.push(performance.now() - starts.shift());
-  const onKey = (event) => {
-    starts.push(event.timeStamp);
-    requestAnimationFrame(() => port2.postMessage(null));
-  };
-  window.addEventListener("keydown", onKey, { capture: true, signal: window.stop.signal });
-`;
 
 /** Types the line twice and gives the time from each key to the frame that shows it. */
 async function measure(page: Page): Promise<number[]> {
