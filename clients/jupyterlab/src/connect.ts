@@ -1,7 +1,8 @@
 import { Dialog, showDialog } from "@jupyterlab/apputils";
 import { Widget } from "@lumino/widgets";
+import type { Connection } from "./answers.js";
 import { element } from "./element.js";
-import type { Connection, Service } from "./service.js";
+import type { Service } from "./service.js";
 
 const HERE = "here";
 

@@ -7,6 +7,7 @@ import { IDocumentManager } from "@jupyterlab/docmanager";
 import { IDefaultFileBrowser } from "@jupyterlab/filebrowser";
 import { INotebookTracker, type NotebookPanel } from "@jupyterlab/notebook";
 import { ISettingRegistry } from "@jupyterlab/settingregistry";
+import type { Recommendation } from "./answers.js";
 import { createRenderCode } from "./code-lines.js";
 import { addCommands } from "./commands.js";
 import { chooseService } from "./connect.js";
@@ -18,7 +19,7 @@ import { apply, type Way } from "./insertion.js";
 import { createKernelVariables } from "./kernel-variables.js";
 import { openOrigin } from "./origin.js";
 import { createPanel } from "./panel.js";
-import { createService, type Recommendation } from "./service.js";
+import { createService } from "./service.js";
 import { readSettings } from "./settings.js";
 import { createTaskMap } from "./task-map.js";
 

@@ -1,10 +1,11 @@
 import type { INotebookContent } from "@jupyterlab/nbformat";
 import type { NotebookPanel } from "@jupyterlab/notebook";
+import type { LabelledCell } from "./answers.js";
 import { readable } from "./card.js";
 import { button, element } from "./element.js";
 import { goToCell } from "./go-to-cell.js";
 import { withoutOutputs } from "./notebook-json.js";
-import type { LabelledCell, Service } from "./service.js";
+import type { Service } from "./service.js";
 
 /** Labels are for people who look, not for each key. */
 const PAUSE_MS = 1500;

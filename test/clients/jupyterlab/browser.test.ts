@@ -3,8 +3,8 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startService } from "../http/service.js";
-import { requires } from "../require.js";
+import { startService } from "../../http/service.js";
+import { requires } from "../../require.js";
 import {
   findService,
   hasJupyterLab,
