@@ -68,7 +68,7 @@ describe.skipIf(!canRun)("the JupyterLab extension", { timeout: 180_000 }, () =>
     const { editor, output } = codeCell(page, 1);
     await editor.click();
     await page.keyboard.type('clients = pd.read_csv("customers.csv")\n', { delay: 20 });
-    const card = page.locator(".jp-celrec-Card", { hasText: "old/churn.ipynb" });
+    const card = page.locator(".jp-celrec-Card", { hasText: "customers → clients" });
     await card.waitFor();
     expect(await card.locator(".jp-celrec-Line").allInnerTexts()).toEqual(
       CHURN[2]!.replaceAll("customers", "clients").replace('clients.csv"', 'customers.csv"').split("\n"),
