@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { makeFolders } from "../make-folders.js";
 
 /** Who serves an index, for programs of the same user that would rather ask than open it once more. */
 const note = z.object({ pid: z.int().min(1), url: z.url() });
@@ -10,7 +11,7 @@ const FILE = "service.json";
 
 /** Leaves a note in the folder of the index; returns what takes it away. */
 export function writeServiceNote(folder: string, { pid, url }: ServiceNote): () => void {
-  mkdirSync(folder, { recursive: true });
+  makeFolders(folder);
   const file = join(folder, FILE);
   writeFileSync(file, JSON.stringify({ pid, url }), { mode: 0o600 });
   return () => {
