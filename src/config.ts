@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { z } from "zod";
 import { RecommenderError } from "./errors.js";
 
@@ -31,6 +32,12 @@ const schema = z.object({
   CELREC_EMBEDDER: optional(z.enum(["default", "lexical", "codebert"]).optional()),
   CELREC_MODEL: optional(z.string().default("microsoft/codebert-base")),
   CELREC_LABELS: optional(z.string().optional()),
+  CELREC_URL: optional(
+    z
+      .string()
+      .regex(/^https?:\/\/[^\s?#]+$/, "must be the address of a service, such as https://lab.example.org/celrec")
+      .optional(),
+  ),
   CELREC_TOKEN: optional(z.string().min(16, "must have at least 16 characters").optional()),
   CELREC_TOKENS_FILE: optional(z.string().optional()),
   CELREC_HOSTS: optional(names(/^[\w.-]+$/, "must be host names without ports, parted by commas")),
@@ -42,6 +49,14 @@ const schema = z.object({
       .string()
       .regex(/^\d{1,7}$/, "must be a number of requests per minute, 0 for no limit")
       .transform(Number)
+      .optional(),
+  ),
+  CELREC_WORKERS: optional(
+    z
+      .string()
+      .regex(/^\d{1,2}$/, "must be a number of threads, 0 to 64")
+      .transform(Number)
+      .pipe(z.int().max(64, "must be a number of threads, 0 to 64"))
       .optional(),
   ),
   CELREC_FEEDBACK: optional(z.enum(["off", "on"]).default("off")),
@@ -75,6 +90,8 @@ export interface Config {
   readonly model: string;
   /** Folder of the user's own rules and labels. */
   readonly labels?: string;
+  /** A service that agents ask, instead of an index on this machine. */
+  readonly url?: string;
   /** A token that may do everything, itself or as `sha256:` and the hex hash. */
   readonly token?: string;
   /** A file of tokens with their scopes. */
@@ -85,6 +102,8 @@ export interface Config {
   readonly origins: readonly string[];
   /** Requests per minute and token, or address; 0 is no limit. */
   readonly rate: number;
+  /** Threads of the service that answer questions; with 0 the main thread does. */
+  readonly workers: number;
   /** Whether what people did with recommendations is kept. */
   readonly feedback: boolean;
   /** What becomes of an uploaded notebook that holds a password or a key. */
@@ -119,6 +138,18 @@ export function isLoopback(host: string): boolean {
   return /^(127(\.\d{1,3}){3}|localhost|::1|\[::1\])$/i.test(host);
 }
 
+/** More readers than this have more memory than most indexes are worth; whoever has it can say so. */
+const MOST_USUAL_WORKERS = 4;
+
+/**
+ * Every reader of an embedded index has a copy of what searches need. Milvus does the searching itself, and CodeBERT uses all
+ * cores by itself.
+ */
+function usualWorkers(store: Config["store"], embedder: Config["embedder"] | undefined): number {
+  if (store === "milvus") return 0;
+  return embedder === "codebert" ? 1 : Math.min(MOST_USUAL_WORKERS, availableParallelism());
+}
+
 function toConfig(values: Environment): Config {
   const paper = values.CELREC_PRESET === "paper";
   return {
@@ -130,11 +161,13 @@ function toConfig(values: Environment): Config {
     embedder: paper ? "codebert" : (values.CELREC_EMBEDDER ?? "default"),
     model: values.CELREC_MODEL,
     ...(values.CELREC_LABELS === undefined ? {} : { labels: values.CELREC_LABELS }),
+    ...(values.CELREC_URL === undefined ? {} : { url: values.CELREC_URL }),
     ...(values.CELREC_TOKEN === undefined ? {} : { token: values.CELREC_TOKEN }),
     ...(values.CELREC_TOKENS_FILE === undefined ? {} : { tokensFile: values.CELREC_TOKENS_FILE }),
     hosts: values.CELREC_HOSTS,
     origins: values.CELREC_ORIGINS,
     rate: values.CELREC_RATE ?? (isLoopback(values.CELREC_HOST) ? 0 : USUAL_RATE),
+    workers: values.CELREC_WORKERS ?? usualWorkers(values.CELREC_STORE, paper ? "codebert" : values.CELREC_EMBEDDER),
     feedback: values.CELREC_FEEDBACK === "on",
     secrets: values.CELREC_SECRETS,
     host: values.CELREC_HOST,

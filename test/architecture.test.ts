@@ -8,6 +8,7 @@ import { requires, sharedData } from "./require.js";
 /** Each name may import itself and the names before it. This list is the map of the code. */
 const ORDER = [
   "errors",
+  "turns",
   "assets",
   "model-files",
   "config",
@@ -25,10 +26,13 @@ const ORDER = [
   "client",
   "evaluate",
   "mutators",
+  "mcp",
   "http",
   "parts",
   "worker",
   "compose",
+  "answerer",
+  "service",
   "library",
   "cli",
   "index",
@@ -123,6 +127,7 @@ describe("the layout", () => {
     ["usearch", /^store\/embedded/],
     ["web-tree-sitter", /^python\//],
     ["commander", /^cli\//],
+    ["@modelcontextprotocol/sdk", /^(mcp\/|cli\/commands\/mcp\.ts$)/],
   ])("keeps %s in its own folder", (name, allowed) => {
     expect(knowing(name).filter((file) => !allowed.test(file))).toEqual([]);
   });

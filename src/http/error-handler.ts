@@ -42,6 +42,8 @@ export const TITLE: Readonly<Record<number, string>> = {
 };
 
 const RETRY_SECONDS = "5";
+/** Too much to do is over as soon as it is done. */
+const OVERLOAD_SECONDS = "1";
 
 /** The own messages of these name folders, addresses and processes: they are for the log, and clients get this. */
 const PUBLIC_DETAIL: Partial<Record<ErrorCode, string>> = {
@@ -54,6 +56,8 @@ const PUBLIC_DETAIL: Partial<Record<ErrorCode, string>> = {
   DISK_FULL: "The disk of the service is full; deleting notebooks makes room.",
 };
 
+const BUG = "Something went wrong inside celrec; the log has the details.";
+
 /** The last handler: every error becomes one problem document; what is not ours is a bug, and logged with its stack. */
 export function createErrorHandler(logger: Logger): ErrorRequestHandler {
   return (error, _request, response, next) => {
@@ -63,14 +67,23 @@ export function createErrorHandler(logger: Logger): ErrorRequestHandler {
     const known = toOurs(error);
     if (known === null) logger.error({ requestId, err: error as Error }, "unexpected error");
     if (response.headersSent) return next(error);
-    if (known === null)
-      return sendProblem(response, 500, "Something went wrong inside celrec; the log has the details.");
+    if (known === null) return sendProblem(response, 500, BUG);
     const status = STATUS[known.code];
     const detail = PUBLIC_DETAIL[known.code] ?? known.message;
     if (detail !== known.message) logger.error({ requestId, code: known.code, detail: known.message }, "refused");
-    if (status === 503) response.setHeader("retry-after", RETRY_SECONDS);
+    if (status === 503)
+      response.setHeader("retry-after", known.code === "OVERLOADED" ? OVERLOAD_SECONDS : RETRY_SECONDS);
     if (status === 401) response.setHeader("www-authenticate", "Bearer");
     sendProblem(response, status, detail, known);
+  };
+}
+
+/** What may be said of an error where it is no answer by itself, but part of one. */
+export function createExplain(logger: Logger): (error: unknown) => string {
+  return (error) => {
+    if (error instanceof RecommenderError) return PUBLIC_DETAIL[error.code] ?? error.message;
+    logger.error({ err: error as Error }, "unexpected error");
+    return BUG;
   };
 }
 
@@ -91,9 +104,16 @@ export function sendProblem(response: Response, status: number, detail: string, 
 /** Express and its body reader have errors of their own for what a client did wrong. */
 function toOurs(error: unknown): RecommenderError | null {
   if (error instanceof RecommenderError) return error;
-  const { type, message, status } = error as { type?: string; message?: string; status?: number };
-  if (type === "entity.too.large")
-    return new RecommenderError("TOO_LARGE", "The body is larger than 25 MB.", { cause: error });
+  const { type, message, status, limit } = error as {
+    type?: string;
+    message?: string;
+    status?: number;
+    limit?: number;
+  };
+  if (type === "entity.too.large") {
+    const largest = Math.round((limit ?? 0) / 2 ** 20);
+    return new RecommenderError("TOO_LARGE", `The body is larger than ${largest} MB.`, { cause: error });
+  }
   if (type === "encoding.unsupported") return new RecommenderError("MEDIA_TYPE", String(message), { cause: error });
   if (status !== undefined && status >= 400 && status < 500) {
     return new RecommenderError("INPUT_INVALID", String(message), { cause: error });

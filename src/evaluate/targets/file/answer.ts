@@ -6,7 +6,7 @@ import type { TargetFile } from "./schema.js";
 /** The entries of the answer's list, in its order, or the one text there; a fault of kind junk where there is neither. */
 export function findHits(
   answer: unknown,
-  { code = [], adapted, score, confidence }: TargetFile["recommend"],
+  { code = [], adapted, insert, score, confidence }: TargetFile["recommend"],
   hits: Path,
   label: string,
 ): RawHit[] {
@@ -22,6 +22,7 @@ export function findHits(
     return {
       code: pickOne(hit, code),
       ...(adapted && { adapted: pickOne(hit, adapted) }),
+      ...(insert && { insert: pickOne(hit, insert) }),
       ...(score && { score: pickOne(hit, score) }),
       ...(confidence && { confidence: pickOne(hit, confidence) }),
     };
