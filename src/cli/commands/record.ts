@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { appendFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { Command } from "commander";
 import { extractCells } from "../../cells/extract.js";
@@ -39,8 +39,9 @@ async function record(
 ): Promise<number> {
   const files = folder === undefined ? null : readDataFolder(folder);
   const kernels = await openKernels({ python, searchPath: env.PATH, jobs: 1 });
-  const lines: string[] = [];
+  let count = 0;
   try {
+    const add = openLines(out);
     for (const file of listNotebooks(paths)) {
       const parsed = readNotebookFile(file);
       if ("rejected" in parsed) {
@@ -50,20 +51,26 @@ async function record(
       const codes = extractCells(parsed.notebook).map(({ code }) => code);
       const options = { files: files ?? readDataBeside(dirname(file.path)), seconds };
       const { steps, failures } = await recordCells(kernels, file.name, codes, options);
-      for (const step of steps) lines.push(`${JSON.stringify(step)}\n`);
+      add(steps);
+      count += steps.length;
       output.line(`${file.name}: ${steps.length} of ${codes.length} cells${describeFailures(failures)}`);
     }
   } finally {
     await kernels.close();
   }
+  output.document({ steps: count, file: out });
+  output.line(`${count} steps in ${out}`);
+  return 0;
+}
+
+/** Written notebook by notebook: an interrupted recording keeps what it has. INPUT_INVALID before anything is executed. */
+function openLines(out: string): (steps: readonly object[]) => void {
   try {
-    writeFileSync(out, lines.join(""));
+    writeFileSync(out, "");
   } catch (cause) {
     throw new RecommenderError("INPUT_INVALID", `${out} cannot be written: ${(cause as Error).message}`, { cause });
   }
-  output.document({ steps: lines.length, file: out });
-  output.line(`${lines.length} steps in ${out}`);
-  return 0;
+  return (steps) => appendFileSync(out, steps.map((step) => `${JSON.stringify(step)}\n`).join(""));
 }
 
 function describeFailures([first, ...others]: readonly string[]): string {
