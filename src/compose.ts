@@ -8,6 +8,7 @@ import { createPool } from "./ingest/workers/pool.js";
 import { createWorkers, type Workers } from "./ingest/workers/workers.js";
 import type { ExplainingLabeller } from "./label/model-labeller.js";
 import { openEmbedder, openLabeller } from "./parts.js";
+import { chooseModelFolder } from "./recommend/own-model.js";
 import { createRecommend, type Recommend } from "./recommend/recommend.js";
 import { createReranker } from "./recommend/rerank.js";
 import { createEmbeddedStore } from "./store/embedded.js";
@@ -70,7 +71,9 @@ export async function compose(config: Config, role: WriterRole, stages: 1 | 2 = 
   const workers = createWorkers({ pool, embedder, labeller, embeds, inline });
   // The paper's recommender has one stage.
   const reranker =
-    config.preset === "paper" || stages === 1 ? null : await createReranker({ folder: assetPath("models/rerank") });
+    config.preset === "paper" || stages === 1
+      ? null
+      : await createReranker({ folder: chooseModelFolder(config.data, assetPath("models/rerank")) });
   const ingest = createIngest({ ...parts, make: workers.make });
   const recommend = createRecommend({ ...parts, ...(reranker && { reranker }) });
   return {
