@@ -3,11 +3,13 @@
 import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { loadGrammar } from "../src/python/grammar.js";
+import { benchGrowth } from "./bench/growth.js";
 import { benchIndexing } from "./bench/indexing.js";
 import { benchMilvus } from "./bench/milvus.js";
 import { benchRecommending } from "./bench/recommending.js";
 import { benchScale } from "./bench/scale.js";
 import { benchStages } from "./bench/stages.js";
+import { benchStalls } from "./bench/stalls.js";
 import { printRows, type Row } from "./bench/table.js";
 
 const SIZES = [10_000, 100_000];
@@ -23,6 +25,8 @@ const report = (more: readonly Row[]) => {
   rows.push(...more);
 };
 if (isWanted("stages")) report(await benchStages());
+if (isWanted("growth")) report(await benchGrowth());
+if (isWanted("stalls")) report(await benchStalls());
 if (isWanted("indexing")) report(await benchIndexing());
 if (isWanted("recommending")) for (const size of SIZES) report(await benchRecommending(size));
 if (wanted.includes("scale")) await benchScale(sizes.length > 0 ? sizes.map(Number) : SCALE_SIZES, report);

@@ -4,11 +4,13 @@ import type { AskDeps } from "./deps.js";
 import { createFeedback } from "./feedback.js";
 import { findNotebooks } from "./find-notebooks.js";
 import { getCell } from "./get-cell.js";
-import { answerLabels } from "./label-cells.js";
+import { answerLabels, type LabelAnswer } from "./label-cells.js";
 import { deleteNotebook, deleteNotebooks, getNotebook, listNotebooks } from "./notebooks.js";
 import { createReady } from "./ready.js";
 import type { AskRequest, LabelRequest, ListRequest, OccurrencesRequest } from "./requests.js";
 import { createSearch } from "./search.js";
+import { createSimilar } from "./similar.js";
+import { forgetSource, listSources } from "./sources.js";
 import { countLabels, readStats } from "./stats.js";
 import { createUpload } from "./upload.js";
 
@@ -19,6 +21,7 @@ export function createUseCases(deps: AskDeps) {
   const { config, store, labeller, embedder } = deps;
   const feedback = createFeedback({ isOn: config.feedback, folder: config.data, embedder: embedder.id });
   const ask = createAsk(deps);
+  const similar = createSimilar(deps);
   return {
     /** The label set. */
     labels: labeller.labels,
@@ -29,7 +32,12 @@ export function createUseCases(deps: AskDeps) {
     }),
     feedback,
     search: coalesce(createSearch(deps)),
-    label: (request: LabelRequest, signal?: AbortSignal) => answerLabels(labeller, request, signal),
+    findSimilar: similar.ask,
+    /** The same for a notebook that is read already. */
+    findSimilarTo: similar.find,
+    /** Takes a request, or the bytes of a large one. */
+    label: (request: LabelRequest | Uint8Array, signal?: AbortSignal): Promise<LabelAnswer> =>
+      request instanceof Uint8Array ? deps.away("label", request, signal) : answerLabels(labeller, request, signal),
     upload: createUpload(deps),
     listNotebooks: (request: ListRequest) => listNotebooks(store, request),
     getNotebook: (id: string, signal?: AbortSignal) => getNotebook(store, id, signal),
@@ -37,6 +45,8 @@ export function createUseCases(deps: AskDeps) {
     deleteNotebook: (id: string) => deleteNotebook(store, id),
     deleteNotebooks: (names: readonly string[]) => deleteNotebooks(store, names),
     getCell: (id: string, page: OccurrencesRequest, signal?: AbortSignal) => getCell(store, id, page, signal),
+    listSources: () => listSources(store, config.data),
+    forgetSource: (given: string, signal?: AbortSignal) => forgetSource(store, given, signal),
     stats: () => readStats(deps),
     countLabels: () => countLabels(deps),
     clear: () => store.clear(),

@@ -42,6 +42,8 @@ export const TITLE: Readonly<Record<number, string>> = {
 };
 
 const RETRY_SECONDS = "5";
+/** Too much to do is over as soon as it is done. */
+const OVERLOAD_SECONDS = "1";
 
 /** The own messages of these name folders, addresses and processes: they are for the log, and clients get this. */
 const PUBLIC_DETAIL: Partial<Record<ErrorCode, string>> = {
@@ -68,7 +70,8 @@ export function createErrorHandler(logger: Logger): ErrorRequestHandler {
     const status = STATUS[known.code];
     const detail = PUBLIC_DETAIL[known.code] ?? known.message;
     if (detail !== known.message) logger.error({ requestId, code: known.code, detail: known.message }, "refused");
-    if (status === 503) response.setHeader("retry-after", RETRY_SECONDS);
+    if (status === 503)
+      response.setHeader("retry-after", known.code === "OVERLOADED" ? OVERLOAD_SECONDS : RETRY_SECONDS);
     if (status === 401) response.setHeader("www-authenticate", "Bearer");
     sendProblem(response, status, detail, known);
   };
@@ -91,9 +94,16 @@ export function sendProblem(response: Response, status: number, detail: string, 
 /** Express and its body reader have errors of their own for what a client did wrong. */
 function toOurs(error: unknown): RecommenderError | null {
   if (error instanceof RecommenderError) return error;
-  const { type, message, status } = error as { type?: string; message?: string; status?: number };
-  if (type === "entity.too.large")
-    return new RecommenderError("TOO_LARGE", "The body is larger than 25 MB.", { cause: error });
+  const { type, message, status, limit } = error as {
+    type?: string;
+    message?: string;
+    status?: number;
+    limit?: number;
+  };
+  if (type === "entity.too.large") {
+    const largest = Math.round((limit ?? 0) / 2 ** 20);
+    return new RecommenderError("TOO_LARGE", `The body is larger than ${largest} MB.`, { cause: error });
+  }
   if (type === "encoding.unsupported") return new RecommenderError("MEDIA_TYPE", String(message), { cause: error });
   if (status !== undefined && status >= 400 && status < 500) {
     return new RecommenderError("INPUT_INVALID", String(message), { cause: error });

@@ -1,5 +1,4 @@
 import express, { type Express, type RequestHandler, type Response } from "express";
-import { LIMITS } from "../ask/limits.js";
 import { parseInput } from "../ask/parse-input.js";
 import type { UseCases } from "../ask/use-cases.js";
 import type { RecommenderError } from "../errors.js";
@@ -20,14 +19,12 @@ export interface MountDeps {
 /** Puts the table of routes into Express: each row, and 405 for the other methods of its path. */
 export function mountRoutes(app: Express, routes: readonly Route[], deps: MountDeps): void {
   const { ask, authorize, admission, metrics, onTrouble } = deps;
-  const readBody = express.raw({ type: () => true, limit: LIMITS.bodyBytes });
   for (const route of routes) {
     const before = [
       metrics.watch(route.name),
       authorize(route.scope),
-      // Probes are answered however much there is to do.
-      ...(route.scope === "none" ? [] : [admission.handler]),
-      ...(route.body === null ? [] : [readBody]),
+      ...admit(route, admission),
+      ...(route.body === null ? [] : [express.raw({ type: () => true, limit: route.body.mostBytes })]),
     ];
     app[route.method](toExpress(route.path), ...before, async (request, response) => {
       const {
@@ -50,6 +47,12 @@ export function mountRoutes(app: Express, routes: readonly Route[], deps: MountD
     });
   }
   for (const [path, allow] of methodsByPath(routes)) app.all(toExpress(path), rejectMethod(allow));
+}
+
+/** Whoever watches over the service is answered however much there is to do. */
+function admit({ tag, scope }: Route, { questions, changes }: Admission): readonly RequestHandler[] {
+  if (tag === "Operations") return [];
+  return [scope === "read" ? questions : changes];
 }
 
 function toExpress(path: string): string {

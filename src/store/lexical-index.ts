@@ -32,6 +32,8 @@ export interface LexicalIndex {
    * added and removed, and searches made, before it is taken up again.
    */
   compact(): Generator<void, void>;
+  /** The same, only where so much was added or removed that it is due. */
+  tidy(): Generator<void, void>;
   /** Everything as it is after `compact`; only good until the next change. */
   readonly state: LexicalState;
 }
@@ -58,6 +60,7 @@ const MOST_ADDED_SHARE = 0.5;
 export interface LexicalLimits {
   readonly mostRemoved?: number;
   readonly mostAdded?: number;
+  readonly mergeSlice?: number;
 }
 
 /** `saved` is what another one's `state` was. */
@@ -96,7 +99,6 @@ export function createLexicalIndex(limits: LexicalLimits = {}, saved?: LexicalSt
         addedPostings += 1;
       }
       enter(doc);
-      if (addedPostings > mostAdded && addedPostings > MOST_ADDED_SHARE * segment.docs.length) compactNow();
     },
     remove(row) {
       const doc = documentOf.get(row);
@@ -105,7 +107,6 @@ export function createLexicalIndex(limits: LexicalLimits = {}, saved?: LexicalSt
       size -= 1;
       totalLength -= lengths[doc]!;
       rows[doc] = -1;
-      if (documents - size > mostRemoved && documents > 2 * size) compactNow();
     },
     search({ words, k, accepts = () => true }) {
       const perWord = (K1 * B * size) / Math.max(1, totalLength);
@@ -135,22 +136,23 @@ export function createLexicalIndex(limits: LexicalLimits = {}, saved?: LexicalSt
       const { numbers, kept } = renumber(before);
       const termCount = terms.size;
       const source = merging;
-      const merged = yield* mergeSegment(segment, source, termCount, numbers, kept);
+      const merged = yield* mergeSegment(segment, source, termCount, numbers, kept, limits.mergeSlice);
       // Emptied meanwhile.
       if (merging !== source) return;
       segment = merged;
       merging = null;
       moveDocuments(before, numbers, kept);
     },
+    *tidy() {
+      const hasGrown = addedPostings > mostAdded && addedPostings > MOST_ADDED_SHARE * segment.docs.length;
+      const hasShrunk = documents - size > mostRemoved && documents > 2 * size;
+      if (hasGrown || hasShrunk) yield* index.compact();
+    },
     get state() {
       return { terms, segment, rows, lengths, documents };
     },
   };
   return index;
-
-  function compactNow(): void {
-    for (const _ of index.compact());
-  }
 
   function enter(doc: number): void {
     documentOf.set(rows[doc]!, doc);

@@ -1,8 +1,8 @@
 import type { Postings } from "./postings.js";
 import { isDense, type Segment, startsOf } from "./segment.js";
 
-/** Terms that are merged at one go. */
-const SLICE = 20_000;
+/** Terms and postings that are merged at one go, unless told. */
+const MERGE_SLICE = 100_000;
 
 /**
  * One segment of another and what came after it. `numbers` gives every document its new number, -1 where it goes; `terms` is
@@ -14,16 +14,24 @@ export function* mergeSegment(
   terms: number,
   numbers: Int32Array,
   documents: number,
+  slice = MERGE_SLICE,
 ): Generator<void, Segment> {
   const held = new Uint32Array(terms);
   const most = new Uint8Array(terms);
+  let done = 0;
+  const isDue = (term: number) => {
+    done += 1 + held[term]!;
+    if (done < slice) return false;
+    done = 0;
+    return true;
+  };
   for (let term = 0; term < terms; term += 1) {
     eachPosting(base, added, term, (doc, count) => {
       if (numbers[doc] === -1) return;
       held[term]! += 1;
       if (count > most[term]!) most[term] = count;
     });
-    if (term % SLICE === SLICE - 1) yield;
+    if (isDue(term)) yield;
   }
   const starts = startsOf(held, documents);
   const docs = new Uint32Array(starts[terms]!);
@@ -36,7 +44,6 @@ export function* mergeSegment(
       eachPosting(base, added, term, (doc, count) => {
         if (numbers[doc] !== -1) byDocument[numbers[doc]!] = count;
       });
-      yield;
     } else {
       let at = starts[term]!;
       eachPosting(base, added, term, (doc, count) => {
@@ -44,8 +51,8 @@ export function* mergeSegment(
         docs[at] = numbers[doc]!;
         counts[at++] = count;
       });
-      if (term % SLICE === SLICE - 1) yield;
     }
+    if (isDue(term)) yield;
   }
   return { documents, held, most, starts, docs, counts, dense };
 }

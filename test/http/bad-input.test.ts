@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LABELS } from "../../src/label/labels.js";
 import { type Answer, form, idOf, ipynb, problemOf, type Service, startService, upload } from "./service.js";
 
@@ -28,7 +28,7 @@ const CASES: readonly Case[] = [
   [
     "a notebook of no bytes",
     (service) => service.call("POST", "/v1/notebooks?name=a", "", JSON_TYPE),
-    { status: 400, detail: "The body is not JSON: it is empty" },
+    { status: 400, detail: "a: the file is empty" },
   ],
   [
     "a content type that is not JSON",
@@ -166,7 +166,7 @@ const CASES: readonly Case[] = [
   [
     "brackets nested over 20 MB",
     (service) => service.call("POST", "/v1/notebooks?name=a", "[".repeat(20 * 2 ** 20), JSON_TYPE),
-    { status: 400, detail: "The body is not accepted: it is nested more than 1,000 levels deep." },
+    { status: 422, detail: "a: it cannot be a notebook: it is nested more than 1,000 levels deep" },
   ],
   [
     "the same in a form",
@@ -176,7 +176,7 @@ const CASES: readonly Case[] = [
   [
     "a list of ten million values",
     (service) => service.call("POST", "/v1/notebooks?name=a", `[${"0,".repeat(1e7)}0]`, JSON_TYPE),
-    { status: 400, detail: "The body is not accepted: it holds more than 5,000,000 values." },
+    { status: 422, detail: "a: it cannot be a notebook: it holds more than 5,000,000 values" },
   ],
   [
     "a form of 60,000 notebooks",
@@ -207,7 +207,17 @@ const CASES: readonly Case[] = [
   [
     "cells before of 20 MB",
     (service) => recommend(service, { code: "x", context: { before: ["y".repeat(20 * 2 ** 20)] } }),
-    { status: 413, detail: "The cells before have 20971520 bytes; at most 1048576 (1 MB) are taken." },
+    { status: 413, detail: "The body is larger than 8 MB." },
+  ],
+  [
+    "cells before of 2 MB",
+    (service) => recommend(service, { code: "x", context: { before: ["y".repeat(2 * 2 ** 20)] } }),
+    { status: 413, detail: "The cells before have 2097152 bytes; at most 1048576 (1 MB) are taken." },
+  ],
+  [
+    "20,001 values where a handful is asked for",
+    (service) => recommend(service, { code: "x".repeat(2 ** 20), extra: Array.from({ length: 20_001 }, () => 1) }),
+    { status: 400, detail: "The body is not accepted: it holds more than 20,000 values." },
   ],
   [
     "cells before of one byte over 1 MB",
@@ -248,10 +258,24 @@ function sendFiles(service: Service, count: number): Promise<Answer> {
   return service.call("POST", "/v1/notebooks", body, { "content-type": "multipart/form-data; boundary=x" });
 }
 
-describe("bad input", () => {
-  it.each(CASES)("is refused and changes nothing: %s", async (_name, send, expected) => {
-    const service = await startService();
+/** One service for a whole table: what is refused must not change it, so the next row finds it as it was. */
+function useService(): () => Service {
+  const endings: (() => void | Promise<void>)[] = [];
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService({}, undefined, (action) => endings.unshift(action));
     await upload(service, "kept.ipynb", ["x = 1"]);
+  });
+  afterAll(async () => {
+    for (const end of endings) await end();
+  });
+  return () => service;
+}
+
+describe("bad input", () => {
+  const shared = useService();
+  it.each(CASES)("is refused and changes nothing: %s", async (_name, send, expected) => {
+    const service = shared();
     const before = await service.stats();
     expect(problemOf(await send(service))).toMatchObject(expected);
     expect(await service.stats()).toEqual(before);
@@ -267,8 +291,7 @@ describe("bad input", () => {
     ["GET", "/v1/index", "DELETE"],
     ["POST", "/healthz", "GET"],
   ])("answers 405 to %s %s", async (method, path, allow) => {
-    const service = await startService();
-    const answer = await service.call(method, path);
+    const answer = await shared().call(method, path);
     expect(problemOf(answer)).toEqual({
       status: 405,
       detail: `${method} ${path} is not possible; allowed: ${allow}.`,
@@ -277,8 +300,7 @@ describe("bad input", () => {
   });
 
   it("answers 400 to a request without any body", async () => {
-    const service = await startService();
-    const { port } = new URL(service.url);
+    const { port } = new URL(shared().url);
     const text = await new Promise<string>((resolve) => {
       let received = "";
       const socket = connect(Number(port), "127.0.0.1");
@@ -295,7 +317,7 @@ describe("bad input", () => {
   });
 
   it("keeps the id that a request brings along, unless it could do harm in a log", async () => {
-    const service = await startService();
+    const service = shared();
     const given = await service.call("GET", "/v2", undefined, { "x-request-id": "abc-1" });
     expect(given.body.requestId).toBe("abc-1");
     const bad = await service.call("GET", "/v2", undefined, { "x-request-id": 'a"b c' });
@@ -304,6 +326,7 @@ describe("bad input", () => {
 });
 
 describe("input at its limit", () => {
+  const shared = useService();
   it.each<[string, (service: Service) => Promise<Answer>, number]>([
     ["code of 256 KB", (service) => recommend(service, { code: "x".repeat(256 * 1024) }), 200],
     ["k of 100", (service) => recommend(service, { code: "x", k: 100 }), 200],
@@ -335,8 +358,7 @@ describe("input at its limit", () => {
     ["a form of 1,000 notebooks", (service) => sendFiles(service, 1_000), 201],
     ["a name of 1,024 characters", (service) => upload(service, "a".repeat(1_024), ["x"]), 201],
   ])("is taken: %s", async (_name, send, status) => {
-    const service = await startService();
-    expect((await send(service)).status).toBe(status);
+    expect((await send(shared())).status).toBe(status);
   });
 });
 

@@ -14,6 +14,8 @@ import { showRecommendations } from "../show-recommendations.js";
 interface Options {
   readonly k: number;
   readonly label?: string;
+  readonly sources?: readonly string[];
+  readonly minVotes?: number;
   readonly filter?: "strict" | "soft" | "off";
   readonly mode?: RecommendMode;
   readonly diversity?: number;
@@ -28,7 +30,17 @@ interface Options {
 }
 
 /** Flags that are fields of a request. */
-const SETTINGS = ["k", "label", "filter", "mode", "diversity", "minConfidence", "explain"] as const;
+const SETTINGS = [
+  "k",
+  "label",
+  "sources",
+  "minVotes",
+  "filter",
+  "mode",
+  "diversity",
+  "minConfidence",
+  "explain",
+] as const;
 
 export function recommendCommand(run: Run): Command {
   return new Command("recommend")
@@ -41,6 +53,8 @@ export function recommendCommand(run: Run): Command {
     )
     .option("-k <number>", "how many cells", parseInteger(1, LIMITS.k), DEFAULTS.k)
     .option("--label <label>", "only cells with this label")
+    .option("--sources <name...>", "only cells that stand in a notebook of these sources")
+    .option("--min-votes <number>", "only cells that stand in a notebook with so many votes", parseInteger(0, 1e9))
     .option("--filter <mode>", "strict, soft or off", parseChoice(["strict", "soft", "off"] as const))
     .option(
       "--mode <mode>",

@@ -82,6 +82,7 @@ export function createBaselineLibrary(): BaselineLibrary {
         byId.set(id, cell);
         cells.push(cell);
       }
+      for (const _ of lexical.tidy());
     },
   };
 }

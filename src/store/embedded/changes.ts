@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { createTurns } from "../../turns.js";
 import type { Database } from "./database.js";
 import type { IndexState, State } from "./state.js";
 import { inTransaction } from "./transaction.js";
@@ -18,10 +18,12 @@ export interface Follower {
   remove(row: number): void;
   /** The rows that it holds, to find out which have gone. */
   rows(): Iterable<number>;
+  /** Tidies up after a slice; yields now and then. */
+  tidy?(): Generator<void, void>;
 }
 
-/** Rows that are taken in at one go; between two of them other work gets its turn. */
-const SLICE = 500;
+/** Rows that are read at one go. */
+const SLICE = 100;
 
 /** Brings followers up to date, slice by slice, each slice as the database was at one moment. */
 export function createChanges(database: Database, state: State, columns: string) {
@@ -48,20 +50,25 @@ export function createChanges(database: Database, state: State, columns: string)
 
   /** False where the generation has changed meanwhile, so that what was read is of no use. */
   return async (follower: Follower, cursor: Cursor, generation: string): Promise<boolean> => {
+    const turn = createTurns();
     for (;;) {
       const slice = inTransaction(database, () => readSlice(cursor), "deferred");
       if (slice.now?.generation !== generation) return false;
-      for (const row of slice.rows) follower.add(row);
+      for (const row of slice.rows) {
+        follower.add(row);
+        await turn();
+      }
       cursor.row = slice.rows.at(-1)?.[0] ?? cursor.row;
       if (slice.living !== null)
         for (const row of [...follower.rows()]) if (!slice.living.has(row)) follower.remove(row);
       for (const [, row] of slice.removals) follower.remove(row);
       cursor.removal = slice.removals.at(-1)?.[0] ?? slice.removal;
+      for (const _ of follower.tidy?.() ?? []) await turn();
       if (slice.rows.length < SLICE) {
         cursor.commits = slice.now.commits;
         return true;
       }
-      await nextTurn();
+      await turn();
     }
   };
 }

@@ -20,6 +20,7 @@ export function createNotebookWrites(database: Database) {
   const stored = database
     .prepare<[string]>("select cast(version as blob), cast(facts as blob) from notebooks where id = unhex(?)")
     .raw();
+  const size = database.prepare<[string]>("select cells from notebooks where id = unhex(?)").raw();
   const insert = database.prepare<[Buffer, Buffer, Buffer, Buffer, number, number, Buffer]>(
     "insert into notebooks (id, source, name, version, skipped, cells, facts) values (?, ?, ?, ?, ?, ?, ?)",
   );
@@ -69,6 +70,8 @@ export function createNotebookWrites(database: Database) {
   };
 
   return {
+    sizeOf: (id: string): number => (size.get(id) as [number] | undefined)?.[0] ?? 0,
+
     /** Whether it is there with another version or other facts. */
     differs({ id, version, facts }: Notebook): boolean {
       const found = stored.get(id) as [Buffer, Buffer] | undefined;

@@ -9,8 +9,10 @@ import { createLabelCodec, type LabelCodec } from "./label-bits.js";
 import { checkLayout, prepareLayout } from "./migrate.js";
 import { createNotebookReads } from "./notebook-reads.js";
 import { createOccurrenceReads } from "./occurrence-reads.js";
+import { createPassingRows } from "./passing-rows.js";
 import { createResidentCells, type ResidentCells } from "./resident-cells.js";
 import { createResidentWords, type ResidentWords } from "./resident-words.js";
+import { createScheduledWrites, type ScheduledWrites, type WriteLimits } from "./scheduled-writes.js";
 import { createSnapshots, type Snapshots } from "./snapshots.js";
 import { createState, type State } from "./state.js";
 import { createWrites } from "./writes.js";
@@ -21,6 +23,9 @@ export interface OpenOptions {
   readonly create: boolean;
   readonly exactBelow: number;
   readonly keptRemovals: number;
+  readonly limits: WriteLimits;
+  /** Whether questions are answered while new rows are taken in. */
+  readonly lags: boolean;
 }
 
 /** What works on an open database. */
@@ -32,15 +37,17 @@ export interface Index {
   readonly reads: CellReads;
   readonly notebooks: ReturnType<typeof createNotebookReads>;
   readonly occurrences: ReturnType<typeof createOccurrenceReads>;
-  readonly writes: ReturnType<typeof createWrites>;
+  readonly writes: ScheduledWrites;
   readonly cells: ResidentCells;
   readonly words: ResidentWords;
+  readonly passing: ReturnType<typeof createPassingRows>;
   /** Throws where the index is of another identity, which it may have become since. */
   check(): void;
 }
 
 /** Opens the database, makes or brings over its tables, and ties together what works on it. Loads nothing yet. */
-export function openIndex({ folder, identity, create, exactBelow, keptRemovals }: OpenOptions): Index {
+export function openIndex(options: OpenOptions): Index {
+  const { folder, identity, create, exactBelow, keptRemovals, limits, lags } = options;
   const database = openDatabase(folder, create);
   const mark = join(folder, MARK);
   if (hasTable(database, "state")) checkLayout(database, folder);
@@ -58,6 +65,8 @@ export function openIndex({ folder, identity, create, exactBelow, keptRemovals }
   const codec = createLabelCodec(identity.labels);
   const reads = createCellReads(database, folder, codec, identity.dimensions);
   const { dimensions } = identity;
+  const writes = createWrites(database, state, codec, identity, keptRemovals);
+  const countCells = () => state.counts([]).cells;
   let checked: string | null = null;
 
   return {
@@ -68,9 +77,10 @@ export function openIndex({ folder, identity, create, exactBelow, keptRemovals }
     reads,
     notebooks: createNotebookReads(database, folder),
     occurrences: createOccurrenceReads(database, folder, reads),
-    writes: createWrites(database, state, codec, identity, keptRemovals),
-    cells: createResidentCells({ database, folder, state, snapshots, dimensions, exactBelow }),
-    words: createResidentWords(database, state, snapshots),
+    writes: createScheduledWrites(writes, countCells, { folder, identity, keptRemovals }, limits),
+    cells: createResidentCells({ database, folder, state, snapshots, dimensions, exactBelow, lags }),
+    words: createResidentWords(database, state, snapshots, lags),
+    passing: createPassingRows(database, state),
     check() {
       const { generation } = state.read()!;
       if (generation === checked) return;
