@@ -4,6 +4,8 @@ import { join } from "node:path";
 import type { RerankModel } from "./rerank-model.js";
 
 const FOLDER = "rerank";
+/** What was counted in the training notebooks. */
+const COUNTS = ["frequencies.json", "repeats.json"];
 
 /** Where the model of an index of its own lies, in the folder of that index. */
 export function ownModelFolder(data: string): string {
@@ -16,15 +18,15 @@ export function chooseModelFolder(data: string, shipped: string): string {
   return existsSync(join(own, "model.json")) ? own : shipped;
 }
 
-/** Writes a model beside the index, with the word frequencies of the one that it came from. Whole or not at all. */
+/** Writes a model beside the index, with what was counted for the one that it came from. Whole or not at all. */
 export function writeOwnModel(data: string, model: RerankModel, cameFrom: string): string {
   const own = ownModelFolder(data);
   const folder = `${own}.new`;
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  copyFileSync(join(cameFrom, "frequencies.json"), join(folder, "frequencies.json"));
+  for (const name of COUNTS) copyFileSync(join(cameFrom, name), join(folder, name));
   writeFileSync(join(folder, "weights.json"), `${JSON.stringify(model, null, 2)}\n`);
-  const files = ["weights.json", "frequencies.json"];
+  const files = ["weights.json", ...COUNTS];
   const sha256 = Object.fromEntries(files.map((name) => [name, hashOf(readFileSync(join(folder, name)))]));
   const manifest = { model: "rerank", revision: model.revision, sha256 };
   writeFileSync(join(folder, "model.json"), `${JSON.stringify(manifest, null, 2)}\n`);

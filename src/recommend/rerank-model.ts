@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { manifestSchema, readManifest, readModelJson } from "../model-files.js";
-import type { InverseFrequency } from "./features/query-profile.js";
+import { hashText } from "./features/hash.js";
+import type { InverseFrequency, OnceCalls } from "./features/query-profile.js";
 import { treesSchema } from "./trees.js";
 
 const weightsSchema = z.record(z.string(), z.number());
@@ -41,6 +42,16 @@ export async function readInverseFrequency(folder: string): Promise<InverseFrequ
   const { cells, words } = await readJson(folder, "frequencies.json", frequenciesSchema);
   const held = new Map(Object.entries(words));
   return (word) => Math.log(1 + (cells + 0.5) / ((held.get(word) ?? 0) + 0.5));
+}
+
+/**
+ * Which calls are seldom made twice, from the training notebooks: `repeats.json` has the share of cells behind which one of the next
+ * five makes the same call again. What is repeated half of the time, and what was never counted, counts as repeated.
+ */
+export async function readOnceCalls(folder: string): Promise<OnceCalls> {
+  const rates = await readJson(folder, "repeats.json", z.record(z.string(), z.number()));
+  const once = new Map(Object.entries(rates).map(([name, rate]) => [hashText(name), Math.max(0, 1 - 2 * rate)]));
+  return (call) => once.get(call) ?? 0;
 }
 
 async function readJson<T>(folder: string, name: string, schema: z.ZodType<T>): Promise<T> {

@@ -4,7 +4,13 @@ import type { CellProfile } from "./features/profile.js";
 import { profileQuery, type QueryContext } from "./features/query-profile.js";
 import { FEATURES } from "./features/table.js";
 import { createProfiles, type Profiles } from "./profiles.js";
-import { type RerankKind, type RerankModel, readInverseFrequency, readRerankModel } from "./rerank-model.js";
+import {
+  type RerankKind,
+  type RerankModel,
+  readInverseFrequency,
+  readOnceCalls,
+  readRerankModel,
+} from "./rerank-model.js";
 import { createTreeScore } from "./trees.js";
 
 export type RerankMode = "similar" | "complete" | "next";
@@ -65,6 +71,7 @@ export async function createReranker({
 }: RerankerOptions): Promise<Reranker> {
   const model = await readRerankModel(folder);
   const idf = await readInverseFrequency(folder);
+  const isOnce = await readOnceCalls(folder);
   const scorers = {
     similar: createScorer(model, "similar"),
     complete: createScorer(model, "complete"),
@@ -75,7 +82,7 @@ export async function createReranker({
   return {
     rerank(query, candidates) {
       const { features, weights, together, calibrated } = scorers[kindOf(query)];
-      const profile = profileQuery(query.code, query.context ?? {}, idf);
+      const profile = profileQuery(query.code, query.context ?? {}, idf, isOnce);
       const rows = compareCells(features, profile, query.vectors, candidates);
       const calibration = calibrated.find(({ embedder }) => query.embedder.startsWith(embedder));
       return rows

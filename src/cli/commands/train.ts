@@ -7,7 +7,7 @@ import { type TrainResult, train } from "../../evaluate/train/train.js";
 import { listNotebooks, readNotebookFile } from "../../notebook/files.js";
 import { removeOwnModel, writeOwnModel } from "../../recommend/own-model.js";
 import { createProfiles } from "../../recommend/profiles.js";
-import { readInverseFrequency, readRerankModel } from "../../recommend/rerank-model.js";
+import { readInverseFrequency, readOnceCalls, readRerankModel } from "../../recommend/rerank-model.js";
 import type { Context } from "../context.js";
 import type { Output } from "../output.js";
 import { createProgress } from "../progress.js";
@@ -73,8 +73,9 @@ async function learn(services: Services, paths: readonly string[], signal: Abort
     const { store, embedder, labeller } = services;
     await store.open();
     const idf = await readInverseFrequency(SHIPPED());
+    const isOnce = await readOnceCalls(SHIPPED());
     const model = await readRerankModel(SHIPPED());
-    const parts = { store, embedder, labeller, idf, model, profiles: createProfiles(PROFILE_BYTES) };
+    const parts = { store, embedder, labeller, idf, isOnce, model, profiles: createProfiles(PROFILE_BYTES) };
     const ownIds = (name: string) => services.ask.findNotebooks(pathOf.get(name)!);
     return await train({ ...parts, cases, ownIds, signal, onProgress: (done) => progress.update(done) });
   } finally {

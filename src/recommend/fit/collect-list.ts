@@ -5,7 +5,7 @@ import type { VectorStore } from "../../store/vector-store.js";
 import { createHelp } from "../answer/answer.js";
 import { findCandidates, POOL_LIMITS } from "../candidate-pool.js";
 import { compareCells } from "../features/compare.js";
-import { type InverseFrequency, profileQuery, type QueryContext } from "../features/query-profile.js";
+import { type InverseFrequency, type OnceCalls, profileQuery, type QueryContext } from "../features/query-profile.js";
 import { FEATURES } from "../features/table.js";
 import { chooseFilter } from "../label-filter.js";
 import { createNoveltyCheck } from "../novelty.js";
@@ -18,6 +18,7 @@ export interface CollectDeps {
   readonly labeller: Labeller;
   readonly profiles: Profiles;
   readonly idf: InverseFrequency;
+  readonly isOnce: OnceCalls;
 }
 
 /** A cell that could be recommended, with all features and what it would insert. */
@@ -35,7 +36,7 @@ export interface ListedCell {
  * brings nothing, and of cells that clean to one text only one.
  */
 export async function collectList(
-  { store, embedder, labeller, profiles, idf }: CollectDeps,
+  { store, embedder, labeller, profiles, idf, isOnce }: CollectDeps,
   {
     code,
     context,
@@ -60,6 +61,6 @@ export async function collectList(
     const { insert, adapted } = help(cell.code);
     return insert === "" ? [] : [{ id: cell.id, code: cell.code, insert: adapted.insert, profile, vector }];
   });
-  const rows = compareCells(FEATURES, profileQuery(code, context, idf), prepared.vectors, cells);
+  const rows = compareCells(FEATURES, profileQuery(code, context, idf, isOnce), prepared.vectors, cells);
   return cells.map(({ id, code: own, insert, vector }, at) => ({ id, code: own, insert, vector, row: rows[at]! }));
 }
