@@ -2,7 +2,6 @@ import { z } from "zod";
 import { manifestSchema, readManifest, readModelJson } from "../model-files.js";
 import { hashText } from "./features/hash.js";
 import type { InverseFrequency, OnceCalls } from "./features/query-profile.js";
-import { treesSchema } from "./trees.js";
 
 const weightsSchema = z.record(z.string(), z.number());
 
@@ -15,8 +14,6 @@ const modelSchema = z.object({
     next: weightsSchema,
     markdown: weightsSchema,
   }),
-  /** What is added to the weighted features, for the kinds that have it. */
-  trees: z.object({ complete: treesSchema }).partial().default({}),
   /** Per embedder (by the start of its id) and kind of question: a logistic model of "this hit is useful". */
   confidence: z.array(
     z.object({

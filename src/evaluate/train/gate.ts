@@ -55,8 +55,8 @@ export function compareWeights(
 }
 
 /** The hits that would be shown, best first, as indexes into the list. */
-export function chooseHits({ cells, rows, offsets }: JudgedList, weights: Float64Array, k = K): number[] {
-  const scored = cells.map(({ id, vector }, at) => ({ id, vector, at, score: dot(rows[at]!, weights) + offsets[at]! }));
+export function chooseHits({ cells, rows }: JudgedList, weights: Float64Array, k = K): number[] {
+  const scored = cells.map(({ id, vector }, at) => ({ id, vector, at, score: dot(rows[at]!, weights) }));
   scored.sort((left, right) => right.score - left.score || (left.id < right.id ? -1 : 1));
   return diversify(scored.slice(0, CHOICE), k, defaultDiversity("complete")).map(({ at }) => at);
 }

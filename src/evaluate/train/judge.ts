@@ -20,12 +20,8 @@ export interface JudgedList extends FittedList {
 const WORTH = { text: 3, insert: 1, recall: 1.1, f1: 0.4 } as const;
 const TOTAL = WORTH.text + WORTH.insert + WORTH.recall + WORTH.f1;
 
-/** Holds the candidates of a case against what was really typed next. `offsetOf` is what a score has beside the weights. */
-export function judgeList(
-  { notebook, rest, reference }: TypingInput,
-  cells: readonly ListedCell[],
-  offsetOf: (row: Float64Array) => number,
-): JudgedList {
+/** Holds the candidates of a case against what was really typed next. */
+export function judgeList({ notebook, rest, reference }: TypingInput, cells: readonly ListedCell[]): JudgedList {
   const target = { rest: prepareText(rest), reference: prepareText(reference) };
   const codes = cells.map(({ code }) => prepareText(code));
   const texts = Float64Array.from(codes, (code) => chrf.of(code, target)!);
@@ -37,6 +33,5 @@ export function judgeList(
     return (WORTH.text * texts[at]! + WORTH.insert * inserts[at]! + calls) / TOTAL;
   });
   const rows = cells.map(({ row }) => row);
-  const offsets = Float64Array.from(rows, offsetOf);
-  return { notebook, cells, rows, offsets, worth, chrf: texts, insertChrf: inserts, callF1: f1 };
+  return { notebook, cells, rows, worth, chrf: texts, insertChrf: inserts, callF1: f1 };
 }

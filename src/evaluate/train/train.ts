@@ -5,7 +5,6 @@ import { type CollectDeps, collectList } from "../../recommend/fit/collect-list.
 import { fitConfidence } from "../../recommend/fit/fit-confidence.js";
 import { fitWeights } from "../../recommend/fit/fit-weights.js";
 import type { RerankModel } from "../../recommend/rerank-model.js";
-import { createTreeScore } from "../../recommend/trees.js";
 import type { TypingInput } from "../suites/typing/cases.js";
 import { chooseHits, compareWeights, type GateResult } from "./gate.js";
 import { type JudgedList, judgeList } from "./judge.js";
@@ -68,15 +67,14 @@ export async function train(options: TrainOptions): Promise<TrainResult | null> 
 }
 
 async function collectLists(options: TrainOptions): Promise<JudgedList[]> {
-  const { model, cases, ownIds, signal, onProgress } = options;
-  const offsetOf = model.trees.complete === undefined ? () => 0 : createTreeScore(model.trees.complete, NAMES);
+  const { cases, ownIds, signal, onProgress } = options;
   const lists: JudgedList[] = [];
   for (const [at, each] of cases.entries()) {
     if (signal.aborted) break;
     const context = { before: each.preceding, markdown: each.markdown };
     const without = await ownIds(each.notebook);
     const cells = await collectList(options, { code: each.prefix, context, without });
-    if (cells.length > 0) lists.push(judgeList(each, cells, offsetOf));
+    if (cells.length > 0) lists.push(judgeList(each, cells));
     onProgress(at + 1, cases.length);
   }
   return lists;

@@ -16,7 +16,6 @@ function makeList(notebook: string, chrf: readonly number[]): JudgedList {
       row: Float64Array.of(at, -at),
     })),
     rows: values.map((at) => Float64Array.of(at, -at)),
-    offsets: new Float64Array(chrf.length),
     worth: Float64Array.from(chrf),
     chrf: Float64Array.from(chrf),
     insertChrf: Float64Array.from(chrf),

@@ -24,7 +24,6 @@ describe("fitWeights", () => {
   // The first feature tells what a candidate is worth, the second the opposite.
   const list = {
     rows: [row(1, 0), row(0, 1), row(0.5, 0.5)],
-    offsets: row(0, 0, 0),
     worth: row(0.9, 0.1, 0.5),
   };
 
@@ -40,19 +39,8 @@ describe("fitWeights", () => {
 
   it("leaves the weights as they are where nothing is better than the rest", () => {
     const flat = { ...list, worth: row(0.5, 0.5, 0.5) };
-    expect(fitWeights([flat, { rows: [row(1, 0)], offsets: row(0), worth: row(1) }], row(2, 3), [1, 1])).toEqual(
-      row(2, 3),
-    );
+    expect(fitWeights([flat, { rows: [row(1, 0)], worth: row(1) }], row(2, 3), [1, 1])).toEqual(row(2, 3));
     expect(fitWeights([], row(2, 3), [1, 1])).toEqual(row(2, 3));
-  });
-
-  it("has nothing to add where the offsets put the candidates right", () => {
-    const right = { ...list, offsets: row(18, 2, 10) };
-    // Softmax of twenty times the worth is what the offsets give, so the slope is 0 from the start.
-    expect([...fitWeights(Array(50).fill(right), row(0, 0), [1, 1])].map((weight) => Math.abs(weight) < 1e-6)).toEqual([
-      true,
-      true,
-    ]);
   });
 });
 
