@@ -13,6 +13,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(run: Run) => Command>>> =
   sources: async () => (await import("./commands/sources.js")).sourcesCommand,
   recommend: async () => (await import("./commands/recommend.js")).recommendCommand,
   similar: async () => (await import("./commands/similar.js")).similarCommand,
+  train: async () => (await import("./commands/train.js")).trainCommand,
   label: async () => (await import("./commands/label.js")).labelCommand,
   eval: async () => (await import("./commands/eval.js")).evalCommand,
   record: async () => (await import("./commands/record.js")).recordCommand,
