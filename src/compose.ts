@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Away } from "./ask/tasks.js";
+import { type Away, createAskTasks, runHere } from "./ask/tasks.js";
 import { createUseCases, type UseCases } from "./ask/use-cases.js";
 import { assetPath } from "./assets.js";
 import type { Config } from "./config.js";
@@ -47,6 +47,8 @@ export interface WriterRole {
   readonly hold: "call" | "session";
   /** False where an index that is not there is an error: a mistyped folder must not become one. */
   readonly create?: boolean;
+  /** Its part where threads of one process share the work. */
+  readonly share?: "writer" | "reader";
 }
 
 /**
@@ -74,6 +76,8 @@ export async function compose(config: Config, role: WriterRole, stages: 1 | 2 = 
   // The paper's recommender has one stage.
   const reranker =
     config.preset === "paper" || stages === 1 ? null : await createReranker({ folder: assetPath("models/rerank") });
+  // A thread that reads for a service is another thread already.
+  const away = role.share === "reader" ? runHere(createAskTasks({ labeller, config })) : pool.run;
   const ingest = createIngest({ ...parts, make: workers.make });
   const recommend = createRecommend({ ...parts, ...(reranker && { reranker }) });
   return {
@@ -82,8 +86,8 @@ export async function compose(config: Config, role: WriterRole, stages: 1 | 2 = 
     workers,
     ingest,
     recommend,
-    ask: createUseCases({ config, ...parts, ingest, recommend, away: pool.run }),
-    away: pool.run,
+    ask: createUseCases({ config, ...parts, ingest, recommend, workers, away }),
+    away,
     async warm(signal) {
       if (reranker === null) return;
       for await (const cells of store.scan()) {
@@ -101,9 +105,9 @@ export async function compose(config: Config, role: WriterRole, stages: 1 | 2 = 
 }
 
 const stores = {
-  embedded: ({ data }, identity, { activity, url, hold, create = true }) => {
+  embedded: ({ data }, identity, { activity, url, hold, create = true, share }) => {
     const writer = { pid: process.pid, activity, ...(url !== undefined && { url }) };
-    return createEmbeddedStore({ folder: data, identity, writer, hold, create });
+    return createEmbeddedStore({ folder: data, identity, writer, hold, create, ...(share && { share }) });
   },
   milvus: ({ milvusAddress, milvusPrefix }, identity) =>
     createMilvusStore({ address: milvusAddress, prefix: milvusPrefix, identity }),

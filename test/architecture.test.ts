@@ -30,6 +30,8 @@ const ORDER = [
   "parts",
   "worker",
   "compose",
+  "answerer",
+  "service",
   "library",
   "cli",
   "index",

@@ -1,15 +1,21 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { LIMITS } from "../ask/limits.js";
 import { RecommenderError } from "../errors.js";
 
-/** Who would wait longer than this is refused at once. */
-const LONGEST_WAIT_MS = 1_000;
-/** Fewer requests than this at one time are always taken: one large upload says nothing of how long questions take. */
+/** Who would wait longer than this is refused at once: half of the second that an answer may take at most. */
+const LONGEST_WAIT_MS = 500;
+/** Fewer questions than this at one time are always taken: one that takes long says nothing of the others. */
 const ALWAYS_TAKEN = 32;
 /** What the newest answer counts in the mean. */
 const NEWEST = 0.1;
 
+type Handler = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
+
 export interface Admission {
-  readonly handler: (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
+  /** For what is answered in milliseconds. */
+  readonly questions: Handler;
+  /** For what changes the index, and may bring much. */
+  readonly changes: Handler;
   /** Requests that are being answered. */
   running(): number;
   /** From now on nobody is taken. */
@@ -18,36 +24,72 @@ export interface Admission {
 
 /** Refuses with 503 what cannot be answered soon, and everything once the service is stopping. */
 export function createAdmission(clock: () => number = () => performance.now()): Admission {
-  let running = 0;
+  const questions = createQuestionLane(clock);
+  const changes = createChangeLane();
   let isStopping = false;
-  // Milliseconds from one answer to the next, while there is work.
-  let pace = 0;
-  let answered = clock();
+  const open =
+    (lane: Handler): Handler =>
+    (request, response, next) => {
+      if (isStopping) {
+        response.setHeader("connection", "close");
+        throw refusal("The service is stopping; ask again, or ask another one.");
+      }
+      lane(request, response, next);
+    };
   return {
-    running: () => running,
+    questions: open(questions.handler),
+    changes: open(changes.handler),
+    running: () => questions.running() + changes.running(),
     stop: () => {
       isStopping = true;
     },
-    handler: (_request, response, next) => {
-      if (isStopping) {
-        response.setHeader("connection", "close");
-        throw new RecommenderError("OVERLOADED", "The service is stopping; ask again, or ask another one.");
-      }
-      if (running >= ALWAYS_TAKEN && running * pace > LONGEST_WAIT_MS) {
-        throw new RecommenderError(
-          "OVERLOADED",
-          "The service has more to do than it can answer within a second; ask again later.",
-        );
-      }
-      if (running === 0) answered = clock();
-      running += 1;
-      response.once("close", () => {
-        running -= 1;
-        const now = clock();
-        pace += NEWEST * (now - answered - pace);
-        answered = now;
-      });
-      next();
-    },
   };
+}
+
+/** How long somebody would wait is told by how many there are and how fast they were answered of late. */
+function createQuestionLane(clock: () => number) {
+  let running = 0;
+  // Milliseconds from one answer to the next, while there is work.
+  let pace = 0;
+  let answered = clock();
+  const handler: Handler = (_request, response, next) => {
+    if (running >= ALWAYS_TAKEN && running * pace > LONGEST_WAIT_MS) {
+      throw refusal("The service has more to do than it can answer within a second; ask again later.");
+    }
+    if (running === 0) answered = clock();
+    running += 1;
+    response.once("close", () => {
+      running -= 1;
+      const now = clock();
+      pace += NEWEST * (now - answered - pace);
+      answered = now;
+    });
+    next();
+  };
+  return { handler, running: () => running };
+}
+
+/** Bodies are held in memory until they are stored, so that their bytes count. */
+function createChangeLane() {
+  let running = 0;
+  let held = 0;
+  const handler: Handler = ({ headers }, response, next) => {
+    const isOpenEnded = headers["transfer-encoding"] !== undefined;
+    const bytes = isOpenEnded ? LIMITS.bodyBytes : Math.min(LIMITS.bodyBytes, Number(headers["content-length"] ?? 0));
+    if (running >= LIMITS.changes.requests || (running > 0 && held + bytes > LIMITS.changes.bytes)) {
+      throw refusal("More is being uploaded than the service takes at one time; send it again later.");
+    }
+    running += 1;
+    held += bytes;
+    response.once("close", () => {
+      running -= 1;
+      held -= bytes;
+    });
+    next();
+  };
+  return { handler, running: () => running };
+}
+
+function refusal(message: string): RecommenderError {
+  return new RecommenderError("OVERLOADED", message);
 }

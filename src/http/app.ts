@@ -25,6 +25,8 @@ export interface AppDeps {
   readonly logger: Logger;
   /** One that somebody else stops. */
   readonly admission?: Admission;
+  /** Questions that nobody works on yet. */
+  readonly waiting?: () => number;
 }
 
 /** The page loads nothing from elsewhere and runs no script but its own. TLS is for a proxy in front to ask for. */
@@ -46,7 +48,13 @@ const HEADERS = {
 };
 
 /** The REST service; it listens to nothing, so that whoever calls this chooses the address. */
-export function createApp({ config, ask, logger, admission = createAdmission() }: AppDeps): RequestListener {
+export function createApp({
+  config,
+  ask,
+  logger,
+  admission = createAdmission(),
+  waiting = () => 0,
+}: AppDeps): RequestListener {
   const app = express();
   app.disable("x-powered-by");
   app.set("etag", false);
@@ -65,7 +73,7 @@ export function createApp({ config, ask, logger, admission = createAdmission() }
     ask,
     authorize: createAuthorize(createTokens(config)),
     admission,
-    metrics: createMetrics({ running: admission.running, counts: ask.stats }),
+    metrics: createMetrics({ running: admission.running, waiting, counts: ask.stats }),
     onTrouble: (error) => logger.error({ code: error.code, detail: error.message }, "not ready"),
   });
   app.use((request, response) => sendProblem(response, 404, `There is no ${request.path}; see GET /.`));

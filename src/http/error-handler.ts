@@ -42,6 +42,8 @@ export const TITLE: Readonly<Record<number, string>> = {
 };
 
 const RETRY_SECONDS = "5";
+/** Too much to do is over as soon as it is done. */
+const OVERLOAD_SECONDS = "1";
 
 /** The own messages of these name folders, addresses and processes: they are for the log, and clients get this. */
 const PUBLIC_DETAIL: Partial<Record<ErrorCode, string>> = {
@@ -68,7 +70,8 @@ export function createErrorHandler(logger: Logger): ErrorRequestHandler {
     const status = STATUS[known.code];
     const detail = PUBLIC_DETAIL[known.code] ?? known.message;
     if (detail !== known.message) logger.error({ requestId, code: known.code, detail: known.message }, "refused");
-    if (status === 503) response.setHeader("retry-after", RETRY_SECONDS);
+    if (status === 503)
+      response.setHeader("retry-after", known.code === "OVERLOADED" ? OVERLOAD_SECONDS : RETRY_SECONDS);
     if (status === 401) response.setHeader("www-authenticate", "Bearer");
     sendProblem(response, status, detail, known);
   };

@@ -7,11 +7,13 @@ const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 export interface MetricsDeps {
   /** Requests that are being answered. */
   readonly running: () => number;
+  /** Questions that nobody works on yet. */
+  readonly waiting: () => number;
   readonly counts: () => Promise<{ readonly cells: number; readonly notebooks: number }>;
 }
 
 /** What Prometheus reads: rate, errors and duration per call and stage, size of the index, queue, delay of the event loop. */
-export function createMetrics({ running, counts }: MetricsDeps) {
+export function createMetrics({ running, waiting, counts }: MetricsDeps) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
@@ -41,6 +43,14 @@ export function createMetrics({ running, counts }: MetricsDeps) {
     registers,
     collect() {
       this.set(running());
+    },
+  });
+  new Gauge({
+    name: "celrec_questions_waiting",
+    help: "Questions that wait for a thread.",
+    registers,
+    collect() {
+      this.set(waiting());
     },
   });
   new Gauge({

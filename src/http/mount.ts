@@ -23,8 +23,7 @@ export function mountRoutes(app: Express, routes: readonly Route[], deps: MountD
     const before = [
       metrics.watch(route.name),
       authorize(route.scope),
-      // Probes are answered however much there is to do.
-      ...(route.scope === "none" ? [] : [admission.handler]),
+      ...admit(route, admission),
       ...(route.body === null ? [] : [express.raw({ type: () => true, limit: route.body.mostBytes })]),
     ];
     app[route.method](toExpress(route.path), ...before, async (request, response) => {
@@ -48,6 +47,12 @@ export function mountRoutes(app: Express, routes: readonly Route[], deps: MountD
     });
   }
   for (const [path, allow] of methodsByPath(routes)) app.all(toExpress(path), rejectMethod(allow));
+}
+
+/** Whoever watches over the service is answered however much there is to do. */
+function admit({ tag, scope }: Route, { questions, changes }: Admission): readonly RequestHandler[] {
+  if (tag === "Operations") return [];
+  return [scope === "read" ? questions : changes];
 }
 
 function toExpress(path: string): string {

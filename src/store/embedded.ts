@@ -32,6 +32,11 @@ export interface EmbeddedOptions {
   readonly writer: Writer;
   /** `call` frees the writer's lock after each write and settles in the background, as a server does; `session` keeps it until `close`. */
   readonly hold: "call" | "session";
+  /**
+   * `alone` does everything. Where threads of one process share the work, the one `writer` leaves it to a `reader` to settle,
+   * and readers answer from what they have while they take in new rows, until `refresh` is asked.
+   */
+  readonly share?: "alone" | "writer" | "reader";
   /** Whether an index is made where there is none; true unless told. */
   readonly create?: boolean;
   /** Below this many cells every search is exact; 50,000 unless told. */
@@ -47,12 +52,15 @@ const LIMITS: EmbeddedLimits = {
   settleAfterMs: 10_000,
   vectorCacheBytes: 64 << 20,
 };
+/** Notebooks of one transaction, so that others get their turn. */
+const REMOVED_AT_ONCE = 200;
 /** How long `ready` waits for an index that is being opened. */
 const READY_MS = 1_000;
 
 /** An index in one folder: SQLite is the truth; what searches need is in memory and in files that are derived from it. */
 export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
-  const { folder, identity, writer, hold, create = true, exactBelow = EXACT_BELOW } = options;
+  const { folder, identity, writer, hold, share = "alone", create = true, exactBelow = EXACT_BELOW } = options;
+  const lags = share === "reader";
   const limits = { ...LIMITS, ...options.limits };
   let index: Index | null = null;
   let loading: Promise<void> | null = null;
@@ -65,7 +73,7 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
 
   const use = (): Index => {
     index ??= guard(folder, () =>
-      openIndex({ folder, identity, create, exactBelow, keptRemovals: limits.keptRemovals, limits }),
+      openIndex({ folder, identity, create, exactBelow, keptRemovals: limits.keptRemovals, limits, lags }),
     );
     return index;
   };
@@ -99,7 +107,7 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
           return await action(open);
         } finally {
           if (hold === "call") releaseLock();
-          if (hold === "call") background.later();
+          if (hold === "call" && share === "alone") background.later();
         }
       }),
     );
@@ -141,7 +149,14 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
       await read(() => {});
     },
     write: (notebooks, make, signal) => write((open) => writeNotebooks(open, notebooks, make, signal)),
-    remove: (notebook) => write(({ writes }) => writes.remove(notebook)),
+    remove: async (notebook) => (await write(({ writes }) => writes.remove([notebook]))) > 0,
+    async removeSource(source, { isKept = () => false, signal } = {}) {
+      const ids = (await read(({ notebooks }) => notebooks.idsOf(source))).filter((id) => !isKept(id));
+      let removed = 0;
+      for (let from = 0; from < ids.length && !signal?.aborted; from += REMOVED_AT_ONCE)
+        removed += await write(({ writes }) => writes.remove(ids.slice(from, from + REMOVED_AT_ONCE)));
+      return removed;
+    },
     missing: (ids) => read(({ reads }) => reads.missing(ids)),
     versions: (ids) => read(({ notebooks }) => notebooks.versions(ids)),
     search: (query) => read((open) => searches.search(open, query)),
@@ -161,6 +176,7 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
     followers: (ids, exclude) => read(({ occurrences }) => occurrences.followers(ids, exclude)),
     notebook: (id) => read(({ notebooks }) => notebooks.notebook(id)),
     notebooks: (page) => read(({ notebooks }) => notebooks.notebooks(page)),
+    sources: () => read(({ notebooks }) => notebooks.sources()),
     counts: () => read(({ state }) => state.counts(identity.labels)),
     rewrite: (revise) =>
       write(async ({ database, codec, state }) => {
@@ -168,7 +184,12 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
         const stored = createCellReads(database, folder, createLabelCodec(old.labels), old.dimensions);
         await rewriteCells(database, stored, codec, identity, revise);
       }, false),
-    settle: (asked = {}) => settleNow(asked, availableParallelism()),
+    refresh: (what) =>
+      read(async ({ cells, words }) => {
+        await Promise.all([cells.current(), words.current()]);
+        if (what === "files") await cells.adoptParts();
+      }),
+    settle: (asked = {}) => settleNow(asked, lags ? Math.max(1, availableParallelism() - 1) : availableParallelism()),
     clear: () => write(({ writes }) => writes.clear(), false),
     async destroy() {
       await this.close();

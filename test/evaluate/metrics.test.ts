@@ -11,7 +11,14 @@ import {
   RANKING_METRICS,
   USUAL_RANKING_METRICS,
 } from "../../src/evaluate/metrics/index.js";
-import type { Corpus, ListMetric, PooledMetric, RankedList, TypedCase } from "../../src/evaluate/metrics/metric.js";
+import type {
+  Corpus,
+  JudgedHits,
+  ListMetric,
+  PooledMetric,
+  RankedList,
+  TypedCase,
+} from "../../src/evaluate/metrics/metric.js";
 import { prepareText } from "../../src/evaluate/text/prepare.js";
 import { scoreResults } from "../../src/evaluate/text/score-results.js";
 
@@ -238,10 +245,43 @@ const TEXTS: Record<string, readonly (readonly [string[], TypedCase, number | nu
     [["3.15"], typed("3.14"), 0],
     [["2", "1"], typed("1.001"), 1],
   ],
+  "chrf-adapted": [
+    [[], typed("ab"), 0],
+    [["abc"], typed("ab"), 35 / 40],
+  ],
+  "insert-chrf": [
+    [[], typed("ab"), 0],
+    [["abc"], typed("ab"), 35 / 40],
+  ],
+  "first-line": [
+    [[], FIT, 0],
+    [[""], typed("# nothing"), 0],
+    [["model.fit(X)"], FIT, 1],
+    [["model.fit(y)", "\n  # other words\n  model.fit(X)\nmore()"], FIT, 1],
+    [["x  =\t1"], typed("x = 1"), 1],
+    [["x=1"], typed("x = 1"), 0],
+  ],
   length: [
     [[], FIT, 0],
     [["ab", "# long"], FIT, 4],
     [["😀"], FIT, 1],
+  ],
+};
+
+/** What is left of a list at a least confidence of .1. */
+const SHOWN: Record<string, readonly (readonly [JudgedHits, number, number | null])[]> = {
+  useful: [
+    [{ confidences: [], useful: [] }, 0.1, 0],
+    [{ confidences: [0.2, 0.05], useful: [false, true] }, 0.1, 0],
+    [{ confidences: [0.2, 0.1], useful: [false, true] }, 0.1, 1],
+    [{ confidences: [null], useful: [true] }, 0.1, 1],
+    [{ confidences: [0.9], useful: null }, 0.1, null],
+  ],
+  silent: [
+    [{ confidences: [], useful: [] }, 0.1, 1],
+    [{ confidences: [0.05, 0.09], useful: [true, true] }, 0.1, 1],
+    [{ confidences: [0.05, 0.1], useful: null }, 0.1, 0],
+    [{ confidences: [null], useful: [false] }, 0.1, 0],
   ],
 };
 
@@ -300,13 +340,14 @@ describe("every metric", () => {
     );
     const names = METRICS.map(({ name }) => name).sort();
     expect(files.map((file) => file.replace(".ts", "")).sort()).toEqual(names);
-    expect(Object.keys({ ...LISTS, ...CORPORA, ...TEXTS, ...POOLED }).sort()).toEqual(names);
+    expect(Object.keys({ ...LISTS, ...CORPORA, ...TEXTS, ...SHOWN, ...POOLED }).sort()).toEqual(names);
   });
 
   for (const metric of METRICS) {
     it(`${metric.name} gives the values computed by hand`, () => {
       if (metric.kind === "list") check(LISTS[metric.name]!, ([input, k]) => metric.of(input, k));
       else if (metric.kind === "corpus") check(CORPORA[metric.name]!, ([input, k]) => metric.of(input, k));
+      else if (metric.kind === "shown") check(SHOWN[metric.name]!, ([hits, least]) => metric.of(hits, least));
       else if (metric.kind === "pooled") check(POOLED[metric.name]!, ([pairs]) => pool(metric, pairs));
       else check(TEXTS[metric.name]!, ([results, target]) => scoreResults(metric, results.map(prepareText), target));
     });

@@ -17,7 +17,7 @@ describe("GET /metrics", () => {
     expect(body).toContain('celrec_request_duration_seconds_count{call="recommend",status="200"} 1\n');
     expect(body).toContain('celrec_stage_duration_seconds_count{stage="search"} 1\n');
     expect(body).toContain('celrec_index_size{what="cells"} 2\n');
-    expect(body).toContain("celrec_requests_running 1\n");
+    expect(body).toContain("celrec_requests_running 0\n");
     const dashboard = readFileSync("examples/grafana/celrec.json", "utf8");
     const shown = new Set(dashboard.match(/\b(?:celrec|nodejs|process)_[a-z0-9_]+/g));
     expect(shown.size).toBeGreaterThan(6);
@@ -31,13 +31,13 @@ describe("createAdmission", () => {
   /** Stands for what Express hands over: the handler looks at nothing but the end of the answer. */
   function createCalls() {
     let now = 0;
-    const { handler, running, stop } = createAdmission(() => now);
+    const { questions, changes, running, stop } = createAdmission(() => now);
     const ends: (() => void)[] = [];
-    const call = () => {
+    const call = (handler = questions, headers = {}) => {
       const response = { once: (_name: string, end: () => void) => void ends.push(end), setHeader: () => {} };
       let isTaken = false;
       try {
-        handler({} as never, response as never, () => {
+        handler({ headers } as never, response as never, () => {
           isTaken = true;
         });
       } catch {
@@ -49,7 +49,8 @@ describe("createAdmission", () => {
       now += ms;
       ends.shift()!();
     };
-    return { call, end, running, stop };
+    const change = (bytes: number) => call(changes, { "content-length": String(bytes) });
+    return { call, change, end, running, stop };
   }
 
   it("takes what can be answered within a second at the pace of late, and recovers at once", () => {
@@ -60,10 +61,10 @@ describe("createAdmission", () => {
     }
     let taken = 0;
     while (call()) taken += 1;
-    // A hundred answers of 10 ms each are a second.
-    expect(taken).toBe(101);
+    // Fifty answers of 10 ms each are half a second.
+    expect(taken).toBe(51);
     end(10);
-    expect([call(), running()]).toEqual([true, 101]);
+    expect([call(), running()]).toEqual([true, 51]);
     while (running() > 0) end(10);
     expect(call()).toBe(true);
   });
@@ -72,7 +73,19 @@ describe("createAdmission", () => {
     const { call, end } = createCalls();
     call();
     end(60_000);
-    expect(Array.from({ length: 33 }, call)).toEqual([...Array(32).fill(true), false]);
+    expect(Array.from({ length: 33 }, () => call())).toEqual([...Array(32).fill(true), false]);
+  });
+
+  it("takes so many changes, and so many bytes of them, but the first whatever it brings", () => {
+    const { change, call, end } = createCalls();
+    expect(Array.from({ length: 65 }, () => change(1))).toEqual([...Array(64).fill(true), false]);
+    expect(call()).toBe(true);
+    for (let at = 0; at < 65; at += 1) end(1);
+    const MB = 2 ** 20;
+    expect([change(25 * MB), change(25 * MB), change(25 * MB), change(25 * MB)]).toEqual([true, true, true, true]);
+    expect(change(1)).toBe(false);
+    end(1);
+    expect([change(25 * MB), change(1)]).toEqual([true, false]);
   });
 
   it("takes nobody once it is stopped", () => {

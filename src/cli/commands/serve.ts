@@ -12,6 +12,7 @@ import { createHttpServer } from "../../http/server.js";
 import { stopServer } from "../../http/stop-server.js";
 import { ingestWhole } from "../../ingest/ingest-whole.js";
 import { openPaths } from "../../notebook/corpus/open-paths.js";
+import { openService } from "../../service.js";
 import type { Context } from "../context.js";
 import { parseChoice } from "../parse-options.js";
 import type { Run } from "../run.js";
@@ -38,27 +39,28 @@ export function serveCommand(run: Run): Command {
 async function serve({ config, output, signal, open }: Context, { samples, logLevel }: Options) {
   checkAddress(config);
   const url = `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${config.port}`;
-  const services = await open({ activity: "celrec serve", url, hold: "call" });
+  const role = { activity: "celrec serve", url, hold: "call" } as const;
+  const samplesNote = samples ? await indexSamples(() => open(role)) : null;
+  if (samplesNote !== null) output.note(samplesNote);
+  const service = await openService(config, role);
   try {
-    await services.store.open();
-    if (samples && (await services.store.counts()).cells === 0) output.note(await indexSamples(services));
     const logger = pino({ level: logLevel }, pino.destination(2));
     const admission = createAdmission();
-    const server = await listen(createHttpServer(createApp({ ...services, logger, admission })), config);
+    const server = await listen(createHttpServer(createApp({ ...service, config, logger, admission })), config);
     const { port } = server.address() as AddressInfo;
-    const { cells } = await services.store.counts();
+    const { cells } = await service.ask.stats();
     output.note(describe(url.replace(/:\d+$/, `:${port}`), cells, config));
     // What fails here fails again, with an answer, for whoever asks.
-    const warming = Promise.all([services.warm(signal), services.workers.warm()]).then(
+    const warming = service.warm(signal).then(
       () => logger.info({ cells }, "warmed up"),
-      (error) => logger.error({ err: error as Error }, "not warmed up"),
+      (error) => signal.aborted || logger.error({ err: error as Error }, "not warmed up"),
     );
     await untilAborted(signal);
     admission.stop();
     await stopServer(server);
     await warming;
   } finally {
-    await services.close();
+    await service.close();
   }
   return 0;
 }
@@ -71,7 +73,18 @@ function checkAddress({ host, token, tokensFile }: Config): void {
   );
 }
 
-async function indexSamples({ store, workers }: Services): Promise<string> {
+/** What there is to say of the samples; they are stored where nothing is. */
+async function indexSamples(open: () => Promise<Services>): Promise<string | null> {
+  const { store, workers, close } = await open();
+  try {
+    if ((await store.counts()).cells > 0) return null;
+    return await storeSamples(store, workers);
+  } finally {
+    await close();
+  }
+}
+
+async function storeSamples(store: Services["store"], workers: Services["workers"]): Promise<string> {
   const { corpus } = await openPaths([assetPath("examples/notebooks")], { source: "samples" });
   const totals = await ingestWhole(corpus, { store, workers });
   await store.settle();

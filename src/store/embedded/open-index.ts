@@ -9,6 +9,7 @@ import { createLabelCodec, type LabelCodec } from "./label-bits.js";
 import { checkLayout, prepareLayout } from "./migrate.js";
 import { createNotebookReads } from "./notebook-reads.js";
 import { createOccurrenceReads } from "./occurrence-reads.js";
+import { createPassingRows } from "./passing-rows.js";
 import { createResidentCells, type ResidentCells } from "./resident-cells.js";
 import { createResidentWords, type ResidentWords } from "./resident-words.js";
 import { createScheduledWrites, type ScheduledWrites, type WriteLimits } from "./scheduled-writes.js";
@@ -23,6 +24,8 @@ export interface OpenOptions {
   readonly exactBelow: number;
   readonly keptRemovals: number;
   readonly limits: WriteLimits;
+  /** Whether questions are answered while new rows are taken in. */
+  readonly lags: boolean;
 }
 
 /** What works on an open database. */
@@ -37,12 +40,14 @@ export interface Index {
   readonly writes: ScheduledWrites;
   readonly cells: ResidentCells;
   readonly words: ResidentWords;
+  readonly passing: ReturnType<typeof createPassingRows>;
   /** Throws where the index is of another identity, which it may have become since. */
   check(): void;
 }
 
 /** Opens the database, makes or brings over its tables, and ties together what works on it. Loads nothing yet. */
-export function openIndex({ folder, identity, create, exactBelow, keptRemovals, limits }: OpenOptions): Index {
+export function openIndex(options: OpenOptions): Index {
+  const { folder, identity, create, exactBelow, keptRemovals, limits, lags } = options;
   const database = openDatabase(folder, create);
   const mark = join(folder, MARK);
   if (hasTable(database, "state")) checkLayout(database, folder);
@@ -73,8 +78,9 @@ export function openIndex({ folder, identity, create, exactBelow, keptRemovals, 
     notebooks: createNotebookReads(database, folder),
     occurrences: createOccurrenceReads(database, folder, reads),
     writes: createScheduledWrites(writes, countCells, { folder, identity, keptRemovals }, limits),
-    cells: createResidentCells({ database, folder, state, snapshots, dimensions, exactBelow }),
-    words: createResidentWords(database, state, snapshots),
+    cells: createResidentCells({ database, folder, state, snapshots, dimensions, exactBelow, lags }),
+    words: createResidentWords(database, state, snapshots, lags),
+    passing: createPassingRows(database, state),
     check() {
       const { generation } = state.read()!;
       if (generation === checked) return;

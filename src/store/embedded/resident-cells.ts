@@ -22,6 +22,8 @@ export interface ResidentDeps {
   readonly snapshots: Snapshots;
   readonly dimensions: number;
   readonly exactBelow: number;
+  /** Whether questions are answered while rows are taken in. */
+  readonly lags: boolean;
 }
 
 export interface Loaded {
@@ -38,7 +40,7 @@ export interface Loaded {
  * search. Many at a time are taken in slice by slice, so that others are answered meanwhile.
  */
 export function createResidentCells(deps: ResidentDeps) {
-  const { database, folder, state, snapshots, dimensions, exactBelow } = deps;
+  const { database, folder, state, snapshots, dimensions, exactBelow, lags } = deps;
   const catchUp = createChanges(
     database,
     state,
@@ -46,6 +48,8 @@ export function createResidentCells(deps: ResidentDeps) {
       from cells c left join vectors v on v.row = c.row`,
   );
   let loaded: Loaded | null = null;
+  /** The same, also while rows are taken in: it has all of a moment that has passed, and some of what came since. */
+  let visible: Loaded | null = null;
   let following: Promise<void> | null = null;
 
   const toFollower = (into: Loaded): Follower => ({
@@ -83,24 +87,55 @@ export function createResidentCells(deps: ResidentDeps) {
     const current = isUsable ? loaded! : await load(now);
     // What is half read is of no use to anybody.
     loaded = null;
-    if (!(await catchUp(toFollower(current), current.cursor, now.generation))) return;
+    if (!isUsable) visible = null;
+    if (!(await catchUp(toFollower(current), current.cursor, now.generation))) {
+      visible = null;
+      return;
+    }
     if (current.table.precision === "float" && current.table.size >= exactBelow)
       current.table = await toBytes(current.table);
     if (current !== before) coverTail(current);
     loaded = current;
+    visible = current;
+  };
+  const startFollowing = () => {
+    following ??= follow()
+      .catch((error) => {
+        visible = null;
+        throw error;
+      })
+      .finally(() => {
+        following = null;
+      });
+    return following;
+  };
+  const current = async (): Promise<Loaded> => {
+    for (;;) {
+      const now = state.read()!;
+      if (loaded !== null && isCurrent(loaded.cursor, loaded.state.generation, now)) return loaded;
+      await startFollowing();
+    }
   };
 
   return {
     /** The cells as they are at least at this moment. */
-    async current(): Promise<Loaded> {
-      for (;;) {
-        const now = state.read()!;
-        if (loaded !== null && isCurrent(loaded.cursor, loaded.state.generation, now)) return loaded;
-        following ??= follow().finally(() => {
-          following = null;
-        });
-        await following;
-      }
+    current,
+
+    /** What is there already; where that is behind, it is brought up to date meanwhile. */
+    async nearby(): Promise<Loaded> {
+      const now = state.read()!;
+      if (!lags || visible?.state.generation !== now.generation) return current();
+      // Where it fails nothing is visible any more, and the next question is told why.
+      if (!isCurrent(visible.cursor, now.generation, now)) startFollowing().catch(() => {});
+      return visible;
+    },
+
+    /** Takes over parts of the graph that somebody else has built since. */
+    async adoptParts(): Promise<void> {
+      const { state: now, table, parts } = await current();
+      if (table.precision === "float") return;
+      const found = await loadParts(snapshots, now, dimensions);
+      if ((found.at(-1)?.row ?? 0) > (parts.at(-1)?.row ?? 0)) this.replaceParts(now.generation, found);
     },
 
     /** Puts other parts in the place of the graph's; the tail is what they leave. */

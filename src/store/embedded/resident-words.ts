@@ -19,9 +19,11 @@ interface Loaded {
 }
 
 /** The words of all cells, by row: they follow the database, and are saved so that a large index need not be read again. */
-export function createResidentWords(database: Database, state: State, snapshots: Snapshots) {
+export function createResidentWords(database: Database, state: State, snapshots: Snapshots, lags: boolean) {
   const catchUp = createChanges(database, state, "cast(c.code as blob) from cells c");
   let loaded: Loaded | null = null;
+  /** The same, also while rows are taken in. */
+  let visible: Loaded | null = null;
   let following: Promise<void> | null = null;
 
   const toFollower = ({ index }: Loaded): Follower => ({
@@ -35,7 +37,20 @@ export function createResidentWords(database: Database, state: State, snapshots:
     const isSame = loaded?.state.generation === now.generation && loaded.cursor.commits <= now.commits;
     const current = isSame ? loaded! : await load(snapshots, now);
     loaded = null;
+    if (!isSame) visible = null;
     if (await catchUp(toFollower(current), current.cursor, now.generation)) loaded = current;
+    visible = loaded;
+  };
+  const startFollowing = () => {
+    following ??= follow()
+      .catch((error) => {
+        visible = null;
+        throw error;
+      })
+      .finally(() => {
+        following = null;
+      });
+    return following;
   };
 
   /** The words as they are at least at this moment. */
@@ -43,15 +58,20 @@ export function createResidentWords(database: Database, state: State, snapshots:
     for (;;) {
       const now = state.read()!;
       if (loaded !== null && isCurrent(loaded.cursor, loaded.state.generation, now)) return loaded;
-      following ??= follow().finally(() => {
-        following = null;
-      });
-      await following;
+      await startFollowing();
     }
   };
 
   return {
     current: async (): Promise<LexicalIndex> => (await current()).index,
+
+    /** What is there already; where that is behind, it is brought up to date meanwhile. */
+    async nearby(): Promise<LexicalIndex> {
+      const now = state.read()!;
+      if (!lags || visible?.state.generation !== now.generation) return (await current()).index;
+      if (!isCurrent(visible.cursor, now.generation, now)) startFollowing().catch(() => {});
+      return visible.index;
+    },
 
     /** Saves the words, unless `isWorth` says that too little is new. */
     async save(isWorth: (added: number, size: number) => boolean): Promise<void> {

@@ -1,0 +1,66 @@
+// Run after a change to the service: `node dist/scripts/load.js INDEX [steady|bursts|upload|overload|memory|stop|workers]...`,
+// where INDEX is a folder that `celrec index` made (`--make CELLS` makes one of that size). Prints a table, writes load-results.json.
+import { writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { printRows, type Row } from "./bench/table.js";
+import { loadWithUpload, overload, stopUnderLoad, watchMemory } from "./load/faults.js";
+import { fire, summarizeShots } from "./load/fire.js";
+import { makeIndex, readQueries } from "./load/index-folder.js";
+import { serve } from "./load/server.js";
+import { loadInBursts, loadSteadily } from "./load/steady.js";
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    make: { type: "string" },
+    seconds: { type: "string", default: "10" },
+    requests: { type: "string", default: "100000" },
+  },
+});
+const [folder, ...parts] = positionals;
+if (folder === undefined) throw new Error("name the folder of an index");
+if (values.make !== undefined) await makeIndex(folder, Number(values.make));
+const wanted = (part: string) => parts.length === 0 || parts.includes(part);
+const queries = await readQueries(folder);
+const seconds = Number(values.seconds);
+const rows: Row[] = [];
+const report = (more: readonly Row[]) => {
+  printRows(more);
+  rows.push(...more);
+};
+
+if (wanted("workers")) report(await compareWorkers(folder));
+const served = await serve(folder);
+try {
+  const options = { served, queries, seconds };
+  if (wanted("steady")) report(await loadSteadily(options));
+  if (wanted("bursts")) report(await loadInBursts(options));
+  if (wanted("upload")) report(await loadWithUpload(options));
+  if (wanted("overload")) report(await overload(options));
+  if (wanted("memory")) report(await watchMemory(served, queries, Number(values.requests)));
+  report([{ group: "the service", name: "memory", value: served.memory(), unit: "MB" }]);
+  if (wanted("stop")) report(await stopUnderLoad(options));
+} finally {
+  await served.stop();
+}
+writeFileSync("load-results.json", `${JSON.stringify({ rows }, null, 2)}\n`);
+
+/** The rate of one reading thread, and of one for each core. */
+async function compareWorkers(index: string): Promise<Row[]> {
+  const rate = async (env: Record<string, string>) => {
+    const one = await serve(index, env);
+    const shots = await fire({ url: one.url, connections: 16, seconds, queries });
+    await one.stop();
+    return summarizeShots(shots).rate;
+  };
+  const group = "reading on all cores, 16 connections";
+  const alone = await rate({ CELREC_WORKERS: "0" });
+  const single = await rate({ CELREC_WORKERS: "1" });
+  const all = await rate({});
+  return [
+    { group, name: "CELREC_WORKERS=0 (one core)", value: alone, unit: "/s" },
+    { group, name: "CELREC_WORKERS=1", value: single, unit: "/s" },
+    { group, name: "CELREC_WORKERS unset", value: all, unit: "/s" },
+    { group, name: "unset / one core", value: all / alone, unit: "x", limit: { atLeast: 1.6 } },
+  ];
+}

@@ -1,0 +1,79 @@
+import autocannon from "autocannon";
+import { quantile } from "../bench/table.js";
+
+export interface Shots {
+  readonly seconds: number;
+  /** Milliseconds of the answers with this status, in no order. */
+  times(status: number): readonly number[];
+  /** Requests that got no answer. */
+  readonly lost: number;
+  readonly statuses: readonly number[];
+}
+
+export interface FireOptions {
+  readonly url: string;
+  readonly connections: number;
+  /** For so long, or so many requests. */
+  readonly seconds?: number;
+  readonly requests?: number;
+  /** Each asked in turn, so that no two connections ask the same at one time. */
+  readonly queries: readonly string[];
+  /** Is told a way to stop earlier. */
+  readonly onStart?: (stop: () => void) => void;
+}
+
+/** Asks for recommendations over many connections at once, each as fast as it is answered. */
+export async function fire({
+  url,
+  connections,
+  seconds,
+  requests,
+  queries,
+  onStart = () => {},
+}: FireOptions): Promise<Shots> {
+  const times = new Map<number, number[]>();
+  let next = 0;
+  const start = performance.now();
+  const gun = autocannon({
+    url,
+    connections,
+    ...(seconds !== undefined && { duration: seconds }),
+    ...(requests !== undefined && { amount: requests }),
+    timeout: 30,
+    requests: [
+      {
+        method: "POST",
+        path: "/v1/recommendations",
+        headers: { "content-type": "application/json" },
+        setupRequest: (request) => {
+          next += 1;
+          return { ...request, body: JSON.stringify({ code: queries[next % queries.length], k: 3 }) };
+        },
+      },
+    ],
+  });
+  gun.on("response", (_client, status, _bytes, ms) => {
+    const list = times.get(status) ?? [];
+    list.push(ms);
+    times.set(status, list);
+  });
+  onStart(() => gun.stop());
+  const { errors, timeouts } = await gun;
+  return {
+    seconds: (performance.now() - start) / 1000,
+    times: (status) => times.get(status) ?? [],
+    lost: errors + timeouts,
+    statuses: [...times.keys()].sort(),
+  };
+}
+
+/** Rate and times of what was answered. */
+export function summarizeShots(shots: Shots): { rate: number; p50: number; p99: number; most: number } {
+  const answered = shots.times(200);
+  return {
+    rate: answered.length / shots.seconds,
+    p50: quantile(answered, 0.5),
+    p99: quantile(answered, 0.99),
+    most: Math.max(0, ...answered),
+  };
+}

@@ -1,0 +1,32 @@
+import { compose } from "../../src/compose.js";
+import { parseConfig } from "../../src/config.js";
+import { loadGrammar } from "../../src/python/grammar.js";
+import { makeCorpus, makeQueries, toNotebooks } from "../bench/corpus.js";
+
+const BATCH = 40;
+const QUERIES = 5_000;
+const READ = 20_000;
+
+/** An index of `count` cells: real ones as far as they go. */
+export async function makeIndex(folder: string, count: number): Promise<void> {
+  await loadGrammar();
+  const services = await compose(parseConfig({ CELREC_DATA: folder }), { activity: "load test", hold: "session" });
+  const notebooks = toNotebooks(makeCorpus(count));
+  for (let from = 0; from < notebooks.length; from += BATCH) await services.ingest(notebooks.slice(from, from + BATCH));
+  await services.store.settle();
+  await services.close();
+}
+
+/** Beginnings of stored cells, as somebody would have typed them so far. */
+export async function readQueries(folder: string): Promise<string[]> {
+  await loadGrammar();
+  const role = { activity: "load test", hold: "call", create: false } as const;
+  const { store, close } = await compose(parseConfig({ CELREC_DATA: folder }), role);
+  const cells: string[] = [];
+  for await (const batch of store.scan()) {
+    cells.push(...batch.map(({ code }) => code));
+    if (cells.length >= READ) break;
+  }
+  await close();
+  return makeQueries(cells, QUERIES);
+}

@@ -1,0 +1,78 @@
+import type { AnswererData } from "./answerer.js";
+import { createRemoteUseCases } from "./ask/threads/remote.js";
+import { createTeam } from "./ask/threads/team.js";
+import type { UseCases } from "./ask/use-cases.js";
+import { assetPath } from "./assets.js";
+import { compose, type WriterRole } from "./compose.js";
+import type { Config } from "./config.js";
+
+/** What the REST service works with. */
+export interface Service {
+  readonly ask: UseCases;
+  /** Questions that nobody works on yet. */
+  waiting(): number;
+  /** Makes ready what the first questions and uploads would have to wait for. */
+  warm(signal: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** One under way and one that is there when it ends. */
+const READ_AHEAD = 2;
+/** A service that was written to settles when this long nothing more came. */
+const SETTLE_AFTER_MS = 10_000;
+
+/** Opens the index for a service: questions and changes are answered by threads, or where `workers` is 0 by this one. */
+export async function openService(config: Config, role: Omit<WriterRole, "share">): Promise<Service> {
+  return config.workers === 0 ? openAlone(config, role) : openThreads(config, role);
+}
+
+async function openAlone(config: Config, role: WriterRole): Promise<Service> {
+  const { ask, store, workers, warm, close } = await compose(config, role);
+  await store.open();
+  return {
+    ask,
+    waiting: () => 0,
+    warm: async (signal) => void (await Promise.all([warm(signal), workers.warm()])),
+    close,
+  };
+}
+
+async function openThreads(config: Config, role: WriterRole): Promise<Service> {
+  const module = assetPath("dist/src/answerer.js");
+  const data = (share: "reader" | "writer"): AnswererData => ({ config, role: { ...role, share } });
+  const writer = createTeam({ module, data: data("writer"), size: 1, ahead: Number.POSITIVE_INFINITY });
+  const readers = createTeam({ module, data: data("reader"), size: config.workers, ahead: READ_AHEAD });
+  const stop = new AbortController();
+  const close = async () => {
+    clearTimeout(timer);
+    stop.abort();
+    await Promise.all([readers.close(), writer.close()]);
+  };
+  let timer: NodeJS.Timeout | undefined;
+  const settle = async () => {
+    await readers.callNow("settle", [], stop.signal);
+    await readers.callAll("refresh", ["files"]);
+  };
+  const settleSoon = () => {
+    clearTimeout(timer);
+    // Where it fails nothing is lost, and the next change tries again.
+    timer = setTimeout(() => void settle().catch(() => {}), SETTLE_AFTER_MS).unref();
+  };
+  try {
+    const [facts] = await Promise.all([readers.start(), writer.start()]);
+    // Makes the index where there is none; readers find it then.
+    await writer.call("counts", []);
+    await readers.callAll("open", []);
+    return {
+      ask: createRemoteUseCases({ config, facts, readers, writer, onWritten: settleSoon }),
+      waiting: readers.waiting,
+      async warm(signal) {
+        await Promise.all([readers.callAll("warm", [], signal), writer.call("warmWorkers", [])]);
+      },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

@@ -1,0 +1,110 @@
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { createTeam } from "../../src/ask/threads/team.js";
+import { cellId, notebookId } from "../../src/cells/extract.js";
+import { parseConfig } from "../../src/config.js";
+import { RecommenderError } from "../../src/errors.js";
+import { openService } from "../../src/service.js";
+import { ensureBuilt, ROOT } from "../cli/celrec.js";
+import { makeFolder } from "../http/service.js";
+
+beforeAll(ensureBuilt);
+
+async function open(workers: number) {
+  const config = parseConfig({
+    CELREC_DATA: makeFolder(),
+    CELREC_EMBEDDER: "lexical",
+    CELREC_WORKERS: String(workers),
+    CELREC_FEEDBACK: "on",
+  });
+  const service = await openService(config, { activity: "celrec test", hold: "call" });
+  onTestFinished(() => service.close());
+  return service;
+}
+
+const file = (name: string, codes: readonly string[]) => ({
+  name,
+  format: "ipynb" as const,
+  bytes: Buffer.from(JSON.stringify({ nbformat: 4, cells: codes.map((source) => ({ cell_type: "code", source })) })),
+});
+
+describe.each([0, 1, 3])("a service with %i reading threads", (workers) => {
+  it("sees what was acknowledged, from whichever thread it asks", async () => {
+    const { ask } = await open(workers);
+    for (let round = 0; round < 5; round += 1) {
+      const code = `zebra${round}.fit(X, y)`;
+      await ask.upload([file("a", [code])]);
+      const found = await Promise.all(
+        Array.from({ length: 6 }, (_, at) => ask.search({ text: `zebra${round} ${"x".repeat(at)}`, k: 1 })),
+      );
+      expect(found.map(({ cells }) => cells[0]?.code)).toEqual(Array(6).fill(code));
+      expect((await ask.getCell(cellId(code), { offset: 0, limit: 1 })).count).toBe(1);
+    }
+    await ask.deleteNotebook(notebookId("a"));
+    const left = await Promise.all(
+      Array.from({ length: 6 }, (_, at) => ask.search({ text: `zebra4 ${"x".repeat(at)}`, k: 1 })),
+    );
+    expect(left.map(({ cells }) => cells)).toEqual(Array(6).fill([]));
+    expect(await ask.stats()).toMatchObject({ cells: 0, notebooks: 0 });
+  });
+
+  it("hands on errors with all that they say, and feedback on what a thread answered", async () => {
+    const { ask } = await open(workers);
+    await ask.upload([file("a", ["model.fit(X, y)\nmodel.score(X, y)"])]);
+    const wrong = await ask.search({ text: "fit", k: 1, label: "nonsense" }).catch((error) => error);
+    expect([wrong instanceof RecommenderError, wrong.code, wrong.problems.length]).toEqual([true, "INPUT_INVALID", 1]);
+    await expect(ask.deleteNotebook("0".repeat(64))).rejects.toMatchObject({ code: "NOT_FOUND" });
+    const { id, recommendations } = await ask.recommend({ code: "model.fit(X, y)", k: 1, mode: "similar" });
+    expect(recommendations.length).toBe(1);
+    ask.feedback.add({ recommendation: id, rank: 1, event: "accepted" });
+    expect(ask.feedback.summary().events).toEqual({ shown: 0, accepted: 1, edited: 0, dismissed: 0 });
+    expect(await ask.ready()).toEqual({ store: "ok", model: "ok" });
+  });
+
+  it("stops working for who goes away", async () => {
+    const { ask } = await open(workers);
+    await ask.upload([file("a", ["model.fit(X, y)"])]);
+    const gone = new AbortController();
+    const asked = Array.from({ length: 20 }, (_, at) => ask.search({ text: `fit ${at}`, k: 1 }, gone.signal));
+    gone.abort(new Error("gone"));
+    const reasons = await Promise.allSettled(asked);
+    expect(new Set(reasons.map((each) => (each.status === "rejected" ? String(each.reason) : "answered")))).toEqual(
+      new Set(["Error: gone"]),
+    );
+    expect((await ask.search({ text: "fit", k: 1 })).cells.length).toBe(1);
+  });
+});
+
+describe("createTeam", () => {
+  const start = (name: string, size = 2, ahead = 1) => {
+    const team = createTeam({ module: `${ROOT}/test/ask/threads/${name}.js`, data: null, size, ahead });
+    onTestFinished(() => team.close());
+    return team;
+  };
+
+  it("gives waiting calls to whoever is free, in their order, and takes back those nobody waits for", async () => {
+    const team = start("thread", 1);
+    await team.start();
+    const slow = team.call("sleep", [50]);
+    const gone = new AbortController();
+    const never = team.call("count", [], gone.signal);
+    const later = team.call("count", []);
+    expect(team.waiting()).toBe(2);
+    gone.abort(new Error("gone"));
+    await expect(never).rejects.toThrow("gone");
+    await slow;
+    expect(await later).toBe(1);
+    expect(await team.callNow("count", [])).toBe(2);
+  });
+
+  it("replaces a thread that dies; only what it worked on fails", async () => {
+    const team = start("thread");
+    await team.start();
+    await expect(team.call("die", [])).rejects.toMatchObject({ code: "INTERRUPTED" });
+    expect(await Promise.all([team.call("count", []), team.call("count", [])])).toEqual([1, 1]);
+  });
+
+  it("says what keeps a thread from starting", async () => {
+    const team = start("failing-thread");
+    await expect(team.start()).rejects.toMatchObject({ code: "MODEL_UNAVAILABLE", message: "there is no model" });
+  });
+});
