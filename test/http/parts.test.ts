@@ -277,7 +277,11 @@ describe("a body", () => {
 
 describe("metrics", () => {
   it("count what was refused, and say nothing of an index that cannot be read", async () => {
-    const metrics = createMetrics({ running: () => 7, counts: () => Promise.reject(new Error("gone")) });
+    const metrics = createMetrics({
+      running: () => 7,
+      waiting: () => 4,
+      counts: () => Promise.reject(new Error("gone")),
+    });
     const status: RequestHandler = (request, response) => void response.status(Number(request.path.slice(1))).send("");
     const { ask } = await serve(metrics.watch("ask"), status);
     for (const code of [200, 429, 503, 503, 500]) await ask(`/${code}`);
@@ -288,6 +292,7 @@ describe("metrics", () => {
       'celrec_refused_total{status="429"} 1',
       'celrec_refused_total{status="503"} 2',
       "celrec_requests_running 7",
+      "celrec_questions_waiting 4",
       'celrec_request_duration_seconds_count{call="ask",status="200"} 1',
       'celrec_request_duration_seconds_count{call="ask",status="503"} 2',
       'celrec_stage_duration_seconds_sum{stage="embed"} 2',
@@ -303,11 +308,14 @@ describe("metrics", () => {
 describe("a service that is stopping", () => {
   it("asks for the connection to be closed", async () => {
     const admission = createAdmission();
-    const { ask } = await serve((request, response, next) => admission.handler(request, response, next));
-    expect([(await ask()).status, admission.running()]).toEqual([200, 0]);
+    for (const lane of [admission.questions, admission.changes]) {
+      const { ask } = await serve((request, response, next) => lane(request, response, next));
+      expect([(await ask()).status, admission.running()]).toEqual([200, 0]);
+    }
     admission.stop();
+    const { ask } = await serve((request, response, next) => admission.changes(request, response, next));
     const { status, headers, text } = await ask();
-    expect([status, headers.get("connection"), headers.get("retry-after")]).toEqual([503, "close", "5"]);
+    expect([status, headers.get("connection"), headers.get("retry-after")]).toEqual([503, "close", "1"]);
     expect(JSON.parse(text).detail).toBe("The service is stopping; ask again, or ask another one.");
   });
 });
