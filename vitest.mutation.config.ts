@@ -1,8 +1,4 @@
-import { existsSync } from "node:fs";
 import { defineConfig } from "vitest/config";
-
-/** SQLite waits for the disk at every commit, which takes longer than the tests: here their folders are in memory. */
-const MEMORY = "/dev/shm";
 
 /** The tests that run inside one process, and fast: the others start the built program, which is not mutated, or repeat much. */
 export default defineConfig({
@@ -12,14 +8,13 @@ export default defineConfig({
       "test/store/milvus/**",
       "test/store/*milvus*",
       "test/store/embedded-{crash,faults,readers}.test.ts",
-      "test/mutators/{corpus,properties}.test.ts",
+      "test/mutators/{corpus,meaning,properties}.test.ts",
       "test/ingest/move/pandas.test.ts",
       "test/ingest/workers/workers.test.ts",
       "test/recommend/answer/real-cells.test.ts",
       "test/http/{bad-input,concurrency,schemathesis}.test.ts",
     ],
     setupFiles: ["test/setup.ts"],
-    env: existsSync(MEMORY) ? { TMPDIR: MEMORY } : {},
     testTimeout: 60_000,
     hookTimeout: 120_000,
   },
