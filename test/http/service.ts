@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:http";
+import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -42,6 +42,7 @@ export function makeFolder(): string {
 export async function startService(
   env: Record<string, string> = {},
   change: (deps: Services) => Partial<AskDeps> = () => ({}),
+  serve: (app: RequestListener) => Server = createServer,
 ): Promise<Service> {
   const folder = env.CELREC_DATA ?? makeFolder();
   const config = parseConfig({ CELREC_EMBEDDER: "lexical", ...env, CELREC_DATA: folder });
@@ -52,7 +53,7 @@ export async function startService(
     error: (values: object, message: string) => void logged.push({ values, message }),
   };
   const ask = createUseCases({ ...services, ...change(services) });
-  const server = createServer(createApp({ config, ask, logger }));
+  const server = serve(createApp({ config, ask, logger }));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   onTestFinished(async () => {
