@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Away } from "./ask/tasks.js";
 import { createUseCases, type UseCases } from "./ask/use-cases.js";
 import { assetPath } from "./assets.js";
 import type { Config } from "./config.js";
@@ -30,6 +31,8 @@ export interface Services {
   /** Threads for notebooks; started when there is work for them. */
   readonly workers: Workers;
   readonly recommend: Recommend;
+  /** Threads for large requests: the same ones. */
+  readonly away: Away;
   /** What REST and the command line ask, with all defaults and limits. */
   readonly ask: UseCases;
   /** Reads every cell once, so that the first questions are answered as fast as later ones. Gives way to other work. */
@@ -81,7 +84,8 @@ export async function compose(config: Config, role: WriterRole, stages: 1 | 2 = 
     workers,
     ingest,
     recommend,
-    ask: createUseCases({ config, ...parts, ingest, recommend }),
+    ask: createUseCases({ config, ...parts, ingest, recommend, away: pool.run }),
+    away: pool.run,
     async warm(signal) {
       if (reranker === null) return;
       for await (const cells of store.scan()) {

@@ -1,4 +1,5 @@
 import { workerData } from "node:worker_threads";
+import { createAskTasks } from "./ask/tasks.js";
 import type { Config } from "./config.js";
 import { serveJobs } from "./ingest/workers/serve-jobs.js";
 import { createTasks } from "./ingest/workers/tasks.js";
@@ -13,4 +14,7 @@ export interface ThreadData {
 // Run as a thread by the pool that `compose.ts` makes; nothing imports it.
 const { config, embeds } = workerData as ThreadData;
 const labeller = await openLabeller(config);
-serveJobs(createTasks({ labeller, embedder: embeds ? await openEmbedder(config) : null }));
+serveJobs({
+  ...createTasks({ labeller, embedder: embeds ? await openEmbedder(config) : null }),
+  ...createAskTasks({ labeller, config }),
+});

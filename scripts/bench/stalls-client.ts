@@ -116,5 +116,4 @@ for (const [name, { path, body }] of Object.entries(requests())) {
   await response.arrayBuffer();
   parentPort!.postMessage({ name, status: response.status, ms: performance.now() - start } satisfies Sent);
 }
-parentPort!.postMessage("end");
 parentPort!.close();

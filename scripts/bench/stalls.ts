@@ -1,3 +1,4 @@
+import { on } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -31,10 +32,10 @@ export async function benchStalls(): Promise<Row[]> {
   const { port } = server.address() as AddressInfo;
   // The requests come from a thread of their own, so that making them blocks nobody.
   const client = new Worker(new URL("stalls-client.js", import.meta.url), { workerData: port });
-  const next = () => new Promise<Sent | "end">((resolve) => client.once("message", resolve));
   const delay = monitorEventLoopDelay({ resolution: 1 });
-  for (let sent = await next(); sent !== "end"; sent = await next()) {
+  for await (const [sent] of on(client, "message", { close: ["exit"] }) as AsyncIterable<[Sent]>) {
     if ("status" in sent) {
+      await after(PAUSE_MS);
       const name = `${sent.name} (${sent.status}, ${Math.round(sent.ms)} ms)`;
       const value = delay.max / 1e6;
       rows.push({ group: "how long everybody else waits", name, value, unit: "ms", limit: { atMost: LONGEST_MS } });

@@ -5,7 +5,7 @@ import type { RecommendAnswer } from "../recommend/request.js";
 import { readStoredQuery } from "../recommend/stored-query.js";
 import { checkBefore, checkCode } from "./check-size.js";
 import type { AskDeps } from "./deps.js";
-import { READ_BEFORE_BYTES } from "./limits.js";
+import { endOfCode, nearestCells } from "./read-nearest.js";
 import type { AskRequest } from "./requests.js";
 
 export type Ask = (request: AskRequest, signal?: AbortSignal) => Promise<RecommendAnswer>;
@@ -23,7 +23,7 @@ export function createAsk({ config, labeller, store, recommend }: AskDeps): Ask 
         : await readStoredQuery(store, request.notebook, request.cellIndex);
     const { before = query.context.before, markdown = "", variables } = request.context ?? {};
     return recommend({
-      code: query.code,
+      code: endOfCode(query.code),
       k: request.k,
       label: request.label,
       filter: request.filter ?? defaults.filter,
@@ -31,7 +31,7 @@ export function createAsk({ config, labeller, store, recommend }: AskDeps): Ask 
       collapse: request.collapse ?? defaults.collapse,
       diversity: request.diversity,
       minConfidence: request.minConfidence,
-      context: { before: nearest(before), markdown, variables },
+      context: { before: nearestCells(before), markdown, variables },
       exclude: { ...query.exclude, ...(request.exclude && { notebooks: request.exclude.notebooks.map(toId) }) },
       explain: request.explain,
       signal,
@@ -41,16 +41,4 @@ export function createAsk({ config, labeller, store, recommend }: AskDeps): Ask 
 
 function toId(notebook: string | { readonly source: string; readonly path: string }): string {
   return typeof notebook === "string" ? notebook : notebookId(notebook.path, notebook.source);
-}
-
-/** As many of the last cells as are worth reading; the very last always. */
-function nearest(before: readonly string[]): readonly string[] {
-  let left = READ_BEFORE_BYTES;
-  let from = before.length;
-  while (from > 0) {
-    left -= Buffer.byteLength(before[from - 1]!);
-    if (left < 0 && from < before.length) break;
-    from -= 1;
-  }
-  return before.slice(from);
 }

@@ -4,6 +4,7 @@ import type { Ingest } from "../ingest/ingest.js";
 import type { Labeller } from "../label/labeller.js";
 import type { Recommend } from "../recommend/recommend.js";
 import type { VectorStore } from "../store/vector-store.js";
+import type { Away } from "./tasks.js";
 
 /** The parts that the use cases put together. */
 export interface AskDeps {
@@ -13,4 +14,5 @@ export interface AskDeps {
   readonly store: VectorStore;
   readonly ingest: Ingest;
   readonly recommend: Recommend;
+  readonly away: Away;
 }

@@ -1,10 +1,10 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { extractCells, normalizeSource } from "../cells/extract.js";
 import { strip } from "../clean/strip.js";
 import { RecommenderError } from "../errors.js";
 import { labelNotebook } from "../label/label-notebook.js";
 import type { Labeller, LabelProbability } from "../label/labeller.js";
 import { readNotebook } from "../notebook/parse.js";
+import { createTurns } from "../turns.js";
 import { checkCellCount, checkCode, checkLabelled } from "./check-size.js";
 import type { LabelRequest } from "./requests.js";
 
@@ -26,9 +26,6 @@ export interface CellsToLabel {
 
 export type LabelAnswer = Omit<LabelledCell, "index"> | { readonly cells: readonly LabelledCell[] };
 
-/** Others get their turn after so many milliseconds. */
-const SLICE_MS = 10;
-
 /** Labels any number of cells, in slices. */
 export async function labelCells(
   labeller: Labeller,
@@ -39,13 +36,11 @@ export async function labelCells(
   const codes = lazily(cells, ({ code }) => strip(normalizeSource(code)).text);
   const labellings = isNotebook && !partial ? labelNotebook(labeller, codes) : labelEach(labeller, codes, partial);
   const labelled: LabelledCell[] = [];
-  let from = performance.now();
+  const turn = createTurns();
   for (const { primary, labels, probabilities } of labellings) {
     labelled.push({ index: cells[labelled.length]!.index, primary, labels, probabilities });
-    if (performance.now() - from < SLICE_MS) continue;
-    await nextTurn();
+    await turn();
     signal?.throwIfAborted();
-    from = performance.now();
   }
   return labelled;
 }

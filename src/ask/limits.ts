@@ -6,6 +6,10 @@ export const LIMITS = {
   /** Bytes of UTF-8 of one cell that is asked about. */
   codeBytes: 256 * KB,
   bodyBytes: 25 * MB,
+  /** Bytes of a body that holds no notebook. */
+  requestBytes: 8 * MB,
+  /** Values of the JSON of such a body. */
+  requestValues: 20_000,
   /** Cells of one notebook. */
   cells: 5_000,
   /** Bytes of code of a notebook that is labelled in one answer. */
@@ -27,5 +31,8 @@ export const LIMITS = {
 /** What a request has that says nothing. */
 export const DEFAULTS = { k: 3, found: 10, page: 100 } as const;
 
-/** Of the cells before, the nearest that have this many bytes together are read; the others are too far away to tell. */
-export const READ_BEFORE_BYTES = 64 * KB;
+/** Of the cell, its end is read, and of the cells before the nearest: what is further up is too far away to tell. */
+export const READ_BYTES = { code: 16 * KB, before: 32 * KB } as const;
+
+/** Up to so many bytes are worked on at once; what is larger is given to another thread. */
+export const INLINE_BYTES = { notebook: 80 * KB, labelled: 8 * KB } as const;

@@ -1,24 +1,11 @@
-import type { Config } from "../config.js";
 import { RecommenderError } from "../errors.js";
 import type { IngestReport } from "../ingest/ingest.js";
-import type { ParsedNotebook, Rejection } from "../notebook/notebook.js";
-import { checkCellCount } from "./check-size.js";
+import type { Rejection } from "../notebook/notebook.js";
+import { createTurns } from "../turns.js";
 import type { AskDeps } from "./deps.js";
-import { findSecrets, maskSecrets } from "./find-secrets.js";
+import { type InspectedFile, inspectUpload, type ReportedSecret, type UploadedFile } from "./inspect-upload.js";
+import { INLINE_BYTES } from "./limits.js";
 import { toPointer } from "./parse-input.js";
-
-/** A file that somebody sent, with the name that it is to be known by. */
-export interface UploadedFile {
-  readonly source?: string;
-  readonly name: string;
-  readonly parsed: ParsedNotebook;
-}
-
-/** Where a password or a key stands, never the secret itself. */
-export interface ReportedSecret {
-  readonly cellIndex: number;
-  readonly kind: string;
-}
 
 export interface UploadAnswer {
   readonly notebooks: readonly (Omit<IngestReport, "unchanged"> & { readonly secrets: readonly ReportedSecret[] })[];
@@ -32,16 +19,28 @@ export type Upload = (
 ) => Promise<{ readonly changed: boolean; readonly answer: UploadAnswer }>;
 
 /** Stores what is a notebook and names the rest; an error where nothing is. */
-export function createUpload({ ingest, config }: Pick<AskDeps, "ingest" | "config">): Upload {
+export function createUpload({ ingest, config, away }: Pick<AskDeps, "ingest" | "config" | "away">): Upload {
+  const inspect = async (file: UploadedFile, signal?: AbortSignal): Promise<InspectedFile> =>
+    file.bytes.length <= INLINE_BYTES.notebook
+      ? inspectUpload(file, config.secrets)
+      : away<InspectedFile>("inspect", file, signal);
   return async (sent, signal) => {
-    for (const { name, parsed } of sent) if ("notebook" in parsed) checkCellCount(name, parsed.notebook);
-    const files = sent.map((file) => inspect(file, config.secrets));
-    const rejected = files.flatMap(({ name, parsed }) => ("rejected" in parsed ? [{ name, ...parsed.rejected }] : []));
-    if (rejected.length === files.length) throw rejectAll(rejected);
-    const taken = files.flatMap(({ parsed, secrets: _, ...named }) =>
-      "notebook" in parsed ? [{ ...named, notebook: parsed.notebook }] : [],
+    const turn = createTurns();
+    const files: (UploadedFile & { inspected: InspectedFile })[] = [];
+    for (const file of sent) {
+      files.push({ ...file, inspected: await inspect(file, signal) });
+      await turn();
+    }
+    const rejected = files.flatMap(({ name, inspected }) =>
+      "rejected" in inspected ? [{ name, ...inspected.rejected }] : [],
     );
-    const secrets = new Map(files.map((file) => [file.name, file.secrets]));
+    if (rejected.length === files.length) throw rejectAll(rejected);
+    const taken = files.flatMap(({ source, name, inspected }) =>
+      "code" in inspected ? [{ ...(source !== undefined && { source }), name, code: inspected.code }] : [],
+    );
+    const secrets = new Map(
+      files.map(({ name, inspected }) => [name, "code" in inspected ? inspected.secrets : []] as const),
+    );
     const reports = await ingest(taken, signal);
     return {
       changed: !reports.every(({ unchanged }) => unchanged),
@@ -54,21 +53,6 @@ export function createUpload({ ingest, config }: Pick<AskDeps, "ingest" | "confi
       },
     };
   };
-}
-
-/** Looks for secrets, and does with them what the setting says. */
-function inspect(file: UploadedFile, policy: Config["secrets"]): UploadedFile & { secrets: ReportedSecret[] } {
-  if ("rejected" in file.parsed) return { ...file, secrets: [] };
-  const { cells } = file.parsed.notebook;
-  const found = cells.map(({ type, source }) => (type === "code" ? findSecrets(source) : []));
-  const secrets = found.flatMap((each, at) => each.map(({ kind }) => ({ cellIndex: cells[at]!.index, kind })));
-  if (secrets.length === 0 || policy === "report") return { ...file, secrets };
-  if (policy === "refuse") {
-    const list = secrets.map(({ kind, cellIndex }) => `${kind} in cell ${cellIndex}`).join(", ");
-    return { ...file, secrets, parsed: { rejected: { kind: "not-a-notebook", reason: `it holds secrets: ${list}` } } };
-  }
-  const masked = cells.map((cell, at) => ({ ...cell, source: maskSecrets(cell.source, found[at]!) }));
-  return { ...file, secrets, parsed: { notebook: { ...file.parsed.notebook, cells: masked } } };
 }
 
 function rejectAll(rejected: readonly (Rejection & { readonly name: string })[]): RecommenderError {

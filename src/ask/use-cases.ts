@@ -4,7 +4,7 @@ import type { AskDeps } from "./deps.js";
 import { createFeedback } from "./feedback.js";
 import { findNotebooks } from "./find-notebooks.js";
 import { getCell } from "./get-cell.js";
-import { answerLabels } from "./label-cells.js";
+import { answerLabels, type LabelAnswer } from "./label-cells.js";
 import { deleteNotebook, deleteNotebooks, getNotebook, listNotebooks } from "./notebooks.js";
 import { createReady } from "./ready.js";
 import type { AskRequest, LabelRequest, ListRequest, OccurrencesRequest } from "./requests.js";
@@ -29,7 +29,9 @@ export function createUseCases(deps: AskDeps) {
     }),
     feedback,
     search: coalesce(createSearch(deps)),
-    label: (request: LabelRequest, signal?: AbortSignal) => answerLabels(labeller, request, signal),
+    /** Takes a request, or the bytes of a large one. */
+    label: (request: LabelRequest | Uint8Array, signal?: AbortSignal): Promise<LabelAnswer> =>
+      request instanceof Uint8Array ? deps.away("label", request, signal) : answerLabels(labeller, request, signal),
     upload: createUpload(deps),
     listNotebooks: (request: ListRequest) => listNotebooks(store, request),
     getNotebook: (id: string, signal?: AbortSignal) => getNotebook(store, id, signal),

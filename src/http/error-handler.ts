@@ -94,9 +94,16 @@ export function sendProblem(response: Response, status: number, detail: string, 
 /** Express and its body reader have errors of their own for what a client did wrong. */
 function toOurs(error: unknown): RecommenderError | null {
   if (error instanceof RecommenderError) return error;
-  const { type, message, status } = error as { type?: string; message?: string; status?: number };
-  if (type === "entity.too.large")
-    return new RecommenderError("TOO_LARGE", "The body is larger than 25 MB.", { cause: error });
+  const { type, message, status, limit } = error as {
+    type?: string;
+    message?: string;
+    status?: number;
+    limit?: number;
+  };
+  if (type === "entity.too.large") {
+    const largest = Math.round((limit ?? 0) / 2 ** 20);
+    return new RecommenderError("TOO_LARGE", `The body is larger than ${largest} MB.`, { cause: error });
+  }
   if (type === "encoding.unsupported") return new RecommenderError("MEDIA_TYPE", String(message), { cause: error });
   if (status !== undefined && status >= 400 && status < 500) {
     return new RecommenderError("INPUT_INVALID", String(message), { cause: error });

@@ -1,5 +1,4 @@
 import express, { type Express, type RequestHandler, type Response } from "express";
-import { LIMITS } from "../ask/limits.js";
 import { parseInput } from "../ask/parse-input.js";
 import type { UseCases } from "../ask/use-cases.js";
 import type { RecommenderError } from "../errors.js";
@@ -20,13 +19,12 @@ export interface MountDeps {
 /** Puts the table of routes into Express: each row, and 405 for the other methods of its path. */
 export function mountRoutes(app: Express, routes: readonly Route[], deps: MountDeps): void {
   const { ask, authorize, admission, metrics, onTrouble } = deps;
-  const readBody = express.raw({ type: () => true, limit: LIMITS.bodyBytes });
   for (const route of routes) {
     const before = [
       metrics.watch(route.name),
       authorize(route.scope),
       ...admit(route, admission),
-      ...(route.body === null ? [] : [readBody]),
+      ...(route.body === null ? [] : [express.raw({ type: () => true, limit: route.body.mostBytes })]),
     ];
     app[route.method](toExpress(route.path), ...before, async (request, response) => {
       const {

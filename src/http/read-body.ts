@@ -1,26 +1,27 @@
 import type { Request } from "express";
 import type { z } from "zod";
+import { LIMITS } from "../ask/limits.js";
 import { parseInput } from "../ask/parse-input.js";
+import { parseJson } from "../ask/parse-json.js";
 import { RecommenderError } from "../errors.js";
-import { findJsonHazard } from "../notebook/guard-json.js";
 import type { BodyReader } from "./route.js";
 
 /** A body that is one JSON document of this shape. */
 export function jsonBody<T extends z.ZodType>(schema: T): BodyReader<z.output<T>> {
-  return { content: { "application/json": schema }, read: (request) => parseInput(schema, readJson(request)) };
+  return {
+    content: { "application/json": schema },
+    mostBytes: LIMITS.requestBytes,
+    read: (request) => parseInput(schema, parseJson(jsonBytes(request), LIMITS.requestValues)),
+  };
 }
 
-/** The JSON document of the body. */
-export function readJson(request: Request): unknown {
+/** The bytes of a body that says that it is JSON. */
+export function jsonBytes(request: Request): Buffer {
   const type = contentType(request);
   if (type !== "application/json" && type !== "application/x-ipynb+json") {
     throw new RecommenderError("MEDIA_TYPE", `The content type is ${type || "missing"}; send application/json.`);
   }
-  return parseJson(
-    bodyOf(request)
-      .toString()
-      .replace(/^\uFEFF/, ""),
-  );
+  return bodyOf(request);
 }
 
 /** A request without a body has none of zero bytes either. */
@@ -30,15 +31,4 @@ export function bodyOf(request: Request): Buffer {
 
 export function contentType(request: Request): string {
   return (request.headers["content-type"] ?? "").split(";")[0]!.trim().toLowerCase();
-}
-
-function parseJson(text: string): unknown {
-  const hazard = findJsonHazard(text);
-  if (hazard !== null) throw new RecommenderError("INPUT_INVALID", `The body is not accepted: ${hazard}.`);
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    const reason = text.trim() === "" ? "it is empty" : (cause as Error).message.slice(0, 200);
-    throw new RecommenderError("INPUT_INVALID", `The body is not JSON: ${reason}`, { cause });
-  }
 }

@@ -5,16 +5,16 @@ import { LIMITS } from "../ask/limits.js";
 import { parseInput } from "../ask/parse-input.js";
 import { notebookName } from "../ask/requests.js";
 import { RecommenderError } from "../errors.js";
-import type { ParsedNotebook } from "../notebook/notebook.js";
-import { parseNotebook, readNotebook } from "../notebook/parse.js";
-import { parseScript } from "../notebook/parse-script.js";
-import { bodyOf, contentType, readJson } from "./read-body.js";
+import type { Format } from "../notebook/formats.js";
+import { createTurns } from "../turns.js";
+import { bodyOf, contentType, jsonBytes } from "./read-body.js";
 import type { BodyReader } from "./route.js";
 
 /** One notebook as it came: the only one of a body has no name but that of the query. */
 export interface UploadPart {
   readonly name: string | null;
-  readonly parsed: ParsedNotebook;
+  readonly format: Format;
+  readonly bytes: Buffer;
 }
 
 const ipynb = z.record(z.string(), z.unknown()).describe("The JSON of an ipynb file.");
@@ -28,19 +28,19 @@ export const uploadBody: BodyReader<readonly UploadPart[]> = {
       .object({ file: z.array(z.string().meta({ format: "binary" })).max(LIMITS.files) })
       .describe("Each notebook as a file (.ipynb, or .py in percent format); its file name is its name."),
   },
+  mostBytes: LIMITS.bodyBytes,
   read: async (request) =>
     contentType(request) === "multipart/form-data"
-      ? (await readForm(request)).map(({ name, text }) => ({ name, parsed: parseFile(name, text) }))
-      : [{ name: null, parsed: readNotebook(readJson(request)) }],
+      ? readForm(request)
+      : [{ name: null, format: "ipynb", bytes: jsonBytes(request) }],
 };
 
-function parseFile(name: string, text: string): ParsedNotebook {
-  return name.endsWith(".py") ? parseScript(text) : parseNotebook(text);
-}
+/** Bytes of a form that are looked at before others get their turn. */
+const SLICE = 1 << 20;
 
 /** The files of a multipart form, in order. */
-async function readForm(request: Request): Promise<{ name: string; text: string }[]> {
-  const files: { name: string; text: string }[] = [];
+async function readForm(request: Request): Promise<UploadPart[]> {
+  const files: { name: string; bytes: Buffer }[] = [];
   await new Promise<void>((resolve, reject) => {
     const broken = (cause: unknown) =>
       reject(
@@ -55,7 +55,7 @@ async function readForm(request: Request): Promise<{ name: string; text: string 
         const chunks: Buffer[] = [];
         stream.on("data", (chunk: Buffer) => chunks.push(chunk));
         stream.on("error", broken);
-        stream.on("close", () => files.push({ name: filename, text: decode(Buffer.concat(chunks)) }));
+        stream.on("close", () => files.push({ name: filename, bytes: Buffer.concat(chunks) }));
       });
       const tooMany = () =>
         reject(
@@ -68,16 +68,25 @@ async function readForm(request: Request): Promise<{ name: string; text: string 
       parser.on("partsLimit", tooMany);
       parser.on("error", broken);
       parser.on("close", resolve);
-      parser.end(bodyOf(request));
+      void feed(parser, bodyOf(request));
     } catch (cause) {
       broken(cause);
     }
   });
   if (files.length === 0)
     throw new RecommenderError("INPUT_INVALID", "The form holds no file; send each notebook as a file.");
-  return files.map(({ name, text }) => ({ name: parseInput(notebookName, name), text }));
+  return files.map(({ name, bytes }) => ({
+    name: parseInput(notebookName, name),
+    format: name.endsWith(".py") ? "script" : "ipynb",
+    bytes,
+  }));
 }
 
-function decode(bytes: Buffer): string {
-  return new TextDecoder().decode(bytes);
+async function feed(parser: busboy.Busboy, body: Buffer): Promise<void> {
+  const turn = createTurns();
+  for (let at = 0; at < body.length; at += SLICE) {
+    parser.write(body.subarray(at, at + SLICE));
+    await turn();
+  }
+  parser.end();
 }

@@ -10,6 +10,7 @@ export type Scope = "none" | "read" | "write" | "admin";
 /** How a body comes in: what reads it, and how the API document tells of it. */
 export interface BodyReader<T> {
   readonly content: Readonly<Record<string, z.ZodType>>;
+  readonly mostBytes: number;
   read(request: Request): Promise<T> | T;
 }
 

@@ -11,15 +11,15 @@ const BACKSLASH = 92;
  * What makes this text dangerous to `JSON.parse`, or null. Nesting a hundred million deep, or as many values, would cost
  * gigabytes before any check of the result could run; notebooks of real people stay far below both limits.
  */
-export function findJsonHazard(text: string): string | null {
+export function findJsonHazard(text: string, mostValues = MOST_VALUES): string | null {
   if (text.length < HARMLESS_LENGTH) return null;
   let depth = 0;
   let values = 0;
   for (let at = 0; at < text.length; at += 1) {
     const char = text.charCodeAt(at);
     if (char === QUOTE) at = endOfString(text, at);
-    else if (char === COMMA && ++values > MOST_VALUES)
-      return `it holds more than ${MOST_VALUES.toLocaleString("en")} values`;
+    else if (char === COMMA && ++values > mostValues)
+      return `it holds more than ${mostValues.toLocaleString("en")} values`;
     // [ and { differ from ] and } in the second bit, and from each other in the sixth.
     else if ((char | 32) === 123 && ++depth > DEEPEST)
       return `it is nested more than ${DEEPEST.toLocaleString("en")} levels deep`;

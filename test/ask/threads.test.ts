@@ -3,10 +3,9 @@ import { createTeam } from "../../src/ask/threads/team.js";
 import { cellId, notebookId } from "../../src/cells/extract.js";
 import { parseConfig } from "../../src/config.js";
 import { RecommenderError } from "../../src/errors.js";
-import type { ParsedNotebook } from "../../src/notebook/notebook.js";
 import { openService } from "../../src/service.js";
 import { ensureBuilt, ROOT } from "../cli/celrec.js";
-import { makeFolder } from "../http/service.js";
+import { ipynb, makeFolder } from "../http/service.js";
 
 beforeAll(ensureBuilt);
 
@@ -24,9 +23,8 @@ async function open(workers: number) {
 
 const file = (name: string, codes: readonly string[]) => ({
   name,
-  parsed: {
-    notebook: { cells: codes.map((source, index) => ({ index, type: "code" as const, source })) },
-  } satisfies ParsedNotebook,
+  format: "ipynb" as const,
+  bytes: Buffer.from(JSON.stringify(ipynb(codes))),
 });
 
 describe.each([0, 1, 3])("a service with %i reading threads", (workers) => {

@@ -28,7 +28,7 @@ const CASES: readonly Case[] = [
   [
     "a notebook of no bytes",
     (service) => service.call("POST", "/v1/notebooks?name=a", "", JSON_TYPE),
-    { status: 400, detail: "The body is not JSON: it is empty" },
+    { status: 400, detail: "a: the file is empty" },
   ],
   [
     "a content type that is not JSON",
@@ -166,7 +166,7 @@ const CASES: readonly Case[] = [
   [
     "brackets nested over 20 MB",
     (service) => service.call("POST", "/v1/notebooks?name=a", "[".repeat(20 * 2 ** 20), JSON_TYPE),
-    { status: 400, detail: "The body is not accepted: it is nested more than 1,000 levels deep." },
+    { status: 422, detail: "a: it cannot be a notebook: it is nested more than 1,000 levels deep" },
   ],
   [
     "the same in a form",
@@ -176,7 +176,7 @@ const CASES: readonly Case[] = [
   [
     "a list of ten million values",
     (service) => service.call("POST", "/v1/notebooks?name=a", `[${"0,".repeat(1e7)}0]`, JSON_TYPE),
-    { status: 400, detail: "The body is not accepted: it holds more than 5,000,000 values." },
+    { status: 422, detail: "a: it cannot be a notebook: it holds more than 5,000,000 values" },
   ],
   [
     "a form of 60,000 notebooks",
@@ -207,7 +207,17 @@ const CASES: readonly Case[] = [
   [
     "cells before of 20 MB",
     (service) => recommend(service, { code: "x", context: { before: ["y".repeat(20 * 2 ** 20)] } }),
-    { status: 413, detail: "The cells before have 20971520 bytes; at most 1048576 (1 MB) are taken." },
+    { status: 413, detail: "The body is larger than 8 MB." },
+  ],
+  [
+    "cells before of 2 MB",
+    (service) => recommend(service, { code: "x", context: { before: ["y".repeat(2 * 2 ** 20)] } }),
+    { status: 413, detail: "The cells before have 2097152 bytes; at most 1048576 (1 MB) are taken." },
+  ],
+  [
+    "20,001 values where a handful is asked for",
+    (service) => recommend(service, { code: "x".repeat(2 ** 20), extra: Array.from({ length: 20_001 }, () => 1) }),
+    { status: 400, detail: "The body is not accepted: it holds more than 20,000 values." },
   ],
   [
     "cells before of one byte over 1 MB",

@@ -1,7 +1,19 @@
 import { labelAnswer, labelCountsAnswer } from "../../ask/answers.js";
-import { labelRequest } from "../../ask/requests.js";
+import { INLINE_BYTES, LIMITS } from "../../ask/limits.js";
+import { type LabelRequest, labelRequest } from "../../ask/requests.js";
 import { defineRoute } from "../define-route.js";
-import { jsonBody } from "../read-body.js";
+import { jsonBody, jsonBytes } from "../read-body.js";
+import type { BodyReader } from "../route.js";
+
+/** A large one is left as it is: it is read where it is worked on, by another thread. */
+const labelBody: BodyReader<LabelRequest | Uint8Array> = {
+  content: { "application/json": labelRequest },
+  mostBytes: LIMITS.bodyBytes,
+  read(request) {
+    const bytes = jsonBytes(request);
+    return bytes.length > INLINE_BYTES.labelled ? bytes : jsonBody(labelRequest).read(request);
+  },
+};
 
 export const labelRoutes = [
   defineRoute({
@@ -11,7 +23,7 @@ export const labelRoutes = [
     path: "/v1/labels",
     scope: "read",
     summary: "The machine-learning tasks that a cell, or each cell of a notebook, does",
-    body: jsonBody(labelRequest),
+    body: labelBody,
     example: { code: "model.fit(X_train, y_train)" },
     answers: {
       200: { description: "The labels of the cell, or of each code cell of the notebook.", schema: labelAnswer },

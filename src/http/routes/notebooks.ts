@@ -1,7 +1,7 @@
 import { notebookAnswer, notebookList, uploadAnswer } from "../../ask/answers.js";
 import { fields } from "../../ask/fields.js";
+import type { UploadedFile } from "../../ask/inspect-upload.js";
 import { idRequest, listRequest, notebookName } from "../../ask/requests.js";
-import type { UploadedFile } from "../../ask/upload.js";
 import { RecommenderError } from "../../errors.js";
 import { defineRoute } from "../define-route.js";
 import { type UploadPart, uploadBody } from "../read-upload.js";
@@ -87,7 +87,8 @@ function toFile(part: UploadPart, query: { readonly source?: string | undefined;
   const file: UploadedFile = {
     ...(query.source !== undefined && { source: query.source }),
     name,
-    parsed: part.parsed,
+    format: part.format,
+    bytes: part.bytes,
   };
   return file;
 }

@@ -120,8 +120,10 @@ export function createPool({
   const finish = (thread: Thread, answer: Answer) => {
     const job = thread.jobs.shift()!;
     watch(thread);
-    if ("error" in answer) job.reject(new RecommenderError(answer.error.code, answer.error.message));
-    else if ("bug" in answer) job.reject(answer.bug);
+    if ("error" in answer) {
+      const { code, message, problems } = answer.error;
+      job.reject(new RecommenderError(code, message, { problems }));
+    } else if ("bug" in answer) job.reject(answer.bug);
     else job.resolve(answer.value);
     assign();
   };

@@ -1,4 +1,4 @@
-import type { ErrorCode } from "../../errors.js";
+import type { ErrorCode, InputProblem } from "../../errors.js";
 
 /** What a thread is asked; it works on one job after another, in order. */
 export interface Job {
@@ -9,7 +9,13 @@ export interface Job {
 /** Its answers, in the order of the jobs; the first message of all says that it is ready. */
 export type Answer =
   | { readonly value: unknown }
-  | { readonly error: { readonly code: ErrorCode; readonly message: string } }
+  | {
+      readonly error: {
+        readonly code: ErrorCode;
+        readonly message: string;
+        readonly problems: readonly InputProblem[];
+      };
+    }
   | { readonly bug: unknown };
 
 export const READY = "ready";

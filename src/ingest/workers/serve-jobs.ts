@@ -19,7 +19,8 @@ async function answer(task: (input: never) => unknown, input: unknown): Promise<
   try {
     return { value: await task(input as never) };
   } catch (error) {
-    if (error instanceof RecommenderError) return { error: { code: error.code, message: error.message } };
+    if (error instanceof RecommenderError)
+      return { error: { code: error.code, message: error.message, problems: error.problems } };
     return { bug: error };
   }
 }

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { createTurns } from "../../turns.js";
 import type { Database } from "./database.js";
 import type { IndexState, State } from "./state.js";
 import { inTransaction } from "./transaction.js";
@@ -24,8 +24,6 @@ export interface Follower {
 
 /** Rows that are read at one go. */
 const SLICE = 100;
-/** After so long other work gets its turn. */
-const TURN_MS = 8;
 
 /** Brings followers up to date, slice by slice, each slice as the database was at one moment. */
 export function createChanges(database: Database, state: State, columns: string) {
@@ -52,30 +50,25 @@ export function createChanges(database: Database, state: State, columns: string)
 
   /** False where the generation has changed meanwhile, so that what was read is of no use. */
   return async (follower: Follower, cursor: Cursor, generation: string): Promise<boolean> => {
-    let from = performance.now();
-    const giveWay = async () => {
-      if (performance.now() - from < TURN_MS) return;
-      await nextTurn();
-      from = performance.now();
-    };
+    const turn = createTurns();
     for (;;) {
       const slice = inTransaction(database, () => readSlice(cursor), "deferred");
       if (slice.now?.generation !== generation) return false;
       for (const row of slice.rows) {
         follower.add(row);
-        await giveWay();
+        await turn();
       }
       cursor.row = slice.rows.at(-1)?.[0] ?? cursor.row;
       if (slice.living !== null)
         for (const row of [...follower.rows()]) if (!slice.living.has(row)) follower.remove(row);
       for (const [, row] of slice.removals) follower.remove(row);
       cursor.removal = slice.removals.at(-1)?.[0] ?? slice.removal;
-      for (const _ of follower.tidy?.() ?? []) await giveWay();
+      for (const _ of follower.tidy?.() ?? []) await turn();
       if (slice.rows.length < SLICE) {
         cursor.commits = slice.now.commits;
         return true;
       }
-      await giveWay();
+      await turn();
     }
   };
 }

@@ -1,0 +1,29 @@
+import { describe, expect, it } from "vitest";
+import { endOfCode, nearestCells } from "../../src/ask/read-nearest.js";
+
+describe("the end of a cell", () => {
+  it("is all of it up to the limit", () => {
+    expect(endOfCode("a = 1\nb = 2", 11)).toBe("a = 1\nb = 2");
+  });
+
+  it("starts with a whole line", () => {
+    expect(endOfCode("a = 1\nb = 2\nc = 3", 11)).toBe("c = 3");
+    expect(endOfCode("a = 1\nb = 2\nc = 3", 12)).toBe("b = 2\nc = 3");
+  });
+
+  it("is cut between two characters where there is one line alone", () => {
+    expect(endOfCode("x = 'ééé'", 6)).toBe("éé'");
+  });
+});
+
+describe("the nearest cells", () => {
+  it("are the last ones that fit", () => {
+    expect(nearestCells(["aaa", "bbb", "ccc"], 6)).toEqual(["bbb", "ccc"]);
+    expect(nearestCells(["aaa", "bbb", "ccc"], 9)).toEqual(["aaa", "bbb", "ccc"]);
+    expect(nearestCells([], 6)).toEqual([]);
+  });
+
+  it("are at least the end of the last one", () => {
+    expect(nearestCells(["aaa", "b\ncc"], 3)).toEqual(["cc"]);
+  });
+});
