@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Away } from "./ask/tasks.js";
+import { type Away, createAskTasks, runHere } from "./ask/tasks.js";
 import { createUseCases, type UseCases } from "./ask/use-cases.js";
 import { assetPath } from "./assets.js";
 import type { Config } from "./config.js";
@@ -76,6 +76,8 @@ export async function compose(config: Config, role: WriterRole, stages: 1 | 2 = 
   // The paper's recommender has one stage.
   const reranker =
     config.preset === "paper" || stages === 1 ? null : await createReranker({ folder: assetPath("models/rerank") });
+  // A thread that reads for a service is another thread already.
+  const away = role.share === "reader" ? runHere(createAskTasks({ labeller, config })) : pool.run;
   const ingest = createIngest({ ...parts, make: workers.make });
   const recommend = createRecommend({ ...parts, ...(reranker && { reranker }) });
   return {
@@ -84,8 +86,8 @@ export async function compose(config: Config, role: WriterRole, stages: 1 | 2 = 
     workers,
     ingest,
     recommend,
-    ask: createUseCases({ config, ...parts, ingest, recommend, away: pool.run }),
-    away: pool.run,
+    ask: createUseCases({ config, ...parts, ingest, recommend, workers, away }),
+    away,
     async warm(signal) {
       if (reranker === null) return;
       for await (const cells of store.scan()) {

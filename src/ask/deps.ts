@@ -1,6 +1,7 @@
 import type { Config } from "../config.js";
 import type { Embedder } from "../embed/embedder.js";
 import type { Ingest } from "../ingest/ingest.js";
+import type { Workers } from "../ingest/workers/workers.js";
 import type { Labeller } from "../label/labeller.js";
 import type { Recommend } from "../recommend/recommend.js";
 import type { VectorStore } from "../store/vector-store.js";
@@ -14,5 +15,6 @@ export interface AskDeps {
   readonly store: VectorStore;
   readonly ingest: Ingest;
   readonly recommend: Recommend;
+  readonly workers: Pick<Workers, "make">;
   readonly away: Away;
 }

@@ -24,12 +24,13 @@ export const LIMITS = {
   searchCharacters: 10_000,
   variables: { names: 1_000, characters: 200 },
   excluded: 1_000,
+  sources: 1_000,
   nameCharacters: 1_024,
   page: 1_000,
 } as const;
 
 /** What a request has that says nothing. */
-export const DEFAULTS = { k: 3, found: 10, page: 100 } as const;
+export const DEFAULTS = { k: 3, found: 10, similar: 5, page: 100 } as const;
 
 /** Of the cell, its end is read, and of the cells before the nearest: what is further up is too far away to tell. */
 export const READ_BYTES = { code: 16 * KB, before: 32 * KB } as const;

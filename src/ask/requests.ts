@@ -3,6 +3,16 @@ import { EVENTS } from "./feedback-summary.js";
 import { anyText, choice, digits, fields, flag, hexId, integer, list, nameText, share, shortText } from "./fields.js";
 import { DEFAULTS, LIMITS } from "./limits.js";
 
+/** What the notebooks must be that the cells stand in. */
+const among = () => ({
+  sources: list(nameText(LIMITS.nameCharacters), LIMITS.sources, "names of sources")
+    .optional()
+    .describe("Only cells that stand in a notebook of these sources; never widened."),
+  minVotes: integer(0, 1_000_000_000)
+    .optional()
+    .describe("Only cells that stand in a notebook with at least so many votes; never widened."),
+});
+
 const settings = {
   k: integer(1, LIMITS.k).default(DEFAULTS.k).describe("How many cells to return at most."),
   label: anyText().meta({ isLabel: true }).optional().describe("Only cells that have this label."),
@@ -16,6 +26,7 @@ const settings = {
     .describe(
       "`auto`, the default: `complete` where something is typed, else `next`. `similar`: cells like this one. `complete`: what this cell is about to become. `next`: what follows these cells.",
     ),
+  ...among(),
   diversity: share()
     .optional()
     .describe("How much being unlike the hits before it counts; what suits the mode unless told."),
@@ -68,8 +79,25 @@ export const searchRequest = fields({
   ),
   k: integer(1, LIMITS.k).default(DEFAULTS.found).describe("How many cells to return at most."),
   label: anyText().meta({ isLabel: true }).optional().describe("Only cells that have this label."),
+  ...among(),
 });
 export type SearchRequest = z.output<typeof searchRequest>;
+
+const ipynb = () =>
+  z.record(z.string(), z.unknown(), {
+    error: ({ input }) => (input === undefined ? "is missing" : "must be a notebook (the JSON of an ipynb file)"),
+  });
+
+export const similarRequest = fields({
+  notebook: z
+    .union([hexId(), ipynb()], {
+      error: ({ input }) =>
+        input === undefined ? "is missing" : "must be the id of a stored notebook, or the JSON of an ipynb file",
+    })
+    .describe("The id of a stored notebook, or the JSON of an ipynb file."),
+  k: integer(1, LIMITS.k).default(DEFAULTS.similar).describe("How many notebooks to return at most."),
+});
+export type SimilarRequest = z.output<typeof similarRequest>;
 
 export const labelRequest = z.union([
   fields({
@@ -77,11 +105,9 @@ export const labelRequest = z.union([
     partial: flag().default(false).describe("Whether the cell is still being typed."),
   }),
   fields({
-    notebook: z
-      .record(z.string(), z.unknown(), {
-        error: ({ input }) => (input === undefined ? "is missing" : "must be a notebook (the JSON of an ipynb file)"),
-      })
-      .describe("A notebook (the JSON of an ipynb file) of at most 5,000 cells with at most 2 MB of code."),
+    notebook: ipynb().describe(
+      "A notebook (the JSON of an ipynb file) of at most 5,000 cells with at most 2 MB of code.",
+    ),
   }),
 ]);
 export type LabelRequest = z.output<typeof labelRequest>;

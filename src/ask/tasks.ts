@@ -28,3 +28,8 @@ export function createAskTasks({
       answerLabels(labeller, parseInput(labelRequest, parseJson(bytes))),
   };
 }
+
+/** The same on the thread that asks. */
+export function runHere(tasks: ReturnType<typeof createAskTasks>): Away {
+  return async <T>(task: keyof typeof tasks, input: unknown) => (await tasks[task](input as never)) as T;
+}

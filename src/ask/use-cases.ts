@@ -9,6 +9,8 @@ import { deleteNotebook, deleteNotebooks, getNotebook, listNotebooks } from "./n
 import { createReady } from "./ready.js";
 import type { AskRequest, LabelRequest, ListRequest, OccurrencesRequest } from "./requests.js";
 import { createSearch } from "./search.js";
+import { createSimilar } from "./similar.js";
+import { forgetSource, listSources } from "./sources.js";
 import { countLabels, readStats } from "./stats.js";
 import { createUpload } from "./upload.js";
 
@@ -19,6 +21,7 @@ export function createUseCases(deps: AskDeps) {
   const { config, store, labeller, embedder } = deps;
   const feedback = createFeedback({ isOn: config.feedback, folder: config.data, embedder: embedder.id });
   const ask = createAsk(deps);
+  const similar = createSimilar(deps);
   return {
     /** The label set. */
     labels: labeller.labels,
@@ -29,6 +32,9 @@ export function createUseCases(deps: AskDeps) {
     }),
     feedback,
     search: coalesce(createSearch(deps)),
+    findSimilar: similar.ask,
+    /** The same for a notebook that is read already. */
+    findSimilarTo: similar.find,
     /** Takes a request, or the bytes of a large one. */
     label: (request: LabelRequest | Uint8Array, signal?: AbortSignal): Promise<LabelAnswer> =>
       request instanceof Uint8Array ? deps.away("label", request, signal) : answerLabels(labeller, request, signal),
@@ -39,6 +45,8 @@ export function createUseCases(deps: AskDeps) {
     deleteNotebook: (id: string) => deleteNotebook(store, id),
     deleteNotebooks: (names: readonly string[]) => deleteNotebooks(store, names),
     getCell: (id: string, page: OccurrencesRequest, signal?: AbortSignal) => getCell(store, id, page, signal),
+    listSources: () => listSources(store, config.data),
+    forgetSource: (given: string, signal?: AbortSignal) => forgetSource(store, given, signal),
     stats: () => readStats(deps),
     countLabels: () => countLabels(deps),
     clear: () => store.clear(),

@@ -8,10 +8,12 @@ import type {
   notebookList,
   recommendAnswer,
   searchAnswer,
+  similarAnswer,
+  sourceList,
   statsAnswer,
   uploadAnswer,
 } from "../ask/answers.js";
-import type { askRequest, feedbackRequest, labelRequest, searchRequest } from "../ask/requests.js";
+import type { askRequest, feedbackRequest, labelRequest, searchRequest, similarRequest } from "../ask/requests.js";
 
 export interface ClientOptions {
   /** Where the service is, with the path of a proxy if there is one: `http://127.0.0.1:8787`. */
@@ -83,6 +85,14 @@ export function createClient({ url, token, fetch = globalThis.fetch }: ClientOpt
     /** Cells by plain words. */
     search: (request: z.input<typeof searchRequest>, options: CallOptions = {}) =>
       call<z.output<typeof searchAnswer>>("POST", "/v1/search", {}, request, options),
+    /** The stored notebooks most like a whole one. */
+    findSimilar: (request: z.input<typeof similarRequest>, options: CallOptions = {}) =>
+      call<z.output<typeof similarAnswer>>("POST", "/v1/similar-notebooks", {}, request, options),
+    listSources: (options: CallOptions = {}) =>
+      call<z.output<typeof sourceList>>("GET", "/v1/sources", {}, undefined, options),
+    /** Removes a source, by its id, with all its notebooks. */
+    forgetSource: (id: string, options: CallOptions = {}) =>
+      call<void>("DELETE", `/v1/sources/${id}`, {}, undefined, options),
     feedback: (event: z.input<typeof feedbackRequest>, options: CallOptions = {}) =>
       call<void>("POST", "/v1/feedback", {}, event, options),
     feedbackSummary: (options: CallOptions = {}) =>

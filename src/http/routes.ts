@@ -5,6 +5,7 @@ import { healthRoutes } from "./routes/health.js";
 import { labelRoutes } from "./routes/labels.js";
 import { notebookRoutes } from "./routes/notebooks.js";
 import { recommendationRoutes } from "./routes/recommendations.js";
+import { sourceRoutes } from "./routes/sources.js";
 import { wholeIndexRoutes } from "./routes/whole-index.js";
 
 /** Everything that can be called. */
@@ -14,6 +15,7 @@ export const ROUTES: readonly Route[] = [
   ...labelRoutes,
   ...notebookRoutes,
   ...cellRoutes,
+  ...sourceRoutes,
   ...wholeIndexRoutes,
   ...healthRoutes,
 ];

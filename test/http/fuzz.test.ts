@@ -5,7 +5,7 @@ import { startService, upload } from "./service.js";
 
 describe("fuzzed requests", () => {
   it("get 2xx or a problem document, in time, and leave a service that answers", { timeout: 240_000 }, async () => {
-    const service = await startService({ CELREC_FEEDBACK: "on" }, undefined, createHttpServer);
+    const service = await startService({ CELREC_FEEDBACK: "on" }, undefined, undefined, createHttpServer);
     await upload(service, "a", ["import pandas as pd", "model.fit(X, y)"]);
     const { faults, statuses } = await fuzzService({ port: Number(new URL(service.url).port), requests: 600 });
     expect(faults).toEqual([]);

@@ -17,8 +17,12 @@ export const PLACES = {
   getCell: "reader",
   stats: "reader",
   countLabels: "reader",
+  listSources: "reader",
+  findSimilar: "reader",
+  findSimilarTo: "reader",
   upload: "writer",
   deleteNotebook: "writer",
   deleteNotebooks: "writer",
+  forgetSource: "writer",
   clear: "writer",
 } satisfies Record<keyof UseCases, Place>;

@@ -1,5 +1,5 @@
-import { recommendAnswer, searchAnswer } from "../../ask/answers.js";
-import { askRequest, searchRequest } from "../../ask/requests.js";
+import { recommendAnswer, searchAnswer, similarAnswer } from "../../ask/answers.js";
+import { askRequest, searchRequest, similarRequest } from "../../ask/requests.js";
 import { defineRoute } from "../define-route.js";
 import { jsonBody } from "../read-body.js";
 
@@ -35,5 +35,22 @@ export const recommendationRoutes = [
     answers: { 200: { description: "The cells, best first.", schema: searchAnswer } },
     errors: ["INDEX_MISMATCH", "MODEL_UNAVAILABLE"],
     handle: async ({ ask, body, signal }) => ({ status: 200, body: await ask.search(body, signal) }),
+  }),
+  defineRoute({
+    name: "findSimilar",
+    tag: "Asking",
+    method: "post",
+    path: "/v1/similar-notebooks",
+    scope: "read",
+    summary: "The stored notebooks most like a whole one, and what they share",
+    description: "A notebook that is stored never finds itself.",
+    body: jsonBody(similarRequest),
+    example: {
+      notebook: { nbformat: 4, metadata: {}, cells: [{ cell_type: "code", source: "import pandas as pd" }] },
+      k: 3,
+    },
+    answers: { 200: { description: "The notebooks, likest first.", schema: similarAnswer } },
+    errors: ["NOT_FOUND", "NOT_A_NOTEBOOK", "INDEX_MISMATCH", "MODEL_UNAVAILABLE"],
+    handle: async ({ ask, body, signal }) => ({ status: 200, body: await ask.findSimilar(body, signal) }),
   }),
 ];

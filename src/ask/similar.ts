@@ -1,0 +1,52 @@
+import { RecommenderError } from "../errors.js";
+import type { ReadNotebook } from "../ingest/read-content.js";
+import { type NotebookCode, readCode } from "../ingest/read-content.js";
+import { readNotebook } from "../notebook/parse.js";
+import { createSimilarNotebooks, type SimilarNotebook } from "../similar/similar-notebooks.js";
+import type { NotebookFacts, VectorStore } from "../store/vector-store.js";
+import type { AskDeps } from "./deps.js";
+import type { SimilarRequest } from "./requests.js";
+
+export interface SimilarAnswer {
+  readonly notebooks: readonly (Omit<SimilarNotebook, "facts"> & NotebookFacts & { readonly rank: number })[];
+}
+
+/** A notebook that was asked for, and what must not be found. */
+export interface Asked {
+  readonly code: NotebookCode;
+  readonly exclude: readonly string[];
+}
+
+/** The stored notebooks most like a whole one, which is stored itself or is sent. */
+export function createSimilar({ store, workers }: Pick<AskDeps, "store" | "workers">) {
+  const findSimilar = createSimilarNotebooks({ store, make: workers.make });
+  const find = async ({ code, exclude }: Asked, k: number, signal?: AbortSignal): Promise<SimilarAnswer> => {
+    const found = await findSimilar(code, { k, exclude, ...(signal && { signal }) });
+    return { notebooks: found.map(({ facts, ...rest }, at) => ({ rank: at + 1, ...rest, ...facts })) };
+  };
+  return {
+    find,
+    ask: async ({ notebook, k }: SimilarRequest, signal?: AbortSignal): Promise<SimilarAnswer> =>
+      find(typeof notebook === "string" ? await readStored(store, notebook) : readSent(notebook), k, signal),
+  };
+}
+
+async function readStored(store: VectorStore, id: string): Promise<Asked> {
+  const found = await store.notebook(id);
+  if (found === null)
+    throw new RecommenderError("NOT_FOUND", `There is no notebook ${id}; GET /v1/notebooks lists them.`);
+  const codes = new Map((await store.cells(found.cells.map((cell) => cell.id))).map((cell) => [cell.id, cell.code]));
+  const cells = found.cells.flatMap((cell) => (codes.has(cell.id) ? [{ ...cell, code: codes.get(cell.id)! }] : []));
+  return { code: { cells, version: found.version }, exclude: [id] };
+}
+
+function readSent(notebook: Readonly<Record<string, unknown>>): Asked {
+  const parsed = readNotebook(notebook);
+  const read: ReadNotebook = "rejected" in parsed ? parsed : readCode(parsed.notebook);
+  if ("code" in read) return { code: read.code, exclude: [] };
+  const { kind, reason } = read.rejected;
+  throw new RecommenderError(
+    kind === "too-large" ? "TOO_LARGE" : "NOT_A_NOTEBOOK",
+    `The notebook is not taken: ${reason}`,
+  );
+}
