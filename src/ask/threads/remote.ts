@@ -55,7 +55,7 @@ export function createRemoteUseCases({ config, facts, readers, writer, onWritten
     feedback,
     recommend: coalesce(async (request: AskRequest, signal: AbortSignal) => {
       const answer = await remote.recommend(request, signal);
-      feedback.remember(answer, request.mode ?? "default");
+      feedback.remember(answer);
       return answer;
     }),
     search: coalesce((request: SearchRequest, signal: AbortSignal) => remote.search(request, signal)),
