@@ -78,7 +78,7 @@ describe.skipIf(!hasBrowser)("the playground", () => {
     await page.goto(`${service.url}/#browse`);
     await page.getByLabel("train model, 1 cell").click();
     expect(await page.locator("#browse .hit pre").innerText()).toBe("model.fit(X, y)\n");
-    await page.getByLabel("Open the notebook of recommendation 1").click();
+    await page.getByLabel("Open notebook of recommendation 1").click();
     expect(await page.locator("dialog .chosen pre").innerText()).toBe("model.fit(X, y)\n");
     await page.keyboard.press("Escape");
     await page.getByLabel("Open a.ipynb").click();
@@ -137,7 +137,7 @@ describe.skipIf(!hasBrowser)("the playground", () => {
     await page.keyboard.type("df = pd.read_csv(");
     await page.locator("#hits summary").first().click();
     await check();
-    await page.getByLabel("Open the notebook of recommendation 1").click();
+    await page.getByLabel("Open notebook of recommendation 1").click();
     await page.locator("dialog[open] pre").first().waitFor();
     await check();
     await page.keyboard.press("Escape");

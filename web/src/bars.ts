@@ -36,7 +36,11 @@ export function renderBars(caption: string, head: string, rows: readonly BarRow[
       element("td", "number quiet", note),
     );
   });
-  const titles = [head, "", "share", "95 % interval", "of"].map((text) => element("th", "", text));
+  const titles = [
+    element("th", "", head),
+    element("td", "wide"),
+    ...["share", "95 % interval", "of"].map((text) => element("th", "number", text)),
+  ];
   return element(
     "table",
     "bars",

@@ -60,11 +60,17 @@ function renderGroups(name: string, groups: unknown): HTMLElement[] {
   const metrics = Object.keys(rows[0]!)
     .filter((field) => field !== key && rows.some((row) => typeof row[field] === "number"))
     .slice(0, 6);
-  const head = [key, ...metrics].map((text) => element("th", "", spell(text)));
+  const head = [key, ...metrics].map((text, at) => element("th", at === 0 ? "" : "number", spell(text)));
+  const isCount = (metric: string) => rows.every((row) => row[metric] == null || Number.isInteger(row[metric]));
   const body = rows.map((row) => {
     const title = element("th", "", showLabel(String(row[key] ?? "none")));
     title.setAttribute("scope", "row");
-    return element("tr", "", title, ...metrics.map((metric) => element("td", "number", showNumber(row[metric]))));
+    return element(
+      "tr",
+      "",
+      title,
+      ...metrics.map((metric) => element("td", "number", showNumber(row[metric], isCount(metric)))),
+    );
   });
   const caption = `${spell(name).replace(/^by /, "By ")} (${plural(rows.length, "row")})`;
   const table = element(
@@ -93,7 +99,7 @@ function renderReliability(bins: unknown): HTMLElement[] {
   return [renderBars("What a confidence came to", "confidence", rows)];
 }
 
-function showNumber(value: unknown): string {
+function showNumber(value: unknown, isCount: boolean): string {
   if (typeof value !== "number") return "–";
-  return Number.isInteger(value) && Math.abs(value) > 1 ? value.toLocaleString("en") : value.toFixed(3);
+  return isCount ? value.toLocaleString("en") : value.toFixed(3);
 }

@@ -66,7 +66,7 @@ function createCard(
   const isCut = lines > SHORT && hit.excerpt.length < lines;
   const body = element("div", "code", render(isCut ? hit.excerpt.map(({ line }) => line) : undefined));
   if (isCut) {
-    const more = button(`Show all ${lines} lines`, `Show all lines of recommendation ${rank}`, () => {
+    const more = button(`Show all ${lines} lines`, `Show all ${lines} lines of recommendation ${rank}`, () => {
       body.replaceChildren(render());
     });
     more.className = "more";
@@ -75,9 +75,9 @@ function createCard(
   const foot = element(
     "footer",
     "",
-    button("Use it", `Put recommendation ${rank} into the cell`, () => actions.onUse(usable), "primary"),
+    button("Use it", `Use it: put recommendation ${rank} into the cell`, () => actions.onUse(usable), "primary"),
     button("Copy", `Copy recommendation ${rank}`, () => actions.onCopy(usable)),
-    button("Open notebook", `Open the notebook of recommendation ${rank}`, () =>
+    button("Open notebook", `Open notebook of recommendation ${rank}`, () =>
       actions.onOpen(notebook.id, notebook.cellIndex),
     ),
   );

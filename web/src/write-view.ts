@@ -7,6 +7,8 @@ import { askForToken, service } from "./service.js";
 
 const PAUSE_MS = 50;
 const HITS = 5;
+/** A list that stood for a shorter time was not read by anybody. */
+const SEEN_MS = 1_000;
 
 /** The notebook that is written, and what is recommended for it. */
 export function createWriteView() {
@@ -18,6 +20,7 @@ export function createWriteView() {
   let asking: AbortController | null = null;
   let timer = 0;
   let shown: Answer | null = null;
+  let seen = 0;
 
   const report = (error: unknown) => {
     if ((error as Error).name !== "AbortError" && !askForToken(error)) query.textContent = (error as Error).message;
@@ -84,7 +87,10 @@ export function createWriteView() {
     const task = doing === "" ? "" : `; yours looks like: ${doing}`;
     query.textContent = `${found}${task}. ${Math.round(took.total ?? 0)} ms`;
     hitList.replaceChildren(...recommendations.map((hit) => renderHit(hit, actions)));
-    for (const { rank } of recommendations) tell(rank, "shown");
+    clearTimeout(seen);
+    seen = window.setTimeout(() => {
+      for (const { rank } of recommendations) tell(rank, "shown");
+    }, SEEN_MS);
   }
 
   for (const field of [mode, label, words, markdown]) field.addEventListener("input", askSoon);
