@@ -32,6 +32,12 @@ const schema = z.object({
   CELREC_EMBEDDER: optional(z.enum(["default", "lexical", "codebert"]).optional()),
   CELREC_MODEL: optional(z.string().default("microsoft/codebert-base")),
   CELREC_LABELS: optional(z.string().optional()),
+  CELREC_URL: optional(
+    z
+      .string()
+      .regex(/^https?:\/\/[^\s?#]+$/, "must be the address of a service, such as https://lab.example.org/celrec")
+      .optional(),
+  ),
   CELREC_TOKEN: optional(z.string().min(16, "must have at least 16 characters").optional()),
   CELREC_TOKENS_FILE: optional(z.string().optional()),
   CELREC_HOSTS: optional(names(/^[\w.-]+$/, "must be host names without ports, parted by commas")),
@@ -84,6 +90,8 @@ export interface Config {
   readonly model: string;
   /** Folder of the user's own rules and labels. */
   readonly labels?: string;
+  /** A service that agents ask, instead of an index on this machine. */
+  readonly url?: string;
   /** A token that may do everything, itself or as `sha256:` and the hex hash. */
   readonly token?: string;
   /** A file of tokens with their scopes. */
@@ -153,6 +161,7 @@ function toConfig(values: Environment): Config {
     embedder: paper ? "codebert" : (values.CELREC_EMBEDDER ?? "default"),
     model: values.CELREC_MODEL,
     ...(values.CELREC_LABELS === undefined ? {} : { labels: values.CELREC_LABELS }),
+    ...(values.CELREC_URL === undefined ? {} : { url: values.CELREC_URL }),
     ...(values.CELREC_TOKEN === undefined ? {} : { token: values.CELREC_TOKEN }),
     ...(values.CELREC_TOKENS_FILE === undefined ? {} : { tokensFile: values.CELREC_TOKENS_FILE }),
     hosts: values.CELREC_HOSTS,

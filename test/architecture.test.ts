@@ -26,6 +26,7 @@ const ORDER = [
   "client",
   "evaluate",
   "mutators",
+  "mcp",
   "http",
   "parts",
   "worker",
@@ -126,6 +127,7 @@ describe("the layout", () => {
     ["usearch", /^store\/embedded/],
     ["web-tree-sitter", /^python\//],
     ["commander", /^cli\//],
+    ["@modelcontextprotocol/sdk", /^(mcp\/|cli\/commands\/mcp\.ts$)/],
   ])("keeps %s in its own folder", (name, allowed) => {
     expect(knowing(name).filter((file) => !allowed.test(file))).toEqual([]);
   });

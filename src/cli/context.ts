@@ -16,10 +16,11 @@ const FLAGS = [
   ["--labels <folder>", "CELREC_LABELS", "folder of your own rules and labels"],
 ] as const;
 
-/** Flags that only `serve` has. */
-const SERVE_FLAGS = [
+/** Flags that only `serve` or `mcp` has. */
+const OWN_FLAGS = [
   ["--host", "CELREC_HOST"],
   ["--port", "CELREC_PORT"],
+  ["--url", "CELREC_URL"],
 ] as const;
 
 /** What every command gets. */
@@ -41,7 +42,7 @@ export function addConfigFlags(command: Command): Command {
 
 /** The environment with the command's flags laid over it. */
 export function readFlags(options: Readonly<Record<string, unknown>>, env: Env): Env {
-  const given = [...FLAGS, ...SERVE_FLAGS].map(([flag, variable]) => {
+  const given = [...FLAGS, ...OWN_FLAGS].map(([flag, variable]) => {
     const name = flag
       .slice(2)
       .split(" ")[0]!

@@ -23,6 +23,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(run: Run) => Command>>> =
   import: async () => (await import("./commands/import.js")).importCommand,
   delete: async () => (await import("./commands/delete.js")).deleteCommand,
   clear: async () => (await import("./commands/clear.js")).clearCommand,
+  mcp: async () => (await import("./commands/mcp.js")).mcpCommand,
   doctor: async () => (await import("./commands/doctor.js")).doctorCommand,
 };
 

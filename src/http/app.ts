@@ -8,7 +8,7 @@ import type { Config } from "../config.js";
 import { type Admission, createAdmission } from "./admission.js";
 import { createAuthorize } from "./authorize.js";
 import { renderDocs } from "./docs-page.js";
-import { createErrorHandler, sendProblem } from "./error-handler.js";
+import { createErrorHandler, createExplain, sendProblem } from "./error-handler.js";
 import { createGuard } from "./guard.js";
 import { limitRate } from "./limit-rate.js";
 import type { Logger } from "./logger.js";
@@ -77,6 +77,7 @@ export function createApp({
     admission,
     metrics,
     onTrouble: (error) => logger.error({ code: error.code, detail: error.message }, "not ready"),
+    explain: createExplain(logger),
   });
   app.use((request, response) => sendProblem(response, 404, `There is no ${request.path}; see GET /.`));
   app.use(createErrorHandler(logger));

@@ -56,6 +56,8 @@ const PUBLIC_DETAIL: Partial<Record<ErrorCode, string>> = {
   DISK_FULL: "The disk of the service is full; deleting notebooks makes room.",
 };
 
+const BUG = "Something went wrong inside celrec; the log has the details.";
+
 /** The last handler: every error becomes one problem document; what is not ours is a bug, and logged with its stack. */
 export function createErrorHandler(logger: Logger): ErrorRequestHandler {
   return (error, _request, response, next) => {
@@ -65,8 +67,7 @@ export function createErrorHandler(logger: Logger): ErrorRequestHandler {
     const known = toOurs(error);
     if (known === null) logger.error({ requestId, err: error as Error }, "unexpected error");
     if (response.headersSent) return next(error);
-    if (known === null)
-      return sendProblem(response, 500, "Something went wrong inside celrec; the log has the details.");
+    if (known === null) return sendProblem(response, 500, BUG);
     const status = STATUS[known.code];
     const detail = PUBLIC_DETAIL[known.code] ?? known.message;
     if (detail !== known.message) logger.error({ requestId, code: known.code, detail: known.message }, "refused");
@@ -74,6 +75,15 @@ export function createErrorHandler(logger: Logger): ErrorRequestHandler {
       response.setHeader("retry-after", known.code === "OVERLOADED" ? OVERLOAD_SECONDS : RETRY_SECONDS);
     if (status === 401) response.setHeader("www-authenticate", "Bearer");
     sendProblem(response, status, detail, known);
+  };
+}
+
+/** What may be said of an error where it is no answer by itself, but part of one. */
+export function createExplain(logger: Logger): (error: unknown) => string {
+  return (error) => {
+    if (error instanceof RecommenderError) return PUBLIC_DETAIL[error.code] ?? error.message;
+    logger.error({ err: error as Error }, "unexpected error");
+    return BUG;
   };
 }
 

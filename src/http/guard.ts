@@ -38,7 +38,7 @@ export function createGuard({ host, hosts, origins }: GuardConfig): RequestHandl
     if (request.method !== "OPTIONS" || request.headers["access-control-request-method"] === undefined) return next();
     response.set({
       "access-control-allow-methods": "GET, POST, DELETE",
-      "access-control-allow-headers": "authorization, content-type, x-request-id",
+      "access-control-allow-headers": "authorization, content-type, x-request-id, mcp-protocol-version",
       "access-control-max-age": PREFLIGHT_SECONDS,
     });
     response.status(204).end();

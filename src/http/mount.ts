@@ -3,6 +3,7 @@ import { parseInput } from "../ask/parse-input.js";
 import type { UseCases } from "../ask/use-cases.js";
 import type { RecommenderError } from "../errors.js";
 import type { Admission } from "./admission.js";
+import { mayAlso } from "./authorize.js";
 import { sendProblem } from "./error-handler.js";
 import type { Metrics } from "./metrics.js";
 import type { Route, Scope } from "./route.js";
@@ -14,11 +15,12 @@ export interface MountDeps {
   readonly admission: Admission;
   readonly metrics: Metrics;
   readonly onTrouble: (error: RecommenderError) => void;
+  readonly explain: (error: unknown) => string;
 }
 
 /** Puts the table of routes into Express: each row, and 405 for the other methods of its path. */
 export function mountRoutes(app: Express, routes: readonly Route[], deps: MountDeps): void {
-  const { ask, authorize, admission, metrics, onTrouble } = deps;
+  const { ask, authorize, admission, metrics, onTrouble, explain } = deps;
   for (const route of routes) {
     const before = [
       metrics.watch(route.name),
@@ -39,6 +41,8 @@ export function mountRoutes(app: Express, routes: readonly Route[], deps: MountD
         metrics,
         signal: whileConnected(response),
         onTrouble,
+        may: (scope) => mayAlso(response, scope),
+        explain,
       });
       response.status(status).set(headers);
       if (body === undefined) response.end();

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { LIMITS } from "../ask/limits.js";
+import { createToJsonSchema, type ToJsonSchema } from "../ask/to-json-schema.js";
 import type { ErrorCode } from "../errors.js";
 import { STATUS, TITLE } from "./error-handler.js";
 import type { Route } from "./route.js";
@@ -16,6 +17,7 @@ beyond gets 503 with \`Retry-After\`, at once. Headers have at most 16 KB and 10
 
 const TAGS: Readonly<Record<Route["tag"], string>> = {
   Asking: "What clients ask while somebody types.",
+  Agents: "What programs with a language model ask, by a protocol of their own.",
   Notebooks: "What is in the index, by notebook.",
   Index: "What is in the index, by cell and as a whole.",
   Operations: "For whoever runs the service.",
@@ -47,7 +49,7 @@ export interface ApiOptions {
 
 /** The API document: OpenAPI 3.1 out of the table of routes and the schemas that check requests and answers. */
 export function createApiDocument(routes: readonly Route[], { version, labels }: ApiOptions): Json {
-  const toJson = createToJson(labels);
+  const toJson = createToJsonSchema(labels);
   const paths: Record<string, Json> = {};
   for (const route of routes) {
     paths[route.path] ??= {};
@@ -72,7 +74,7 @@ export function createApiDocument(routes: readonly Route[], { version, labels }:
   };
 }
 
-function describeOperation(route: Route, toJson: ToJson): Json {
+function describeOperation(route: Route, toJson: ToJsonSchema): Json {
   const { name, tag, summary, description, scope, body, example } = route;
   const needs = scope === "none" ? "Needs no token." : `Needs the scope \`${scope}\` where tokens are on.`;
   return {
@@ -117,7 +119,7 @@ function describeParameters(schema: Json, place: "path" | "query"): Json[] {
   }));
 }
 
-function describeAnswers({ answers }: Route, toJson: ToJson): Json {
+function describeAnswers({ answers }: Route, toJson: ToJsonSchema): Json {
   return Object.fromEntries(
     Object.entries(answers).map(([status, { description, schema, type = "application/json" }]) => [
       status,
@@ -143,24 +145,4 @@ function describeErrors({ errors, scope, body, answers }: Route): Json {
         : [[status, { description: TITLE[status], ...([429, 503].includes(status) && { headers: retry }), content }]],
     ),
   );
-}
-
-type ToJson = (schema: z.ZodType, io: "input" | "output") => Json;
-
-/** A field may say how it is written in JSON where its own schema cannot: a number in a query string, a label of the set. */
-function createToJson(labels: readonly string[]): ToJson {
-  return (schema, io) => {
-    const { $schema: _, ...json } = z.toJSONSchema(schema, {
-      io,
-      unrepresentable: "any",
-      override: ({ jsonSchema }) => {
-        const field = jsonSchema as Json;
-        const { asJson, isLabel } = field as { asJson?: Json; isLabel?: true };
-        if (asJson !== undefined) for (const key of ["asJson", "type", "pattern"]) delete field[key];
-        delete field.isLabel;
-        Object.assign(field, asJson, isLabel && { enum: labels });
-      },
-    }) as Json;
-    return json;
-  };
 }

@@ -38,13 +38,17 @@ export interface Call<P, Q, B> {
   readonly signal: AbortSignal;
   readonly metrics: Metrics;
   readonly onTrouble: (error: RecommenderError) => void;
+  /** Whether the client's token has another scope, too. */
+  readonly may: (scope: Scope) => boolean;
+  /** What a client may be told of an error that is only part of an answer. */
+  readonly explain: (error: unknown) => string;
 }
 
 /** One row of the table of routes: Express, the 405s, the page's list and the API document come from it. */
 export interface Route<P = unknown, Q = unknown, B = unknown> {
   /** What clients call it. */
   readonly name: string;
-  readonly tag: "Asking" | "Notebooks" | "Index" | "Operations";
+  readonly tag: "Asking" | "Agents" | "Notebooks" | "Index" | "Operations";
   readonly method: "get" | "post" | "delete";
   /** With `{name}` for a parameter. */
   readonly path: string;

@@ -1,4 +1,5 @@
 import type { Route } from "./route.js";
+import { agentRoutes } from "./routes/agents.js";
 import { cellRoutes } from "./routes/cells.js";
 import { feedbackRoutes } from "./routes/feedback.js";
 import { healthRoutes } from "./routes/health.js";
@@ -17,5 +18,6 @@ export const ROUTES: readonly Route[] = [
   ...cellRoutes,
   ...sourceRoutes,
   ...wholeIndexRoutes,
+  ...agentRoutes,
   ...healthRoutes,
 ];

@@ -1,32 +1,65 @@
 import { Command } from "commander";
+import { LIMITS } from "../../ask/limits.js";
+import { RecommenderError } from "../../errors.js";
 import { exportIndex } from "../../ingest/move/export-index.js";
 import { notebooksFile } from "../../ingest/move/tables.js";
 import type { Context } from "../context.js";
+import { type ChosenCells, exportSnippets } from "../export-snippets.js";
 import { identityOf } from "../identity.js";
+import { parseInteger } from "../parse-options.js";
 import { createProgress } from "../progress.js";
 import type { Run } from "../run.js";
 
-export function exportCommand(run: Run): Command {
-  return new Command("export")
-    .description("write the index to a Parquet file of cells, and one of notebooks beside it")
-    .argument("<file>", "such as cells.parquet")
-    .action(run(writeIndex));
+interface Options extends ChosenCells {
+  readonly elyra?: true;
 }
 
-async function writeIndex({ output, signal, open }: Context, file: string) {
-  const services = await open({ activity: "celrec export", hold: "call", create: false });
+const USUAL_SNIPPETS = 20;
+
+export function exportCommand(run: Run): Command {
+  return new Command("export")
+    .description(
+      "write the index to a Parquet file of cells, and one of notebooks beside it; or cells as Elyra snippets",
+    )
+    .argument("<file>", "such as cells.parquet; with --elyra a folder")
+    .option(
+      "--elyra",
+      "write code snippets of Elyra, one file each: the hits of --search or --code, or cells of --label",
+    )
+    .option("--search <words>", "with --elyra: cells that hold these words")
+    .option("--code <file>", "with --elyra: cells that help with the code in this file, - for standard input")
+    .option("--label <label>", "with --elyra: only cells with this label; alone, those that stand in most places")
+    .option("-k <number>", "with --elyra: how many cells", parseInteger(1, LIMITS.k), USUAL_SNIPPETS)
+    .action(run(exportCells));
+}
+
+async function exportCells(context: Context, file: string, { elyra, ...chosen }: Options) {
+  const isChosen = [chosen.search, chosen.code, chosen.label].some((each) => each !== undefined);
+  if (elyra !== true && isChosen)
+    throw new RecommenderError("INPUT_INVALID", "--search, --code and --label choose snippets, and need --elyra.");
+  const services = await context.open({ activity: "celrec export", hold: "call", create: false });
   try {
-    const progress = createProgress("notebooks", (await services.store.counts()).notebooks);
-    const onProgress = ({ notebooks }: { notebooks: number }) => progress.update(notebooks);
-    const moved = await exportIndex(services.store, identityOf(services), file, { signal, onProgress });
-    progress.end();
-    output.document({ ...moved, files: [file, notebooksFile(file)] });
-    output.line(`${moved.cells} cells in ${file}, ${moved.notebooks} notebooks in ${notebooksFile(file)}`);
-    return 0;
+    return elyra === true
+      ? await exportSnippets(services, context, file, chosen)
+      : await writeIndex(services, context, file);
   } catch (error) {
-    if (signal.aborted && error === signal.reason) return 130;
+    if (context.signal.aborted && error === context.signal.reason) return 130;
     throw error;
   } finally {
     await services.close();
   }
+}
+
+async function writeIndex(
+  services: Awaited<ReturnType<Context["open"]>>,
+  { output, signal }: Context,
+  file: string,
+): Promise<number> {
+  const progress = createProgress("notebooks", (await services.store.counts()).notebooks);
+  const onProgress = ({ notebooks }: { notebooks: number }) => progress.update(notebooks);
+  const moved = await exportIndex(services.store, identityOf(services), file, { signal, onProgress });
+  progress.end();
+  output.document({ ...moved, files: [file, notebooksFile(file)] });
+  output.line(`${moved.cells} cells in ${file}, ${moved.notebooks} notebooks in ${notebooksFile(file)}`);
+  return 0;
 }

@@ -16,6 +16,7 @@ import { openService } from "../../service.js";
 import type { Context } from "../context.js";
 import { parseChoice } from "../parse-options.js";
 import type { Run } from "../run.js";
+import { writeServiceNote } from "../service-note.js";
 
 interface Options {
   readonly samples?: true;
@@ -49,13 +50,16 @@ async function serve({ config, output, signal, open }: Context, { samples, logLe
     const server = await listen(createHttpServer(createApp({ ...service, config, logger, admission })), config);
     const { port } = server.address() as AddressInfo;
     const { cells } = await service.ask.stats();
-    output.note(describe(url.replace(/:\d+$/, `:${port}`), cells, config));
+    const address = url.replace(/:\d+$/, `:${port}`);
+    const removeNote = writeServiceNote(config.data, { pid: process.pid, url: reachable(address) });
+    output.note(describe(address, cells, config));
     // What fails here fails again, with an answer, for whoever asks.
     const warming = service.warm(signal).then(
       () => logger.info({ cells }, "warmed up"),
       (error) => signal.aborted || logger.error({ err: error as Error }, "not warmed up"),
     );
     await untilAborted(signal);
+    removeNote();
     admission.stop();
     await stopServer(server);
     await warming;
@@ -112,6 +116,11 @@ function describe(url: string, cells: number, { token }: Config): string {
     `  curl -s ${url}/v1/recommendations -H "content-type: application/json"${auth} -d '{"code": "df = pd.read_csv(", "k": 2}'`,
     "Stop it with Ctrl-C.",
   ].join("\n");
+}
+
+/** An address that listens everywhere is called by the name of this machine. */
+function reachable(url: string): string {
+  return url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
 }
 
 function untilAborted(signal: AbortSignal): Promise<void> {

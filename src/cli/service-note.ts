@@ -1,0 +1,44 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+
+/** Who serves an index, for programs of the same user that would rather ask than open it once more. */
+const note = z.object({ pid: z.int().min(1), url: z.url() });
+export type ServiceNote = z.output<typeof note>;
+
+const FILE = "service.json";
+
+/** Leaves a note in the folder of the index; returns what takes it away. */
+export function writeServiceNote(folder: string, { pid, url }: ServiceNote): () => void {
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, FILE);
+  writeFileSync(file, JSON.stringify({ pid, url }), { mode: 0o600 });
+  return () => {
+    // Another service may have come since.
+    if (parseNote(file)?.pid === pid) rmSync(file, { force: true });
+  };
+}
+
+/** The service of the index; null where there is none, or only the note of one that died. */
+export function readServiceNote(folder: string): ServiceNote | null {
+  const found = parseNote(join(folder, FILE));
+  return found !== null && isAlive(found.pid) ? found : null;
+}
+
+function parseNote(file: string): ServiceNote | null {
+  try {
+    return note.safeParse(JSON.parse(readFileSync(file, "utf8"))).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // Somebody else's process lives, too.
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

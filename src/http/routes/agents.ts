@@ -1,0 +1,64 @@
+import { z } from "zod";
+import { LIMITS } from "../../ask/limits.js";
+import { parseInput } from "../../ask/parse-input.js";
+import { parseJson } from "../../ask/parse-json.js";
+import type { UseCases } from "../../ask/use-cases.js";
+import type { Backend } from "../../mcp/backend.js";
+import { defineRoute } from "../define-route.js";
+import { jsonBytes } from "../read-body.js";
+
+/** A list of messages is refused: a hundred questions would count as one. */
+const message = z
+  .strictObject({
+    jsonrpc: z.literal("2.0"),
+    id: z.union([z.string(), z.int()]).optional().describe("Of a request; a notification has none."),
+    method: z.string(),
+    params: z.record(z.string(), z.unknown()).optional(),
+  })
+  .describe("One message of JSON-RPC 2.0.");
+
+const answer = z.strictObject({
+  jsonrpc: z.literal("2.0"),
+  id: z.union([z.string(), z.int()]),
+  result: z.record(z.string(), z.unknown()).optional(),
+  error: z.looseObject({ code: z.int(), message: z.string() }).optional(),
+});
+
+export const agentRoutes = [
+  defineRoute({
+    name: "mcp",
+    tag: "Agents",
+    method: "post",
+    path: "/mcp",
+    scope: "read",
+    summary: "Tools and resources for agents: the Model Context Protocol, streamable HTTP",
+    description:
+      "Stateless: there are no sessions, every answer is JSON, and there is no stream to listen to (`GET` is 405). The tool that changes the index is there only for tokens with the scope `write`.",
+    body: {
+      content: { "application/json": message },
+      mostBytes: LIMITS.requestBytes,
+      read: (request) => {
+        const version = request.headers["mcp-protocol-version"];
+        return {
+          message: parseInput(message, parseJson(jsonBytes(request), LIMITS.requestValues)),
+          version: typeof version === "string" ? version : undefined,
+        };
+      },
+    },
+    example: { jsonrpc: "2.0", id: 1, method: "tools/list" },
+    answers: {
+      200: { description: "The answer, which may be an error of JSON-RPC.", schema: answer },
+      202: { description: "A notification, which has no answer." },
+    },
+    handle: async ({ ask, body, signal, may, explain }) => {
+      // Only a service that agents talk to pays for the protocol.
+      const { answerHttpMessage } = await import("../../mcp/http-message.js");
+      const deps = { backend: toBackend(ask), mayWrite: may("write"), explain };
+      return answerHttpMessage(deps, body, signal);
+    },
+  }),
+];
+
+function toBackend(ask: UseCases): Backend {
+  return { ...ask, labelSet: async () => ask.labels, place: async () => "The index of this service" };
+}

@@ -1,0 +1,89 @@
+import type { UploadedFile } from "../ask/inspect-upload.js";
+import type { LabelRequest } from "../ask/requests.js";
+import type { UploadAnswer } from "../ask/upload.js";
+import type { CallOptions, Client, Problem } from "../client/client.js";
+import { RecommenderError } from "../errors.js";
+import { parseBytes } from "../notebook/formats.js";
+import type { Backend } from "./backend.js";
+import { toIpynb } from "./given-notebook.js";
+
+export interface ServiceBackendDeps {
+  readonly client: Client;
+  /** Where the service is, for messages. */
+  readonly url: string;
+}
+
+/** The use cases of a service that runs. STORE_UNAVAILABLE where nobody answers at its address. */
+export function createServiceBackend({ client, url }: ServiceBackendDeps): Required<Omit<Backend, "indexPaths">> {
+  const through = async <T>(call: Promise<unknown>): Promise<T> => {
+    try {
+      return (await call) as T;
+    } catch (error) {
+      throw toOurs(error, url);
+    }
+  };
+  const during = (signal: AbortSignal | undefined): CallOptions => (signal === undefined ? {} : { signal });
+  return {
+    recommend: (request, signal) => through(client.recommend(request, during(signal))),
+    search: (request, signal) => through(client.search(request, during(signal))),
+    findSimilar: (request, signal) => through(client.findSimilar(request, during(signal))),
+    label: (request, signal) => through(client.label(request as LabelRequest, during(signal))),
+    stats: () => through(client.stats()),
+    listNotebooks: (request) => through(client.listNotebooks(request as { cursor?: string; limit: number })),
+    getNotebook: (id, signal) => through(client.getNotebook(id, during(signal))),
+    getCell: (id, page, signal) => through(client.getCell(id, { ...page, ...during(signal) })),
+    upload: async (files, signal) => {
+      const sent: UploadAnswer[] = [];
+      for (const file of files) sent.push(await uploadOne(client, file, during(signal)).catch(rethrow(url)));
+      const notebooks = sent.flatMap((each) => each.notebooks);
+      const rejected = sent.flatMap((each) => each.rejected);
+      return { changed: notebooks.some((each) => each.new > 0 || each.replaced), answer: { notebooks, rejected } };
+    },
+    labelSet: async () => {
+      const { labels } = await through<Awaited<ReturnType<Client["countLabels"]>>>(client.countLabels());
+      return labels.map(({ label }) => label);
+    },
+    place: async () => `The service at ${url}`,
+  };
+}
+
+/** What is no notebook for us or for the service is named, and the others go on. */
+async function uploadOne(client: Client, file: UploadedFile, options: CallOptions): Promise<UploadAnswer> {
+  const { source, name, format, bytes } = file;
+  const parsed = parseBytes(format, bytes);
+  if ("rejected" in parsed) return { notebooks: [], rejected: [{ name, reason: parsed.rejected.reason }] };
+  try {
+    const answer = await client.upload(name, toIpynb(parsed.notebook), {
+      ...options,
+      ...(source !== undefined && { source }),
+    });
+    return answer as UploadAnswer;
+  } catch (error) {
+    const problem = problemOf(error);
+    if (problem === undefined || ![413, 422].includes(problem.status)) throw error;
+    return { notebooks: [], rejected: [{ name, reason: problem.detail }] };
+  }
+}
+
+function rethrow(url: string): (error: unknown) => never {
+  return (error) => {
+    throw toOurs(error, url);
+  };
+}
+
+function problemOf(error: unknown): Problem | undefined {
+  return (error as { problem?: Problem }).problem;
+}
+
+/** What the service says is for the agent as it is; a connection that failed is our news. */
+function toOurs(error: unknown, url: string): unknown {
+  const problem = problemOf(error);
+  if (problem !== undefined) {
+    const code = problem.status === 401 || problem.status === 403 ? "UNAUTHORIZED" : "INPUT_INVALID";
+    return new RecommenderError(code, problem.detail, { cause: error });
+  }
+  if (!(error instanceof TypeError)) return error;
+  return new RecommenderError("STORE_UNAVAILABLE", `The service at ${url} does not answer; is it running?`, {
+    cause: error,
+  });
+}

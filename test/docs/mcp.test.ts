@@ -1,0 +1,43 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { createTools } from "../../src/mcp/tools.js";
+import { ensureBuilt, makeFolder } from "../cli/celrec.js";
+import { connectProgram } from "../mcp/agent.js";
+
+beforeAll(ensureBuilt);
+
+const page = readFileSync("docs/mcp.md", "utf8");
+const readme = readFileSync("README.md", "utf8");
+const blocks = (text: string, language: string) =>
+  [...text.matchAll(new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``, "g"))].map(([, block]) => block!);
+
+describe("the configuration of agents", () => {
+  const json = [...blocks(page, "json"), ...blocks(readme, "json")].map((block) => JSON.parse(block));
+  const entries = json.map(({ mcpServers, servers }) => (mcpServers ?? servers).celrec);
+
+  it("is the same in every form", () => {
+    const args = ["-y", "celrec", "mcp", "--data", "/home/user/.celrec"];
+    expect(entries.length).toBe(3);
+    for (const entry of entries) expect([entry.command, entry.args]).toEqual(["npx", args]);
+    const [toml] = blocks(page, "toml");
+    expect(toml).toBe(`[mcp_servers.celrec]\ncommand = "npx"\nargs = ${JSON.stringify(args).replaceAll(",", ", ")}\n`);
+  });
+
+  it("starts a server", async () => {
+    const words: string[] = entries[0].args.slice(3);
+    const agent = await connectProgram([words[0]!, join(makeFolder(), "index")]);
+    expect(agent.client.getServerVersion()?.name).toBe("celrec");
+  });
+});
+
+describe("docs/mcp.md", () => {
+  it("names every tool with every field", () => {
+    for (const { name, input } of createTools({ hasFiles: true })) {
+      const row = page.split("\n").find((line) => line.startsWith(`| \`${name}\``)) ?? "";
+      const fields = Object.keys((input as unknown as { shape: object }).shape).filter((field) => field !== "tokens");
+      expect([name, fields.filter((field) => !row.includes(`\`${field}\``))]).toEqual([name, []]);
+    }
+    expect(page).toContain("`tokens` (2,000 unless told)");
+  });
+});
