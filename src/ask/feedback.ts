@@ -32,7 +32,7 @@ export function createFeedback({ isOn, folder, embedder }: FeedbackOptions) {
   };
   return {
     /** Keeps in mind what was shown, so that an event need only name it. */
-    remember({ id, recommendations }: RecommendAnswer, mode: string): void {
+    remember({ id, mode, recommendations }: RecommendAnswer): void {
       if (!isOn) return;
       const shown = recommendations.map(({ rank, confidence, labels }) => ({
         recommendation: id,
