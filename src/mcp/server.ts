@@ -66,6 +66,8 @@ export function createAgentServer({ backend, mayWrite, explain }: AgentServerDep
       const { structured, text } = await tool.answer(input, { backend, signal, onProgress });
       return { content: [{ type: "text", text }], structuredContent: structured as Record<string, unknown> };
     } catch (error) {
+      // Nobody waits for the answer to what was cancelled.
+      if (signal.aborted) throw error;
       return { content: [{ type: "text", text: explain(error) }], isError: true };
     }
   });
