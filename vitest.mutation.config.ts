@@ -1,17 +1,18 @@
 import { defineConfig } from "vitest/config";
 
-/** The tests that run inside one process: the others start the built program, which is not mutated. */
+/** The tests that run inside one process, and fast: the others start the built program, which is not mutated, or repeat much. */
 export default defineConfig({
   test: {
-    include: [
-      "test/{recommend,store,ingest,http,mutators,evaluate/metrics,ask}/**/*.test.ts",
-      "test/evaluate/metrics.test.ts",
-    ],
+    include: ["test/{recommend,store,ingest,http,mutators}/**/*.test.ts", "test/evaluate/{metrics,text}.test.ts"],
     exclude: [
       "test/store/milvus/**",
       "test/store/*milvus*",
-      "test/store/embedded-crash.test.ts",
-      "test/mutators/corpus.test.ts",
+      "test/store/embedded-{crash,faults,readers}.test.ts",
+      "test/mutators/{corpus,properties}.test.ts",
+      "test/ingest/move/pandas.test.ts",
+      "test/ingest/workers/workers.test.ts",
+      "test/recommend/answer/real-cells.test.ts",
+      "test/http/{bad-input,concurrency,schemathesis}.test.ts",
     ],
     setupFiles: ["test/setup.ts"],
     testTimeout: 60_000,

@@ -3,6 +3,7 @@
 import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { loadGrammar } from "../src/python/grammar.js";
+import { benchGrowth } from "./bench/growth.js";
 import { benchIndexing } from "./bench/indexing.js";
 import { benchMilvus } from "./bench/milvus.js";
 import { benchRecommending } from "./bench/recommending.js";
@@ -24,6 +25,7 @@ const report = (more: readonly Row[]) => {
   rows.push(...more);
 };
 if (isWanted("stages")) report(await benchStages());
+if (isWanted("growth")) report(await benchGrowth());
 if (isWanted("stalls")) report(await benchStalls());
 if (isWanted("indexing")) report(await benchIndexing());
 if (isWanted("recommending")) for (const size of SIZES) report(await benchRecommending(size));

@@ -5,6 +5,7 @@ import { strip } from "../src/clean/strip.js";
 import { createPiecesEmbedder } from "../src/embed/pieces.js";
 import { loadGrammar } from "../src/python/grammar.js";
 import { filledLines } from "../src/python/lines.js";
+import { createHelp } from "../src/recommend/answer/answer.js";
 import { compareCells } from "../src/recommend/features/compare.js";
 import { profileQuery } from "../src/recommend/features/query-profile.js";
 import { FEATURES } from "../src/recommend/features/table.js";
@@ -71,7 +72,10 @@ async function writeTyping(library: Library): Promise<void> {
 async function write(kind: string, group: string, library: Library, query: LibraryQuery, rest: string, whole: string) {
   const target = createTarget(rest, whole);
   const { rows, cells } = await compare(library, query, kind === "next");
-  const gains = cells.map(({ code }) => Object.values(measureGain(code, target)).map(round));
+  const help = kind === "complete" ? createHelp(query.code, query) : null;
+  const gains = cells.map(({ code }) =>
+    Object.values(measureGain(code, help?.(code).adapted.insert ?? code, target)).map(round),
+  );
   print({ kind, group, calls: target.rest.size, lengths: cells.map(({ code }) => code.length), rows, gains });
 }
 

@@ -8,6 +8,8 @@ export interface Gain {
   /** F1 of the names that are called: those of the rest that the cell has, those of the cell that the reference has. */
   readonly calls: number;
   readonly callRecall: number;
+  /** The same as `text`, of what would be inserted in the user's names; of the whole cell where nothing is typed. */
+  readonly insert: number;
 }
 
 const ORDERS = [2, 4];
@@ -23,14 +25,16 @@ export function createTarget(rest: string, reference: string): Target {
   return { grams: countGrams(rest), rest: calledNames(rest), reference: calledNames(reference) };
 }
 
-export function measureGain(code: string, { grams, rest, reference }: Target): Gain {
+export function measureGain(code: string, insert: string, { grams, rest, reference }: Target): Gain {
   const names = calledNames(code);
   const recall = share(rest, names);
   const precision = share(names, reference);
+  const text = gramScore(countGrams(code), grams);
   return {
-    text: gramScore(countGrams(code), grams),
+    text,
     calls: recall + precision === 0 ? 0 : (2 * recall * precision) / (recall + precision),
     callRecall: recall,
+    insert: insert === code ? text : gramScore(countGrams(insert), grams),
   };
 }
 

@@ -1,8 +1,12 @@
+import { DEFAULTS } from "./ask/limits.js";
 import { parseInput } from "./ask/parse-input.js";
 import { type AskOptions, askRequest } from "./ask/requests.js";
+import type { SimilarAnswer } from "./ask/similar.js";
+import type { ListedSource } from "./ask/sources.js";
 import { compose, type Services } from "./compose.js";
 import { parseConfig } from "./config.js";
 import { ingestWhole } from "./ingest/ingest-whole.js";
+import { readOne } from "./ingest/read-one.js";
 import type { Totals } from "./ingest/totals.js";
 import type { Labelling } from "./label/labeller.js";
 import { openPaths } from "./notebook/corpus/open-paths.js";
@@ -21,6 +25,12 @@ export interface Celrec {
   index(paths: string | readonly string[], options?: { source?: string; signal?: AbortSignal }): Promise<Totals>;
   /** The stored cells that help most with what is typed. */
   recommend(code: string, options?: AskOptions, signal?: AbortSignal): Promise<RecommendAnswer>;
+  /** The stored notebooks most like a whole one, which is a file. */
+  similar(path: string, options?: { k?: number }, signal?: AbortSignal): Promise<SimilarAnswer>;
+  /** The corpora in the index. */
+  sources(): Promise<readonly ListedSource[]>;
+  /** Removes a source, by its name or id, with all its notebooks. */
+  forget(source: string, signal?: AbortSignal): Promise<{ source: string; removed: number }>;
   /** The tasks that a cell does. */
   label(
     code: string,
@@ -53,6 +63,12 @@ export async function openCelrec({ data, settings = {} }: CelrecOptions = {}): P
     },
     recommend: async (code, options = {}, signal) =>
       ask.recommend(parseInput(askRequest, { ...options, code }), signal),
+    async similar(path, { k = DEFAULTS.similar } = {}, signal) {
+      const { id, code } = await readOne(path, workers);
+      return ask.findSimilarTo({ code, exclude: [id] }, k, signal);
+    },
+    sources: async () => (await ask.listSources()).sources,
+    forget: ask.forgetSource,
     async label(code, { partial = false } = {}) {
       const answer = await ask.label({ code, partial });
       if ("cells" in answer) throw new Error("one cell has one answer");

@@ -17,6 +17,8 @@ const facts = {
   author: z.string().optional(),
   licence: z.string().optional(),
   votes: z.number().optional(),
+  url: z.string().optional().describe("Where it was published, if `location` opens it on this machine."),
+  revision: z.string().optional().describe("The version that its publisher gave it."),
 };
 
 export const recommendAnswer = z.strictObject({
@@ -107,6 +109,20 @@ export const uploadAnswer = z.strictObject({
 export const notebookList = z.strictObject({
   notebooks: z.array(z.strictObject({ id, source: z.string(), name: z.string(), cells: count, skipped: count })),
   cursor: z.string().nullable().describe("What to ask the next page with; null on the last one."),
+});
+
+export const sourceList = z.strictObject({
+  sources: z.array(
+    z.strictObject({
+      id,
+      source: z.string(),
+      notebooks: count,
+      cells: count.describe("Occurrences of cells."),
+      skipped: count,
+      lastSync: z.string().nullable().describe("When it was last indexed from here; null where that is not known."),
+      rejected: count.nullable().describe("Files that were not taken then."),
+    }),
+  ),
 });
 
 export const similarAnswer = z.strictObject({

@@ -5,6 +5,7 @@ import type { RecommendAnswer } from "../recommend/request.js";
 import { readStoredQuery } from "../recommend/stored-query.js";
 import { checkBefore, checkCode } from "./check-size.js";
 import type { AskDeps } from "./deps.js";
+import { toNotebookFilter } from "./notebook-filter.js";
 import { endOfCode, nearestCells } from "./read-nearest.js";
 import type { AskRequest } from "./requests.js";
 
@@ -26,6 +27,7 @@ export function createAsk({ config, labeller, store, recommend }: AskDeps): Ask 
       code: endOfCode(query.code),
       k: request.k,
       label: request.label,
+      notebooks: toNotebookFilter(request),
       filter: request.filter ?? defaults.filter,
       mode: request.mode ?? defaults.mode,
       collapse: request.collapse ?? defaults.collapse,

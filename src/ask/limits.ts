@@ -24,6 +24,7 @@ export const LIMITS = {
   searchCharacters: 10_000,
   variables: { names: 1_000, characters: 200 },
   excluded: 1_000,
+  sources: 1_000,
   nameCharacters: 1_024,
   page: 1_000,
 } as const;

@@ -3,6 +3,16 @@ import { EVENTS } from "./feedback-summary.js";
 import { anyText, choice, digits, fields, flag, hexId, integer, list, nameText, share, shortText } from "./fields.js";
 import { DEFAULTS, LIMITS } from "./limits.js";
 
+/** What the notebooks must be that the cells stand in. */
+const among = () => ({
+  sources: list(nameText(LIMITS.nameCharacters), LIMITS.sources, "names of sources")
+    .optional()
+    .describe("Only cells that stand in a notebook of these sources; never widened."),
+  minVotes: integer(0, 1_000_000_000)
+    .optional()
+    .describe("Only cells that stand in a notebook with at least so many votes; never widened."),
+});
+
 const settings = {
   k: integer(1, LIMITS.k).default(DEFAULTS.k).describe("How many cells to return at most."),
   label: anyText().meta({ isLabel: true }).optional().describe("Only cells that have this label."),
@@ -16,6 +26,7 @@ const settings = {
     .describe(
       "`auto`, the default: `complete` where something is typed, else `next`. `similar`: cells like this one. `complete`: what this cell is about to become. `next`: what follows these cells.",
     ),
+  ...among(),
   diversity: share()
     .optional()
     .describe("How much being unlike the hits before it counts; what suits the mode unless told."),
@@ -66,6 +77,7 @@ export const searchRequest = fields({
   text: shortText(LIMITS.searchCharacters).describe("What the cells are about, in plain words or code."),
   k: integer(1, LIMITS.k).default(DEFAULTS.found).describe("How many cells to return at most."),
   label: anyText().meta({ isLabel: true }).optional().describe("Only cells that have this label."),
+  ...among(),
 });
 export type SearchRequest = z.output<typeof searchRequest>;
 

@@ -1,7 +1,9 @@
 import { subwords } from "../python/subwords.js";
+import { amongNotebooks } from "../recommend/among-notebooks.js";
 import { checkLabel } from "../recommend/label-filter.js";
-import type { Hit, NotebookFacts } from "../store/vector-store.js";
+import type { Hit, NotebookFacts, VectorStore } from "../store/vector-store.js";
 import type { AskDeps } from "./deps.js";
+import { toNotebookFilter } from "./notebook-filter.js";
 import type { SearchRequest } from "./requests.js";
 
 export interface SearchAnswer {
@@ -24,8 +26,16 @@ export interface SearchAnswer {
 export type Search = (request: SearchRequest, signal?: AbortSignal) => Promise<SearchAnswer>;
 
 /** Cells whose code holds the words; by vector where the store cannot search by words. */
-export function createSearch({ store, embedder, labeller }: Pick<AskDeps, "store" | "embedder" | "labeller">): Search {
-  const find = async ({ text, k, label }: SearchRequest, signal?: AbortSignal): Promise<readonly Hit[]> => {
+export function createSearch({
+  store: whole,
+  embedder,
+  labeller,
+}: Pick<AskDeps, "store" | "embedder" | "labeller">): Search {
+  const find = async (
+    store: VectorStore,
+    { text, k, label }: SearchRequest,
+    signal?: AbortSignal,
+  ): Promise<readonly Hit[]> => {
     const within = label === undefined ? {} : { filter: { field: "labels" as const, any: [label], unlabelled: false } };
     const words = new Map(subwords(text).map((word) => [word, 1]));
     const byWords = await store.lexical({ words, k, ...within }, signal);
@@ -35,7 +45,9 @@ export function createSearch({ store, embedder, labeller }: Pick<AskDeps, "store
   };
   return async (request, signal) => {
     checkLabel(request.label, labeller.labels);
-    const hits = await find(request, signal);
+    const filter = toNotebookFilter(request);
+    const store = filter === undefined ? whole : amongNotebooks(whole, filter);
+    const hits = await find(store, request, signal);
     const ids = hits.map(({ id }) => id);
     const [cells, provenance] = await Promise.all([store.cells(ids, signal), store.provenance(ids, undefined, signal)]);
     const scores = new Map(hits.map(({ id, score }) => [id, score]));

@@ -10,6 +10,7 @@ import { createReady } from "./ready.js";
 import type { AskRequest, LabelRequest, ListRequest, OccurrencesRequest } from "./requests.js";
 import { createSearch } from "./search.js";
 import { createSimilar } from "./similar.js";
+import { forgetSource, listSources } from "./sources.js";
 import { countLabels, readStats } from "./stats.js";
 import { createUpload } from "./upload.js";
 
@@ -44,6 +45,8 @@ export function createUseCases(deps: AskDeps) {
     deleteNotebook: (id: string) => deleteNotebook(store, id),
     deleteNotebooks: (names: readonly string[]) => deleteNotebooks(store, names),
     getCell: (id: string, page: OccurrencesRequest, signal?: AbortSignal) => getCell(store, id, page, signal),
+    listSources: () => listSources(store, config.data),
+    forgetSource: (given: string, signal?: AbortSignal) => forgetSource(store, given, signal),
     stats: () => readStats(deps),
     countLabels: () => countLabels(deps),
     clear: () => store.clear(),

@@ -1,12 +1,11 @@
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { Services } from "../compose.js";
-import type { CorpusReport } from "../ingest/corpus-report.js";
+import type { CorpusReport, CorpusStep } from "../ingest/corpus-report.js";
 import { ingestCorpus } from "../ingest/ingest-corpus.js";
 import { openLedger } from "../ingest/ledger.js";
 import { idOf } from "../ingest/screen.js";
 import { isInShard, type Shard, takeShard } from "../ingest/shard.js";
-import { removeNotebooks } from "../ingest/sources.js";
 import { addStep, NOTHING_YET, type Totals } from "../ingest/totals.js";
 import { createInlineWorkers, type Workers } from "../ingest/workers/workers.js";
 import type { Corpus, Found, OpenedCorpus } from "../notebook/corpus/entry.js";
@@ -48,13 +47,19 @@ export async function indexCorpus(
   const ledger = openLedger(config.data);
   const rejections = openRejections(join(config.data, "rejected.jsonl"));
   const reports: CorpusReport[] = [];
+  const counts = new Map<string, FileCounts>();
   let totals = NOTHING_YET;
   // Beside the work: on a large disk counting takes its time.
-  void count().then((files) => progress.expect(files === null ? null : Math.ceil(files / (shard?.of ?? 1))));
+  void Promise.all([count(), store.counts()]).then(
+    ([files, { cells }]) => progress.expect(files === null ? null : Math.ceil(files / (shard?.of ?? 1)), cells),
+    // Whatever keeps it from being counted is told by the work itself.
+    () => {},
+  );
   try {
     const deps = { store, workers: chooseWorkers(first, services), ledger };
     for await (const step of ingestCorpus(first.all, deps, { signal })) {
       totals = addStep(totals, step);
+      countBySource(counts, step);
       if (list) reports.push(...step.reports);
       rejections.add(step.rejected);
       progress.reading(totals);
@@ -64,13 +69,14 @@ export async function indexCorpus(
     let pruned: number | null = null;
     if (seen !== null && !signal.aborted && !rejections.hidesSome) {
       const isKept = (id: string) => seen.has(shorten(id)) || (shard !== undefined && !isInShard(id, shard));
-      pruned = await removeNotebooks(store, new Set(sources.map(({ name }) => name)), isKept, signal);
+      pruned = 0;
+      for (const source of new Set(sources.map(({ name }) => name)))
+        pruned += await store.removeSource(source, { isKept, signal });
     }
     if (!signal.aborted) {
       await store.settle({ onProgress: progress.settling, signal });
       const at = new Date().toISOString();
-      for (const source of new Set(sources.map(({ name }) => name)))
-        ledger.noteSync({ source, at, files: totals.files, rejected: rejections.count });
+      for (const { name: source } of sources) ledger.noteSync({ source, at, ...(counts.get(source) ?? NO_FILES) });
     }
     return { totals, reports, rejections, pruned };
   } finally {
@@ -78,6 +84,22 @@ export async function indexCorpus(
     rejections.close();
     ledger.close();
   }
+}
+
+interface FileCounts {
+  readonly files: number;
+  readonly rejected: number;
+}
+
+const NO_FILES: FileCounts = { files: 0, rejected: 0 };
+
+function countBySource(counts: Map<string, FileCounts>, { reports, rejected }: CorpusStep): void {
+  const add = (source: string, more: number) => {
+    const { files, rejected } = counts.get(source) ?? NO_FILES;
+    counts.set(source, { files: files + 1, rejected: rejected + more });
+  };
+  for (const { source } of reports) add(source, 0);
+  for (const { source } of rejected) add(source, 1);
 }
 
 /** 16 bytes of an id: enough to tell millions apart, in a quarter of the memory. */

@@ -7,14 +7,21 @@ import { createProgress, type Progress } from "./progress.js";
 export interface IndexProgress {
   reading(totals: Totals): void;
   settling(progress: SettleProgress): void;
-  expect(files: number | null): void;
+  /** How many files are going to come, null where nobody knows, and how many cells the index had before. */
+  expect(files: number | null, cells: number): void;
   end(): void;
 }
+
+/** Indexes with fewer cells have no graph. */
+const GRAPH_FROM = 50_000;
+/** What the graph of some cells takes, as a share of what reading and storing them took. */
+const GRAPH_SHARE = 0.5;
 
 /** With `events`, one JSON object per line on stdout instead of a bar. */
 export function createIndexProgress(output: Output, events: boolean): IndexProgress {
   const start = performance.now();
   let expected: number | null = null;
+  let before = 0;
   let bar: { readonly phase: string; readonly progress: Progress } | null = null;
   const show = (phase: string, what: string, total: number | null): Progress => {
     if (bar?.phase !== phase) {
@@ -25,29 +32,46 @@ export function createIndexProgress(output: Output, events: boolean): IndexProgr
     return bar.progress;
   };
   const emit = (event: object) => output.line(JSON.stringify({ event: "progress", ...event }));
+  let settlingFrom: { readonly phase: string; readonly at: number } | null = null;
   return {
-    expect(files) {
+    expect(files, cells) {
       expected = files;
+      before = cells;
     },
     reading(totals) {
       const seconds = (performance.now() - start) / 1000;
       const cellsPerSecond = Math.round(totals.cells / Math.max(seconds, 0.001));
+      const later = estimateGraph(totals, expected, before, seconds);
       if (events) {
         const share = expected === null ? null : totals.files / Math.max(1, expected);
-        const secondsLeft = share ? Math.max(0, Math.ceil(seconds / share - seconds)) : null;
+        const secondsLeft = share ? Math.ceil(Math.max(0, seconds / share - seconds) + later) : null;
         emit({ phase: "reading", total: expected, ...totals, cellsPerSecond, secondsLeft });
         return;
       }
       const { cells, duplicate, rejected } = totals;
       const counts = `${cells} cells: ${totals.new} new, ${duplicate} duplicate, ${rejected} rejected; ${cellsPerSecond} cells/s`;
-      show("reading", "files", expected).update(totals.files, counts);
+      show("reading", "files", expected).update(totals.files, counts, later);
     },
     settling({ phase, done, total }) {
-      if (events) emit({ phase, done, total });
-      else show(phase, `cells in the ${phase === "graph" ? "graph" : "index of words"}`, total).update(done);
+      if (!events) {
+        show(phase, `cells in the ${phase === "graph" ? "graph" : "index of words"}`, total).update(done);
+        return;
+      }
+      if (settlingFrom?.phase !== phase) settlingFrom = { phase, at: performance.now() };
+      const seconds = (performance.now() - settlingFrom.at) / 1000;
+      const rest = Math.max(0, total - done);
+      const secondsLeft = rest === 0 ? 0 : seconds === 0 ? null : Math.ceil((seconds * rest) / done);
+      emit({ phase, done, total, secondsLeft });
     },
     end() {
       bar?.progress.end();
     },
   };
+}
+
+/** Seconds that the graph is going to take once all files are read. */
+function estimateGraph(totals: Totals, expected: number | null, before: number, seconds: number): number {
+  const share = expected === null || totals.files === 0 ? 1 : Math.min(1, totals.files / expected);
+  const added = totals.new / share;
+  return before + added < GRAPH_FROM ? 0 : (GRAPH_SHARE * seconds) / share;
 }

@@ -9,6 +9,7 @@ import type {
   recommendAnswer,
   searchAnswer,
   similarAnswer,
+  sourceList,
   statsAnswer,
   uploadAnswer,
 } from "../ask/answers.js";
@@ -85,6 +86,11 @@ export function createClient({ url, token, fetch = globalThis.fetch }: ClientOpt
     /** The stored notebooks most like a whole one. */
     findSimilar: (request: z.input<typeof similarRequest>, options: CallOptions = {}) =>
       call<z.output<typeof similarAnswer>>("POST", "/v1/similar-notebooks", {}, request, options),
+    listSources: (options: CallOptions = {}) =>
+      call<z.output<typeof sourceList>>("GET", "/v1/sources", {}, undefined, options),
+    /** Removes a source, by its id, with all its notebooks. */
+    forgetSource: (id: string, options: CallOptions = {}) =>
+      call<void>("DELETE", `/v1/sources/${id}`, {}, undefined, options),
     feedback: (event: z.input<typeof feedbackRequest>, options: CallOptions = {}) =>
       call<void>("POST", "/v1/feedback", {}, event, options),
     feedbackSummary: (options: CallOptions = {}) =>

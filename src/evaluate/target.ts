@@ -21,6 +21,8 @@ export interface TargetHit {
   readonly code: string;
   /** The code with its names replaced by those of the cells before, where the target gives it. */
   readonly adapted?: string;
+  /** What would go behind the cursor, in the names of the cells before, where the target gives it. */
+  readonly insert?: string;
   readonly score: number | null;
   readonly confidence: number | null;
 }

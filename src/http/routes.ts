@@ -6,6 +6,7 @@ import { healthRoutes } from "./routes/health.js";
 import { labelRoutes } from "./routes/labels.js";
 import { notebookRoutes } from "./routes/notebooks.js";
 import { recommendationRoutes } from "./routes/recommendations.js";
+import { sourceRoutes } from "./routes/sources.js";
 import { wholeIndexRoutes } from "./routes/whole-index.js";
 
 /** Everything that can be called. */
@@ -15,6 +16,7 @@ export const ROUTES: readonly Route[] = [
   ...labelRoutes,
   ...notebookRoutes,
   ...cellRoutes,
+  ...sourceRoutes,
   ...wholeIndexRoutes,
   ...agentRoutes,
   ...healthRoutes,

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import Libsql from "libsql";
 
@@ -41,6 +41,7 @@ const SCHEMA = `
   create table if not exists syncs (
     source text primary key, at text not null, files integer not null, rejected integer not null) without rowid;
 `;
+const FILE = "ledger.db";
 const BUSY_MS = 5_000;
 
 export const NO_LEDGER: Ledger = {
@@ -53,7 +54,7 @@ export const NO_LEDGER: Ledger = {
 
 /** The ledger in a folder; one that is damaged is made anew, and where none can be there is none. */
 export function openLedger(folder: string): Ledger {
-  const file = join(folder, "ledger.db");
+  const file = join(folder, FILE);
   try {
     return open(folder, file);
   } catch {
@@ -63,6 +64,17 @@ export function openLedger(folder: string): Ledger {
     } catch {
       return NO_LEDGER;
     }
+  }
+}
+
+/** What was noted of the runs; nothing where there is no ledger, and none is made. */
+export function readSyncs(folder: string): SyncRecord[] {
+  if (!existsSync(join(folder, FILE))) return [];
+  const ledger = openLedger(folder);
+  try {
+    return ledger.syncs();
+  } finally {
+    ledger.close();
   }
 }
 

@@ -4,6 +4,7 @@ import { strip } from "../clean/strip.js";
 import type { Embedder } from "../embed/embedder.js";
 import type { Labeller } from "../label/labeller.js";
 import type { LabelFilter, Occurrence, StoredCell, VectorStore } from "../store/vector-store.js";
+import { amongNotebooks } from "./among-notebooks.js";
 import { createHelp, type Help } from "./answer/answer.js";
 import { type Clock, createClock } from "./clock.js";
 import { findFollowing } from "./following.js";
@@ -37,9 +38,9 @@ type Find = (count: number, within?: LabelFilter) => Promise<Candidate[]>;
  * const recommend = createRecommend({ embedder, labeller, store, reranker });
  * const { recommendations } = await recommend({ code: "df = pd.read_", k: 3, filter: "soft", mode: "complete", collapse: true });
  */
-export function createRecommend({ embedder, labeller, store, reranker }: RecommendDeps): Recommend {
+export function createRecommend({ embedder, labeller, store: whole, reranker }: RecommendDeps): Recommend {
   /** The paper's way: nothing but the cosine. */
-  const byCosine = async (request: Typed, clock: Clock): Promise<Find> => {
+  const byCosine = async (store: VectorStore, request: Typed, clock: Clock): Promise<Find> => {
     const { collapse, exclude, signal } = request;
     const [vector = null] = await clock.timeAsync("embed", () => embedder.embed([textOf(request)], "query", signal));
     return async (count, within) => {
@@ -49,6 +50,7 @@ export function createRecommend({ embedder, labeller, store, reranker }: Recomme
     };
   };
   const byFeatures = async (
+    store: VectorStore,
     stage: Reranker,
     request: Typed,
     clock: Clock,
@@ -91,7 +93,10 @@ export function createRecommend({ embedder, labeller, store, reranker }: Recomme
     const note = (value: number) => {
       highestConfidence = Math.max(highestConfidence ?? 0, value);
     };
-    const find = await (reranker ? byFeatures(reranker, request, clock, help, note) : byCosine(request, clock));
+    const store = asked.notebooks === undefined ? whole : amongNotebooks(whole, asked.notebooks);
+    const find = await (reranker
+      ? byFeatures(store, reranker, request, clock, help, note)
+      : byCosine(store, request, clock));
     const within = chooseFilter(labelling, filter, label);
     // An explicit label is a condition, not a guess.
     const { found, widened } =

@@ -1,5 +1,5 @@
 import type { LabelProbability } from "../label/labeller.js";
-import type { Exclusion, NotebookFacts } from "../store/vector-store.js";
+import type { Exclusion, NotebookFacts, NotebookFilter } from "../store/vector-store.js";
 import type { Help } from "./answer/answer.js";
 import type { QueryContext } from "./features/query-profile.js";
 import type { FilterMode } from "./label-filter.js";
@@ -18,6 +18,8 @@ export interface RecommendRequest {
   readonly k: number;
   /** Only cells that have this label. */
   readonly label?: string | undefined;
+  /** Only cells that stand in such a notebook; never widened. */
+  readonly notebooks?: NotebookFilter | undefined;
   readonly filter: FilterMode;
   readonly mode: RecommendMode;
   readonly collapse: boolean;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { manifestSchema, readManifest, readModelJson } from "../model-files.js";
 import type { InverseFrequency } from "./features/query-profile.js";
+import { treesSchema } from "./trees.js";
 
 const weightsSchema = z.record(z.string(), z.number());
 
@@ -13,6 +14,8 @@ const modelSchema = z.object({
     next: weightsSchema,
     markdown: weightsSchema,
   }),
+  /** What is added to the weighted features, for the kinds that have it. */
+  trees: z.object({ complete: treesSchema }).partial().default({}),
   /** Per embedder (by the start of its id) and kind of question: a logistic model of "this hit is useful". */
   confidence: z.array(
     z.object({

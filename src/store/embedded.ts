@@ -52,6 +52,8 @@ const LIMITS: EmbeddedLimits = {
   settleAfterMs: 10_000,
   vectorCacheBytes: 64 << 20,
 };
+/** Notebooks of one transaction, so that others get their turn. */
+const REMOVED_AT_ONCE = 200;
 /** How long `ready` waits for an index that is being opened. */
 const READY_MS = 1_000;
 
@@ -147,7 +149,14 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
       await read(() => {});
     },
     write: (notebooks, make, signal) => write((open) => writeNotebooks(open, notebooks, make, signal)),
-    remove: (notebook) => write(({ writes }) => writes.remove(notebook)),
+    remove: async (notebook) => (await write(({ writes }) => writes.remove([notebook]))) > 0,
+    async removeSource(source, { isKept = () => false, signal } = {}) {
+      const ids = (await read(({ notebooks }) => notebooks.idsOf(source))).filter((id) => !isKept(id));
+      let removed = 0;
+      for (let from = 0; from < ids.length && !signal?.aborted; from += REMOVED_AT_ONCE)
+        removed += await write(({ writes }) => writes.remove(ids.slice(from, from + REMOVED_AT_ONCE)));
+      return removed;
+    },
     missing: (ids) => read(({ reads }) => reads.missing(ids)),
     versions: (ids) => read(({ notebooks }) => notebooks.versions(ids)),
     search: (query) => read((open) => searches.search(open, query)),
@@ -167,6 +176,7 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
     followers: (ids, exclude) => read(({ occurrences }) => occurrences.followers(ids, exclude)),
     notebook: (id) => read(({ notebooks }) => notebooks.notebook(id)),
     notebooks: (page) => read(({ notebooks }) => notebooks.notebooks(page)),
+    sources: () => read(({ notebooks }) => notebooks.sources()),
     counts: () => read(({ state }) => state.counts(identity.labels)),
     rewrite: (revise) =>
       write(async ({ database, codec, state }) => {

@@ -1,4 +1,5 @@
 import { RecommenderError } from "../errors.js";
+import { createAmongNotebooks } from "./milvus/among-notebooks.js";
 import { createCellCache } from "./milvus/cell-cache.js";
 import { createCollections } from "./milvus/collections.js";
 import { createCollector } from "./milvus/collector.js";
@@ -74,8 +75,9 @@ export function createMilvusStore(options: MilvusOptions): VectorStore {
   const visibility = createVisibility(tables);
   const hiddenAmong = createHiddenAmong(visibility);
   const cache = createCellCache(STALENESS_MS);
-  const search = createSearch({ connection, tables, journal, hiddenAmong, cache });
-  const words = createWords({ connection, journal, hiddenAmong });
+  const amongNotebooks = createAmongNotebooks({ tables, journal, visibility });
+  const search = createSearch({ connection, tables, journal, hiddenAmong, cache, amongNotebooks });
+  const words = createWords({ connection, journal, hiddenAmong, amongNotebooks });
   const level = () => (Date.now() - wroteAt < STALENESS_MS ? "Strong" : "Bounded");
   const reads = createReads({ tables, journal, visibility, cache, level });
   const occurrences = createOccurrences({ tables, journal, visibility, level });
@@ -172,7 +174,16 @@ export function createMilvusStore(options: MilvusOptions): VectorStore {
       }
       return merge(outcomes);
     },
-    remove: (notebook) => change((generation) => writes.remove(generation, notebook)),
+    remove: async (notebook) => (await change((generation) => writes.remove(generation, [notebook]))) > 0,
+    async removeSource(source, { isKept = () => false, signal } = {}) {
+      const ids = (await use((generation) => reads.idsOf(generation, source))).filter((id) => !isKept(id));
+      let removed = 0;
+      for (let from = 0; from < ids.length && !signal?.aborted; from += NOTEBOOKS_AT_ONCE) {
+        const some = ids.slice(from, from + NOTEBOOKS_AT_ONCE);
+        removed += await change((generation) => writes.remove(generation, some));
+      }
+      return removed;
+    },
     missing: (ids) => use((generation) => reads.missing(generation, ids)),
     versions: (notebooks) => use((generation) => reads.versions(generation, notebooks)),
     search: (query, signal) => read(signal, (generation) => search(generation, query)),
@@ -194,6 +205,7 @@ export function createMilvusStore(options: MilvusOptions): VectorStore {
     followers: (ids, exclude, signal) => read(signal, (generation) => occurrences.followers(generation, ids, exclude)),
     notebook: (id) => use((generation) => reads.notebook(generation, id)),
     notebooks: (page) => use((generation) => reads.notebooks(generation, page)),
+    sources: () => use((generation) => reads.sources(generation)),
     counts: () => use((generation) => reads.counts(generation)),
     rewrite: (revise) => rebuilt(rebuild.rewrite(revise)),
     async settle({ onProgress } = {}) {

@@ -67,6 +67,14 @@ export interface NotebookSummary {
   readonly skipped: number;
 }
 
+/** A corpus in the index. `cells` counts occurrences. */
+export interface SourceSummary {
+  readonly source: string;
+  readonly notebooks: number;
+  readonly cells: number;
+  readonly skipped: number;
+}
+
 /** A cell passes when its `primary`, or one of its `labels`, is among `any`, or, where `unlabelled`, when it has no label. */
 export interface LabelFilter {
   readonly field: "primary" | "labels";
@@ -74,10 +82,18 @@ export interface LabelFilter {
   readonly unlabelled: boolean;
 }
 
+/** A notebook passes when it belongs to one of the sources and has at least so many votes; one whose votes nobody knows has none. */
+export interface NotebookFilter {
+  readonly sources?: readonly string[];
+  readonly minVotes?: number;
+}
+
 export interface SearchQuery {
   readonly vector: Float32Array;
   readonly k: number;
   readonly filter?: LabelFilter;
+  /** Only cells that stand in a notebook which passes. */
+  readonly notebooks?: NotebookFilter;
   /** Sees every write that was acknowledged before the call, of any process. Milvus is slower then (some 300 ms). */
   readonly strong?: boolean;
 }
@@ -87,6 +103,7 @@ export interface LexicalQuery {
   readonly words: ReadonlyMap<string, number>;
   readonly k: number;
   readonly filter?: LabelFilter;
+  readonly notebooks?: NotebookFilter;
 }
 
 export interface Hit {
@@ -102,9 +119,10 @@ export interface Occurrence {
   readonly facts: NotebookFacts;
 }
 
-/** Occurrences that do not count: whole notebooks, and one cell of one notebook (the query's own). */
+/** Occurrences that do not count: whole notebooks, all that do not pass `outside`, and one cell of one notebook (the query's own). */
 export interface Exclusion {
   readonly notebooks?: readonly string[];
+  readonly outside?: NotebookFilter;
   readonly occurrence?: { readonly notebook: string; readonly cellIndex: number };
 }
 
@@ -133,6 +151,11 @@ export interface Counts {
 
 /** New labels and vector of a cell; null removes the cell: the new embedder finds no tokens in it. */
 export type Revision = Pick<NewCell, "labels" | "primary" | "vector"> | null;
+
+export interface RemoveOptions {
+  readonly isKept?: (notebook: string) => boolean;
+  readonly signal?: AbortSignal;
+}
 
 /** How far `settle` is: what it brings up to date, in cells. */
 export interface SettleProgress {
@@ -171,6 +194,11 @@ export interface VectorStore {
   write(notebooks: readonly Notebook[], make: MakeCells, signal?: AbortSignal): Promise<WriteOutcome>;
   /** False where there is no such notebook. Removes the cells that only it held. */
   remove(notebook: string): Promise<boolean>;
+  /**
+   * Removes the notebooks of a source, some at a time, but not those that `isKept` wants; returns how many. `signal` ends it
+   * between two batches.
+   */
+  removeSource(source: string, options?: RemoveOptions): Promise<number>;
   /** Of these ids, those that are not stored: what a writer may prepare ahead. Strong, but true only at its moment. */
   missing(ids: readonly string[]): Promise<Set<string>>;
   /** Of these notebooks, the versions of those that are stored: what a writer need not read again. */
@@ -199,6 +227,8 @@ export interface VectorStore {
   notebook(id: string): Promise<Notebook | null>;
   /** In ascending order of id, those after `after`. */
   notebooks(page: { readonly after?: string; readonly limit: number }): Promise<NotebookSummary[]>;
+  /** The sources of all notebooks, by name. */
+  sources(): Promise<SourceSummary[]>;
   counts(): Promise<Counts>;
 
   /**

@@ -55,14 +55,14 @@ describe("celrec eval celrec", () => {
 
   it("goes on after an interruption, and comes to the same result", async () => {
     const folder = newFolder();
-    const words = ["eval", "celrec", "--sample", "40", "--json", "--data", join(folder, ".celrec")];
+    const words = ["eval", "celrec", "--sample", "20", "--json", "--data", join(folder, ".celrec")];
     const running = start(words);
-    await answered(join(folder, ".celrec", "eval"), 20);
+    await answered(join(folder, ".celrec", "eval"), 10);
     running.child.kill("SIGINT");
     expect((await running.ended).code).toBe(130);
     const resumed = await celrec(words);
     expect(resumed.stderr).toMatch(/Going on with an interrupted run: \d+ questions are answered/);
-    const clean = await run(newFolder(), "celrec", "--sample", "40", "--json");
+    const clean = await run(newFolder(), "celrec", "--sample", "20", "--json");
     expect({ ...JSON.parse(resumed.stdout), latency: null }).toEqual({ ...JSON.parse(clean.stdout), latency: null });
   });
 
@@ -161,8 +161,8 @@ describe("celrec eval compare", () => {
   it("finds BM25 better than chance, and a run equal to itself", async () => {
     const folder = newFolder();
     const [random, bm25] = ["random", "bm25"].map((name) => join(folder, `${name}.json`));
-    await run(folder, "celrec", "--target", "baseline:random", "--report", random!);
-    await run(folder, "celrec", "--target", "baseline:bm25", "--report", bm25!);
+    await run(folder, "celrec", "--sample", "20", "--target", "baseline:random", "--report", random!);
+    await run(folder, "celrec", "--sample", "20", "--target", "baseline:bm25", "--report", bm25!);
     const better = JSON.parse((await celrec(["eval", "compare", random!, bm25!, "--json"])).stdout);
     const precision = better.metrics.find(({ metric }: { metric: string }) => metric === "precision@3");
     expect(precision.difference).toBeGreaterThan(0.8);

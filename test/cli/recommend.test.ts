@@ -52,6 +52,64 @@ describe("celrec recommend", () => {
     });
   });
 
+  it("takes a cell of a notebook with what stands above it, and leaves that notebook out", async () => {
+    const { folder, data } = await makeIndex();
+    const own = join(folder, "n/own.ipynb");
+    const cells = [
+      { cell_type: "code", source: READ },
+      { cell_type: "markdown", source: "## Train" },
+      { cell_type: "code", source: "model.fit(" },
+    ];
+    writeFileSync(own, JSON.stringify({ cells, metadata: {}, nbformat: 4, nbformat_minor: 5 }));
+    await celrec(["index", join(folder, "n"), "--data", data]);
+    const ask = async (cell: string, ...flags: string[]) => {
+      const command = ["recommend", own, "--cell", cell, "--json", "--min-confidence", "0", "--data", data];
+      const { code, stdout, stderr } = await celrec([...command, ...flags]);
+      return { code, stderr, answer: code === 0 ? JSON.parse(stdout) : null };
+    };
+    const [typed, next, behind, markdown, wrong, far] = await Promise.all([
+      ask("2"),
+      ask("next"),
+      ask("3"),
+      ask("1"),
+      ask("x"),
+      ask("9"),
+    ]);
+    const hits = (answer: { recommendations: { code: string }[] }) => answer.recommendations.map(({ code }) => code);
+    expect(typed.answer.mode).toBe("complete");
+    // The cell above is no answer, and the cell itself stands in this notebook alone.
+    expect(hits(typed.answer)).toEqual([FIT]);
+    expect(next.answer.mode).toBe("next");
+    expect(hits(behind.answer)).toEqual(hits(next.answer));
+    expect(markdown).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("has no code cell at 1; it has them at 0, 2"),
+    });
+    expect(far.stderr).toContain('A cell that is still to be written is 3, or "next".');
+    expect([wrong.code, far.code]).toEqual([2, 1]);
+  });
+
+  it("asks which cell of a notebook is meant, and for which notebook", async () => {
+    const { folder, data } = await makeIndex();
+    const [without, alone] = await Promise.all([
+      celrec(["recommend", join(folder, "n/a.ipynb"), "--data", data]),
+      celrec(["recommend", "--cell", "1", "--data", data], { input: "" }),
+    ]);
+    expect([without.code, alone.code]).toEqual([2, 2]);
+    expect(without.stderr).toContain("--cell 3, or --cell next");
+    expect(alone.stderr).toContain("celrec recommend NOTEBOOK.ipynb --cell 3");
+  });
+
+  it("explains a score in words", async () => {
+    const { data } = await makeIndex();
+    const { stdout } = await celrec(["recommend", "--explain", "--mode", "similar", "-k", "1", "--data", data], {
+      input: FIT,
+    });
+    expect(stdout).toMatch(/\n {3}\+ *\d+\.\d % {2}coverage: share of the typed words found in the cell, weighted by/);
+    const shares = [...stdout.matchAll(/\n {3}[+-] *(\d+\.\d) %/g)].map(([, share]) => Number(share));
+    expect(shares.reduce((sum, share) => sum + share, 0)).toBeCloseTo(100, 0);
+  });
+
   it("takes the settings of REST as flags", async () => {
     const { data } = await makeIndex();
     const ask = async (...flags: string[]) => {

@@ -36,6 +36,29 @@ describe("celrec watch", () => {
     expect((await running.ended).code).toBe(0);
   });
 
+  it("sends what is saved and deleted to a service", async () => {
+    const folder = makeFolder({ "n/a.ipynb": ipynb("a = 1"), "n/plain.py": "x = 1", "n/broken.ipynb": "[]" });
+    const token = "0123456789abcdef";
+    const env = { CELREC_TOKEN: token };
+    const serving = start(["serve", "--port", "0", "--data", join(folder, "index")], { env });
+    const [, url] = await serving.until(/on (http:\/\/127\.0\.0\.1:\d+)/);
+    const running = start(["watch", join(folder, "n"), "--source", "team", "--server", url!], { env });
+    await running.until(/1 notebooks are at http.*, 1 of them new or changed\./);
+    await running.until(/broken\.ipynb: /);
+    await running.until(/Watching /);
+    writeFileSync(join(folder, "n/b.ipynb"), ipynb("b = 1", "b = 2"));
+    await running.until(/indexed b\.ipynb: 2 cells/);
+    rmSync(join(folder, "n/a.ipynb"));
+    await running.until(/removed a\.ipynb/);
+    const answer = await fetch(`${url}/v1/notebooks`, { headers: { authorization: `Bearer ${token}` } });
+    const { notebooks } = (await answer.json()) as { notebooks: { source: string; name: string; cells: number }[] };
+    expect(notebooks.map(({ source, name, cells }) => [source, name, cells])).toEqual([["team", "b.ipynb", 2]]);
+    running.child.kill("SIGINT");
+    expect((await running.ended).code).toBe(0);
+    const nowhere = await celrec(["watch", join(folder, "n"), "--server", "http://127.0.0.1:1"]);
+    expect([nowhere.code, nowhere.stderr]).toEqual([1, expect.stringContaining("No service answers")]);
+  });
+
   it("takes folders only", async () => {
     const folder = makeFolder({ "a.ipynb": ipynb("a = 1") });
     expect((await celrec(["watch", join(folder, "a.ipynb"), "--data", join(folder, "i")])).code).toBe(2);

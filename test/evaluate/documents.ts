@@ -42,6 +42,9 @@ const CASES: readonly TypingCase[] = [
     callRecall: 1,
     callF1: 0.8,
     length: 100,
+    chrfAdapted: 0.6,
+    insertChrf: 0.55,
+    firstLine: 1,
     results: ["c1", "c2"],
     confidences: [0.45, 0.05],
     useful: [true, false],
@@ -54,6 +57,9 @@ const CASES: readonly TypingCase[] = [
     callRecall: null,
     callF1: null,
     length: 50,
+    chrfAdapted: 0.1,
+    insertChrf: 0.1,
+    firstLine: 0,
     results: ["c3"],
     confidences: [0.3],
     useful: null,
@@ -66,6 +72,9 @@ const CASES: readonly TypingCase[] = [
     callRecall: 0.5,
     callF1: 0.4,
     length: 60,
+    chrfAdapted: 0.9,
+    insertChrf: 0.8,
+    firstLine: 1,
     results: ["c4"],
     confidences: [0.35],
     useful: [false],
@@ -73,9 +82,9 @@ const CASES: readonly TypingCase[] = [
 ];
 
 export function typingDocument(cases: readonly TypingCase[] = CASES): TypingResult {
-  const { ci95, ...metrics } = typingFigures(cases);
+  const { ci95, ...metrics } = typingFigures(cases, 3);
   const fresh = cases.filter(({ copy }) => !copy);
-  const withoutCopies = typingFigures(fresh);
+  const withoutCopies = typingFigures(fresh, 3);
   const confidence = confidenceFigures(cases);
   return {
     suite: "typing",

@@ -1,13 +1,24 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { bleu, brevityPenalty } from "../../src/evaluate/metrics/bleu.js";
+import { codebleu, codebleuParts } from "../../src/evaluate/metrics/codebleu.js";
+import { pairCosines } from "../../src/evaluate/metrics/diversity.js";
 import {
   allMetrics,
+  lowerMetrics,
   METRICS,
   parseMetric,
   RANKING_METRICS,
   USUAL_RANKING_METRICS,
 } from "../../src/evaluate/metrics/index.js";
-import type { Corpus, ListMetric, PooledMetric, RankedList, TypedCase } from "../../src/evaluate/metrics/metric.js";
+import type {
+  Corpus,
+  JudgedHits,
+  ListMetric,
+  PooledMetric,
+  RankedList,
+  TypedCase,
+} from "../../src/evaluate/metrics/metric.js";
 import { prepareText } from "../../src/evaluate/text/prepare.js";
 import { scoreResults } from "../../src/evaluate/text/score-results.js";
 
@@ -37,6 +48,8 @@ const LISTS: Record<string, readonly (readonly [RankedList, number, number | nul
     // P 1/2, R 1/3: 2 * 1/6 / (5/6)
     [list(5, 1), 2, 2 / 5],
     [{ ratings: [5, 1, 1], ideal: [5] }, 3, 1 / 2],
+    // What stands behind the cut does not count.
+    [list(5, 1, 4), 2, 2 / 5],
   ],
   ap: [
     [list(), 3, 0],
@@ -61,6 +74,7 @@ const LISTS: Record<string, readonly (readonly [RankedList, number, number | nul
     [list(1, 3, 1), 3, (1 + 7 / log2(3) + 1 / 2) / (7 + 1 / log2(3) + 1 / 2)],
     [list(5, 4, 3), 3, 1],
     [list(4, 5), 3, (15 + 31 / log2(3)) / (31 + 15 / log2(3))],
+    [list(4, 3, 5), 2, 1],
   ],
   "ndcg-published": [
     [list(), 3, 0],
@@ -75,6 +89,7 @@ const LISTS: Record<string, readonly (readonly [RankedList, number, number | nul
     [list(1, 1, 1), 3, 0],
     [list(1, 3, 1), 3, 7 / log2(3) / (31 + 15 / log2(3) + 7 / 2)],
     [list(4), 1, 15 / 31],
+    [list(4, 5), 1, 15 / 31],
     [{ ratings: [5, 1, 1], ideal: [5] }, 3, 1],
     [{ ratings: [1, 1, 1], ideal: [] }, 3, 0],
   ],
@@ -230,10 +245,43 @@ const TEXTS: Record<string, readonly (readonly [string[], TypedCase, number | nu
     [["3.15"], typed("3.14"), 0],
     [["2", "1"], typed("1.001"), 1],
   ],
+  "chrf-adapted": [
+    [[], typed("ab"), 0],
+    [["abc"], typed("ab"), 35 / 40],
+  ],
+  "insert-chrf": [
+    [[], typed("ab"), 0],
+    [["abc"], typed("ab"), 35 / 40],
+  ],
+  "first-line": [
+    [[], FIT, 0],
+    [[""], typed("# nothing"), 0],
+    [["model.fit(X)"], FIT, 1],
+    [["model.fit(y)", "\n  # other words\n  model.fit(X)\nmore()"], FIT, 1],
+    [["x  =\t1"], typed("x = 1"), 1],
+    [["x=1"], typed("x = 1"), 0],
+  ],
   length: [
     [[], FIT, 0],
     [["ab", "# long"], FIT, 4],
     [["😀"], FIT, 1],
+  ],
+};
+
+/** What is left of a list at a least confidence of .1. */
+const SHOWN: Record<string, readonly (readonly [JudgedHits, number, number | null])[]> = {
+  useful: [
+    [{ confidences: [], useful: [] }, 0.1, 0],
+    [{ confidences: [0.2, 0.05], useful: [false, true] }, 0.1, 0],
+    [{ confidences: [0.2, 0.1], useful: [false, true] }, 0.1, 1],
+    [{ confidences: [null], useful: [true] }, 0.1, 1],
+    [{ confidences: [0.9], useful: null }, 0.1, null],
+  ],
+  silent: [
+    [{ confidences: [], useful: [] }, 0.1, 1],
+    [{ confidences: [0.05, 0.09], useful: [true, true] }, 0.1, 1],
+    [{ confidences: [0.05, 0.1], useful: null }, 0.1, 0],
+    [{ confidences: [null], useful: [false] }, 0.1, 0],
   ],
 };
 
@@ -292,13 +340,14 @@ describe("every metric", () => {
     );
     const names = METRICS.map(({ name }) => name).sort();
     expect(files.map((file) => file.replace(".ts", "")).sort()).toEqual(names);
-    expect(Object.keys({ ...LISTS, ...CORPORA, ...TEXTS, ...POOLED }).sort()).toEqual(names);
+    expect(Object.keys({ ...LISTS, ...CORPORA, ...TEXTS, ...SHOWN, ...POOLED }).sort()).toEqual(names);
   });
 
   for (const metric of METRICS) {
     it(`${metric.name} gives the values computed by hand`, () => {
       if (metric.kind === "list") check(LISTS[metric.name]!, ([input, k]) => metric.of(input, k));
       else if (metric.kind === "corpus") check(CORPORA[metric.name]!, ([input, k]) => metric.of(input, k));
+      else if (metric.kind === "shown") check(SHOWN[metric.name]!, ([hits, least]) => metric.of(hits, least));
       else if (metric.kind === "pooled") check(POOLED[metric.name]!, ([pairs]) => pool(metric, pairs));
       else check(TEXTS[metric.name]!, ([results, target]) => scoreResults(metric, results.map(prepareText), target));
     });
@@ -375,3 +424,52 @@ function check<C extends readonly unknown[]>(cases: readonly C[], of: (one: C) =
     else expect(value, `case ${at + 1}`).toBeCloseTo(expected, 12);
   }
 }
+
+describe("parts of metrics", () => {
+  it("pair every vector with those before it", () => {
+    const of = (x: number, y: number) => Float32Array.of(x, y);
+    expect(pairCosines([of(1, 0), of(0, 1), of(0.6, 0.8), null]).map((value) => Number(value.toFixed(6)))).toEqual([
+      0, 0.6, 0.8, 0, 0, 0,
+    ]);
+    expect([pairCosines([]), pairCosines([of(1, 0)])]).toEqual([[], []]);
+  });
+
+  it("take off for brevity only", () => {
+    expect([brevityPenalty(0, 3), brevityPenalty(3, 3), brevityPenalty(4, 3)]).toEqual([0, 1, 1]);
+    expect(brevityPenalty(2, 4)).toBeCloseTo(Math.exp(-1), 12);
+  });
+
+  it("smooth the orders above 1 of a single case, and of no more", () => {
+    // Shared 2 1 0 0, held 4 3 2 1, lengths 4 and 4.
+    const counts = [2, 1, 0, 0, 4, 3, 2, 1, 4, 4];
+    expect(bleu.single(counts)).toBeCloseTo(((2 / 4) * (2 / 4) * (1 / 3) * (1 / 2)) ** (1 / 4), 12);
+    expect(bleu.of(counts)).toBe(0);
+    expect(bleu.of([2, 1, 1, 1, 4, 3, 2, 0, 4, 4])).toBe(0);
+    expect(bleu.of([4, 3, 2, 1, 4, 3, 2, 1, 4, 8])).toBeCloseTo(Math.exp(-1), 12);
+  });
+
+  it("count the flows of code that a prediction has, each once", () => {
+    const counts = (result: string, reference: string) =>
+      codebleu.counts(prepareText(result), { reference: prepareText(reference) } as TypedCase);
+    const flowShare = (result: string, reference: string) => codebleuParts(counts(result, reference))[3];
+    expect(flowShare("x = 1", "x = 1")).toBe(1);
+    expect(flowShare("a = b\nc = a\nd = a", "a = b\nc = a\nd = a")).toBe(1);
+    expect(flowShare("print(1)", "a = b\nc = a")).toBe(0);
+    // Keywords weigh most among the words of the reference: found, and held.
+    const weighted = counts("import os", "import sys");
+    expect([weighted[8], weighted[12]]).toEqual([1, 1.2]);
+    expect(codebleu.single(counts("x = y", "x = y"))).toBe(codebleu.of(counts("x = y", "x = y")));
+  });
+
+  it("are told apart by what is better", () => {
+    expect(lowerMetrics(["precision@3", "ece", "mrr@5"])).toEqual(["ece"]);
+  });
+
+  it("are read whole", () => {
+    for (const text of ["1precision@3", "precision@3x", "@3", "Precision@3", ""])
+      expect(() => parseMetric(text)).toThrow(`unknown metric "${text}"`);
+    expect(parseMetric("precision@3", { k: 3 }).k).toBe(3);
+    expect(() => parseMetric("precision@4", { k: 3 })).toThrow("only --k 3 are asked for");
+    expect(parseMetric("precision@4").k).toBe(4);
+  });
+});

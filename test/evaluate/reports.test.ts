@@ -238,7 +238,20 @@ describe.skipIf(!hasChromium)("html in a browser", () => {
     ],
     [
       typingDocument(),
-      ["chrf", "call-recall", "call-f1", "length", "confidence", "worst", "latency", "problems", "manifest"],
+      [
+        "chrf",
+        "call-recall",
+        "call-f1",
+        "chrf-adapted",
+        "insert-chrf",
+        "first-line",
+        "length",
+        "confidence",
+        "worst",
+        "latency",
+        "problems",
+        "manifest",
+      ],
     ],
   ] as const)("shows every part of $suite, needs nothing else and fits the screen", async (document, parts) => {
     await write(document, "page.html");
@@ -253,7 +266,7 @@ describe.skipIf(!hasChromium)("html in a browser", () => {
       page.on("request", (request) => requests.push(request.url()));
       await page.goto(pathToFileURL(join(folder, "page.html")).href);
       for (const part of parts) expect(await page.locator(`section#${part} h2`).isVisible(), part).toBe(true);
-      expect(await page.locator("figure").count()).toBe(document.suite === "celrec" ? 6 : 7);
+      expect(await page.locator("figure").count()).toBe(document.suite === "celrec" ? 6 : 10);
       expect(await page.locator("figure svg, figure .heat").first().isVisible()).toBe(true);
       expect(await page.locator("details.worst[open] pre").first().isVisible()).toBe(true);
       // Code is text: nothing of a cell becomes markup.

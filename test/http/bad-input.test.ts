@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LABELS } from "../../src/label/labels.js";
 import { type Answer, form, idOf, ipynb, problemOf, type Service, startService, upload } from "./service.js";
 
@@ -258,10 +258,24 @@ function sendFiles(service: Service, count: number): Promise<Answer> {
   return service.call("POST", "/v1/notebooks", body, { "content-type": "multipart/form-data; boundary=x" });
 }
 
-describe("bad input", () => {
-  it.each(CASES)("is refused and changes nothing: %s", async (_name, send, expected) => {
-    const service = await startService();
+/** One service for a whole table: what is refused must not change it, so the next row finds it as it was. */
+function useService(): () => Service {
+  const endings: (() => void | Promise<void>)[] = [];
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService({}, undefined, (action) => endings.unshift(action));
     await upload(service, "kept.ipynb", ["x = 1"]);
+  });
+  afterAll(async () => {
+    for (const end of endings) await end();
+  });
+  return () => service;
+}
+
+describe("bad input", () => {
+  const shared = useService();
+  it.each(CASES)("is refused and changes nothing: %s", async (_name, send, expected) => {
+    const service = shared();
     const before = await service.stats();
     expect(problemOf(await send(service))).toMatchObject(expected);
     expect(await service.stats()).toEqual(before);
@@ -277,8 +291,7 @@ describe("bad input", () => {
     ["GET", "/v1/index", "DELETE"],
     ["POST", "/healthz", "GET"],
   ])("answers 405 to %s %s", async (method, path, allow) => {
-    const service = await startService();
-    const answer = await service.call(method, path);
+    const answer = await shared().call(method, path);
     expect(problemOf(answer)).toEqual({
       status: 405,
       detail: `${method} ${path} is not possible; allowed: ${allow}.`,
@@ -287,8 +300,7 @@ describe("bad input", () => {
   });
 
   it("answers 400 to a request without any body", async () => {
-    const service = await startService();
-    const { port } = new URL(service.url);
+    const { port } = new URL(shared().url);
     const text = await new Promise<string>((resolve) => {
       let received = "";
       const socket = connect(Number(port), "127.0.0.1");
@@ -305,7 +317,7 @@ describe("bad input", () => {
   });
 
   it("keeps the id that a request brings along, unless it could do harm in a log", async () => {
-    const service = await startService();
+    const service = shared();
     const given = await service.call("GET", "/v2", undefined, { "x-request-id": "abc-1" });
     expect(given.body.requestId).toBe("abc-1");
     const bad = await service.call("GET", "/v2", undefined, { "x-request-id": 'a"b c' });
@@ -314,6 +326,7 @@ describe("bad input", () => {
 });
 
 describe("input at its limit", () => {
+  const shared = useService();
   it.each<[string, (service: Service) => Promise<Answer>, number]>([
     ["code of 256 KB", (service) => recommend(service, { code: "x".repeat(256 * 1024) }), 200],
     ["k of 100", (service) => recommend(service, { code: "x", k: 100 }), 200],
@@ -345,8 +358,7 @@ describe("input at its limit", () => {
     ["a form of 1,000 notebooks", (service) => sendFiles(service, 1_000), 201],
     ["a name of 1,024 characters", (service) => upload(service, "a".repeat(1_024), ["x"]), 201],
   ])("is taken: %s", async (_name, send, status) => {
-    const service = await startService();
-    expect((await send(service)).status).toBe(status);
+    expect((await send(shared())).status).toBe(status);
   });
 });
 

@@ -113,7 +113,7 @@ describe("POST /v1/recommendations", () => {
     expect((await ask(service, none)).body.recommendations).toEqual([]);
   });
 
-  it("finds cells for the place of a stored one, which itself does not count", async () => {
+  it("finds cells for an occurrence of a stored one, which itself does not count", async () => {
     const service = await startFilled();
     const { status, body } = await ask(service, { notebook: idOf("one.ipynb"), cellIndex: 1, k: 100, filter: "off" });
     expect(status).toBe(200);
@@ -161,7 +161,7 @@ describe("POST /v1/recommendations", () => {
     expect((await ask(service, { code: FIT, k: 9, exclude: ids })).body.recommendations).toEqual([]);
   });
 
-  it("answers 404 for a place that is not there", async () => {
+  it("answers 404 for an occurrence that is not there", async () => {
     const service = await startFilled();
     expect(problemOf(await ask(service, { notebook: idOf("zz"), cellIndex: 0 }))).toEqual({
       status: 404,

@@ -32,18 +32,22 @@ export interface Service {
   stats(): Promise<unknown>;
 }
 
-export function makeFolder(): string {
+/** Takes what is to be done when the service is not needed any more. */
+type OnEnd = (action: () => void | Promise<void>) => void;
+
+export function makeFolder(onEnd: OnEnd = onTestFinished): string {
   const folder = mkdtempSync(join(tmpdir(), "celrec-test-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  onEnd(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** The real service over a real embedded index in a folder of its own; both go when the test is over. */
+/** The real service over a real embedded index in a folder of its own; both go when the test is over, or when told. */
 export async function startService(
   env: Record<string, string> = {},
   change: (deps: Services) => Partial<AskDeps> = () => ({}),
+  onEnd: OnEnd = onTestFinished,
 ): Promise<Service> {
-  const folder = env.CELREC_DATA ?? makeFolder();
+  const folder = env.CELREC_DATA ?? makeFolder(onEnd);
   const config = parseConfig({ CELREC_EMBEDDER: "lexical", ...env, CELREC_DATA: folder });
   const services = await compose(config, { activity: "celrec test", hold: "call" });
   const logged: { values: object; message: string }[] = [];
@@ -55,7 +59,7 @@ export async function startService(
   const server = createServer(createApp({ config, ask, logger }));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  onTestFinished(async () => {
+  onEnd(async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
     await services.close();

@@ -94,13 +94,13 @@ describe("recommend", () => {
     expect([codes(widened).slice(0, 2).sort(), codes(widened).length]).toEqual([[READ, TWIN], 3]);
   });
 
-  it("finds k cells behind hundreds of copies that collapse", async () => {
-    const copies = Array.from({ length: 300 }, (_, at) => `${READ}  # copy ${at}`);
+  it("finds k cells behind more copies than a pool holds", async () => {
+    const copies = Array.from({ length: 70 }, (_, at) => `${READ}  # copy ${at}`);
     const { recommend } = await fill({ a: [...copies, READ_JSON, FIT] });
     expect(codes(await recommend(ask(READ))).length).toBe(3);
   });
 
-  it("shows the smallest name and index, and counts all places", async () => {
+  it("shows the smallest name and index, and counts all occurrences", async () => {
     const { recommend } = await fill({ b: [FIT], a: [PLAIN, FIT, FIT], c: [FIT] });
     const [first] = (await recommend(ask(FIT))).recommendations;
     expect(first).toMatchObject({
@@ -109,7 +109,7 @@ describe("recommend", () => {
     });
   });
 
-  it("leaves excluded notebooks and the query's own place out, and drops a cell with no place left", async () => {
+  it("leaves excluded notebooks and the query's own occurrence out, and drops a cell with none left", async () => {
     const { recommend } = await fill({ a: [FIT, FIT], b: [FIT], c: [PLAIN] });
     const own = { occurrence: { notebook: notebookId("a"), cellIndex: 0 } };
     expect((await recommend(ask(FIT, { exclude: own }))).recommendations[0]).toMatchObject({
@@ -127,15 +127,15 @@ describe("recommend", () => {
   });
 
   it("fills up to k from behind excluded cells", async () => {
-    const many = Array.from({ length: 120 }, (_, at) => `model_${at}.fit(X, y)`);
+    const many = Array.from({ length: 60 }, (_, at) => `model_${at}.fit(X, y)`);
     const { recommend } = await fill({ a: many, b: [PLAIN, READ, FIT] });
     const answer = await recommend(ask("model_3.fit(X, y)", { exclude: { notebooks: [notebookId("a")] } }));
     expect(codes(answer).sort()).toEqual([READ, FIT, PLAIN].sort());
   });
 
   it("puts first what stood behind a cell like the one before, unless that notebook is excluded", async () => {
-    // The two have nothing in common: only their places tell.
-    const values = Array.from({ length: 200 }, (_, at) => `value_${at} = f(${at})`);
+    // The two have nothing in common: only where they stand tells.
+    const values = Array.from({ length: 60 }, (_, at) => `value_${at} = f(${at})`);
     const { recommend } = await fill({ a: [READ, "sns.heatmap(corr)"], b: ["sns.heatmap(corr)", ...values] });
     const next = { mode: "next", context: { before: [FIT, READ] }, explain: true } as const;
     const answer = await recommend(ask("", next));
@@ -165,7 +165,7 @@ describe("recommend", () => {
   });
 
   it("looks behind excluded cells for hits of a confidence, and leaves out those of a lower one", async () => {
-    const many = Array.from({ length: 120 }, (_, at) => `model_${at}.fit(X, y)`);
+    const many = Array.from({ length: 60 }, (_, at) => `model_${at}.fit(X, y)`);
     const { recommend } = await fill({ a: many, b: [FIT, READ, PLAIN] });
     // The lexical embedder has no confidence, so nothing is left out for it.
     const asked = ask("model_3.fit(X, y)", { minConfidence: 0.9, exclude: { notebooks: [notebookId("a")] } });

@@ -59,7 +59,7 @@ describe("two stages", () => {
   });
 
   it("ask for eight times as many while copies use the pool up", async () => {
-    const copies = Array.from({ length: 120 }, (_, at) => `${FIT}  # copy ${at}`);
+    const copies = Array.from({ length: 60 }, (_, at) => `${FIT}  # copy ${at}`);
     const services = await fill({ a: [...copies, ...cells.slice(2)] });
     const { recommend, pools } = await watched(services);
     expect((await recommend(ask(FIT))).recommendations).toHaveLength(3);
@@ -78,10 +78,10 @@ describe("two stages", () => {
   });
 
   it("answer many requests at once though next to nothing is remembered", async () => {
-    const services = await fill({ a: Array.from({ length: 200 }, (_, at) => `value_${at} = f(${at})`) });
+    const services = await fill({ a: Array.from({ length: 60 }, (_, at) => `value_${at} = f(${at})`) });
     const small = await createReranker({ folder: assetPath("models/rerank"), maxProfileBytes: 3000 });
     const usual = await createReranker({ folder: assetPath("models/rerank") });
-    const questions = Array.from({ length: 20 }, (_, at) => ask(`value_${at * 9} = f(`));
+    const questions = Array.from({ length: 8 }, (_, at) => ask(`value_${at * 7} = f(`));
     const answer = async (reranker: typeof small) => {
       const recommend = createRecommend({ ...services, reranker });
       const answers = await Promise.all(questions.map((question) => recommend(question)));

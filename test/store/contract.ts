@@ -5,6 +5,7 @@ import { describeNotebooks } from "./contract/notebooks.js";
 import { describeReading } from "./contract/reading.js";
 import { describeRewrite } from "./contract/rewrite.js";
 import { describeSearch } from "./contract/search.js";
+import { describeSources } from "./contract/sources.js";
 import { describeText } from "./contract/text.js";
 import { describeWriters } from "./contract/writers.js";
 
@@ -28,6 +29,7 @@ export function describeVectorStore(name: string, createPlace: () => StorePlace 
     describeWriters(createPlace);
     describeReading(createPlace);
     describeSearch(createPlace);
+    describeSources(createPlace);
     describeText(createPlace);
     describeIdentity(createPlace);
     describeRewrite(createPlace);

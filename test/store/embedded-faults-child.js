@@ -1,18 +1,16 @@
-// The child of embedded-faults.test.ts: opens a damaged index, because what it finds there may end the process. Prints what it
-// reads of every notebook and cell as JSON, or the error.
+// The child of embedded-faults.test.ts: opens damaged indexes, because what it finds there may end the process. Prints what it
+// reads of every notebook and cell of each as JSON, or the error.
 import { createEmbeddedStore } from "../../dist/src/store/embedded.js";
 
-const [folder, options, action = "read"] = process.argv.slice(2);
-const store = createEmbeddedStore({
-  folder,
-  writer: { pid: process.pid, activity: "test" },
-  hold: "call",
-  ...JSON.parse(options),
-});
-const result = await run().catch(({ name, code, message }) => ({ error: { name, code, message } }));
-process.stdout.write(JSON.stringify(result));
+const [options, action, ...folders] = process.argv.slice(2);
+const results = [];
+for (const folder of folders)
+  results.push(await run(folder).catch(({ name, code, message }) => ({ error: { name, code, message } })));
+process.stdout.write(JSON.stringify(results));
 
-async function run() {
+async function run(folder) {
+  const writer = { pid: process.pid, activity: "test" };
+  const store = createEmbeddedStore({ folder, writer, hold: "call", ...JSON.parse(options) });
   if (action === "write") {
     await store.remove("0".repeat(64));
     return { written: true };

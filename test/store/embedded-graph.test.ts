@@ -8,8 +8,9 @@ import type { Hit, LabelFilter, NewCell, VectorStore } from "../../src/store/vec
 import { createRandom, put } from "./contract/fixtures.js";
 
 const DIMENSIONS = 64;
-const ROWS = 5_000;
-const EXACT_BELOW = 1_000;
+const ROWS = 1_500;
+const PER_NOTEBOOK = 150;
+const EXACT_BELOW = 300;
 const identity = { embedder: "test@1", dimensions: DIMENSIONS, labeller: "test@1", labels: ["load", "plot", "train"] };
 const writer = { pid: process.pid, activity: "a test" };
 const sha = (text: string) => createHash("sha256").update(text).digest("hex");
@@ -80,13 +81,13 @@ describe("the graph of the embedded store", () => {
   let queries: Float32Array[] = [];
   beforeAll(() => {
     cells = make(ROWS);
-    later = make(600);
-    queries = make(100).map(({ vector }) => vector);
+    later = make(180);
+    queries = make(60).map(({ vector }) => vector);
   });
 
   async function fill(folder: string, rows = ROWS): Promise<VectorStore> {
     const store = openStore(folder, EXACT_BELOW);
-    for (let at = 0; at < rows; at += 500) await write(store, `n${at}`, cells.slice(at, at + 500));
+    for (let at = 0; at < rows; at += PER_NOTEBOOK) await write(store, `n${at}`, cells.slice(at, at + PER_NOTEBOOK));
     return store;
   }
 
@@ -136,7 +137,7 @@ describe("the graph of the embedded store", () => {
     expect(ids(await second.search({ vector: cells[3]!.vector, k: 5 }))).not.toContain(cells[3]!.id);
     expect(await recall(second, exact, queries)).toBeGreaterThanOrEqual(0.99);
     await second.settle();
-    expect(snapshots(folder)).toEqual([saved!.replace(`-${ROWS}.`, `-${ROWS + 600}.`)]);
+    expect(snapshots(folder)).toEqual([saved!.replace(`-${ROWS}.`, `-${ROWS + 180}.`)]);
   });
 
   it.each([
@@ -154,7 +155,7 @@ describe("the graph of the embedded store", () => {
     ],
   ])("is made anew where its file %s", async (_name, damage) => {
     const folder = makeFolder();
-    const first = await fill(folder, 2_500);
+    const first = await fill(folder, 750);
     await first.settle();
     await first.close();
     const file = join(folder, snapshots(folder)[0]!);
@@ -184,10 +185,10 @@ describe("the graph of the embedded store", () => {
     const folder = makeFolder();
     const store = await fill(folder);
     await store.settle();
-    for (let at = 0; at < 3_000; at += 500) await store.remove(sha(`n${at}`));
-    await write(store, "again", cells.slice(0, 1_500));
+    for (let at = 0; at < 900; at += PER_NOTEBOOK) await store.remove(sha(`n${at}`));
+    await write(store, "again", cells.slice(0, 450));
     const exact = openStore(folder, Number.POSITIVE_INFINITY);
-    expect((await store.counts()).cells).toBe(3_500);
+    expect((await store.counts()).cells).toBe(1_050);
     expect(await recall(store, exact, queries)).toBeGreaterThanOrEqual(0.99);
     await store.settle();
     expect(ids(await store.search({ vector: cells[7]!.vector, k: 1 }))).toEqual([cells[7]!.id]);
@@ -200,7 +201,7 @@ describe("the graph of the embedded store", () => {
     const folder = makeFolder();
     const store = await fill(folder);
     await store.search({ vector: queries[0]!, k: 1 });
-    for (const at of [0, 500]) await store.remove(sha(`n${at}`));
+    for (const at of [0, PER_NOTEBOOK]) await store.remove(sha(`n${at}`));
     const exact = openStore(folder, Number.POSITIVE_INFINITY);
     for (const vector of queries.slice(0, 5)) {
       expect(await recall(store, exact, [vector])).toBeGreaterThanOrEqual(0.9);

@@ -34,11 +34,11 @@ describe("many readers and one writer", () => {
     expect(await ask(url, FIT)).toEqual([FIT]);
   });
 
-  it("tells a second writer the pid of the first, and frees the place when that one is killed", async () => {
+  it("tells a second writer the pid of the first, and frees the lock when that one is killed", async () => {
     const folder = makeFolder({ "n/a.ipynb": ipynb(FIT) });
     const data = join(folder, "index");
     expect((await celrec(["index", join(folder, "n"), "--data", data])).code).toBe(0);
-    // A child that holds the place of the writer: the command line gives it back too soon to meet.
+    // A child that holds the writer's lock: the command line gives it back too soon to meet.
     const holder = watch(
       spawn(process.execPath, ["--input-type=module", "-e", holdLock(), data], { stdio: ["ignore", "pipe", "pipe"] }),
     );

@@ -65,6 +65,7 @@ function createFinding({ config, open }: Deps): AgentBackend {
     findSimilar: (request, signal) => ask((backend) => backend.findSimilar(request, signal)),
     label: (request, signal) => ask((backend) => backend.label(request, signal)),
     stats: () => ask((backend) => backend.stats()),
+    listSources: () => ask((backend) => backend.listSources()),
     upload: (files, signal) =>
       ask(
         (backend) => backend.upload(files, signal),

@@ -1,7 +1,4 @@
 import { Command } from "commander";
-import { RecommenderError } from "../../errors.js";
-import { openLedger } from "../../ingest/ledger.js";
-import { listSources, removeNotebooks } from "../../ingest/sources.js";
 import type { Context } from "../context.js";
 import type { Run } from "../run.js";
 
@@ -16,33 +13,25 @@ export function sourcesCommand(run: Run): Command {
     .action(run(showSources));
 }
 
-async function showSources({ config, output, open, signal }: Context, { forget }: Options) {
-  const services = await open({ activity: "celrec sources", hold: forget === undefined ? "call" : "session" });
-  const ledger = openLedger(config.data);
+async function showSources({ output, open, signal }: Context, { forget }: Options) {
+  const role = { activity: "celrec sources", create: false };
+  const { ask, close } = await open({ ...role, hold: forget === undefined ? "call" : "session" });
   try {
-    const sources = await listSources(services.store);
     if (forget !== undefined) {
-      const found = sources.find(({ id, source }) => id === forget || source === forget);
-      if (found === undefined) throw new RecommenderError("NOT_FOUND", `There is no source ${forget} in the index.`);
-      const removed = await removeNotebooks(services.store, new Set([found.source]), () => false, signal);
-      output.document({ source: found.source, removed });
-      output.line(`${found.source}: ${removed} notebooks removed`);
+      const forgotten = await ask.forgetSource(forget, signal);
+      output.document(forgotten);
+      output.line(`${forgotten.source}: ${forgotten.removed} notebooks removed`);
       return signal.aborted ? 130 : 0;
     }
-    const syncs = new Map(ledger.syncs().map((sync) => [sync.source, sync]));
-    const all = sources.map((source) => {
-      const { at = null, rejected = null } = syncs.get(source.source) ?? {};
-      return { ...source, lastSync: at, rejected };
-    });
-    output.document({ sources: all });
-    for (const { source, notebooks, cells, lastSync, rejected } of all) {
+    const listed = await ask.listSources();
+    output.document(listed);
+    for (const { source, notebooks, cells, lastSync, rejected } of listed.sources) {
       const sync = lastSync === null ? "" : `, indexed ${lastSync}${rejected ? `, ${rejected} files rejected` : ""}`;
       output.line(`${source}: ${notebooks} notebooks, ${cells} cells${sync}`);
     }
-    if (all.length === 0) output.note("The index is empty; fill it with: celrec index PATHS");
+    if (listed.sources.length === 0) output.note("The index is empty; fill it with: celrec index PATHS");
     return 0;
   } finally {
-    ledger.close();
-    await services.close();
+    await close();
   }
 }

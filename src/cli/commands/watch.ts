@@ -2,19 +2,20 @@ import { realpathSync, statSync } from "node:fs";
 import { relative, sep } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Command } from "commander";
-import { notebookId } from "../../cells/extract.js";
-import type { Services } from "../../compose.js";
 import { RecommenderError } from "../../errors.js";
-import type { RejectedEntry } from "../../ingest/corpus-report.js";
-import { ingestCorpus } from "../../ingest/ingest-corpus.js";
-import { describeFile } from "../../notebook/corpus/folder.js";
 import { openPaths } from "../../notebook/corpus/open-paths.js";
 import type { Context } from "../context.js";
-import { indexCorpus } from "../index-corpus.js";
-import { createIndexProgress } from "../index-progress.js";
 import type { Output } from "../output.js";
 import type { Run } from "../run.js";
-import { type Changes, watchFolders } from "../watch-folders.js";
+import { createLocalSink } from "../watch/local-sink.js";
+import { createRemoteSink } from "../watch/remote-sink.js";
+import type { Sink, WatchedFile } from "../watch/sink.js";
+import { type Changes, watchFolders } from "../watch/watch-folders.js";
+
+interface Options {
+  readonly source?: string;
+  readonly server?: string;
+}
 
 /** A file that is no JSON yet is looked at again; one that stays so is told. */
 const RETRIES = 5;
@@ -24,79 +25,94 @@ export function watchCommand(run: Run): Command {
   return new Command("watch")
     .description("index the folders, and keep them indexed as notebooks are saved and deleted, until Ctrl-C")
     .argument("<folders...>")
+    .option("--source <name>", "what the folder is called, instead of where it lies")
+    .option("--server <url>", "send the notebooks to this service (with CELREC_TOKEN) instead of opening an index")
     .action(run(watchPaths));
 }
 
-async function watchPaths({ output, signal, open }: Context, paths: string[]) {
-  const opened = await openPaths(paths);
+async function watchPaths(context: Context, paths: string[], { source, server }: Options) {
+  const { output, signal, open, config } = context;
+  const opened = await openPaths(paths, source === undefined ? {} : { source });
   const folders = paths.map((path) => realpathSync(path));
   for (const folder of folders) {
     if (statSync(folder).isDirectory()) continue;
     throw new RecommenderError("INPUT_INVALID", `${folder} is no folder; only folders can be watched.`);
   }
-  // The writer's place is taken for each change only, so that a server can use the same index.
-  const services = await open({ activity: `celrec watch ${paths.join(" ")}`, hold: "call" });
+  const shared = { opened, output, signal };
+  const sink =
+    server === undefined
+      ? // The writer's place is taken for each change only, so that a server can use the same index.
+        createLocalSink({
+          ...shared,
+          services: await open({ activity: `celrec watch ${paths.join(" ")}`, hold: "call" }),
+        })
+      : createRemoteSink({ ...shared, url: server, token: config.token });
+  const failed = new AbortController();
   try {
-    const changes = watchFolders(folders, signal, { onReady: () => output.note(`Watching ${folders.join(", ")}.`) });
+    const changes = watchFolders(folders, AbortSignal.any([signal, failed.signal]), {
+      onReady: () => output.note(`Watching ${folders.join(", ")}.`),
+    });
     // Listening comes first: what is saved while the folders are indexed is found twice, not never.
     const next = changes.next();
-    const progress = createIndexProgress(output, false);
-    await patiently(() => indexCorpus(opened, services, { prune: false, list: false, signal, progress }), signal);
+    await patiently(() => sink.sync(), signal);
     for (let step = await next; !step.done; step = await changes.next())
-      await patiently(() => apply(step.value as Changes, folders, services, output, signal), signal);
+      await patiently(
+        () => apply(step.value as Changes, (file) => identify(file, folders, source), sink, output, signal),
+        signal,
+        (message) => output.note(`${message} Waiting for it.`),
+      );
   } finally {
-    await services.close();
+    // Who listens for changes would keep the process.
+    failed.abort();
+    await sink.close();
   }
   return 0;
 }
 
 async function apply(
   { saved, gone }: Changes,
-  folders: readonly string[],
-  { store, workers }: Services,
+  identifyFile: (file: string) => WatchedFile,
+  sink: Sink,
   output: Output,
   signal: AbortSignal,
 ): Promise<void> {
-  for (const file of gone) {
-    const [source, path] = identify(file, folders);
-    if (await store.remove(notebookId(path, source))) output.line(`removed ${path}`);
-  }
-  let files = [...saved];
-  for (let tries = 0; files.length > 0; tries += 1) {
-    const wanted = files;
-    const corpus = async function* () {
-      for (const file of wanted) {
-        const [source, path] = identify(file, folders);
-        yield await describeFile(source, path, file);
-      }
-    };
-    const halves: RejectedEntry[] = [];
-    for await (const { reports, rejected } of ingestCorpus(corpus(), { store, workers }, { signal })) {
-      for (const { name, cells, unchanged } of reports) if (!unchanged) output.line(`indexed ${name}: ${cells} cells`);
-      for (const each of rejected)
-        if (each.kind === "not-json" && tries < RETRIES) halves.push(each);
-        else output.note(`${each.name}: ${each.reason}`);
+  for (const file of [...gone].map(identifyFile)) if (await sink.remove(file)) output.line(`removed ${file.path}`);
+  let files = [...saved].map(identifyFile);
+  for (let tries = 0; files.length > 0 && !signal.aborted; tries += 1) {
+    const halves: WatchedFile[] = [];
+    for (const [at, outcome] of (await sink.put(files)).entries()) {
+      const file = files[at]!;
+      if (outcome === null) continue;
+      if ("cells" in outcome) {
+        if (!outcome.unchanged) output.line(`indexed ${file.path}: ${outcome.cells} cells`);
+      } else if (outcome.isHalf && tries < RETRIES) halves.push(file);
+      else output.note(`${file.path}: ${outcome.reason}`);
     }
-    files = wanted.filter((file) => halves.some(({ name }) => identify(file, folders)[1] === name));
+    files = halves;
     if (files.length > 0) await sleep(RETRY_MS, undefined, { signal }).catch(() => {});
-    if (signal.aborted) return;
   }
 }
 
-/** The source and path of a file: those that `celrec index FOLDER` gives it. */
-function identify(file: string, folders: readonly string[]): [source: string, path: string] {
+function identify(file: string, folders: readonly string[], source: string | undefined): WatchedFile {
   const folder = folders.find((each) => file.startsWith(`${each}${sep}`))!;
-  return [folder, relative(folder, file).split(sep).join("/")];
+  return { file, source: source ?? folder, path: relative(folder, file).split(sep).join("/") };
 }
 
-/** Another writer is soon done. */
-async function patiently(act: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
+/** Another writer is soon done. A store that was there once may come back, and what was saved meanwhile is not lost. */
+async function patiently(
+  act: () => Promise<unknown>,
+  signal: AbortSignal,
+  onAway: ((message: string) => void) | null = null,
+): Promise<void> {
+  for (let tries = 0; !signal.aborted; tries += 1) {
     try {
       await act();
       return;
     } catch (error) {
-      if (!(error instanceof RecommenderError) || error.code !== "INDEX_LOCKED") throw error;
+      if (signal.aborted) return;
+      const code = error instanceof RecommenderError ? error.code : null;
+      if (code !== "INDEX_LOCKED" && (code !== "STORE_UNAVAILABLE" || onAway === null)) throw error;
+      if (code === "STORE_UNAVAILABLE" && tries === 0) onAway?.((error as Error).message);
       await sleep(RETRY_MS, undefined, { signal }).catch(() => {});
     }
   }

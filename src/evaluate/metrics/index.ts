@@ -6,16 +6,19 @@ import { bleu } from "./bleu.js";
 import { callF1 } from "./call-f1.js";
 import { callRecall } from "./call-recall.js";
 import { chrf } from "./chrf.js";
+import { chrfAdapted } from "./chrf-adapted.js";
 import { codebleu } from "./codebleu.js";
 import { coverage } from "./coverage.js";
 import { diversity } from "./diversity.js";
 import { ece } from "./ece.js";
 import { em } from "./em.js";
 import { f1 } from "./f1.js";
+import { firstLine } from "./first-line.js";
 import { hitRate } from "./hit-rate.js";
+import { insertChrf } from "./insert-chrf.js";
 import { length } from "./length.js";
 import { mapCut } from "./map-cut.js";
-import type { CorpusMetric, ListMetric, Metric, PooledMetric, TextMetric } from "./metric.js";
+import type { CorpusMetric, ListMetric, Metric, PooledMetric, ShownMetric, TextMetric } from "./metric.js";
 import { mrr } from "./mrr.js";
 import { ndcg } from "./ndcg.js";
 import { ndcgIdeal } from "./ndcg-ideal.js";
@@ -24,6 +27,8 @@ import { outputEm } from "./output-em.js";
 import { precision } from "./precision.js";
 import { recall } from "./recall.js";
 import { rougeL } from "./rouge-l.js";
+import { silent } from "./silent.js";
+import { useful } from "./useful.js";
 
 /** The metrics of suites that ask for ranked cells, in the order they are reported. */
 export const RANKING_METRICS: readonly (ListMetric | CorpusMetric)[] = [
@@ -46,7 +51,18 @@ export const RANKING_METRICS: readonly (ListMetric | CorpusMetric)[] = [
 export const USUAL_RANKING_METRICS = RANKING_METRICS.filter((metric) => metric !== mapCut);
 
 /** The metrics that hold one recommended text against what was really typed, in the order they are reported. */
-export const TEXT_METRICS: readonly TextMetric[] = [chrf, callRecall, callF1, length];
+export const TEXT_METRICS: readonly TextMetric[] = [
+  chrf,
+  callRecall,
+  callF1,
+  length,
+  chrfAdapted,
+  insertChrf,
+  firstLine,
+];
+
+/** The metrics of what is shown at the least confidence that people get by default. */
+export const SHOWN_METRICS: readonly ShownMetric[] = [useful, silent];
 
 /** The metrics that hold a predicted cell, or its output, against the real one. */
 export const PREDICTION_METRICS: readonly (TextMetric | PooledMetric)[] = [
@@ -59,7 +75,12 @@ export const PREDICTION_METRICS: readonly (TextMetric | PooledMetric)[] = [
   outputEm,
 ];
 
-export const METRICS: readonly Metric[] = [...RANKING_METRICS, ...TEXT_METRICS, ...PREDICTION_METRICS];
+export const METRICS: readonly Metric[] = [
+  ...RANKING_METRICS,
+  ...TEXT_METRICS,
+  ...SHOWN_METRICS,
+  ...PREDICTION_METRICS,
+];
 
 /** A metric as asked for: `precision@3` is `precision` over the first 3. */
 export interface AskedMetric<M extends Metric = Metric> {

@@ -61,6 +61,8 @@ export interface TextMetric extends Named {
   readonly kind: "text";
   readonly cut: false;
   readonly combine: "best" | "mean";
+  /** What of a hit it scores: its code, unless it says otherwise. */
+  readonly reads?: "adapted" | "insert";
   of(result: PreparedText, target: TypedCase): number | null;
 }
 
@@ -78,4 +80,17 @@ export interface PooledMetric extends Named {
   single(counts: readonly number[]): number;
 }
 
-export type Metric = ListMetric | CorpusMetric | TextMetric | PooledMetric;
+/** The hits of one typing case: how sure the target is of each, and which are useful; null where the rest has no calls. */
+export interface JudgedHits {
+  readonly confidences: readonly (number | null)[];
+  readonly useful: readonly boolean[] | null;
+}
+
+/** Scores what is left of a list when hits below a confidence are not shown; null leaves the case out of the mean. */
+export interface ShownMetric extends Named {
+  readonly kind: "shown";
+  readonly cut: boolean;
+  of(hits: JudgedHits, leastConfidence: number): number | null;
+}
+
+export type Metric = ListMetric | CorpusMetric | TextMetric | PooledMetric | ShownMetric;

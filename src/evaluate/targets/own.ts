@@ -28,13 +28,8 @@ export function createOwnTarget({ ingest, recommend, store, request, settings, c
     async recommend({ code, k, context }) {
       const { recommendations, took } = await recommend({ ...request, code, k, ...(context && { context }) });
       const hits = recommendations.map((hit): TargetHit => {
-        const { adapted } = hit as { readonly adapted?: { readonly code: string } | null };
-        return {
-          code: hit.code,
-          score: hit.score,
-          confidence: hit.confidence,
-          ...(adapted && { adapted: adapted.code }),
-        };
+        const { code, insert } = hit.adapted;
+        return { code: hit.code, adapted: code, insert, score: hit.score, confidence: hit.confidence };
       });
       return { hits, junk: 0, took };
     },

@@ -39,7 +39,7 @@ const answerSchema = z.object({
 const hitSchema = z
   .object({
     code: z.unknown(),
-    adapted: z.object({ code: z.unknown() }).nullish(),
+    adapted: z.object({ code: z.unknown(), insert: z.unknown() }).partial().nullish(),
     score: z.unknown(),
     confidence: z.unknown(),
   })
@@ -109,7 +109,7 @@ export function createRestTarget(options: RestTargetOptions): Target {
       const { recommendations, took, ms } = await call(answerSchema, "POST", "/v1/recommendations", body);
       const entries = recommendations.map((entry) => {
         const { adapted, ...hit } = hitSchema.safeParse(entry).data ?? {};
-        return { ...hit, adapted: adapted?.code };
+        return { ...hit, adapted: adapted?.code, insert: adapted?.insert };
       });
       return { ...readHits(entries, k), took: { ...took, total: ms } };
     },

@@ -7,19 +7,43 @@ export interface ArchiveLimits {
   readonly file: number;
   /** How many times its own size an archive may unpack to, beyond the size of one file. */
   readonly ratio: number;
+  /** Files of any kind. */
+  readonly entries: number;
 }
 
-export const ARCHIVE_LIMITS: ArchiveLimits = { file: 64 * 2 ** 20, ratio: 200 };
+/** Three times the files of the largest corpus that is known. */
+export const ARCHIVE_LIMITS: ArchiveLimits = { file: 64 * 2 ** 20, ratio: 200, entries: 20_000_000 };
+
+/** Counts what an archive of so many bytes unpacks to, and says from when on that is too much. */
+export function createMeter(packed: number, limits: ArchiveLimits) {
+  let [unpacked, entries] = [0, 0];
+  return {
+    addBytes(bytes: number): void {
+      unpacked += bytes;
+    },
+    addEntry(): void {
+      entries += 1;
+    },
+    /** Null while it is within the limits. */
+    excess(): Rejection | null {
+      if (unpacked > packed * limits.ratio + limits.file)
+        return beyond(`unpacks to more than ${limits.ratio} times its size`);
+      return entries > limits.entries ? beyond(`holds more than ${limits.entries.toLocaleString("en")} files`) : null;
+    },
+  };
+}
+
+/** What is wrong with a file inside an archive before it is read; null where nothing is. */
+export function refuse(path: string | null, size: number, limits: ArchiveLimits): Rejection | null {
+  if (path === null) return { kind: "unreadable", reason: "its path leads out of the archive" };
+  return size > limits.file ? tooLarge(size, limits) : null;
+}
 
 /** The path of a file inside an archive with `/` between its parts; null for one that leads out of it. */
 export function safePath(name: string): string | null {
   const parts = name.replaceAll("\\", "/").split("/");
   const isOutside = parts[0] === "" || /^[A-Za-z]:$/.test(parts[0]!) || parts.includes("..") || name.includes("\0");
   return isOutside ? null : parts.filter((part) => part !== "." && part !== "").join("/");
-}
-
-export function leadsOutside(): Rejection {
-  return { kind: "unreadable", reason: "its path leads out of the archive" };
 }
 
 export function tooLarge(size: number, { file }: ArchiveLimits): Rejection {
@@ -30,9 +54,6 @@ export function damaged(error: unknown): Rejection {
   return { kind: "unreadable", reason: `the archive is damaged from here on: ${(error as Error).message}` };
 }
 
-export function unpacksTooFar({ ratio }: ArchiveLimits): Rejection {
-  return {
-    kind: "too-large",
-    reason: `the archive unpacks to more than ${ratio} times its size; the rest is left out`,
-  };
+function beyond(what: string): Rejection {
+  return { kind: "too-large", reason: `the archive ${what}; the rest is left out` };
 }

@@ -7,7 +7,7 @@ import { asRecord, asString } from "../json.js";
 import type { Rejection } from "../notebook.js";
 import { readRecordFacts } from "../parse-record.js";
 import type { Found } from "./entry.js";
-import { ARCHIVE_LIMITS, type ArchiveLimits, damaged, tooLarge, unpacksTooFar } from "./inside.js";
+import { ARCHIVE_LIMITS, type ArchiveLimits, createMeter, damaged, tooLarge } from "./inside.js";
 
 const LINE_END = 10;
 
@@ -63,13 +63,12 @@ type Line = { readonly bytes: Buffer } | { readonly rejected: Rejection; readonl
 
 /** A line that is too long is passed over; the next one counts again. */
 async function* splitLines(file: string, limits: ArchiveLimits): AsyncGenerator<Line> {
-  const { size: packed } = await stat(file);
+  const meter = createMeter((await stat(file)).size, limits);
   const plain = createReadStream(file);
   // Errors come out of the iteration.
   const stream = file.endsWith(".gz") ? pipeline(plain, createGunzip(), () => {}) : plain;
   let parts: Buffer[] = [];
   let length = 0;
-  let unpacked = 0;
   const take = (): Line => {
     const line: Line =
       length > limits.file ? { rejected: tooLarge(length, limits) } : { bytes: trim(Buffer.concat(parts)) };
@@ -82,9 +81,10 @@ async function* splitLines(file: string, limits: ArchiveLimits): AsyncGenerator<
     else parts.push(part);
   };
   for await (const chunk of stream as AsyncIterable<Buffer>) {
-    unpacked += chunk.length;
-    if (unpacked > packed * limits.ratio + limits.file) {
-      yield { rejected: unpacksTooFar(limits), hides: true };
+    meter.addBytes(chunk.length);
+    const excess = meter.excess();
+    if (excess !== null) {
+      yield { rejected: excess, hides: true };
       return;
     }
     let from = 0;

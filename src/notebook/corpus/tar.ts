@@ -6,15 +6,7 @@ import { extract } from "tar-stream";
 import { formatOf } from "../formats.js";
 import { isCandidateInside } from "./candidates.js";
 import type { Found } from "./entry.js";
-import {
-  ARCHIVE_LIMITS,
-  type ArchiveLimits,
-  damaged,
-  leadsOutside,
-  safePath,
-  tooLarge,
-  unpacksTooFar,
-} from "./inside.js";
+import { ARCHIVE_LIMITS, type ArchiveLimits, createMeter, damaged, refuse, safePath } from "./inside.js";
 
 /** The notebooks of a tar archive, packed or not, as it streams by. */
 export async function* readTar(
@@ -22,14 +14,11 @@ export async function* readTar(
   file: string,
   limits: ArchiveLimits = ARCHIVE_LIMITS,
 ): AsyncGenerator<Found> {
-  const { size: packed } = await stat(file);
-  let unpacked = 0;
-  let isBomb = false;
+  const meter = createMeter((await stat(file)).size, limits);
   const guard = new Transform({
     transform(chunk: Buffer, _, done) {
-      unpacked += chunk.length;
-      isBomb = unpacked > packed * limits.ratio + limits.file;
-      done(isBomb ? new Error("too much") : null, chunk);
+      meter.addBytes(chunk.length);
+      done(meter.excess() === null ? null : new Error("too much"), chunk);
     },
   });
   const entries = extract();
@@ -41,8 +30,11 @@ export async function* readTar(
     for await (const entry of entries) {
       const { name, type, size = 0, mtime } = entry.header;
       const path = safePath(name);
+      meter.addEntry();
+      if (meter.excess() !== null) throw new Error("too much");
       const isWanted = type === "file" && (path === null || isCandidateInside(path));
-      if (isWanted && path !== null && size <= limits.file) {
+      const rejected = isWanted ? refuse(path, size, limits) : null;
+      if (isWanted && path !== null && rejected === null) {
         const bytes = await collect(entry);
         yield {
           source,
@@ -55,12 +47,11 @@ export async function* readTar(
         };
         continue;
       }
-      if (isWanted)
-        yield { source, path: path ?? name, rejected: path === null ? leadsOutside() : tooLarge(size, limits) };
+      if (rejected !== null) yield { source, path: path ?? name, rejected };
       entry.resume();
     }
   } catch (error) {
-    yield { source, path: ".", rejected: isBomb ? unpacksTooFar(limits) : damaged(error), hides: true };
+    yield { source, path: ".", rejected: meter.excess() ?? damaged(error), hides: true };
   }
 }
 

@@ -6,15 +6,7 @@ import { formatOf } from "../formats.js";
 import type { Rejection } from "../notebook.js";
 import { isCandidateInside } from "./candidates.js";
 import type { Content, Found } from "./entry.js";
-import {
-  ARCHIVE_LIMITS,
-  type ArchiveLimits,
-  damaged,
-  leadsOutside,
-  safePath,
-  tooLarge,
-  unpacksTooFar,
-} from "./inside.js";
+import { ARCHIVE_LIMITS, type ArchiveLimits, createMeter, damaged, refuse, safePath } from "./inside.js";
 
 const STORED = 0;
 const DEFLATED = 8;
@@ -28,9 +20,9 @@ export async function* readZip(
   file: string,
   limits: ArchiveLimits = ARCHIVE_LIMITS,
 ): AsyncGenerator<Found> {
-  let unpacked = 0;
   try {
     const zip = await openZip(file);
+    const meter = createMeter(zip.fileSize, limits);
     try {
       for await (const entry of entriesOf(zip)) {
         const name = yauzl.getFileNameLowLevel(
@@ -40,14 +32,16 @@ export async function* readZip(
           false,
         );
         const path = safePath(name);
-        if (name.endsWith("/") || (path !== null && !isCandidateInside(path))) continue;
-        unpacked += entry.uncompressedSize;
-        const rejected = check(entry, path, limits);
+        const isWanted = !name.endsWith("/") && (path === null || isCandidateInside(path));
+        const rejected = isWanted ? check(entry, path, limits) : null;
+        meter.addEntry();
+        if (isWanted) meter.addBytes(entry.uncompressedSize);
+        const excess = meter.excess();
         if (rejected !== null) yield { source, path: path ?? name, rejected };
-        else if (unpacked > zip.fileSize * limits.ratio + limits.file) {
-          yield { source, path: path!, rejected: unpacksTooFar(limits), hides: true };
+        else if (excess !== null) {
+          yield { source, path: path!, rejected: excess, hides: true };
           return;
-        } else yield toEntry(source, path!, file, entry, limits);
+        } else if (isWanted) yield toEntry(source, path!, file, entry, limits);
       }
     } finally {
       zip.close();
@@ -65,9 +59,9 @@ export async function countZip(file: string): Promise<number> {
 }
 
 function check(entry: ZipEntry, path: string | null, limits: ArchiveLimits): Rejection | null {
-  if (path === null) return leadsOutside();
+  const refused = refuse(path, entry.uncompressedSize, limits);
+  if (refused !== null) return refused;
   if (entry.isEncrypted()) return { kind: "unreadable", reason: "it is encrypted" };
-  if (entry.uncompressedSize > limits.file) return tooLarge(entry.uncompressedSize, limits);
   if (entry.compressionMethod === STORED || entry.compressionMethod === DEFLATED) return null;
   return { kind: "unreadable", reason: `it is compressed by a method (${entry.compressionMethod}) that is not read` };
 }

@@ -81,7 +81,7 @@ function compare(typed: SourceRow, cell: SourceRow, fromLast: number, isHalf: bo
   }
   if (typed.looseShape === cell.looseShape) return { value: 0.7 * weight, isSameShape: true };
   if (fromLast >= LOOSE_LINES || isHalf) return null;
-  const likeness = likenessOf(typed, cell);
+  const likeness = Math.max(likenessOf(typed, cell), fromLast === 0 && hasSameHead(typed, cell) ? LEAST_LIKENESS : 0);
   return likeness < LEAST_LIKENESS ? null : { value: 0.5 * likeness * weight, isSameShape: false };
 }
 
@@ -120,6 +120,17 @@ function findRest(typed: SourceRow, cell: SourceRow): number | null {
     names.set(other.text, token.text);
   }
   return cell.tokens[typed.tokens.length - 1]!.end;
+}
+
+/** Whether both make the same call in the same place, such as `model = xgb.XGBClassifier(`, with other arguments. */
+function hasSameHead(left: SourceRow, right: SourceRow): boolean {
+  const at = left.tokens.findIndex(({ text }) => text === "(");
+  if (at < 1 || left.roles[at - 1] === "builtin" || left.tokens[at - 1]!.kind !== "name") return false;
+  return headOf(left) === headOf(right);
+}
+
+function headOf({ shape }: SourceRow): string {
+  return shape.slice(0, shape.indexOf("(\n"));
 }
 
 /** Share of the words that renaming leaves which the two lines have in common, 0 to 1. */

@@ -41,6 +41,10 @@ const MOST_CHARACTERS_BEFORE = 4000;
 const MOST_CHARACTERS = 20_000;
 const MOST_VARIABLES = 1000;
 
+const REMARK = /^#/;
+/** An import that ends in its line. */
+const IMPORT = /^(?:import|from) [^(\\]*$/;
+
 /** Reads what the user has once, for all hits of an answer. */
 export function createHelp(typedCode: string, { before = [], variables = {} }: HelpContext): (code: string) => Help {
   const typed = readSourceLines(typedCode.slice(-MOST_CHARACTERS));
@@ -50,7 +54,7 @@ export function createHelp(typedCode: string, { before = [], variables = {} }: H
     variables: Object.fromEntries(Object.entries(variables).slice(0, MOST_VARIABLES)),
   };
   const users = collectOwnNames(own);
-  const remarks = new Set(typedCode.split("\n").flatMap((line) => (line.trim().startsWith("#") ? line.trim() : [])));
+  const said = new Set([...findLines(REMARK, [typedCode]), ...findLines(IMPORT, [typedCode, ...before])]);
   // Behind a line break a new line has begun, whatever the line before looks like.
   const isAtLineStart = /\n[ \t]*$/.test(typedCode);
   const align = (code: string): AlignedCell => {
@@ -58,7 +62,7 @@ export function createHelp(typedCode: string, { before = [], variables = {} }: H
     return { code, source, pairs: alignLines(typed.rows, source.rows, isAtLineStart) };
   };
   const insertInto = ({ code, source, pairs }: AlignedCell) =>
-    cutInsertion(code, source.rows, pairs, typed.rows, remarks);
+    cutInsertion(code, source.rows, pairs, typed.rows, said, isAtLineStart);
   const help = (code: string): Help => {
     if (code.length > MOST_CHARACTERS) return wholeCell(code);
     const cell = align(code);
@@ -78,6 +82,10 @@ export function createHelp(typedCode: string, { before = [], variables = {} }: H
     if (!known.has(code)) known.set(code, help(code));
     return known.get(code)!;
   };
+}
+
+function findLines(pattern: RegExp, texts: readonly string[]): string[] {
+  return texts.flatMap((text) => text.split("\n").map((line) => line.trim())).filter((line) => pattern.test(line));
 }
 
 /** A cell that is mostly data: nothing of it is compared. */

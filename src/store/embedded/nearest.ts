@@ -89,7 +89,7 @@ function findCandidates(
   passes: Passes,
 ): readonly Candidate[] {
   const share = table.count(passes) / table.size;
-  const needed = (passes === null ? 2 * wanted : limits.filteredPool * wanted) / share;
+  const needed = (share === 1 ? 2 * wanted : limits.filteredPool * wanted) / share;
   for (let pool = Math.max(limits.smallestPool, Math.ceil(needed)); graph !== null; pool *= 4) {
     if (pool > limits.largestPool || pool * limits.scannedPerCandidate > table.slots) break;
     const candidates = graph.search(table, query, pool).filter(({ slot }) => table.accepts(slot, passes));

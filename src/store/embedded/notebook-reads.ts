@@ -1,4 +1,4 @@
-import type { CellPosition, Notebook, NotebookFacts, NotebookSummary } from "../vector-store.js";
+import type { CellPosition, Notebook, NotebookFacts, NotebookSummary, SourceSummary } from "../vector-store.js";
 import type { Database } from "./database.js";
 import { damaged, readJson } from "./guard.js";
 import { isId } from "./hex-id.js";
@@ -31,8 +31,25 @@ export function createNotebookReads(database: Database, folder: string) {
     `select cast(id as blob), cast(source as blob), cast(name as blob), cast(skipped as integer), cast(cells as integer)
       from notebooks where id > ? order by id limit ?`,
   );
+  const bySource = prepare<[]>(
+    `select cast(source as blob), count(*), sum(cast(cells as integer)), sum(cast(skipped as integer))
+      from notebooks group by source order by source`,
+  );
+  // As text: the driver takes bytes alone for an object of named parameters.
+  const idsOf = prepare<[string]>("select cast(id as blob) from notebooks where source = cast(? as blob)");
 
   return {
+    sources: (): SourceSummary[] =>
+      (bySource.all() as [Buffer, number, number, number][]).map(([source, notebooks, cells, skipped]) => ({
+        source: source.toString(),
+        notebooks,
+        cells,
+        skipped,
+      })),
+
+    idsOf: (source: string): string[] =>
+      (idsOf.all(source.toWellFormed()) as [Buffer][]).map(([id]) => id.toString("hex")),
+
     versions: (ids: readonly string[]): Map<string, string> =>
       new Map(
         (versions.all(JSON.stringify(ids)) as [number, Buffer][]).map(([key, version]) => [

@@ -2,6 +2,7 @@ import { type Exclusion, type Follower, MOST_FOLLOWED, type Occurrence, type Pro
 import type { CellReads } from "./cell-reads.js";
 import type { Database } from "./database.js";
 import { toBytes } from "./hex-id.js";
+import { type FilterParameters, filterParameters, PASSES } from "./notebook-filter.js";
 import { readFacts } from "./notebook-reads.js";
 
 type OccurrenceFields = [notebook: Buffer, source: Buffer, name: Buffer, cellIndex: number, facts: Buffer];
@@ -23,13 +24,13 @@ export function createOccurrenceReads(database: Database, folder: string, { rowO
   const isAt = prepare<[Buffer, number, number]>(
     "select 1 from notebooks n cross join positions p on p.notebook = n.row where n.id = ? and p.cell_index = ? and p.cell = ?",
   );
-  const allowed = "and n.id not in (select unhex(value) from json_each(?)) and not (n.id = ? and o.cell_index = ?)";
-  const firstAllowed = prepare<[number, string, Buffer, number]>(
-    `select ${fields} ${from} ${allowed} ${inOrder} limit 1`,
-  );
-  const followersOf = prepare<[number, string, Buffer, number]>(
+  const inAllowed = `and n.id not in (select unhex(value) from json_each(?)) and ${PASSES}`;
+  const allowed = `${inAllowed} and not (n.id = ? and o.cell_index = ?)`;
+  const firstAllowed = prepare<[number, ...Parameters]>(`select ${fields} ${from} ${allowed} ${inOrder} limit 1`);
+  const countAllowed = prepare<[number, ...Parameters]>(`select count(*) ${from} ${allowed}`);
+  const followersOf = prepare<[number, ...Parameters]>(
     `select distinct cast(c.id as blob) from
-      (select o.notebook, o.cell_index, n.id ${from} and n.id not in (select unhex(value) from json_each(?))
+      (select o.notebook, o.cell_index, n.id ${from} ${inAllowed}
         ${inOrder} limit ${MOST_FOLLOWED}) o
       cross join positions p on p.notebook = o.notebook and p.cell_index =
         (select min(q.cell_index) from positions q where q.notebook = o.notebook and q.cell_index > o.cell_index)
@@ -44,10 +45,12 @@ export function createOccurrenceReads(database: Database, folder: string, { rowO
     cellIndex,
     facts: readFacts(folder, facts),
   });
-  const count = (row: number, { notebooks, own }: Excluded): number => {
+  const count = (row: number, excluded: Excluded): number => {
+    if (excluded.isFiltered) return (countAllowed.get(row, ...parameters(excluded)) as [number])[0];
+    const { notebooks, own } = excluded;
     const [all] = (countOf.get(row) as [number] | undefined) ?? [0];
-    const [excluded] = notebooks === "[]" ? [0] : (countExcluded.get(notebooks, row) as [number]);
-    return all - excluded - (own !== null && isAt.get(own.notebook, own.cellIndex, row) !== undefined ? 1 : 0);
+    const [left] = notebooks === "[]" ? [0] : (countExcluded.get(notebooks, row) as [number]);
+    return all - left - (own !== null && isAt.get(own.notebook, own.cellIndex, row) !== undefined ? 1 : 0);
   };
 
   return {
@@ -84,16 +87,25 @@ export function createOccurrenceReads(database: Database, folder: string, { rowO
 /** As the statements take it. An occurrence in a notebook that is excluded as a whole is not counted twice. */
 interface Excluded {
   readonly notebooks: string;
+  readonly filter: FilterParameters;
+  readonly isFiltered: boolean;
   readonly own: { readonly notebook: Buffer; readonly cellIndex: number } | null;
 }
 
-function toExcluded({ notebooks = [], occurrence }: Exclusion = {}): Excluded {
+function toExcluded({ notebooks = [], outside, occurrence }: Exclusion = {}): Excluded {
   const known = [...new Set(notebooks)].filter((id) => toBytes(id) !== null);
   const own = occurrence === undefined || known.includes(occurrence.notebook) ? null : toBytes(occurrence.notebook);
-  return { notebooks: JSON.stringify(known), own: own && { notebook: own, cellIndex: occurrence!.cellIndex } };
+  return {
+    notebooks: JSON.stringify(known),
+    filter: filterParameters(outside),
+    isFiltered: outside !== undefined,
+    own: own && { notebook: own, cellIndex: occurrence!.cellIndex },
+  };
 }
 
+type Parameters = [string, ...FilterParameters, Buffer, number];
+
 /** No notebook has an empty id, and no cell stands before the first. */
-function parameters({ notebooks, own }: Excluded): [string, Buffer, number] {
-  return [notebooks, own?.notebook ?? Buffer.alloc(0), own?.cellIndex ?? -1];
+function parameters({ notebooks, filter, own }: Excluded): Parameters {
+  return [notebooks, ...filter, own?.notebook ?? Buffer.alloc(0), own?.cellIndex ?? -1];
 }

@@ -9,6 +9,7 @@ import { createLabelCodec, type LabelCodec } from "./label-bits.js";
 import { checkLayout, prepareLayout } from "./migrate.js";
 import { createNotebookReads } from "./notebook-reads.js";
 import { createOccurrenceReads } from "./occurrence-reads.js";
+import { createPassingRows } from "./passing-rows.js";
 import { createResidentCells, type ResidentCells } from "./resident-cells.js";
 import { createResidentWords, type ResidentWords } from "./resident-words.js";
 import { createScheduledWrites, type ScheduledWrites, type WriteLimits } from "./scheduled-writes.js";
@@ -39,6 +40,7 @@ export interface Index {
   readonly writes: ScheduledWrites;
   readonly cells: ResidentCells;
   readonly words: ResidentWords;
+  readonly passing: ReturnType<typeof createPassingRows>;
   /** Throws where the index is of another identity, which it may have become since. */
   check(): void;
 }
@@ -78,6 +80,7 @@ export function openIndex(options: OpenOptions): Index {
     writes: createScheduledWrites(writes, countCells, { folder, identity, keptRemovals }, limits),
     cells: createResidentCells({ database, folder, state, snapshots, dimensions, exactBelow, lags }),
     words: createResidentWords(database, state, snapshots, lags),
+    passing: createPassingRows(database, state),
     check() {
       const { generation } = state.read()!;
       if (generation === checked) return;

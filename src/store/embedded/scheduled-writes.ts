@@ -26,8 +26,10 @@ export function createScheduledWrites(
       const code = made.reduce((sum, cell) => sum + cell.code.length, 0);
       return stored <= inlineCells && code <= inlineCode ? here.put(notebooks, made) : there.put(notebooks, made);
     },
-    remove: async (id: string): Promise<boolean> =>
-      here.sizeOf(id) <= inlineCells ? here.remove(id) : there.remove(id),
+    remove: async (ids: readonly string[]): Promise<number> => {
+      const size = ids.reduce((sum, id) => sum + here.sizeOf(id), 0);
+      return size <= inlineCells ? here.remove(ids) : there.remove(ids);
+    },
     clear: async (): Promise<void> => (sizeOfAll() <= inlineCells ? here.clear() : there.clear()),
     close: there.close,
   };

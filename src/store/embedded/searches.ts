@@ -3,6 +3,7 @@ import { damaged } from "./guard.js";
 import { toBytes } from "./hex-id.js";
 import { findNearest, type NearestLimits } from "./nearest.js";
 import type { Index } from "./open-index.js";
+import { restrict } from "./passing-rows.js";
 import { createVectorCache } from "./vector-cache.js";
 
 const NOTHING = Buffer.alloc(32);
@@ -22,20 +23,24 @@ export function createSearches(folder: string, limits: NearestLimits & { readonl
   return {
     forget: cache.clear,
 
-    async search(index: Index, { vector, k, filter }: SearchQuery): Promise<Hit[]> {
+    async search(index: Index, { vector, k, filter, notebooks }: SearchQuery): Promise<Hit[]> {
       const { codec, reads } = index;
-      const { table, graph } = await current(index);
+      const rows = notebooks && (await index.passing(notebooks));
+      const { table: all, graph } = await current(index);
+      const table = rows === undefined ? all : restrict(all, rows);
       const vectors = (rows: readonly number[]) => cache.through(rows, reads.vectors);
       return findNearest({ table, graph, vectors, limits }, { vector, k, passes: codec.compile(filter) });
     },
 
-    async lexical({ cells, words, codec }: Index, { words: wanted, k, filter }: LexicalQuery): Promise<Hit[]> {
+    async lexical(index: Index, { words: wanted, k, filter, notebooks }: LexicalQuery): Promise<Hit[]> {
+      const { cells, words, codec } = index;
+      const rows = notebooks && (await index.passing(notebooks));
       const held = await words.nearby();
       const { table } = await cells.nearby();
       const passes = codec.compile(filter);
       const accepts = (row: number) => {
         const slot = table.slotOf(row);
-        return slot !== -1 && table.accepts(slot, passes);
+        return slot !== -1 && table.accepts(slot, passes) && (rows === undefined || rows.has(row));
       };
       const found = held.search({ words: wanted, k, accepts });
       return found.map(({ row, score }) => ({ id: table.idOf(table.slotOf(row)), score }));

@@ -50,7 +50,7 @@ export function createWriteThread(data: WriteThreadData) {
       }
       return change({ put: notebooks });
     },
-    remove: (id: string) => change<boolean>({ remove: id }),
+    remove: (ids: readonly string[]) => change<number>({ remove: ids }),
     clear: () => change<void>({ clear: true }),
     async close(): Promise<void> {
       if (worker === null) return;

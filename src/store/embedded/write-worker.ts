@@ -20,7 +20,7 @@ export interface CellChunk {
 
 export type Change =
   | { readonly put: readonly Notebook[] }
-  | { readonly remove: string }
+  | { readonly remove: readonly string[] }
   | { readonly clear: true }
   | { readonly close: true };
 

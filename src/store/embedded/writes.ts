@@ -49,8 +49,11 @@ export function createWrites(
     /** How many cells a notebook has; 0 where it is not there. */
     sizeOf: (id: string): number => (isId(id) ? notebookWrites.sizeOf(id) : 0),
 
-    remove(id: string): boolean {
-      return isId(id) && change((held, counts) => notebookWrites.remove(id, held, counts));
+    /** How many of these notebooks were there. */
+    remove(ids: readonly string[]): number {
+      const possible = ids.filter(isId);
+      if (possible.length === 0) return 0;
+      return change((held, counts) => possible.filter((id) => notebookWrites.remove(id, held, counts)).length);
     },
 
     clear(): void {

@@ -1,4 +1,4 @@
-import type { LabelFilter } from "../vector-store.js";
+import type { LabelFilter, NotebookFilter } from "../vector-store.js";
 
 /**
  * A string literal of Milvus' filter language: quotes and backslashes are escaped, so that no text can end the literal, and control
@@ -21,6 +21,19 @@ export const isIn = (field: string, values: readonly string[]) => `${field} in [
 /** Not written as `not (...)`, which Milvus Lite does not know. */
 export const isNotIn = (field: string, values: readonly string[]) =>
   `${field} not in [${values.map(quote).join(", ")}]`;
+
+/** A condition on occurrences; an empty one passes every notebook, null none. */
+export function notebookExpression({ sources, minVotes = 0 }: NotebookFilter = {}): string | null {
+  if (sources?.length === 0) return null;
+  const parts = sources === undefined ? [] : [isIn("source", sources)];
+  if (minVotes > 0) parts.push(`votes >= ${Math.ceil(minVotes)}`);
+  return parts.join(" and ");
+}
+
+/** Both conditions; an empty one is none. */
+export function both(one: string, other: string): string {
+  return one === "" || other === "" ? one + other : `(${one}) and (${other})`;
+}
 
 /** The filter as an expression; an empty one passes every cell, null none. */
 export function labelExpression(filter: LabelFilter | undefined): string | null {

@@ -16,6 +16,8 @@ export interface Generation {
   readonly exact: boolean;
   /** Whether the server searches it by words. */
   readonly words: boolean;
+  /** Whether occurrences know the votes of their notebooks, which those of earlier layouts do not. */
+  readonly votes: boolean;
 }
 
 export interface GenerationsDeps {
@@ -39,6 +41,7 @@ const current = z.object({
   }),
   exact: z.boolean(),
   words: z.boolean(),
+  votes: z.boolean().default(false),
 });
 
 export type Generations = ReturnType<typeof createGenerations>;
@@ -74,7 +77,7 @@ export function createGenerations({ collections, tables, journal, address, prefi
         createCells(names.cells, identity.dimensions, exact),
         occurrences === undefined ? collections.create(names.occurrences, "celrec", OCCURRENCES_LAYOUT) : null,
       ]);
-      return { ...names, identity, ...made };
+      return { ...names, identity, ...made, votes: true };
     },
 
     publish: (next: Generation) => journal.announce("current", "", next),

@@ -1,5 +1,5 @@
 import { type Exclusion, type Follower, MOST_FOLLOWED, type Occurrence, type Provenance } from "../vector-store.js";
-import { isIn, isNotIn, quote } from "./expression.js";
+import { isIn, isNotIn, notebookExpression, quote } from "./expression.js";
 import type { Generation } from "./generations.js";
 import type { Journal, UnderWay } from "./journal.js";
 import { OCCURRENCE_FIELDS, type OccurrenceRow, toOccurrence } from "./rows.js";
@@ -63,7 +63,7 @@ export function createOccurrences({ tables, journal, visibility, level }: Occurr
     at: Level,
   ): Promise<Map<string, Provenance>> => {
     const [firsts, under] = await Promise.all([
-      firstOf(generation, ids, ROWS_AT_ONCE / 2, "", at),
+      firstOf(generation, ids, ROWS_AT_ONCE / 2, outsideFilter(exclude), at),
       journal.underWay(at),
     ]);
     const rows = [...firsts.values()].flatMap((first) => first.rows);
@@ -150,7 +150,7 @@ export function createOccurrences({ tables, journal, visibility, level }: Occurr
     async followers(generation: Generation, ids: readonly string[], exclude: Exclusion = {}): Promise<Follower[]> {
       const at = level();
       const { notebooks = [], occurrence } = exclude;
-      const and = ` and next != ""${notebooks.length > 0 ? ` and ${isNotIn("notebook", notebooks)}` : ""}`;
+      const and = `${outsideFilter(exclude)} and next != ""${notebooks.length > 0 ? ` and ${isNotIn("notebook", notebooks)}` : ""}`;
       const [firsts, under] = await Promise.all([
         firstOf(generation, ids, 4 * MOST_FOLLOWED, and, at),
         journal.underWay(at),
@@ -176,8 +176,15 @@ function isExcluded({ notebook, cell_index }: Row, { notebooks, occurrence }: Ex
   return occurrence !== undefined && occurrence.notebook === notebook && occurrence.cellIndex === cell_index;
 }
 
-function exclusionFilter({ notebooks = [], occurrence }: Exclusion): string {
-  const excluded = notebooks.length > 0 ? ` and ${isNotIn("notebook", notebooks)}` : "";
+/** Where no notebook can pass, nothing does. */
+function outsideFilter({ outside }: Exclusion): string {
+  const expression = notebookExpression(outside);
+  return expression === "" ? "" : ` and ${expression ?? 'notebook == ""'}`;
+}
+
+function exclusionFilter(exclude: Exclusion): string {
+  const { notebooks = [], occurrence } = exclude;
+  const excluded = `${outsideFilter(exclude)}${notebooks.length > 0 ? ` and ${isNotIn("notebook", notebooks)}` : ""}`;
   if (occurrence === undefined) return excluded;
   const { notebook, cellIndex } = occurrence;
   return `${excluded} and (notebook != ${quote(notebook)} or cell_index != ${Math.trunc(cellIndex)})`;

@@ -1,4 +1,4 @@
-import type { Counts, Notebook, NotebookSummary, StoredCell } from "../vector-store.js";
+import type { Counts, Notebook, NotebookSummary, SourceSummary, StoredCell } from "../vector-store.js";
 import type { CellCache } from "./cell-cache.js";
 import { quote } from "./expression.js";
 import type { Generation } from "./generations.js";
@@ -98,6 +98,32 @@ export function createReads({ tables, journal, visibility, cache, level }: Reads
       const selection = { fields: HEAD_FIELDS, level: level() };
       const rows = await tables.query<HeadRow>(occurrences, filter, Math.min(limit, WINDOW), selection);
       return rows.map(({ notebook, source, name, cells, skipped }) => ({ id: notebook, source, name, cells, skipped }));
+    },
+
+    /** Milvus cannot group, so the heads are read; only what is told of them. */
+    async sources({ occurrences }: Generation): Promise<SourceSummary[]> {
+      const found = new Map<string, SourceSummary>();
+      const selection = { fields: ["id", "source", "cells", "skipped"] as const, level: level() };
+      for await (const page of tables.pages<HeadRow>(occurrences, IS_HEAD, WINDOW, selection)) {
+        for (const { source, cells, skipped } of page) {
+          const sum = found.get(source) ?? { source, notebooks: 0, cells: 0, skipped: 0 };
+          const notebooks = sum.notebooks + 1;
+          found.set(source, { source, notebooks, cells: sum.cells + cells, skipped: sum.skipped + skipped });
+        }
+      }
+      return [...found.values()].sort((one, other) =>
+        Buffer.compare(Buffer.from(one.source), Buffer.from(other.source)),
+      );
+    },
+
+    /** Strong, so that nothing is forgotten that was acknowledged. */
+    async idsOf({ occurrences }: Generation, source: string): Promise<string[]> {
+      const filter = `${IS_HEAD} and source == ${quote(source)}`;
+      const selection = { fields: ["id", "notebook"] as const, level: "Strong" as const };
+      const ids: string[] = [];
+      for await (const page of tables.pages<HeadRow>(occurrences, filter, WINDOW, selection))
+        ids.push(...page.map(({ notebook }) => notebook));
+      return ids;
     },
 
     async counts({ cells, occurrences, identity }: Generation): Promise<Counts> {

@@ -33,11 +33,13 @@ export interface OccurrenceRow {
   readonly version: string;
   readonly skipped: number;
   readonly cells: number;
+  /** Of its notebook; 0 where nobody knows. */
+  readonly votes: number;
   /** Milvus wants a vector in every collection. */
   readonly anchor: readonly number[];
 }
 
-export type HeadRow = Omit<OccurrenceRow, "anchor">;
+export type HeadRow = Omit<OccurrenceRow, "anchor" | "votes">;
 
 export const CELL_FIELDS = ["id", "primary", "labels", "clean", "code"] as const;
 export const OCCURRENCE_FIELDS = [
@@ -55,6 +57,8 @@ export const OCCURRENCE_FIELDS = [
 export const HEAD_FIELDS = [...OCCURRENCE_FIELDS, "version", "skipped", "cells"] as const;
 export const HEAD_INDEX = -1;
 export const ANCHOR = [0, 0];
+/** The largest Int32. */
+const MOST_VOTES = 2 ** 31 - 1;
 /** Bytes of a source and of a name that the order of occurrences looks at. */
 const ORDERED = 240;
 
@@ -155,6 +159,7 @@ function sharedOf({ id, source, name, facts }: Notebook, write: string) {
     source: source.toWellFormed(),
     name: name.toWellFormed(),
     facts: JSON.stringify(facts),
+    votes: Math.min(MOST_VOTES, Math.max(0, Math.trunc(facts.votes ?? 0))),
     anchor: ANCHOR,
   };
 }

@@ -94,6 +94,7 @@ export const OCCURRENCES_LAYOUT: Layout = {
     text("version", 256),
     number("skipped"),
     number("cells"),
+    number("votes"),
     ANCHOR,
   ],
   indexes: [

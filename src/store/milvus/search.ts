@@ -1,8 +1,9 @@
 import { cosine } from "../cosine.js";
 import type { Hit, SearchQuery } from "../vector-store.js";
+import type { createAmongNotebooks } from "./among-notebooks.js";
 import type { CellCache } from "./cell-cache.js";
 import type { Connection } from "./connection.js";
-import { labelExpression } from "./expression.js";
+import { both, labelExpression } from "./expression.js";
 import type { Generation } from "./generations.js";
 import type { Found, HiddenAmong } from "./hidden.js";
 import type { Journal } from "./journal.js";
@@ -15,6 +16,7 @@ export interface SearchDeps {
   readonly journal: Journal;
   readonly hiddenAmong: HiddenAmong;
   readonly cache: CellCache;
+  readonly amongNotebooks: ReturnType<typeof createAmongNotebooks>;
 }
 
 interface Search {
@@ -35,21 +37,36 @@ const SCAN_BYTES = 8_000_000;
 const FIELDS = ["id", "vector", "made"] as const;
 
 /** Candidates by Milvus' score, hits by the exact cosine of the stored vectors; cells without an occurrence are left out. */
-export function createSearch({ connection: { call }, tables, journal, hiddenAmong, cache }: SearchDeps) {
-  return async (generation: Generation, { vector, k, filter, strong = false }: SearchQuery): Promise<Hit[]> => {
+export function createSearch({
+  connection: { call },
+  tables,
+  journal,
+  hiddenAmong,
+  cache,
+  amongNotebooks,
+}: SearchDeps) {
+  return async (generation: Generation, query: SearchQuery): Promise<Hit[]> => {
+    const { vector, k, filter, notebooks, strong = false } = query;
     const expression = labelExpression(filter);
     if (expression === null || k < 1) return [];
     const level = strong ? "Strong" : "Bounded";
+    const find = (count: number, among = "") =>
+      shownBest({ generation, vector, filter: both(expression, among), level }, count);
+    return notebooks === undefined ? find(k) : amongNotebooks(generation, { k, notebooks, level }, find);
+  };
+
+  async function shownBest(asked: Omit<Search, "k">, k: number): Promise<Hit[]> {
+    const { generation, level } = asked;
     // Hidden cells are few; where some were among the best, as many more are asked for.
     for (let wanted = k; ; ) {
-      const search: Search = { generation, vector, k: wanted, filter: expression, level };
+      const search: Search = { ...asked, k: wanted };
       const [hits, under] = await Promise.all([best(search), journal.underWay(level)]);
       const hidden = await hiddenAmong(generation, hits, under, level);
       const shown = hits.filter(({ id }) => !hidden.has(id));
       if (shown.length >= k || hits.length < wanted) return shown.slice(0, k).map(({ id, score }) => ({ id, score }));
       wanted = k + hidden.size;
     }
-  };
+  }
 
   async function best(search: Search): Promise<Found[]> {
     const { generation, vector, k } = search;

@@ -42,14 +42,17 @@ export function createSession({ collections, generations, leases, identity, addr
     const found = (await generations.find()) ?? (await createFirst());
     const mismatch = describeMismatch(`The index ${prefix} in Milvus at ${address}`, found.identity, identity);
     if (mismatch !== null) throw mismatch;
+    if (!found.votes) throw older();
     return found;
   };
 
+  const older = () => {
+    const message = `The index ${prefix} in Milvus at ${address} was made by an older version. Convert it: celrec reembed`;
+    return new RecommenderError("INDEX_MISMATCH", message);
+  };
+
   const createFirst = async (): Promise<Generation> => {
-    if ((await findLegacy(collections, prefix)) !== null) {
-      const message = `The index ${prefix} in Milvus at ${address} was made by an older version. Convert it: celrec reembed`;
-      throw new RecommenderError("INDEX_MISMATCH", message);
-    }
+    if ((await findLegacy(collections, prefix)) !== null) throw older();
     await generations.createJournal();
     const lease = await leases.take({ what: "make it", stops: false }, CREATE_PATIENCE_MS);
     if (lease === null) throw leases.refusal("make it");

@@ -31,9 +31,15 @@ export function createVisibility(tables: Tables) {
     return new Map(heads.map(({ notebook, write }) => [notebook, write]));
   };
 
-  const look = async (generation: Generation, cells: string[], holdings: Map<string, Holding>, level: Level) => {
+  const look = async (
+    generation: Generation,
+    cells: string[],
+    holdings: Map<string, Holding>,
+    level: Level,
+    and: string,
+  ) => {
     for (let open = cells, after = ""; open.length > 0; ) {
-      const filter = `${isIn("cell_id", open)}${after === "" ? "" : ` and id > ${quote(after)}`}`;
+      const filter = `${isIn("cell_id", open)}${after === "" ? "" : ` and id > ${quote(after)}`}${and}`;
       const rows = await tables.query<Slim>(generation.occurrences, filter, LOOK_AT, { fields: SLIM, level });
       const writes = await writesOf(generation, new Set(rows.map(({ notebook }) => notebook)), level);
       for (const { cell_id, notebook, write } of rows) {
@@ -65,12 +71,17 @@ export function createVisibility(tables: Tables) {
       return rows.filter(({ notebook, write }) => !doubtful.has(notebook) || writes.get(notebook) === write);
     },
 
-    /** How each of these cells is held. */
-    async holdings(generation: Generation, cells: Iterable<string>, level: Level): Promise<Map<string, Holding>> {
+    /** How each of these cells is held; by occurrences that pass ` and ...` alone, where that is given. */
+    async holdings(
+      generation: Generation,
+      cells: Iterable<string>,
+      level: Level,
+      and = "",
+    ): Promise<Map<string, Holding>> {
       const holdings = new Map<string, Holding>([...cells].map((cell) => [cell, "free"]));
       const asked = [...holdings.keys()];
       for (let from = 0; from < asked.length; from += IDS_AT_ONCE) {
-        await look(generation, asked.slice(from, from + IDS_AT_ONCE), holdings, level);
+        await look(generation, asked.slice(from, from + IDS_AT_ONCE), holdings, level, and);
       }
       return holdings;
     },

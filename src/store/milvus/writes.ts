@@ -178,10 +178,10 @@ export function createWrites({ tables, journal, leases, mortality }: WritesDeps)
       });
     },
 
-    /** Whether the notebook was there. */
-    remove: (generation: Generation, id: string) =>
-      underWay<boolean>([id], async (write, pulse) => {
-        const { moved, heads, others } = await begin(generation, write, [id], []);
+    /** How many of the notebooks were there. */
+    remove: (generation: Generation, ids: readonly string[]) =>
+      underWay<number>(ids, async (write, pulse) => {
+        const { moved, heads, others } = await begin(generation, write, ids, []);
         if (moved !== null) {
           await journal.withdraw("write", write);
           return { moved };
@@ -192,7 +192,7 @@ export function createWrites({ tables, journal, leases, mortality }: WritesDeps)
           pulse.assertAlive();
           return tables.remove(generation.occurrences, headIds, { repeatable: false });
         });
-        return heads.length > 0;
+        return heads.length;
       }),
   };
 

@@ -7,6 +7,7 @@ import { pack } from "tar-stream";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type ReadNotebook, readContent } from "../../../src/ingest/read-content.js";
 import type { Corpus, Found } from "../../../src/notebook/corpus/entry.js";
+import { ARCHIVE_LIMITS } from "../../../src/notebook/corpus/inside.js";
 import { readJsonLinesCorpus } from "../../../src/notebook/corpus/json-lines.js";
 import { nameKgtorrent } from "../../../src/notebook/corpus/kgtorrent.js";
 import { joinMetaKaggle } from "../../../src/notebook/corpus/meta-kaggle.js";
@@ -93,7 +94,7 @@ describe("a zip archive", () => {
       { name: "fine.ipynb", content: ipynb("fine = 1") },
     ]);
     const file = join(makeFolder({ "n.zip": zip }), "n.zip");
-    expect(await contents(readZip("s", file, { file: 2 ** 20, ratio: 200_000 }))).toEqual([
+    expect(await contents(readZip("s", file, { ...ARCHIVE_LIMITS, file: 2 ** 20, ratio: 200_000 }))).toEqual([
       ["../evil.ipynb", "its path leads out of the archive"],
       ["/etc/evil.ipynb", "its path leads out of the archive"],
       ["C:/evil.ipynb", "its path leads out of the archive"],
@@ -105,7 +106,7 @@ describe("a zip archive", () => {
     ]);
     const bomb = Array.from({ length: 9 }, (_, at) => ({ name: `${at}.ipynb`, content: Buffer.alloc(2 ** 20, 32) }));
     const bombFile = join(makeFolder({ "b.zip": makeZip(bomb) }), "b.zip");
-    const found = await collect(readZip("s", bombFile, { file: 2 ** 20, ratio: 100 }));
+    const found = await collect(readZip("s", bombFile, { ...ARCHIVE_LIMITS, file: 2 ** 20, ratio: 100 }));
     expect(found.at(-1)).toMatchObject({
       rejected: {
         kind: "too-large",
@@ -140,7 +141,7 @@ describe("a tar archive", () => {
       ["c.py", "# %%\nc = 3"],
     ]);
     const file = join(makeFolder({ [name]: name.endsWith(".tar") ? tar : gzipSync(tar) }), name);
-    expect(await contents(readTar(file, file, { file: 60_000, ratio: 1_000 }))).toEqual([
+    expect(await contents(readTar(file, file, { ...ARCHIVE_LIMITS, file: 60_000, ratio: 1_000 }))).toEqual([
       ["a.ipynb", ["a = 1"]],
       ["sub/b.ipynb", ["b = 2"]],
       ["../evil.ipynb", "its path leads out of the archive"],
@@ -176,8 +177,31 @@ describe("a tar archive", () => {
     expect(await collect(readTar("s", join(folder, "noise.tgz")))).toMatchObject([
       { rejected: { kind: "unreadable" } },
     ]);
-    const bomb = await collect(readTar("s", join(folder, "bomb.tgz"), { file: 2 ** 20, ratio: 100 }));
+    const bomb = await collect(
+      readTar("s", join(folder, "bomb.tgz"), { ...ARCHIVE_LIMITS, file: 2 ** 20, ratio: 100 }),
+    );
     expect(bomb.at(-1)).toMatchObject({ rejected: { kind: "too-large" }, hides: true });
+  });
+});
+
+describe("an archive with more files than it may hold", () => {
+  it("is read up to there", async () => {
+    const names = ["a.ipynb", "b.csv", "c.ipynb", "d.ipynb"];
+    const folder = makeFolder({
+      "n.zip": makeZip(names.map((name) => ({ name, content: ipynb("a = 1") }))),
+      "n.tar": await makeTar(names.map((name) => [name, ipynb("a = 1")])),
+    });
+    const reason = "the archive holds more than 2 files; the rest is left out";
+    const limits = { ...ARCHIVE_LIMITS, entries: 2 };
+    const [zip, tar] = [readZip("s", join(folder, "n.zip"), limits), readTar("s", join(folder, "n.tar"), limits)];
+    expect(await contents(zip)).toEqual([
+      ["a.ipynb", ["a = 1"]],
+      ["c.ipynb", reason],
+    ]);
+    expect(await contents(tar)).toEqual([
+      ["a.ipynb", ["a = 1"]],
+      [".", reason],
+    ]);
   });
 });
 
@@ -201,7 +225,7 @@ describe("JSON lines", () => {
     ].join("\n");
     for (const name of ["n.jsonl", "n.jsonl.gz"]) {
       const file = join(makeFolder({ [name]: name.endsWith("gz") ? gzipSync(lines) : lines }), name);
-      const limits = { file: 4_000, ratio: 1_000 };
+      const limits = { ...ARCHIVE_LIMITS, file: 4_000, ratio: 1_000 };
       expect(await contents(readJsonLinesCorpus("s", file, limits))).toEqual([
         ["a.ipynb", ["a = 1", "b = 2"]],
         ["o/r/b.ipynb", ["c = 3"]],

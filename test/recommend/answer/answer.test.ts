@@ -73,6 +73,59 @@ describe("matched and insert", () => {
     expect(help(typed, cell)).toMatchObject({ insert, continuesLine: true });
   });
 
+  it.each([
+    {
+      title: "brackets of a row above are closed in a line of their own, indented as that row",
+      typed: "if deep:\n    model = Sequential([\n        Dense(1)",
+      insert: "    ])\n    model.fit(X, y)",
+      continuesLine: false,
+    },
+    {
+      title: "rows that opened one each are closed one by one, the innermost first",
+      typed: "trace = Scatter(\n  marker=dict(\n    size=8,",
+      insert: "  )\n)\nmodel.fit(X, y)",
+      continuesLine: false,
+    },
+    {
+      title: "a bracket of the line of the cursor is closed there",
+      typed: "df = read(",
+      insert: ")\nmodel.fit(X, y)",
+      continuesLine: true,
+    },
+    {
+      title: "unless the line was ended",
+      typed: "df = read(\n",
+      insert: ")\nmodel.fit(X, y)",
+      continuesLine: false,
+    },
+    {
+      title: "what a broken line above left open stays open",
+      typed: "x = (1\nimport os\n",
+      insert: "model.fit(X, y)",
+      continuesLine: false,
+    },
+  ])("a new statement does not land in an open bracket: $title", ({ typed, insert, continuesLine }) => {
+    expect(help(typed, "model.fit(X, y)")).toMatchObject({ insert, continuesLine });
+  });
+
+  it("the last line is typed where the cell makes the same call with other arguments", () => {
+    const cell = "import xgboost as xgb\nclf = xgb.XGBClassifier(max_depth=4, n_jobs=2,\n  alpha=1)\nclf.fit(X, y)";
+    expect(help("model = xgb.XGBClassifier()", cell)).toMatchObject({
+      matched: [{ start: 1, end: 2 }],
+      adapted: { insert: "model.fit(X, y)" },
+    });
+    // What is printed differs every time.
+    const printing = "print(c.shape, d.dtype, end='')\ne = 1";
+    expect(help("print('a', b)", printing).insert).toBe(printing);
+  });
+
+  it("what is imported already is not imported again", () => {
+    const before = ["import os\nimport numpy as np  # arrays\nfrom a import (\n  b)"];
+    const cell = "import os\nfrom a import (\n  c)\nos.listdir()";
+    expect(help("x = 1", cell, { before }).insert).toBe("from a import (\n  c)\nos.listdir()");
+    expect(help("x = 1", "import os\n", { before }).insert).toBe("");
+  });
+
   it("a line that was ended is not continued", () => {
     expect(help("df.head\n", "df.head()")).toMatchObject({ insert: "df.head()", continuesLine: false });
   });

@@ -38,8 +38,8 @@ export function describeText(createPlace: CreatePlace): void {
       const check = async ({ notebook, cells }: (typeof writes)[number]) => {
         expect(await store.notebook(notebook.id)).toEqual(notebook);
         expect(await store.cells(ids(cells))).toEqual(cells.map(stored));
-        const place = occurrence(notebook.name, 0);
-        await expectSoon(store, () => store.occurrences(cells[0]!.id, { limit: 1_000 }), [place]);
+        const only = occurrence(notebook.name, 0);
+        await expectSoon(store, () => store.occurrences(cells[0]!.id, { limit: 1_000 }), [only]);
       };
       await Promise.all(writes.map(check));
     });

@@ -55,7 +55,7 @@ describe.runIf(await hasMilvusLite())("a process that ends in the middle", () =>
     const { connection, generations, writes, tidy } = partsThatBreak(place, steps);
     const generation = (await generations.find())!;
     await (async () => {
-      const done = await writes.remove(generation, OLD.notebook.id);
+      const done = await writes.remove(generation, [OLD.notebook.id]);
       if ("write" in done) await tidy.end(generation, done.write, done.notebooks);
     })().catch((error: Error) => expect(error.message).toBe("broke off"));
     await connection.close();
@@ -75,7 +75,7 @@ describe.runIf(await hasMilvusLite())("a process that ends in the middle", () =>
       // Taken away, and not collected: the store that does it is not given the time.
       const first = partsThatBreak(place, Number.POSITIVE_INFINITY);
       const generation = (await first.generations.find())!;
-      const done = await first.writes.remove(generation, OLD.notebook.id);
+      const done = await first.writes.remove(generation, [OLD.notebook.id]);
       if ("write" in done) await first.tidy.end(generation, done.write, done.notebooks);
       const dying = partsThatBreak(place, steps);
       await (async () => {

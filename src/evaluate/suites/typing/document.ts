@@ -7,10 +7,24 @@ const figures = {
   "call-recall": z.number().nullable(),
   "call-f1": z.number().nullable(),
   length: z.number().nullable(),
+  /** Older documents have none of what follows, nor `useful@k`. */
+  "chrf-adapted": z.number().nullable().default(null),
+  "insert-chrf": z.number().nullable().default(null),
+  "first-line": z.number().nullable().default(null),
+  silent: z.number().nullable().default(null),
 };
 
-/** The same figures over the cases whose cell does not stand verbatim in the index. */
-const withoutCopies = z.strictObject({ ...figures, ci95: intervalsSchema });
+/** The one figure whose name holds the k of the run. */
+type UsefulAtK = { readonly [name: `useful@${number}`]: number | null };
+
+/** An object with the figures and `shape`. Names that are not in either are `useful@k`: a number or null. */
+function withFigures<S extends z.ZodRawShape>(shape: S) {
+  const schema = z.object({ ...figures, ...shape }).catchall(z.number().nullable());
+  return schema as unknown as z.ZodType<z.infer<z.ZodObject<typeof figures & S>> & UsefulAtK>;
+}
+
+/** The same figures over the cases whose cell does not stand in the index with the same cleaned text. */
+const withoutCopies = withFigures({ ci95: intervalsSchema });
 
 const confidence = {
   /** Hits that have a confidence, of the cases whose rest has calls. */
@@ -47,12 +61,16 @@ const confidenceFigures = z.strictObject(confidence).nullable();
 const caseSchema = z.strictObject({
   id: z.string(),
   notebook: z.string(),
-  /** Whether the cell stands verbatim in the index. */
+  /** Whether the cell stands in the index with the same cleaned text. */
   copy: z.boolean(),
   chrf: z.number(),
   callRecall: z.number().nullable(),
   callF1: z.number().nullable(),
   length: z.number(),
+  /** In the user's names, of the whole cell and of what would be inserted; 1 where its first line is the right one. */
+  chrfAdapted: z.number().nullable().default(null),
+  insertChrf: z.number().nullable().default(null),
+  firstLine: z.number().nullable().default(null),
   /** Ids of the returned cells, best first. */
   results: z.array(z.string()),
   /** Of each result: its confidence, null where the target gives none. Older documents have none of this. */
@@ -68,15 +86,15 @@ export const typingResultSchema = z.strictObject({
   counts: z.strictObject({
     cases: z.int(),
     notebooks: z.int(),
-    /** Cases whose cell stands verbatim in the index. */
+    /** Cases whose cell stands in the index with the same cleaned text. */
     copies: z.int(),
     /** Cases whose rest has no calls. */
     withoutCalls: z.int(),
     indexedCells: z.int(),
   }),
-  metrics: z.strictObject(figures),
+  metrics: withFigures({}),
   withoutCopies,
-  baselines: z.record(z.string(), z.strictObject({ ...figures, ci95: intervalsSchema, withoutCopies })),
+  baselines: z.record(z.string(), withFigures({ ci95: intervalsSchema, withoutCopies })),
   confidence: z
     .strictObject({ ...confidence, withoutCopies: confidenceFigures })
     .nullable()

@@ -27,6 +27,15 @@ const TITLES = {
     "Share of the calls typed next that the best result holds; cases without any are left out.",
   ],
   "call-f1": ["Call F1", "Call recall, weighed against calls of the result that the cell does not hold."],
+  "chrf-adapted": ["chrF in the user's names", "The same of the cell with its names replaced by the user's own."],
+  "insert-chrf": [
+    "chrF of the insertion",
+    "The same of what would go behind the cursor, in the user's names; a target that says nothing of it is scored by its code.",
+  ],
+  "first-line": [
+    "First line",
+    "Share of the cases where the first line of an insertion is the line that was typed next.",
+  ],
   length: ["Length", "Mean length of the results in characters: long cells win recall for nothing."],
 } as const;
 

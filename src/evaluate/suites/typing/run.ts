@@ -1,4 +1,5 @@
 import { cellId, extractCells } from "../../../cells/extract.js";
+import { strip } from "../../../clean/strip.js";
 import type { NamedNotebook } from "../../../ingest/ingest.js";
 import type { TargetProblems } from "../../document.js";
 import { askAll } from "../../runner/ask.js";
@@ -6,13 +7,13 @@ import { summarizeLatency } from "../../runner/latency.js";
 import { addProblems, noProblems, requireAnswers } from "../../runner/problems.js";
 import { uploadAll } from "../../runner/upload.js";
 import type { AskingBench } from "../../suite.js";
-import type { Target } from "../../target.js";
+import type { Target, TargetHit } from "../../target.js";
 import { createBaseline, createBaselineLibrary } from "../../targets/baseline.js";
 import { type PreparedText, prepareText } from "../../text/prepare.js";
 import type { TypingInput } from "./cases.js";
 import { confidenceFigures } from "./confidence.js";
 import type { TypingCase, TypingResult } from "./document.js";
-import { type CaseScores, scoreCase, typingFigures } from "./score.js";
+import { type CaseScores, type PreparedHit, scoreCase, typingFigures } from "./score.js";
 
 /** What the journal keeps of an answered case. */
 export interface TypingAnswer extends CaseScores {
@@ -46,10 +47,9 @@ export async function runTyping(run: TypingRun): Promise<TypingResult | null> {
     const questions = open.map((each) => ({ key: each, query: toQuery(each, run.k) }));
     return askAll<TypingInput>(asked, questions, { jobs: run.jobs, signal }, ({ key, answer, problems }) => {
       const hits = answer.hits.slice(0, run.k);
-      const codes = hits.map(({ code }) => code);
       const confidences = hits.map(({ confidence }) => confidence);
-      const results = codes.map(cellId);
-      onAnswer({ id: key.id, ...score(key, codes), results, confidences, took: answer.took, problems });
+      const results = hits.map(({ code }) => cellId(code));
+      onAnswer({ id: key.id, ...score(key, hits), results, confidences, took: answer.took, problems });
     });
   };
   await ask(target, answers, (answer) => {
@@ -79,15 +79,22 @@ function toQuery({ prefix, preceding, markdown }: TypingInput, k: number) {
 /** Popular cells come back again and again; each is read once. */
 function createCaseScorer(cases: readonly TypingInput[]) {
   const prepared = new Map<string, PreparedText>();
-  const prepare = (code: string) => {
+  const prepareCode = (code: string) => {
     const known = prepared.get(code) ?? prepareText(code);
     prepared.set(code, known);
     return known;
   };
+  // What is adapted is read once only: it is another text for every case.
+  const prepare = ({ code, adapted = code, insert = adapted }: TargetHit): PreparedHit => {
+    const own = prepareCode(code);
+    const read = (text: string) => (text === code ? own : prepareText(text));
+    return { code: own, adapted: read(adapted), insert: read(insert) };
+  };
   const targets = new Map(
     cases.map(({ id, rest, reference }) => [id, { rest: prepareText(rest), reference: prepareText(reference) }]),
   );
-  return ({ id }: TypingInput, codes: readonly string[]): CaseScores => scoreCase(codes.map(prepare), targets.get(id)!);
+  return ({ id }: TypingInput, hits: readonly TargetHit[]): CaseScores =>
+    scoreCase(hits.map(prepare), targets.get(id)!);
 }
 
 function toResult(
@@ -95,12 +102,14 @@ function toResult(
   answers: ReadonlyMap<string, TypingAnswer>,
   baselines: Readonly<Record<string, readonly TypingAnswer[]>>,
 ): TypingResult {
-  const indexed = new Set(run.index.flatMap(({ notebook }) => extractCells(notebook).map(({ id }) => id)));
-  const copies = new Set(run.cases.filter(({ reference }) => indexed.has(cellId(reference))).map(({ id }) => id));
+  const cells = new Map(run.index.flatMap(({ notebook }) => extractCells(notebook)).map(({ id, code }) => [id, code]));
+  const texts = new Set([...cells.values()].map((code) => strip(code).text));
+  const copies = new Set(run.cases.filter(({ reference }) => texts.has(strip(reference).text)).map(({ id }) => id));
   const notebookOf = new Map(run.cases.map(({ id, notebook }) => [id, notebook]));
   const figures = (found: readonly TypingAnswer[]) => {
     const scored = found.map((answer) => ({ ...answer, notebook: notebookOf.get(answer.id)! }));
-    return { ...typingFigures(scored), withoutCopies: typingFigures(scored.filter(({ id }) => !copies.has(id))) };
+    const fresh = scored.filter(({ id }) => !copies.has(id));
+    return { ...typingFigures(scored, run.k), withoutCopies: typingFigures(fresh, run.k) };
   };
   // In the order of the cases, not of the answers: a resumed run adds up to the very same figures.
   const all = run.cases.map(({ id }) => answers.get(id)!);
@@ -115,7 +124,7 @@ function toResult(
       notebooks: new Set(run.cases.map(({ notebook }) => notebook)).size,
       copies: copies.size,
       withoutCalls: all.filter(({ callRecall }) => callRecall === null).length,
-      indexedCells: indexed.size,
+      indexedCells: cells.size,
     },
     metrics,
     ci95,
@@ -133,6 +142,6 @@ function toResult(
 }
 
 function toCase({ id, notebook }: TypingInput, answer: TypingAnswer, copy: boolean): TypingCase {
-  const { chrf, callRecall, callF1, length, results, confidences, useful } = answer;
-  return { id, notebook, copy, chrf, callRecall, callF1, length, results: [...results], confidences, useful };
+  const { took: _took, problems: _problems, results, ...scores } = answer;
+  return { ...scores, id, notebook, copy, results: [...results] };
 }

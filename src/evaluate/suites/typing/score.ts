@@ -1,44 +1,71 @@
+import { defaultMinConfidence } from "../../../recommend/preset.js";
 import { callF1 } from "../../metrics/call-f1.js";
-import { TEXT_METRICS } from "../../metrics/index.js";
+import { allMetrics, SHOWN_METRICS, TEXT_METRICS } from "../../metrics/index.js";
 import type { TypedCase } from "../../metrics/metric.js";
 import { intervalsOf, meansOf } from "../../statistics/means.js";
 import type { PreparedText } from "../../text/prepare.js";
 import { scoreResults } from "../../text/score-results.js";
 import type { TypingCase, TypingFigures } from "./document.js";
 
-/** What the suite measures, in the order it is reported. */
-export const TYPING_METRICS = TEXT_METRICS;
-const NAMES = TYPING_METRICS.map(({ name }) => name);
-
 /** From this call F1 on a hit is useful: what the confidence is the probability of. */
 const USEFUL = 0.5;
 
-/** The values of one case. */
-export type CaseValues = Pick<TypingCase, "chrf" | "callRecall" | "callF1" | "length">;
+/** What the suite measures with k hits, in the order it is reported. */
+export function typingMetrics(k: number): { readonly name: string; readonly better: "higher" | "lower" }[] {
+  const asked = allMetrics([...TEXT_METRICS, ...SHOWN_METRICS], k);
+  return asked.map(({ name, metric }) => ({ name, better: metric.better }));
+}
+
+/** A hit as the metrics read it; what a target does not give is its code. */
+export interface PreparedHit {
+  readonly code: PreparedText;
+  readonly adapted: PreparedText;
+  readonly insert: PreparedText;
+}
+
+/** The values of one case, and what its hits are worth. */
+export type CaseValues = Pick<
+  TypingCase,
+  "chrf" | "callRecall" | "callF1" | "length" | "chrfAdapted" | "insertChrf" | "firstLine" | "confidences" | "useful"
+>;
 
 /** What the results of one case add to the document. */
-export type CaseScores = CaseValues & Pick<TypingCase, "useful">;
+export type CaseScores = Omit<CaseValues, "confidences">;
 
 /** Scores the k results of a case, best first, against what was really typed. */
-export function scoreCase(results: readonly PreparedText[], target: TypedCase): CaseScores {
-  const [chrf, recall, f1, length] = TYPING_METRICS.map((metric) => scoreResults(metric, results, target));
+export function scoreCase(results: readonly PreparedHit[], target: TypedCase): CaseScores {
+  const [chrf, recall, f1, length, adapted, insert, firstLine] = TEXT_METRICS.map((metric) => {
+    const read = results.map((hit) => hit[metric.reads ?? "code"]);
+    return scoreResults(metric, read, target);
+  });
   return {
     chrf: chrf!,
     callRecall: recall!,
     callF1: f1!,
     length: length!,
-    useful: f1 === null ? null : results.map((result) => callF1.of(result, target)! >= USEFUL),
+    chrfAdapted: adapted!,
+    insertChrf: insert!,
+    firstLine: firstLine!,
+    useful: f1 === null ? null : results.map(({ code }) => callF1.of(code, target)! >= USEFUL),
   };
 }
 
 /** The means over the cases and their intervals, drawing notebooks, because the cases of one are alike. */
-export function typingFigures(cases: readonly (CaseValues & { readonly notebook: string })[]): TypingFigures {
+export function typingFigures(
+  cases: readonly (CaseValues & { readonly notebook: string })[],
+  k: number,
+): TypingFigures {
+  const names = typingMetrics(k).map(({ name }) => name);
   const rows = cases.map((each) => ({ notebook: each.notebook, values: caseValues(each) }));
-  const means = meansOf(NAMES, rows) as Omit<TypingFigures, "ci95">;
-  return { ...means, ci95: intervalsOf(NAMES, rows, ({ notebook }) => notebook) };
+  return { ...meansOf(names, rows), ci95: intervalsOf(names, rows, ({ notebook }) => notebook) } as TypingFigures;
 }
 
 /** The values of a case in the order of the metrics. */
-export function caseValues({ chrf, callRecall, callF1, length }: CaseValues): (number | null)[] {
-  return [chrf, callRecall, callF1, length];
+export function caseValues(values: CaseValues): (number | null)[] {
+  const { chrf, callRecall, callF1: f1, length, chrfAdapted, insertChrf, firstLine } = values;
+  // People get `auto`, and with it its least confidence; the suite asks without one, so that all hits can be scored.
+  const leastConfidence = defaultMinConfidence("auto");
+  // A case of an older document does not say all that these need.
+  const shown = SHOWN_METRICS.map((metric) => (chrfAdapted === null ? null : metric.of(values, leastConfidence)));
+  return [chrf, callRecall, f1, length, chrfAdapted, insertChrf, firstLine, ...shown];
 }

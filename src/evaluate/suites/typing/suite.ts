@@ -10,7 +10,7 @@ import { type TypingResult, typingResultSchema } from "./document.js";
 import { renderTyping } from "./page.js";
 import { pairTyping } from "./pair.js";
 import { runTyping, type TypingAnswer } from "./run.js";
-import { TYPING_METRICS } from "./score.js";
+import { typingMetrics } from "./score.js";
 import { typingTables } from "./tables.js";
 import { typingText } from "./text.js";
 
@@ -18,6 +18,7 @@ export interface TypingOptions {
   readonly cases: string;
   readonly index: readonly string[];
   readonly context: boolean;
+  readonly k: number;
 }
 
 export interface TypingCases extends Prepared {
@@ -50,7 +51,7 @@ export const typingSuite: AskingSuite<TypingOptions, TypingCases, TypingResult> 
   reports: REPORTS,
   schema: typingResultSchema,
   builder: { description: "cases for `celrec eval typing`, at most two a notebook", build: buildTyping },
-  metrics: () => TYPING_METRICS,
+  metrics: ({ k }) => typingMetrics(k),
   async cases(options, deps) {
     const read = readTypingCases(options.cases);
     const cases = options.context ? read : read.map((each) => ({ ...each, preceding: [], markdown: "" }));

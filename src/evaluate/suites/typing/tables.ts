@@ -1,10 +1,9 @@
-import { TEXT_METRICS } from "../../metrics/index.js";
+import type { Figures } from "../../document.js";
 import { manifestTable } from "../../reports/manifest-table.js";
 import type { Table, Value } from "../../reports/table.js";
 import { confidenceTables } from "./confidence-tables.js";
 import type { TypingFigures, TypingResult } from "./document.js";
-
-const METRICS = TEXT_METRICS.map(({ name }) => name) as (keyof TypingResult["metrics"])[];
+import { caseValues, typingMetrics } from "./score.js";
 
 /** The recommender and the baselines, each with the figures over all cases and over those that are no copies. */
 export function typingSystems(
@@ -22,41 +21,43 @@ export function typingSystems(
 }
 
 export function typingTables(document: TypingResult): Table[] {
+  const names = typingMetrics(document.k).map(({ name }) => name);
   return [
     {
       name: "summary",
-      columns: ["system", ...METRICS.flatMap((metric) => [metric, `${metric} low`, `${metric} high`]), "ece"],
+      columns: ["system", ...names.flatMap((metric) => [metric, `${metric} low`, `${metric} high`]), "ece"],
       rows: () =>
         typingSystems(document).flatMap(({ name, all, withoutCopies }, at) => {
           // The first is the recommender; baselines give no confidence.
           const confidence = at === 0 ? document.confidence : null;
           return [
-            [name, ...figures(all), confidence?.ece ?? null],
-            [`${name}, without copies`, ...figures(withoutCopies), confidence?.withoutCopies?.ece ?? null],
+            [name, ...figures(names, all), confidence?.ece ?? null],
+            [`${name}, without copies`, ...figures(names, withoutCopies), confidence?.withoutCopies?.ece ?? null],
           ];
         }),
     },
     ...confidenceTables(document),
     {
       name: "per case",
-      columns: ["case", "notebook", "copy", ...METRICS, "results", "confidences", "useful"],
+      columns: ["case", "notebook", "copy", ...names, "results", "confidences", "useful"],
       rows: () =>
-        document.cases.map(({ id, notebook, copy, chrf, callRecall, callF1, length, results, confidences, useful }) => [
-          id,
-          notebook,
-          copy ? "yes" : "no",
-          chrf,
-          callRecall,
-          callF1,
-          length,
-          results.join(" "),
-          confidences.map((confidence) => confidence?.toFixed(4) ?? "-").join(" "),
-          useful?.map((isUseful) => (isUseful ? "yes" : "no")).join(" ") ?? null,
+        document.cases.map((each) => [
+          each.id,
+          each.notebook,
+          each.copy ? "yes" : "no",
+          ...caseValues(each),
+          each.results.join(" "),
+          each.confidences.map((confidence) => confidence?.toFixed(4) ?? "-").join(" "),
+          each.useful?.map((isUseful) => (isUseful ? "yes" : "no")).join(" ") ?? null,
         ]),
     },
     manifestTable(document),
   ];
 }
 
-const figures = (of: TypingFigures): Value[] =>
-  METRICS.flatMap((metric) => [of[metric], of.ci95[metric]?.[0] ?? null, of.ci95[metric]?.[1] ?? null]);
+const figures = (names: readonly string[], of: TypingFigures): Value[] =>
+  names.flatMap((metric) => [
+    (of as unknown as Figures)[metric] ?? null,
+    of.ci95[metric]?.[0] ?? null,
+    of.ci95[metric]?.[1] ?? null,
+  ]);

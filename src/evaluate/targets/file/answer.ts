@@ -6,7 +6,7 @@ import type { TargetFile } from "./schema.js";
 /** The entries of the answer's list, in its order; a fault of kind junk where there is no such list. */
 export function findHits(
   answer: unknown,
-  { hits, code = [], adapted, score, confidence }: TargetFile["recommend"],
+  { hits, code = [], adapted, insert, score, confidence }: TargetFile["recommend"],
   label: string,
 ): RawHit[] {
   const star = hits.lastIndexOf(null);
@@ -20,6 +20,7 @@ export function findHits(
     return {
       code: pickOne(hit, code),
       ...(adapted && { adapted: pickOne(hit, adapted) }),
+      ...(insert && { insert: pickOne(hit, insert) }),
       ...(score && { score: pickOne(hit, score) }),
       ...(confidence && { confidence: pickOne(hit, confidence) }),
     };

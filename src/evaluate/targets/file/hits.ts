@@ -4,6 +4,7 @@ import type { TargetAnswer, TargetHit } from "../../target.js";
 export interface RawHit {
   readonly code?: unknown;
   readonly adapted?: unknown;
+  readonly insert?: unknown;
   readonly score?: unknown;
   readonly confidence?: unknown;
 }
@@ -11,14 +12,16 @@ export interface RawHit {
 /** The first k entries; those whose code cannot be read are left out and counted. */
 export function readHits(entries: readonly RawHit[], k: number): Pick<TargetAnswer, "hits" | "junk"> {
   const first = entries.slice(0, k);
-  const hits = first.flatMap(({ code, adapted, score, confidence }): TargetHit[] => {
+  const hits = first.flatMap(({ code, adapted, insert, score, confidence }): TargetHit[] => {
     const text = toText(code);
     if (text === null) return [];
     const changed = toText(adapted);
+    const inserted = toText(insert);
     return [
       {
         code: text,
         ...(changed !== null && { adapted: changed }),
+        ...(inserted !== null && { insert: inserted }),
         score: toNumber(score),
         confidence: toShare(confidence),
       },

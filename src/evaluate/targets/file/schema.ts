@@ -20,6 +20,7 @@ export const targetSchema = fields({
     hits: path,
     code: path.optional(),
     adapted: path.optional(),
+    insert: path.optional(),
     score: path.optional(),
     confidence: path.optional(),
   }),

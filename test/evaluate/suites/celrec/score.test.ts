@@ -155,25 +155,46 @@ describe("deduplicate", () => {
 describe("typing", () => {
   const target = { rest: prepareText("m.fit(x)"), reference: prepareText("m = Ridge()\nm.fit(x)") };
 
+  const hit = (code: string, adapted = code, insert = adapted) => ({
+    code: prepareText(code),
+    adapted: prepareText(adapted),
+    insert: prepareText(insert),
+  });
+
   it("takes the best of the k for each metric on its own, and the mean length", () => {
-    const scores = scoreCase(["m.fit(x)", "a.fit(Ridge(), b.predict())"].map(prepareText), target);
-    expect(scores).toEqual({ chrf: 1, callRecall: 1, callF1: 1, length: (8 + 27) / 2, useful: [true, true] });
+    const scores = scoreCase([hit("m.fit(x)"), hit("a.fit(Ridge(), b.predict())")], target);
+    const all = { chrf: 1, callRecall: 1, callF1: 1, chrfAdapted: 1, insertChrf: 1, firstLine: 1 };
+    expect(scores).toEqual({ ...all, length: (8 + 27) / 2, useful: [true, true] });
+  });
+
+  it("reads the names of the user and the insertion where they are measured", () => {
+    const { chrf, chrfAdapted, insertChrf, firstLine } = scoreCase([hit("q", "m.fit(x)", "p = 1")], target);
+    expect([chrf, chrfAdapted, insertChrf, firstLine]).toEqual([0, 1, 0, 0]);
+    expect(scoreCase([hit("q", "r", "m.fit(x)\nmore()")], target).firstLine).toBe(1);
   });
 
   it("calls a hit useful from a call F1 of .5 on", () => {
     // Recall 1 and a precision of 1/3, 1/4: F1 is .5, then .4.
-    const results = ["fit(a(b()))", "fit(a(b(c())))", "x = 1"].map(prepareText);
+    const results = ["fit(a(b()))", "fit(a(b(c())))", "x = 1"].map((code) => hit(code));
     expect(scoreCase(results, target).useful).toEqual([true, false, false]);
     expect(scoreCase([], target).useful).toEqual([]);
     expect(scoreCase(results, { ...target, rest: prepareText("x = 1") }).useful).toBeNull();
   });
 
   it("leaves cases without calls out of the call metrics only", () => {
-    const figures = typingFigures([
-      { notebook: "a", chrf: 0.5, callRecall: 1, callF1: 0.5, length: 10 },
-      { notebook: "a", chrf: 0.1, callRecall: null, callF1: null, length: 30 },
-    ]);
+    const adapted = { chrfAdapted: 0.25, insertChrf: 0.5, firstLine: 1 };
+    const first = { chrf: 0.5, callRecall: 1, callF1: 0.5, length: 10, confidences: [0.2], useful: [true] };
+    const second = { chrf: 0.1, callRecall: null, callF1: null, length: 30, confidences: [0.05], useful: null };
+    const figures = typingFigures(
+      [
+        { notebook: "a", ...first, ...adapted },
+        { notebook: "a", ...second, ...adapted, firstLine: 0 },
+      ],
+      3,
+    );
     expect(figures).toMatchObject({ chrf: 0.3, "call-recall": 1, "call-f1": 0.5, length: 20 });
+    expect(figures).toMatchObject({ "chrf-adapted": 0.25, "insert-chrf": 0.5, "first-line": 0.5 });
+    expect(figures).toMatchObject({ "useful@3": 1, silent: 0.5 });
     expect(figures.ci95.chrf).toEqual([0.3, 0.3]);
   });
 });

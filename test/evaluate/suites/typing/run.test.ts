@@ -26,7 +26,7 @@ const toCase = (id: string, prefix: string, rest: string) => ({
 const CASES = [
   toCase("fits", "m = Ridge()", "m.fit(x)\nm.predict(x)"),
   toCase("assigns", "a = 1", "b = 2"),
-  toCase("copy", "m.fit(x)", "m.predict(x)"),
+  toCase("copy", "m.fit(x)  # learn", "m.predict(x)"),
 ];
 
 /** Always the same two hits: the first has the calls of two cases, the second none. */
@@ -74,6 +74,12 @@ describe("runTyping", () => {
     expect(confidence).toMatchObject({ hits: 4, withoutCopies: { hits: 2 } });
     // Two hits of .75 are useful and two of .05 are not.
     expect(confidence!.ece).toBeCloseTo((0.25 + 0.05) / 2, 12);
+  });
+
+  it("flags copies by their cleaned text", async () => {
+    const { cases, counts } = (await run(createTarget([null, null]), "copies"))!;
+    expect(cases.map(({ copy }) => copy)).toEqual([false, false, true]);
+    expect(counts.copies).toBe(1);
   });
 
   it("has none where the target gives none", async () => {

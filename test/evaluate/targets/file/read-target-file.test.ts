@@ -44,7 +44,7 @@ describe("a target file", () => {
     [
       "lacks recommend",
       { ...base, recommend: undefined },
-      "recommend: must be an object with steps, hits, code, adapted, score, confidence",
+      "recommend: must be an object with steps, hits, code, adapted, insert, score, confidence",
     ],
     ["cannot be empty", { ...base, reset: undefined }, "must have start, count or reset: a run needs an empty target"],
     ["has a wrong name", { ...base, name: 3 }, "name: must be a text, in quotes"],

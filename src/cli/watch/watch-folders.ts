@@ -1,6 +1,6 @@
 import { sep } from "node:path";
 import { type FSWatcher, watch } from "chokidar";
-import { isCandidate, isIgnored } from "../notebook/corpus/candidates.js";
+import { isCandidate, isIgnored } from "../../notebook/corpus/candidates.js";
 
 /** Files that were saved, and files that have gone. */
 export interface Changes {

@@ -1,0 +1,38 @@
+import { createStages, HOSTILE_UNITS } from "./hostile-text.js";
+import type { Row } from "./table.js";
+
+const LONG = 120_000;
+const SHORT = LONG / 4;
+const TRIES = 6;
+/** Milliseconds below which nothing is said: there the compiler and the collector of garbage weigh more than the work. */
+const NEGLIGIBLE = 60;
+
+/** How much longer each stage takes for 4 times the text, at worst; squares would make it 16. Processor time, least of some runs. */
+export async function benchGrowth(): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const [name, stage] of Object.entries(await createStages())) {
+    let worst = 0;
+    for (const unit of HOSTILE_UNITS) worst = Math.max(worst, await leastGrowth(stage, unit));
+    rows.push({ group: "4 times the text", name, value: worst, unit: "x", limit: { atMost: 9 } });
+  }
+  return rows;
+}
+
+/** 0 where even the long text takes next to no time. A noisy machine gets more tries: what grows by squares fails them all. */
+async function leastGrowth(work: (code: string) => unknown, unit: string): Promise<number> {
+  let short = Number.POSITIVE_INFINITY;
+  let long = Number.POSITIVE_INFINITY;
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    long = Math.min(long, await cost(work, unit.repeat(LONG / unit.length)));
+    if (long < NEGLIGIBLE) return 0;
+    short = Math.min(short, await cost(work, unit.repeat(SHORT / unit.length)));
+    if (long / short <= 6) break;
+  }
+  return long / short;
+}
+
+async function cost(work: (code: string) => unknown, code: string): Promise<number> {
+  const { user } = process.cpuUsage();
+  await work(code);
+  return (process.cpuUsage().user - user) / 1000;
+}

@@ -1,0 +1,30 @@
+export interface Part {
+  readonly mutate: readonly string[];
+  /** The tests that answer for it: those of its own folder, so that a change is noticed where it was made. */
+  readonly tests: readonly string[];
+}
+
+const WORDS =
+  "src/store/{lexical-file,lexical-index,merge-segment,postings,segment,term-search,best-rows,row-slots,cosine}.ts";
+
+/** What mutation testing looks at. Milvus's adapter is left out: its tests need a server. */
+export const PARTS = {
+  metrics: { mutate: ["src/evaluate/metrics/**/*.ts"], tests: ["test/evaluate/{metrics,text}.test.ts"] },
+  mutators: { mutate: ["mutators/**/*.ts"], tests: ["test/mutators/**/*.test.ts"] },
+  answer: { mutate: ["src/recommend/answer/**/*.ts"], tests: ["test/recommend/answer/**/*.test.ts"] },
+  features: {
+    mutate: ["src/recommend/features/**/*.ts"],
+    tests: ["test/recommend/features/**/*.test.ts", "test/recommend/rerank.test.ts"],
+  },
+  recommend: { mutate: ["src/recommend/*.ts"], tests: ["test/recommend/*.test.ts"] },
+  ingest: { mutate: ["src/ingest/**/*.ts"], tests: ["test/ingest/**/*.test.ts"] },
+  http: { mutate: ["src/http/**/*.ts"], tests: ["test/http/**/*.test.ts"] },
+  words: {
+    mutate: [WORDS],
+    tests: ["test/store/{lexical-index,embedded-words}.test.ts", "test/store/embedded/*.test.ts"],
+  },
+  store: {
+    mutate: ["src/store/**/*.ts", "!src/store/milvus.ts", "!src/store/milvus/**", `!${WORDS}`],
+    tests: ["test/store/**/*.test.ts"],
+  },
+} satisfies Record<string, Part>;

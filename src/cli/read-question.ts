@@ -1,0 +1,50 @@
+import { isatty } from "node:tty";
+import { normalizeSource } from "../cells/extract.js";
+import { RecommenderError } from "../errors.js";
+import { contextOf } from "../evaluate/notebook-context.js";
+import { readNotebookFile } from "../notebook/files.js";
+import type { NotebookCell } from "../notebook/notebook.js";
+import { readText } from "./read-code.js";
+
+/** The cell that somebody asks about, with what stands above it. */
+export interface Question {
+  readonly code: string;
+  readonly before: readonly string[];
+  readonly markdown: string;
+}
+
+const HOW =
+  "Type or paste the cell as far as it is written, then press Ctrl-D on an empty line (Ctrl-Z and Enter on Windows). Without typing: celrec recommend FILE, or celrec recommend NOTEBOOK.ipynb --cell 3";
+
+/** The code of a file, or of standard input; on a terminal `note` is told first what to type. */
+export function readTypedCode(file: string | undefined, note: (text: string) => void): Question {
+  // Not process.stdin, which would turn the descriptor non-blocking.
+  if ((file === undefined || file === "-") && isatty(0)) note(HOW);
+  return { code: readText(file ?? "-"), before: [], markdown: "" };
+}
+
+/**
+ * A cell of a notebook with the code cells and the Markdown above it. `cell` counts all cells from 0; `next`, and the number
+ * behind the last one, is a cell that does not exist yet.
+ */
+export function readNotebookCell(file: string, cell: number | "next"): Question {
+  const parsed = readNotebookFile({ path: file, name: file });
+  if ("rejected" in parsed) throw new RecommenderError("NOT_A_NOTEBOOK", `${file}: ${parsed.rejected.reason}`);
+  const { cells } = parsed.notebook;
+  const at = cell === "next" ? cells.length : cells.findIndex(({ index }) => index === cell);
+  const asked = cells[at];
+  const end = (cells.at(-1)?.index ?? -1) + 1;
+  if (asked === undefined && cell !== "next" && cell !== end) throw missing(file, cell, cells, end);
+  if (asked !== undefined && asked.type !== "code") throw missing(file, cell, cells, end);
+  const above = asked === undefined ? cells : cells.slice(0, at);
+  return { code: asked === undefined ? "" : normalizeSource(asked.source), ...contextOf(above) };
+}
+
+function missing(file: string, cell: number | "next", cells: readonly NotebookCell[], end: number): RecommenderError {
+  const indexes = cells.flatMap(({ index, type }) => (type === "code" ? index : []));
+  const known = indexes.length === 0 ? "it has none" : `it has them at ${indexes.join(", ")}`;
+  return new RecommenderError(
+    "NOT_FOUND",
+    `${file} has no code cell at ${cell}; ${known}. A cell that is still to be written is ${end}, or "next".`,
+  );
+}

@@ -1,0 +1,73 @@
+import { realpathSync } from "node:fs";
+import { isAbsolute, relative } from "node:path";
+import { FEATURES } from "../recommend/features/table.js";
+import type { RecommendAnswer, Recommendation } from "../recommend/request.js";
+import { TOGETHER } from "../recommend/rerank.js";
+import type { Output } from "./output.js";
+
+/** Prints an answer for people: what matters of each cell, where it comes from, and with `why` what made its score. */
+export function showRecommendations(output: Output, answer: RecommendAnswer, full: boolean): void {
+  const { query, widened, recommendations, highestConfidence } = answer;
+  const labels = query.labels.map(({ label, probability }) => `${label} ${probability.toFixed(2)}`).join(", ");
+  output.line(
+    output.dim(`query: ${labels || "no label"}${widened ? "; too few cells with these labels, others follow" : ""}`),
+  );
+  if (recommendations.length === 0) output.line(sayNothing(highestConfidence));
+  for (const hit of recommendations) showHit(output, hit, full);
+  const isOrdered = recommendations.every(({ score }, at) => at === 0 || score <= recommendations[at - 1]!.score);
+  if (!isOrdered && !widened) {
+    output.line();
+    output.line(
+      output.dim("The scores do not descend: hits unlike those above them come first (--diversity 0 does not)."),
+    );
+  }
+}
+
+function sayNothing(highest: number | null): string {
+  if (highest === null) return "Nothing found. `celrec stats` tells what the index holds.";
+  return `Nothing in this index comes close; the nearest has confidence ${highest.toFixed(2)} (--min-confidence 0 shows it).`;
+}
+
+function showHit(output: Output, hit: Recommendation, full: boolean): void {
+  const { rank, score, confidence, notebook, labels, occurrences, why } = hit;
+  const times = occurrences === 1 ? "" : `, ${occurrences} times`;
+  const sure = confidence === null ? "" : `, confidence ${confidence.toFixed(2)}`;
+  output.line();
+  output.line(
+    `${output.bold(`${rank}. ${notebook.name} [${notebook.cellIndex}]`)}  ${output.dim(`${score.toFixed(3)} ${labels.join(", ")}${times}${sure}`)}`,
+  );
+  if (notebook.location !== undefined) output.line(output.dim(`   ${shortenPath(notebook.location)}`));
+  for (const line of renderCell(output, hit, full)) output.line(`   ${line}`);
+  const renamed = Object.entries(hit.adapted.renamed).map(([from, to]) => `${from} -> ${to}`);
+  if (renamed.length > 0) output.line(output.dim(`   in your names: ${renamed.join(", ")}`));
+  for (const line of explain(why ?? {})) output.line(output.dim(`   ${line}`));
+}
+
+/** What each feature added to the score or took from it, in words, the heaviest first; the shares add up to 100 %. */
+function explain(why: Readonly<Record<string, number>>): string[] {
+  const parts = Object.entries(why).sort(([, a], [, b]) => Math.abs(b) - Math.abs(a));
+  return parts.map(([name, share]) => {
+    const about = [...FEATURES, TOGETHER].find((feature) => feature.name === name)?.about ?? name;
+    return `${share >= 0 ? "+" : "-"}${(100 * Math.abs(share)).toFixed(1).padStart(4)} %  ${name}: ${about}`;
+  });
+}
+
+/** What matters of a long cell, with the numbers of its lines; lines that are typed already are dimmed. */
+function renderCell({ dim }: Output, { code, matched, excerpt }: Recommendation, full: boolean): string[] {
+  const all = code.split("\n").map((text, line) => ({ text, line }));
+  const shown = full ? all : excerpt;
+  const isTyped = (line: number) => matched.some(({ start, end }) => line >= start && line < end);
+  const isCut = shown.length < all.length;
+  const width = String(all.length).length;
+  const lines = shown.map(({ text, line }) => {
+    const numbered = isCut ? `${String(line + 1).padStart(width)}  ${text}` : text;
+    return isTyped(line) ? dim(numbered) : numbered;
+  });
+  return isCut ? [...lines, dim(`(${shown.length} of ${all.length} lines; --full shows all)`)] : lines;
+}
+
+/** As one would type it here; a URL, and what lies elsewhere, as it is. */
+function shortenPath(location: string): string {
+  const path = relative(realpathSync("."), location);
+  return isAbsolute(location) && !path.startsWith("..") && !isAbsolute(path) ? path : location;
+}

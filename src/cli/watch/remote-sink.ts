@@ -1,0 +1,93 @@
+import { notebookId } from "../../cells/extract.js";
+import { RecommenderError } from "../../errors.js";
+import type { OpenedCorpus } from "../../notebook/corpus/entry.js";
+import { formatOf, parseBytes } from "../../notebook/formats.js";
+import { readRegularFile } from "../../notebook/regular-file.js";
+import type { Output } from "../output.js";
+import type { Outcome, Sink, WatchedFile } from "./sink.js";
+
+export interface RemoteSinkDeps {
+  readonly opened: OpenedCorpus;
+  /** Where the service is. */
+  readonly url: string;
+  readonly token: string | undefined;
+  readonly output: Output;
+  readonly signal: AbortSignal;
+}
+
+interface Uploaded {
+  readonly notebooks: readonly { readonly cells: number }[];
+}
+
+const [UNCHANGED, NOT_JSON, NOT_FOUND, TOO_LARGE, NOT_A_NOTEBOOK] = [200, 400, 404, 413, 422];
+const MB = 2 ** 20;
+
+/** The index of a service, here or on another machine: each notebook goes to it as an upload. */
+export function createRemoteSink({ opened, url, token, output, signal }: RemoteSinkDeps): Sink {
+  const base = url.replace(/\/+$/, "");
+  const call = async (method: string, path: string, body?: FormData): Promise<Response> => {
+    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    try {
+      return await fetch(`${base}${path}`, { method, headers, signal, ...(body !== undefined && { body }) });
+    } catch (cause) {
+      if (signal.aborted) throw signal.reason;
+      throw new RecommenderError("STORE_UNAVAILABLE", `No service answers at ${base}; is it running?`, { cause });
+    }
+  };
+
+  const putOne = async ({ file, source, path }: WatchedFile): Promise<Outcome | null> => {
+    const content = readRegularFile(file, 25 * MB);
+    if ("rejected" in content) return { reason: content.rejected.reason, isHalf: false };
+    if (isPlainScript(path, content.bytes)) return null;
+    const form = new FormData();
+    form.append("file", new Blob([content.bytes]), path);
+    const response = await call("POST", `/v1/notebooks?${new URLSearchParams({ source })}`, form);
+    const answer = (await response.json()) as Uploaded & { readonly detail?: string };
+    if (response.ok) return { cells: answer.notebooks[0]!.cells, unchanged: response.status === UNCHANGED };
+    if (![NOT_JSON, TOO_LARGE, NOT_A_NOTEBOOK].includes(response.status)) throw refused(base, response, answer.detail);
+    return { reason: answer.detail ?? "", isHalf: response.status === NOT_JSON };
+  };
+  /** One after another: a service has other things to do. */
+  const put: Sink["put"] = async (files) => {
+    const outcomes: (Outcome | null)[] = [];
+    for (const file of files) outcomes.push(await putOne(file));
+    return outcomes;
+  };
+
+  return {
+    async sync() {
+      let [notebooks, changed] = [0, 0];
+      for await (const found of opened.corpus) {
+        if (signal.aborted) return;
+        const file = "rejected" in found ? undefined : found.facts.location;
+        const outcome = file === undefined ? null : await putOne({ file, source: found.source, path: found.path });
+        if (outcome === null) continue;
+        if ("reason" in outcome) output.note(`${found.path}: ${outcome.reason}`);
+        else {
+          notebooks += 1;
+          changed += Number(!outcome.unchanged);
+        }
+      }
+      output.note(`${notebooks} notebooks are at ${base}, ${changed} of them new or changed.`);
+    },
+    put,
+    async remove({ path, source }) {
+      const response = await call("DELETE", `/v1/notebooks/${notebookId(path, source)}`);
+      if (!response.ok && response.status !== NOT_FOUND) throw refused(base, response, await response.text());
+      return response.ok;
+    },
+    close: async () => {},
+  };
+}
+
+/** Most scripts in a folder are modules, which are passed over without a word. */
+function isPlainScript(path: string, bytes: Uint8Array): boolean {
+  if (formatOf(path) !== "script") return false;
+  const parsed = parseBytes("script", bytes);
+  return "rejected" in parsed && parsed.rejected.kind === "plain-script";
+}
+
+function refused(base: string, { status }: Response, detail = ""): RecommenderError {
+  const isBusy = status === 503 || status === 429;
+  return new RecommenderError(isBusy ? "INDEX_LOCKED" : "STORE_UNAVAILABLE", `${base} answered ${status}: ${detail}`);
+}

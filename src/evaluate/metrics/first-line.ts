@@ -1,0 +1,24 @@
+import type { TextMetric } from "./metric.js";
+
+/**
+ * first-line = 1 where the first line of the insertion is the first line of `rest`, white space normalised, blank and comment
+ * lines passed over on both sides; else 0, also for an empty list. The best of the k counts.
+ */
+export const firstLine: TextMetric = {
+  kind: "text",
+  name: "first-line",
+  description: "Share of the cases where some result would insert the very line that was typed next.",
+  better: "higher",
+  cut: false,
+  combine: "best",
+  reads: "insert",
+  of: (result, { rest }) => {
+    const found = readFirst(result.raw);
+    return found !== "" && found === readFirst(rest.raw) ? 1 : 0;
+  },
+};
+
+function readFirst(code: string): string {
+  const line = code.split("\n").find((text) => text.trim() !== "" && !text.trim().startsWith("#"));
+  return (line ?? "").trim().replace(/\s+/g, " ");
+}

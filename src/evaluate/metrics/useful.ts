@@ -1,0 +1,15 @@
+import type { ShownMetric } from "./metric.js";
+
+/**
+ * useful@k = 1 where one of the first k hits is useful (call F1 of at least .5) and reaches the least confidence, else 0;
+ * hits without a confidence are shown. Null, and left out, where the rest has no calls.
+ */
+export const useful: ShownMetric = {
+  kind: "shown",
+  name: "useful",
+  description: "Share of the cases where a hit that is shown by default is useful.",
+  better: "higher",
+  cut: true,
+  of: ({ confidences, useful: hits }, leastConfidence) =>
+    hits === null ? null : Number(hits.some((isUseful, at) => isUseful && (confidences[at] ?? 1) >= leastConfidence)),
+};

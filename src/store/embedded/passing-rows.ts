@@ -1,0 +1,100 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { NotebookFilter } from "../vector-store.js";
+import type { CellTable, Passes } from "./cell-table.js";
+import type { Database } from "./database.js";
+import { filterParameters, PASSES } from "./notebook-filter.js";
+import type { State } from "./state.js";
+
+/** Rows of cells, a bit each. */
+export interface RowSet {
+  has(row: number): boolean;
+  rows(): Iterable<number>;
+}
+
+/** Some milliseconds of work, after which others get their turn. */
+const NOTEBOOKS_AT_ONCE = 1_000;
+/** Filters that are remembered; people ask with the same one again and again. */
+const KEPT = 8;
+
+/** The rows of the cells that stand in a notebook which passes; found anew after every change of the index. */
+export function createPassingRows(database: Database, state: State) {
+  const notebooks = database
+    .prepare(`select n.row from notebooks n where n.row > ? and ${PASSES} order by n.row limit ${NOTEBOOKS_AT_ONCE}`)
+    .raw();
+  // One text: a million small rows take longer to hand over than to find.
+  const cellsOf = database
+    .prepare<[string]>(
+      "select json_group_array(p.cell) from json_each(?) j cross join positions p on p.notebook = j.value",
+    )
+    .raw();
+  const known = new Map<string, { readonly commits: number; readonly rows: Promise<RowSet> }>();
+
+  const find = async (filter: NotebookFilter): Promise<RowSet> => {
+    const set = createRowSet();
+    for (let last = 0; ; ) {
+      const page = (notebooks.all(last, ...filterParameters(filter)) as [number][]).map(([row]) => row);
+      const [cells] = cellsOf.get(JSON.stringify(page)) as [string];
+      for (const row of JSON.parse(cells) as number[]) set.add(row);
+      if (page.length < NOTEBOOKS_AT_ONCE) return set;
+      last = page.at(-1)!;
+      await nextTurn();
+    }
+  };
+
+  return (filter: NotebookFilter): Promise<RowSet> => {
+    const { commits } = state.read()!;
+    const key = JSON.stringify(filterParameters(filter));
+    const before = known.get(key);
+    known.delete(key);
+    const rows = before?.commits === commits ? before.rows : find(filter);
+    rows.catch(() => known.delete(key));
+    known.set(key, { commits, rows });
+    for (const old of known.keys()) {
+      if (known.size <= KEPT) break;
+      known.delete(old);
+    }
+    return rows;
+  };
+}
+
+/** The same table with nothing in it but these rows, for one search. */
+export function restrict(table: CellTable, rows: RowSet): CellTable {
+  const counts = new Map<Passes, number>();
+  const count = (passes: Passes) => {
+    let found = 0;
+    for (const row of rows.rows()) {
+      const slot = table.slotOf(row);
+      if (slot !== -1 && table.accepts(slot, passes)) found += 1;
+    }
+    return found;
+  };
+  return {
+    ...table,
+    accepts: (slot, passes) => rows.has(table.rowOf(slot)) && table.accepts(slot, passes),
+    count(passes) {
+      const known = counts.get(passes) ?? count(passes);
+      counts.set(passes, known);
+      return known;
+    },
+  };
+}
+
+function createRowSet() {
+  let bits = new Uint32Array(1_024);
+  return {
+    add(row: number): void {
+      const word = row >>> 5;
+      if (word >= bits.length) {
+        const larger = new Uint32Array(2 * word);
+        larger.set(bits);
+        bits = larger;
+      }
+      bits[word]! |= 1 << (row & 31);
+    },
+    has: (row: number): boolean => ((bits[row >>> 5] ?? 0) & (1 << (row & 31))) !== 0,
+    *rows(): Generator<number> {
+      for (const [word, held] of bits.entries())
+        for (let left = held; left !== 0; left &= left - 1) yield 32 * word + (31 - Math.clz32(left & -left));
+    },
+  };
+}

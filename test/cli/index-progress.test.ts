@@ -1,0 +1,40 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { createIndexProgress } from "../../src/cli/index-progress.js";
+import type { Output } from "../../src/cli/output.js";
+import { NOTHING_YET } from "../../src/ingest/totals.js";
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
+afterEach(() => void vi.useRealTimers());
+
+function follow() {
+  const lines: string[] = [];
+  const output = { line: (text: string) => lines.push(text) } as unknown as Output;
+  return { progress: createIndexProgress(output, true), last: () => JSON.parse(lines.at(-1)!) };
+}
+
+describe("the progress of indexing", () => {
+  it("tells the time left of reading, and of the graph where there is going to be one", () => {
+    const { progress, last } = follow();
+    vi.advanceTimersByTime(10_000);
+    progress.reading({ ...NOTHING_YET, files: 25, cells: 20_000, new: 10_000 });
+    expect(last()).toMatchObject({ phase: "reading", total: null, cellsPerSecond: 2_000, secondsLeft: null });
+    progress.expect(100, 5_000);
+    progress.reading({ ...NOTHING_YET, files: 25, cells: 20_000, new: 10_000 });
+    // 45,000 cells are going to be there: no graph.
+    expect(last()).toMatchObject({ total: 100, secondsLeft: 30 });
+    progress.expect(100, 10_000);
+    progress.reading({ ...NOTHING_YET, files: 25, cells: 20_000, new: 10_000 });
+    expect(last()).toMatchObject({ total: 100, secondsLeft: 50 });
+  });
+
+  it("tells how far the graph is", () => {
+    const { progress, last } = follow();
+    progress.settling({ phase: "words", done: 60_000, total: 60_000 });
+    expect(last()).toEqual({ event: "progress", phase: "words", done: 60_000, total: 60_000, secondsLeft: 0 });
+    vi.advanceTimersByTime(5_000);
+    progress.settling({ phase: "graph", done: 0, total: 60_000 });
+    vi.advanceTimersByTime(2_000);
+    progress.settling({ phase: "graph", done: 20_000, total: 60_000 });
+    expect(last()).toEqual({ event: "progress", phase: "graph", done: 20_000, total: 60_000, secondsLeft: 4 });
+  });
+});

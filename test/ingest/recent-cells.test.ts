@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import type { Made, MakeNewCells } from "../../src/ingest/make-cells.js";
+import { rememberCells } from "../../src/ingest/recent-cells.js";
+
+const cells = (...ids: string[]) => ids.map((id) => ({ id, code: `code of ${id}` }));
+
+/** Says "empty" of every cell, and remembers what it was asked for. */
+function watched(fails: (asked: number) => boolean = () => false) {
+  const asked: string[][] = [];
+  const make: MakeNewCells = async (wanted) => {
+    asked.push(wanted.map(({ id }) => id));
+    await Promise.resolve();
+    if (fails(asked.length)) throw new Error("no room");
+    return new Map(wanted.map(({ id }): [string, Made] => [id, "empty"]));
+  };
+  return { asked, make };
+}
+
+describe("recent cells", () => {
+  it("are made once, also where the first is not finished, and every one who asks gets all of its own", async () => {
+    const { asked, make } = watched();
+    const remember = rememberCells(make, 10);
+    const [first, second] = await Promise.all([remember(cells("a", "b")), remember(cells("b", "c"))]);
+    const third = await remember(cells("a", "c"));
+    expect(asked).toEqual([["a", "b"], ["c"]]);
+    expect([first, second, third].map((made) => [...made.keys()])).toEqual([
+      ["a", "b"],
+      ["b", "c"],
+      ["a", "c"],
+    ]);
+    expect(first.get("a")).toBe("empty");
+  });
+
+  it("are forgotten from the first one on, where there are too many", async () => {
+    const { asked, make } = watched();
+    const remember = rememberCells(make, 2);
+    await remember(cells("a", "b", "c"));
+    await remember(cells("b", "c"));
+    await remember(cells("a"));
+    await remember(cells("c"));
+    await remember(cells("b"));
+    expect(asked).toEqual([["a", "b", "c"], ["a"], ["b"]]);
+  });
+
+  it("are tried again by the next one where making them failed", async () => {
+    const { asked, make } = watched((count) => count === 1);
+    const remember = rememberCells(make, 10);
+    await expect(remember(cells("a"))).rejects.toThrow("no room");
+    expect(await remember(cells("a"))).toEqual(new Map([["a", "empty"]]));
+    expect(asked).toEqual([["a"], ["a"]]);
+  });
+});

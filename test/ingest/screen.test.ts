@@ -1,0 +1,88 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import { notebookId } from "../../src/cells/extract.js";
+import { openLedger } from "../../src/ingest/ledger.js";
+import { hashFacts, screen } from "../../src/ingest/screen.js";
+import type { Entry, Refusal } from "../../src/notebook/corpus/entry.js";
+import { useStores } from "./fixtures.js";
+
+const { newFolder } = useStores();
+const FACTS = { location: "/a", votes: 1 };
+
+const entry = (path: string, stamp: string | null, facts: Entry["facts"] = FACTS): Entry => ({
+  source: "s",
+  path,
+  facts,
+  stamp,
+  size: null,
+  named: false,
+  read: () => Promise.reject(new Error("it need not be read")),
+});
+const refusal: Refusal = { source: "s", path: "r", rejected: { kind: "unreadable", reason: "no" } };
+
+/** A ledger that knows `a`, and a store that holds these versions. */
+function know(versions: Readonly<Record<string, string>>) {
+  const ledger = openLedger(newFolder());
+  onTestFinished(() => ledger.close());
+  const memory = { stamp: "1", version: "v1", cells: 3, skipped: 2, facts: hashFacts(FACTS) };
+  ledger.note(new Map([[notebookId("a", "s"), memory]]));
+  const asked: string[][] = [];
+  const store = {
+    versions: async (ids: readonly string[]) => {
+      asked.push([...ids]);
+      return new Map(Object.entries(versions).map(([path, version]) => [notebookId(path, "s"), version]));
+    },
+  };
+  return { ledger, store, asked };
+}
+
+describe("screening a corpus", () => {
+  it("knows what is stored with the same stamp, version and facts, without reading it", async () => {
+    const { asked, ...deps } = know({ a: "v1" });
+    const found = [entry("a", "1"), entry("b", "1"), refusal];
+    expect(await screen(found, deps)).toEqual([
+      {
+        found: found[0],
+        known: {
+          id: notebookId("a", "s"),
+          source: "s",
+          name: "a",
+          cells: 3,
+          new: 0,
+          duplicate: 3,
+          skipped: 2,
+          replaced: false,
+          unchanged: true,
+          skips: {},
+        },
+        force: false,
+      },
+      { found: found[1], known: null, force: false },
+      { found: refusal, known: null, force: false },
+    ]);
+    expect(asked).toEqual([[notebookId("a", "s")]]);
+  });
+
+  it.each([
+    ["another stamp", entry("a", "2"), "v1", false],
+    ["no stamp", entry("a", null), "v1", false],
+    ["another version in the store", entry("a", "1"), "v2", false],
+    ["other facts, which have to be written", entry("a", "1", { location: "/b" }), "v1", true],
+  ])("has a notebook read with %s", async (_why, found, version, force) => {
+    const { asked: _, ...deps } = know({ a: version });
+    expect(await screen([found], deps)).toEqual([{ found, known: null, force }]);
+  });
+
+  it("does not trouble the store where nothing has the stamp that is remembered", async () => {
+    const { asked, ...deps } = know({ a: "v1" });
+    await screen([entry("a", "2"), entry("b", null)], deps);
+    expect(asked).toEqual([]);
+  });
+
+  it("tells facts apart, in whatever order they come", () => {
+    const one = { location: "/a", votes: 1 };
+    const other = { votes: 1, location: "/a" };
+    expect(hashFacts(one)).toBe(hashFacts(other));
+    expect(hashFacts(one)).toMatch(/^[0-9a-f]{16}$/);
+    expect(hashFacts({ ...one, location: "/b" })).not.toBe(hashFacts(one));
+  });
+});

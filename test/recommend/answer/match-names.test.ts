@@ -1,0 +1,108 @@
+import { describe, expect, it } from "vitest";
+import { alignLines } from "../../../src/recommend/answer/align.js";
+import { collectOwnNames, matchNames } from "../../../src/recommend/answer/match-names.js";
+import { readSourceLines } from "../../../src/recommend/answer/source-lines.js";
+
+interface Own {
+  readonly typed?: string;
+  readonly before?: readonly string[];
+  readonly variables?: Readonly<Record<string, string>>;
+}
+const own = ({ typed = "", before = [], variables = {} }: Own) =>
+  collectOwnNames({ typed: readSourceLines(typed), before: before.map(readSourceLines), variables });
+const match = (cell: string, user: Own) => {
+  const source = readSourceLines(cell);
+  const pairs = alignLines(readSourceLines(user.typed ?? "").rows, source.rows, true);
+  return Object.fromEntries(matchNames(source.logical, pairs, own(user)));
+};
+/** What becomes of `df` in a cell whose first line somebody typed with `mine`. */
+const rest = (lines: string) => match(`df = load('a')\n${lines}`, { typed: "mine = load('a')" });
+
+describe("matchNames", () => {
+  it("takes names at the same index of lines of one shape", () => {
+    expect(match("a, b = split(c)\nz()", { typed: "x, y = split(w)" })).toEqual({ a: "x", b: "y", c: "w" });
+    expect(rest("df.head()")).toEqual({ df: "mine" });
+  });
+
+  it.each([
+    ["an f-string", "print(f'{df}')"],
+    ["a query", "x.query('a > @df')"],
+    ["a magic", "%timeit df"],
+    ["a parameter", "def f(df): pass"],
+    ["a lambda", "g = lambda df: 1"],
+    ["an import", "from x import df"],
+    ["a keyword argument", "f(df=1)"],
+    ["a global", "global df"],
+    ["a function", "def df(): pass"],
+    ["a class", "class df: pass"],
+    ["an attribute of a class", "class C:\n    df = 1"],
+  ])("keeps a name that is also that of %s", (_what, lines) => {
+    expect(rest(lines)).toEqual({});
+  });
+
+  it.each([
+    ["a plain string", "print('df')"],
+    ["an attribute", "x.df"],
+    ["a body behind the parameters", "def f(q): return df"],
+    ["a lambda's body", "g = lambda q: df"],
+  ])("renames one that is in %s only", (_what, lines) => {
+    expect(rest(lines).df).toBe("mine");
+  });
+
+  it("keeps what is called, unless the cell makes it", () => {
+    expect(match("r = tool(x)\nz()", { typed: "r = mine(x)" })).toEqual({});
+    expect(match("tool = make('a')\ntool(1)", { typed: "mine = make('a')" })).toEqual({ tool: "mine" });
+  });
+
+  it("makes no two names one, and takes none that the cell has", () => {
+    expect(match("a = load('a')\nb = load('b')\nz()", { typed: "x = load('a')\nx = load('b')" })).toEqual({ a: "x" });
+    expect(rest("mine = 1")).toEqual({});
+    expect(rest("x.mine")).toEqual({ df: "mine" });
+  });
+
+  it("leaves a name alone that the user has, too", () => {
+    expect(match("df = load('a')\nz()", { typed: "mine = load('a')\ndf = 1" })).toEqual({});
+  });
+
+  it("wants one name that is clearly the best", () => {
+    const two = ["one.head()\none.tail()\ntwo.head()\ntwo.tail()"];
+    expect(match("df.head()\ndf.tail()", { before: [two[0]!] })).toEqual({});
+    expect(match("df.head()\ndf.tail()", { before: ["one.head()\none.tail()", "x = 1"] })).toEqual({ df: "one" });
+    // Used later, in the last cell.
+    expect(match("df.head()\ndf.tail()", { before: ["one.head()\none.tail()", "two.head()\ntwo.tail()"] })).toEqual({
+      df: "two",
+    });
+    expect(match("df.head()", { typed: "one.head()\none.tail()\ntwo.head()" })).toEqual({ df: "two" });
+  });
+
+  it("takes what the cell makes itself for new, unless it is made as the user made it", () => {
+    const before = ["mine = load('b')\nmine.head()\nmine.tail()"];
+    expect(match("df = other('x')\ndf.head()\ndf.tail()", { before })).toEqual({});
+    expect(match("df = load('x')\ndf.head()\ndf.tail()", { before })).toEqual({ df: "mine" });
+  });
+});
+
+describe("collectOwnNames", () => {
+  const recency = (user: Own) => Object.fromEntries([...own(user)].map(([name, each]) => [name, each.recency]));
+
+  it("counts for a name where it was used last", () => {
+    const found = recency({
+      typed: "t = 1\nl = 2",
+      before: ["far = 1", "near = 1"],
+      variables: { k: "int", t: "int" },
+    });
+    expect(found).toEqual({ far: 0, near: 0.3, t: 0.6, l: expect.closeTo(1.3, 12), k: 0.3 });
+    expect(recency({ before: ["a = 1"] })).toEqual({ a: 0.3 });
+  });
+
+  it("takes the kind of a variable from the kernel", () => {
+    const found = own({ typed: "a = 1", variables: { a: "x.DataFrame", b: "int" } });
+    expect([found.get("a")!.parts.get("kind frame"), found.get("b")!.parts.size]).toEqual([1.6, 0]);
+    expect(found.get("a")!.parts.has("word a")).toBe(true);
+  });
+
+  it("leaves out functions, modules, keywords and builtins", () => {
+    const variables = { np: "module", class: "int", print: "int", "a b": "int", é: "int" };
+    expect([...own({ typed: "f(x)\nf(y)\ng(x)\ng.a", variables }).keys()]).toEqual(["x", "y", "g", "é"]);
+  });
+});

@@ -1,0 +1,247 @@
+import { describe, expect, it } from "vitest";
+import { createLexicalIndex, type LexicalIndex } from "../../../src/store/lexical-index.js";
+import { mergeSegment } from "../../../src/store/merge-segment.js";
+import { append, createPostings, type Postings } from "../../../src/store/postings.js";
+import { emptySegment, type Segment } from "../../../src/store/segment.js";
+import { createTermSearch, type Documents, type Term } from "../../../src/store/term-search.js";
+import { createRandom } from "../contract/fixtures.js";
+
+const finish = <T>(steps: Generator<void, T>): { result: T; turns: number } => {
+  for (let turns = 0; ; turns += 1) {
+    const step = steps.next();
+    if (step.done) return { result: step.value, turns };
+  }
+};
+const plain = ({ held, most, starts, docs, counts, dense, documents }: Segment) => ({
+  documents,
+  held: [...held],
+  most: [...most],
+  starts: [...starts],
+  docs: [...docs],
+  counts: [...counts],
+  dense: [...dense].map(([term, byDocument]) => [term, [...byDocument]]),
+});
+
+describe("mergeSegment", () => {
+  const postings = (...entries: [doc: number, count: number][]): Postings => {
+    const made = createPostings();
+    for (const [doc, count] of entries) append(made, doc, count);
+    return made;
+  };
+
+  it("puts lists and dense words together, without the documents that go", () => {
+    // Ten documents: word 0 in all of them, word 1 in two, word 2 in one.
+    const all = Array.from({ length: 10 }, (_, doc): [number, number] => [doc, doc + 1]);
+    const added = new Map([
+      [0, postings(...all)],
+      [1, postings([3, 2], [8, 4])],
+      [2, postings([5, 1])],
+    ]);
+    const same = Int32Array.from({ length: 10 }, (_, doc) => doc);
+    const first = finish(mergeSegment(emptySegment(), added, 3, same, 10)).result;
+    expect(plain(first)).toEqual({
+      documents: 10,
+      held: [10, 2, 1],
+      most: [10, 4, 1],
+      starts: [0, 0, 2, 3],
+      docs: [3, 8, 5],
+      counts: [2, 4, 1],
+      dense: [[0, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]]],
+    });
+    // Documents 3 and 9 go, the others move up, and one comes with words 1 and 3.
+    const numbers = Int32Array.of(0, 1, 2, -1, 3, 4, 5, 6, 7, -1, 8);
+    const more = new Map([
+      [1, postings([10, 9])],
+      [3, postings([10, 7])],
+    ]);
+    const second = finish(mergeSegment(first, more, 4, numbers, 9, 5));
+    expect(plain(second.result)).toEqual({
+      documents: 9,
+      held: [8, 2, 1, 1],
+      most: [9, 9, 1, 7],
+      starts: [0, 0, 0, 1, 2],
+      docs: [4, 8],
+      counts: [1, 7],
+      dense: [
+        [0, [1, 2, 3, 5, 6, 7, 8, 9, 0]],
+        [1, [0, 0, 0, 0, 0, 0, 0, 4, 9]],
+      ],
+    });
+    // Others get their turn after five words and postings: 1 + 8, then 1 + 2 and 1 + 1, in both rounds.
+    expect(second.turns).toBe(4);
+  });
+});
+
+describe("a search by terms", () => {
+  const list = (entries: readonly (readonly [number, number])[]) => ({
+    docs: Uint32Array.from(entries, ([doc]) => doc),
+    counts: Uint8Array.from(entries, ([, count]) => count),
+    start: 0,
+    end: entries.length,
+    dense: null,
+  });
+  const documents = (count: number, rowOf: (doc: number) => number = (doc) => doc): Documents => ({
+    count,
+    lengths: new Uint32Array(count).fill(10),
+    base: 0.72,
+    perWord: 0.048,
+    rowOf,
+  });
+  const term = (gain: number, entries: readonly (readonly [number, number])[]): Term => {
+    const most = Math.max(...entries.map(([, count]) => count));
+    return { gain, bound: (gain * most) / (most + 0.72), postings: entries.length, lists: [list(entries)] };
+  };
+
+  it("reads no long list to its end once nobody new can get among the best", () => {
+    const asked = new Set<number>();
+    const rowOf = (doc: number) => {
+      asked.add(doc);
+      return doc;
+    };
+    const common = term(
+      0.01,
+      Array.from({ length: 5_000 }, (_, doc) => [doc, 1] as const),
+    );
+    const rare = term(5, [
+      [7, 2],
+      [4_000, 1],
+      [4_500, 1],
+    ]);
+    const found = createTermSearch()([common, rare], documents(5_000, rowOf), 2);
+    const score = (count: number) => (5 * count) / (count + 1.2) + 0.01 / 2.2;
+    expect(found.map(({ row }) => row)).toEqual([7, 4_000]);
+    expect(found.map((hit) => hit.score)).toEqual([expect.closeTo(score(2), 5), expect.closeTo(score(1), 5)]);
+    // Only those with the rare word.
+    expect([...asked].toSorted((a, b) => a - b)).toEqual([7, 4_000, 4_500]);
+  });
+
+  it("forgets one search before the next, also where that one failed", () => {
+    const search = createTermSearch();
+    const failing = documents(5, () => {
+      throw new Error("no row");
+    });
+    expect(() => search([term(1, [[1, 1]])], failing, 3)).toThrow("no row");
+    expect(search([term(1, [[2, 1]])], documents(5), 3).map(({ row }) => row)).toEqual([2]);
+    expect(search([], documents(5), 3)).toEqual([]);
+    expect(search([term(1, [[2_000, 1]])], documents(3_000), 3).map(({ row }) => row)).toEqual([2_000]);
+  });
+});
+
+describe("the lexical index in every state", () => {
+  const names = Array.from({ length: 40 }, (_, n) => `w${n + 1}`);
+  const random = createRandom(5);
+  // Word n is held by about one row in n, as the words of a language are.
+  const cells = Array.from({ length: 1_200 }, () => names.filter((_, n) => random() < 1 / (n + 1)));
+  const compact = (index: LexicalIndex) => void finish(index.compact());
+
+  it.each<[string, (index: LexicalIndex) => void]>([
+    ["as it came", () => {}],
+    ["compacted", compact],
+    [
+      "compacted, and grown since",
+      (index) => {
+        for (let row = 900; row < 1_200; row += 1) index.remove(row);
+        compact(index);
+        for (let row = 900; row < 1_200; row += 1) index.add(row, cells[row]!);
+      },
+    ],
+    ["in the middle of being compacted", (index) => void index.compact().next()],
+  ])("finds the best as if it had scored them all: %s", (_state, prepare) => {
+    const index = createLexicalIndex({ mergeSlice: 100 });
+    for (const [row, words] of cells.entries()) index.add(row, words);
+    prepare(index);
+    expect(index.rows().toSorted((a, b) => a - b)).toEqual(cells.map((_, row) => row));
+    const average = cells.reduce((sum, cell) => sum + cell.length, 0) / cells.length;
+    for (const [k, size] of [
+      [1, 3],
+      [5, 12],
+      [3, 40],
+    ] as const) {
+      const query = names.filter((_, n) => n % Math.floor(40 / size) === 0);
+      const naive = cells.map((cell) => {
+        const soft = 1.2 * (0.6 + (0.4 * cell.length) / average);
+        const held = query.filter((word) => cell.includes(word));
+        return held.reduce((sum, word) => sum + (index.idf(word) * 2.2) / (1 + soft), 0);
+      });
+      const best = naive.toSorted((a, b) => b - a).slice(0, k);
+      const hits = index.search({ words: new Map(query.map((word) => [word, 1])), k });
+      expect(hits.map(({ score }) => score)).toEqual(best.map((score) => expect.closeTo(score, 4)));
+      for (const { row, score } of hits) expect(score).toBeCloseTo(naive[row]!, 4);
+    }
+  });
+
+  it("counts each word of a cell, and every cell that holds it, until it is compacted", () => {
+    const index = createLexicalIndex();
+    index.add(0, ["a", "a", "b"]);
+    index.add(1, ["a"]);
+    index.add(2, ["c"]);
+    index.remove(2);
+    // Three documents are still held.
+    expect(index.idf("a")).toBeCloseTo(Math.log(1 + 1.5 / 2.5), 12);
+    expect(index.idf("c")).toBeCloseTo(Math.log(1 + 2.5 / 1.5), 12);
+    compact(index);
+    expect(index.idf("a")).toBeCloseTo(Math.log(1 + 0.5 / 2.5), 12);
+    expect(index.idf("c")).toBeCloseTo(Math.log(1 + 2.5 / 0.5), 12);
+    const { segment, documents } = index.state;
+    expect([documents, [...segment.held], [...segment.most]]).toEqual([2, [2, 1, 0], [2, 1, 0]]);
+  });
+
+  it("is due where much was added or removed, and else left as it is", () => {
+    const tidied = (index: LexicalIndex) => {
+      finish(index.tidy());
+      return [index.state.documents, index.state.segment.documents];
+    };
+    const grown = createLexicalIndex({ mostAdded: 3 });
+    for (const row of [0, 1, 2]) grown.add(row, ["a", "b", "c", "d", "e", "f"].slice(2 * row, 2 * row + 1));
+    expect(tidied(grown)).toEqual([3, 0]);
+    grown.add(3, ["g"]);
+    expect(tidied(grown)).toEqual([4, 4]);
+    const shrunk = createLexicalIndex({ mostRemoved: 2 });
+    for (let row = 0; row < 6; row += 1) shrunk.add(row, ["a"]);
+    for (const row of [0, 1, 2]) shrunk.remove(row);
+    expect(tidied(shrunk)).toEqual([6, 0]);
+    shrunk.remove(3);
+    expect([tidied(shrunk), shrunk.size, shrunk.rows()]).toEqual([[2, 2], 2, [4, 5]]);
+    const { segment } = shrunk.state;
+    compact(shrunk);
+    expect(shrunk.state.segment).toBe(segment);
+  });
+
+  it("grows beyond the first thousand rows and words", () => {
+    const index = createLexicalIndex();
+    for (let row = 0; row < 1_100; row += 1) index.add(row, [`w${row}`, `w${row}`, "all"]);
+    const only = (word: string) => index.search({ words: new Map([[word, 1]]), k: 2 }).map(({ row }) => row);
+    expect([only("w0"), only("w1023"), only("w1024"), only("w1099")]).toEqual([[0], [1_023], [1_024], [1_099]]);
+    expect(index.size).toBe(1_100);
+  });
+
+  it("is emptied while it is compacted", () => {
+    const index = createLexicalIndex({ mergeSlice: 1 });
+    for (let row = 0; row < 3; row += 1) index.add(row, ["a", "b"]);
+    const steps = index.compact();
+    steps.next();
+    // A second one leaves the work to the first.
+    expect(finish(index.compact()).turns).toBe(0);
+    index.clear();
+    index.add(7, ["b"]);
+    finish(steps);
+    expect(
+      index
+        .search({
+          words: new Map([
+            ["b", 1],
+            ["a", 1],
+          ]),
+          k: 9,
+        })
+        .map(({ row }) => row),
+    ).toEqual([7]);
+  });
+
+  it("gives no row for words that weigh nothing", () => {
+    const index = createLexicalIndex();
+    index.add(0, ["a"]);
+    expect(index.search({ words: new Map([["a", 0]]), k: 3 })).toEqual([]);
+    expect(index.search({ words: new Map([["a", -1]]), k: 3 })).toEqual([]);
+  });
+});
