@@ -102,7 +102,8 @@ describe("celrec mcp", () => {
     await first.ended;
     expect(await place()).toBe(`The index in ${data}`);
     const again = serve(data);
-    expect(await place()).toBe(`The service at ${await urlOf(again)}`);
+    const next = await urlOf(again);
+    expect(await place()).toBe(`The service at ${next}`);
     again.child.kill("SIGTERM");
     await again.ended;
     expect(await place()).toBe(`The index in ${data}`);
