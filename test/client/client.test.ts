@@ -8,11 +8,11 @@ import { idOf, ipynb, startService } from "../http/service.js";
 const FIT = "model.fit(X, y)";
 
 describe("createClient", () => {
-  it("has a call for every route but the figures for Prometheus", () => {
+  it("has a call for every route but those with clients of their own, Prometheus and agents", () => {
     const client = createClient({ url: "http://127.0.0.1:1" });
     expect(Object.keys(client).toSorted()).toEqual(
       ROUTES.map(({ name }) => name)
-        .filter((name) => name !== "metrics")
+        .filter((name) => name !== "metrics" && name !== "mcp")
         .toSorted(),
     );
   });
