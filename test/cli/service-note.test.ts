@@ -30,6 +30,23 @@ describe("the note of a service", () => {
     }
   });
 
+  it.each(["http://192.0.2.1:80", "https://127.0.0.1.example.org", "http://127.0.0.1@example.org", "file:///etc"])(
+    "that leads to another machine counts as none: %s",
+    (elsewhere) => {
+      const folder = makeFolder();
+      writeServiceNote(folder, { pid: process.pid, url: elsewhere })();
+      expect(existsSync(join(folder, "service.json"))).toBe(false);
+      writeFileSync(join(folder, "service.json"), JSON.stringify({ pid: process.pid, url: elsewhere }));
+      expect(readServiceNote(folder)).toBe(null);
+    },
+  );
+
+  it.each(["http://[::1]:8787", "http://localhost:8787"])("may name this machine as %s", (here) => {
+    const folder = makeFolder();
+    writeServiceNote(folder, { pid: process.pid, url: here });
+    expect(readServiceNote(folder)?.url).toBe(here);
+  });
+
   it("of a later service stays when an earlier one ends", () => {
     const folder = makeFolder();
     const remove = writeServiceNote(folder, { pid: process.pid + 1, url: "http://127.0.0.1:1" });
