@@ -1,6 +1,8 @@
 // Cuts seeds, typing cases and the notebooks to index out of folders of notebooks, for figures on what nothing was fitted on:
 //   npm run build && node dist/scripts/make-dev-sets.js OUT FOLDER...
-// Then celrec eval celrec --seeds OUT/NAME-1.jsonl --distractors OUT/index/NAME, celrec eval typing --cases OUT/typing.jsonl --index OUT/index
+// A FOLDER may be a corpus of JSON lines as well: of that, only what is held out is used.
+// Then celrec eval celrec --seeds OUT/NAME-1.jsonl --distractors OUT/index/NAME, celrec eval typing --cases OUT/typing.jsonl --index OUT/index,
+// celrec eval juice --notebooks OUT/held --index OUT/index, and so on.
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { strip } from "../src/clean/strip.js";
@@ -29,10 +31,13 @@ for (const folder of folders) {
   const name = basename(folder);
   const notebooks: CorpusNotebook[] = [];
   for await (const notebook of readCorpus([folder])) {
+    const isCorpus = /\.jsonl(\.gz)?$/.test(folder);
     if (splitOf(notebook.group) === "measure") {
-      notebooks.push(notebook);
+      if (!isCorpus) notebooks.push(notebook);
+      writeHeld(name, notebook);
       continue;
     }
+    if (isCorpus) continue;
     const target = join(out, "index", name, notebook.name);
     mkdirSync(dirname(target), { recursive: true });
     cpSync(join(folder, notebook.name), target);
@@ -60,6 +65,19 @@ writeLines(
   "markdown.jsonl",
   untyped.filter(({ markdown }) => markdown !== "").map((each) => ({ ...each, preceding: [] })),
 );
+
+/** A notebook that is not indexed, as ipynb; its cells count as executed from top to bottom. */
+function writeHeld(folder: string, { name, cells }: CorpusNotebook): void {
+  const target = join(out!, "held", folder, name.endsWith(".ipynb") ? name : `${name}.ipynb`);
+  mkdirSync(dirname(target), { recursive: true });
+  const toCell = ({ type, source }: CorpusNotebook["cells"][number], at: number) => ({
+    cell_type: type === "code" ? "code" : "markdown",
+    metadata: {},
+    source,
+    ...(type === "code" && { outputs: [], execution_count: at + 1 }),
+  });
+  writeFileSync(target, JSON.stringify({ nbformat: 4, nbformat_minor: 2, metadata: {}, cells: cells.map(toCell) }));
+}
 
 /** Cells of few lines that are in no notebook of the index. */
 function distinctCells(notebooks: readonly CorpusNotebook[]): string[] {

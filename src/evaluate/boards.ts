@@ -2,13 +2,20 @@ import type { Leaderboard } from "./leaderboard.js";
 import type { Matrix } from "./matrix.js";
 import type { BoardTable } from "./reports/board-report.js";
 import { showFigure } from "./reports/text-figures.js";
+import type { SuiteResults, SystemResult } from "./results.js";
 
 const range = (ci95: readonly [number, number] | null | undefined): string =>
-  ci95 == null ? "" : ` [${showFigure(ci95[0])}, ${showFigure(ci95[1])}]`;
+  ci95 == null ? "" : ` [${showEnd(ci95[0])}, ${showEnd(ci95[1])}]`;
+
+/** The ends of an interval need no fourth digit. */
+const showEnd = (value: number): string => (value >= 10 ? value.toFixed(1) : value.toFixed(3));
+
+const headOf = ({ name, better }: { readonly name: string; readonly better: string }): string =>
+  better === "lower" ? `${name} (lower is better)` : name;
 
 /** The runs with their figures, then every two of them. */
 export function leaderboardTables({ metrics, runs, pairs, unit, units, decisive }: Leaderboard): BoardTable[] {
-  const heads = metrics.map(({ name, better }) => (better === "lower" ? `${name} (lower is better)` : name));
+  const heads = metrics.map(headOf);
   return [
     {
       title: "Runs",
@@ -48,4 +55,39 @@ export function matrixTables({ columns, rows }: Matrix): BoardTable[] {
       ]),
     },
   ];
+}
+
+/** A table for each suite with all that was measured, papers below, and the commands that repeat the runs. */
+export function resultTables(results: readonly SuiteResults[]): BoardTable[] {
+  return results.flatMap(({ suite, cases, metrics, systems, published }) => {
+    // The best of k would double the columns; the reports of the runs have it.
+    const shown = metrics.filter(({ name }) => !name.startsWith("best-"));
+    const row = (name: string, { figures, ci95 }: Pick<SystemResult, "figures" | "ci95">) => [
+      name,
+      ...shown.map((metric) => `${showFigure(figures[metric.name])}${range(ci95[metric.name])}`),
+    ];
+    const rows = [...systems, ...published].flatMap((one) => [
+      row(one.system, one),
+      ...(one.withoutCopies ? [row(`${one.system}, without copies`, one.withoutCopies)] : []),
+    ]);
+    const commands = systems.flatMap(({ system, command }) => (command === null ? [] : [[system, command]]));
+    return [
+      {
+        title: `${suite}, ${cases}`,
+        note: "95 % intervals. Figures of papers are marked as those of other data.",
+        columns: ["recommender", ...shown.map(headOf)],
+        rows,
+      },
+      ...(commands.length === 0
+        ? []
+        : [
+            {
+              title: `${suite}: commands`,
+              note: "Baselines are in the same reports.",
+              columns: ["of", "command"],
+              rows: commands,
+            },
+          ]),
+    ];
+  });
 }

@@ -27,6 +27,8 @@ export const targetProblemsSchema = z.strictObject({
 /** What it takes to repeat a run. */
 export const manifestSchema = z.object({
   versions: z.record(z.string(), z.string()),
+  /** As it was typed, without what only says where to write. */
+  command: z.string().optional(),
   /** What the options came to: embedder, labeller, store, ... */
   settings: z.record(z.string(), z.json()),
   /** Hex sha-256 of each input, by its role: `seeds`, `distractors`, `cases`, `index`. */

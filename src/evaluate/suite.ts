@@ -20,6 +20,8 @@ export interface SuiteOption {
   readonly value?: "text" | "list" | { readonly least: number; readonly most: number };
   readonly required?: true;
   readonly fallback?: string | number | readonly string[];
+  /** What the help says instead of the fallback itself. */
+  readonly fallbackName?: string;
 }
 
 /** A figure that a run measures. */

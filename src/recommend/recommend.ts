@@ -16,6 +16,7 @@ import { defaultDiversity, defaultMinConfidence } from "./preset.js";
 import { prepareQuery, type TypedCode, textOf } from "./query.js";
 import type { Recommend, Recommendation, RecommendRequest } from "./request.js";
 import { kindOf, type Reranker, type RerankMode } from "./rerank.js";
+import { measureFit } from "./runtime-fit.js";
 import { findInTwoStages } from "./two-stage.js";
 
 export type { Recommend, RecommendAnswer, Recommendation, RecommendRequest } from "./request.js";
@@ -70,7 +71,11 @@ export function createRecommend({ embedder, labeller, store: whole, reranker }: 
         : await clock.timeAsync("follow", () => findFollowing({ store, embedder }, last, exclude, signal));
     const isNovel = createNoveltyCheck(context.before);
     const rerank = { code, mode, context };
-    const query = { prepared, following, rerank, diversity, minConfidence, isNovel, onConfidence, clock };
+    const variables = request.context?.variables ?? {};
+    // Where something is typed, it says more than what runs.
+    const usesRuntime = kind === "next" && Object.keys(variables).length > 0;
+    const fitOf = usesRuntime ? (cell: string) => measureFit(help(cell).adapted.code, variables) : undefined;
+    const query = { prepared, following, rerank, diversity, minConfidence, isNovel, fitOf, onConfidence, clock };
     // Somebody who types has nothing of a cell that ends where the typed code ends.
     const accepts = (cell: StoredCell) => kind !== "complete" || help(cell.code).insert !== "";
     const options = { collapse, accepts, ...(exclude && { exclude }) };

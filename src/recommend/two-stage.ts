@@ -6,7 +6,8 @@ import type { CellProfile } from "./features/profile.js";
 import { keepPassing } from "./following.js";
 import type { Candidate, LocateOptions } from "./locate.js";
 import type { PreparedQuery } from "./query.js";
-import type { Reranker, RerankQuery } from "./rerank.js";
+import type { RankedCandidate, Reranker, RerankQuery } from "./rerank.js";
+import { MOST_FITTED, preferFitting } from "./runtime-fit.js";
 import { selectCandidates } from "./select.js";
 
 export interface TwoStageQuery {
@@ -18,6 +19,8 @@ export interface TwoStageQuery {
   readonly minConfidence: number;
   /** Cells that it refuses are left out. */
   readonly isNovel: (id: string, cell: CellProfile) => boolean;
+  /** How well a cell fits what runs, 0 to 1; only where a running kernel is known. */
+  readonly fitOf?: ((code: string) => number) | undefined;
   /** Told the highest confidence of every pool. */
   readonly onConfidence: (highest: number) => void;
   readonly clock: Clock;
@@ -81,9 +84,20 @@ async function rankPool(
   );
   const confidences = ranked.flatMap(({ confidence }) => confidence ?? []);
   if (confidences.length > 0) query.onConfidence(Math.max(...confidences));
-  const sure = ranked.filter(({ confidence }) => confidence === null || confidence >= query.minConfidence);
+  const confident = ranked.filter(({ confidence }) => confidence === null || confidence >= query.minConfidence);
+  const sure = query.fitOf === undefined ? confident : await fitToRuntime(store, confident, query.fitOf);
   const found = await clock.timeAsync("select", () =>
     selectCandidates(store, sure, vectors, count, query.diversity, options),
   );
   return { found, cutOff: ranked.length - sure.length };
+}
+
+async function fitToRuntime(
+  store: VectorStore,
+  ranked: readonly RankedCandidate[],
+  fitOf: (code: string) => number,
+): Promise<readonly RankedCandidate[]> {
+  const cells = await store.cells(ranked.slice(0, MOST_FITTED).map(({ id }) => id));
+  const fits = new Map(cells.map(({ id, code }) => [id, fitOf(code)]));
+  return preferFitting(ranked, (id) => fits.get(id) ?? 0);
 }

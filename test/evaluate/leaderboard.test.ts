@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { leaderboardTables, matrixTables } from "../../src/evaluate/boards.js";
+import { leaderboardTables, matrixTables, resultTables } from "../../src/evaluate/boards.js";
 import { makeLeaderboard } from "../../src/evaluate/leaderboard.js";
 import { makeMatrix } from "../../src/evaluate/matrix.js";
 import { boardMarkdown, boardPage } from "../../src/evaluate/reports/board-report.js";
+import { gatherResults } from "../../src/evaluate/results.js";
 import { requireAnswers } from "../../src/evaluate/runner/problems.js";
 import { celrecDocument, typingDocument } from "./documents.js";
 import { OUTCOMES } from "./suites/celrec/sample.js";
@@ -50,11 +51,12 @@ describe("makeLeaderboard", () => {
 describe("makeMatrix", () => {
   it("has a column for every suite and its cases, and a row for every system, baselines included", () => {
     const other = celrecDocument(WORSE);
-    const matrix = makeMatrix([
+    const results = gatherResults([
       { name: "a", document: { ...celrecDocument(), config: { embedder: "default-1", stages: 2 } } },
       { name: "b", document: { ...other, config: { target: "baseline:bm25" } } },
       { name: "c", document: typingDocument() },
     ]);
+    const matrix = makeMatrix(results);
     expect(matrix.columns).toEqual(["celrec: ndcg-ideal@3, 5 cases (cccc)", "typing: chrf, 3 cases (dddd)"]);
     expect(matrix.rows.map(({ system }) => system)).toEqual([
       "celrec, default-1",
@@ -67,6 +69,32 @@ describe("makeMatrix", () => {
     expect(bm25!.cells.map((cell) => cell !== null)).toEqual([true, true]);
     expect(random!.cells[1]).toMatchObject({ value: 0.15 });
     expect(boardMarkdown("m", matrixTables(matrix))).toContain("| baseline:random |  | 0.1500 [");
+  });
+});
+
+describe("gatherResults", () => {
+  const published = [{ name: "Paper", figures: { "precision@3": 0.5 }, sameData: false, source: "s" }];
+  const own = celrecDocument();
+  const run = { ...own, published, manifest: { ...own.manifest, command: "celrec eval celrec" } };
+
+  it("has every system with its figures, what papers say marked, and the commands", () => {
+    const results = gatherResults([{ name: "a", document: run }]);
+    const markdown = boardMarkdown("r", resultTables(results));
+    expect(markdown).toContain("## celrec, 5 cases (cccc)");
+    expect(markdown).toMatch(/^\| celrec \| 0\.\d{4} \[0\.\d{3}, 0\.\d{3}\] \|/m);
+    expect(markdown).toContain("| Paper, other data | 0.5000 |");
+    expect(markdown).toContain("| celrec | celrec eval celrec |");
+  });
+
+  it("keeps the run of a baseline by itself, not the line that it has in another run", () => {
+    const target = { ...typingDocument(), config: { target: "baseline:random" } };
+    const alone = { ...target, manifest: { ...target.manifest, command: "celrec eval typing" } };
+    const [typing] = gatherResults([
+      { name: "a", document: alone },
+      { name: "b", document: typingDocument() },
+    ]);
+    const random = typing!.systems.find(({ system }) => system === "baseline:random");
+    expect(random!.command).toBe("celrec eval typing");
   });
 });
 

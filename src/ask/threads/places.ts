@@ -18,8 +18,6 @@ export const PLACES = {
   stats: "reader",
   countLabels: "reader",
   listSources: "reader",
-  findSimilar: "reader",
-  findSimilarTo: "reader",
   upload: "writer",
   deleteNotebook: "writer",
   deleteNotebooks: "writer",

@@ -10,6 +10,7 @@ export function manifestTable(document: SuiteDocument, more: Readonly<Record<str
     rows: () => [
       ["suite", document.suite],
       ...(document.k === undefined ? [] : [["k", document.k] as const]),
+      ...flatten("command", manifest.command),
       ...flatten("version", manifest.versions),
       ...flatten("config", config),
       ...flatten("setting", manifest.settings),

@@ -88,6 +88,7 @@ export function createRestTarget(options: RestTargetOptions): Target {
   return {
     name: url,
     settings: { target: url, ...request },
+    takesVariables: true,
     async prepare() {
       const cells = await countCells();
       if (cells === 0) return;

@@ -19,7 +19,7 @@ export interface OwnName {
 }
 
 /** Names that stand for modules wherever they are met; who imports them often stands far above. */
-const MODULES = new Set(
+export const MODULES = new Set(
   "np pd plt sns tf os sys re math random time json px go nn torch keras sklearn scipy nltk cv2 sm stats glob pickle warnings gc itertools string datetime K F dt ff py pyplot mpl matplotlib seaborn numpy pandas tensorflow lgb xgb cb self cls _".split(
     " ",
   ),

@@ -30,6 +30,8 @@ export interface QueryProfile {
   readonly parts: Readonly<Record<Part, PartWeights>>;
   /** Names that the cells before call. */
   readonly callsBefore: ReadonlySet<number>;
+  /** Characters that cells of this notebook usually have: the median of the cells before. */
+  readonly usualLength: number;
   /** Neighbouring words of the code. */
   readonly pairs: WordTable;
   readonly pairWeights: PartWeights;
@@ -43,6 +45,8 @@ type Weights = Map<number, number>;
 const MOST_BEFORE = 5;
 const MOST_CHARACTERS = 4000;
 const MOST_WORDS = 256;
+/** Where there is no cell before. */
+const USUAL_LENGTH = 150;
 /** What a cell further up counts against the one below it. */
 const FADE = 0.6;
 
@@ -85,6 +89,7 @@ export function profileQuery(code: string, context: QueryContext, idf: InverseFr
       markdown: byNumber(found.markdown, table),
     },
     callsBefore: new Set(before.flatMap((cell) => [...profileCell(cell).calls])),
+    usualLength: medianLength(before),
     pairs: pairTable,
     pairWeights: byNumber(pairs, pairTable),
     lineWeights: weighLines(ends, weights),
@@ -105,6 +110,13 @@ function nearest(before: readonly string[] = []): string[] {
     .slice(-MOST_BEFORE)
     .reverse()
     .map((cell) => cell.slice(0, MOST_CHARACTERS));
+}
+
+function medianLength(cells: readonly string[]): number {
+  const lengths = cells.map(({ length }) => length).sort((left, right) => left - right);
+  const middle = Math.floor(lengths.length / 2);
+  if (lengths.length === 0) return USUAL_LENGTH;
+  return lengths.length % 2 === 1 ? lengths[middle]! : (lengths[middle - 1]! + lengths[middle]!) / 2;
 }
 
 function collectBefore(cells: readonly string[], idf: InverseFrequency): Weights {

@@ -98,6 +98,12 @@ export const FEATURES: readonly Feature[] = [
     value: ({ cell }) => Math.max(0, logRatio(cell.length, 600)),
   },
   {
+    name: "unlike-length",
+    about: "log of how much longer or shorter the cell is than the cells before usually are",
+    sign: -1,
+    value: ({ query, cell }) => Math.abs(logRatio(cell.length, query.usualLength)),
+  },
+  {
     name: "comments",
     about: "share of the cell's lines that are comments alone",
     sign: -1,

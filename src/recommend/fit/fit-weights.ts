@@ -24,7 +24,9 @@ export function fitWeights(lists: readonly FittedList[], start: Float64Array, si
     const mean = worth.reduce((sum, value) => sum + value, 0) / worth.length;
     const gain = Math.max(...worth) - mean;
     // A list without anything better than the rest teaches nothing.
-    return rows.length < 2 || gain <= 0 ? [] : [{ rows, offsets, gain, goal: softmax(worth.map((v) => v * SHARPNESS)) }];
+    return rows.length < 2 || gain <= 0
+      ? []
+      : [{ rows, offsets, gain, goal: softmax(worth.map((v) => v * SHARPNESS)) }];
   });
   const total = taught.reduce((sum, { gain }) => sum + gain, 0);
   if (total === 0) return start;

@@ -53,6 +53,17 @@ describe("the features", () => {
     expect(short!.shorter).toBeCloseTo(Math.log(25 / 20), 12);
   });
 
+  it("measure how unlike a cell's length is to that of the cells before", () => {
+    const before = ["x".repeat(30), "x".repeat(60), "x".repeat(80)];
+    const [long, short] = compare("", ["y".repeat(140), "y".repeat(20)], { before });
+    expect(long!["unlike-length"]).toBeCloseTo(Math.log(160 / 80), 12);
+    expect(short!["unlike-length"]).toBeCloseTo(Math.log(80 / 40), 12);
+    const [between] = compare("", ["y".repeat(70)], { before: before.slice(0, 2) });
+    expect(between!["unlike-length"]).toBeCloseTo(Math.log(90 / 65), 12);
+    const [alone] = compare("", ["y".repeat(320)]);
+    expect(alone!["unlike-length"]).toBeCloseTo(Math.log(340 / 170), 12);
+  });
+
   it("look at the context, nearer cells first", () => {
     const context = { before: ["far", "near"], markdown: "near far" };
     const [near, far] = compare("x", ["near", "far"], context);

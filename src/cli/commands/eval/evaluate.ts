@@ -7,6 +7,7 @@ import type { Context } from "../../context.js";
 import { readNotebooks } from "../../read-notebooks.js";
 import { packageVersion } from "../../version.js";
 import { createBars } from "./bars.js";
+import { describeCommand } from "./describe-command.js";
 import { checkThresholds, enforceThresholds } from "./gate.js";
 import type { AskingOptions, ReportOptions } from "./options.js";
 import { openWorkbench } from "./workbench.js";
@@ -44,7 +45,7 @@ async function runSuite(
   const { output, signal } = context;
   const bars = createBars();
   if (suite.asks === null) {
-    const manifest = { versions: versions(), settings: { ...cases.settings }, inputs: { ...cases.inputs } };
+    const manifest = { ...origin(), settings: { ...cases.settings }, inputs: { ...cases.inputs } };
     const document = await suite.run(cases, { manifest, signal, onProgress: bars.update });
     bars.end();
     if (document === null) output.note("Interrupted; nothing is written.");
@@ -53,7 +54,7 @@ async function runSuite(
   }
   const bench = await openWorkbench(context, suite, options as AskingOptions, cases);
   try {
-    const manifest = { versions: versions(), settings: bench.settings, inputs: { ...cases.inputs } };
+    const manifest = { ...origin(), settings: bench.settings, inputs: { ...cases.inputs } };
     const document = await suite.run(cases, { ...bench, manifest, signal, onProgress: bars.update });
     if (document === null) output.note("Interrupted; the same command goes on from here.");
     else {
@@ -77,4 +78,7 @@ function caseDeps({ config, env, output }: Context): CaseDeps {
   };
 }
 
-const versions = () => ({ celrec: packageVersion(), node: process.version });
+const origin = () => ({
+  versions: { celrec: packageVersion(), node: process.version },
+  command: describeCommand(process.argv.slice(2)),
+});

@@ -2,10 +2,11 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
 import { RecommenderError } from "../../../errors.js";
-import { matrixTables } from "../../../evaluate/boards.js";
+import { matrixTables, resultTables } from "../../../evaluate/boards.js";
 import { makeMatrix } from "../../../evaluate/matrix.js";
 import { textTable } from "../../../evaluate/reports/text-figures.js";
 import { parseResult } from "../../../evaluate/result.js";
+import { gatherResults } from "../../../evaluate/results.js";
 import type { Context } from "../../context.js";
 import { collect } from "../../parse-options.js";
 import { readText } from "../../read-code.js";
@@ -16,7 +17,7 @@ export function matrixCommand(run: Run): Command {
   return new Command("matrix")
     .description("suites by recommenders, from a folder of results")
     .argument("<folder>", "folder of results of --report FILE.json; all of it is looked through")
-    .option("--report <file>", "write the table: .md .html; may be repeated", collect, [])
+    .option("--report <file>", "write it with all figures and commands: .md .html; may be repeated", collect, [])
     .action(run(matrix));
 }
 
@@ -33,9 +34,10 @@ async function matrix({ output }: Context, folder: string, { report }: { readonl
     }
   });
   if (runs.length === 0) throw new RecommenderError("NOT_FOUND", `There is no result of celrec eval in ${folder}.`);
-  const made = makeMatrix(runs);
+  const results = gatherResults(runs);
+  const made = makeMatrix(results);
   const tables = matrixTables(made);
-  writeBoards(report, "Suites by recommenders", tables);
+  writeBoards(report, "Suites by recommenders", [...tables, ...resultTables(results)]);
   output.document(made);
   for (const { columns, rows } of tables) for (const line of textTable(columns, rows, output)) output.line(line);
   for (const path of report) output.line(`wrote ${path}`);

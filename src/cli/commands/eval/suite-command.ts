@@ -14,10 +14,10 @@ export function suiteCommand(suite: Suite, run: Run): Command {
   return command.action(run((context, options: never) => evaluate(suite, context, options)));
 }
 
-function toOption({ flags, description, value, required, fallback }: SuiteOption): Option {
+function toOption({ flags, description, value, required, fallback, fallbackName }: SuiteOption): Option {
   const option = new Option(flags, value === "list" ? `${description}; may be repeated` : description);
   if (required) option.makeOptionMandatory();
-  if (fallback !== undefined) option.default(fallback);
+  if (fallback !== undefined) option.default(fallback, fallbackName);
   if (value === "list") option.argParser(collect);
   if (typeof value === "object") option.argParser(parseInteger(value.least, value.most));
   return option;

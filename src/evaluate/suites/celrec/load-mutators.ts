@@ -4,6 +4,7 @@ import { z } from "zod";
 import { RecommenderError } from "../../../errors.js";
 import type { Mutator } from "../../mutator.js";
 import { createCommandMutator } from "./command-mutator.js";
+import { importTypeScript } from "./import-typescript.js";
 
 const schema = z.object({
   name: z.string().trim().min(1, "must not be empty"),
@@ -49,10 +50,9 @@ function loadMutator(path: string): Mutator | Promise<Mutator> {
 
 async function importMutator(path: string): Promise<Mutator> {
   const file = resolve(path);
-  const module = await import(pathToFileURL(file).href).catch((cause: unknown) => {
-    const isTypeScript = (cause as NodeJS.ErrnoException).code === "ERR_UNKNOWN_FILE_EXTENSION";
-    const hint = isTypeScript ? "; this Node reads no TypeScript (22.18 and later do), give it as JavaScript" : "";
-    throw invalid(`The mutator ${path} could not be loaded: ${messageOf(cause)}${hint}`, cause);
+  const url = pathToFileURL(file).href;
+  const module = await (/\.[cm]?ts$/.test(path) ? importTypeScript(file) : import(url)).catch((cause: unknown) => {
+    throw invalid(`The mutator ${path} could not be loaded: ${messageOf(cause)}`, cause);
   });
   const parsed = schema.safeParse((module as { default?: unknown }).default);
   if (!parsed.success) {

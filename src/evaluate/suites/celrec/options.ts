@@ -27,6 +27,7 @@ export const celrecOptions: readonly SuiteOption[] = [
     description: "folder of .py files, an .ipynb or a .jsonl of {id, source}",
     value: "text",
     fallback: assetPath("seeds"),
+    fallbackName: "114 seeds of this project",
   },
   {
     flags: "--mutators <names>",

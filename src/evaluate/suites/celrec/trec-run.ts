@@ -28,7 +28,7 @@ function fallingScores(results: readonly QueryResult[]): number[] {
 }
 
 function tagOf({ manifest, config, k }: CelrecResult): string {
-  const { seeds: _, ...repeatable } = manifest;
+  const { seeds: _, command: __, ...repeatable } = manifest;
   const hash = createHash("sha256")
     .update(JSON.stringify([repeatable, config, k]))
     .digest("hex");

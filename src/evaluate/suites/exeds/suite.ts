@@ -3,7 +3,7 @@ import { extractCells } from "../../../cells/extract.js";
 import type { NamedNotebook } from "../../../ingest/ingest.js";
 import { loadGrammar } from "../../../python/grammar.js";
 import type { Published } from "../../document.js";
-import { type Isolation, openKernels } from "../../execute/kernels.js";
+import { type Isolation, type Kernels, openKernels } from "../../execute/kernels.js";
 import { predictionPage } from "../../predictions/page.js";
 import { pairPredictions } from "../../predictions/pair.js";
 import { type PredictionAnswer, runPredictions } from "../../predictions/run.js";
@@ -14,7 +14,9 @@ import { hashOf } from "../../runner/hash.js";
 import { indexedCells } from "../../runner/indexed-cells.js";
 import { groupBy } from "../../statistics/group-by.js";
 import type { AskingBench, AskingSuite, Prepared } from "../../suite.js";
+import type { Target } from "../../target.js";
 import { createBaselines } from "../../targets/baseline.js";
+import { WITHOUT_VARIABLES, withoutVariables } from "../../targets/without-variables.js";
 import { type ExedsResult, exedsResultSchema } from "./document.js";
 import { createExecute, variablesOf } from "./execute.js";
 import { type Problem, readProblems } from "./problems.js";
@@ -24,14 +26,15 @@ export interface ExedsOptions {
   readonly cases: string;
   readonly index: readonly string[];
   readonly python: string;
-  readonly variables?: boolean;
+  readonly variables: boolean;
   readonly baselines: boolean;
+  readonly execute: number;
 }
 
 export interface ExedsCases extends Prepared {
   readonly cases: readonly Problem[];
   readonly index: readonly NamedNotebook[];
-  readonly options: Pick<ExedsOptions, "python" | "variables" | "baselines">;
+  readonly options: Pick<ExedsOptions, "python" | "variables" | "baselines" | "execute">;
   readonly searchPath: string | undefined;
   readonly note: (text: string) => void;
   readonly origin: { readonly cases: string; readonly index: string[] };
@@ -68,6 +71,7 @@ export const exedsSuite: AskingSuite<ExedsOptions, ExedsCases, ExedsResult> = {
       description: "problems as JSON lines, ours or ExeDS's own, with their data in the folder data beside it",
       value: "text",
       fallback: assetPath("examples/exeds/problems.jsonl"),
+      fallbackName: "68 problems of this project",
     },
     { flags: "--index <paths...>", description: "notebooks to recommend from", value: "list", required: true },
     {
@@ -76,7 +80,16 @@ export const exedsSuite: AskingSuite<ExedsOptions, ExedsCases, ExedsResult> = {
       value: "text",
       fallback: "python3",
     },
-    { flags: "--variables", description: "tell the target the variables of the running kernel, where it takes them" },
+    {
+      flags: "--no-variables",
+      description: "do not tell the target the variables of the running kernel, nor ask it both ways",
+    },
+    {
+      flags: "--execute <number>",
+      description: "how many of the results are executed; figures with best- take the best of them",
+      value: { least: 1, most: 100 },
+      fallback: 1,
+    },
     { flags: "--no-baselines", description: "only the target: baselines take as long again, each" },
   ],
   asks: { mode: "next", spread: true },
@@ -96,7 +109,7 @@ export const exedsSuite: AskingSuite<ExedsOptions, ExedsCases, ExedsResult> = {
       note: deps.note,
       origin: { cases: options.cases, index: [...options.index] },
       inputs: { cases: hashOf(cases), index: hashOf(cells) },
-      settings: { variables: options.variables === true },
+      settings: { variables: options.variables, executed: options.execute },
     };
   },
   async run({ cases, index, options, searchPath, note, origin }, bench: AskingBench<PredictionAnswer>) {
@@ -105,17 +118,19 @@ export const exedsSuite: AskingSuite<ExedsOptions, ExedsCases, ExedsResult> = {
       const open = notIsolated(kernels.isolation);
       if (open.length > 0)
         note(`This machine allows no namespaces: predictions are not kept from the ${open.join(" and the ")}.`);
-      const variables = new Map<string, Record<string, string>>();
-      if (options.variables && bench.target.takesVariables) {
-        for (const each of cases) variables.set(each.id, await variablesOf(kernels, each));
-      }
+      const asksBoth = options.variables && bench.target.takesVariables === true;
+      const variables = asksBoth ? await readVariables(kernels, cases) : new Map<string, Record<string, string>>();
+      const baselines = new Map<string, Target>([
+        ...(asksBoth ? [[WITHOUT_VARIABLES, withoutVariables(bench.target)] as const] : []),
+        ...(options.baselines ? createBaselines(BASELINES, index) : []),
+      ]);
       const result = await runPredictions({
         ...bench,
         jobs: Math.max(bench.jobs, KERNELS),
         cases,
         index,
         measures: EXEDS_MEASURES,
-        baselines: options.baselines ? createBaselines(BASELINES, index) : new Map(),
+        baselines,
         published: PUBLISHED,
         config: { ...bench.manifest.settings, ...origin },
         toQuery: ({ id, context, intent }, k) => ({
@@ -128,7 +143,7 @@ export const exedsSuite: AskingSuite<ExedsOptions, ExedsCases, ExedsResult> = {
           },
           above: context.map((source) => ({ type: "code", source })),
         }),
-        score: createExedsScorer(createExecute(kernels)),
+        score: createExedsScorer(createExecute(kernels), options.execute),
       });
       if (result === null) return null;
       const endings = (kind: "raw" | "adapted") =>
@@ -188,6 +203,18 @@ export const exedsSuite: AskingSuite<ExedsOptions, ExedsCases, ExedsResult> = {
     }),
   pair: (a, b) => pairPredictions(a, b, EXEDS_MEASURES, "adapted-output-em"),
 };
+
+/** What the running kernel holds where each problem is asked; many have the same cells above. */
+async function readVariables(kernels: Kernels, cases: readonly Problem[]) {
+  const known = new Map<string, Promise<Record<string, string>>>();
+  const entries = cases.map(async (each) => {
+    const key = JSON.stringify([each.setup, each.context, Object.keys(each.files)]);
+    const found = known.get(key) ?? variablesOf(kernels, each);
+    known.set(key, found);
+    return [each.id, await found] as const;
+  });
+  return new Map(await Promise.all(entries));
+}
 
 function notIsolated({ network, files, processes }: Isolation): string[] {
   return Object.entries({ network, files, processes }).flatMap(([part, isClosed]) => (isClosed ? [] : [part]));

@@ -12,16 +12,17 @@ export interface StepCase extends PredictionCase {
 
 const LEAST_EARLIER = 5;
 const LONGEST = 0.99;
-/** As in the paper: most of the cases are of usual length. */
-const MIDDLE = 180;
-const EACH_OUTER = 10;
+/** As in the paper: 200 cases, nine of ten of usual length. */
+export const PAPER_CASES = 200;
+const OUTER = 0.05;
 const SEED = 20_250_101;
 
 /** Outputs that end with an exception. */
 const EXCEPTION = /Traceback \(most recent call last\)|^\w*(?:Error|Exception|Interrupt)\b.*:/m;
 
-/** The steps with at least five earlier ones, no empty and no very long ones, none that failed; 200 of them where there are more. */
-export function selectCases(trajectories: readonly Trajectory[]): StepCase[] {
+/** The steps with at least five earlier ones, no empty and no very long ones, none that failed; `most` of them where there are more. */
+export function selectCases(trajectories: readonly Trajectory[], most = PAPER_CASES): StepCase[] {
+  const eachOuter = Math.round(OUTER * most);
   const all = trajectories.flatMap(({ kernel, steps }) =>
     steps.flatMap((step, at): StepCase[] => {
       if (at < LEAST_EARLIER || step.code.trim() === "" || EXCEPTION.test(step.output)) return [];
@@ -41,17 +42,17 @@ export function selectCases(trajectories: readonly Trajectory[]): StepCase[] {
   const chosen = new Set([
     ...draw(
       fitting.filter(({ reference: { length } }) => length >= low && length <= high),
-      MIDDLE,
+      most - 2 * eachOuter,
       random,
     ),
     ...draw(
       fitting.filter(({ reference }) => reference.length < low),
-      EACH_OUTER,
+      eachOuter,
       random,
     ),
     ...draw(
       fitting.filter(({ reference }) => reference.length > high),
-      EACH_OUTER,
+      eachOuter,
       random,
     ),
   ]);

@@ -1,12 +1,12 @@
+import { neededNames } from "../../../python/needed-names.js";
 import type { Target, TargetQuery } from "../../target.js";
-import { neededNames } from "../../text/needed-names.js";
 
 /** How many results are looked at to find k that fit. */
 const WIDER = 5;
 const MOST = 100;
 
 /**
- * The same recommender with the runtime as a signal: of more results than asked for, those come first of whose names
+ * A recommender that takes no variables, with the runtime as a signal all the same: of more results than asked for, those come first of whose names
  * more exist in the running kernel; among equals its own order stays.
  */
 export function preferKnownNames(target: Target): Target {
@@ -17,9 +17,7 @@ export function preferKnownNames(target: Target): Target {
     async recommend(query: TargetQuery) {
       const known = query.context?.variables ?? {};
       const wide = { ...query, k: Math.min(MOST, query.k * WIDER) };
-      const answer = await target.recommend(
-        target.takesVariables ? wide : { ...wide, context: withoutVariables(query) },
-      );
+      const answer = await target.recommend({ ...wide, context: withoutVariables(query) });
       const ranked = answer.hits
         .map((hit, rank) => ({ hit, rank, share: knownShare(hit.code, known) }))
         .sort((a, b) => b.share - a.share || a.rank - b.rank);

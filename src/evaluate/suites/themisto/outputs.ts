@@ -1,5 +1,5 @@
+import { neededNames } from "../../../python/needed-names.js";
 import { chrF } from "../../text/chrf.js";
-import { neededNames } from "../../text/needed-names.js";
 import { type PreparedText, prepareText } from "../../text/prepare.js";
 import type { StepCase } from "./cases.js";
 import type { Step } from "./trajectory.js";

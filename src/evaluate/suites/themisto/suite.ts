@@ -21,7 +21,8 @@ import { indexedCells } from "../../runner/indexed-cells.js";
 import type { AskingBench, AskingSuite, Prepared } from "../../suite.js";
 import type { Target } from "../../target.js";
 import { createBaselines } from "../../targets/baseline.js";
-import { type StepCase, selectCases } from "./cases.js";
+import { WITHOUT_VARIABLES, withoutVariables } from "../../targets/without-variables.js";
+import { PAPER_CASES, type StepCase, selectCases } from "./cases.js";
 import { type ThemistoResult, themistoResultSchema } from "./document.js";
 import { preferKnownNames } from "./known-names.js";
 import { createOutputGuess } from "./outputs.js";
@@ -31,6 +32,7 @@ export interface ThemistoOptions {
   readonly cases?: string;
   readonly notebooks?: readonly string[];
   readonly index: readonly string[];
+  readonly most: number;
 }
 
 export interface ThemistoCases extends Prepared {
@@ -81,6 +83,12 @@ export const themistoSuite: AskingSuite<ThemistoOptions, ThemistoCases, Themisto
       value: "list",
       required: true,
     },
+    {
+      flags: "--most <number>",
+      description: "cases to choose where there are more, nine of ten of usual length; the paper has 200",
+      value: { least: 20, most: 100_000 },
+      fallback: PAPER_CASES,
+    },
   ],
   asks: { mode: "next", spread: true },
   reports: REPORTS,
@@ -90,12 +98,12 @@ export const themistoSuite: AskingSuite<ThemistoOptions, ThemistoCases, Themisto
     build: (_, paths) => stepsOfNotebooks(paths),
   },
   metrics: () => MEASURES,
-  async cases({ cases: file, notebooks, index: paths }, deps) {
+  async cases({ cases: file, notebooks, index: paths, most }, deps) {
     if ((file === undefined) === (notebooks === undefined))
       throw new RecommenderError("INPUT_INVALID", "Give either --cases FILE or --notebooks PATHS.");
     await loadGrammar();
     const trajectories = file === undefined ? groupSteps(stepsOfNotebooks(notebooks!)) : readTrajectories(file);
-    const cases = requireCases(selectCases(trajectories), file ?? notebooks!.join(", "));
+    const cases = requireCases(selectCases(trajectories, most), file ?? notebooks!.join(", "));
     const index = deps.readNotebooks(paths);
     const cells = index.flatMap(({ notebook }) => extractCells(notebook).map(({ id }) => id));
     const from = file === undefined ? { notebooks: [...notebooks!] } : { cases: file };
@@ -110,7 +118,9 @@ export const themistoSuite: AskingSuite<ThemistoOptions, ThemistoCases, Themisto
   async run({ cases, index, origin }, bench: AskingBench<PredictionAnswer>) {
     const score = createScorer(METRICS);
     const baselines = new Map<string, Target>([
-      ["recommender, known names first", preferKnownNames(bench.target)],
+      bench.target.takesVariables
+        ? [WITHOUT_VARIABLES, withoutVariables(bench.target)]
+        : ["recommender, known names first", preferKnownNames(bench.target)],
       ...createBaselines(BASELINES, index),
     ]);
     const result = await runPredictions({

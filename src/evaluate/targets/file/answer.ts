@@ -3,14 +3,16 @@ import type { RawHit } from "./hits.js";
 import { type Path, pick } from "./path.js";
 import type { TargetFile } from "./schema.js";
 
-/** The entries of the answer's list, in its order; a fault of kind junk where there is no such list. */
+/** The entries of the answer's list, in its order, or the one text there; a fault of kind junk where there is neither. */
 export function findHits(
   answer: unknown,
-  { hits, code = [], adapted, insert, score, confidence }: TargetFile["recommend"],
+  { code = [], adapted, insert, score, confidence }: TargetFile["recommend"],
+  hits: Path,
   label: string,
 ): RawHit[] {
   const star = hits.lastIndexOf(null);
   const lists = pick(answer, star < 0 ? hits : hits.slice(0, star));
+  if (star < 0 && typeof lists[0] === "string") return [{ code: lists[0] }];
   if (lists.length === 0 || !lists.every(Array.isArray)) {
     throw new TargetFault("junk", `${label} answered without the list that recommend.hits names`);
   }

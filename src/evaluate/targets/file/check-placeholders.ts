@@ -42,7 +42,7 @@ export function envNames(file: TargetFile): string[] {
 }
 
 function namesOf(section: Section, { upload }: TargetFile): readonly string[] {
-  if (section === "upload") return PLACEHOLDERS[upload.each];
+  if (section === "upload") return PLACEHOLDERS[upload?.each ?? "notebook"];
   return section === "recommend" ? PLACEHOLDERS.query : [];
 }
 

@@ -87,7 +87,7 @@ export function createFileTarget(path: string, { reset, env, timeoutMs = 30_000 
   async function makeEmpty(): Promise<void> {
     if (reset && file.reset !== undefined) await run("reset");
     const cells = await countCells();
-    if (cells === 0) return;
+    if (cells === 0 || file.upload === undefined) return;
     // Freshly started and without a way to be emptied: it keeps nothing.
     if (cells === null && (reset || file.reset === undefined)) return;
     throw new RecommenderError("TARGET_FAILED", refusal(read, cells, reset));
@@ -95,7 +95,7 @@ export function createFileTarget(path: string, { reset, env, timeoutMs = 30_000 
 
   return {
     name,
-    settings: { target: name, url: file.url ?? null, each: file.upload.each, targetFileSha256: hash },
+    settings: { target: name, url: file.url ?? null, each: file.upload?.each ?? null, targetFileSha256: hash },
     async prepare() {
       try {
         await orFail(begin);
@@ -106,7 +106,10 @@ export function createFileTarget(path: string, { reset, env, timeoutMs = 30_000 
         throw error;
       }
     },
+    takesVariables: true,
     async add(notebooks) {
+      // A generator of text knows what it knows.
+      if (file.upload === undefined) return;
       const rounds = uploadRounds(file.upload.each, notebooks, uploads + 1);
       uploads += rounds.length;
       for (const round of rounds) await orFail(() => run("upload", round));
@@ -114,7 +117,9 @@ export function createFileTarget(path: string, { reset, env, timeoutMs = 30_000 
     async recommend(query) {
       queries += 1;
       const { text, label, ms } = await run("recommend", queryValues(query, queries));
-      const entries = findHits(parseAnswer(label, text, redact), file.recommend, label);
+      const { hits } = file.recommend;
+      const entries =
+        hits === undefined ? [{ code: text }] : findHits(parseAnswer(label, text, redact), file.recommend, hits, label);
       return { ...readHits(entries, query.k), took: { total: ms } };
     },
     async close() {

@@ -14,20 +14,26 @@ export const targetSchema = fields({
   upload: fields({
     each: z.enum(["notebook", "cell", "batch"], "must be one of notebook, cell, batch").default("notebook"),
     steps,
-  }),
+  }).optional(),
   recommend: fields({
     steps,
-    hits: path,
+    hits: path.optional(),
     code: path.optional(),
     adapted: path.optional(),
     insert: path.optional(),
     score: path.optional(),
     confidence: path.optional(),
   }),
-}).refine(
-  ({ start, count, reset }) => start !== undefined || count !== undefined || reset !== undefined,
-  "must have start, count or reset: a run needs an empty target",
-);
+})
+  .refine(
+    ({ upload, start, count, reset }) =>
+      upload === undefined || [start, count, reset].some((part) => part !== undefined),
+    "must have start, count or reset: a run needs an empty target",
+  )
+  .refine(({ upload, recommend }) => upload === undefined || recommend.hits !== undefined, {
+    path: ["recommend", "hits"],
+    message: "must be a path such as hits[*].code; only a target without upload may answer with bare code",
+  });
 
 export type TargetFile = z.output<typeof targetSchema>;
 export type Section = "prepare" | "count" | "reset" | "upload" | "recommend";

@@ -10,7 +10,17 @@ export const PLACEHOLDERS = {
   notebook: ["number", "name", "notebook"],
   cell: ["number", "name", "index", "code"],
   batch: ["number", "notebooks", "cells", "codes"],
-  query: ["number", "name", "index", "notebook", "code", "k", "context.before", "context.markdown"],
+  query: [
+    "number",
+    "name",
+    "index",
+    "notebook",
+    "code",
+    "k",
+    "context.before",
+    "context.markdown",
+    "context.variables",
+  ],
 } as const satisfies Record<Each | "query", readonly string[]>;
 
 type Filled<Kind extends Each | "query"> = Record<(typeof PLACEHOLDERS)[Kind][number], unknown>;
@@ -36,6 +46,7 @@ export function queryValues(query: TargetQuery, number: number): Filled<"query">
     k: query.k,
     "context.before": query.context?.before ?? [],
     "context.markdown": query.context?.markdown ?? "",
+    "context.variables": query.context?.variables ?? {},
   };
 }
 

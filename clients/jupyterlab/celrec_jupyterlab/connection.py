@@ -1,0 +1,52 @@
+"""A service elsewhere: its URL and token, which stay on the Jupyter server's side."""
+
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from jupyter_core.paths import jupyter_config_dir
+
+
+@dataclass(frozen=True)
+class Connection:
+    url: str
+    token: str = ""
+
+
+def connection_file():
+    return Path(jupyter_config_dir()) / "celrec.json"
+
+
+def read_connection(environment=os.environ):
+    """The service that the user chose, else the one of the environment, else None: the service beside Jupyter."""
+    file = connection_file()
+    if file.exists():
+        stored = json.loads(file.read_text("utf-8"))
+        return Connection(stored["url"], stored.get("token", ""))
+    if environment.get("CELREC_URL"):
+        return Connection(environment["CELREC_URL"].rstrip("/"), environment.get("CELREC_TOKEN", ""))
+    return None
+
+
+def write_connection(connection):
+    file = connection_file()
+    file.parent.mkdir(parents=True, exist_ok=True)
+    # Nobody else may read it at any moment, also not before its mode is set.
+    with open(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as stream:
+        json.dump({"url": connection.url, "token": connection.token}, stream)
+    file.chmod(0o600)
+
+
+def forget_connection():
+    connection_file().unlink(missing_ok=True)
+
+
+def parse_url(text):
+    """The URL without a slash at its end; ValueError where it is none of a service."""
+    url = text.strip().rstrip("/")
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
+        raise ValueError("The URL of a service looks like https://celrec.example.org.")
+    return url

@@ -1,0 +1,47 @@
+"""Passes one request on to a celrec service, and stops when the browser does."""
+
+import asyncio
+import json
+
+import aiohttp
+
+# What a browser says to Jupyter is not for the service: neither its login nor where its page came from.
+PASSED_ON = ("Content-Type", "Accept", "X-Request-Id")
+HANDED_BACK = ("Content-Type", "X-Request-Id", "Retry-After", "Location", "Content-Security-Policy", "Allow")
+ANSWER_SECONDS = 120
+
+
+class Unreachable(Exception):
+    """The service did not answer."""
+
+
+async def forward(handler, url, token):
+    """Writes the service's answer to the handler."""
+    headers = {name: handler.request.headers[name] for name in PASSED_ON if name in handler.request.headers}
+    if token:
+        headers["Authorization"] = f"Bearer {token}"
+    query = f"?{handler.request.query}" if handler.request.query else ""
+    body = handler.request.body or None
+    try:
+        async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=ANSWER_SECONDS)) as session:
+            request = session.request(handler.request.method, url + query, data=body, headers=headers, allow_redirects=False)
+            async with request as response:
+                content = await response.read()
+    except (aiohttp.ClientError, asyncio.TimeoutError) as error:
+        raise Unreachable(str(error) or type(error).__name__) from error
+    handler.set_status(response.status)
+    handler.clear_header("Content-Type")
+    for name in HANDED_BACK:
+        if name in response.headers:
+            handler.set_header(name, response.headers[name])
+    if content:
+        handler.write(content)
+
+
+def write_problem(handler, status, title, detail):
+    """The form that the service's own errors have (RFC 9457), so that the panel reads one kind."""
+    handler.set_status(status)
+    handler.set_header("Content-Type", "application/problem+json")
+    if status == 503:
+        handler.set_header("Retry-After", "2")
+    handler.write(json.dumps({"type": "about:blank", "title": title, "status": status, "detail": detail, "requestId": ""}))

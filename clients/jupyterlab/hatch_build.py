@@ -1,0 +1,54 @@
+"""Runs when a wheel is built: the page's part, and the service with what it needs to run."""
+
+import json
+import shutil
+import subprocess
+import sysconfig
+from pathlib import Path
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+HERE = Path(__file__).parent
+CELREC = HERE.parent.parent
+SERVICE = HERE / "celrec_jupyterlab" / "service"
+# What `celrec serve` reads; the rest of the package is for other commands.
+PARTS = ["dist/src", "dist/mutators", "models", "web/app.js", "web/index.html", "web/style.css", "examples/notebooks", "LICENSE"]
+USELESS = ["*.d.ts", "*.d.cts", "*.d.mts", "*.map", "*.md"]
+
+
+class Hook(BuildHookInterface):
+    def initialize(self, version, build_data):
+        npm("ci", folder=HERE)
+        npm("run", "build", folder=HERE)
+        stage_service()
+        # libsql and usearch are machine code, so the wheel is for machines like this one.
+        build_data["tag"] = f"py3-none-{sysconfig.get_platform().replace('-', '_').replace('.', '_')}"
+
+
+def stage_service():
+    """celrec with the packages of its lock file, but without CodeBERT's and Milvus', which are large and not the default."""
+    if not (CELREC / "node_modules").exists():
+        npm("ci", "--ignore-scripts", folder=CELREC)
+    npm("run", "build", folder=CELREC)
+    shutil.rmtree(SERVICE, ignore_errors=True)
+    for part in PARTS:
+        source, target = CELREC / part, SERVICE / part
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if source.is_dir():
+            shutil.copytree(source, target, ignore=shutil.ignore_patterns(*USELESS))
+        else:
+            shutil.copy(source, target)
+    package = json.loads((CELREC / "package.json").read_text("utf-8"))
+    for unused in ["devDependencies", "optionalDependencies", "scripts"]:
+        package.pop(unused, None)
+    del package["dependencies"]["@zilliz/milvus2-sdk-node"]
+    (SERVICE / "package.json").write_text(json.dumps(package, indent=2), "utf-8")
+    shutil.copy(CELREC / "package-lock.json", SERVICE)
+    npm("install", "--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", folder=SERVICE)
+    for pattern in USELESS:
+        for file in (SERVICE / "node_modules").rglob(pattern):
+            file.unlink()
+
+
+def npm(*words, folder):
+    subprocess.run([shutil.which("npm") or "npm", *words], cwd=folder, check=True)

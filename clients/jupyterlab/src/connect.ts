@@ -1,0 +1,42 @@
+import { Dialog, showDialog } from "@jupyterlab/apputils";
+import { Widget } from "@lumino/widgets";
+import { element } from "./element.js";
+import type { Connection, Service } from "./service.js";
+
+/** Asks which service to use, and has the Jupyter server keep it. True where something changed. */
+export async function chooseService(service: Service): Promise<boolean> {
+  const now = await service.connection();
+  const url = field("URL", "url", now.url ?? "", "https://celrec.example.org");
+  const token = field("Token", "password", "", now.hasToken ? "kept; type to change" : "none");
+  const body = new Widget({
+    node: element("div", "jp-celrec-Connect", element("p", "", describe(now)), url.row, token.row),
+  });
+  const { button } = await showDialog({
+    title: "celrec service",
+    body,
+    focusNodeSelector: "input",
+    buttons: [
+      Dialog.cancelButton(),
+      Dialog.warnButton({ label: "Use the one beside Jupyter" }),
+      Dialog.okButton({ label: "Connect" }),
+    ],
+  });
+  if (!button.accept) return false;
+  if (button.displayType === "warn") await service.disconnect();
+  else await service.connect(url.input.value, token.input.value);
+  return true;
+}
+
+function describe({ where, url, problem }: Connection): string {
+  if (where === "elsewhere") return `Now: ${url}. The token stays on the Jupyter server.`;
+  return (
+    problem ??
+    "Now: the service beside Jupyter, which starts by itself. The token of another one stays on the Jupyter server."
+  );
+}
+
+function field(name: string, type: string, value: string, placeholder: string) {
+  const input = element("input", "jp-mod-styled");
+  Object.assign(input, { type, value, placeholder, autocomplete: "off" });
+  return { input, row: element("label", "", name, input) };
+}

@@ -1,0 +1,53 @@
+import type { Placed } from "./insertion.js";
+import type { Answer, FeedbackEvent, Recommendation, Service } from "./service.js";
+
+/** An answer that is gone sooner was not read by anybody. */
+const SEEN_MS = 700;
+const LOOK_MS = 1500;
+
+/** Tells the service what became of its recommendations, if the user allowed it. */
+export function createFeedback({ service, isOn }: { service: Service; isOn(): boolean }) {
+  let seen: { answer: Answer; timer: number } | null = null;
+  const told = new Set<string>();
+
+  function tell(answer: Answer, rank: number, event: FeedbackEvent): void {
+    const key = `${answer.id} ${rank} ${event}`;
+    if (!isOn() || told.has(key)) return;
+    told.add(key);
+    // The service may keep no feedback; that must not trouble anybody who types.
+    service.feedback(answer.id, rank, event).catch((error: Error) => console.debug(`celrec: ${error.message}`));
+  }
+
+  const tellShown = (answer: Answer) => {
+    for (const { rank } of answer.recommendations) tell(answer, rank, "shown");
+  };
+
+  /** Edited is what does not stand there any more as it came. */
+  function watch(answer: Answer, rank: number, { cell, text }: Placed): void {
+    const timer = window.setInterval(() => {
+      if (cell.getSource().includes(text.trim())) return;
+      clearInterval(timer);
+      tell(answer, rank, "edited");
+    }, LOOK_MS);
+    window.setTimeout(() => clearInterval(timer), 10 * 60_000);
+  }
+
+  return {
+    shown(answer: Answer | null): void {
+      if (seen?.answer.id === answer?.id) return;
+      if (seen !== null) clearTimeout(seen.timer);
+      seen = answer && { answer, timer: window.setTimeout(() => tellShown(answer), SEEN_MS) };
+    },
+    accepted(answer: Answer, { rank }: Recommendation, placed: Placed | null): void {
+      tellShown(answer);
+      tell(answer, rank, "accepted");
+      if (placed !== null && isOn()) watch(answer, rank, placed);
+    },
+    dismissed(answer: Answer, { rank }: Recommendation): void {
+      tellShown(answer);
+      tell(answer, rank, "dismissed");
+    },
+  };
+}
+
+export type Feedback = ReturnType<typeof createFeedback>;

@@ -1,0 +1,89 @@
+import { Notification } from "@jupyterlab/apputils";
+import type { INotebookContent } from "@jupyterlab/nbformat";
+import type { NotebookPanel } from "@jupyterlab/notebook";
+import type { Contents } from "@jupyterlab/services";
+import { withoutOutputs } from "./notebook-json.js";
+import type { Service } from "./service.js";
+
+export interface IndexingDeps {
+  readonly service: Service;
+  readonly contents: Contents.IManager;
+  /** The index has changed. */
+  readonly onChange: () => void;
+}
+
+/** Puts notebooks of this Jupyter server into the index. */
+export function createIndexing({ service, contents, onChange }: IndexingDeps) {
+  /** Number of new cells; an error where the service refuses the notebook. */
+  async function upload(path: string, notebook: INotebookContent): Promise<number> {
+    const { notebooks, rejected } = await service.upload(path, withoutOutputs(notebook));
+    if (rejected[0] !== undefined) throw new Error(rejected[0].reason);
+    return notebooks.reduce((sum, each) => sum + each.new, 0);
+  }
+
+  async function indexPanel(panel: NotebookPanel, isQuiet = false): Promise<void> {
+    const { path, model } = panel.context;
+    try {
+      const added = await upload(path, model.toJSON() as unknown as INotebookContent);
+      if (!isQuiet)
+        Notification.success(`${path} is in the index; ${added} of its cells are new.`, { autoClose: 4000 });
+      onChange();
+    } catch (error) {
+      Notification.error(`celrec could not index ${path}: ${(error as Error).message}`);
+    }
+  }
+
+  async function indexPaths(paths: readonly string[]): Promise<void> {
+    const stopped = new AbortController();
+    const stop = { label: "Stop", callback: () => stopped.abort() };
+    const id = Notification.emit("Looking for notebooks…", "in-progress", { autoClose: false, actions: [stop] });
+    const found: string[] = [];
+    for (const path of paths) found.push(...(await findNotebooks(contents, path)));
+    const refused: string[] = [];
+    let [stored, added] = [0, 0];
+    for (const [at, path] of found.entries()) {
+      if (stopped.signal.aborted) break;
+      Notification.update({
+        id,
+        message: `Indexing ${at + 1} of ${found.length}: ${path}`,
+        progress: at / found.length,
+      });
+      try {
+        const { content } = await contents.get(path, { type: "notebook", content: true });
+        added += await upload(path, content as INotebookContent);
+        stored += 1;
+      } catch (error) {
+        refused.push(`${path}: ${(error as Error).message}`);
+      }
+    }
+    const message = [
+      `${stored} of ${found.length} notebooks are in the index, ${added} new cells.`,
+      ...refused.slice(0, 3),
+    ];
+    Notification.update({
+      id,
+      message: message.join(" "),
+      type: refused.length > 0 ? "warning" : "success",
+      autoClose: refused.length > 0 ? false : 5000,
+      progress: 1,
+      actions: [],
+    });
+    onChange();
+  }
+
+  return { indexPanel, indexPaths };
+}
+
+/** The notebooks of a folder and the folders in it, hidden ones left out; the path itself where it is a notebook. */
+async function findNotebooks(contents: Contents.IManager, path: string): Promise<string[]> {
+  const { type, content } = await contents.get(path, { content: !path.endsWith(".ipynb") });
+  if (type === "notebook") return [path];
+  if (type !== "directory") return [];
+  const entries = (content as Contents.IModel[]).filter(({ name }) => !name.startsWith("."));
+  const found: string[] = [];
+  for (const entry of entries) {
+    if (entry.type === "notebook") found.push(entry.path);
+    if (entry.type === "directory") found.push(...(await findNotebooks(contents, entry.path)));
+  }
+  return found;
+}

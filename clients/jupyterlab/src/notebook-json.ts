@@ -1,0 +1,17 @@
+import type { INotebookContent } from "@jupyterlab/nbformat";
+
+/** The notebook without what its cells put out: the service needs sources and the language, and gets nothing else. */
+export function withoutOutputs(notebook: INotebookContent): INotebookContent {
+  const { kernelspec, language_info } = notebook.metadata ?? {};
+  return {
+    nbformat: notebook.nbformat,
+    nbformat_minor: notebook.nbformat_minor,
+    metadata: { ...(kernelspec && { kernelspec }), ...(language_info && { language_info }) },
+    cells: notebook.cells.map(({ cell_type, source }) => ({
+      cell_type,
+      source,
+      metadata: {},
+      ...(cell_type === "code" && { outputs: [], execution_count: null }),
+    })),
+  };
+}

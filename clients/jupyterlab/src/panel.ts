@@ -1,0 +1,92 @@
+import { MessageLoop } from "@lumino/messaging";
+import { Widget } from "@lumino/widgets";
+import { type CardActions, readable, renderCard } from "./card.js";
+import type { RenderCode } from "./code-lines.js";
+import { button, element } from "./element.js";
+import type { State } from "./follow.js";
+import { icon } from "./icon.js";
+
+export interface PanelDeps {
+  readonly renderCode: RenderCode;
+  readonly actions: CardActions;
+  readonly onShow: () => void;
+  readonly onAgain: () => void;
+  readonly onConnect: () => void;
+  readonly onIndex: (what: "notebook" | "folder") => void;
+}
+
+export type RecommendationPanel = ReturnType<typeof createPanel>;
+
+const HINT = "Type some Python in a cell: recommended cells appear here. An empty cell gets what usually comes next.";
+const MODES = { complete: "to go on with", next: "that usually come next", similar: "like this one" };
+
+/** The side panel. It shows states; it decides nothing. */
+export function createPanel({ renderCode, actions, onShow, onAgain, onConnect, onIndex }: PanelDeps) {
+  const widget = new Widget();
+  widget.id = "celrec-panel";
+  widget.title.icon = icon;
+  widget.title.caption = "Recommended cells (celrec)";
+  widget.addClass("jp-celrec-Panel");
+  const status = element("p", "jp-celrec-Status", HINT);
+  status.setAttribute("role", "status");
+  const tasks = element("div", "jp-celrec-Tasks");
+  const cards = element("ol", "jp-celrec-Cards");
+  cards.setAttribute("aria-label", "Recommended cells");
+  const trouble = element("div", "jp-celrec-Trouble");
+  trouble.setAttribute("role", "alert");
+  trouble.hidden = true;
+  const stats = element("span", "jp-celrec-Stats");
+  const foot = element(
+    "footer",
+    "jp-celrec-Foot",
+    stats,
+    button("Index notebook", "Put this notebook into the index", () => onIndex("notebook")),
+    button("Index folder", "Put the notebooks of the current folder into the index", () => onIndex("folder")),
+    button("Service…", "Choose the celrec service", onConnect),
+  );
+  widget.node.append(element("h2", "jp-celrec-Title", "Recommended cells"), status, tasks, trouble, cards, foot);
+  MessageLoop.installMessageHook(widget, (_, message) => {
+    if (message.type === "after-show" || message.type === "after-attach") onShow();
+    return true;
+  });
+
+  return {
+    widget,
+    tasks,
+    focus(): void {
+      (cards.querySelector<HTMLElement>("li") ?? status).focus();
+    },
+    tell(text: string): void {
+      status.textContent = text;
+    },
+    showStats(text: string): void {
+      stats.textContent = text;
+    },
+    render(state: State): void {
+      widget.toggleClass("jp-mod-asking", state.kind === "asking");
+      if (state.kind === "asking") return;
+      trouble.hidden = state.kind !== "trouble";
+      if (state.kind === "trouble") {
+        const again = button("Try again", "Ask the service again", onAgain);
+        const connect = button("Connect to a service…", "Use a celrec service elsewhere", onConnect);
+        trouble.replaceChildren(element("p", "", state.message), again, connect);
+        status.textContent = "";
+        cards.replaceChildren();
+        return;
+      }
+      if (state.kind === "nothing") {
+        status.textContent = HINT;
+        cards.replaceChildren();
+        return;
+      }
+      const { answer } = state.asked;
+      const count = answer.recommendations.length;
+      const task = answer.query.primary === null ? "" : `; this looks like: ${readable(answer.query.primary)}`;
+      status.textContent =
+        count === 0
+          ? `Nothing that is likely to help${task}.`
+          : `${count} ${count === 1 ? "cell" : "cells"} ${MODES[answer.mode]}${task}`;
+      cards.replaceChildren(...answer.recommendations.map((hit) => renderCard(hit, count, renderCode, actions)));
+    },
+  };
+}

@@ -1,0 +1,123 @@
+import type { SuiteDocument } from "./document.js";
+import type { NamedRun } from "./leaderboard.js";
+import { publishedName } from "./reports/published.js";
+import { suiteOf } from "./suites/index.js";
+
+type Figures = Readonly<Record<string, number | null>>;
+type Intervals = Readonly<Record<string, readonly [number, number]>>;
+
+interface Measured {
+  readonly figures: Figures;
+  readonly ci95: Intervals;
+}
+
+/** What one system reached on one set of cases. */
+export interface SystemResult extends Measured {
+  readonly system: string;
+  /** The same over the cases whose cell does not stand verbatim in the index, where some do. */
+  readonly withoutCopies?: Measured;
+  /** The command that repeats the run; null for baselines that stood in another one's, and for what a paper says. */
+  readonly command: string | null;
+}
+
+/** All systems that were measured on the same cases of a suite. */
+export interface SuiteResults {
+  readonly suite: string;
+  /** How many cases, and a piece of their hash. */
+  readonly cases: string;
+  readonly metrics: readonly { readonly name: string; readonly better: "higher" | "lower" }[];
+  readonly decisive: string | undefined;
+  readonly systems: readonly SystemResult[];
+  /** Figures of papers. */
+  readonly published: readonly SystemResult[];
+}
+
+/** Puts runs of the same suite over the same cases together. Of two runs of a system the later counts. */
+export function gatherResults(runs: readonly NamedRun[]): SuiteResults[] {
+  const groups = new Map<string, SuiteDocument[]>();
+  for (const { document } of runs) {
+    const key = `${document.suite} ${describeCases(document)}`;
+    groups.set(key, [...(groups.get(key) ?? []), document]);
+  }
+  return [...groups.values()].map(gatherGroup);
+}
+
+function gatherGroup(documents: readonly SuiteDocument[]): SuiteResults {
+  const [first] = documents;
+  const suite = suiteOf(first!.suite);
+  const { decisive, better } = suite.pair(first!, first!);
+  const systems = new Map<string, SystemResult>();
+  const put = (system: string, measured: LooseFigures, command: string | null) => {
+    // A run of its own says more than a line in another one's.
+    if (command === null && systems.get(system)?.command != null) return;
+    const fewer = first!.counts.copies === 0 ? undefined : measured.withoutCopies;
+    systems.set(system, {
+      system,
+      ...measuredOf(measured),
+      command,
+      ...(fewer && { withoutCopies: measuredOf(fewer) }),
+    });
+  };
+  const varied = VARIED.filter((option) => new Set(documents.map(({ config }) => config[option])).size > 1);
+  for (const document of documents) {
+    const own = systemOf(document, varied);
+    const { withoutCopies } = document as Pick<LooseFigures, "withoutCopies">;
+    const measured = { metrics: suite.figures(document), ci95: document.ci95, ...(withoutCopies && { withoutCopies }) };
+    put(own, measured, document.manifest.command ?? null);
+    for (const [name, baseline] of Object.entries(baselinesOf(document))) {
+      const isOwn = name.startsWith("recommender, ");
+      put(isOwn ? name.replace("recommender", own) : `baseline:${name}`, baseline, null);
+    }
+  }
+  const published = (first!.published ?? []).map((one) => ({
+    system: publishedName(one),
+    figures: one.figures,
+    ci95: {},
+    command: null,
+  }));
+  const names = [...new Set(documents.flatMap((document) => Object.keys(suite.figures(document))))];
+  return {
+    suite: first!.suite,
+    cases: describeCases(first!),
+    metrics: names.map((name) => ({ name, better: better(name) })),
+    decisive,
+    systems: [...systems.values()],
+    published,
+  };
+}
+
+/** Settings that tell runs of this recommender apart, where they are not the same in all. */
+const VARIED = ["filter", "mode", "diversity", "k"];
+
+/** What was measured: the target, or this recommender by its embedder and what else differs. */
+function systemOf({ config }: SuiteDocument, varied: readonly string[]): string {
+  if (typeof config.target === "string") return config.target;
+  const [maker] = [config.embedder, config.labeller].filter((part) => typeof part === "string");
+  // Name and revision; what follows says how texts become vectors.
+  const parts = maker === undefined ? [] : [/^[^@]*@[^/]*/.exec(maker)?.[0] ?? maker];
+  const stages = config.stages === 1 ? ["one stage"] : [];
+  return ["celrec", ...parts, ...stages, ...varied.map((option) => `${option} ${String(config[option])}`)].join(", ");
+}
+
+/** The same inputs have the same hash; a short piece of it tells two sets of the same size apart. */
+function describeCases({ counts, manifest }: SuiteDocument): string {
+  const count = counts.queries ?? counts.cases ?? counts.cells ?? 0;
+  const hash = Object.values(manifest.inputs).join("").slice(0, 4);
+  return `${count} cases (${hash})`;
+}
+
+type LooseFigures = object & {
+  readonly metrics?: Readonly<Record<string, unknown>>;
+  readonly ci95?: Intervals;
+  readonly withoutCopies?: LooseFigures;
+};
+
+function baselinesOf(document: SuiteDocument): Readonly<Record<string, LooseFigures>> {
+  return (document as { readonly baselines?: Readonly<Record<string, LooseFigures>> }).baselines ?? {};
+}
+
+function measuredOf(measured: LooseFigures): Measured {
+  const entries = Object.entries(measured.metrics ?? measured);
+  const figures = entries.filter((entry): entry is [string, number] => typeof entry[1] === "number");
+  return { figures: Object.fromEntries(figures), ci95: measured.ci95 ?? {} };
+}

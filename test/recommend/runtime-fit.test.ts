@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+import { measureFit, preferFitting } from "../../src/recommend/runtime-fit.js";
+
+describe("measureFit", () => {
+  const variables = { df: "DataFrame", y: "Series" };
+
+  it.each([
+    ["df.head()", 1],
+    ["pd.concat([df, other])", 1 / 2],
+    ["model.fit(X, y)", 1 / 3],
+    // Needs nothing, so it makes no use of what is there.
+    ["import os\nos.listdir()", 0],
+    ["df = pd.read_csv('a.csv')\ndf.head()", 0],
+  ])("of %j is the share of the needed names that exist, modules apart", (code, expected) => {
+    expect(measureFit(code, variables)).toBeCloseTo(expected, 12);
+  });
+});
+
+describe("preferFitting", () => {
+  const hit = (id: string, score: number) => ({ id, score, confidence: null, why: () => ({}) });
+
+  it("adds to the score what the fit is worth, and keeps the order of equals by id", () => {
+    const ranked = preferFitting([hit("a", 5), hit("b", 4), hit("c", 3)], (id) => (id === "a" ? 0 : 1));
+    expect(ranked.map(({ id, score }) => [id, score])).toEqual([
+      ["b", 6],
+      ["a", 5],
+      ["c", 5],
+    ]);
+  });
+
+  it("looks at the best alone", () => {
+    const many = Array.from({ length: 41 }, (_, at) => hit(`c${String(at).padStart(2, "0")}`, 0));
+    const ranked = preferFitting(many, (id) => (id === "c40" ? 1 : 0));
+    expect(ranked.at(-1)!.id).toBe("c40");
+  });
+});
