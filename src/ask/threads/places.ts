@@ -10,6 +10,8 @@ export const PLACES = {
   ready: "here",
   recommend: "reader",
   search: "reader",
+  findSimilar: "reader",
+  findSimilarTo: "reader",
   label: "reader",
   listNotebooks: "reader",
   getNotebook: "reader",
