@@ -61,12 +61,12 @@ export const indexStatus = defineTool({
   },
 });
 
-function describeSource({ source, notebooks, lastSync }: SourceLine): string {
-  return `- source ${quoteName(source)}: ${notebooks} notebooks${lastSync === null ? "" : `, indexed ${lastSync}`}`;
-}
-
 interface SourceLine {
   readonly source: string;
   readonly notebooks: number;
   readonly lastSync: string | null;
+}
+
+function describeSource({ source, notebooks, lastSync }: SourceLine): string {
+  return `- source ${quoteName(source)}: ${notebooks} notebooks${lastSync === null ? "" : `, indexed ${lastSync}`}`;
 }
