@@ -12,6 +12,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(run: Run) => Command>>> =
   watch: async () => (await import("./commands/watch.js")).watchCommand,
   sources: async () => (await import("./commands/sources.js")).sourcesCommand,
   recommend: async () => (await import("./commands/recommend.js")).recommendCommand,
+  search: async () => (await import("./commands/search.js")).searchCommand,
   similar: async () => (await import("./commands/similar.js")).similarCommand,
   train: async () => (await import("./commands/train.js")).trainCommand,
   label: async () => (await import("./commands/label.js")).labelCommand,

@@ -25,7 +25,7 @@ describe("the list of suites", () => {
   it("finds a suite by its name, and says which there are", () => {
     expect(suiteOf("typing").name).toBe("typing");
     expect(() => suiteOf("none")).toThrow(
-      /there is no suite "none"; known are celrec, typing, labels, juice, themisto, exeds/,
+      /there is no suite "none"; known are celrec, typing, labels, juice, themisto, exeds, feedback/,
     );
   });
 
