@@ -65,6 +65,10 @@ describe.skipIf(!hasKernels)("kernels", () => {
     ]);
   });
 
+  it("runs shell lines", async () => {
+    expect(await last("!echo hello")).toMatchObject({ status: "ok", output: "hello\r\n" });
+  });
+
   it("stops at the first exception, and leaves warnings out of the output", async () => {
     const cells = await run("import sys\nprint('w', file=sys.stderr)\nprint(1)", "1 / 0", "2");
     expect(cells).toMatchObject([
