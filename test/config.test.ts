@@ -129,6 +129,8 @@ describe("the preset of the paper", () => {
       ...DEFAULTS,
       preset: "paper",
       embedder: "codebert",
+      // It computes on all cores by itself.
+      workers: 1,
     });
   });
 

@@ -18,19 +18,10 @@ export interface FireOptions {
   readonly requests?: number;
   /** Each asked in turn, so that no two connections ask the same at one time. */
   readonly queries: readonly string[];
-  /** Is told a way to stop earlier. */
-  readonly onStart?: (stop: () => void) => void;
 }
 
 /** Asks for recommendations over many connections at once, each as fast as it is answered. */
-export async function fire({
-  url,
-  connections,
-  seconds,
-  requests,
-  queries,
-  onStart = () => {},
-}: FireOptions): Promise<Shots> {
+export async function fire({ url, connections, seconds, requests, queries }: FireOptions): Promise<Shots> {
   const times = new Map<number, number[]>();
   let next = 0;
   const start = performance.now();
@@ -57,7 +48,6 @@ export async function fire({
     list.push(ms);
     times.set(status, list);
   });
-  onStart(() => gun.stop());
   const { errors, timeouts } = await gun;
   return {
     seconds: (performance.now() - start) / 1000,

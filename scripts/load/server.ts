@@ -3,12 +3,17 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
+/** What Linux counts the time of processes in. */
+const TICK_MS = 10;
+
 /** A service in a process of its own. */
 export interface Served {
   readonly url: string;
   readonly process: ChildProcess;
   /** Megabytes that it holds in memory now. */
   memory(): number;
+  /** Milliseconds of all cores that it has used; other work on the machine counts less in these than in a rate. */
+  cpuMs(): number;
   /** A figure of `/metrics`. */
   metric(name: string): Promise<number>;
   /** Asks it to stop; the seconds that it takes. */
@@ -38,6 +43,10 @@ export async function serve(data: string, env: Readonly<Record<string, string>> 
     url,
     process: child,
     memory: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))![1]) / 1024,
+    cpuMs() {
+      const fields = readFileSync(`/proc/${child.pid}/stat`, "utf8").split(") ")[1]!.split(" ");
+      return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+    },
     async metric(name) {
       const text = await (await fetch(`${url}/metrics`)).text();
       return Number(new RegExp(`^${name} (\\S+)$`, "m").exec(text)?.[1]);

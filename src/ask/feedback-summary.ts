@@ -32,7 +32,8 @@ export interface FeedbackSummary {
   readonly byEmbedder: Groups;
 }
 
-interface SeenHit {
+/** A hit that somebody saw, as its last event has it. */
+export interface SeenHit {
   readonly hit: FeedbackEvent;
   readonly isAccepted: boolean;
 }
@@ -41,14 +42,18 @@ const Z = 1.96;
 const BANDS = 5;
 
 /** A hit counts once, however many events it has; one that was edited was accepted before, and any event says that it was shown. */
-export function summarize(events: readonly FeedbackEvent[]): FeedbackSummary {
+export function seenHits(events: readonly FeedbackEvent[]): SeenHit[] {
   const hits = new Map<string, SeenHit>();
   for (const each of events) {
     const key = `${each.recommendation} ${each.rank}`;
     const isAccepted = (hits.get(key)?.isAccepted ?? false) || each.event === "accepted" || each.event === "edited";
     hits.set(key, { hit: each, isAccepted });
   }
-  const seen = [...hits.values()];
+  return [...hits.values()];
+}
+
+export function summarize(events: readonly FeedbackEvent[]): FeedbackSummary {
+  const seen = seenHits(events);
   const count = (event: string) => events.filter((each) => each.event === event).length;
   return {
     events: {

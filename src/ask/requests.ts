@@ -74,7 +74,9 @@ export type AskRequest = z.output<typeof askRequest>;
 export type AskOptions = Omit<Extract<z.input<typeof askRequest>, { code: string }>, "code">;
 
 export const searchRequest = fields({
-  text: shortText(LIMITS.searchCharacters).describe("What the cells are about, in plain words or code."),
+  text: shortText(LIMITS.searchCharacters).describe(
+    "What the cells are about, in plain words or code; empty for the most typical cells of a label.",
+  ),
   k: integer(1, LIMITS.k).default(DEFAULTS.found).describe("How many cells to return at most."),
   label: anyText().meta({ isLabel: true }).optional().describe("Only cells that have this label."),
   ...among(),

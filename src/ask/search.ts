@@ -25,7 +25,10 @@ export interface SearchAnswer {
 
 export type Search = (request: SearchRequest, signal?: AbortSignal) => Promise<SearchAnswer>;
 
-/** Cells whose code holds the words; by vector where the store cannot search by words. */
+/**
+ * Cells whose code holds the words; by vector where the store cannot search by words. With a label and no words, the cells of
+ * that label, those first that come nearest to its name.
+ */
 export function createSearch({
   store: whole,
   embedder,
@@ -37,10 +40,12 @@ export function createSearch({
     signal?: AbortSignal,
   ): Promise<readonly Hit[]> => {
     const within = label === undefined ? {} : { filter: { field: "labels" as const, any: [label], unlabelled: false } };
+    const isBare = text.trim() === "" && label !== undefined;
     const words = new Map(subwords(text).map((word) => [word, 1]));
-    const byWords = await store.lexical({ words, k, ...within }, signal);
+    const byWords = isBare ? null : await store.lexical({ words, k, ...within }, signal);
     if (byWords !== null) return byWords;
-    const [vector = null] = await embedder.embed([text], "query", signal);
+    const asked = isBare ? label.replaceAll("_", " ") : text;
+    const [vector = null] = await embedder.embed([asked], "query", signal);
     return vector === null ? [] : store.search({ vector, k, ...within }, signal);
   };
   return async (request, signal) => {

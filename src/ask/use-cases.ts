@@ -27,7 +27,7 @@ export function createUseCases(deps: AskDeps) {
     labels: labeller.labels,
     recommend: coalesce(async (request: AskRequest, signal: AbortSignal) => {
       const answer = await ask(request, signal);
-      feedback.remember(answer, request.mode ?? "default");
+      feedback.remember(answer);
       return answer;
     }),
     feedback,

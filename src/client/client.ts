@@ -61,13 +61,15 @@ export function createClient({ url, token, fetch = globalThis.fetch }: ClientOpt
         value === undefined ? [] : [[name, String(value)] as [string, string]],
       ),
     );
+    const isForm = body instanceof FormData;
     const response = await fetch(`${base}${path}${search.size === 0 ? "" : `?${search}`}`, {
       method,
       headers: {
-        ...(body !== undefined && { "content-type": "application/json" }),
+        // A form says its own type, with what parts its parts.
+        ...(body !== undefined && !isForm && { "content-type": "application/json" }),
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
       },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
       ...(options.signal !== undefined && { signal: options.signal }),
     });
     if (response.status === 204) return undefined as T;
@@ -103,6 +105,12 @@ export function createClient({ url, token, fetch = globalThis.fetch }: ClientOpt
       notebook: unknown,
       { source, ...options }: CallOptions & { readonly source?: string } = {},
     ) => call<z.output<typeof uploadAnswer>>("POST", "/v1/notebooks", { name, source }, notebook, options),
+    /** Notebooks and scripts (`.ipynb`, `.py`) as they lie on a disk, under their names. */
+    uploadFiles: (files: readonly File[], { source, ...options }: CallOptions & { readonly source?: string } = {}) => {
+      const form = new FormData();
+      for (const file of files) form.append("file", file, file.name);
+      return call<z.output<typeof uploadAnswer>>("POST", "/v1/notebooks", { source }, form, options);
+    },
     listNotebooks: ({
       cursor,
       limit,

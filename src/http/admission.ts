@@ -16,6 +16,8 @@ export interface Admission {
   readonly questions: Handler;
   /** For what changes the index, and may bring much. */
   readonly changes: Handler;
+  /** Whether the next question would be refused because of those before it. */
+  isFull(): boolean;
   /** Requests that are being answered. */
   running(): number;
   /** From now on nobody is taken. */
@@ -39,6 +41,7 @@ export function createAdmission(clock: () => number = () => performance.now()): 
   return {
     questions: open(questions.handler),
     changes: open(changes.handler),
+    isFull: questions.isFull,
     running: () => questions.running() + changes.running(),
     stop: () => {
       isStopping = true;
@@ -52,8 +55,9 @@ function createQuestionLane(clock: () => number) {
   // Milliseconds from one answer to the next, while there is work.
   let pace = 0;
   let answered = clock();
+  const isFull = () => running >= ALWAYS_TAKEN && running * pace > LONGEST_WAIT_MS;
   const handler: Handler = (_request, response, next) => {
-    if (running >= ALWAYS_TAKEN && running * pace > LONGEST_WAIT_MS) {
+    if (isFull()) {
       throw refusal("The service has more to do than it can answer within a second; ask again later.");
     }
     if (running === 0) answered = clock();
@@ -66,7 +70,7 @@ function createQuestionLane(clock: () => number) {
     });
     next();
   };
-  return { handler, running: () => running };
+  return { handler, isFull, running: () => running };
 }
 
 /** Bodies are held in memory until they are stored, so that their bytes count. */

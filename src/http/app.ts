@@ -17,6 +17,7 @@ import { mountRoutes } from "./mount.js";
 import { createApiDocument } from "./openapi.js";
 import { createPage } from "./page.js";
 import { ROUTES } from "./routes.js";
+import { shedLoad } from "./shed.js";
 import { createTokens } from "./tokens.js";
 
 export interface AppDeps {
@@ -69,17 +70,18 @@ export function createApp({
   app.get("/docs", (_request, response) => void response.type("html").send(docs));
   app.use(express.static(assetPath("web"), { index: false }));
   app.use(limitRate(config.rate));
+  const metrics = createMetrics({ running: admission.running, waiting, counts: ask.stats });
   mountRoutes(app, ROUTES, {
     ask,
     authorize: createAuthorize(createTokens(config)),
     admission,
-    metrics: createMetrics({ running: admission.running, waiting, counts: ask.stats }),
+    metrics,
     onTrouble: (error) => logger.error({ code: error.code, detail: error.message }, "not ready"),
     explain: createExplain(logger),
   });
   app.use((request, response) => sendProblem(response, 404, `There is no ${request.path}; see GET /.`));
   app.use(createErrorHandler(logger));
-  return app;
+  return shedLoad(app, { admission, routes: ROUTES, onRefused: metrics.countRefusal });
 }
 
 /** Gives every request an id, and logs it when it is answered. */

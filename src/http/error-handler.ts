@@ -43,7 +43,7 @@ export const TITLE: Readonly<Record<number, string>> = {
 
 const RETRY_SECONDS = "5";
 /** Too much to do is over as soon as it is done. */
-const OVERLOAD_SECONDS = "1";
+export const OVERLOAD_SECONDS = "1";
 
 /** The own messages of these name folders, addresses and processes: they are for the log, and clients get this. */
 const PUBLIC_DETAIL: Partial<Record<ErrorCode, string>> = {

@@ -79,6 +79,7 @@ export function createMetrics({ running, waiting, counts }: MetricsDeps) {
         });
         next();
       },
+    countRefusal: () => refused.inc({ status: 503 }),
     observeStages: (took: Readonly<Record<string, number>>) => {
       for (const [stage, ms] of Object.entries(took)) stages.observe({ stage }, ms / 1000);
     },

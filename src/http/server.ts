@@ -1,4 +1,5 @@
-import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer, type RequestListener, type Server, STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
 
 /** A client has this long for its headers and for a whole request; half-sent ones would hold a connection for ever. */
 const HEADERS_MS = 10_000;
@@ -16,7 +17,7 @@ export function createHttpServer(
   listener: RequestListener,
   { headersMs = HEADERS_MS, requestMs = REQUEST_MS }: ServerLimits = {},
 ): Server {
-  return createServer(
+  const server = createServer(
     {
       headersTimeout: headersMs,
       requestTimeout: requestMs,
@@ -25,4 +26,30 @@ export function createHttpServer(
     },
     listener,
   );
+  server.on("clientError", refuse);
+  // Expectations but `100-continue` mean nothing to us, and may be left unmet.
+  server.on("checkExpectation", listener);
+  return server;
+}
+
+/** What is no HTTP never comes to a route; it gets a problem document all the same. */
+function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
+  const { status, detail } = describe(error.code);
+  const body = JSON.stringify({ type: "about:blank", title: STATUS_CODES[status], status, detail });
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    "content-type: application/problem+json",
+    `content-length: ${Buffer.byteLength(body)}`,
+    "connection: close",
+  ];
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
+}
+
+function describe(code: string | undefined): { status: number; detail: string } {
+  if (code === "HPE_HEADER_OVERFLOW")
+    return { status: 431, detail: `The headers are larger than ${HEADER_BYTES / 1024} KB.` };
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT")
+    return { status: 408, detail: "The request did not come to its end in time." };
+  return { status: 400, detail: "The request is not HTTP that can be read." };
 }

@@ -23,10 +23,13 @@ const SCOPES = ["read", "write", "admin"] as const;
 const LOOK_AGAIN_MS = 1_000;
 
 /** The token of the configuration, and those of a file, which may change while the service runs. */
-export function createTokens({ token, tokensFile }: Pick<Config, "token" | "tokensFile">): Tokens {
+export function createTokens(
+  { token, tokensFile }: Pick<Config, "token" | "tokensFile">,
+  clock: () => number = () => performance.now(),
+): Tokens {
   const fixed: Token[] =
     token === undefined ? [] : [{ hash: hashOf(token), name: "CELREC_TOKEN", scopes: [...SCOPES] }];
-  const readFile = tokensFile === undefined ? () => [] : createFileReader(tokensFile);
+  const readFile = tokensFile === undefined ? () => [] : createFileReader(tokensFile, clock);
   readFile();
   return {
     isOn: token !== undefined || tokensFile !== undefined,
@@ -39,13 +42,13 @@ export function createTokens({ token, tokensFile }: Pick<Config, "token" | "toke
   };
 }
 
-function createFileReader(file: string): () => readonly Token[] {
+function createFileReader(file: string, clock: () => number): () => readonly Token[] {
   let tokens: readonly Token[] = [];
   let changed = Number.NaN;
   let looked = Number.NEGATIVE_INFINITY;
   return () => {
-    if (performance.now() - looked < LOOK_AGAIN_MS) return tokens;
-    looked = performance.now();
+    if (clock() - looked < LOOK_AGAIN_MS) return tokens;
+    looked = clock();
     const { mtimeMs = -1 } = statSync(file, { throwIfNoEntry: false }) ?? {};
     if (mtimeMs === changed) return tokens;
     tokens = mtimeMs === -1 ? refuse(file, "it is not there") : parseTokens(file);

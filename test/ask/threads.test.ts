@@ -5,7 +5,7 @@ import { parseConfig } from "../../src/config.js";
 import { RecommenderError } from "../../src/errors.js";
 import { openService } from "../../src/service.js";
 import { ensureBuilt, ROOT } from "../cli/celrec.js";
-import { makeFolder } from "../http/service.js";
+import { ipynb, makeFolder } from "../http/service.js";
 
 beforeAll(ensureBuilt);
 
@@ -24,7 +24,7 @@ async function open(workers: number) {
 const file = (name: string, codes: readonly string[]) => ({
   name,
   format: "ipynb" as const,
-  bytes: Buffer.from(JSON.stringify({ nbformat: 4, cells: codes.map((source) => ({ cell_type: "code", source })) })),
+  bytes: Buffer.from(JSON.stringify(ipynb(codes))),
 });
 
 describe.each([0, 1, 3])("a service with %i reading threads", (workers) => {

@@ -8,11 +8,12 @@ import { idOf, ipynb, startService } from "../http/service.js";
 const FIT = "model.fit(X, y)";
 
 describe("createClient", () => {
-  it("has a call for every route but the figures for Prometheus", () => {
+  it("has a call for every route but those with clients of their own, Prometheus and agents, and two for uploads", () => {
     const client = createClient({ url: "http://127.0.0.1:1" });
-    expect(Object.keys(client).toSorted()).toEqual(
+    const { uploadFiles: _, ...calls } = client;
+    expect(Object.keys(calls).toSorted()).toEqual(
       ROUTES.map(({ name }) => name)
-        .filter((name) => name !== "metrics")
+        .filter((name) => name !== "metrics" && name !== "mcp")
         .toSorted(),
     );
   });
@@ -40,6 +41,12 @@ describe("createClient", () => {
     expect((await client.countLabels()).labels.length).toBe(8);
     expect(await client.health()).toEqual({ status: "ok" });
     expect((await client.ready()).status).toBe("ready");
+    const files = [new File([JSON.stringify(ipynb(["x = 1"]))], "b.ipynb"), new File(["# %%\ny = f(2)\n"], "c.py")];
+    const sent = await client.uploadFiles(files, { source: "mine" });
+    expect(sent.notebooks.map(({ source, name, new: added }) => [source, name, added])).toEqual([
+      ["mine", "b.ipynb", 1],
+      ["mine", "c.py", 1],
+    ]);
     expect(await client.deleteNotebook(id)).toBeUndefined();
     expect(await client.clear()).toBeUndefined();
     expect((await client.stats()).cells).toBe(0);

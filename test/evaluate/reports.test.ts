@@ -144,6 +144,20 @@ describe("xlsx of odd names", () => {
   });
 });
 
+describe("text that looks like a formula", () => {
+  it.each(["=1+1", "+1", "-1", "@sum(1)"])("stays text in a spreadsheet: %s", async (text) => {
+    const document = celrecDocument();
+    document.queries[0]!.id = text;
+    await write(document, "formula.xlsx");
+    const archive = readFileSync(join(folder, "formula.xlsx"));
+    const sheet = unzip(archive, "xl/worksheets/sheet3.xml");
+    expect(sheet).not.toContain("<f>");
+    expect(unzip(archive, "xl/sharedStrings.xml")).toContain(`<t>${text}</t>`);
+    const lines = (await write(document, "formula.csv")).split("\r\n");
+    expect(lines.some((line) => line.startsWith(`per query,'${text},`))).toBe(true);
+  });
+});
+
 describe("md", () => {
   it("shows the summary as a table", async () => {
     const page = await write(celrecDocument(), "a.md");

@@ -3,7 +3,9 @@ import { Agent, request } from "node:http";
 import { connect } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createAdmission } from "../../src/http/admission.js";
+import { ROUTES } from "../../src/http/routes.js";
 import { createHttpServer } from "../../src/http/server.js";
+import { shedLoad } from "../../src/http/shed.js";
 import { stopServer } from "../../src/http/stop-server.js";
 import { startService, upload } from "./service.js";
 
@@ -31,7 +33,7 @@ describe("createAdmission", () => {
   /** Stands for what Express hands over: the handler looks at nothing but the end of the answer. */
   function createCalls() {
     let now = 0;
-    const { questions, changes, running, stop } = createAdmission(() => now);
+    const { questions, changes, isFull, running, stop } = createAdmission(() => now);
     const ends: (() => void)[] = [];
     const call = (handler = questions, headers = {}) => {
       const response = { once: (_name: string, end: () => void) => void ends.push(end), setHeader: () => {} };
@@ -50,17 +52,19 @@ describe("createAdmission", () => {
       ends.shift()!();
     };
     const change = (bytes: number) => call(changes, { "content-length": String(bytes) });
-    return { call, change, end, running, stop };
+    return { call, change, end, isFull, running, stop };
   }
 
   it("takes what can be answered within a second at the pace of late, and recovers at once", () => {
-    const { call, end, running } = createCalls();
+    const { call, end, isFull, running } = createCalls();
     for (let at = 0; at < 200; at += 1) {
       expect(call()).toBe(true);
       end(10);
     }
     let taken = 0;
+    expect(isFull()).toBe(false);
     while (call()) taken += 1;
+    expect(isFull()).toBe(true);
     // Fifty answers of 10 ms each are half a second.
     expect(taken).toBe(51);
     end(10);
@@ -120,5 +124,42 @@ describe("stopServer", () => {
     while (answers < 3) await new Promise((resolve) => setImmediate(resolve));
     await stopServer(server, 300);
     expect(server.listening).toBe(false);
+  });
+});
+
+describe("shedLoad", () => {
+  it("refuses questions before anything else is done for them, and nothing but questions", async () => {
+    let isFull = true;
+    let refused = 0;
+    const listener = shedLoad((_request, response) => void response.end("taken"), {
+      admission: { ...createAdmission(), isFull: () => isFull },
+      routes: ROUTES,
+      onRefused: () => {
+        refused += 1;
+      },
+    });
+    const server = createHttpServer(listener);
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void server.close());
+    const url = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
+    const ask = (path: string, method = "POST") => fetch(`${url}${path}`, { method });
+    const answer = await ask("/v1/recommendations");
+    expect([answer.status, answer.headers.get("retry-after"), answer.headers.get("content-type")]).toEqual([
+      503,
+      "1",
+      "application/problem+json; charset=utf-8",
+    ]);
+    expect(await answer.json()).toEqual({
+      type: "about:blank",
+      title: "Unavailable",
+      status: 503,
+      detail: "The service has more to do than it can answer within a second; ask again later.",
+      requestId: answer.headers.get("x-request-id"),
+    });
+    const others = [ask("/healthz", "GET"), ask("/v1/notebooks"), ask("/v1/feedback/summary", "GET")];
+    expect(await Promise.all(others.map(async (other) => (await other).text()))).toEqual(["taken", "taken", "taken"]);
+    isFull = false;
+    expect(await (await ask("/v1/search")).text()).toBe("taken");
+    expect(refused).toBe(1);
   });
 });

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:http";
+import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import type { AskDeps } from "../../src/ask/deps.js";
@@ -13,6 +12,7 @@ import { createApp } from "../../src/http/app.js";
 import { STATUS } from "../../src/http/error-handler.js";
 import type { Route } from "../../src/http/route.js";
 import { ROUTES } from "../../src/http/routes.js";
+import { fastFolder } from "../fast-folder.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
 export type Loose = any;
@@ -36,7 +36,7 @@ export interface Service {
 type OnEnd = (action: () => void | Promise<void>) => void;
 
 export function makeFolder(onEnd: OnEnd = onTestFinished): string {
-  const folder = mkdtempSync(join(tmpdir(), "celrec-test-"));
+  const folder = mkdtempSync(join(fastFolder, "celrec-test-"));
   onEnd(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
@@ -46,6 +46,7 @@ export async function startService(
   env: Record<string, string> = {},
   change: (deps: Services) => Partial<AskDeps> = () => ({}),
   onEnd: OnEnd = onTestFinished,
+  serve: (app: RequestListener) => Server = createServer,
 ): Promise<Service> {
   const folder = env.CELREC_DATA ?? makeFolder(onEnd);
   const config = parseConfig({ CELREC_EMBEDDER: "lexical", ...env, CELREC_DATA: folder });
@@ -56,7 +57,7 @@ export async function startService(
     error: (values: object, message: string) => void logged.push({ values, message }),
   };
   const ask = createUseCases({ ...services, ...change(services) });
-  const server = createServer(createApp({ config, ask, logger }));
+  const server = serve(createApp({ config, ask, logger }));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   onEnd(async () => {

@@ -1,60 +1,158 @@
 import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
-import { chromium } from "playwright-core";
+import { existsSync, readFileSync } from "node:fs";
+import { type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { startService, upload } from "../http/service.js";
+import { type Service, startService, upload } from "../http/service.js";
 import { requires } from "../require.js";
 
 const CHROMIUM = "/usr/bin/chromium";
 const FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"];
 const QUIET = ["--disable-background-networking", "--disable-component-update", "--disable-sync"];
 const hasBrowser = requires("chromium", existsSync(CHROMIUM), `install Chromium as ${CHROMIUM}`);
+const AXE = readFileSync("node_modules/axe-core/axe.min.js", "utf8");
 
 beforeAll(() => {
   if (hasBrowser && !existsSync("web/app.js")) execFileSync("npm", ["run", "build"], { stdio: "ignore" });
 });
 
+/** A page of the service, and everything that its console complains of. */
+async function open(
+  env: Record<string, string> = {},
+  options: BrowserContextOptions = {},
+): Promise<{ service: Service; page: Page; troubles: string[] }> {
+  const service = await startService({ CELREC_FEEDBACK: "on", ...env });
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: [...FLAGS, ...QUIET] });
+  onTestFinished(() => browser.close());
+  const page = await browser.newPage(options);
+  const troubles: string[] = [];
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) troubles.push(message.text());
+  });
+  page.on("pageerror", (error) => troubles.push(error.message));
+  return { service, page, troubles };
+}
+
+/** What axe finds wrong; evaluated, because the policy of the page lets no foreign script in. */
+async function findBarriers(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      axe: { run(): Promise<{ violations: { id: string; nodes: { target: unknown[] }[] }[] }> };
+    };
+    const { violations } = await axe.run();
+    return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(" ")}`));
+  });
+}
+
+const READ = 'adm = pd.read_csv("a.csv")\nadm.head()';
+
 describe.skipIf(!hasBrowser)("the playground", () => {
-  it("recommends while somebody types, puts a hit into the cell, and finds cells by words, within its policy", async () => {
-    const service = await startService({ CELREC_FEEDBACK: "on" });
-    await upload(service, "a.ipynb", ['df = pd.read_csv("a.csv")\ndf.head()', "model.fit(X, y)"]);
-    const browser = await chromium.launch({ executablePath: CHROMIUM, args: [...FLAGS, ...QUIET] });
-    onTestFinished(() => browser.close());
-    const page = await browser.newPage();
-    const troubles: string[] = [];
-    page.on("console", (message) => {
-      if (["error", "warning"].includes(message.type())) troubles.push(message.text());
-    });
-    page.on("pageerror", (error) => troubles.push(error.message));
+  it("recommends while somebody types, by keyboard alone, in the user's names, within its policy", async () => {
+    const { service, page, troubles } = await open();
+    await upload(service, "a.ipynb", ["import pandas as pd", READ, "model.fit(X, y)"]);
     await page.goto(service.url);
     await page.keyboard.type("import pandas as pd");
     await page.keyboard.press("Shift+Enter");
-    await page.keyboard.type("df = pd.read_csv(");
+    await page.getByLabel("Mode").selectOption("complete");
+    await page.getByLabel("Cell 2").click();
+    await page.keyboard.type('df = pd.read_csv("a.csv")');
     const first = page.locator("#hits .hit").first();
-    await first.getByText("a.ipynb [0]").waitFor();
-    expect(await first.locator("pre").innerText()).toContain('df = pd.read_csv("a.csv")\ndf.head()');
-    await page.getByLabel("Put recommendation 1 into the cell").click();
-    expect(await page.getByLabel("Cell 2").innerText()).toBe('df = pd.read_csv("a.csv")\ndf.head()');
-    await page.getByLabel("Search").fill("fit model");
-    await page.getByText("1 cells with these words").waitFor();
-    expect(await page.locator("#hits pre").innerText()).toContain("model.fit(X, y)");
-    expect(await page.locator("#stats").textContent()).toBe("2 cells of 1 notebooks");
+    await first.getByText("a.ipynb [1]").waitFor();
+    expect(await first.locator("pre").innerText()).toBe('df = pd.read_csv("a.csv")\ndf.head()\n');
+    expect(await first.locator(".typed").allInnerTexts()).toEqual(['df = pd.read_csv("a.csv")\n']);
+    expect(await first.locator(".brought").allInnerTexts()).toEqual(["df.head()\n"]);
+    expect(await first.locator("mark").first().getAttribute("title")).toBe("adm in the notebook");
+    await page.keyboard.press("Control+Enter");
+    expect(await page.getByLabel("Cell 2", { exact: true }).innerText()).toBe('df = pd.read_csv("a.csv")\ndf.head()');
     expect((await service.call("GET", "/v1/feedback/summary")).body.events.accepted).toBe(1);
+    await page.getByLabel("Search").fill("fit model");
+    await page.getByText("1 cell with these words").waitFor();
+    expect(await page.locator("#hits pre").innerText()).toBe("model.fit(X, y)\n");
+    expect(await page.locator("#stats").textContent()).toBe("3 cells of 1 notebook");
     expect(troubles).toEqual([]);
   });
 
-  it("adds notebooks that are chosen", async () => {
-    const service = await startService();
-    const browser = await chromium.launch({ executablePath: CHROMIUM, args: [...FLAGS, ...QUIET] });
-    onTestFinished(() => browser.close());
-    const page = await browser.newPage();
+  it("shows the index by label and source, and the notebook of a cell", async () => {
+    const { service, page, troubles } = await open();
+    await upload(service, "a.ipynb", ["import pandas as pd", "model.fit(X, y)"]);
+    await page.goto(`${service.url}/#browse`);
+    await page.getByLabel("train model, 1 cell").click();
+    expect(await page.locator("#browse .hit pre").innerText()).toBe("model.fit(X, y)\n");
+    await page.getByLabel("Open notebook of recommendation 1").click();
+    expect(await page.locator("dialog .chosen pre").innerText()).toBe("model.fit(X, y)\n");
+    await page.keyboard.press("Escape");
+    await page.getByLabel("Open a.ipynb").click();
+    expect(await page.locator("dialog pre").count()).toBe(2);
+    expect(troubles).toEqual([]);
+  });
+
+  it("shows an evaluation and the feedback", async () => {
+    const { service, page, troubles } = await open();
+    await page.goto(`${service.url}/#evaluation`);
+    await page.setInputFiles("#result", "examples/results/typing.json");
+    await page.getByText("Suite typing").waitFor();
+    await page.getByText("What a confidence came to").waitFor();
+    await page.goto(`${service.url}/#feedback`);
+    await page.getByText("0 hits were seen, 0 accepted").waitFor();
+    expect(troubles).toEqual([]);
+  });
+
+  it("adds notebooks and scripts that are chosen, and says what is none", async () => {
+    const { service, page } = await open();
     await page.goto(service.url);
     const text = JSON.stringify({ nbformat: 4, cells: [{ cell_type: "code", source: "x = 1" }] });
     await page.setInputFiles("#files", [
       { name: "a.ipynb", mimeType: "application/json", buffer: Buffer.from(text) },
       { name: "b.ipynb", mimeType: "application/json", buffer: Buffer.from("[]") },
+      { name: "c.py", mimeType: "text/x-python", buffer: Buffer.from("# %%\ny = compute(2)\n") },
     ]);
-    await page.getByText("1 of 2 notebooks added.").waitFor();
-    expect(await service.stats()).toMatchObject({ cells: 1, notebooks: 1 });
+    await page.getByText("2 of 3 notebooks added, 2 new cells. b.ipynb: ").waitFor();
+    expect(await service.stats()).toMatchObject({ cells: 2, notebooks: 2 });
+  });
+
+  it("asks for a token where the service does, and keeps it for the tab", async () => {
+    const { service, page } = await open({ CELREC_TOKEN: "0123456789abcdef" });
+    await page.goto(service.url);
+    await page.getByLabel("This service asks for a token").fill("0123456789abcdef");
+    await page.keyboard.press("Enter");
+    await page.getByText("0 cells of 0 notebooks").waitFor();
+    await page.reload();
+    await page.getByText("0 cells of 0 notebooks").waitFor();
+  });
+
+  it.each<[string, BrowserContextOptions]>([
+    ["light", { colorScheme: "light" }],
+    ["dark", { colorScheme: "dark" }],
+    ["narrow", { viewport: { width: 380, height: 800 } }],
+  ])("has no barrier that axe finds, and nothing that hangs over: %s", async (_, options) => {
+    const { service, page } = await open({}, { ...options, reducedMotion: "reduce" });
+    await upload(service, "a.ipynb", ["import pandas as pd", READ, "model.fit(X, y)"]);
+    const check = async () => {
+      expect(await findBarriers(page)).toEqual([]);
+      expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    };
+    await page.goto(service.url);
+    await page.getByLabel("Mode").selectOption("similar");
+    await page.getByLabel("Cell 1", { exact: true }).click();
+    await page.keyboard.type("df = pd.read_csv(");
+    await page.locator("#hits summary").first().click();
+    await check();
+    await page.getByLabel("Open notebook of recommendation 1").click();
+    await page.locator("dialog[open] pre").first().waitFor();
+    await check();
+    await page.keyboard.press("Escape");
+    await page.goto(`${service.url}/#browse`);
+    await page.getByLabel("train model, 1 cell").click();
+    await page.locator("#browse .hit").waitFor();
+    await check();
+    await page.goto(`${service.url}/#feedback`);
+    await page.locator(".bars").first().waitFor();
+    await check();
+    await page.goto(`${service.url}/#evaluation`);
+    await page.setInputFiles("#result", "examples/results/celrec.json");
+    await page.locator(".bars").first().waitFor();
+    await check();
+    await page.goto(`${service.url}/docs`);
+    expect(await findBarriers(page)).toEqual([]);
   });
 });

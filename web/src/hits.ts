@@ -1,65 +1,99 @@
-import type { Recommendation } from "../../src/client/client.js";
-import { renderCode } from "./editor.js";
+import type { Client, Recommendation } from "../../src/client/client.js";
+import { renderCode } from "./code.js";
+import { button, element, plural, showLabel, showShare } from "./dom.js";
+import { renderWhy } from "./why.js";
 
-export interface HitActions {
-  onUse(hit: Recommendation): void;
-  onCopy(hit: Recommendation): void;
+export type FoundCell = Awaited<ReturnType<Client["search"]>>["cells"][number];
+
+/** What of a hit is used, and how it is spoken of. */
+export interface Usable {
+  readonly rank: number;
+  readonly text: string;
+  /** Whether the text goes behind what is typed, and there into the same line. */
+  readonly place: "cell" | "behind" | "line";
 }
 
-export type ShownHit = Pick<Recommendation, "rank" | "id" | "code" | "labels" | "occurrences" | "notebook"> &
-  Partial<Pick<Recommendation, "confidence" | "why">>;
+export interface HitActions {
+  onUse(hit: Usable): void;
+  onCopy(hit: Usable): void;
+  onOpen(notebook: string, cellIndex: number): void;
+}
 
-/** One recommended cell as a card. */
-export function renderHit(hit: ShownHit, typed: ReadonlySet<string>, actions: HitActions): HTMLElement {
-  const card = element("li", "hit");
-  const head = element("header", "");
-  head.append(element("strong", "", `${hit.notebook.name} [${hit.notebook.cellIndex}]`));
-  for (const label of hit.labels) head.append(element("span", "tag", label));
-  if (hit.confidence != null) head.append(element("span", "", `useful with ${Math.round(100 * hit.confidence)} %`));
-  if (hit.occurrences > 1) head.append(element("span", "", `stands in ${hit.occurrences} positions`));
-  const foot = element("footer", "");
-  foot.append(
-    button("Use it", `Put recommendation ${hit.rank} into the cell`, () => actions.onUse(hit as Recommendation)),
-    button("Copy", `Copy recommendation ${hit.rank}`, () => actions.onCopy(hit as Recommendation)),
+/** Longer cells are shown in parts. */
+const SHORT = 16;
+
+/** A recommended cell as a card: what it would insert stands out from what is typed already. */
+export function renderHit(hit: Recommendation, actions: HitActions): HTMLElement {
+  const { code, insert, renamed } = hit.adapted;
+  const names = new Map(Object.entries(renamed).map(([from, to]) => [to, from]));
+  const last = Math.max(0, ...hit.matched.map(({ end }) => end));
+  const lineClass = (line: number) => {
+    if (hit.matched.some(({ start, end }) => line >= start && line < end)) return "typed";
+    return line >= last ? "brought" : "";
+  };
+  const usable: Usable =
+    insert === ""
+      ? { rank: hit.rank, text: code, place: "cell" }
+      : { rank: hit.rank, text: insert, place: hit.continuesLine ? "line" : "behind" };
+  const notes = Object.entries(renamed).map(([from, to]) => `${from} → ${to}`);
+  const card = createCard(hit, usable, actions, (shown) =>
+    renderCode(code, { lineClass, renamed: names, ...(shown && { shown }) }),
   );
-  if (hit.why !== undefined) foot.append(renderWhy(hit.why));
-  card.append(head, renderCode(hit.code, typed), foot);
+  if (notes.length > 0)
+    card.querySelector("footer")!.before(element("p", "hint names", `In your names: ${notes.join(", ")}`));
+  if (hit.why !== undefined) card.querySelector("footer")!.append(renderWhy(hit.why, hit.rank));
   return card;
 }
 
-/** What speaks for the hit, strongest first. */
-function renderWhy(why: Readonly<Record<string, number>>): HTMLElement {
-  const box = document.createElement("details");
-  const rows = element("div", "why");
-  const shares = Object.entries(why).filter(([, share]) => Math.abs(share) > 0.01);
-  shares.sort(([, one], [, other]) => Math.abs(other) - Math.abs(one));
-  const most = Math.max(...shares.map(([, share]) => Math.abs(share)), 0.01);
-  for (const [feature, share] of shares.slice(0, 8)) {
-    const meter = document.createElement("meter");
-    meter.max = most;
-    meter.value = Math.abs(share);
-    meter.setAttribute("aria-label", feature);
-    rows.append(
-      element("span", "", feature),
-      meter,
-      element("span", "", `${share < 0 ? "−" : "+"}${Math.abs(share).toFixed(2)}`),
-    );
+/** A cell that was found by words or by its label. */
+export function renderFound(hit: FoundCell, actions: HitActions): HTMLElement {
+  const excerpt = hit.code.split("\n").slice(0, SHORT);
+  const usable: Usable = { rank: hit.rank, text: hit.code, place: "cell" };
+  const cut = { ...hit, confidence: null, excerpt: excerpt.map((text, line) => ({ line, text })) };
+  return createCard(cut, usable, actions, (shown) => renderCode(hit.code, shown && { shown }));
+}
+
+type Shown = FoundCell & Pick<Recommendation, "confidence" | "excerpt">;
+
+function createCard(
+  hit: Shown,
+  usable: Usable,
+  actions: HitActions,
+  render: (shown?: readonly number[]) => HTMLElement,
+): HTMLElement {
+  const { rank, notebook } = hit;
+  const lines = hit.code.split("\n").length;
+  const isCut = lines > SHORT && hit.excerpt.length < lines;
+  const body = element("div", "code", render(isCut ? hit.excerpt.map(({ line }) => line) : undefined));
+  if (isCut) {
+    const more = button(`Show all ${lines} lines`, `Show all ${lines} lines of recommendation ${rank}`, () => {
+      body.replaceChildren(render());
+    });
+    more.className = "more";
+    body.append(more);
   }
-  box.append(element("summary", "", "Why this one?"), rows);
-  return box;
+  const foot = element(
+    "footer",
+    "",
+    button("Use it", `Use it: put recommendation ${rank} into the cell`, () => actions.onUse(usable), "primary"),
+    button("Copy", `Copy recommendation ${rank}`, () => actions.onCopy(usable)),
+    button("Open notebook", `Open notebook of recommendation ${rank}`, () =>
+      actions.onOpen(notebook.id, notebook.cellIndex),
+    ),
+  );
+  return element("li", "hit", renderHead(hit), body, foot);
 }
 
-export function element(name: string, className: string, text = ""): HTMLElement {
-  const made = document.createElement(name);
-  if (className !== "") made.className = className;
-  made.textContent = text;
-  return made;
-}
-
-function button(text: string, label: string, onClick: () => void): HTMLElement {
-  const made = element("button", "", text) as HTMLButtonElement;
-  made.type = "button";
-  made.setAttribute("aria-label", label);
-  made.addEventListener("click", onClick);
-  return made;
+function renderHead({ notebook, labels, confidence, occurrences }: Shown): HTMLElement {
+  const origin = element("strong", "", `${notebook.name} [${notebook.cellIndex}]`);
+  origin.title = [notebook.source, notebook.author, notebook.licence].filter((fact) => fact !== undefined).join(" · ");
+  const head = element("header", "", origin, ...labels.map((label) => element("span", "tag", showLabel(label))));
+  if (confidence !== null) {
+    const bar = element("span", "share sure");
+    bar.style.setProperty("--share", String(confidence));
+    head.append(element("span", "confidence", bar, `useful with ${showShare(confidence)}`));
+  }
+  if (occurrences > 1) head.append(element("span", "", `stands in ${plural(occurrences, "position")}`));
+  if ((notebook.votes ?? 0) > 0) head.append(element("span", "", plural(notebook.votes!, "vote")));
+  return head;
 }

@@ -55,10 +55,13 @@ export function createRemoteUseCases({ config, facts, readers, writer, onWritten
     feedback,
     recommend: coalesce(async (request: AskRequest, signal: AbortSignal) => {
       const answer = await remote.recommend(request, signal);
-      feedback.remember(answer, request.mode ?? "default");
+      feedback.remember(answer);
       return answer;
     }),
     search: coalesce((request: SearchRequest, signal: AbortSignal) => remote.search(request, signal)),
+    // A large one is work for the threads of the writer; readers have none.
+    label: (request, signal) =>
+      request instanceof Uint8Array ? writer.call("label", [request], signal) : remote.label(request, signal),
     // Whoever watches over the service does not wait for those who ask.
     stats: () => readers.callNow("stats", []),
     async ready(onTrouble = () => {}) {

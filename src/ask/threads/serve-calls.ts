@@ -5,7 +5,10 @@ import type { FromThread, ThreadFacts, ToThread } from "./protocol.js";
 /** What a thread can be asked, by name; the signal comes last. */
 export type Calls = Readonly<Record<string, (...args: never[]) => unknown>>;
 
-/** Answers the calls of the main thread for as long as the thread lives; `open` makes what answers them. */
+/**
+ * Answers the calls of the main thread until it is told to `close`; `open` makes what answers them. The thread ends itself: one
+ * that is ended from outside while it is inside the database takes the whole process with it.
+ */
 export async function serveCalls(open: () => Promise<{ facts: ThreadFacts; calls: Calls }>): Promise<void> {
   const port = parentPort!;
   const tell = (message: FromThread) => port.postMessage(message);
@@ -13,7 +16,8 @@ export async function serveCalls(open: () => Promise<{ facts: ThreadFacts; calls
   try {
     opened = await open();
   } catch (error) {
-    return tell({ failed: packError(error) });
+    tell({ failed: packError(error) });
+    return process.exit();
   }
   const running = new Map<number, AbortController>();
   port.on("message", async (message: ToThread) => {
@@ -27,6 +31,7 @@ export async function serveCalls(open: () => Promise<{ facts: ThreadFacts; calls
       tell({ call, error: packError(error) });
     }
     running.delete(call);
+    if (name === "close") process.exit();
   });
   tell({ ready: opened.facts });
 }

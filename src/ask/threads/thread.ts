@@ -23,6 +23,9 @@ export interface Thread {
   close(): Promise<void>;
 }
 
+/** A thread that has not ended by itself after so long hangs. */
+const LONGEST_END_MS = 10_000;
+
 interface Pending {
   resolve(value: unknown): void;
   reject(error: unknown): void;
@@ -97,8 +100,12 @@ export function startThread({ module, data }: ThreadOptions, onIdle: () => void)
     ready,
     call,
     async close() {
-      if (!isDead) await ready.then(() => call("close", [])).catch(() => {});
-      await worker.terminate();
+      if (isDead) return;
+      const ended = new Promise((resolve) => worker.once("exit", resolve));
+      const hangs = setTimeout(() => void worker.terminate(), LONGEST_END_MS);
+      void ready.then(() => call("close", [])).catch(() => {});
+      await ended;
+      clearTimeout(hangs);
     },
   };
 }

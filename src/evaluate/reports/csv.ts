@@ -23,7 +23,8 @@ export const csv: Report = {
 /** RFC 4180. */
 const line = (values: readonly Value[]): string => `${values.map(quote).join(",")}\r\n`;
 
+/** A spreadsheet would take text that starts like a formula for one; behind an apostrophe it is text. */
 function quote(value: Value): string {
-  const text = String(value ?? "");
+  const text = typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value ?? "");
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -3,6 +3,7 @@ import { RecommenderError } from "../../errors.js";
 import type { Suite } from "../suite.js";
 import { celrecSuite } from "./celrec/suite.js";
 import { exedsSuite } from "./exeds/suite.js";
+import { feedbackSuite } from "./feedback/suite.js";
 import { juiceSuite } from "./juice/suite.js";
 import { labelsSuite } from "./labels/suite.js";
 import { themistoSuite } from "./themisto/suite.js";
@@ -16,6 +17,7 @@ export const SUITES = [
   juiceSuite,
   themistoSuite,
   exedsSuite,
+  feedbackSuite,
 ] as const satisfies readonly Suite[];
 
 /** What `--json` prints and the reports are made of. */

@@ -25,7 +25,7 @@ describe("the list of suites", () => {
   it("finds a suite by its name, and says which there are", () => {
     expect(suiteOf("typing").name).toBe("typing");
     expect(() => suiteOf("none")).toThrow(
-      /there is no suite "none"; known are celrec, typing, labels, juice, themisto, exeds/,
+      /there is no suite "none"; known are celrec, typing, labels, juice, themisto, exeds, feedback/,
     );
   });
 
@@ -83,7 +83,7 @@ describe.each(SUITES.map((suite): [string, Suite] => [suite.name, suite]))("the 
 describe("the folders of evaluate", () => {
   it("know no suite where they are shared", () => {
     const shared = sources.filter(
-      (file) => !/^(suites\/|(results?|compare|leaderboard|matrix|boards)\.ts$)/.test(file),
+      (file) => !/^(suites\/|train\/|(results?|compare|leaderboard|matrix|boards)\.ts$)/.test(file),
     );
     expect(shared.filter((file) => importsOf(file).some((path) => path.startsWith("suites/")))).toEqual([]);
   });

@@ -1,0 +1,40 @@
+// Run after a change to the service: `node dist/scripts/fuzz-service.js [REQUESTS] [SEED]` starts one over an index of samples, sends it
+// fuzzed requests (100,000 unless told), and fails on any answer but 2xx and 4xx with a problem document, a hang, or 600 MB.
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { compose } from "../src/compose.js";
+import { parseConfig } from "../src/config.js";
+import { ingestWhole } from "../src/ingest/ingest-whole.js";
+import { openPaths } from "../src/notebook/corpus/open-paths.js";
+import { fuzzService } from "./fuzz/fuzz-service.js";
+import { serve } from "./load/server.js";
+
+const MOST_MEMORY = 600;
+const [requests = "100000", seed = "1"] = process.argv.slice(2);
+const folder = mkdtempSync(join(tmpdir(), "celrec-fuzz-"));
+cpSync("examples/notebooks", join(folder, "notebooks"), { recursive: true });
+const data = join(folder, "index");
+const services = await compose(parseConfig({ CELREC_DATA: data }), { activity: "fuzz", hold: "session" });
+await ingestWhole((await openPaths([join(folder, "notebooks")])).corpus, services);
+await services.close();
+
+const served = await serve(data, { CELREC_FEEDBACK: "on" });
+let most = served.memory();
+try {
+  const report = await fuzzService({
+    port: Number(new URL(served.url).port),
+    requests: Number(requests),
+    seed: Number(seed),
+    onProgress(done) {
+      most = Math.max(most, served.memory());
+      if (done % 10_000 === 0) process.stderr.write(`${done} requests, ${Math.round(served.memory())} MB\n`);
+    },
+  });
+  const isAlive = (await fetch(`${served.url}/readyz`)).status === 200;
+  process.stdout.write(`${JSON.stringify({ ...report, mostMemoryMb: Math.round(most), isAlive }, null, 2)}\n`);
+  if (report.faults.length > 0 || most > MOST_MEMORY || !isAlive) process.exitCode = 1;
+} finally {
+  await served.stop();
+  rmSync(folder, { recursive: true });
+}

@@ -1,0 +1,52 @@
+import { find, plural } from "./dom.js";
+import { service } from "./service.js";
+
+/** Takes notebooks that are dropped anywhere on the page, or chosen, and sends them one by one. */
+export function watchUploads(onDone: () => void): void {
+  const drop = find("drop");
+  const isFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
+  for (const name of ["dragenter", "dragover", "dragleave", "drop"] as const) {
+    document.addEventListener(name, (event) => {
+      if (!isFiles(event)) return;
+      event.preventDefault();
+      drop.classList.toggle("over", name === "dragenter" || name === "dragover");
+    });
+  }
+  document.addEventListener("drop", (event) => void upload([...(event.dataTransfer?.files ?? [])]).then(onDone));
+  const input = find<HTMLInputElement>("files");
+  input.addEventListener("change", () => {
+    const files = [...(input.files ?? [])];
+    input.value = "";
+    void upload(files).then(onDone);
+  });
+}
+
+async function upload(files: readonly File[]): Promise<void> {
+  if (files.length === 0) return;
+  const bar = find<HTMLProgressElement>("progress");
+  const status = find("uploaded");
+  bar.hidden = false;
+  const troubles: string[] = [];
+  let stored = 0;
+  let cells = 0;
+  for (const [at, file] of files.entries()) {
+    bar.value = at / files.length;
+    status.textContent = `${at} of ${files.length}: ${file.name}`;
+    try {
+      const { notebooks } = await service().uploadFiles([file]);
+      stored += notebooks.length;
+      for (const each of notebooks) {
+        cells += each.new;
+        if (each.secrets.length > 0)
+          troubles.push(`${each.name} holds ${plural(each.secrets.length, "secret")}: look at it before you share it.`);
+      }
+    } catch (error) {
+      troubles.push(`${file.name}: ${(error as Error).message}`);
+    }
+  }
+  bar.hidden = true;
+  status.textContent = [
+    `${stored} of ${plural(files.length, "notebook")} added, ${plural(cells, "new cell")}.`,
+    ...troubles,
+  ].join(" ");
+}
