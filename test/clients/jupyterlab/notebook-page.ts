@@ -12,11 +12,11 @@ export function launchBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM, args: [...FLAGS, ...QUIET] });
 }
 
-/** A notebook in JupyterLab with the panel open. */
+/** A notebook in JupyterLab with the panel open, and nothing of what was open before. */
 export async function openNotebook(browser: Browser, server: JupyterServer, path: string): Promise<Page> {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
   page.setDefaultTimeout(60_000);
-  await page.goto(`${server.url}lab/tree/${path}?token=${server.token}`);
+  await page.goto(`${server.url}lab/tree/${path}?reset&token=${server.token}`);
   await page.locator(".jp-Notebook").first().waitFor();
   await page.getByText("Python 3 (ipykernel) | Idle").waitFor();
   if (!(await page.locator(".jp-celrec-Panel").isVisible())) await page.locator('[data-id="celrec-panel"]').click();
