@@ -8,7 +8,7 @@ export default defineConfig({
       "test/store/milvus/**",
       "test/store/*milvus*",
       "test/store/embedded-{crash,faults,readers}.test.ts",
-      "test/mutators/{corpus,properties}.test.ts",
+      "test/mutators/{corpus,meaning,properties}.test.ts",
       "test/ingest/move/pandas.test.ts",
       "test/ingest/workers/workers.test.ts",
       "test/recommend/answer/real-cells.test.ts",

@@ -9,7 +9,7 @@ import { createHelp } from "../src/recommend/answer/answer.js";
 import { compareCells } from "../src/recommend/features/compare.js";
 import { profileQuery } from "../src/recommend/features/query-profile.js";
 import { FEATURES } from "../src/recommend/features/table.js";
-import { readInverseFrequency } from "../src/recommend/rerank-model.js";
+import { readInverseFrequency, readOnceCalls } from "../src/recommend/rerank-model.js";
 import { createTarget, measureGain } from "./fit-rerank-gain.js";
 import { createLibrary, type Library, type LibraryQuery } from "./fit-rerank-library.js";
 import { type Material, makeVariants } from "./fit-rerank-variants.js";
@@ -28,6 +28,7 @@ await loadGrammar();
 const random = createRandom(1);
 const embedder = await createPiecesEmbedder({ folder: embedderFolder! });
 const idf = await readInverseFrequency(rerankFolder!);
+const isOnce = await readOnceCalls(rerankFolder!);
 const notebooks: CorpusNotebook[] = [];
 for await (const notebook of readCorpus(paths)) notebooks.push(notebook);
 const own = notebooks.filter(({ group }) => splitOf(group) === "fit");
@@ -109,7 +110,7 @@ async function compare(library: Library, query: LibraryQuery, looksBehind = fals
   const following = looksBehind ? await library.findFollowing(query.before.at(-1)!) : new Map<number, number>();
   const found = new Set([...library.findCandidates(query, vectors), ...following.keys()]);
   const cells = [...found].map((row) => ({ ...library.cells[row]!, follows: following.get(row) }));
-  const profile = profileQuery(query.code, query, idf);
+  const profile = profileQuery(query.code, query, idf, isOnce);
   const rows = compareCells(FEATURES, profile, vectors, cells).map((row) => Array.from(row, round));
   return { rows, cells };
 }

@@ -18,7 +18,7 @@ WORTH = {"complete": (4.0, 0.3, 1.1), "next": (4.0, 0.6, 0.8), "markdown": (4.0,
 # Context features say nothing where a query has no context, and `similar` is asked without.
 CONTEXT = ("before-", "markdown-", "follows")
 # What candidates have in common tells of copies among them, which is what mutants are: `similar` must not look at it.
-VOTES = ("known-calls", "added-calls", "shared-calls", "common-calls")
+VOTES = ("known-calls", "done-calls", "added-calls", "shared-calls", "common-calls")
 SHARPNESS = 20.0
 # What is added to the weights of `next` after the fit. What a candidate is worth grows with its length, and fitted weights answer with
 # cells 2.5 times as long as those that people write; with these they are as long, and nothing is lost (models/rerank/README.md).
@@ -75,6 +75,8 @@ def read_cases(args: argparse.Namespace) -> tuple[list[dict], str, list[dict]]:
     scripts = args.dist / "scripts"
     counter = ["node", str(scripts / "fit-rerank-frequencies.js"), str(args.out / "frequencies.json"), *args.words]
     subprocess.run(counter, check=True)
+    repeats = ["node", str(scripts / "fit-rerank-repeats.js"), str(args.out / "repeats.json"), *args.index]
+    subprocess.run(repeats, check=True)
     # The cases read the new frequencies, and are refused what model.json does not say.
     describe(args)
     command = ["node", str(scripts / "fit-rerank-cases.js"), str(args.embedder), str(args.out), *args.index]
@@ -86,7 +88,7 @@ def read_cases(args: argparse.Namespace) -> tuple[list[dict], str, list[dict]]:
 
 
 def describe(args: argparse.Namespace) -> None:
-    files = [name for name in ("weights.json", "frequencies.json") if (args.out / name).exists()]
+    files = [name for name in ("weights.json", "frequencies.json", "repeats.json") if (args.out / name).exists()]
     write_manifest(args.out, "rerank", args.revision, files)
 
 

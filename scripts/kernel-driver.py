@@ -2,40 +2,33 @@
 
 Reads jobs as JSON lines from standard input and answers each with one line on standard output:
 
-    {"id": 1, "cells": ["x = 1", "x"], "files": {"a.csv": "..."}, "seconds": 20, "inspect": false}
+    {"id": 1, "cells": ["x = 1", "x"], "files": {"a.csv": "..."}, "seconds": 20, "inspect": false, "goOn": false}
     {"id": 1, "cells": [{"status": "ok", "output": "", ...}, {"status": "ok", "output": "1", ...}]}
 
-The first line it writes is {"ready": {...}}: which parts of the sandbox this machine allows. A kernel and the worker that
-talks to it live in namespaces of their own: no network, a read-only file system but for a scratch folder in memory, and no
-process outlives them. Where the kernel of the machine forbids namespaces, the limits of resources are all there is.
+A file is its text, or {"base64": "..."}. The first line it writes is {"ready": {...}}: which parts of the sandbox this machine
+allows. Arguments: kernels at once, bytes of addresses for each, and `bare` to do without namespaces as some machines must.
 """
 
 import asyncio
-import ctypes
+import base64
 import json
 import os
-import resource
 import shutil
-import signal
 import sys
 import tempfile
 import time
 
-LIBC = ctypes.CDLL(None, use_errno=True)
-CLONE_NEWNS, CLONE_NEWIPC, CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET = 0x20000, 0x8000000, 0x10000000, 0x20000000, 0x40000000
-MS_BIND, MS_REC, MS_PRIVATE, MS_NOSUID, MS_NODEV = 4096, 16384, 1 << 18, 2, 4
-PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
-SYS_MOUNT_SETATTR, AT_FDCWD, AT_RECURSIVE, MOUNT_ATTR_RDONLY = 442, -100, 0x8000, 1
+sys.dont_write_bytecode = True
 
-SCRATCH_BYTES = 256 * 2**20
-FILE_BYTES = 128 * 2**20
-PROCESSES = 128
+from kernel_sandbox import (
+    PROCESSES, adopt_orphans, become, can_become, close_files, die_with_parent, end_children, enter_namespaces, kill_below,
+    limit_resources, user_inside, wait_for, write_maps,
+)
+
 OUTPUT_CHARACTERS = 64 * 1024
 # A busy machine is slow to start a kernel, and now and then one fails to start at all.
 START_SECONDS = 180
 STARTS = 3
-# What the kernel runs as where the driver is root: limits on processes do not bind root.
-INNER_USER, NOBODY = 1000, 65534
 
 INSPECT = """
 def __celrec_inspect():
@@ -54,96 +47,33 @@ del __celrec_inspect
 """
 
 
-def call(result, what):
-    if result != 0:
-        raise OSError(ctypes.get_errno(), f"{what}: {os.strerror(ctypes.get_errno())}")
-
-
-def mount(source, target, kind, flags, options=None):
-    encode = lambda text: None if text is None else text.encode()
-    call(LIBC.mount(encode(source), encode(target), encode(kind), flags, encode(options)), f"mount {target}")
-
-
-def set_read_only(path, read_only):
-    attributes = (ctypes.c_uint64 * 4)(MOUNT_ATTR_RDONLY if read_only else 0, 0 if read_only else MOUNT_ATTR_RDONLY, 0, 0)
-    flags = AT_RECURSIVE if read_only else 0
-    call(LIBC.syscall(SYS_MOUNT_SETATTR, AT_FDCWD, path.encode(), flags, attributes, 32), "mount_setattr")
-
-
 # --- the worker: one sandbox, one kernel, one job ---------------------------------------------------------------------
 
 
-def work(scratch, memory):
+def work(scratch, memory, is_bare):
     """Enters the sandbox as far as it goes, starts a kernel, says so, and runs the one job that it is given."""
-    LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    die_with_parent()
     to_child, to_parent = os.pipe(), os.pipe()
     child = os.fork()
     if child == 0:
-        isolation = enter_namespaces(to_child[0], to_parent[1])
+        isolation = enter_namespaces(to_child[0], to_parent[1], wanted=not is_bare)
         if isolation["processes"]:
             # The first process of a namespace takes all others with it when it ends.
             inner = os.fork()
             if inner > 0:
                 os._exit(wait_for(inner))
-        LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-        LIBC.prctl(PR_SET_CHILD_SUBREAPER, 1)
+        die_with_parent()
+        adopt_orphans()
         try:
             serve_one(scratch, memory, isolation)
         finally:
             end_children()
         os._exit(0)
     os.read(to_parent[0], 1)
-    write_maps(child)
+    if not is_bare:
+        write_maps(child)
     os.write(to_child[1], b"x")
     os._exit(wait_for(child))
-
-
-def wait_for(pid):
-    _, status = os.waitpid(pid, 0)
-    return 0 if os.WIFEXITED(status) and os.WEXITSTATUS(status) == 0 else 1
-
-
-def enter_namespaces(wait_fd, tell_fd):
-    flags = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC
-    entered = LIBC.unshare(flags) == 0
-    os.write(tell_fd, b"x")
-    os.read(wait_fd, 1)
-    LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    if entered:
-        # Without a map of users nothing is allowed inside.
-        entered = open("/proc/self/uid_map").read().strip() != ""
-    return {"network": entered, "files": entered, "processes": entered}
-
-
-def write_maps(child):
-    try:
-        uid, gid = os.getuid(), os.getgid()
-        users = f"0 {uid} 1\n" + (f"{INNER_USER} {NOBODY} 1\n" if uid == 0 else "")
-        groups = f"0 {gid} 1\n" + (f"{INNER_USER} {NOBODY} 1\n" if uid == 0 else "")
-        if uid != 0:
-            write(f"/proc/{child}/setgroups", "deny")
-        write(f"/proc/{child}/uid_map", users)
-        write(f"/proc/{child}/gid_map", groups)
-    except OSError:
-        pass  # The child sees that it has no map, and says so.
-
-
-def write(path, text):
-    with open(path, "w") as file:
-        file.write(text)
-
-
-def close_files(scratch):
-    """The whole file system read-only, and a scratch folder of limited size in memory."""
-    mount(None, "/", None, MS_REC | MS_PRIVATE)
-    mount("tmpfs", scratch, "tmpfs", MS_NOSUID | MS_NODEV, f"size={SCRATCH_BYTES},mode=0777")
-    set_read_only("/", True)
-    set_read_only(scratch, False)
-    try:
-        mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV)
-        return True
-    except OSError:
-        return False  # Some containers keep their own, which shows the processes of everybody.
 
 
 def serve_one(scratch, memory, isolation):
@@ -153,41 +83,46 @@ def serve_one(scratch, memory, isolation):
         except OSError as error:
             isolation["files"] = False
             isolation["reason"] = str(error)
-    os.chdir(scratch)
-    drop = os.getuid() == 0 and isolation["processes"] and can_drop()
-    isolation["user"] = drop
-    manager, client = start_kernel(scratch, memory, drop)
+    folder = make_folders(scratch)
+    user = user_inside(isolation) if os.getuid() == 0 and may_become(user_inside(isolation)) else None
+    isolation["user"] = user is not None
+    manager, client = start_kernel(scratch, folder, memory, user)
     reply({"ready": isolation})
     job = json.loads(sys.stdin.readline() or "null")
     if job is None:
         return
-    for name, text in job.get("files", {}).items():
-        path = os.path.join(scratch, os.path.basename(name))
-        write(path, text)
-        os.chmod(path, 0o666)
+    for name, content in job.get("files", {}).items():
+        place_file(folder, name, content)
     job["counted"] = isolation.get("counted", False)
     reply(run_cells(manager, client, job))
 
 
-def can_drop():
-    """Whether another user may read this Python at all: an installation in a home folder is often private."""
-    child = os.fork()
-    if child == 0:
-        try:
-            become_inner()
-            os.execv(sys.executable, [sys.executable, "-c", "import ipykernel"])
-        finally:
-            os._exit(1)
-    return wait_for(child) == 0
+def may_become(user):
+    """The first worker finds out, which costs as much as a kernel; the driver tells the others."""
+    return "other-user" in sys.argv or ("same-user" not in sys.argv and can_become(user))
 
 
-def become_inner():
-    os.setgroups([])
-    os.setgid(INNER_USER)
-    os.setuid(INNER_USER)
+def make_folders(scratch):
+    """Cells start in a folder named as on Kaggle, so that `../input` is the folder `input` among their files."""
+    folder = os.path.join(scratch, "working")
+    os.mkdir(folder)
+    os.chmod(folder, 0o777)
+    os.symlink(os.path.join("working", "input"), os.path.join(scratch, "input"))
+    os.chdir(folder)
+    return folder
 
 
-def start_kernel(scratch, memory, drop):
+def place_file(folder, name, content):
+    path = os.path.normpath(os.path.join(folder, name))
+    if not path.startswith(folder + "/"):
+        raise ValueError(f"{name} is not below the folder of the kernel")
+    # The kernel may be somebody else, and may write beside what it was given.
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "wb") as file:
+        file.write(content.encode() if isinstance(content, str) else base64.b64decode(content["base64"]))
+
+
+def start_kernel(scratch, working, memory, user):
     from jupyter_client.manager import KernelManager
 
     folder = os.path.join(scratch, ".kernel")
@@ -213,12 +148,9 @@ def start_kernel(scratch, memory, drop):
     os.environ.update(environment)
 
     def limit():
-        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-        resource.setrlimit(resource.RLIMIT_FSIZE, (FILE_BYTES, FILE_BYTES))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        resource.setrlimit(resource.RLIMIT_NPROC, (PROCESSES, PROCESSES))
-        if drop:
-            become_inner()
+        limit_resources(memory)
+        if user is not None:
+            become(user)
 
     manager = KernelManager(transport="ipc", connection_file=os.path.join(folder, "k.json"))
     manager.kernel_spec.argv = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}", "--HistoryManager.enabled=False"]
@@ -226,11 +158,11 @@ def start_kernel(scratch, memory, drop):
     # What a cell writes to the descriptors themselves must not be taken for an answer of this worker.
     nothing = open(os.devnull, "r+b")
     manager.start_kernel(
-        env=environment, cwd=scratch, preexec_fn=limit, independent=True, stdin=nothing, stdout=nothing, stderr=nothing
+        env=environment, cwd=working, preexec_fn=limit, independent=True, stdin=nothing, stdout=nothing, stderr=nothing
     )
     client = manager.blocking_client()
     client.start_channels()
-    if drop:
+    if user is not None:
         # jupyter_client keeps its file to its owner; the kernel is somebody else.
         os.chmod(os.path.join(folder, "k.json"), 0o644)
     client.wait_for_ready(timeout=START_SECONDS)
@@ -245,8 +177,8 @@ def run_cells(manager, client, job):
         if job.get("inspect") and cell["status"] in ("ok", "error"):
             cell.update(inspect(manager, client, deadline))
         cells.append(cell)
-        # After an exception the cells below it would not be run either; after anything worse nothing can.
-        if cell["status"] != "ok":
+        # After an exception the cells below it are run only where that is wanted; after anything worse nothing can.
+        if cell["status"] not in (("ok", "error") if job.get("goOn") else ("ok",)):
             break
     return {"cells": cells}
 
@@ -310,42 +242,6 @@ def run_cell(manager, client, code, deadline, store=True, counted=False):
     return result
 
 
-def end_children():
-    """Without a namespace of processes, whoever was started is found by being a child of this process or of its children."""
-    for _ in range(20):
-        found = descendants(os.getpid())
-        for pid in found:
-            try:
-                os.kill(pid, signal.SIGKILL)
-            except OSError:
-                pass
-        try:
-            while os.waitpid(-1, os.WNOHANG)[0] > 0:
-                pass
-        except ChildProcessError:
-            return
-        time.sleep(0.02)
-
-
-def descendants(root):
-    parents = {}
-    for name in os.listdir("/proc"):
-        if name.isdigit():
-            try:
-                with open(f"/proc/{name}/stat") as file:
-                    parents[int(name)] = int(file.read().rpartition(")")[2].split()[1])
-            except OSError:
-                continue
-    found = []
-    for pid in parents:
-        above = parents[pid]
-        while above in parents and above != root and above > 1:
-            above = parents[above]
-        if above == root:
-            found.append(pid)
-    return found
-
-
 def reply(value):
     sys.stdout.write(json.dumps(value) + "\n")
     sys.stdout.flush()
@@ -360,6 +256,8 @@ class Worker:
 
     async def end(self):
         if self.process.returncode is None:
+            # Without a namespace nobody else ends what it has started.
+            kill_below(self.process.pid)
             try:
                 self.process.kill()
             except ProcessLookupError:
@@ -368,11 +266,11 @@ class Worker:
         shutil.rmtree(self.scratch, ignore_errors=True)
 
 
-async def start_worker(memory):
+async def start_worker(memory, options):
     scratch = tempfile.mkdtemp(prefix="celrec-kernel-")
     os.chmod(scratch, 0o777)
     process = await asyncio.create_subprocess_exec(
-        sys.executable, os.path.abspath(__file__), "--worker", scratch, str(memory),
+        sys.executable, os.path.abspath(__file__), "--worker", scratch, str(memory), *options,
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, limit=2**24,
     )
     worker = Worker(process, scratch, None)
@@ -385,7 +283,7 @@ async def start_worker(memory):
         raise
 
 
-async def drive(jobs, memory):
+async def drive(jobs, memory, options):
     warm = asyncio.Queue()
     running = set()
 
@@ -393,7 +291,7 @@ async def drive(jobs, memory):
         failure = None
         for _ in range(STARTS):
             try:
-                return await warm.put(await start_worker(memory))
+                return await warm.put(await start_worker(memory, options))
             except Exception as error:
                 failure = error
         await warm.put(failure)  # The job that needs it is told.
@@ -424,7 +322,8 @@ async def drive(jobs, memory):
         running.add(task)
         task.add_done_callback(running.discard)
 
-    first = await start_worker(memory)
+    first = await start_worker(memory, options)
+    options = [*options, "other-user" if first.ready["user"] else "same-user"]
     reply({"ready": first.ready})
     await warm.put(first)
     for _ in range(jobs - 1):
@@ -452,6 +351,6 @@ async def drive(jobs, memory):
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--worker"]:
-        work(sys.argv[2], int(sys.argv[3]))
+        work(sys.argv[2], int(sys.argv[3]), is_bare="bare" in sys.argv[4:])
     else:
-        asyncio.run(drive(int(sys.argv[1]), int(sys.argv[2])))
+        asyncio.run(drive(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]))

@@ -7,7 +7,7 @@ import { readFacts } from "../src/label/facts.js";
 import { emitFeatures, featureName } from "../src/label/features.js";
 import { readOwnRules } from "../src/label/own-rules.js";
 import { compileRule } from "../src/label/rule.js";
-import { RULES } from "../src/label/rules/index.js";
+import { NEWER_RULES, RULES } from "../src/label/rules/index.js";
 import { loadGrammar } from "../src/python/grammar.js";
 import { filledLines } from "../src/python/lines.js";
 import { tokenize } from "../src/python/tokenize.js";
@@ -29,8 +29,8 @@ const { values, positionals } = parseArgs({
   options: { labels: { type: "string" } },
 });
 await loadGrammar();
-const own = values.labels === undefined ? [] : readOwnRules(values.labels, RULES);
-const rules = [...RULES, ...own].map((rule) => ({ ...rule, matches: compileRule(rule) }));
+const own = values.labels === undefined ? [] : readOwnRules(values.labels, [...RULES, ...NEWER_RULES]);
+const rules = [...RULES, ...NEWER_RULES, ...own].map((rule) => ({ ...rule, matches: compileRule(rule) }));
 let row = 0;
 for await (const line of createInterface({ input: createReadStream(positionals[0]!) })) {
   if (line.trim() === "") continue;

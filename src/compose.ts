@@ -9,6 +9,7 @@ import { createPool } from "./ingest/workers/pool.js";
 import { createWorkers, type Workers } from "./ingest/workers/workers.js";
 import type { ExplainingLabeller } from "./label/model-labeller.js";
 import { openEmbedder, openLabeller } from "./parts.js";
+import { chooseModelFolder } from "./recommend/own-model.js";
 import { createRecommend, type Recommend } from "./recommend/recommend.js";
 import { createReranker } from "./recommend/rerank.js";
 import { createEmbeddedStore } from "./store/embedded.js";
@@ -75,7 +76,9 @@ export async function compose(config: Config, role: WriterRole, stages: 1 | 2 = 
   const workers = createWorkers({ pool, embedder, labeller, embeds, inline });
   // The paper's recommender has one stage.
   const reranker =
-    config.preset === "paper" || stages === 1 ? null : await createReranker({ folder: assetPath("models/rerank") });
+    config.preset === "paper" || stages === 1
+      ? null
+      : await createReranker({ folder: chooseModelFolder(config.data, assetPath("models/rerank")) });
   // A thread that reads for a service is another thread already.
   const away = role.share === "reader" ? runHere(createAskTasks({ labeller, config })) : pool.run;
   const ingest = createIngest({ ...parts, make: workers.make });

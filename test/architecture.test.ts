@@ -9,6 +9,7 @@ import { requires, sharedData } from "./require.js";
 const ORDER = [
   "errors",
   "turns",
+  "make-folders",
   "assets",
   "model-files",
   "config",

@@ -4,12 +4,17 @@ export interface Part {
   readonly tests: readonly string[];
 }
 
-const WORDS =
-  "src/store/{lexical-file,lexical-index,merge-segment,postings,segment,term-search,best-rows,row-slots,cosine}.ts";
+/** The search by words, which is tested by itself. */
+const WORDS = "best-rows cosine lexical-file lexical-index merge-segment postings row-slots segment term-search"
+  .split(" ")
+  .map((name) => `src/store/${name}.ts`);
 
-/** What mutation testing looks at. Milvus's adapter is left out: its tests need a server. */
+/** What mutation testing looks at; Stryker takes patterns with commas apart, so none has any. Milvus's adapter is left out: its tests need a server. */
 export const PARTS = {
-  metrics: { mutate: ["src/evaluate/metrics/**/*.ts"], tests: ["test/evaluate/{metrics,text}.test.ts"] },
+  metrics: {
+    mutate: ["src/evaluate/metrics/**/*.ts"],
+    tests: ["test/evaluate/metrics.test.ts", "test/evaluate/text.test.ts"],
+  },
   mutators: { mutate: ["mutators/**/*.ts"], tests: ["test/mutators/**/*.test.ts"] },
   answer: { mutate: ["src/recommend/answer/**/*.ts"], tests: ["test/recommend/answer/**/*.test.ts"] },
   features: {
@@ -20,11 +25,11 @@ export const PARTS = {
   ingest: { mutate: ["src/ingest/**/*.ts"], tests: ["test/ingest/**/*.test.ts"] },
   http: { mutate: ["src/http/**/*.ts"], tests: ["test/http/**/*.test.ts"] },
   words: {
-    mutate: [WORDS],
-    tests: ["test/store/{lexical-index,embedded-words}.test.ts", "test/store/embedded/*.test.ts"],
+    mutate: WORDS,
+    tests: ["test/store/lexical-index.test.ts", "test/store/embedded-words.test.ts", "test/store/embedded/*.test.ts"],
   },
   store: {
-    mutate: ["src/store/**/*.ts", "!src/store/milvus.ts", "!src/store/milvus/**", `!${WORDS}`],
+    mutate: ["src/store/**/*.ts", "!src/store/milvus.ts", "!src/store/milvus/**", ...WORDS.map((file) => `!${file}`)],
     tests: ["test/store/**/*.test.ts"],
   },
 } satisfies Record<string, Part>;

@@ -1,7 +1,8 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { LRUCache } from "lru-cache";
 import { RecommenderError } from "../errors.js";
+import { makeFolders } from "../make-folders.js";
 import type { RecommendAnswer } from "../recommend/request.js";
 import { type FeedbackEvent, summarize } from "./feedback-summary.js";
 import type { FeedbackRequest } from "./requests.js";
@@ -55,7 +56,7 @@ export function createFeedback({ isOn, folder, embedder }: FeedbackOptions) {
             : `The answer ${recommendation} has no hit at rank ${rank}.`,
         );
       }
-      mkdirSync(folder, { recursive: true });
+      makeFolders(folder);
       appendFileSync(file, `${JSON.stringify({ at: new Date().toISOString(), event, ...hit })}\n`);
     },
     summary() {

@@ -1,10 +1,11 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { listFrequentCells } from "../ask/frequent-cells.js";
 import { parseInput } from "../ask/parse-input.js";
 import { askRequest, searchRequest } from "../ask/requests.js";
 import type { Services } from "../compose.js";
 import { RecommenderError } from "../errors.js";
+import { makeFolders } from "../make-folders.js";
 import { makeSnippet, type SnippetCell } from "../notebook/make-snippet.js";
 import type { Context } from "./context.js";
 import { readText } from "./read-code.js";
@@ -25,7 +26,7 @@ export async function exportSnippets(
   chosen: ChosenCells,
 ): Promise<number> {
   const cells = await chooseCells(services, chosen, signal);
-  mkdirSync(folder, { recursive: true });
+  makeFolders(folder);
   const snippets = cells.map(makeSnippet);
   for (const { file, document } of snippets)
     writeFileSync(join(folder, file), `${JSON.stringify(document, null, 2)}\n`);

@@ -14,6 +14,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(run: Run) => Command>>> =
   recommend: async () => (await import("./commands/recommend.js")).recommendCommand,
   search: async () => (await import("./commands/search.js")).searchCommand,
   similar: async () => (await import("./commands/similar.js")).similarCommand,
+  train: async () => (await import("./commands/train.js")).trainCommand,
   label: async () => (await import("./commands/label.js")).labelCommand,
   eval: async () => (await import("./commands/eval.js")).evalCommand,
   record: async () => (await import("./commands/record.js")).recordCommand,

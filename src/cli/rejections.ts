@@ -1,6 +1,7 @@
-import { closeSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
+import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import type { RejectedEntry } from "../ingest/corpus-report.js";
+import { makeFolders } from "../make-folders.js";
 
 /** The files that a run did not take: all of them in a file, the first in memory. */
 export interface Rejections {
@@ -38,7 +39,7 @@ export function openRejections(file: string): Rejections {
       hidesSome ||= rejected.some(({ hides }) => hides);
       first.push(...rejected.slice(0, KEPT - first.length));
       if (descriptor === null) {
-        mkdirSync(dirname(file), { recursive: true });
+        makeFolders(dirname(file));
         descriptor = openSync(file, "w");
       }
       const lines = rejected.map(({ source, name, reason }) => `${JSON.stringify({ source, name, reason })}\n`);

@@ -1,16 +1,24 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { isLoopback } from "../config.js";
+import { makeFolders } from "../make-folders.js";
 
 /** Who serves an index, for programs of the same user that would rather ask than open it once more. */
-const note = z.object({ pid: z.int().min(1), url: z.url() });
+const note = z.object({ pid: z.int().min(1), url: z.url({ protocol: /^http$/ }).refine(isHere) });
 export type ServiceNote = z.output<typeof note>;
 
 const FILE = "service.json";
 
-/** Leaves a note in the folder of the index; returns what takes it away. */
+/** A folder may come from anywhere, and a note in it must not send questions and tokens to another machine. */
+function isHere(url: string): boolean {
+  return isLoopback(new URL(url).hostname);
+}
+
+/** Leaves a note in the folder of the index; returns what takes it away. A service that listens on another address only leaves none. */
 export function writeServiceNote(folder: string, { pid, url }: ServiceNote): () => void {
-  mkdirSync(folder, { recursive: true });
+  if (!isHere(url)) return () => {};
+  makeFolders(folder);
   const file = join(folder, FILE);
   writeFileSync(file, JSON.stringify({ pid, url }), { mode: 0o600 });
   return () => {

@@ -2,7 +2,6 @@ import { realpathSync } from "node:fs";
 import { isAbsolute, relative } from "node:path";
 import { FEATURES } from "../recommend/features/table.js";
 import type { RecommendAnswer, Recommendation } from "../recommend/request.js";
-import { TOGETHER } from "../recommend/rerank.js";
 import type { Output } from "./output.js";
 
 /** Prints an answer for people: what matters of each cell, where it comes from, and with `why` what made its score. */
@@ -47,7 +46,7 @@ function showHit(output: Output, hit: Recommendation, full: boolean): void {
 function explain(why: Readonly<Record<string, number>>): string[] {
   const parts = Object.entries(why).sort(([, a], [, b]) => Math.abs(b) - Math.abs(a));
   return parts.map(([name, share]) => {
-    const about = [...FEATURES, TOGETHER].find((feature) => feature.name === name)?.about ?? name;
+    const about = FEATURES.find((feature) => feature.name === name)?.about ?? name;
     return `${share >= 0 ? "+" : "-"}${(100 * Math.abs(share)).toFixed(1).padStart(4)} %  ${name}: ${about}`;
   });
 }

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import Libsql from "libsql";
+import { makeFolders } from "../make-folders.js";
 
 /** What a file was when it was last indexed. */
 export interface Remembered {
@@ -79,7 +80,7 @@ export function readSyncs(folder: string): SyncRecord[] {
 }
 
 function open(folder: string, file: string): Ledger {
-  mkdirSync(folder, { recursive: true });
+  makeFolders(folder);
   const database = new Libsql(file, { timeout: BUSY_MS });
   database.pragma("journal_mode = WAL");
   database.pragma("synchronous = NORMAL");

@@ -6,7 +6,8 @@ import { RecommenderError } from "../errors.js";
 import { type LabelModel, parseModel } from "./model.js";
 import { createModelLabeller, type ExplainingLabeller } from "./model-labeller.js";
 import { MODEL_FILE, RULES_FILE, readOwnRules } from "./own-rules.js";
-import { RULES } from "./rules/index.js";
+import type { Rule } from "./rule.js";
+import { NEWER_RULES, RULES } from "./rules/index.js";
 
 export interface LabellerOptions {
   /** A user's own labels: `rules.jsonl`, `model.jsonl`, or both. */
@@ -21,7 +22,7 @@ const MOST_LABELS = 32;
  * @example createLabeller().label("df = pd.read_csv('a.csv')", "cell").primary // "ingest_data"
  */
 export function createLabeller({ folder }: LabellerOptions = {}): ExplainingLabeller {
-  if (folder === undefined) return createModelLabeller(readShipped(), RULES);
+  if (folder === undefined) return combine(readShipped(), RULES, NEWER_RULES);
   const file = join(folder, MODEL_FILE);
   const hasModel = existsSync(file);
   if (!hasModel && !existsSync(join(folder, RULES_FILE))) {
@@ -30,11 +31,11 @@ export function createLabeller({ folder }: LabellerOptions = {}): ExplainingLabe
       `${folder} (CELREC_LABELS) holds neither ${RULES_FILE} nor ${MODEL_FILE}`,
     );
   }
-  const own = readOwnRules(folder, RULES);
+  const own = readOwnRules(folder, [...RULES, ...NEWER_RULES]);
   const model = hasModel ? readModel(file) : readShipped();
   // A rule that the model was trained with is a feature of it; a newer one speaks for itself until the next training.
   const features = new Set(model.features);
-  const newer = own.filter(({ name }) => !features.has(`rule ${name}`));
+  const newer = [...NEWER_RULES, ...own].filter(({ name }) => !features.has(`rule ${name}`));
   const labels = [...new Set([...model.labels, ...newer.map(({ label }) => label)])];
   if (labels.length > MOST_LABELS) {
     throw new RecommenderError(
@@ -42,9 +43,14 @@ export function createLabeller({ folder }: LabellerOptions = {}): ExplainingLabe
       `${folder}: ${labels.length} labels, at most ${MOST_LABELS} are possible`,
     );
   }
-  const older = own.filter((rule) => !newer.includes(rule));
+  const older = [...NEWER_RULES, ...own].filter((rule) => !newer.includes(rule));
+  return combine(model, [...RULES, ...older], newer);
+}
+
+/** An index remembers which rules spoke on top of the model that labelled it. */
+function combine(model: LabelModel, rules: readonly Rule[], newer: readonly Rule[]): ExplainingLabeller {
   const id = newer.length === 0 ? model.id : `${model.id}+${hash(JSON.stringify(newer))}`;
-  return createModelLabeller({ ...model, id }, [...RULES, ...older], newer);
+  return createModelLabeller({ ...model, id }, rules, newer);
 }
 
 function readShipped(): LabelModel {

@@ -3,7 +3,7 @@ import type { Labeller } from "./labeller.js";
 import { assign } from "./labelling.js";
 import { LABELS } from "./labels.js";
 import { compileRule, type Rule } from "./rule.js";
-import { RULES } from "./rules/index.js";
+import { NEWER_RULES, RULES } from "./rules/index.js";
 
 /** What a label has without any rule for it. */
 const BASE = 0.02;
@@ -12,7 +12,10 @@ const PREFIX_BASE = 0.06;
 const THRESHOLDS = { assigned: 0.5, possible: 0.05 };
 
 /** Labels by rules alone: independent reasons, each wrong with the probability that its strength leaves. */
-export function createRuleLabeller(rules: readonly Rule[] = RULES, labels: readonly string[] = LABELS): Labeller {
+export function createRuleLabeller(
+  rules: readonly Rule[] = [...RULES, ...NEWER_RULES],
+  labels: readonly string[] = LABELS,
+): Labeller {
   const compiled = rules.map((rule) => ({ ...rule, matches: compileRule(rule) }));
   return {
     id: `rules-${rules.length}`,

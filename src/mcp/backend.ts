@@ -26,7 +26,16 @@ export interface IndexOptions {
 export interface Backend
   extends Pick<
     UseCases,
-    "recommend" | "search" | "findSimilar" | "label" | "stats" | "upload" | "listNotebooks" | "getNotebook" | "getCell"
+    | "recommend"
+    | "search"
+    | "findSimilar"
+    | "label"
+    | "stats"
+    | "listSources"
+    | "upload"
+    | "listNotebooks"
+    | "getNotebook"
+    | "getCell"
   > {
   /** The label set. */
   labelSet(): Promise<readonly string[]>;

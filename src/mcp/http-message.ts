@@ -29,9 +29,11 @@ export async function answerHttpMessage(
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   await server.connect(transport);
   // Whatever it does for a client that went away is aborted with it.
-  const gone = new Promise<never>((_, reject) =>
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true }),
-  );
+  let leave = () => {};
+  const gone = new Promise<never>((_, reject) => {
+    leave = () => reject(signal.reason);
+    signal.addEventListener("abort", leave, { once: true });
+  });
   try {
     const headers = new Headers({ "content-type": "application/json", accept: "application/json, text/event-stream" });
     if (version !== undefined) headers.set("mcp-protocol-version", version);
@@ -43,6 +45,7 @@ export async function answerHttpMessage(
     if (!response.ok) throw new RecommenderError("INPUT_INVALID", body?.error?.message ?? response.statusText);
     return { status: response.status, ...(body !== undefined && { body }) };
   } finally {
+    signal.removeEventListener("abort", leave);
     await server.close();
   }
 }

@@ -1,3 +1,5 @@
+import { parseInput } from "../ask/parse-input.js";
+import { listRequest } from "../ask/requests.js";
 import { RecommenderError } from "../errors.js";
 import type { Backend } from "./backend.js";
 import { DATA_NOTICE, fenceCode, quoteName, showUnseen } from "./data-text.js";
@@ -29,7 +31,8 @@ const ADDRESS = /^celrec:\/\/(notebook|cell)\/([0-9a-f]{64})(?:\?from=(\d{1,7}))
 
 /** A page of the notebooks. */
 export async function listResources(backend: Backend, cursor: string | undefined) {
-  const page = await backend.listNotebooks({ limit: PAGE, ...(cursor !== undefined && { cursor }) });
+  const after = parseInput(listRequest.shape.cursor, cursor);
+  const page = await backend.listNotebooks({ limit: PAGE, ...(after !== undefined && { cursor: after }) });
   return {
     resources: page.notebooks.map(({ id, source, name, cells }) => ({
       uri: `celrec://notebook/${id}`,

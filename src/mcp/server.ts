@@ -7,16 +7,14 @@ import {
   ListToolsRequestSchema,
   McpError,
   ReadResourceRequestSchema,
-  type Tool as ToolDescription,
 } from "@modelcontextprotocol/sdk/types.js";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv-provider.js";
 import { parseInput } from "../ask/parse-input.js";
-import { createToJsonSchema } from "../ask/to-json-schema.js";
 import { packageVersion } from "../assets.js";
 import type { Backend } from "./backend.js";
+import { describeTool } from "./describe-tool.js";
 import { listResources, readResource, TEMPLATES } from "./resources.js";
-import type { Tool } from "./tool.js";
-import { createTools } from "./tools.js";
+import { TOOLS, TOOLS_WITH_FILES } from "./tools.js";
 
 export interface AgentServerDeps {
   readonly backend: Backend;
@@ -33,9 +31,8 @@ const validator = new AjvJsonSchemaValidator();
 
 /** A server of the Model Context Protocol; it is connected to nothing, so that whoever calls this chooses the transport. */
 export function createAgentServer({ backend, mayWrite, explain }: AgentServerDeps): Server {
-  const tools = createTools({ hasFiles: backend.indexPaths !== undefined }).filter(
-    ({ scope }) => scope === "read" || mayWrite,
-  );
+  const all = backend.indexPaths === undefined ? TOOLS : TOOLS_WITH_FILES;
+  const tools = all.filter(({ scope }) => scope === "read" || mayWrite);
   const server = new Server(
     { name: "celrec", title: "celrec: notebook cells", version: packageVersion() },
     { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS, jsonSchemaValidator: validator },
@@ -49,8 +46,8 @@ export function createAgentServer({ backend, mayWrite, explain }: AgentServerDep
     }
   };
   server.setRequestHandler(ListToolsRequestSchema, async () => {
-    const toJson = createToJsonSchema(await orRefuse(backend.labelSet()));
-    return { tools: tools.map((tool) => describeTool(tool, toJson)) };
+    const labels = await orRefuse(backend.labelSet());
+    return { tools: tools.map((tool) => describeTool(tool, labels)) };
   });
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal, sendNotification, _meta }) => {
     const tool = tools.find(({ name }) => name === params.name);
@@ -66,6 +63,8 @@ export function createAgentServer({ backend, mayWrite, explain }: AgentServerDep
       const { structured, text } = await tool.answer(input, { backend, signal, onProgress });
       return { content: [{ type: "text", text }], structuredContent: structured as Record<string, unknown> };
     } catch (error) {
+      // Nobody waits for the answer to what was cancelled.
+      if (signal.aborted) throw error;
       return { content: [{ type: "text", text: explain(error) }], isError: true };
     }
   });
@@ -78,31 +77,4 @@ export function createAgentServer({ backend, mayWrite, explain }: AgentServerDep
     return { contents: [{ uri, mimeType: "text/markdown", text }] };
   });
   return server;
-}
-
-function describeTool(tool: Tool, toJson: ReturnType<typeof createToJsonSchema>): ToolDescription {
-  const { name, title, description, scope, input, output } = tool;
-  return {
-    name,
-    title,
-    description,
-    inputSchema: slim(toJson(input, "input")) as ToolDescription["inputSchema"],
-    outputSchema: toJson(output, "output") as ToolDescription["outputSchema"],
-    annotations: {
-      readOnlyHint: scope === "read",
-      ...(scope === "write" && { destructiveHint: false, idempotentHint: true }),
-      openWorldHint: false,
-    },
-  };
-}
-
-/** Bounds that are checked anyway: a model reads them all day long, and some clients stumble over them. */
-const UNTOLD = new Set(["pattern", "minLength", "maxLength", "maxItems", "propertyNames"]);
-
-function slim(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(slim);
-  if (typeof schema !== "object" || schema === null) return schema;
-  return Object.fromEntries(
-    Object.entries(schema).flatMap(([key, value]) => (UNTOLD.has(key) ? [] : [[key, slim(value)]])),
-  );
 }

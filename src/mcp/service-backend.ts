@@ -29,6 +29,7 @@ export function createServiceBackend({ client, url }: ServiceBackendDeps): Requi
     findSimilar: (request, signal) => through(client.findSimilar(request, during(signal))),
     label: (request, signal) => through(client.label(request as LabelRequest, during(signal))),
     stats: () => through(client.stats()),
+    listSources: () => through(client.listSources()),
     listNotebooks: (request) => through(client.listNotebooks(request as { cursor?: string; limit: number })),
     getNotebook: (id, signal) => through(client.getNotebook(id, during(signal))),
     getCell: (id, page, signal) => through(client.getCell(id, { ...page, ...during(signal) })),

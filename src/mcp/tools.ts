@@ -6,14 +6,16 @@ import { recommendCells } from "./tools/recommend-cells.js";
 import { searchCells } from "./tools/search-cells.js";
 import { similarNotebooks } from "./tools/similar-notebooks.js";
 
-/** Everything that agents can call; with `hasFiles` they may name files of this machine. */
-export function createTools({ hasFiles }: { readonly hasFiles: boolean }): readonly Tool[] {
-  return [
-    recommendCells,
-    searchCells,
-    similarNotebooks(hasFiles),
-    labelCells(hasFiles),
-    indexNotebooks(hasFiles),
-    indexStatus,
-  ];
-}
+const makeTools = (hasFiles: boolean): readonly Tool[] => [
+  recommendCells,
+  searchCells,
+  similarNotebooks(hasFiles),
+  labelCells(hasFiles),
+  indexNotebooks(hasFiles),
+  indexStatus,
+];
+
+/** Everything that agents can call. */
+export const TOOLS = makeTools(false);
+/** The same for agents that may name files of this machine. */
+export const TOOLS_WITH_FILES = makeTools(true);

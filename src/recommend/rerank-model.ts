@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { manifestSchema, readManifest, readModelJson } from "../model-files.js";
-import type { InverseFrequency } from "./features/query-profile.js";
-import { treesSchema } from "./trees.js";
+import { hashText } from "./features/hash.js";
+import type { InverseFrequency, OnceCalls } from "./features/query-profile.js";
 
 const weightsSchema = z.record(z.string(), z.number());
 
@@ -14,8 +14,6 @@ const modelSchema = z.object({
     next: weightsSchema,
     markdown: weightsSchema,
   }),
-  /** What is added to the weighted features, for the kinds that have it. */
-  trees: z.object({ complete: treesSchema }).partial().default({}),
   /** Per embedder (by the start of its id) and kind of question: a logistic model of "this hit is useful". */
   confidence: z.array(
     z.object({
@@ -41,6 +39,16 @@ export async function readInverseFrequency(folder: string): Promise<InverseFrequ
   const { cells, words } = await readJson(folder, "frequencies.json", frequenciesSchema);
   const held = new Map(Object.entries(words));
   return (word) => Math.log(1 + (cells + 0.5) / ((held.get(word) ?? 0) + 0.5));
+}
+
+/**
+ * Which calls are seldom made twice, from the training notebooks: `repeats.json` has the share of cells behind which one of the next
+ * five makes the same call again. What is repeated half of the time, and what was never counted, counts as repeated.
+ */
+export async function readOnceCalls(folder: string): Promise<OnceCalls> {
+  const rates = await readJson(folder, "repeats.json", z.record(z.string(), z.number()));
+  const once = new Map(Object.entries(rates).map(([name, rate]) => [hashText(name), Math.max(0, 1 - 2 * rate)]));
+  return (call) => once.get(call) ?? 0;
 }
 
 async function readJson<T>(folder: string, name: string, schema: z.ZodType<T>): Promise<T> {

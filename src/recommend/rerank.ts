@@ -4,8 +4,13 @@ import type { CellProfile } from "./features/profile.js";
 import { profileQuery, type QueryContext } from "./features/query-profile.js";
 import { FEATURES } from "./features/table.js";
 import { createProfiles, type Profiles } from "./profiles.js";
-import { type RerankKind, type RerankModel, readInverseFrequency, readRerankModel } from "./rerank-model.js";
-import { createTreeScore } from "./trees.js";
+import {
+  type RerankKind,
+  type RerankModel,
+  readInverseFrequency,
+  readOnceCalls,
+  readRerankModel,
+} from "./rerank-model.js";
 
 export type RerankMode = "similar" | "complete" | "next";
 
@@ -43,12 +48,6 @@ export interface Reranker {
   readonly profiles: Profiles;
 }
 
-/** What `why` calls the part of a score that no feature has by itself. */
-export const TOGETHER = {
-  name: "together",
-  about: "what the features say together, beyond what each adds by itself: a long cell that shares much is no loss",
-} as const;
-
 /** Memory for profiles, enough for some 100,000 cells. */
 const MOST_PROFILE_BYTES = 160 * 2 ** 20;
 
@@ -65,6 +64,7 @@ export async function createReranker({
 }: RerankerOptions): Promise<Reranker> {
   const model = await readRerankModel(folder);
   const idf = await readInverseFrequency(folder);
+  const isOnce = await readOnceCalls(folder);
   const scorers = {
     similar: createScorer(model, "similar"),
     complete: createScorer(model, "complete"),
@@ -74,16 +74,16 @@ export async function createReranker({
 
   return {
     rerank(query, candidates) {
-      const { features, weights, together, calibrated } = scorers[kindOf(query)];
-      const profile = profileQuery(query.code, query.context ?? {}, idf);
+      const { features, weights, calibrated } = scorers[kindOf(query)];
+      const profile = profileQuery(query.code, query.context ?? {}, idf, isOnce);
       const rows = compareCells(features, profile, query.vectors, candidates);
       const calibration = calibrated.find(({ embedder }) => query.embedder.startsWith(embedder));
       return rows
         .map((row, at) => ({
           id: candidates[at]!.id,
-          score: weigh(row, weights) + together(row),
+          score: weigh(row, weights),
           confidence: calibration === undefined ? null : logistic(calibration.bias + weigh(row, calibration.weights)),
-          why: () => explain(features, row, weights, together(row)),
+          why: () => explain(features, row, weights),
         }))
         .sort((left, right) => right.score - left.score || (left.id < right.id ? -1 : 1));
     },
@@ -108,24 +108,17 @@ export function kindOf({ code, mode, context }: Asked): RerankKind {
 interface Scorer {
   readonly features: readonly Feature[];
   readonly weights: Float64Array;
-  /** What the features say together, beyond what each adds by itself. */
-  readonly together: (row: Float64Array) => number;
   readonly calibrated: readonly { readonly embedder: string; readonly bias: number; readonly weights: Float64Array }[];
 }
 
-function createScorer({ weights, trees, confidence }: RerankModel, kind: RerankKind): Scorer {
+function createScorer({ weights, confidence }: RerankModel, kind: RerankKind): Scorer {
   const own = weights[kind];
   const parts = confidence.filter((part) => part.kind === kind);
-  const boosted = kind === "complete" ? trees.complete : undefined;
-  const features = FEATURES.filter(
-    ({ name }) => own[name] || boosted?.features.includes(name) || parts.some((part) => part.weights[name]),
-  );
+  const features = FEATURES.filter(({ name }) => own[name] || parts.some((part) => part.weights[name]));
   const toList = (values: Readonly<Record<string, number>>) =>
     Float64Array.from(features, ({ name }) => values[name] ?? 0);
   const calibrated = parts.map((part) => ({ ...part, weights: toList(part.weights) }));
-  const names = features.map(({ name }) => name);
-  const together = boosted === undefined ? () => 0 : createTreeScore(boosted, names);
-  return { features, weights: toList(own), together, calibrated };
+  return { features, weights: toList(own), calibrated };
 }
 
 function weigh(row: Float64Array, weights: Float64Array): number {
@@ -134,17 +127,11 @@ function weigh(row: Float64Array, weights: Float64Array): number {
   return sum;
 }
 
-function explain(
-  features: readonly Feature[],
-  row: Float64Array,
-  weights: Float64Array,
-  together: number,
-): Record<string, number> {
+function explain(features: readonly Feature[], row: Float64Array, weights: Float64Array): Record<string, number> {
   const parts = Float64Array.from(row, (value, at) => value * weights[at]!);
-  const total = parts.reduce((sum, part) => sum + Math.abs(part), Math.abs(together));
+  const total = parts.reduce((sum, part) => sum + Math.abs(part), 0);
   const why: Record<string, number> = {};
   for (const [at, { name }] of features.entries()) if (parts[at] !== 0) why[name] = parts[at]! / total;
-  if (together !== 0) why[TOGETHER.name] = together / total;
   return why;
 }
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parseResult } from "../../src/evaluate/result.js";
 import type { JuiceResult } from "../../src/evaluate/suites/juice/document.js";
+import type { ThemistoResult } from "../../src/evaluate/suites/themisto/document.js";
 import { hasKernels, python } from "../evaluate/execute/python.js";
 import { celrec, ensureBuilt, makeFolder, SAMPLES } from "./celrec.js";
 
@@ -44,6 +45,21 @@ describe("celrec eval juice", () => {
   it("wants one source of cases", async () => {
     const none = await celrec(["eval", "juice", "--index", SAMPLES]);
     expect([none.code, none.stderr]).toEqual([2, expect.stringContaining("either --cases FILE or --notebooks PATHS")]);
+  });
+});
+
+describe("celrec eval themisto", () => {
+  it("asks with and without the variables of the kernel, guesses outputs, and takes as many cases as wanted", async () => {
+    const words = ["--cases", "examples/trajectories.jsonl", "--index", SAMPLES, "--most", "20"];
+    const data = join(makeFolder(), ".celrec");
+    const { code, stdout } = await celrec(["eval", "themisto", ...words, "--data", data, "--json"]);
+    expect(code).toBe(0);
+    const result = parseResult(stdout, "stdout") as ThemistoResult;
+    expect(result.counts.cases).toBe(20);
+    const others = ["random", "popular", "bm25", "bm25-context", "ret-train", "ret-context"];
+    expect(Object.keys(result.baselines)).toEqual(["recommender, without variables", ...others]);
+    expect(result.output.cases).toBeGreaterThan(0);
+    expect(result.manifest.command).toBe(`celrec eval themisto ${words.join(" ")}`);
   });
 });
 

@@ -50,6 +50,14 @@ describe("celrec mcp", () => {
     expect((await agent.call("index_status")).text).toMatch(`The index in ${data}: 2 notebooks, 3 cells.`);
   });
 
+  it("makes the index for notebooks that are sent, too", async () => {
+    const agent = await connectProgram(["--data", join(makeFolder(), "index")]);
+    const sent = await agent.call("index_notebooks", { notebooks: [{ name: "s.ipynb", content: ipynb(FIT) }] });
+    expect(sent.structured).toMatchObject({ notebooks: 1, cells: 1, new: 1, rejected: 0 });
+    const found = await agent.call("search_cells", { text: "random forest" });
+    expect(found.structured.cells[0].notebook).toMatchObject({ source: "upload", name: "s.ipynb", cellIndex: 0 });
+  });
+
   it("reads files that are named, and leaves the file itself out of what is like it", async () => {
     const folder = makeFolder({ "n/a.ipynb": ipynb(READ, FIT), "n/b.ipynb": ipynb(READ, FIT, "zebra = 1") });
     await celrec(["index", join(folder, "n"), "--data", join(folder, "index")]);
@@ -94,7 +102,8 @@ describe("celrec mcp", () => {
     await first.ended;
     expect(await place()).toBe(`The index in ${data}`);
     const again = serve(data);
-    expect(await place()).toBe(`The service at ${await urlOf(again)}`);
+    const next = await urlOf(again);
+    expect(await place()).toBe(`The service at ${next}`);
     again.child.kill("SIGTERM");
     await again.ended;
     expect(await place()).toBe(`The index in ${data}`);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { createTools } from "../../src/mcp/tools.js";
+import { TOOLS_WITH_FILES } from "../../src/mcp/tools.js";
 import { ensureBuilt, makeFolder } from "../cli/celrec.js";
 import { connectProgram } from "../mcp/agent.js";
 
@@ -33,7 +33,7 @@ describe("the configuration of agents", () => {
 
 describe("docs/mcp.md", () => {
   it("names every tool with every field", () => {
-    for (const { name, input } of createTools({ hasFiles: true })) {
+    for (const { name, input } of TOOLS_WITH_FILES) {
       const row = page.split("\n").find((line) => line.startsWith(`| \`${name}\``)) ?? "";
       const fields = Object.keys((input as unknown as { shape: object }).shape).filter((field) => field !== "tokens");
       expect([name, fields.filter((field) => !row.includes(`\`${field}\``))]).toEqual([name, []]);

@@ -187,6 +187,7 @@ describe("POST /mcp", () => {
       text: "Give exactly one of notebook, cells.",
     });
     expect(await agent.call("search_cells", { text: "a", label: "none" })).toMatchObject({ isError: true });
+    await expect(agent.client.listResources({ cursor: "' or 1" })).rejects.toThrow("must be 64 hexadecimal digits");
     await expect(agent.call("delete_all")).rejects.toThrow("There is no tool delete_all here.");
   });
 });

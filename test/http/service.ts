@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import type { AskDeps } from "../../src/ask/deps.js";
@@ -13,6 +12,7 @@ import { createApp } from "../../src/http/app.js";
 import { STATUS } from "../../src/http/error-handler.js";
 import type { Route } from "../../src/http/route.js";
 import { ROUTES } from "../../src/http/routes.js";
+import { fastFolder } from "../fast-folder.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
 export type Loose = any;
@@ -36,7 +36,7 @@ export interface Service {
 type OnEnd = (action: () => void | Promise<void>) => void;
 
 export function makeFolder(onEnd: OnEnd = onTestFinished): string {
-  const folder = mkdtempSync(join(tmpdir(), "celrec-test-"));
+  const folder = mkdtempSync(join(fastFolder, "celrec-test-"));
   onEnd(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }

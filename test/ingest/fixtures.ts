@@ -1,5 +1,4 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach } from "vitest";
 import { createLexicalEmbedder } from "../../src/embed/lexical.js";
@@ -8,6 +7,7 @@ import { createLabeller } from "../../src/label/label.js";
 import type { NotebookCell } from "../../src/notebook/notebook.js";
 import { createEmbeddedStore } from "../../src/store/embedded.js";
 import type { VectorStore } from "../../src/store/vector-store.js";
+import { fastFolder } from "../fast-folder.js";
 
 export const embedder = createLexicalEmbedder();
 export const labeller = createLabeller();
@@ -21,7 +21,7 @@ export function useStores() {
     for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
   });
   const newFolder = () => {
-    folders.push(mkdtempSync(join(tmpdir(), "celrec-ingest-")));
+    folders.push(mkdtempSync(join(fastFolder, "celrec-ingest-")));
     return folders.at(-1)!;
   };
   const newStore = () => {

@@ -3,7 +3,9 @@ import { describe, expect, it } from "vitest";
 import { readFacts } from "../../src/label/facts.js";
 import { LABELS } from "../../src/label/labels.js";
 import { compileRule } from "../../src/label/rule.js";
-import { RULES } from "../../src/label/rules/index.js";
+import { NEWER_RULES, RULES } from "../../src/label/rules/index.js";
+
+const ALL = [...RULES, ...NEWER_RULES];
 
 const CASES: readonly (readonly [code: string, rules: readonly string[]])[] = [
   ["import os", ["imports-modules"]],
@@ -38,6 +40,8 @@ const CASES: readonly (readonly [code: string, rules: readonly string[]])[] = [
   ["run(epochs=3)", ["sets-hyperparameters"]],
   ["p = m.predict(x)", ["computes-only", "predicts"]],
   ["e = mean_squared_error(a, b)", ["computes-only", "measures"]],
+  ["plot_confusion_matrix(m, x, y)", ["measures", "plots-by-name", "plots-metrics"]],
+  ["RocCurveDisplay.from_estimator(m, x, y)", ["plots-metrics"]],
   ["s.best_score_", ["reads-scores", "shows-value"]],
   ["t.to_csv('a.csv')", ["writes-tables"]],
   ["joblib.dump(m, f)", ["saves-models"]],
@@ -48,7 +52,7 @@ const CASES: readonly (readonly [code: string, rules: readonly string[]])[] = [
 ];
 
 describe("label rules", () => {
-  const matchers = RULES.map((rule) => [rule.name, compileRule(rule)] as const);
+  const matchers = ALL.map((rule) => [rule.name, compileRule(rule)] as const);
   const matching = (code: string) => {
     const facts = readFacts(code);
     return matchers.flatMap(([name, matches]) => (matches(facts) ? [name] : [])).sort();
@@ -60,12 +64,12 @@ describe("label rules", () => {
 
   it("are all listed, each under the name of its file", () => {
     const files = readdirSync("src/label/rules").filter((file) => file !== "index.ts");
-    expect(RULES.map(({ name }) => `${name}.ts`).sort()).toEqual(files.sort());
+    expect(ALL.map(({ name }) => `${name}.ts`).sort()).toEqual(files.sort());
   });
 
   it("have a case each, a label of the set, and a strength that is no certainty", () => {
     const tested = new Set(CASES.flatMap(([, rules]) => rules));
-    for (const { name, label, strength } of RULES) {
+    for (const { name, label, strength } of ALL) {
       expect([name, tested.has(name), LABELS.includes(label as never), strength > 0 && strength < 1]).toEqual([
         name,
         true,

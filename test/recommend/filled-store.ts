@@ -1,17 +1,17 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { compose, type Services } from "../../src/compose.js";
 import { parseConfig } from "../../src/config.js";
 import { readNotebook } from "../../src/notebook/parse.js";
+import { fastFolder } from "../fast-folder.js";
 
 /** A real embedded index with these notebooks, by name, and the services over it. */
 export async function fill(
   notebooks: Readonly<Record<string, readonly string[]>>,
   embedder: "lexical" | "default" = "lexical",
 ): Promise<Services> {
-  const folder = mkdtempSync(join(tmpdir(), "celrec-test-"));
+  const folder = mkdtempSync(join(fastFolder, "celrec-test-"));
   const config = parseConfig({ CELREC_DATA: folder, CELREC_EMBEDDER: embedder });
   const services = await compose(config, { activity: "a test", hold: "call" });
   onTestFinished(async () => {

@@ -42,6 +42,21 @@ describe("the rerank", () => {
     expect(order(asked, "model = keras.Sequential()", fitting)[0]).toBe(fitting);
   });
 
+  it("discounts what the cells before did and people do once, not what they do again and again", () => {
+    const split = "a, b = train_test_split(X)";
+    const show = "plt.plot(X)\nplt.show()";
+    for (const mode of ["complete", "next"] as const) {
+      const shares = [split, show].map((code) => {
+        const asked = query(mode === "next" ? "" : "X", { mode, context: { before: [code] } });
+        return reranker.rerank(asked, candidates(code))[0]!.why()["done-calls"] ?? 0;
+      });
+      expect(shares.map(Math.sign)).toEqual([-1, 0]);
+    }
+    // Nothing was done before: nothing is discounted.
+    const fresh = query("X", { mode: "complete", context: { before: ["x = 1"] } });
+    expect(reranker.rerank(fresh, candidates(split))[0]!.why()["done-calls"]).toBeUndefined();
+  });
+
   it("answers an empty cell from its context, and Markdown alone from the Markdown", () => {
     const codes = ["sns.heatmap(df.corr())", "df.isnull().sum()"];
     const next = query("", { mode: "next", context: { before: ["corr = df.corr()"] } });

@@ -1,5 +1,4 @@
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Libsql from "libsql";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
@@ -7,6 +6,7 @@ import { createCellTable } from "../../src/store/embedded/cell-table.js";
 import { createEmbeddedStore, type EmbeddedLimits } from "../../src/store/embedded.js";
 import type { NewCell, SettleProgress } from "../../src/store/vector-store.js";
 import { ensureBuilt } from "../cli/celrec.js";
+import { fastFolder } from "../fast-folder.js";
 import {
   cell,
   createRandom,
@@ -23,7 +23,7 @@ import {
 beforeAll(ensureBuilt);
 
 const makeFolder = () => {
-  const folder = mkdtempSync(join(tmpdir(), "celrec-churn-"));
+  const folder = mkdtempSync(join(fastFolder, "celrec-churn-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 };

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createEmbeddedStore, type EmbeddedLimits } from "../../src/store/embedded.js";
 import type { Hit, LabelFilter, NewCell, VectorStore } from "../../src/store/vector-store.js";
+import { fastFolder } from "../fast-folder.js";
 import { createRandom, put } from "./contract/fixtures.js";
 
 const DIMENSIONS = 64;
@@ -30,7 +30,7 @@ function openStore(folder: string, exactBelow: number, limits: Partial<EmbeddedL
 }
 
 function makeFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "celrec-graph-"));
+  const folder = mkdtempSync(join(fastFolder, "celrec-graph-"));
   folders.push(folder);
   return folder;
 }

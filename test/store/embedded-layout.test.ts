@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Libsql from "libsql";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createEmbeddedStore } from "../../src/store/embedded.js";
+import { fastFolder } from "../fast-folder.js";
 import { IDENTITY } from "./contract/fixtures.js";
 
 const sha = (text: string) => createHash("sha256").update(text).digest("hex");
@@ -26,7 +26,7 @@ function makeOldIndex(
   cells: readonly { code: string; vector: number[] }[],
   notebooks: Record<string, number[]>,
 ): string {
-  const folder = mkdtempSync(join(tmpdir(), "celrec-layout-"));
+  const folder = mkdtempSync(join(fastFolder, "celrec-layout-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const database = new Libsql(join(folder, "cells.db"));
   database.exec(OLD);

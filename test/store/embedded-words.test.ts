@@ -1,12 +1,12 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createEmbeddedStore } from "../../src/store/embedded.js";
+import { fastFolder } from "../fast-folder.js";
 import { cell, IDENTITY, notebook, put } from "./contract/fixtures.js";
 
 const newFolder = () => {
-  const folder = mkdtempSync(join(tmpdir(), "celrec-words-"));
+  const folder = mkdtempSync(join(fastFolder, "celrec-words-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 };

@@ -28,7 +28,8 @@ async def forward(handler, url, token):
             async with request as response:
                 content = await response.read()
     except (aiohttp.ClientError, asyncio.TimeoutError) as error:
-        raise Unreachable(str(error) or type(error).__name__) from error
+        reason = getattr(error, "os_error", None) or error
+        raise Unreachable(str(reason) or type(reason).__name__) from error
     handler.set_status(response.status)
     handler.clear_header("Content-Type")
     for name in HANDED_BACK:

@@ -91,7 +91,9 @@ class ConnectionHandler(APIHandler):
             url = parse_url(str(body.get("url", "")))
         except ValueError as error:
             raise web.HTTPError(400, reason=str(error)) from error
-        write_connection(Connection(url, str(body.get("token", ""))))
+        before = read_connection()
+        kept = before.token if before is not None and before.url == url else ""
+        write_connection(Connection(url, str(body.get("token", kept))))
         self.finish(json.dumps(describe()))
 
     @web.authenticated

@@ -1,7 +1,7 @@
+import type { Recommendation } from "./answers.js";
 import type { RenderCode } from "./code-lines.js";
 import { button, element } from "./element.js";
 import type { Way } from "./insertion.js";
-import type { Recommendation } from "./service.js";
 
 export interface CardActions {
   onUse(way: Way, hit: Recommendation): void;

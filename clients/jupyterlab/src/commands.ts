@@ -1,6 +1,6 @@
 import type { JupyterFrontEnd } from "@jupyterlab/application";
 import type { ICommandPalette } from "@jupyterlab/apputils";
-import type { Recommendation } from "./service.js";
+import type { Recommendation } from "./answers.js";
 
 /** What each command does; those with a hit get the one of the rank that is asked for. */
 export interface CommandDeps {

@@ -1,7 +1,10 @@
 import { Dialog, showDialog } from "@jupyterlab/apputils";
 import { Widget } from "@lumino/widgets";
+import type { Connection } from "./answers.js";
 import { element } from "./element.js";
-import type { Connection, Service } from "./service.js";
+import type { Service } from "./service.js";
+
+const HERE = "here";
 
 /** Asks which service to use, and has the Jupyter server keep it. True where something changed. */
 export async function chooseService(service: Service): Promise<boolean> {
@@ -17,12 +20,12 @@ export async function chooseService(service: Service): Promise<boolean> {
     focusNodeSelector: "input",
     buttons: [
       Dialog.cancelButton(),
-      Dialog.warnButton({ label: "Use the one beside Jupyter" }),
+      Dialog.createButton({ label: "Use the one beside Jupyter", accept: true, actions: [HERE] }),
       Dialog.okButton({ label: "Connect" }),
     ],
   });
   if (!button.accept) return false;
-  if (button.displayType === "warn") await service.disconnect();
+  if (button.actions.includes(HERE)) await service.disconnect();
   else await service.connect(url.input.value, token.input.value);
   return true;
 }

@@ -1,5 +1,6 @@
+import type { Answer, FeedbackEvent, Recommendation } from "./answers.js";
 import type { Placed } from "./insertion.js";
-import type { Answer, FeedbackEvent, Recommendation, Service } from "./service.js";
+import type { Service } from "./service.js";
 
 /** An answer that is gone sooner was not read by anybody. */
 const SEEN_MS = 700;

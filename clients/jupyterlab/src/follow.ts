@@ -1,7 +1,8 @@
 import type { Cell } from "@jupyterlab/cells";
 import type { INotebookTracker } from "@jupyterlab/notebook";
+import type { Answer } from "./answers.js";
 import { type Place, readPlace } from "./question.js";
-import type { Answer, Service } from "./service.js";
+import type { Service } from "./service.js";
 import type { Settings } from "./settings.js";
 
 export interface Asked {

@@ -1,10 +1,10 @@
 import type { CompletionHandler, IInlineCompletionContext, IInlineCompletionProvider } from "@jupyterlab/completer";
 import { NotebookPanel } from "@jupyterlab/notebook";
+import type { Recommendation } from "./answers.js";
+import { textBehindCursor } from "./behind-cursor.js";
 import type { Feedback } from "./feedback.js";
 import type { Follower } from "./follow.js";
 import { icon } from "./icon.js";
-import { textBehindCursor } from "./insertion.js";
-import type { Recommendation } from "./service.js";
 import type { Settings } from "./settings.js";
 
 export interface GhostDeps {

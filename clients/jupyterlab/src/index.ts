@@ -7,6 +7,7 @@ import { IDocumentManager } from "@jupyterlab/docmanager";
 import { IDefaultFileBrowser } from "@jupyterlab/filebrowser";
 import { INotebookTracker, type NotebookPanel } from "@jupyterlab/notebook";
 import { ISettingRegistry } from "@jupyterlab/settingregistry";
+import type { Recommendation } from "./answers.js";
 import { createRenderCode } from "./code-lines.js";
 import { addCommands } from "./commands.js";
 import { chooseService } from "./connect.js";
@@ -18,7 +19,7 @@ import { apply, type Way } from "./insertion.js";
 import { createKernelVariables } from "./kernel-variables.js";
 import { openOrigin } from "./origin.js";
 import { createPanel } from "./panel.js";
-import { createService, type Recommendation } from "./service.js";
+import { createService } from "./service.js";
 import { readSettings } from "./settings.js";
 import { createTaskMap } from "./task-map.js";
 
@@ -123,8 +124,9 @@ async function activate(
   async function showStats(): Promise<void> {
     if (!panel.widget.isVisible) return;
     // A service that does not answer is told of where it is asked for cells.
-    const { cells, notebooks } = await service.stats().catch(() => ({ cells: 0, notebooks: 0 }));
-    panel.showStats(`${cells.toLocaleString()} cells of ${notebooks.toLocaleString()} notebooks`);
+    const stats = await service.stats().catch(() => null);
+    const count = (number: number) => number.toLocaleString();
+    panel.showStats(stats === null ? "" : `${count(stats.cells)} cells of ${count(stats.notebooks)} notebooks`);
   }
 
   async function indexNotebook(): Promise<void> {

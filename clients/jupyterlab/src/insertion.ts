@@ -1,7 +1,8 @@
 import { Clipboard } from "@jupyterlab/apputils";
 import { NotebookActions } from "@jupyterlab/notebook";
+import type { Recommendation } from "./answers.js";
+import { changeAtCursor } from "./behind-cursor.js";
 import type { Place } from "./question.js";
-import type { Recommendation } from "./service.js";
 
 export type Way = "insert" | "cell" | "replace" | "copy";
 
@@ -12,7 +13,10 @@ export function apply(way: Way, hit: Recommendation, place: Place): Placed | nul
     return null;
   }
   if (way === "cell") return insertCell(hit, place);
-  const { from, to, text } = way === "insert" ? changeAtCursor(hit, place) : replaceAll(hit, place);
+  const source = place.cell.model.sharedModel.getSource();
+  const whole = { from: 0, to: source.length, text: hit.adapted.code };
+  const { from, to, text } =
+    way === "insert" ? changeAtCursor(hit, place.question.code, source.slice(place.offset)) : whole;
   place.cell.model.sharedModel.updateSource(from, to, text);
   const { editor } = place.cell;
   place.panel.content.mode = "edit";
@@ -25,40 +29,6 @@ export function apply(way: Way, hit: Recommendation, place: Place): Placed | nul
 export interface Placed {
   readonly cell: { getSource(): string };
   readonly text: string;
-}
-
-interface Change {
-  readonly from: number;
-  readonly to: number;
-  readonly text: string;
-}
-
-function changeAtCursor(hit: Recommendation, { cell, offset, question }: Place): Change {
-  const line = question.code.slice(question.code.lastIndexOf("\n") + 1);
-  // Inserted lines bring their own indentation.
-  if (!hit.continuesLine && line.trim() === "")
-    return { from: offset - line.length, to: offset, text: hit.adapted.insert };
-  const text = hit.continuesLine ? hit.adapted.insert : `\n${hit.adapted.insert}`;
-  const [behind = ""] = cell.model.sharedModel.getSource().slice(offset).split("\n", 1);
-  // Brackets and quotes that the editor closed by itself come again with the insertion.
-  const isClosing = hit.continuesLine && /^[)\]}"']+\s*$/.test(behind);
-  return { from: offset, to: offset + (isClosing ? behind.length : 0), text };
-}
-
-/**
- * The same as ghost text, which can only stand behind the cursor; empty where it would have to change what is before it, or
- * would start a new line behind a word that may be half typed.
- */
-export function textBehindCursor(hit: Recommendation, code: string, lines: number): string {
-  const line = code.slice(code.lastIndexOf("\n") + 1);
-  const insert = hit.adapted.insert.split("\n").slice(0, lines).join("\n");
-  if (hit.continuesLine) return insert;
-  if (line.trim() !== "") return /[\w.=+\-*/,([{]\s*$/.test(line) ? "" : `\n${insert}`;
-  return insert.startsWith(line) ? insert.slice(line.length) : "";
-}
-
-function replaceAll(hit: Recommendation, { cell }: Place): Change {
-  return { from: 0, to: cell.model.sharedModel.getSource().length, text: hit.adapted.code };
 }
 
 /** Below the active cell, or into it where it is empty. */

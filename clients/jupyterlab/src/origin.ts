@@ -3,10 +3,12 @@ import { MainAreaWidget } from "@jupyterlab/apputils";
 import type { IDocumentManager } from "@jupyterlab/docmanager";
 import { NotebookPanel } from "@jupyterlab/notebook";
 import { Widget } from "@lumino/widgets";
+import { type Origin, SOURCE } from "./answers.js";
 import type { RenderCode } from "./code-lines.js";
 import { element } from "./element.js";
+import { goToCell } from "./go-to-cell.js";
 import { icon } from "./icon.js";
-import { type Origin, type Service, SOURCE } from "./service.js";
+import type { Service } from "./service.js";
 
 export interface OriginDeps {
   readonly app: JupyterFrontEnd;
@@ -37,8 +39,7 @@ async function openFile({ name, cellIndex }: Origin, { documents }: OriginDeps):
   if (!(panel instanceof NotebookPanel)) return;
   await panel.context.ready;
   await panel.revealed;
-  panel.content.activeCellIndex = cellIndex;
-  await panel.content.scrollToItem(cellIndex, "center");
+  await goToCell(panel, cellIndex);
 }
 
 /** A page with the stored cells, for notebooks that are not files of this server. */

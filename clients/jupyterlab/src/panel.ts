@@ -64,7 +64,11 @@ export function createPanel({ renderCode, actions, onShow, onAgain, onConnect, o
     },
     render(state: State): void {
       widget.toggleClass("jp-mod-asking", state.kind === "asking");
-      if (state.kind === "asking") return;
+      if (state.kind === "asking") {
+        if (status.textContent === HINT)
+          status.textContent = "Asking the service, which starts with the first question…";
+        return;
+      }
       trouble.hidden = state.kind !== "trouble";
       if (state.kind === "trouble") {
         const again = button("Try again", "Ask the service again", onAgain);

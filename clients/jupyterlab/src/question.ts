@@ -1,6 +1,6 @@
 import type { Cell, ICellModel } from "@jupyterlab/cells";
 import type { NotebookPanel } from "@jupyterlab/notebook";
-import { type Question, SOURCE } from "./service.js";
+import { type Question, SOURCE } from "./answers.js";
 
 /** The service reads about as much of the cells above. */
 const MOST_BEFORE = 64 * 1024;

@@ -1,77 +1,14 @@
 import { URLExt } from "@jupyterlab/coreutils";
 import { ServerConnection } from "@jupyterlab/services";
-
-export interface Question {
-  readonly code: string;
-  readonly k: number;
-  readonly context: {
-    readonly before?: readonly string[];
-    readonly markdown?: string;
-    readonly variables?: Readonly<Record<string, string>>;
-  };
-  readonly exclude?: { readonly notebooks: readonly { readonly source: string; readonly path: string }[] };
-}
-
-export interface Recommendation {
-  readonly rank: number;
-  readonly code: string;
-  readonly matched: readonly { readonly start: number; readonly end: number }[];
-  readonly continuesLine: boolean;
-  readonly excerpt: readonly { readonly line: number; readonly text: string }[];
-  readonly adapted: {
-    readonly code: string;
-    readonly insert: string;
-    readonly renamed: Readonly<Record<string, string>>;
-  };
-  readonly confidence: number | null;
-  readonly labels: readonly string[];
-  readonly occurrences: number;
-  readonly notebook: Origin;
-}
-
-export interface Origin {
-  readonly id: string;
-  readonly source: string;
-  readonly name: string;
-  readonly cellIndex: number;
-  readonly location?: string;
-  readonly title?: string;
-  readonly author?: string;
-  readonly licence?: string;
-}
-
-export interface Answer {
-  readonly id: string;
-  readonly mode: "similar" | "complete" | "next";
-  readonly query: { readonly primary: string | null };
-  readonly recommendations: readonly Recommendation[];
-}
-
-export interface LabelledCell {
-  readonly index: number;
-  readonly primary: string | null;
-  readonly labels: readonly { readonly label: string; readonly probability: number }[];
-  readonly probabilities: Readonly<Record<string, number>>;
-}
-
-export interface StoredNotebook {
-  readonly name: string;
-  readonly source: string;
-  readonly cells: readonly { readonly cellIndex: number; readonly code: string }[];
-}
-
-export type FeedbackEvent = "shown" | "accepted" | "edited" | "dismissed";
-
-/** Where the service is, as the Jupyter server tells it; the token stays there. */
-export interface Connection {
-  readonly where: "here" | "elsewhere";
-  readonly url: string | null;
-  readonly hasToken: boolean;
-  readonly problem: string | null;
-}
-
-/** The source of the notebooks that this extension puts into the index. */
-export const SOURCE = "jupyter";
+import {
+  type Answer,
+  type Connection,
+  type FeedbackEvent,
+  type LabelledCell,
+  type Question,
+  SOURCE,
+  type StoredNotebook,
+} from "./answers.js";
 
 export type Service = ReturnType<typeof createService>;
 
@@ -110,7 +47,9 @@ export function createService(settings: ServerConnection.ISettings) {
       call<void>("POST", "celrec/v1/feedback", { recommendation, rank, event }),
     stats: () => call<{ cells: number; notebooks: number }>("GET", "celrec/v1/stats"),
     connection: () => call<Connection>("GET", "celrec-jupyterlab/connection"),
-    connect: (url: string, token: string) => call<Connection>("PUT", "celrec-jupyterlab/connection", { url, token }),
+    /** Without a token the one of before is kept where the URL is the same. */
+    connect: (url: string, token: string) =>
+      call<Connection>("PUT", "celrec-jupyterlab/connection", { url, ...(token !== "" && { token }) }),
     disconnect: () => call<Connection>("DELETE", "celrec-jupyterlab/connection"),
   };
 }

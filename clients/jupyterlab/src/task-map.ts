@@ -1,9 +1,11 @@
 import type { INotebookContent } from "@jupyterlab/nbformat";
 import type { NotebookPanel } from "@jupyterlab/notebook";
+import type { LabelledCell } from "./answers.js";
 import { readable } from "./card.js";
 import { button, element } from "./element.js";
+import { goToCell } from "./go-to-cell.js";
 import { withoutOutputs } from "./notebook-json.js";
-import type { LabelledCell, Service } from "./service.js";
+import type { Service } from "./service.js";
 
 /** Labels are for people who look, not for each key. */
 const PAUSE_MS = 1500;
@@ -54,10 +56,7 @@ export function createTaskMap({ service, isOn, current, target }: TaskMapDeps) {
   function showMap(panel: NotebookPanel, cells: readonly LabelledCell[]): void {
     const parts = cells.map(({ index, primary, labels, probabilities }) => {
       const name = labels.length === 0 ? "no label" : labels.map(({ label }) => readable(label)).join(", ");
-      const part = button("", `Cell ${index + 1}: ${name}`, () => {
-        panel.content.activeCellIndex = index;
-        void panel.content.scrollToItem(index, "center");
-      });
+      const part = button("", `Cell ${index + 1}: ${name}`, () => void goToCell(panel, index));
       part.className = "jp-celrec-Task";
       part.style.background = colourOf(primary, probabilities);
       return part;

@@ -2,12 +2,14 @@ import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, resolve } from "node:path";
 import { Command } from "commander";
-import type { Services } from "../../compose.js";
+import { openEmbedder, openLabeller, type Services } from "../../compose.js";
 import type { Config } from "../../config.js";
 import type { Embedder } from "../../embed/embedder.js";
 import { RecommenderError } from "../../errors.js";
+import { repairIndex } from "../../store/repair-embedded.js";
 import type { VectorStore } from "../../store/vector-store.js";
 import type { Context } from "../context.js";
+import { identityOf } from "../identity.js";
 import type { Run } from "../run.js";
 
 interface Check {
@@ -21,7 +23,29 @@ const OLDEST_NODE = 20;
 export function doctorCommand(run: Run): Command {
   return new Command("doctor")
     .description("check Node, the model, the store and the port, and say what to do")
-    .action(run(examine));
+    .option(
+      "--repair",
+      "make a damaged embedded index anew from all that can still be read of it, and keep the damaged one",
+    )
+    .action(run((context, { repair }: { repair?: true }) => (repair ? mend(context) : examine(context))));
+}
+
+async function mend({ config, output }: Context) {
+  if (config.store !== "embedded") {
+    throw new RecommenderError("CONFIG_INVALID", "--repair is for an embedded index; Milvus keeps its own copies.");
+  }
+  const identity = identityOf({ embedder: await openEmbedder(config), labeller: await openLabeller(config) });
+  const writer = { pid: process.pid, activity: "celrec doctor --repair" };
+  const report = await repairIndex(config.data, identity, writer);
+  output.document(report);
+  const { notebooks, cells, incomplete, lost, kept } = report;
+  output.line(
+    `${cells} cells of ${notebooks} notebooks are as they were stored. The damaged index is kept in ${kept}.`,
+  );
+  if (lost > 0) output.line(`${lost} notebooks could not be read at all.`);
+  for (const { source, name } of incomplete) output.line(`Lacks a cell: ${name} in ${source}`);
+  if (lost + incomplete.length > 0) output.line("celrec index with the same paths brings back what is missing.");
+  return 0;
 }
 
 async function examine({ config, output, open }: Context) {

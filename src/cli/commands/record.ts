@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { dirname, extname, join } from "node:path";
+import { appendFileSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { Command } from "commander";
 import { extractCells } from "../../cells/extract.js";
 import { RecommenderError } from "../../errors.js";
+import { readDataBeside, readDataFolder } from "../../evaluate/execute/data-files.js";
 import { openKernels } from "../../evaluate/execute/kernels.js";
 import { recordCells } from "../../evaluate/execute/record.js";
 import { listNotebooks, readNotebookFile } from "../../notebook/files.js";
@@ -13,27 +14,34 @@ import type { Run } from "../run.js";
 interface Options {
   readonly out: string;
   readonly python: string;
+  readonly files?: string;
   readonly seconds: number;
 }
-
-/** Data beside a notebook that its cells may read; larger files are left where they are. */
-const DATA = [".csv", ".tsv", ".json", ".txt"];
-const MOST_BYTES = 5 * 2 ** 20;
 
 export function recordCommand(run: Run): Command {
   return new Command("record")
     .description("execute notebooks in a sandbox and write what happened, step by step, for `celrec eval themisto`")
     .argument("<notebook...>", "notebooks or folders; .csv, .tsv, .json and .txt files beside them can be read")
     .requiredOption("--out <file>", "JSON lines to write, one per executed cell")
-    .option("--python <path>", "a Python with jupyter_client and ipykernel", "python3")
+    .option(
+      "--files <folder>",
+      "a folder whose files the notebooks find in the folder that they run in, or in ../input",
+    )
+    .option("--python <path>", "a Python with jupyter_client, ipykernel and what the notebooks import", "python3")
     .option("--seconds <number>", "how long one notebook may take", parseInteger(1, 3_600), 120)
     .action(run(record));
 }
 
-async function record({ output, env }: Context, paths: string[], { out, python, seconds }: Options): Promise<number> {
+async function record(
+  { output, env }: Context,
+  paths: string[],
+  { out, python, files: folder, seconds }: Options,
+): Promise<number> {
+  const files = folder === undefined ? null : readDataFolder(folder);
   const kernels = await openKernels({ python, searchPath: env.PATH, jobs: 1 });
-  const lines: string[] = [];
+  let count = 0;
   try {
+    const add = openLines(out);
     for (const file of listNotebooks(paths)) {
       const parsed = readNotebookFile(file);
       if ("rejected" in parsed) {
@@ -41,26 +49,31 @@ async function record({ output, env }: Context, paths: string[], { out, python, 
         continue;
       }
       const codes = extractCells(parsed.notebook).map(({ code }) => code);
-      const steps = await recordCells(kernels, file.name, codes, { files: readData(dirname(file.path)), seconds });
-      for (const step of steps) lines.push(`${JSON.stringify(step)}\n`);
-      const ended = steps.length < codes.length ? `, ended by ${steps.at(-1)?.output ?? "nothing"}` : "";
-      output.line(`${file.name}: ${steps.length} of ${codes.length} cells${ended}`);
+      const options = { files: files ?? readDataBeside(dirname(file.path)), seconds };
+      const { steps, failures } = await recordCells(kernels, file.name, codes, options);
+      add(steps);
+      count += steps.length;
+      output.line(`${file.name}: ${steps.length} of ${codes.length} cells${describeFailures(failures)}`);
     }
   } finally {
     await kernels.close();
   }
-  try {
-    writeFileSync(out, lines.join(""));
-  } catch (cause) {
-    throw new RecommenderError("INPUT_INVALID", `${out} cannot be written: ${(cause as Error).message}`, { cause });
-  }
-  output.document({ steps: lines.length, file: out });
-  output.line(`${lines.length} steps in ${out}`);
+  output.document({ steps: count, file: out });
+  output.line(`${count} steps in ${out}`);
   return 0;
 }
 
-function readData(folder: string): Record<string, string> {
-  const files = readdirSync(folder).filter((name) => DATA.includes(extname(name)));
-  const small = files.filter((name) => statSync(join(folder, name)).size <= MOST_BYTES);
-  return Object.fromEntries(small.map((name) => [name, readFileSync(join(folder, name), "utf8")]));
+/** Written notebook by notebook: an interrupted recording keeps what it has. INPUT_INVALID before anything is executed. */
+function openLines(out: string): (steps: readonly object[]) => void {
+  try {
+    writeFileSync(out, "");
+  } catch (cause) {
+    throw new RecommenderError("INPUT_INVALID", `${out} cannot be written: ${(cause as Error).message}`, { cause });
+  }
+  return (steps) => appendFileSync(out, steps.map((step) => `${JSON.stringify(step)}\n`).join(""));
+}
+
+function describeFailures([first, ...others]: readonly string[]): string {
+  if (first === undefined) return "";
+  return `, ${others.length + 1} of them failed, the first with ${first.split("\n")[0]}`;
 }

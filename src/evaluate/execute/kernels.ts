@@ -7,13 +7,18 @@ import { RecommenderError } from "../../errors.js";
 /** Cells to run one after another in a fresh kernel. */
 export interface KernelJob {
   readonly cells: readonly string[];
-  /** Name -> text, written into the scratch folder first. */
-  readonly files?: Readonly<Record<string, string>>;
+  /** Path -> content, written below the folder that the kernel starts in; `input/x` is `../input/x`, too, as on Kaggle. */
+  readonly files?: Readonly<Record<string, FileContent>>;
   /** For all cells together. */
   readonly seconds?: number;
   /** Whether variables and memory are looked at after every cell. */
   readonly inspect?: boolean;
+  /** Whether the cells below an exception are run, as people do who go on. */
+  readonly goOn?: boolean;
 }
+
+/** Text, or any bytes. */
+export type FileContent = string | { readonly base64: string };
 
 const variableSchema = z.object({ type: z.string(), size: z.string(), value: z.string() });
 
@@ -48,7 +53,7 @@ const lineSchema = z.union([
 
 export type Isolation = z.output<typeof isolationSchema>;
 
-/** Python kernels behind a driver of ours. The cells after one that did not end well are not run. */
+/** Python kernels behind a driver of ours. The cells after one that did not end well are not run, unless the job says so. */
 export interface Kernels {
   readonly isolation: Isolation;
   run(job: KernelJob): Promise<RunCell[]>;
@@ -63,6 +68,8 @@ export interface KernelOptions {
   /** Kernels at once. */
   readonly jobs?: number;
   readonly memoryBytes?: number;
+  /** False to do without namespaces, as machines must that forbid them: then only the limits hold. */
+  readonly namespaces?: boolean;
 }
 
 /** Of addresses, not of memory in use: libraries reserve gigabytes that they never touch. */
@@ -74,8 +81,10 @@ export async function openKernels({
   searchPath = "/usr/local/bin:/usr/bin:/bin",
   jobs = 2,
   memoryBytes = MEMORY,
+  namespaces = true,
 }: KernelOptions): Promise<Kernels> {
-  const driver = spawn(python, [assetPath("scripts/kernel-driver.py"), String(jobs), String(memoryBytes)], {
+  const script = assetPath("scripts/kernel-driver.py");
+  const driver = spawn(python, [script, String(jobs), String(memoryBytes), ...(namespaces ? [] : ["bare"])], {
     stdio: "pipe",
     // A cell could read the environment of its driver: it holds nothing.
     env: { PATH: searchPath, LANG: "C.UTF-8" },

@@ -1,5 +1,5 @@
 import { cellId } from "../../cells/extract.js";
-import type { KernelJob, Kernels } from "./kernels.js";
+import type { KernelJob, Kernels, RunCell } from "./kernels.js";
 
 /** One executed cell, as Themisto writes trajectories. */
 export interface RecordedStep {
@@ -14,21 +14,30 @@ export interface RecordedStep {
   readonly hash_index: string;
 }
 
-/** Executes cells in one kernel; the last step is the first that did not end well, with the exception as its output. */
+export interface Recording {
+  readonly steps: readonly RecordedStep[];
+  /** How the steps ended that did not end well. */
+  readonly failures: readonly string[];
+}
+
+/** Executes cells in one kernel; a step that failed has the exception as its output, and people go on after it. */
 export async function recordCells(
   kernels: Pick<Kernels, "run">,
   kernel: string,
   codes: readonly string[],
   options: Pick<KernelJob, "files" | "seconds">,
-): Promise<RecordedStep[]> {
-  const cells = await kernels.run({ cells: codes, inspect: true, ...options });
-  return cells.map((cell, at) => ({
+): Promise<Recording> {
+  const cells = await kernels.run({ cells: codes, inspect: true, goOn: true, ...options });
+  const steps = cells.map((cell, at) => ({
     kernel_id: kernel,
     code: codes[at]!,
-    output: cell.status === "ok" ? cell.output : `${cell.output}${cell.error ?? cell.status}: ${cell.message ?? ""}`,
+    output: cell.status === "ok" ? cell.output : `${cell.output}${describeFailure(cell)}`,
     execution_time: cell.seconds,
     memory_bytes: cell.memory_bytes ?? null,
     runtime_variables: cell.variables ?? {},
     hash_index: cellId(codes[at]!),
   }));
+  return { steps, failures: cells.filter(({ status }) => status !== "ok").map(describeFailure) };
 }
+
+const describeFailure = ({ error, status, message }: RunCell): string => `${error ?? status}: ${message ?? ""}`;

@@ -1,6 +1,7 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, truncateSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { RecommenderError } from "../../errors.js";
+import { makeFolders } from "../../make-folders.js";
 import { parseJsonLines } from "../../notebook/json-lines.js";
 
 /** To be raised when the entries of a suite change; a part of the key, so that a run never goes on from older ones. */
@@ -22,7 +23,7 @@ export interface Journal<T> {
 export function openJournal<T>(root: string, key: string): Journal<T> {
   const folder = join(root, "eval", key);
   const file = join(folder, "answers.jsonl");
-  mkdirSync(folder, { recursive: true });
+  makeFolders(folder);
   let open = true;
   return {
     folder,

@@ -6,7 +6,7 @@ import { subwords } from "../../python/subwords.js";
 import { createLexicalIndex } from "../../store/lexical-index.js";
 import { createRandom } from "../statistics/random.js";
 import type { Target, TargetHit, TargetQuery } from "../target.js";
-import { createMarkdownIndex } from "./markdown-index.js";
+import { createMarkdownIndex, type NotebookPart } from "./markdown-index.js";
 
 /** What a recommender has to beat. */
 export const BASELINES = ["bm25", "bm25-context", "popular", "random", "ret-train", "ret-context"] as const;
@@ -29,6 +29,8 @@ export interface BaselineLibrary {
   byPopularity(): readonly BaselineCell[];
   /** The cells below the Markdown that is most like this one. */
   belowMarkdown(markdown: string, k: number): { code: string; score: number }[];
+  /** The cells below the code cell that is most like this one. */
+  belowCode(code: string, k: number): { code: string; score: number }[];
   add(notebooks: readonly NamedNotebook[]): void;
 }
 
@@ -43,22 +45,39 @@ const RANK = {
       .slice(0, k)
       .map((cell) => ({ cell, score: cell.occurrences })),
   random: rankRandom,
-  // The two of JuICe: the code below the nearest Markdown, of all notebooks and of this one.
-  "ret-train": (library, { context, k }) => library.belowMarkdown(context?.markdown ?? "", k).map(toRanked),
+  // The two of JuICe: the code below the nearest Markdown, of all notebooks and of this one. What was executed has no
+  // Markdown: there, the code below the nearest cell.
+  "ret-train": (library, { context, k }) => {
+    const markdown = context?.markdown.trim() ?? "";
+    const found = markdown === "" ? library.belowCode(lastOf(context), k) : library.belowMarkdown(markdown, k);
+    return found.map(toRanked);
+  },
   "ret-context": (_, { context, above = [], k }) => {
-    const markdown = createMarkdownIndex();
-    markdown.add(above);
-    return markdown.search(context?.markdown ?? "", k).map(toRanked);
+    const markdown = context?.markdown.trim() ?? "";
+    const index = createMarkdownIndex();
+    index.add(markdown === "" ? cellsAsRemarks(above) : above);
+    return index.search(markdown === "" ? lastOf(context) : markdown, k).map(toRanked);
   },
 } satisfies Record<BaselineName, Rank>;
 
 const toRanked = ({ code, score }: { code: string; score: number }) => ({ cell: { code }, score });
+
+const lastOf = (context: TargetQuery["context"]): string => context?.before.at(-1) ?? "";
+
+/** Every code cell behind the one before it, as if that were a remark above. */
+function cellsAsRemarks(cells: readonly NotebookPart[]): NotebookPart[] {
+  const codes = cells.filter(({ type, source }) => type === "code" && source.trim() !== "");
+  return codes.flatMap((cell, at) => (at === 0 ? [] : [{ type: "markdown", source: codes[at - 1]!.source }, cell]));
+}
 
 export function createBaselineLibrary(): BaselineLibrary {
   const cells: BaselineCell[] = [];
   const byId = new Map<string, BaselineCell>();
   const lexical = createLexicalIndex();
   const markdown = createMarkdownIndex();
+  const remarks = createMarkdownIndex();
+  // Read for their remarks only where somebody asks: most suites have Markdown.
+  const unread: NotebookPart[][] = [];
   let sorted: BaselineCell[] | null = null;
   return {
     cells,
@@ -69,9 +88,16 @@ export function createBaselineLibrary(): BaselineLibrary {
       return sorted;
     },
     belowMarkdown: (text, k) => markdown.search(text, k),
+    belowCode(code, k) {
+      for (const cells of unread.splice(0)) remarks.add(cellsAsRemarks(cells));
+      return remarks.search(code, k);
+    },
     add(notebooks) {
       sorted = null;
-      for (const { notebook } of notebooks) markdown.add(notebook.cells);
+      for (const { notebook } of notebooks) {
+        markdown.add(notebook.cells);
+        unread.push([...notebook.cells]);
+      }
       for (const { id, code } of notebooks.flatMap(({ notebook }) => extractCells(notebook))) {
         const known = byId.get(id);
         if (known !== undefined) known.occurrences += 1;

@@ -1,7 +1,7 @@
 import { rougeWords } from "../text/lcs.js";
 
 /** A cell as far as it matters which Markdown stands above which code. */
-interface NotebookPart {
+export interface NotebookPart {
   readonly type: string;
   readonly source: string;
 }

@@ -20,6 +20,7 @@ import { makesFolders } from "./makes-folders.js";
 import { measures } from "./measures.js";
 import { opensToWrite } from "./opens-to-write.js";
 import { plotsByName } from "./plots-by-name.js";
+import { plotsMetrics } from "./plots-metrics.js";
 import { predicts } from "./predicts.js";
 import { preparesFeatures } from "./prepares-features.js";
 import { preparesImages } from "./prepares-images.js";
@@ -35,7 +36,7 @@ import { setsHyperparameters } from "./sets-hyperparameters.js";
 import { showsValue } from "./shows-value.js";
 import { writesTables } from "./writes-tables.js";
 
-/** Every rule, by the label it speaks for. The order is that of a notebook's life, as in `labels.ts`. */
+/** The rules that are features of the shipped model, by the label they speak for. The order is that of a notebook's life, as in `labels.ts`. */
 export const RULES: readonly Rule[] = [
   importsModules,
   installsPackages,
@@ -73,3 +74,6 @@ export const RULES: readonly Rule[] = [
   opensToWrite,
   makesFolders,
 ];
+
+/** Rules that the shipped model was not trained with: they speak on top of it. The next training makes them features, and the list empty. */
+export const NEWER_RULES: readonly Rule[] = [plotsMetrics];

@@ -1,13 +1,16 @@
 import { z } from "zod";
 import { fields } from "../../ask/fields.js";
+import { quoteName, showUnseen } from "../data-text.js";
 import { defineTool } from "../tool.js";
 
 const count = z.int().min(0);
+const MOST_SOURCES = 50;
+const SHOWN_SOURCES = 10;
 
 export const indexStatus = defineTool({
   name: "index_status",
   title: "Status of the index",
-  description: "Tells what the user's index holds and where it is: notebooks, cells, cells per task.",
+  description: "Tells what the user's index holds and where it is: notebooks, cells, cells per task, sources.",
   scope: "read",
   input: fields({}),
   output: z.strictObject({
@@ -16,19 +19,35 @@ export const indexStatus = defineTool({
     cells: count,
     occurrences: count.describe("Places where cells stand."),
     labels: z.record(z.string(), count).describe("Cells per label."),
+    sources: z
+      .array(z.strictObject({ source: z.string(), notebooks: count, cells: count, lastSync: z.string().nullable() }))
+      .describe("The corpora with most notebooks first, at most 50, and when each was last indexed from here."),
     embedder: z.string(),
     store: z.string(),
   }),
   async answer(_input, { backend }) {
-    const { notebooks, cells, occurrences, labels, embedder, store } = await backend.stats();
-    const place = await backend.place();
+    const [stats, listed, place] = await Promise.all([backend.stats(), backend.listSources(), backend.place()]);
+    const { notebooks, cells, occurrences, labels, embedder, store } = stats;
+    const sources = listed.sources
+      .toSorted((one, other) => other.notebooks - one.notebooks)
+      .slice(0, MOST_SOURCES)
+      .map((each) => ({
+        source: showUnseen(each.source),
+        notebooks: each.notebooks,
+        cells: each.cells,
+        lastSync: each.lastSync,
+      }));
     const tasks = Object.entries(labels).map(([label, held]) => `${label} ${held}`);
+    const more = listed.sources.length - Math.min(SHOWN_SOURCES, sources.length);
     const text = [
       `${place}: ${notebooks} notebooks, ${cells} cells.`,
       cells === 0 ? "It is empty; index_notebooks fills it." : `Cells per task: ${tasks.join(", ")}.`,
+      ...sources.slice(0, SHOWN_SOURCES).map(describeSource),
+      ...(more === 0 ? [] : [`- and ${more} more sources`]),
     ].join("\n");
     return {
       structured: {
+        sources,
         place,
         notebooks,
         cells,
@@ -41,3 +60,13 @@ export const indexStatus = defineTool({
     };
   },
 });
+
+interface SourceLine {
+  readonly source: string;
+  readonly notebooks: number;
+  readonly lastSync: string | null;
+}
+
+function describeSource({ source, notebooks, lastSync }: SourceLine): string {
+  return `- source ${quoteName(source)}: ${notebooks} notebooks${lastSync === null ? "" : `, indexed ${lastSync}`}`;
+}

@@ -8,7 +8,7 @@ import { countCells, renderCells } from "../render-cells.js";
 import { type CellToShow, shownCell } from "../shown-cell.js";
 import { defineTool } from "../tool.js";
 
-const { code, k, label, mode, minConfidence, context } = askRequest.options[0].shape;
+const { code, k, label, mode, minConfidence, context, sources, minVotes } = askRequest.options[0].shape;
 
 const exclude = list(hexId(), LIMITS.excluded, "ids").optional().describe("Ids of notebooks to leave out.");
 
@@ -18,7 +18,7 @@ export const recommendCells = defineTool({
   description:
     "Finds cells of the user's indexed notebooks that continue or resemble the Python code of a cell, in the user's own names. Use it while writing a notebook cell, to reuse what was done before. An empty list means that nothing comes close.",
   scope: "read",
-  input: fields({ code, k, label, mode, minConfidence, context, exclude, tokens: tokensField }),
+  input: fields({ code, context, mode, k, label, sources, minVotes, minConfidence, exclude, tokens: tokensField }),
   output: z.strictObject({
     mode: z.enum(["similar", "complete", "next"]),
     labels: z.array(z.string()).describe("What the query seems to do."),

@@ -3,10 +3,10 @@ import { z } from "zod";
 import { fields, integer } from "../../ask/fields.js";
 import { DEFAULTS, LIMITS } from "../../ask/limits.js";
 import type { SimilarAnswer } from "../../ask/similar.js";
-import { quoteName, showUnseen } from "../data-text.js";
+import { quoteName } from "../data-text.js";
 import { type Given, givenFields, readGiven } from "../given-notebook.js";
 import { describeOrigin } from "../render-cells.js";
-import { provenance } from "../shown-cell.js";
+import { provenance, showOrigin } from "../shown-cell.js";
 import { defineTool, type Tool } from "../tool.js";
 
 const count = z.int().min(0);
@@ -57,16 +57,9 @@ export function similarNotebooks(hasFiles: boolean): Tool {
 
 type Found = SimilarAnswer["notebooks"][number];
 
-function toShow({ id, source, name, location, title, author, licence, votes, ...found }: Found) {
+function toShow(found: Found) {
   return {
-    id,
-    source: showUnseen(source),
-    name: showUnseen(name),
-    ...(location !== undefined && location !== `${source}/${name}` && { location: showUnseen(location) }),
-    ...(title !== undefined && { title: showUnseen(title) }),
-    ...(author !== undefined && { author: showUnseen(author) }),
-    ...(licence !== undefined && { licence: showUnseen(licence) }),
-    ...(votes !== undefined && { votes }),
+    ...showOrigin(found),
     score: Number(found.score.toFixed(3)),
     shared: found.shared.map(({ cellIndex, theirs }) => ({ cellIndex, theirs })),
     inOrder: found.inOrder,

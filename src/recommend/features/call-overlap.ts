@@ -5,6 +5,8 @@ import type { QueryProfile } from "./query-profile.js";
 export interface CallOverlap {
   /** Share of the candidate's calls that the query or a cell before it makes, too. */
   readonly known: number;
+  /** Of the calls that the query does not make yet: the share that was done before and is seldom done twice. */
+  readonly done: number;
   /** Calls that the query does not make yet. */
   readonly added: number;
   /** Of all that the candidates would add: the share that others would add and this one has, too. */
@@ -13,7 +15,7 @@ export interface CallOverlap {
   readonly common: number;
 }
 
-export const NO_CALLS: CallOverlap = { known: 0, added: 0, shared: 0, common: 0 };
+export const NO_CALLS: CallOverlap = { known: 0, done: 0, added: 0, shared: 0, common: 0 };
 
 /** Candidates of one query vote on what comes next: a call that many of them make is likely, whichever is shown. */
 export function createCallMeasure(
@@ -33,15 +35,18 @@ export function createCallMeasure(
   return ({ calls }) => {
     let known = 0;
     let added = 0;
+    let done = 0;
     let agreeing = 0;
     for (const call of calls) {
       if (typed.has(call) || query.callsBefore.has(call)) known += 1;
       if (typed.has(call)) continue;
       added += 1;
+      if (query.callsBefore.has(call)) done += query.isOnce(call);
       agreeing += votes.get(call)! - 1;
     }
     return {
       known: calls.length === 0 ? 0 : known / calls.length,
+      done: added === 0 ? 0 : done / added,
       added,
       shared: agreeing / Math.max(1, total),
       common: added === 0 ? 0 : agreeing / added / cells.length,

@@ -6,6 +6,9 @@ import { createWordTable, type WordTable } from "./word-table.js";
 /** How telling a word is: log of one over the share of cells that hold it. */
 export type InverseFrequency = (word: string) => number;
 
+/** How sure it is that a call, by its hash, is not made twice in a row of cells: 0 for `show`, most of 1 for `train_test_split`. */
+export type OnceCalls = (call: number) => number;
+
 export interface QueryContext {
   /** The cells before, the nearest last. */
   readonly before?: readonly string[];
@@ -30,6 +33,7 @@ export interface QueryProfile {
   readonly parts: Readonly<Record<Part, PartWeights>>;
   /** Names that the cells before call. */
   readonly callsBefore: ReadonlySet<number>;
+  readonly isOnce: OnceCalls;
   /** Characters that cells of this notebook usually have: the median of the cells before. */
   readonly usualLength: number;
   /** Neighbouring words of the code. */
@@ -50,7 +54,12 @@ const USUAL_LENGTH = 150;
 /** What a cell further up counts against the one below it. */
 const FADE = 0.6;
 
-export function profileQuery(code: string, context: QueryContext, idf: InverseFrequency): QueryProfile {
+export function profileQuery(
+  code: string,
+  context: QueryContext,
+  idf: InverseFrequency,
+  isOnce: OnceCalls = () => 0,
+): QueryProfile {
   const profile = profileCell(code);
   const { words, fixed, ends, remarks } = profile;
   const known = new Map([...new Set(subwords(code))].map((word) => [hashText(word), idf(word)]));
@@ -89,6 +98,7 @@ export function profileQuery(code: string, context: QueryContext, idf: InverseFr
       markdown: byNumber(found.markdown, table),
     },
     callsBefore: new Set(before.flatMap((cell) => [...profileCell(cell).calls])),
+    isOnce,
     usualLength: medianLength(before),
     pairs: pairTable,
     pairWeights: byNumber(pairs, pairTable),

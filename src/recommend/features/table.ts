@@ -118,6 +118,14 @@ export const FEATURES: readonly Feature[] = [
     value: ({ calls }) => calls.known,
   },
   {
+    name: "done-calls",
+    about:
+      "share of the calls it would add that the cells before make and that people seldom make twice: data are split once",
+    sign: -1,
+    ofCalls: true,
+    value: ({ calls }) => calls.done,
+  },
+  {
     name: "added-calls",
     about: "log of how many calls the cell would add",
     sign: 0,

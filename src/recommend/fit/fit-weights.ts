@@ -1,9 +1,8 @@
 import { minimize } from "./adam.js";
 
-/** The candidates of one query: their features, what is added to their weighted sum, and what each of them is worth, 0 to 1. */
+/** The candidates of one query: their features, and what each of them is worth, 0 to 1. */
 export interface FittedList {
   readonly rows: readonly Float64Array[];
-  readonly offsets: Float64Array;
   readonly worth: Float64Array;
 }
 
@@ -20,13 +19,11 @@ const TRUST = 40;
  * are worth. `start` is where the weights come from and what few lists do not move far.
  */
 export function fitWeights(lists: readonly FittedList[], start: Float64Array, signs: Signs): Float64Array {
-  const taught = lists.flatMap(({ rows, offsets, worth }) => {
+  const taught = lists.flatMap(({ rows, worth }) => {
     const mean = worth.reduce((sum, value) => sum + value, 0) / worth.length;
     const gain = Math.max(...worth) - mean;
     // A list without anything better than the rest teaches nothing.
-    return rows.length < 2 || gain <= 0
-      ? []
-      : [{ rows, offsets, gain, goal: softmax(worth.map((v) => v * SHARPNESS)) }];
+    return rows.length < 2 || gain <= 0 ? [] : [{ rows, gain, goal: softmax(worth.map((v) => v * SHARPNESS)) }];
   });
   const total = taught.reduce((sum, { gain }) => sum + gain, 0);
   if (total === 0) return start;
@@ -34,8 +31,8 @@ export function fitWeights(lists: readonly FittedList[], start: Float64Array, si
   return minimize(
     start,
     (weights, into) => {
-      for (const { rows, offsets, gain, goal } of taught) {
-        const shares = softmax(Float64Array.from(rows, (row, at) => dot(row, weights) + offsets[at]!));
+      for (const { rows, gain, goal } of taught) {
+        const shares = softmax(Float64Array.from(rows, (row) => dot(row, weights)));
         for (const [at, row] of rows.entries()) {
           const push = ((shares[at]! - goal[at]!) * gain) / total;
           for (let feature = 0; feature < row.length; feature += 1) into[feature]! += push * row[feature]!;

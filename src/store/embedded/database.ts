@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import Libsql from "libsql";
 import { RecommenderError } from "../../errors.js";
+import { makeFolders } from "../../make-folders.js";
 import { damaged } from "./guard.js";
 
 export type Database = Libsql.Database;
@@ -22,7 +23,7 @@ export function openDatabase(folder: string, create: boolean): Database {
       `There is no index in ${folder}. Is the folder right? celrec index makes one.`,
     );
   }
-  if (create) mkdirSync(folder, { recursive: true });
+  if (create) makeFolders(folder);
   const database = connect(file);
   database.exec("pragma synchronous = FULL; pragma temp_store = MEMORY");
   return database;

@@ -35,7 +35,8 @@ export function explain(folder: string, error: unknown): unknown {
   return error;
 }
 
-const RECOVER = "Restore it from a copy, or delete the folder and index the notebooks again.";
+const RECOVER =
+  "celrec doctor --repair saves what can be read; or restore a copy, or delete the folder and index the notebooks again.";
 
 const ADVICE: readonly (readonly [RegExp, ErrorCode, string])[] = [
   [
@@ -47,7 +48,7 @@ const ADVICE: readonly (readonly [RegExp, ErrorCode, string])[] = [
   [
     /SQLITE_(CORRUPT|NOTADB)|malformed|not a database|no such (table|column)/,
     "STORE_UNAVAILABLE",
-    `is damaged: restore it from a copy, or delete the folder and index the notebooks again`,
+    `is damaged: celrec doctor --repair saves what can be read; or restore a copy, or delete the folder and index the notebooks again`,
   ],
   [
     /SQLITE_(CANTOPEN|READONLY|PERM|IOERR)|EACCES|EPERM|EROFS|ENOTDIR|EEXIST|ENOENT|unable to open|readonly/,

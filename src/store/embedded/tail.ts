@@ -7,8 +7,6 @@ export interface Tail {
   add(row: number, bytes: Int8Array): void;
   /** The nearest `count` rows with their scores, best first; rows that have gone since are among them. */
   search(query: Int8Array, count: number): { row: number; score: number }[];
-  /** Lets go of the rows up to this one. */
-  dropUpTo(row: number): void;
 }
 
 export function createTail(dimensions: number): Tail {
@@ -37,18 +35,6 @@ export function createTail(dimensions: number): Tail {
       const best = createBestRows(count);
       offerNearest(best, bytes.subarray(0, length * dimensions), query, count, (at) => rows[at]!);
       return best.sorted();
-    },
-    dropUpTo(row) {
-      // Rows come in ascending order.
-      let kept = 0;
-      while (kept < length && rows[kept]! <= row) kept += 1;
-      rows = rows.slice(kept);
-      bytes = bytes.slice(kept * dimensions);
-      if (rows.length === 0) {
-        rows = new Uint32Array(256);
-        bytes = new Int8Array(256 * dimensions);
-      }
-      length -= kept;
     },
   };
 }

@@ -16,6 +16,22 @@ describe("openKernels", () => {
   });
 });
 
+/** What a prediction may do to its kernel, and how that ends. */
+const HOSTILE = [
+  ["loops", "while True: pass", 3, { status: "timeout" }],
+  ["kills its kernel", "import os\nos.kill(os.getpid(), 9)", 15, { status: "died" }],
+  ["exits", "import os\nos._exit(0)", 15, { status: "died" }],
+  ["wants 10 GB of memory", "b = bytearray(10 ** 10)", 15, { status: "memory", error: "MemoryError" }],
+  ["prints without end", "while True: print('y' * 1000)", 15, { status: "output" }],
+  [
+    "writes 10 GB",
+    "f = open('big', 'wb')\nfor _ in range(10240): f.write(b'x' * 2**20)",
+    15,
+    { status: "error", error: "OSError" },
+  ],
+  ["waits for input", "input()", 15, { status: "error", error: "StdinNotImplementedError" }],
+] as const;
+
 describe.skipIf(!hasKernels)("kernels", () => {
   let kernels: Kernels;
   beforeAll(async () => {
@@ -33,6 +49,20 @@ describe.skipIf(!hasKernels)("kernels", () => {
       ["ok", ""],
     ]);
     expect(await last("x")).toMatchObject({ status: "error", error: "NameError" });
+  });
+
+  it("goes on after an exception where that is wanted, and finds files in folders, also as ../input", async () => {
+    const cells = [
+      "1 / 0",
+      "open('input/a.bin', 'rb').read()",
+      "open('../input/a.bin').read() + open('b/c.txt').read()",
+    ];
+    const files = { "input/a.bin": { base64: "YQ==" }, "b/c.txt": "c" };
+    expect(await kernels.run({ cells, files, goOn: true })).toMatchObject([
+      { status: "error", error: "ZeroDivisionError" },
+      { status: "ok", output: "b'a'" },
+      { status: "ok", output: "'ac'" },
+    ]);
   });
 
   it("stops at the first exception, and leaves warnings out of the output", async () => {
@@ -58,20 +88,7 @@ describe.skipIf(!hasKernels)("kernels", () => {
     expect(output).not.toMatch(/CELREC|VITEST|npm_|NODE/);
   });
 
-  it.each([
-    ["loops", "while True: pass", 3, { status: "timeout" }],
-    ["kills its kernel", "import os\nos.kill(os.getpid(), 9)", 15, { status: "died" }],
-    ["exits", "import os\nos._exit(0)", 15, { status: "died" }],
-    ["wants 10 GB of memory", "b = bytearray(10 ** 10)", 15, { status: "memory", error: "MemoryError" }],
-    ["prints without end", "while True: print('y' * 1000)", 15, { status: "output" }],
-    [
-      "writes 10 GB",
-      "f = open('big', 'wb')\nfor _ in range(10240): f.write(b'x' * 2**20)",
-      15,
-      { status: "error", error: "OSError" },
-    ],
-    ["waits for input", "input()", 15, { status: "error", error: "StdinNotImplementedError" }],
-  ])("survives a cell that %s", async (_, code, seconds, expected) => {
+  it.each(HOSTILE)("survives a cell that %s", async (_, code, seconds, expected) => {
     expect(await last(code, seconds)).toMatchObject(expected);
     expect(await last("1 + 1")).toMatchObject({ status: "ok", output: "2" });
   });
@@ -94,19 +111,54 @@ describe.skipIf(!hasKernels)("kernels", () => {
     expect(await last(`import os\nos.remove(${JSON.stringify(join(outside, "kept"))})`)).toMatchObject({
       status: "error",
     });
+    expect(await last(`open(${JSON.stringify(join(outside, "kept"))}).read()`)).toMatchObject({
+      error: "FileNotFoundError",
+    });
     expect(readdirSync(outside)).toEqual(["kept"]);
     expect(readFileSync(join(outside, "kept"), "utf8")).toBe("as it was");
     const socket = "import socket\nsocket.create_connection(('127.0.0.1', 22), timeout=2)";
     expect((await last(socket)).status).toBe("error");
     const started = "import subprocess\nsubprocess.Popen(['sleep', '98765'], start_new_session=True)\n0";
     expect(await last(started)).toMatchObject({ status: "ok" });
-    const left = readdirSync("/proc").filter((pid) => {
-      const file = `/proc/${pid}/cmdline`;
-      return /^\d+$/.test(pid) && existsSync(file) && readText(file).includes("98765");
-    });
-    expect(left).toEqual([]);
+    expect(processesWith("98765")).toEqual([]);
   });
 });
+
+describe.skipIf(!hasKernels)("kernels on a machine without namespaces", () => {
+  let kernels: Kernels;
+  beforeAll(async () => {
+    kernels = await openKernels({ python, jobs: 2, namespaces: false });
+  });
+  afterAll(() => kernels.close());
+
+  const last = async (code: string, seconds = 15) => (await kernels.run({ cells: [code], seconds })).at(-1)!;
+
+  it("say that nothing is closed", () => {
+    expect(kernels.isolation).toMatchObject({ network: false, files: false, processes: false });
+  });
+
+  it.each(HOSTILE)("survive a cell that %s: the limits hold", async (_, code, seconds, expected) => {
+    expect(await last(code, seconds)).toMatchObject(expected);
+    expect(await last("1 + 1")).toMatchObject({ status: "ok", output: "2" });
+  });
+
+  it("leave neither processes nor folders behind", async () => {
+    const start = (seconds: number) =>
+      `import os, subprocess\nprint(os.getcwd())\nsubprocess.Popen(['sleep', '${seconds}'], start_new_session=True)\n0`;
+    const { output } = await last(start(98764));
+    expect(processesWith("98764")).toEqual([]);
+    expect(existsSync(output.split("\n")[0]!)).toBe(false);
+    expect(await last(`${start(98763)}\nwhile True: pass`, 3)).toMatchObject({ status: "timeout" });
+    expect(processesWith("98763")).toEqual([]);
+  });
+});
+
+function processesWith(word: string): string[] {
+  return readdirSync("/proc").filter((pid) => {
+    const file = `/proc/${pid}/cmdline`;
+    return /^\d+$/.test(pid) && existsSync(file) && readText(file).includes(word);
+  });
+}
 
 /** A process may end while it is looked at. */
 function readText(file: string): string {

@@ -370,7 +370,8 @@ describe("a guard", () => {
   };
 
   it("explains what the disk says, and leaves bugs as they are", () => {
-    const damage = "is damaged: restore it from a copy, or delete the folder and index the notebooks again";
+    const damage =
+      "is damaged: celrec doctor --repair saves what can be read; or restore a copy, or delete the folder and index the notebooks again";
     const closed = "cannot be opened or written; check that the folder is there and yours";
     const full = "cannot grow: the disk is full; make room and repeat the command";
     expect(codeOf("x", "SQLITE_FULL")).toEqual(["DISK_FULL", `The index in /i ${full} (x)`, true]);
@@ -393,7 +394,8 @@ describe("a guard", () => {
   });
 
   it("names what cannot have been stored so", () => {
-    const recover = "Restore it from a copy, or delete the folder and index the notebooks again.";
+    const recover =
+      "celrec doctor --repair saves what can be read; or restore a copy, or delete the folder and index the notebooks again.";
     expect(damaged("/i", "a row is gone").message).toBe(`The index in /i is damaged: a row is gone. ${recover}`);
     expect(readJson("/i", Buffer.from('{"a":1}'), "a")).toEqual({ a: 1 });
     for (const bytes of [Buffer.from("{"), null])

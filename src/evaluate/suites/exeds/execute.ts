@@ -8,22 +8,30 @@ export interface Execution {
   readonly output: string;
 }
 
-const SECONDS = 30;
+export const SECONDS = 30;
 
-/** Runs predictions behind their context; the same code for the same problem only once. */
-export function createExecute(kernels: Pick<Kernels, "run">): (problem: Problem, code: string) => Promise<Execution> {
+/** Runs predictions behind their context, each so long at most; the same code for the same problem only once. */
+export function createExecute(
+  kernels: Pick<Kernels, "run">,
+  seconds = SECONDS,
+): (problem: Problem, code: string) => Promise<Execution> {
   const known = new Map<string, Promise<Execution>>();
   return (problem, code) => {
     const key = `${problem.id}\n${code}`;
-    const running = known.get(key) ?? execute(kernels, problem, code);
+    const running = known.get(key) ?? execute(kernels, problem, code, seconds);
     known.set(key, running);
     return running;
   };
 }
 
-async function execute(kernels: Pick<Kernels, "run">, problem: Problem, code: string): Promise<Execution> {
+async function execute(
+  kernels: Pick<Kernels, "run">,
+  problem: Problem,
+  code: string,
+  seconds: number,
+): Promise<Execution> {
   const before = [...problem.setup, ...problem.context];
-  const cells = await kernels.run({ cells: [...before, code], files: problem.files, seconds: SECONDS });
+  const cells = await kernels.run({ cells: [...before, code], files: problem.files, seconds });
   const last = cells.at(-1);
   if (cells.length <= before.length || last === undefined) return { ended: `context: ${describe(last)}`, output: "" };
   return { ended: describe(last), output: last.status === "ok" ? last.output : "" };

@@ -18,7 +18,7 @@ import type { Target } from "../../target.js";
 import { createBaselines } from "../../targets/baseline.js";
 import { WITHOUT_VARIABLES, withoutVariables } from "../../targets/without-variables.js";
 import { type ExedsResult, exedsResultSchema } from "./document.js";
-import { createExecute, variablesOf } from "./execute.js";
+import { createExecute, SECONDS, variablesOf } from "./execute.js";
 import { type Problem, readProblems } from "./problems.js";
 import { createExedsScorer, EXEDS_MEASURES } from "./score.js";
 
@@ -29,12 +29,13 @@ export interface ExedsOptions {
   readonly variables: boolean;
   readonly baselines: boolean;
   readonly execute: number;
+  readonly seconds: number;
 }
 
 export interface ExedsCases extends Prepared {
   readonly cases: readonly Problem[];
   readonly index: readonly NamedNotebook[];
-  readonly options: Pick<ExedsOptions, "python" | "variables" | "baselines" | "execute">;
+  readonly options: Pick<ExedsOptions, "python" | "variables" | "baselines" | "execute" | "seconds">;
   readonly searchPath: string | undefined;
   readonly note: (text: string) => void;
   readonly origin: { readonly cases: string; readonly index: string[] };
@@ -90,6 +91,12 @@ export const exedsSuite: AskingSuite<ExedsOptions, ExedsCases, ExedsResult> = {
       value: { least: 1, most: 100 },
       fallback: 1,
     },
+    {
+      flags: "--seconds <number>",
+      description: "how long one problem may take",
+      value: { least: 1, most: 3_600 },
+      fallback: SECONDS,
+    },
     { flags: "--no-baselines", description: "only the target: baselines take as long again, each" },
   ],
   asks: { mode: "next", spread: true },
@@ -109,7 +116,7 @@ export const exedsSuite: AskingSuite<ExedsOptions, ExedsCases, ExedsResult> = {
       note: deps.note,
       origin: { cases: options.cases, index: [...options.index] },
       inputs: { cases: hashOf(cases), index: hashOf(cells) },
-      settings: { variables: options.variables, executed: options.execute },
+      settings: { variables: options.variables, executed: options.execute, seconds: options.seconds },
     };
   },
   async run({ cases, index, options, searchPath, note, origin }, bench: AskingBench<PredictionAnswer>) {
@@ -143,7 +150,7 @@ export const exedsSuite: AskingSuite<ExedsOptions, ExedsCases, ExedsResult> = {
           },
           above: context.map((source) => ({ type: "code", source })),
         }),
-        score: createExedsScorer(createExecute(kernels), options.execute),
+        score: createExedsScorer(createExecute(kernels, options.seconds), options.execute),
       });
       if (result === null) return null;
       const endings = (kind: "raw" | "adapted") =>

@@ -44,7 +44,7 @@ export interface ThemistoCases extends Prepared {
 const METRICS = [em, rougeL, chrf];
 const MEASURES = measuresOf(METRICS);
 const OUTPUT_MEASURES = MEASURES.slice(0, METRICS.length);
-const BASELINES = ["random", "popular", "bm25", "bm25-context"] as const;
+const BASELINES = ["random", "popular", "bm25", "bm25-context", "ret-train", "ret-context"] as const;
 const MOST_BEFORE = 5;
 
 const published = (name: string, values: readonly [number, number, number], task: string): Published => ({

@@ -3,8 +3,8 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startService } from "../http/service.js";
-import { requires } from "../require.js";
+import { startService } from "../../http/service.js";
+import { requires } from "../../require.js";
 import {
   findService,
   hasJupyterLab,
@@ -155,14 +155,14 @@ describe.skipIf(!canRun)("the JupyterLab extension", { timeout: 180_000 }, () =>
   });
 
   it("has its settings in JupyterLab's editor, and follows a dark theme", async () => {
+    const raw = JSON.stringify({ theme: "JupyterLab Dark" });
+    const theme = "lab/api/settings/@jupyterlab/apputils-extension:themes";
+    expect((await ask(server, theme, { method: "PUT", body: JSON.stringify({ raw }) })).status).toBe(204);
     const page = await openNotebook(browser, server, "old/churn.ipynb");
     await codeCell(page, 2).editor.click();
     await page.keyboard.press("Control+End");
     await page.locator(".jp-celrec-Card").first().waitFor();
-    await page.getByRole("menuitem", { name: "Settings" }).click();
-    await page.getByRole("menuitem", { name: "Theme" }).hover();
-    await page.getByRole("menuitem", { name: "JupyterLab Dark", exact: true }).click();
-    await page.locator('body[data-jp-theme-light="false"]').waitFor();
+    await page.locator('body[data-jp-theme-light="false"]').waitFor({ state: "attached" });
     await page.locator(".jp-celrec-Badge").first().waitFor();
     await picture(page, "jupyterlab-dark");
     expect(await page.locator(".jp-celrec-Task").count()).toBe(3);
@@ -219,6 +219,9 @@ describe.skipIf(!canRun)("the JupyterLab extension", { timeout: 180_000 }, () =>
     const connected = await ask(server, "celrec-jupyterlab/connection", { method: "PUT", body });
     expect(await connected.json()).toEqual({ where: "elsewhere", url: service.url, hasToken: true, problem: null });
     expect(await (await ask(server, "celrec/v1/stats")).json()).toMatchObject({ cells: 1, notebooks: 1 });
+    const again = JSON.stringify({ url: service.url });
+    const kept = await ask(server, "celrec-jupyterlab/connection", { method: "PUT", body: again });
+    expect(await kept.json()).toMatchObject({ url: service.url, hasToken: true });
     expect(statSync(join(server.folder, "config/celrec.json")).mode & 0o777).toBe(0o600);
     const back = await ask(server, "celrec-jupyterlab/connection", { method: "DELETE" });
     expect(await back.json()).toEqual({ where: "here", url: null, hasToken: false, problem: null });

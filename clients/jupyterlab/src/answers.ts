@@ -1,0 +1,71 @@
+export interface Question {
+  readonly code: string;
+  readonly k: number;
+  readonly context: {
+    readonly before?: readonly string[];
+    readonly markdown?: string;
+    readonly variables?: Readonly<Record<string, string>>;
+  };
+  readonly exclude?: { readonly notebooks: readonly { readonly source: string; readonly path: string }[] };
+}
+
+export interface Recommendation {
+  readonly rank: number;
+  readonly code: string;
+  readonly matched: readonly { readonly start: number; readonly end: number }[];
+  readonly continuesLine: boolean;
+  readonly excerpt: readonly { readonly line: number; readonly text: string }[];
+  readonly adapted: {
+    readonly code: string;
+    readonly insert: string;
+    readonly renamed: Readonly<Record<string, string>>;
+  };
+  readonly confidence: number | null;
+  readonly labels: readonly string[];
+  readonly occurrences: number;
+  readonly notebook: Origin;
+}
+
+export interface Origin {
+  readonly id: string;
+  readonly source: string;
+  readonly name: string;
+  readonly cellIndex: number;
+  readonly location?: string;
+  readonly title?: string;
+  readonly author?: string;
+  readonly licence?: string;
+}
+
+export interface Answer {
+  readonly id: string;
+  readonly mode: "similar" | "complete" | "next";
+  readonly query: { readonly primary: string | null };
+  readonly recommendations: readonly Recommendation[];
+}
+
+export interface LabelledCell {
+  readonly index: number;
+  readonly primary: string | null;
+  readonly labels: readonly { readonly label: string; readonly probability: number }[];
+  readonly probabilities: Readonly<Record<string, number>>;
+}
+
+export interface StoredNotebook {
+  readonly name: string;
+  readonly source: string;
+  readonly cells: readonly { readonly cellIndex: number; readonly code: string }[];
+}
+
+export type FeedbackEvent = "shown" | "accepted" | "edited" | "dismissed";
+
+/** Where the service is, as the Jupyter server tells it; the token stays there. */
+export interface Connection {
+  readonly where: "here" | "elsewhere";
+  readonly url: string | null;
+  readonly hasToken: boolean;
+  readonly problem: string | null;
+}
+
+/** The source of the notebooks that this extension puts into the index. */
+export const SOURCE = "jupyter";

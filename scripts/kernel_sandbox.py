@@ -1,0 +1,216 @@
+"""The sandbox of one kernel: namespaces without a network, a file system of its own, limits; used by kernel-driver.py.
+
+What a cell sees is a root of system folders and of the Python that runs it, all read-only, and a scratch folder of limited size
+in memory; other files of the machine are not there. Where the machine forbids namespaces, the limits are all there is.
+"""
+
+import ctypes
+import os
+import resource
+import signal
+import sys
+import time
+
+LIBC = ctypes.CDLL(None, use_errno=True)
+CLONE_NEWNS, CLONE_NEWIPC, CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET = 0x20000, 0x8000000, 0x10000000, 0x20000000, 0x40000000
+MS_NOSUID, MS_NODEV, MS_BIND, MS_REC, MS_PRIVATE, MNT_DETACH = 2, 4, 4096, 16384, 1 << 18, 2
+PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
+# The numbers of newer calls are the same on every architecture, that of pivot_root is not.
+SYS_MOUNT_SETATTR, AT_FDCWD, AT_RECURSIVE, MOUNT_ATTR_RDONLY = 442, -100, 0x8000, 1
+SYS_PIVOT_ROOT = {"x86_64": 155, "aarch64": 41}
+
+SCRATCH_BYTES = 256 * 2**20
+FILE_BYTES = 128 * 2**20
+PROCESSES = 128
+# Who the kernel runs as where the driver is root: limits on processes do not bind root.
+INNER_USER, NOBODY = 1000, 65534
+
+SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"]
+SETTINGS = ["ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "passwd", "group", "nsswitch.conf", "fonts", "alternatives", "mime.types"]
+DEVICES = ["null", "zero", "full", "random", "urandom"]
+
+
+def call(result, what):
+    if result != 0:
+        raise OSError(ctypes.get_errno(), f"{what}: {os.strerror(ctypes.get_errno())}")
+
+
+def mount(source, target, kind, flags, options=None):
+    encode = lambda text: None if text is None else text.encode()
+    call(LIBC.mount(encode(source), encode(target), encode(kind), flags, encode(options)), f"mount {target}")
+
+
+def set_read_only(path, read_only):
+    attributes = (ctypes.c_uint64 * 4)(MOUNT_ATTR_RDONLY if read_only else 0, 0 if read_only else MOUNT_ATTR_RDONLY, 0, 0)
+    flags = AT_RECURSIVE if read_only else 0
+    call(LIBC.syscall(SYS_MOUNT_SETATTR, AT_FDCWD, path.encode(), flags, attributes, 32), "mount_setattr")
+
+
+def die_with_parent():
+    LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def adopt_orphans():
+    LIBC.prctl(PR_SET_CHILD_SUBREAPER, 1)
+
+
+def enter_namespaces(wait_fd, tell_fd, wanted=True):
+    flags = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC
+    entered = wanted and LIBC.unshare(flags) == 0
+    os.write(tell_fd, b"x")
+    os.read(wait_fd, 1)
+    die_with_parent()
+    if entered:
+        # Without a map of users nothing is allowed inside.
+        entered = open("/proc/self/uid_map").read().strip() != ""
+    return {"network": entered, "files": entered, "processes": entered}
+
+
+def write_maps(child):
+    try:
+        uid, gid = os.getuid(), os.getgid()
+        users = f"0 {uid} 1\n" + (f"{INNER_USER} {NOBODY} 1\n" if uid == 0 else "")
+        groups = f"0 {gid} 1\n" + (f"{INNER_USER} {NOBODY} 1\n" if uid == 0 else "")
+        if uid != 0:
+            write(f"/proc/{child}/setgroups", "deny")
+        write(f"/proc/{child}/uid_map", users)
+        write(f"/proc/{child}/gid_map", groups)
+    except OSError:
+        pass  # The child sees that it has no map, and says so.
+
+
+def write(path, text):
+    with open(path, "w") as file:
+        file.write(text)
+
+
+def close_files(scratch):
+    """Makes a root of what Python needs, read-only, with a scratch folder in memory, and leaves everything else behind."""
+    mount(None, "/", None, MS_REC | MS_PRIVATE)
+    mount("tmpfs", scratch, "tmpfs", MS_NOSUID, "mode=0755")
+    for path in visible_paths(scratch):
+        show(path, scratch + path)
+    os.makedirs(scratch + "/dev/shm")
+    for name in DEVICES:
+        show(f"/dev/{name}", f"{scratch}/dev/{name}")
+    os.makedirs(scratch + "/proc")
+    os.makedirs(scratch + scratch)
+    counted = mount_processes(scratch + "/proc")
+    set_read_only(scratch, True)
+    # Made last, so that they stay open to writing.
+    for folder in (scratch, "/dev/shm"):
+        mount("tmpfs", scratch + folder, "tmpfs", MS_NOSUID | MS_NODEV, f"size={SCRATCH_BYTES},mode=0777")
+    os.chdir(scratch)
+    call(LIBC.syscall(SYS_PIVOT_ROOT[os.uname().machine], b".", b"."), "pivot_root")
+    call(LIBC.umount2(b".", MNT_DETACH), "umount")
+    return counted
+
+
+def visible_paths(scratch):
+    """System folders and where this Python lives; a folder inside another one of them is not named again."""
+    prefixes = [sys.prefix, sys.exec_prefix, sys.base_prefix, os.path.dirname(os.path.realpath(sys.executable))]
+    wanted = [*SYSTEM, *(f"/etc/{name}" for name in SETTINGS), *prefixes, *sys.path[1:]]
+    paths = sorted({os.path.abspath(path) for path in wanted if path and os.path.exists(path)})
+    shown = []
+    for path in paths:
+        holds_scratch = scratch.startswith(path.rstrip("/") + "/")
+        if not holds_scratch and not any(path.startswith(other + "/") for other in shown if not os.path.islink(other)):
+            shown.append(path)
+    return shown
+
+
+def show(path, target):
+    if os.path.islink(path) and path in SYSTEM:
+        return os.symlink(os.readlink(path), target)
+    if os.path.isdir(path):
+        os.makedirs(target, exist_ok=True)
+    else:
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        write(target, "")
+    mount(path, target, None, MS_BIND | MS_REC)
+
+
+def mount_processes(target):
+    try:
+        mount("proc", target, "proc", MS_NOSUID | MS_NODEV)
+        return True
+    except OSError:
+        # Some containers keep their own, which shows the processes of everybody.
+        mount("/proc", target, None, MS_BIND | MS_REC)
+        return False
+
+
+def user_inside(isolation):
+    """The number of somebody without rights: mapped to nobody in a namespace, nobody itself outside."""
+    return INNER_USER if isolation["processes"] else NOBODY
+
+
+def can_become(user):
+    """Whether another user may read this Python at all: an installation in a home folder is often private."""
+    child = os.fork()
+    if child == 0:
+        try:
+            become(user)
+            os.execv(sys.executable, [sys.executable, "-c", "import ipykernel"])
+        finally:
+            os._exit(1)
+    return wait_for(child) == 0
+
+
+def become(user):
+    os.setgroups([])
+    os.setgid(user)
+    os.setuid(user)
+
+
+def limit_resources(memory):
+    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (FILE_BYTES, FILE_BYTES))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_NPROC, (PROCESSES, PROCESSES))
+
+
+def wait_for(pid):
+    _, status = os.waitpid(pid, 0)
+    return 0 if os.WIFEXITED(status) and os.WEXITSTATUS(status) == 0 else 1
+
+
+def end_children():
+    """Without a namespace of processes, whoever was started is found by being a child of this process or of its children."""
+    for _ in range(50):
+        kill_below(os.getpid())
+        try:
+            while os.waitpid(-1, os.WNOHANG)[0] > 0:
+                pass
+        except ChildProcessError:
+            return
+        time.sleep(0.02)
+
+
+def kill_below(root):
+    found = descendants(root)
+    for pid in found:
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except OSError:
+            pass
+    return found
+
+
+def descendants(root):
+    parents = {}
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            try:
+                with open(f"/proc/{name}/stat") as file:
+                    parents[int(name)] = int(file.read().rpartition(")")[2].split()[1])
+            except OSError:
+                continue
+    found = []
+    for pid in parents:
+        above = parents[pid]
+        while above in parents and above != root and above > 1:
+            above = parents[above]
+        if above == root:
+            found.append(pid)
+    return found

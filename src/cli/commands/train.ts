@@ -1,0 +1,98 @@
+import { Command } from "commander";
+import { assetPath } from "../../assets.js";
+import type { Services } from "../../compose.js";
+import { RecommenderError } from "../../errors.js";
+import { buildTyping } from "../../evaluate/suites/typing/build.js";
+import { type TrainResult, train } from "../../evaluate/train/train.js";
+import { listNotebooks, readNotebookFile } from "../../notebook/files.js";
+import { removeOwnModel, writeOwnModel } from "../../recommend/own-model.js";
+import { createProfiles } from "../../recommend/profiles.js";
+import { readInverseFrequency, readOnceCalls, readRerankModel } from "../../recommend/rerank-model.js";
+import type { Context } from "../context.js";
+import type { Output } from "../output.js";
+import { createProgress } from "../progress.js";
+import type { Run } from "../run.js";
+
+interface Options {
+  readonly notebooks?: readonly string[];
+  readonly reset?: true;
+}
+
+const INTERRUPTED = 130;
+const PROFILE_BYTES = 160 * 2 ** 20;
+
+export function trainCommand(run: Run): Command {
+  return new Command("train")
+    .description("fit the ranking to notebooks of your own; what does not win is not kept")
+    .option("--notebooks <paths...>", "notebooks or folders that tell how you write; those of the index are fine")
+    .option("--reset", "go back to the ranking that ships")
+    .action(run(trainRanking));
+}
+
+async function trainRanking({ config, output, open, signal }: Context, { notebooks, reset }: Options) {
+  if (reset) {
+    const removed = removeOwnModel(config.data);
+    output.document({ reset: removed });
+    output.line(removed ? "Back to the ranking that ships." : "The ranking that ships is in use already.");
+    return 0;
+  }
+  if (notebooks === undefined)
+    throw new RecommenderError("INPUT_INVALID", "Say what to learn from: celrec train --notebooks FOLDER");
+  if (config.embedder !== "default" || config.preset === "paper")
+    throw new RecommenderError("INPUT_INVALID", "Only the default preset with the default embedder can be trained.");
+  const services = await open({ activity: "celrec train", hold: "call", create: false });
+  try {
+    const result = await learn(services, notebooks, signal);
+    if (result === null) {
+      output.note("Interrupted; the ranking stays as it was.");
+      return INTERRUPTED;
+    }
+    // An own model that is trained again starts from what ships, so that it does not drift from run to run.
+    const folder = result.wins ? writeOwnModel(config.data, result.model, SHIPPED()) : null;
+    const { cases, notebooks: count, metrics, wins } = result;
+    output.document({ cases, notebooks: count, metrics, kept: wins, folder });
+    show(output, result, folder);
+  } finally {
+    await services.close();
+  }
+  return 0;
+}
+
+const SHIPPED = () => assetPath("models/rerank");
+
+async function learn(services: Services, paths: readonly string[], signal: AbortSignal): Promise<TrainResult | null> {
+  const files = listNotebooks(paths);
+  const read = files.flatMap((file) => {
+    const parsed = readNotebookFile(file);
+    return "notebook" in parsed ? [{ name: file.name, notebook: parsed.notebook }] : [];
+  });
+  const cases = buildTyping(read);
+  const pathOf = new Map(files.map(({ name, path }) => [name, path]));
+  const progress = createProgress("half-typed cells", cases.length);
+  try {
+    const { store, embedder, labeller } = services;
+    await store.open();
+    const idf = await readInverseFrequency(SHIPPED());
+    const isOnce = await readOnceCalls(SHIPPED());
+    const model = await readRerankModel(SHIPPED());
+    const parts = { store, embedder, labeller, idf, isOnce, model, profiles: createProfiles(PROFILE_BYTES) };
+    const ownIds = (name: string) => services.ask.findNotebooks(pathOf.get(name)!);
+    return await train({ ...parts, cases, ownIds, signal, onProgress: (done) => progress.update(done) });
+  } finally {
+    progress.end();
+  }
+}
+
+function show(output: Output, { cases, notebooks, metrics, wins }: TrainResult, folder: string | null): void {
+  output.line(`${cases} half-typed cells of ${notebooks} notebooks, cross-validated over notebooks:`);
+  for (const [name, { before, after, difference }] of Object.entries(metrics)) {
+    const [low, high] = difference ?? [0, 0];
+    const figures = `${before?.toFixed(4) ?? "-"} -> ${after?.toFixed(4) ?? "-"}`;
+    output.line(`  ${name.padEnd(12)} ${figures}  ${output.dim(`difference [${low.toFixed(4)}, ${high.toFixed(4)}]`)}`);
+  }
+  output.line(
+    wins
+      ? `Kept in ${folder}: serve and recommend use it from their next start; celrec train --reset goes back.`
+      : "Not kept: nothing is better for sure, or something is worse. The ranking stays as it was.",
+  );
+}

@@ -1,0 +1,47 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { celrec, ensureBuilt, ipynb, makeFolder } from "./celrec.js";
+
+beforeAll(ensureBuilt);
+
+const CELL = "df = pd.read_csv('a.csv')\ndf.head()\ndf.describe()";
+const env = { CELREC_EMBEDDER: "default" };
+
+describe("celrec train", () => {
+  it("learns from many notebooks only, and says what it found", async () => {
+    const few = { "n/a.ipynb": ipynb(CELL), "n/b.ipynb": ipynb(`${CELL}\ndf.info()`) };
+    const many = Object.fromEntries(
+      Array.from({ length: 40 }, (_, at) => [`m/${at}.ipynb`, ipynb(`x${at} = load(${at})`, `${CELL}\nplot(x${at})`)]),
+    );
+    const folder = makeFolder({ ...few, ...many });
+    const data = join(folder, "index");
+    expect((await celrec(["index", folder, "--data", data], { env })).code).toBe(0);
+    const train = (...flags: string[]) => celrec(["train", "--data", data, ...flags], { env });
+    const [tooFew, enough] = await Promise.all([
+      train("--notebooks", join(folder, "n")),
+      train("--notebooks", join(folder, "m"), "--json"),
+    ]);
+    expect(tooFew.code).toBe(2);
+    expect(tooFew.stderr).toContain("2 half-typed cells of 2 notebooks are too few to learn from");
+    expect(enough).toMatchObject({ code: 0, stderr: "" });
+    // Every list holds nearly the same cell of another notebook, so there is nothing to win.
+    const { cases, notebooks, kept, folder: own, metrics } = JSON.parse(enough.stdout);
+    expect({ cases, notebooks, kept, own }).toEqual({ cases: 40, notebooks: 40, kept: false, own: null });
+    expect(Object.keys(metrics)).toEqual(["chrf", "call-f1", "insert-chrf"]);
+    expect(existsSync(join(data, "rerank"))).toBe(false);
+  });
+
+  it("goes back to what ships, and needs to be told what to learn from", async () => {
+    const data = join(makeFolder({}), "index");
+    const [reset, nothing, other] = await Promise.all([
+      celrec(["train", "--reset", "--data", data], { env }),
+      celrec(["train", "--data", data], { env }),
+      celrec(["train", "--notebooks", ".", "--data", data], { env: { CELREC_EMBEDDER: "lexical" } }),
+    ]);
+    expect(reset).toMatchObject({ code: 0, stdout: "The ranking that ships is in use already.\n" });
+    expect([nothing.code, other.code]).toEqual([2, 2]);
+    expect(nothing.stderr).toContain("celrec train --notebooks FOLDER");
+    expect(other.stderr).toContain("default embedder");
+  });
+});

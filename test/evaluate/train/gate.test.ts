@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import { chooseHits, compareWeights } from "../../../src/evaluate/train/gate.js";
+import type { JudgedList } from "../../../src/evaluate/train/judge.js";
+
+/** Four candidates unlike one another; the first feature ranks the last first. */
+function makeList(notebook: string, chrf: readonly number[]): JudgedList {
+  const values = chrf.map((_, at) => at);
+  const vector = (at: number) => Float32Array.from(chrf, (_, other) => Number(other === at));
+  return {
+    notebook,
+    cells: values.map((at) => ({
+      id: `c${at}`,
+      code: "",
+      insert: "",
+      vector: vector(at),
+      row: Float64Array.of(at, -at),
+    })),
+    rows: values.map((at) => Float64Array.of(at, -at)),
+    worth: Float64Array.from(chrf),
+    chrf: Float64Array.from(chrf),
+    insertChrf: Float64Array.from(chrf),
+    callF1: null,
+  };
+}
+
+const lists = ["a", "b", "c"].map((name) => makeList(name, [0.1, 0.2, 0.3, 0.9]));
+const [up, down] = [Float64Array.of(1, 0), Float64Array.of(0, 1)];
+
+describe("compareWeights", () => {
+  it("lets weights win that are better for sure", () => {
+    const { wins, metrics } = compareWeights(lists, down, () => up);
+    expect(wins).toBe(true);
+    expect(metrics.chrf).toMatchObject({ after: 0.9, difference: [expect.closeTo(0.6, 9), expect.closeTo(0.6, 9)] });
+    expect(metrics["call-f1"]).toEqual({ before: null, after: null, difference: null });
+  });
+
+  it("lets nothing win that is level or worse", () => {
+    expect(compareWeights(lists, up, () => up).wins).toBe(false);
+    expect(compareWeights(lists, up, () => down).wins).toBe(false);
+    // One notebook gains, another loses as much.
+    const mixed = [makeList("a", [0.1, 0.2, 0.3, 0.9]), makeList("b", [0.9, 0.3, 0.2, 0.1])];
+    expect(compareWeights(mixed, down, () => up).wins).toBe(false);
+  });
+
+  it("chooses hits by score, ties by the smaller id", () => {
+    expect(chooseHits(lists[0]!, up)[0]).toBe(3);
+    expect(chooseHits(lists[0]!, Float64Array.of(0, 0))[0]).toBe(0);
+  });
+});

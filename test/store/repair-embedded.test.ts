@@ -1,0 +1,81 @@
+import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Libsql from "libsql";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { notebookId } from "../../src/cells/extract.js";
+import { createEmbeddedStore } from "../../src/store/embedded.js";
+import { repairIndex } from "../../src/store/repair-embedded.js";
+import { cell, IDENTITY, ids, type NotebookWrite, notebook, put, stored } from "./contract/fixtures.js";
+
+const writer = { pid: process.pid, activity: "test" };
+const [A, B, C] = [cell("a = 1", [1, 0, 0, 0], ["load"]), cell("b = 2", [0, 1, 0, 0]), cell("c = 3", [0, 0, 1, 0])];
+
+const named = (name: string, cells: Parameters<typeof notebook>[1]): NotebookWrite => {
+  const write = notebook(name, cells);
+  return { ...write, notebook: { ...write.notebook, id: notebookId(name, "corpus") } };
+};
+const idOf = (name: string) => notebookId(name, "corpus");
+
+async function damage(how: (database: InstanceType<typeof Libsql>) => void) {
+  const parent = await mkdtemp(join(tmpdir(), "celrec-test-"));
+  onTestFinished(() => rmSync(parent, { recursive: true, force: true }));
+  const folder = join(parent, "index");
+  const store = createEmbeddedStore({ folder, identity: IDENTITY, writer, hold: "session" });
+  await put(store, [named("x.ipynb", [A, B]), named("y.ipynb", [B, C]), named("z.ipynb", [A])]);
+  await store.close();
+  const database = new Libsql(join(folder, "cells.db"));
+  how(database);
+  database.close();
+  return folder;
+}
+
+const open = (folder: string) => {
+  const store = createEmbeddedStore({ folder, identity: IDENTITY, writer, hold: "call", create: false });
+  onTestFinished(() => store.close());
+  return store;
+};
+
+describe("a damaged index that is repaired", () => {
+  it("keeps what is as it was stored, and says which notebooks lack a cell", async () => {
+    const folder = await damage((database) => {
+      database.exec("update cells set code = cast('c = 4' as blob) where code = cast('c = 3' as blob)");
+    });
+    const report = await repairIndex(folder, IDENTITY, writer);
+    const incomplete = [{ source: "corpus", name: "y.ipynb" }];
+    expect(report).toEqual({ notebooks: 3, cells: 2, incomplete, lost: 0, kept: `${folder}.damaged` });
+    const store = open(folder);
+    expect(await store.cells([A.id, B.id, C.id])).toEqual([stored(A), stored(B)]);
+    expect(ids(await store.search({ vector: A.vector, k: 1 }))).toEqual([A.id]);
+    const versions = await store.versions([idOf("x.ipynb"), idOf("y.ipynb")]);
+    expect(versions.get(idOf("x.ipynb"))).toBe(named("x.ipynb", [A, B]).notebook.version);
+    expect(versions.get(idOf("y.ipynb"))).not.toBe(named("y.ipynb", [B, C]).notebook.version);
+    expect((await store.notebook(idOf("y.ipynb")))!.cells).toEqual([{ cellIndex: 0, id: B.id }]);
+    await put(store, [named("y.ipynb", [B, C])]);
+    expect(await store.counts()).toMatchObject({ cells: 3, notebooks: 3, occurrences: 5 });
+    expect(existsSync(join(report.kept, "cells.db"))).toBe(true);
+  });
+
+  it("loses a vector with its cell, and a notebook that is not what was stored", async () => {
+    const folder = await damage((database) => {
+      database.exec("update vectors set vector = zeroblob(20) where row = 1");
+      database.exec("update notebooks set name = cast('other' as blob) where name = cast('z.ipynb' as blob)");
+    });
+    const { notebooks, cells, incomplete, lost } = await repairIndex(folder, IDENTITY, writer);
+    expect({ notebooks, cells, lost }).toEqual({ notebooks: 2, cells: 2, lost: 1 });
+    expect(incomplete).toEqual([{ source: "corpus", name: "x.ipynb" }]);
+  });
+
+  it("is left alone where nothing can be read of it", async () => {
+    const folder = await damage(() => {});
+    writeFileSync(join(folder, "cells.db"), "no database");
+    const before = readdirSync(folder);
+    await expect(repairIndex(folder, IDENTITY, writer)).rejects.toMatchObject({
+      code: "STORE_UNAVAILABLE",
+      message: expect.stringContaining("is damaged"),
+    });
+    expect(readdirSync(folder).filter((file) => before.includes(file))).toEqual(before);
+    expect(existsSync(`${folder}.repaired`)).toBe(false);
+  });
+});
