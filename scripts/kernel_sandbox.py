@@ -93,6 +93,7 @@ def close_files(scratch):
     os.makedirs(scratch + "/dev/shm")
     for name in DEVICES:
         show(f"/dev/{name}", f"{scratch}/dev/{name}")
+    show_terminals(scratch + "/dev")
     os.makedirs(scratch + "/proc")
     os.makedirs(scratch + scratch)
     counted = mount_processes(scratch + "/proc")
@@ -128,6 +129,16 @@ def show(path, target):
         os.makedirs(os.path.dirname(target), exist_ok=True)
         write(target, "")
     mount(path, target, None, MS_BIND | MS_REC)
+
+
+def show_terminals(devices):
+    """IPython runs `!` lines in a terminal of their own."""
+    os.makedirs(devices + "/pts")
+    try:
+        mount("devpts", devices + "/pts", "devpts", MS_NOSUID, "newinstance,ptmxmode=0666,mode=0666")
+        os.symlink("pts/ptmx", devices + "/ptmx")
+    except OSError:
+        pass  # Such lines fail then, and say so.
 
 
 def mount_processes(target):

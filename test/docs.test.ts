@@ -9,7 +9,18 @@ const rest = readFileSync("docs/rest.md", "utf8");
 describe("docs/rest.md", () => {
   it("names every call and every variable of the service", () => {
     for (const { path } of ROUTES) expect(rest).toContain(path);
-    for (const name of ["HOST", "PORT", "TOKEN", "TOKENS_FILE", "HOSTS", "ORIGINS", "RATE", "SECRETS", "FEEDBACK"])
+    for (const name of [
+      "HOST",
+      "PORT",
+      "TOKEN",
+      "TOKENS_FILE",
+      "HOSTS",
+      "ORIGINS",
+      "RATE",
+      "WORKERS",
+      "SECRETS",
+      "FEEDBACK",
+    ])
       expect(rest).toContain(`CELREC_${name}`);
     expect([parseConfig({}).rate, parseConfig({ CELREC_HOST: "0.0.0.0" }).rate]).toEqual([0, 600]);
   });

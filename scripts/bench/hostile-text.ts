@@ -68,7 +68,7 @@ export async function createStages(): Promise<Readonly<Record<string, (code: str
     tokenize,
     strip,
     label: (code) => labeller.label(code, "cell"),
-    "label a notebook": (code) => labelNotebook(labeller, [code]),
+    "label a notebook": (code) => [...labelNotebook(labeller, [code])],
     subwords,
     "free names": (code) => freeNames(tokenize(code)),
     embed: (code) => pieces.embed([code], "cell"),

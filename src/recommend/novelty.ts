@@ -8,10 +8,10 @@ const MOST_COMPARED = 20;
 export function createNoveltyCheck(before: readonly string[] = []): (id: string, cell: CellProfile) => boolean {
   if (before.length === 0) return () => true;
   const ids = new Set(before.map(cellId));
-  const keys = new Set(before.slice(-MOST_COMPARED).map((cell) => keyOf(profileCell(cell))));
-  return (id, cell) => !ids.has(id) && !keys.has(keyOf(cell));
+  const known = before.slice(-MOST_COMPARED).map((cell) => profileCell(cell).lines);
+  return (id, { lines }) => !ids.has(id) && !known.some((other) => areEqual(lines, other));
 }
 
-function keyOf({ lines }: CellProfile): string {
-  return lines.join(" ");
+function areEqual(left: Int32Array, right: Int32Array): boolean {
+  return left.length === right.length && left.every((line, at) => line === right[at]);
 }

@@ -15,7 +15,7 @@ describe("the service under load", () => {
   it("answers or refuses everybody, takes an upload meanwhile, and stops in the middle of it", async () => {
     const data = makeFolder();
     expect((await celrec(["index", SAMPLES, "--data", data])).code).toBe(0);
-    const served = await serve(data, { CELREC_WORKERS: "2" });
+    const served = await serve(data, { CELREC_WORKERS: "2", CELREC_EMBEDDER: "lexical" });
     onTestFinished(() => void served.process.kill("SIGKILL"));
     const cells = Array.from({ length: 400 }, (_, at) => `result${at} = compute(${at})`);
     const [shots, uploaded] = await Promise.all([

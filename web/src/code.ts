@@ -31,7 +31,7 @@ export function renderCode(code: string, { lineClass = () => "", renamed = new M
   for (const [number, line] of code.split("\n").entries()) {
     const end = start + line.length;
     if (wanted === null || wanted.has(number)) {
-      if (number > last + 1) pre.append(element("span", "gap", "⋯\n"));
+      if (number > last + 1) pre.append(element("span", "gap", "⋯"));
       pre.append(renderLine(code, start, end, spans, renamed, lineClass(number)));
       last = number;
     }
@@ -57,7 +57,7 @@ function renderLine(
     row.append(before === undefined ? element("span", classes, text) : mark(text, before));
     at = Math.min(to, end);
   }
-  row.append(`${code.slice(at, end)}\n`);
+  row.append(code.slice(at, end));
   return row;
 }
 

@@ -1,4 +1,4 @@
-import { type AlignedCell, adaptNames } from "./adapt.js";
+import { type AdaptedCell, type AlignedCell, adaptNames } from "./adapt.js";
 import { type AlignedPair, alignLines } from "./align.js";
 import { cutExcerpt, type ExcerptLine } from "./excerpt.js";
 import { cutInsertion } from "./insert.js";
@@ -11,7 +11,7 @@ export interface LineRange {
   readonly end: number;
 }
 
-/** What a hit brings to somebody who is typing. */
+/** What a hit brings to somebody who is typing. Parts that cost time are made when they are read. */
 export interface Help {
   /** The lines of the cell that are typed already; free names may differ. */
   readonly matched: readonly LineRange[];
@@ -53,7 +53,11 @@ export function createHelp(typedCode: string, { before = [], variables = {} }: H
     before: before.slice(-MOST_BEFORE).map((code) => readSourceLines(code.slice(0, MOST_CHARACTERS_BEFORE))),
     variables: Object.fromEntries(Object.entries(variables).slice(0, MOST_VARIABLES)),
   };
-  const users = collectOwnNames(own);
+  let names: ReturnType<typeof collectOwnNames> | undefined;
+  const users = () => {
+    names ??= collectOwnNames(own);
+    return names;
+  };
   const said = new Set([...findLines(REMARK, [typedCode]), ...findLines(IMPORT, [typedCode, ...before])]);
   // Behind a line break a new line has begun, whatever the line before looks like.
   const isAtLineStart = /\n[ \t]*$/.test(typedCode);
@@ -63,18 +67,28 @@ export function createHelp(typedCode: string, { before = [], variables = {} }: H
   };
   const insertInto = ({ code, source, pairs }: AlignedCell) =>
     cutInsertion(code, source.rows, pairs, typed.rows, said, isAtLineStart);
+  const describe = (cell: AdaptedCell, insert: string) => ({
+    code: cell.code,
+    insert: Object.keys(cell.renamed).length === 0 ? insert : insertInto(cell).text,
+    renamed: cell.renamed,
+  });
   const help = (code: string): Help => {
     if (code.length > MOST_CHARACTERS) return wholeCell(code);
     const cell = align(code);
     const { text: insert, continuesLine } = insertInto(cell);
-    const adapted = adaptNames(cell, users, align);
-    const adaptedInsert = adapted.code === code ? insert : insertInto(adapted).text;
+    // Many cells are asked whether they bring anything; few are shown, and only those are adapted.
+    let adapted: Help["adapted"] | undefined;
     return {
       matched: toRanges(cell.pairs),
       insert,
       continuesLine,
-      excerpt: cutExcerpt(code, cell.source.rows, (cell.pairs.at(-1)?.cell.row ?? -1) + 1),
-      adapted: { code: adapted.code, insert: adaptedInsert, renamed: adapted.renamed },
+      get excerpt() {
+        return cutExcerpt(code, cell.source.rows, (cell.pairs.at(-1)?.cell.row ?? -1) + 1);
+      },
+      get adapted() {
+        adapted ??= describe(adaptNames(cell, users(), align), insert);
+        return adapted;
+      },
     };
   };
   const known = new Map<string, Help>();

@@ -65,6 +65,10 @@ describe.skipIf(!hasKernels)("kernels", () => {
     ]);
   });
 
+  it("runs shell lines", async () => {
+    expect(await last("!echo hello")).toMatchObject({ status: "ok", output: "hello\r\n" });
+  });
+
   it("stops at the first exception, and leaves warnings out of the output", async () => {
     const cells = await run("import sys\nprint('w', file=sys.stderr)\nprint(1)", "1 / 0", "2");
     expect(cells).toMatchObject([
@@ -107,7 +111,10 @@ describe.skipIf(!hasKernels)("kernels", () => {
     writeFileSync(join(outside, "kept"), "as it was");
     const bomb = await last("import os\nwhile True: os.fork()", 8);
     expect(["processes", "timeout", "error"]).toContain(bomb.status);
-    expect(await last(`open(${JSON.stringify(join(outside, "new"))}, 'w')`)).toMatchObject({ error: "OSError" });
+    expect(await last(`open(${JSON.stringify(join(outside, "new"))}, 'w')`)).toMatchObject({
+      error: "FileNotFoundError",
+    });
+    expect(await last("open('/usr/new', 'w')")).toMatchObject({ error: "OSError" });
     expect(await last(`import os\nos.remove(${JSON.stringify(join(outside, "kept"))})`)).toMatchObject({
       status: "error",
     });

@@ -83,7 +83,7 @@ describe.each(SUITES.map((suite): [string, Suite] => [suite.name, suite]))("the 
 describe("the folders of evaluate", () => {
   it("know no suite where they are shared", () => {
     const shared = sources.filter(
-      (file) => !/^(suites\/|(results?|compare|leaderboard|matrix|boards)\.ts$)/.test(file),
+      (file) => !/^(suites\/|train\/|(results?|compare|leaderboard|matrix|boards)\.ts$)/.test(file),
     );
     expect(shared.filter((file) => importsOf(file).some((path) => path.startsWith("suites/")))).toEqual([]);
   });
