@@ -8,7 +8,9 @@ import { fastFolder } from "../fast-folder.js";
 import { createRandom, put } from "./contract/fixtures.js";
 
 const DIMENSIONS = 64;
+// In a smaller graph, made by several threads at once, too many cells have nobody to be joined to.
 const ROWS = 5_000;
+const PER_NOTEBOOK = 500;
 const EXACT_BELOW = 1_000;
 const identity = { embedder: "test@1", dimensions: DIMENSIONS, labeller: "test@1", labels: ["load", "plot", "train"] };
 const writer = { pid: process.pid, activity: "a test" };
@@ -86,7 +88,7 @@ describe("the graph of the embedded store", () => {
 
   async function fill(folder: string, rows = ROWS): Promise<VectorStore> {
     const store = openStore(folder, EXACT_BELOW);
-    for (let at = 0; at < rows; at += 500) await write(store, `n${at}`, cells.slice(at, at + 500));
+    for (let at = 0; at < rows; at += PER_NOTEBOOK) await write(store, `n${at}`, cells.slice(at, at + PER_NOTEBOOK));
     return store;
   }
 
@@ -184,7 +186,7 @@ describe("the graph of the embedded store", () => {
     const folder = makeFolder();
     const store = await fill(folder);
     await store.settle();
-    for (let at = 0; at < 3_000; at += 500) await store.remove(sha(`n${at}`));
+    for (let at = 0; at < 3_000; at += PER_NOTEBOOK) await store.remove(sha(`n${at}`));
     await write(store, "again", cells.slice(0, 1_500));
     const exact = openStore(folder, Number.POSITIVE_INFINITY);
     expect((await store.counts()).cells).toBe(3_500);
@@ -200,7 +202,7 @@ describe("the graph of the embedded store", () => {
     const folder = makeFolder();
     const store = await fill(folder);
     await store.search({ vector: queries[0]!, k: 1 });
-    for (const at of [0, 500]) await store.remove(sha(`n${at}`));
+    for (const at of [0, PER_NOTEBOOK]) await store.remove(sha(`n${at}`));
     const exact = openStore(folder, Number.POSITIVE_INFINITY);
     for (const vector of queries.slice(0, 5)) {
       expect(await recall(store, exact, [vector])).toBeGreaterThanOrEqual(0.9);
