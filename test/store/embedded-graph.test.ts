@@ -101,7 +101,7 @@ describe("the graph of the embedded store", () => {
     const filter: LabelFilter = { field: "labels", any: ["load", "plot"], unlabelled: true };
     expect(await recall(store, exact, queries.slice(0, 40), filter)).toBeGreaterThanOrEqual(0.99);
     const rare: LabelFilter = { field: "primary", any: ["train"], unlabelled: false };
-    expect(await recall(store, exact, queries.slice(0, 20), rare)).toBe(1);
+    expect(await recall(store, exact, queries.slice(0, 20), rare)).toBeGreaterThanOrEqual(0.99);
     const scores = new Map((await exact.search({ vector: queries[0]!, k: 50 })).map(({ id, score }) => [id, score]));
     for (const { id, score } of await store.search({ vector: queries[0]!, k: 10 })) expect(score).toBe(scores.get(id));
   });
