@@ -1,4 +1,3 @@
-import { availableParallelism } from "node:os";
 import { z } from "zod";
 import { RecommenderError } from "./errors.js";
 
@@ -102,8 +101,8 @@ export interface Config {
   readonly origins: readonly string[];
   /** Requests per minute and token, or address; 0 is no limit. */
   readonly rate: number;
-  /** Threads of the service that answer questions; with 0 the main thread does. */
-  readonly workers: number;
+  /** Threads of the service that answer questions; with 0 the main thread does. What suits the index unless told. */
+  readonly workers?: number;
   /** Whether what people did with recommendations is kept. */
   readonly feedback: boolean;
   /** What becomes of an uploaded notebook that holds a password or a key. */
@@ -138,18 +137,6 @@ export function isLoopback(host: string): boolean {
   return /^(127(\.\d{1,3}){3}|localhost|::1|\[::1\])$/i.test(host);
 }
 
-/** More readers than this have more memory than most indexes are worth; whoever has it can say so. */
-const MOST_USUAL_WORKERS = 4;
-
-/**
- * Every reader of an embedded index has a copy of what searches need. Milvus does the searching itself, and CodeBERT uses all
- * cores by itself.
- */
-function usualWorkers(store: Config["store"], embedder: Config["embedder"] | undefined): number {
-  if (store === "milvus") return 0;
-  return embedder === "codebert" ? 1 : Math.min(MOST_USUAL_WORKERS, availableParallelism());
-}
-
 function toConfig(values: Environment): Config {
   const paper = values.CELREC_PRESET === "paper";
   return {
@@ -167,7 +154,7 @@ function toConfig(values: Environment): Config {
     hosts: values.CELREC_HOSTS,
     origins: values.CELREC_ORIGINS,
     rate: values.CELREC_RATE ?? (isLoopback(values.CELREC_HOST) ? 0 : USUAL_RATE),
-    workers: values.CELREC_WORKERS ?? usualWorkers(values.CELREC_STORE, paper ? "codebert" : values.CELREC_EMBEDDER),
+    ...(values.CELREC_WORKERS === undefined ? {} : { workers: values.CELREC_WORKERS }),
     feedback: values.CELREC_FEEDBACK === "on",
     secrets: values.CELREC_SECRETS,
     host: values.CELREC_HOST,

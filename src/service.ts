@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import type { AnswererData } from "./answerer.js";
 import { createRemoteUseCases } from "./ask/threads/remote.js";
 import { createTeam } from "./ask/threads/team.js";
@@ -5,6 +6,7 @@ import type { UseCases } from "./ask/use-cases.js";
 import { assetPath } from "./assets.js";
 import { compose, type WriterRole } from "./compose.js";
 import type { Config } from "./config.js";
+import type { Counts } from "./store/vector-store.js";
 
 /** What the REST service works with. */
 export interface Service {
@@ -21,9 +23,22 @@ const READ_AHEAD = 2;
 /** A service that was written to settles when this long nothing more came. */
 const SETTLE_AFTER_MS = 10_000;
 
+/** More readers than this have more memory than most indexes are worth; whoever has it can say so. */
+const MOST_USUAL = 4;
+/** Of a larger index a second copy of what searches need is no small thing. */
+const LARGE = 300_000;
+
 /** Opens the index for a service: questions and changes are answered by threads, or where `workers` is 0 by this one. */
 export async function openService(config: Config, role: Omit<WriterRole, "share">): Promise<Service> {
-  return config.workers === 0 ? openAlone(config, role) : openThreads(config, role);
+  // Milvus does the searching itself.
+  const { workers = config.store === "milvus" ? 0 : undefined } = config;
+  return workers === 0 ? openAlone(config, role) : openThreads(config, role);
+}
+
+/** CodeBERT uses all cores by itself. */
+export function chooseWorkers({ workers, embedder }: Pick<Config, "workers" | "embedder">, cells: number): number {
+  if (workers !== undefined) return workers;
+  return embedder === "codebert" || cells > LARGE ? 1 : Math.min(MOST_USUAL, availableParallelism());
 }
 
 async function openAlone(config: Config, role: WriterRole): Promise<Service> {
@@ -41,7 +56,7 @@ async function openThreads(config: Config, role: WriterRole): Promise<Service> {
   const module = assetPath("dist/src/answerer.js");
   const data = (share: "reader" | "writer"): AnswererData => ({ config, role: { ...role, share } });
   const writer = createTeam({ module, data: data("writer"), size: 1, ahead: Number.POSITIVE_INFINITY });
-  const readers = createTeam({ module, data: data("reader"), size: config.workers, ahead: READ_AHEAD });
+  const readers = createTeam({ module, data: data("reader"), size: 1, ahead: READ_AHEAD });
   const stop = new AbortController();
   const close = async () => {
     clearTimeout(timer);
@@ -61,7 +76,9 @@ async function openThreads(config: Config, role: WriterRole): Promise<Service> {
   try {
     const [facts] = await Promise.all([readers.start(), writer.start()]);
     // Makes the index where there is none; readers find it then.
-    await writer.call("counts", []);
+    const { cells } = await writer.call<Counts>("counts", []);
+    readers.grow(chooseWorkers(config, cells));
+    await readers.start();
     await readers.callAll("open", []);
     return {
       ask: createRemoteUseCases({ config, facts, readers, writer, onWritten: settleSoon }),

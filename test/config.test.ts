@@ -129,8 +129,6 @@ describe("the preset of the paper", () => {
       ...DEFAULTS,
       preset: "paper",
       embedder: "codebert",
-      // It computes on all cores by itself.
-      workers: 1,
     });
   });
 

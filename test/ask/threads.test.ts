@@ -1,9 +1,10 @@
+import { availableParallelism } from "node:os";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { createTeam } from "../../src/ask/threads/team.js";
 import { cellId, notebookId } from "../../src/cells/extract.js";
 import { parseConfig } from "../../src/config.js";
 import { RecommenderError } from "../../src/errors.js";
-import { openService } from "../../src/service.js";
+import { chooseWorkers, openService } from "../../src/service.js";
 import { ensureBuilt, ROOT } from "../cli/celrec.js";
 import { ipynb, makeFolder } from "../http/service.js";
 
@@ -106,5 +107,16 @@ describe("createTeam", () => {
   it("says what keeps a thread from starting", async () => {
     const team = start("failing-thread");
     await expect(team.start()).rejects.toMatchObject({ code: "MODEL_UNAVAILABLE", message: "there is no model" });
+  });
+});
+
+describe("chooseWorkers", () => {
+  it.each([
+    [{ embedder: "default" as const, workers: 7 }, 1_000_000, 7],
+    [{ embedder: "default" as const }, 300_001, 1],
+    [{ embedder: "codebert" as const }, 10, 1],
+    [{ embedder: "default" as const }, 300_000, Math.min(4, availableParallelism())],
+  ])("of %j and %i cells is %i", (config, cells, expected) => {
+    expect(chooseWorkers(config, cells)).toBe(expected);
   });
 });

@@ -79,7 +79,7 @@ describe("web pages of others", () => {
     expect(Object.fromEntries(preflight.headers)).toMatchObject({
       "access-control-allow-origin": MINE,
       "access-control-allow-methods": "GET, POST, DELETE",
-      "access-control-allow-headers": "authorization, content-type, x-request-id",
+      "access-control-allow-headers": "authorization, content-type, x-request-id, mcp-protocol-version",
       vary: "origin",
     });
     const answer = await service.call("POST", "/v1/recommendations", { code: FIT }, { origin: MINE });

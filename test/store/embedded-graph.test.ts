@@ -8,9 +8,10 @@ import { fastFolder } from "../fast-folder.js";
 import { createRandom, put } from "./contract/fixtures.js";
 
 const DIMENSIONS = 64;
-const ROWS = 1_500;
-const PER_NOTEBOOK = 150;
-const EXACT_BELOW = 300;
+// In a smaller graph, made by several threads at once, too many cells have nobody to be joined to.
+const ROWS = 5_000;
+const PER_NOTEBOOK = 500;
+const EXACT_BELOW = 1_000;
 const identity = { embedder: "test@1", dimensions: DIMENSIONS, labeller: "test@1", labels: ["load", "plot", "train"] };
 const writer = { pid: process.pid, activity: "a test" };
 const sha = (text: string) => createHash("sha256").update(text).digest("hex");
@@ -81,8 +82,8 @@ describe("the graph of the embedded store", () => {
   let queries: Float32Array[] = [];
   beforeAll(() => {
     cells = make(ROWS);
-    later = make(180);
-    queries = make(60).map(({ vector }) => vector);
+    later = make(600);
+    queries = make(100).map(({ vector }) => vector);
   });
 
   async function fill(folder: string, rows = ROWS): Promise<VectorStore> {
@@ -137,7 +138,7 @@ describe("the graph of the embedded store", () => {
     expect(ids(await second.search({ vector: cells[3]!.vector, k: 5 }))).not.toContain(cells[3]!.id);
     expect(await recall(second, exact, queries)).toBeGreaterThanOrEqual(0.99);
     await second.settle();
-    expect(snapshots(folder)).toEqual([saved!.replace(`-${ROWS}.`, `-${ROWS + 180}.`)]);
+    expect(snapshots(folder)).toEqual([saved!.replace(`-${ROWS}.`, `-${ROWS + 600}.`)]);
   });
 
   it.each([
@@ -155,7 +156,7 @@ describe("the graph of the embedded store", () => {
     ],
   ])("is made anew where its file %s", async (_name, damage) => {
     const folder = makeFolder();
-    const first = await fill(folder, 750);
+    const first = await fill(folder, 2_500);
     await first.settle();
     await first.close();
     const file = join(folder, snapshots(folder)[0]!);
@@ -185,10 +186,10 @@ describe("the graph of the embedded store", () => {
     const folder = makeFolder();
     const store = await fill(folder);
     await store.settle();
-    for (let at = 0; at < 900; at += PER_NOTEBOOK) await store.remove(sha(`n${at}`));
-    await write(store, "again", cells.slice(0, 450));
+    for (let at = 0; at < 3_000; at += PER_NOTEBOOK) await store.remove(sha(`n${at}`));
+    await write(store, "again", cells.slice(0, 1_500));
     const exact = openStore(folder, Number.POSITIVE_INFINITY);
-    expect((await store.counts()).cells).toBe(1_050);
+    expect((await store.counts()).cells).toBe(3_500);
     expect(await recall(store, exact, queries)).toBeGreaterThanOrEqual(0.99);
     await store.settle();
     expect(ids(await store.search({ vector: cells[7]!.vector, k: 1 }))).toEqual([cells[7]!.id]);

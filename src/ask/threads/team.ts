@@ -12,6 +12,8 @@ export interface TeamOptions extends ThreadOptions {
 export interface Team {
   /** Calls that no thread has been given yet. */
   waiting(): number;
+  /** From now on there are so many threads; never fewer than before. */
+  grow(size: number): void;
   /** Starts all threads; rejects with what keeps one from starting. */
   start(): Promise<ThreadFacts>;
   /** In the order of the calls. */
@@ -60,6 +62,9 @@ export function createTeam({ size, ahead, ...options }: TeamOptions): Team {
 
   return {
     waiting: () => queue.length,
+    grow(wanted) {
+      while (threads.length < wanted) threads.push(null);
+    },
     async start() {
       const [facts] = await Promise.all(living().map(({ ready }) => ready));
       return facts!;
