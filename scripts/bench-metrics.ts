@@ -2,16 +2,15 @@
 import { extractCells } from "../src/cells/extract.js";
 import { PREDICTION_METRICS } from "../src/evaluate/metrics/index.js";
 import { prepareText } from "../src/evaluate/text/prepare.js";
-import { listNotebooks, readNotebookFile } from "../src/notebook/files.js";
+import { readNotebooks } from "../src/notebook/corpus/read-notebooks.js";
 import { loadGrammar } from "../src/python/grammar.js";
 
 const PAIRS = 10_000;
 
 await loadGrammar();
-const cells = listNotebooks(process.argv.slice(2)).flatMap((file) => {
-  const parsed = readNotebookFile(file);
-  return "notebook" in parsed ? extractCells(parsed.notebook).map(({ code }) => code) : [];
-});
+const cells: string[] = [];
+for await (const { parsed } of readNotebooks(process.argv.slice(2)))
+  if ("notebook" in parsed) cells.push(...extractCells(parsed.notebook).map(({ code }) => code));
 const codes = [...new Set(cells)].slice(0, 2 * PAIRS);
 const start = performance.now();
 const texts = codes.map(prepareText);

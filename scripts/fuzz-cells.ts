@@ -5,17 +5,16 @@ import { assetPath } from "../src/assets.js";
 import { extractCells } from "../src/cells/extract.js";
 import { createPiecesEmbedder } from "../src/embed/pieces.js";
 import { createLabeller } from "../src/label/label.js";
-import { listNotebooks, readNotebookFile } from "../src/notebook/files.js";
+import { readNotebooks } from "../src/notebook/corpus/read-notebooks.js";
 import { cellText } from "./fuzz/cell-text.js";
 import { checkCell } from "./fuzz/check-cell.js";
 
 const LONGEST = 60_000;
 const [seconds = "60", ...paths] = process.argv.slice(2);
 
-const codes = listNotebooks(paths.length > 0 ? paths : [assetPath("examples/notebooks")]).flatMap((file) => {
-  const parsed = readNotebookFile(file);
-  return "notebook" in parsed ? extractCells(parsed.notebook).map(({ code }) => code) : [];
-});
+const codes: string[] = [];
+for await (const { parsed } of readNotebooks(paths.length > 0 ? paths : [assetPath("examples/notebooks")]))
+  if ("notebook" in parsed) codes.push(...extractCells(parsed.notebook).map(({ code }) => code));
 const labeller = createLabeller();
 const embedder = await createPiecesEmbedder({ folder: assetPath("models/embedder") });
 

@@ -1,99 +1,101 @@
-// Run to measure `celrec similar`: half of a notebook is asked for, the other half is in the index among whole notebooks.
+// Run to measure `celrec similar`: node dist/scripts/measure-similar.js FOLDER [SHARE...]. A part of a notebook is asked for, or all of it renamed and shuffled; the rest of it is in the index among whole notebooks.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import renameVariables from "../mutators/rename-variables.js";
 import { extractCells } from "../src/cells/extract.js";
 import { compose } from "../src/compose.js";
 import { parseConfig } from "../src/config.js";
+import { createRandom } from "../src/evaluate/statistics/random.js";
+import type { NamedNotebook } from "../src/ingest/ingest.js";
 import { readCode } from "../src/ingest/read-content.js";
-import { listNotebooks, readNotebookFile } from "../src/notebook/files.js";
+import { readNotebooks } from "../src/notebook/corpus/read-notebooks.js";
 import type { NotebookFile } from "../src/notebook/notebook.js";
-import { subwords } from "../src/python/subwords.js";
+import { loadGrammar } from "../src/python/grammar.js";
 import { createSimilarNotebooks } from "../src/similar/similar-notebooks.js";
+import { createNotebookBm25 } from "./bench/notebook-bm25.js";
 
-const [folder = "examples/notebooks", split = "alternate"] = process.argv.slice(2);
+const [folder = "examples/notebooks", ...shares] = process.argv.slice(2);
 const EVERY = 5;
 const LEAST_CELLS = 8;
 const K = 10;
+const SEED = 1;
 
-const all = listNotebooks([folder]).flatMap(({ path, name }) => {
-  const parsed = readNotebookFile({ path, name });
-  return "notebook" in parsed ? [{ name, notebook: parsed.notebook }] : [];
-});
-const isHeldOut = (place: number) => place % EVERY === 0 && extractCells(all[place]!.notebook).length >= LEAST_CELLS;
+type Split = (code: NotebookFile["cells"]) => { readonly asked: NotebookFile; readonly stored: NotebookFile };
+type Find = (asked: NotebookFile) => Promise<readonly string[]>;
 
-/** Every other cell, or the cells before the middle; and the rest. */
-function halve({ cells }: NotebookFile): [NotebookFile, NotebookFile] {
-  const code = cells.filter(({ type }) => type === "code");
-  const isFirst = (at: number) => (split === "alternate" ? at % 2 === 0 : at < code.length / 2);
-  return [{ cells: code.filter((_, at) => isFirst(at)) }, { cells: code.filter((_, at) => !isFirst(at)) }];
+const halve =
+  (isFirst: (at: number, count: number) => boolean): Split =>
+  (code) => ({
+    asked: { cells: code.filter((_, at) => isFirst(at, code.length)) },
+    stored: { cells: code.filter((_, at) => !isFirst(at, code.length)) },
+  });
+
+/** How the notebook that is asked for and the one that is stored are made of one. */
+const SPLITS: Readonly<Record<string, Split>> = {
+  "every other cell": halve((at) => at % 2 === 0),
+  "cut in the middle": halve((at, count) => at < count / 2),
+  "renamed and shuffled": (code) => {
+    const random = createRandom(SEED);
+    const renamed = code.map((cell) => ({
+      cell: { ...cell, source: renameVariables.apply(cell.source) },
+      at: random(),
+    }));
+    const cells = renamed.sort((one, other) => one.at - other.at).map(({ cell }) => cell);
+    return { asked: { cells }, stored: { cells: code } };
+  },
+};
+
+await loadGrammar();
+const all: NamedNotebook[] = [];
+for await (const { path, parsed } of readNotebooks([folder]))
+  if ("notebook" in parsed) all.push({ name: path, notebook: parsed.notebook });
+
+for (const [name, split] of Object.entries(SPLITS)) await measure(name, split);
+
+async function measure(name: string, split: Split): Promise<void> {
+  const parts = all.map((named, at) => {
+    const isHeldOut = at % EVERY === 0 && extractCells(named.notebook).length >= LEAST_CELLS;
+    return { named, split: isHeldOut ? split(named.notebook.cells.filter(({ type }) => type === "code")) : null };
+  });
+  const queries = parts.flatMap(({ named, split }) =>
+    split === null ? [] : [{ name: named.name, asked: split.asked }],
+  );
+  const stored = parts.map(({ named, split }) => ({ ...named, notebook: split?.stored ?? named.notebook }));
+  const data = mkdtempSync(join(tmpdir(), "celrec-similar-"));
+  const services = await compose(parseConfig({ CELREC_DATA: data }), { activity: "measure", hold: "session" });
+  const { store, workers } = services;
+  for (let from = 0; from < stored.length; from += 50) await services.ingest(stored.slice(from, from + 50));
+  const results: Record<string, unknown> = { bm25: await score(createNotebookBm25(stored, K), queries) };
+  for (const share of shares.length > 0 ? shares : [null]) {
+    const findSimilar = createSimilarNotebooks({
+      store,
+      make: workers.make,
+      ...(share !== null && { wordShare: Number(share) }),
+    });
+    const find: Find = async (asked) => {
+      const read = readCode(asked);
+      return "code" in read ? (await findSimilar(read.code, { k: K })).map((found) => found.name) : [];
+    };
+    results[share === null ? "celrec" : `celrec, words ${share}`] = await score(find, queries);
+  }
+  await services.close();
+  rmSync(data, { recursive: true });
+  console.log(JSON.stringify({ split: name, notebooks: all.length, queries: queries.length, ...results }));
 }
 
-const queries = all.flatMap(({ name, notebook }, place) =>
-  isHeldOut(place) ? [{ name, half: halve(notebook)[0] }] : [],
-);
-const stored = all.map(({ name, notebook }, place) => ({
-  name,
-  notebook: isHeldOut(place) ? halve(notebook)[1] : notebook,
-}));
-
-const data = mkdtempSync(join(tmpdir(), "celrec-similar-"));
-const services = await compose(parseConfig({ CELREC_DATA: data }), { activity: "measure", hold: "session" });
-for (let from = 0; from < stored.length; from += 50) await services.ingest(stored.slice(from, from + 50));
-const findSimilar = createSimilarNotebooks({ store: services.store, make: services.workers.make });
-const ours = await ranksOf(async (half) => {
-  const read = readCode(half);
-  return "code" in read ? (await findSimilar(read.code, { k: K })).map(({ name }) => name) : [];
-});
-const searchWords = createBm25();
-const words = await ranksOf(async (half) => searchWords(half));
-await services.close();
-rmSync(data, { recursive: true });
-console.log(
-  JSON.stringify({ notebooks: all.length, queries: queries.length, split, celrec: ours, bm25: words }, null, 2),
-);
-
-async function ranksOf(find: (half: NotebookFile) => Promise<readonly string[]>) {
+async function score(find: Find, queries: readonly { readonly name: string; readonly asked: NotebookFile }[]) {
   const start = performance.now();
   let [first, reciprocal] = [0, 0];
-  for (const { name, half } of queries) {
-    const rank = (await find(half)).indexOf(name) + 1;
+  for (const { name, asked } of queries) {
+    const rank = (await find(asked)).indexOf(name) + 1;
     if (rank === 1) first += 1;
     if (rank > 0) reciprocal += 1 / rank;
   }
-  const ms = (performance.now() - start) / queries.length;
-  return { "hit-rate@1": first / queries.length, [`mrr@${K}`]: reciprocal / queries.length, ms: Math.round(ms) };
-}
-
-/** BM25 over whole notebooks, each one text. */
-function createBm25() {
-  const bag = ({ cells }: NotebookFile) => {
-    const counts = new Map<string, number>();
-    for (const word of cells.filter(({ type }) => type === "code").flatMap(({ source }) => subwords(source)))
-      counts.set(word, (counts.get(word) ?? 0) + 1);
-    return counts;
-  };
-  const bags = stored.map(({ notebook }) => bag(notebook));
-  const lengths = bags.map((counts) => [...counts.values()].reduce((sum, count) => sum + count, 0));
-  const mean = lengths.reduce((sum, length) => sum + length, 0) / lengths.length;
-  const frequency = new Map<string, number>();
-  for (const counts of bags) for (const word of counts.keys()) frequency.set(word, (frequency.get(word) ?? 0) + 1);
-  return (half: NotebookFile): string[] => {
-    const query = bag(half);
-    const scores = bags.map((counts, place) => {
-      let score = 0;
-      for (const word of query.keys()) {
-        const count = counts.get(word);
-        if (count === undefined) continue;
-        const df = frequency.get(word)!;
-        const idf = Math.log(1 + (bags.length - df + 0.5) / (df + 0.5));
-        score += (idf * count * 2.2) / (count + 1.2 * (0.25 + (0.75 * lengths[place]!) / mean));
-      }
-      return { name: stored[place]!.name, score };
-    });
-    return scores
-      .sort((one, other) => other.score - one.score)
-      .slice(0, K)
-      .map(({ name }) => name);
+  const round = (value: number) => Number((value / queries.length).toFixed(3));
+  return {
+    "hit-rate@1": round(first),
+    [`mrr@${K}`]: round(reciprocal),
+    ms: Math.round(round(performance.now() - start)),
   };
 }

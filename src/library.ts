@@ -64,8 +64,8 @@ export async function openCelrec({ data, settings = {} }: CelrecOptions = {}): P
     recommend: async (code, options = {}, signal) =>
       ask.recommend(parseInput(askRequest, { ...options, code }), signal),
     async similar(path, { k = DEFAULTS.similar } = {}, signal) {
-      const { id, code } = await readOne(path, workers);
-      return ask.findSimilarTo({ code, exclude: [id] }, k, signal);
+      const { id, ...asked } = await readOne(path, workers);
+      return ask.findSimilarTo({ ...asked, exclude: [id] }, k, signal);
     },
     sources: async () => (await ask.listSources()).sources,
     forget: ask.forgetSource,

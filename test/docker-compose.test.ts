@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
@@ -30,7 +30,9 @@ const service = z.strictObject({
   init: z.boolean().optional(),
   restart: z.literal("unless-stopped"),
   depends_on: z.record(z.string(), z.strictObject({ condition: z.literal("service_healthy") })).optional(),
-  environment: z.record(z.string(), z.string()),
+  environment: z.record(z.string(), z.string()).default({}),
+  profiles: z.tuple([z.literal("monitoring")]).optional(),
+  secrets: z.array(z.string()).optional(),
   ports: z.array(z.string()).optional(),
   volumes: z.array(z.string()),
   read_only: z.boolean().optional(),
@@ -40,7 +42,12 @@ const service = z.strictObject({
   healthcheck: healthcheck.optional(),
 });
 const { services, volumes } = z
-  .strictObject({ name: z.string(), services: z.record(z.string(), service), volumes: z.record(z.string(), z.null()) })
+  .strictObject({
+    name: z.string(),
+    services: z.record(z.string(), service),
+    secrets: z.strictObject({ celrec_token: z.strictObject({ environment: z.literal("CELREC_TOKEN") }) }),
+    volumes: z.record(z.string(), z.null()),
+  })
   .parse(parse(text));
 
 describe("docker-compose.yml", () => {
@@ -50,24 +57,26 @@ describe("docker-compose.yml", () => {
   });
 
   it("has celrec, and a Milvus 2.6 with its etcd and MinIO, each at a fixed version", () => {
-    expect(Object.keys(services)).toEqual(["celrec", "milvus", "etcd", "minio"]);
+    expect(Object.keys(services)).toEqual(["celrec", "milvus", "etcd", "minio", "prometheus", "grafana"]);
     const images = Object.values(services).flatMap(({ image }) => image ?? []);
-    for (const image of images) expect(image).toMatch(/:(v\d+\.\d+\.\d+|RELEASE\.[\dTZ-]+)$/);
+    for (const image of images) expect(image).toMatch(/:(v?\d+\.\d+\.\d+|RELEASE\.[\dTZ-]+)$/);
     expect(services.milvus!.image).toMatch(/^milvusdb\/milvus:v2\.6\.\d+$/);
     expect(services.celrec!.build).toBe(".");
   });
 
-  it("publishes nothing but celrec, and that to this machine only", () => {
+  it("publishes nothing but celrec and the dashboard, and those to this machine only", () => {
     const published = Object.entries(services).flatMap(([name, { ports = [] }]) =>
       ports.map((port) => `${name} ${port}`),
     );
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: this is compose's own notation.
-    expect(published).toEqual(["celrec 127.0.0.1:${CELREC_PORT:-8787}:8787"]);
+    expect(published.map((port) => port.replaceAll("$", ""))).toEqual([
+      "celrec 127.0.0.1:{CELREC_PORT:-8787}:8787",
+      "grafana 127.0.0.1:{GRAFANA_PORT:-3000}:3000",
+    ]);
   });
 
   it("has no secret of its own: each is a variable that must be set", () => {
     const secrets = Object.values(services).flatMap(({ environment }) =>
-      Object.entries(environment).filter(([key]) => /TOKEN|PASSWORD|SECRET/.test(key)),
+      Object.entries(environment).filter(([key]) => /TOKEN|PASSWORD|SECRET_/.test(key)),
     );
     expect(secrets.map(([key]) => key)).toEqual(["CELREC_TOKEN", "MINIO_SECRET_ACCESS_KEY", "MINIO_ROOT_PASSWORD"]);
     for (const [, value] of secrets) expect(value).toMatch(/^\$\{(CELREC_TOKEN|MINIO_PASSWORD):\?set .+\}$/);
@@ -83,8 +92,30 @@ describe("docker-compose.yml", () => {
 
   it("keeps the data of every service in a volume of its own", () => {
     const used = Object.values(services).flatMap((one) => one.volumes.map((volume) => volume.split(":")[0]!));
-    expect(used).toEqual(["celrec", "milvus", "etcd", "minio"]);
-    expect(Object.keys(volumes)).toEqual(used);
+    const own = used.filter((volume) => !volume.startsWith("./"));
+    expect(own).toEqual(["celrec", "milvus", "etcd", "minio", "prometheus", "grafana"]);
+    expect(Object.keys(volumes)).toEqual(own);
+    for (const file of used.filter((volume) => volume.startsWith("./")))
+      expect([file, existsSync(root + file)]).toEqual([file, true]);
+  });
+
+  it("has figures and a dashboard only where they are asked for, with what they need", () => {
+    const asked = Object.entries(services).filter(([, { profiles }]) => profiles !== undefined);
+    expect(asked.map(([name]) => name)).toEqual(["prometheus", "grafana"]);
+    const { scrape_configs: jobs } = parse(readFileSync(`${root}examples/prometheus/prometheus.yml`, "utf8"));
+    expect(jobs[0]).toMatchObject({
+      authorization: { credentials_file: "/run/secrets/celrec_token" },
+      static_configs: [{ targets: ["celrec:8787"] }],
+    });
+    expect(services.prometheus!.secrets).toEqual(["celrec_token"]);
+    expect(services.celrec!.environment.CELREC_HOSTS).toBe("celrec");
+    const provisioning = `${root}examples/grafana/provisioning`;
+    const { datasources } = parse(readFileSync(`${provisioning}/datasources/prometheus.yml`, "utf8"));
+    expect(datasources[0]).toMatchObject({ type: "prometheus", url: "http://prometheus:9090" });
+    const { providers } = parse(readFileSync(`${provisioning}/dashboards/celrec.yml`, "utf8"));
+    expect(
+      services.grafana!.volumes.some((volume) => volume.includes(`:${providers[0].options.path}/celrec.json:`)),
+    ).toBe(true);
   });
 
   it("connects celrec to Milvus", () => {

@@ -6,15 +6,14 @@ import { assetPath } from "../src/assets.js";
 import { extractCells } from "../src/cells/extract.js";
 import { createPiecesEmbedder } from "../src/embed/pieces.js";
 import { createLabeller } from "../src/label/label.js";
-import { listNotebooks, readNotebookFile } from "../src/notebook/files.js";
+import { readNotebooks } from "../src/notebook/corpus/read-notebooks.js";
 
 /** `scripts/fuzz-cells.ts` does the same for as long as one likes. */
 describe("whatever somebody sends as a cell", () => {
   it("goes through the whole pipeline, with the same result each time", async () => {
-    const codes = listNotebooks([assetPath("examples/notebooks")]).flatMap((file) => {
-      const parsed = readNotebookFile(file);
-      return "notebook" in parsed ? extractCells(parsed.notebook).map(({ code }) => code) : [];
-    });
+    const codes: string[] = [];
+    for await (const { parsed } of readNotebooks([assetPath("examples/notebooks")]))
+      if ("notebook" in parsed) codes.push(...extractCells(parsed.notebook).map(({ code }) => code));
     const labeller = createLabeller();
     const embedder = await createPiecesEmbedder({ folder: assetPath("models/embedder") });
     const check = fc.asyncProperty(cellText(codes, 5_000), (text) => checkCell(text, labeller, embedder));

@@ -18,6 +18,10 @@ describe("the library", () => {
     const { recommendations } = await celrec.recommend("df = pd.read_csv(", { minConfidence: 0, k: 1 });
     expect(recommendations).toMatchObject([{ rank: 1, notebook: { source: "team", name: "a.ipynb", cellIndex: 0 } }]);
     expect((await celrec.label("model.fit(X, y)")).primary).toBe("train_model");
+    const { notebooks } = await celrec.similar(join(folder, "notebooks/a.ipynb"));
+    expect(notebooks).toMatchObject([{ rank: 1, name: "b.ipynb", inOrder: 2, theirSteps: [] }]);
+    expect(await celrec.sources()).toMatchObject([{ source: "team", notebooks: 2, cells: 4 }]);
+    expect(await celrec.forget("team")).toEqual({ source: "team", removed: 2 });
     await expect(celrec.recommend("x", { k: 0 })).rejects.toMatchObject({ code: "INPUT_INVALID" });
   });
 });

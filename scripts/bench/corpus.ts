@@ -1,9 +1,9 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { extractCells } from "../../src/cells/extract.js";
 import { createRandom } from "../../src/evaluate/statistics/random.js";
 import type { NamedNotebook } from "../../src/ingest/ingest.js";
-import { listNotebooks, readNotebookFile } from "../../src/notebook/files.js";
+import { parseBytes } from "../../src/notebook/formats.js";
 
 const SHARED = "../shared/data";
 const CELLS_PER_NOTEBOOK = 25;
@@ -51,8 +51,11 @@ export function makeQueries(corpus: readonly string[], count: number): string[] 
 }
 
 function readFolder(): string[] {
-  return listNotebooks([notebookFolder()]).flatMap((file) => {
-    const parsed = readNotebookFile(file);
+  const names = readdirSync(notebookFolder(), { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(".ipynb"),
+  );
+  return names.sort().flatMap((name) => {
+    const parsed = parseBytes("ipynb", readFileSync(`${notebookFolder()}/${name}`));
     return "notebook" in parsed ? extractCells(parsed.notebook).map(({ code }) => code) : [];
   });
 }

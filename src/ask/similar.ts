@@ -15,13 +15,15 @@ export interface SimilarAnswer {
 export interface Asked {
   readonly code: NotebookCode;
   readonly exclude: readonly string[];
+  /** Where it lies, if it is a file here. */
+  readonly location?: string | undefined;
 }
 
 /** The stored notebooks most like a whole one, which is stored itself or is sent. */
 export function createSimilar({ store, workers }: Pick<AskDeps, "store" | "workers">) {
   const findSimilar = createSimilarNotebooks({ store, make: workers.make });
-  const find = async ({ code, exclude }: Asked, k: number, signal?: AbortSignal): Promise<SimilarAnswer> => {
-    const found = await findSimilar(code, { k, exclude, ...(signal && { signal }) });
+  const find = async ({ code, exclude, location }: Asked, k: number, signal?: AbortSignal): Promise<SimilarAnswer> => {
+    const found = await findSimilar(code, { k, exclude, location, ...(signal && { signal }) });
     return { notebooks: found.map(({ facts, ...rest }, at) => ({ rank: at + 1, ...rest, ...facts })) };
   };
   return {

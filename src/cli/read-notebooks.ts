@@ -1,17 +1,19 @@
 import { RecommenderError } from "../errors.js";
 import type { NamedNotebook } from "../ingest/ingest.js";
-import { listNotebooks, readNotebookFile } from "../notebook/files.js";
+import { readNotebooks as readCorpus } from "../notebook/corpus/read-notebooks.js";
+import { createUniqueNames } from "../notebook/corpus/unique-names.js";
 import type { Output } from "./output.js";
 
 /** All notebooks at and below the paths, in memory; files that are none are counted in a note. */
-export function readNotebooks(paths: readonly string[], output: Output): NamedNotebook[] {
-  const files = listNotebooks(paths);
-  const notebooks = files.flatMap((file): NamedNotebook[] => {
-    const parsed = readNotebookFile(file);
-    return "notebook" in parsed ? [{ name: file.name, notebook: parsed.notebook }] : [];
-  });
+export async function readNotebooks(paths: readonly string[], output: Output): Promise<NamedNotebook[]> {
+  const nameOf = createUniqueNames();
+  const notebooks: NamedNotebook[] = [];
+  let others = 0;
+  for await (const entry of readCorpus(paths)) {
+    if ("notebook" in entry.parsed) notebooks.push({ name: nameOf(entry), notebook: entry.parsed.notebook });
+    else others += 1;
+  }
   if (notebooks.length === 0) throw new RecommenderError("NOT_FOUND", `There is no notebook in ${paths.join(", ")}.`);
-  if (notebooks.length < files.length)
-    output.note(`${files.length - notebooks.length} files are no Python notebooks, and left out.`);
+  if (others > 0) output.note(`${others} files are no Python notebooks, and left out.`);
   return notebooks;
 }

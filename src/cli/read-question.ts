@@ -2,8 +2,8 @@ import { isatty } from "node:tty";
 import { normalizeSource } from "../cells/extract.js";
 import { RecommenderError } from "../errors.js";
 import { contextOf } from "../evaluate/notebook-context.js";
-import { readNotebookFile } from "../notebook/files.js";
 import type { NotebookCell } from "../notebook/notebook.js";
+import { readNotebookFile } from "../notebook/read-file.js";
 import { readText } from "./read-code.js";
 
 /** The cell that somebody asks about, with what stands above it. */
@@ -28,7 +28,7 @@ export function readTypedCode(file: string | undefined, note: (text: string) => 
  * behind the last one, is a cell that does not exist yet.
  */
 export function readNotebookCell(file: string, cell: number | "next"): Question {
-  const parsed = readNotebookFile({ path: file, name: file });
+  const parsed = readNotebookFile(file);
   if ("rejected" in parsed) throw new RecommenderError("NOT_A_NOTEBOOK", `${file}: ${parsed.rejected.reason}`);
   const { cells } = parsed.notebook;
   const at = cell === "next" ? cells.length : cells.findIndex(({ index }) => index === cell);

@@ -1,7 +1,8 @@
 import { statSync } from "node:fs";
 import { extractCells } from "../cells/extract.js";
 import { RecommenderError } from "../errors.js";
-import { listNotebooks, type NotebookPath, readNotebookFile } from "../notebook/files.js";
+import { type ReadEntry, readNotebooks } from "../notebook/corpus/read-notebooks.js";
+import { createUniqueNames } from "../notebook/corpus/unique-names.js";
 import { asRecord } from "../notebook/json.js";
 import { parseJsonLines } from "../notebook/json-lines.js";
 import { isNotebookScript } from "../notebook/parse-script.js";
@@ -34,13 +35,28 @@ export interface Sources {
 }
 
 /** The cells of notebooks, folders, .jsonl files and plain code; standard input where no path is given. */
-export function readSources(paths: readonly string[]): Sources {
-  const notebooks = new Map(listNotebooks(paths.filter(isNotebookPath)).map((file) => [file.path, file]));
-  const read = (paths.length === 0 ? ["-"] : paths).flatMap((path) => readPath(path, notebooks));
-  return {
-    files: read.flatMap((part) => ("reason" in part ? [] : [part])),
-    rejected: read.flatMap((part) => ("reason" in part ? [part] : [])),
+export async function readSources(paths: readonly string[]): Promise<Sources> {
+  const nameOf = createUniqueNames();
+  const seen = new Set<string>();
+  const files: SourceFile[] = [];
+  const rejected: RejectedSource[] = [];
+  const add = (part: SourceFile | RejectedSource) => {
+    if ("reason" in part) rejected.push(part);
+    else files.push(part);
   };
+  for (const path of paths.length === 0 ? ["-"] : paths) {
+    if (!isNotebookPath(path)) {
+      add(await readOther(path));
+      continue;
+    }
+    for await (const entry of readNotebooks([path])) {
+      // A file that is named and lies in a folder that is named, too, is read once.
+      if (entry.location !== undefined && seen.has(entry.location)) continue;
+      if (entry.location !== undefined) seen.add(entry.location);
+      add(toCells(entry, nameOf(entry)));
+    }
+  }
+  return { files, rejected };
 }
 
 /** Whether a path is one that `readSources` looks for notebooks at. */
@@ -48,30 +64,22 @@ export function isNotebookPath(path: string): boolean {
   return path !== "-" && (path.endsWith(".ipynb") || isFolder(path));
 }
 
-/** `notebooks` are those of all paths, because only together they have names that tell them apart; each is read once. */
-function readPath(path: string, notebooks: Map<string, NotebookPath>): readonly (SourceFile | RejectedSource)[] {
-  if (path.endsWith(".jsonl")) return [{ name: path, path, isNotebook: false, cells: readLines(path) }];
-  if (isNotebookPath(path)) {
-    return listNotebooks([path]).flatMap((file) => {
-      const named = notebooks.get(file.path);
-      notebooks.delete(file.path);
-      return named === undefined ? [] : [readCells(named)];
-    });
-  }
+async function readOther(path: string): Promise<SourceFile | RejectedSource> {
+  if (path.endsWith(".jsonl")) return { name: path, path, isNotebook: false, cells: readLines(path) };
   const code = readText(path);
-  if (path !== "-" && isNotebookScript(code)) return [readCells({ path, name: path })];
-  return [{ name: path, path, isNotebook: false, cells: [{ index: 0, code }] }];
+  if (path !== "-" && isNotebookScript(code))
+    for await (const entry of readNotebooks([path])) return toCells(entry, path);
+  return { name: path, path, isNotebook: false, cells: [{ index: 0, code }] };
 }
 
 function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-function readCells({ path, name }: NotebookPath): SourceFile | RejectedSource {
-  const parsed = readNotebookFile({ path, name });
+function toCells({ parsed, location }: ReadEntry, name: string): SourceFile | RejectedSource {
   if ("rejected" in parsed) return { name, reason: parsed.rejected.reason };
   const cells = extractCells(parsed.notebook).map(({ cellIndex, code }) => ({ index: cellIndex, code }));
-  return { name, path, isNotebook: true, cells };
+  return { name, path: location ?? name, isNotebook: true, cells };
 }
 
 function readLines(path: string): Source[] {

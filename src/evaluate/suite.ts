@@ -45,7 +45,7 @@ export interface CaseDeps {
   /** For programs that are looked for by their name. */
   readonly env: Readonly<Record<string, string | undefined>>;
   labeller(): Promise<Labeller>;
-  readNotebooks(paths: readonly string[]): NamedNotebook[];
+  readNotebooks(paths: readonly string[]): Promise<NamedNotebook[]>;
   /** News for people. */
   note(text: string): void;
 }
@@ -77,7 +77,7 @@ export interface AskedLike {
 export interface CaseBuilder {
   readonly description: string;
   /** `paths` are those that the notebooks were read from, for what a parsed notebook does not keep. */
-  build(notebooks: readonly NamedNotebook[], paths: readonly string[]): readonly object[];
+  build(notebooks: readonly NamedNotebook[], paths: readonly string[]): readonly object[] | Promise<readonly object[]>;
 }
 
 interface SuiteParts<O, C extends Prepared, D extends SuiteDocument> {

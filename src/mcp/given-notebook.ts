@@ -1,10 +1,9 @@
-import { basename } from "node:path";
 import type { z } from "zod";
 import { anyText, hexId, list, nameText } from "../ask/fields.js";
 import { LIMITS } from "../ask/limits.js";
 import { RecommenderError } from "../errors.js";
-import { readNotebookFile } from "../notebook/files.js";
 import type { NotebookFile } from "../notebook/notebook.js";
+import { readNotebookFile } from "../notebook/read-file.js";
 
 /** The ways to name a notebook. A path is only for agents on the user's own machine. */
 export const givenFields = {
@@ -23,7 +22,7 @@ export function readGiven(given: Partial<Given>, ways: readonly string[]): strin
   const { cells, path, notebook } = given;
   if (notebook !== undefined) return notebook;
   if (cells !== undefined) return toIpynb({ cells: cells.map((source, index) => ({ index, type: "code", source })) });
-  const parsed = readNotebookFile({ path: path!, name: basename(path!) });
+  const parsed = readNotebookFile(path!);
   if ("notebook" in parsed) return toIpynb(parsed.notebook);
   throw new RecommenderError("NOT_A_NOTEBOOK", `${path} is not taken: ${parsed.rejected.reason}`);
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { cellId, extractCells } from "../../src/cells/extract.js";
 import { strip } from "../../src/clean/strip.js";
-import { listNotebooks, readNotebookFile } from "../../src/notebook/files.js";
+import { readNotebooks } from "../../src/notebook/corpus/read-notebooks.js";
 import { maskMagics, parses, tokenize } from "../../src/python/tokenize.js";
 import { requires, sharedData } from "../require.js";
 import { findGap, findLostLine, runningTokens } from "./properties.js";
@@ -15,9 +15,9 @@ const hasShared = requires("shared", existsSync(folder), `real notebooks in ${fo
 /** What the parser has to see is asked of every tenth cell: it takes most of the time. */
 const SAMPLED = 10;
 
-describe.skipIf(!hasShared)("the code cells of real notebooks", () => {
-  const cells = hasShared ? readCells() : [];
+const cells = hasShared ? await readCells() : [];
 
+describe.skipIf(!hasShared)("the code cells of real notebooks", () => {
   it("are all there", () => {
     expect(cells.length).toBe(28_470);
   });
@@ -79,14 +79,12 @@ describe.skipIf(!hasShared)("the code cells of real notebooks", () => {
   });
 });
 
-function readCells(): { id: string; code: string; place: string }[] {
-  return listNotebooks([folder]).flatMap((file) => {
-    const parsed = readNotebookFile(file);
-    if (!("notebook" in parsed)) return [];
-    return extractCells(parsed.notebook).map(({ id, code, cellIndex }) => ({
-      id,
-      code,
-      place: `${file.name} ${cellIndex}`,
-    }));
-  });
+async function readCells(): Promise<{ id: string; code: string; place: string }[]> {
+  const cells: { id: string; code: string; place: string }[] = [];
+  for await (const { path, parsed } of readNotebooks([folder])) {
+    if (!("notebook" in parsed)) continue;
+    for (const { id, code, cellIndex } of extractCells(parsed.notebook))
+      cells.push({ id, code, place: `${path} ${cellIndex}` });
+  }
+  return cells;
 }

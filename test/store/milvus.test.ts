@@ -51,6 +51,16 @@ describe.runIf(await hasMilvus())("Milvus", () => {
       await Promise.all([one.close(), two.close()]);
     });
 
+    it("is made by the next one where a process was killed before it had loaded the journal", async () => {
+      const { open, prefix } = place();
+      await open(IDENTITY).open();
+      await useClient(ADDRESS, (client) => client.releaseCollection({ collection_name: `${prefix}_journal` }));
+      const store = open(IDENTITY);
+      await put(store, [notebook("one.ipynb", [cell("one")])]);
+      expect(ids(await store.search({ vector: X, k: 3, strong: true }))).toEqual(ids([cell("one")]));
+      await store.close();
+    });
+
     it("refuses those who still have the old embedder once another one re-embedded it", async () => {
       const { open, prefix } = place();
       const [old, next] = [open(IDENTITY), open({ ...IDENTITY, embedder: "next@2" })];

@@ -1,10 +1,12 @@
 import { Command, InvalidArgumentError } from "commander";
 import { RecommenderError } from "../../errors.js";
+import { createPatientStore } from "../../ingest/patient-store.js";
 import type { Shard } from "../../ingest/shard.js";
 import type { OpenedCorpus } from "../../notebook/corpus/entry.js";
 import { nameKgtorrent } from "../../notebook/corpus/kgtorrent.js";
 import { joinMetaKaggle } from "../../notebook/corpus/meta-kaggle.js";
 import { type OpenOptions, openPaths } from "../../notebook/corpus/open-paths.js";
+import type { VectorStore } from "../../store/vector-store.js";
 import type { Context } from "../context.js";
 import { type IndexResult, indexCorpus } from "../index-corpus.js";
 import { createIndexProgress } from "../index-progress.js";
@@ -50,7 +52,8 @@ async function indexPaths({ output, signal, open }: Context, paths: string[], op
     const { shard, prune = false, list = false, jsonEvents = false } = options;
     const progress = createIndexProgress(output, jsonEvents);
     const settings = { ...(shard !== undefined && { shard }), prune, list, signal, progress };
-    const result = await indexCorpus(opened, services, settings);
+    const store = await toPatient(services.store, output, signal);
+    const result = await indexCorpus(opened, { ...services, store }, settings);
     if (result === null) throw new RecommenderError("NOT_FOUND", `There is no notebook in ${paths.join(", ")}.`);
     if (signal.aborted) {
       const { notebooks } = result.totals;
@@ -63,6 +66,13 @@ async function indexPaths({ output, signal, open }: Context, paths: string[], op
   } finally {
     await services.close();
   }
+}
+
+/** A server that is not there at the start is an error; one that goes away for a minute is waited for. */
+async function toPatient(store: VectorStore, output: Output, signal: AbortSignal): Promise<VectorStore> {
+  if (store.name !== "milvus") return store;
+  await store.open();
+  return createPatientStore(store, { signal, onAway: (message) => output.note(`${message} Waiting for it.`) });
 }
 
 async function openCorpus(paths: readonly string[], options: Options): Promise<OpenedCorpus> {

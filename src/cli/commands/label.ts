@@ -36,7 +36,7 @@ export function labelCommand(run: Run): Command {
 
 async function labelPaths({ config, output }: Context, paths: string[], options: Options): Promise<number> {
   if (options.write) checkWritable(paths, options);
-  const { files, rejected: unread } = readSources(paths);
+  const { files, rejected: unread } = await readSources(paths);
   if (files.length === 0 && unread.length > 0) throw refuse(unread);
   const labeller = await openLabeller(config);
   // Scripts in a folder hold cells, but no place for tags.

@@ -6,7 +6,8 @@ import { RecommenderError } from "../../errors.js";
 import { readDataBeside, readDataFolder } from "../../evaluate/execute/data-files.js";
 import { openKernels } from "../../evaluate/execute/kernels.js";
 import { recordCells } from "../../evaluate/execute/record.js";
-import { listNotebooks, readNotebookFile } from "../../notebook/files.js";
+import { readNotebooks } from "../../notebook/corpus/read-notebooks.js";
+import { createUniqueNames } from "../../notebook/corpus/unique-names.js";
 import type { Context } from "../context.js";
 import { parseInteger } from "../parse-options.js";
 import type { Run } from "../run.js";
@@ -42,18 +43,20 @@ async function record(
   let count = 0;
   try {
     const add = openLines(out);
-    for (const file of listNotebooks(paths)) {
-      const parsed = readNotebookFile(file);
+    const nameOf = createUniqueNames();
+    for await (const entry of readNotebooks(paths)) {
+      const { parsed, location } = entry;
+      const name = nameOf(entry);
       if ("rejected" in parsed) {
-        output.note(`${file.name} is left out: ${parsed.rejected.reason}.`);
+        output.note(`${name} is left out: ${parsed.rejected.reason}.`);
         continue;
       }
       const codes = extractCells(parsed.notebook).map(({ code }) => code);
-      const options = { files: files ?? readDataBeside(dirname(file.path)), seconds };
-      const { steps, failures } = await recordCells(kernels, file.name, codes, options);
+      const beside = () => (location === undefined ? {} : readDataBeside(dirname(location)));
+      const { steps, failures } = await recordCells(kernels, name, codes, { files: files ?? beside(), seconds });
       add(steps);
       count += steps.length;
-      output.line(`${file.name}: ${steps.length} of ${codes.length} cells${describeFailures(failures)}`);
+      output.line(`${name}: ${steps.length} of ${codes.length} cells${describeFailures(failures)}`);
     }
   } finally {
     await kernels.close();

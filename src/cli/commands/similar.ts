@@ -16,8 +16,8 @@ export function similarCommand(run: Run): Command {
 async function showSimilar({ output, open }: Context, file: string, { k }: { readonly k: number }) {
   const { ask, workers, close } = await open({ activity: "celrec similar", hold: "call", create: false });
   try {
-    const { id, code } = await readOne(file, workers);
-    const answer = await ask.findSimilarTo({ code, exclude: [id] }, k);
+    const { id, ...asked } = await readOne(file, workers);
+    const answer = await ask.findSimilarTo({ ...asked, exclude: [id] }, k);
     output.document(answer);
     for (const { rank, source, name, score, shared, inOrder, theirSteps } of answer.notebooks) {
       output.line(`${rank}. ${source}/${name}  ${score.toFixed(3)}`);

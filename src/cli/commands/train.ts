@@ -4,7 +4,9 @@ import type { Services } from "../../compose.js";
 import { RecommenderError } from "../../errors.js";
 import { buildTyping } from "../../evaluate/suites/typing/build.js";
 import { type TrainResult, train } from "../../evaluate/train/train.js";
-import { listNotebooks, readNotebookFile } from "../../notebook/files.js";
+import type { NamedNotebook } from "../../ingest/ingest.js";
+import { readNotebooks } from "../../notebook/corpus/read-notebooks.js";
+import { createUniqueNames } from "../../notebook/corpus/unique-names.js";
 import { removeOwnModel, writeOwnModel } from "../../recommend/own-model.js";
 import { createProfiles } from "../../recommend/profiles.js";
 import { readInverseFrequency, readOnceCalls, readRerankModel } from "../../recommend/rerank-model.js";
@@ -61,13 +63,16 @@ async function trainRanking({ config, output, open, signal }: Context, { noteboo
 const SHIPPED = () => assetPath("models/rerank");
 
 async function learn(services: Services, paths: readonly string[], signal: AbortSignal): Promise<TrainResult | null> {
-  const files = listNotebooks(paths);
-  const read = files.flatMap((file) => {
-    const parsed = readNotebookFile(file);
-    return "notebook" in parsed ? [{ name: file.name, notebook: parsed.notebook }] : [];
-  });
+  const nameOf = createUniqueNames();
+  const read: NamedNotebook[] = [];
+  const pathOf = new Map<string, string>();
+  for await (const entry of readNotebooks(paths)) {
+    if (!("notebook" in entry.parsed)) continue;
+    const name = nameOf(entry);
+    read.push({ name, notebook: entry.parsed.notebook });
+    pathOf.set(name, entry.location ?? entry.path);
+  }
   const cases = buildTyping(read);
-  const pathOf = new Map(files.map(({ name, path }) => [name, path]));
   const progress = createProgress("half-typed cells", cases.length);
   try {
     const { store, embedder, labeller } = services;

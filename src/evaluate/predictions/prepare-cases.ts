@@ -27,14 +27,14 @@ export async function prepareCases<C extends { readonly id: string }>(
     throw invalid("Give either --cases FILE or --notebooks PATHS.");
   }
   await loadGrammar();
-  const cases = file === undefined ? build(deps.readNotebooks(notebooks!)) : read(file);
+  const cases = file === undefined ? build(await deps.readNotebooks(notebooks!)) : read(file);
   if (cases.length === 0) throw invalid(`There is no case in ${notebooks?.join(", ") ?? file}.`);
   const ids = new Set<string>();
   for (const { id } of cases) {
     if (ids.has(id)) throw invalid(`Two cases have the id ${id}.`);
     ids.add(id);
   }
-  const index = deps.readNotebooks(paths);
+  const index = await deps.readNotebooks(paths);
   const cells = index.flatMap(({ notebook }) => extractCells(notebook).map(({ id }) => id));
   return {
     cases,

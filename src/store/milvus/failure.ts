@@ -18,6 +18,10 @@ export const NOT_FOUND = 100;
 export const codeOf = (error: unknown): number | null =>
   (error as { cause?: { milvus?: number } }).cause?.milvus ?? null;
 
+/** Whether the collection is there, and not loaded yet. By its words, because servers wrap the code. */
+export const isNotLoaded = (error: unknown): boolean =>
+  /collection not (fully )?loaded/i.test((error as { cause?: { message?: string } }).cause?.message ?? "");
+
 /** Most failures do not throw: the answer is the status, or has it as a field. Some servers say "Success" beside a code. */
 export function assertSuccess(response: unknown): void {
   const { status = response } = (response ?? {}) as { status?: unknown };

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { RecommenderError } from "../../errors.js";
 import type { IndexIdentity } from "../vector-store.js";
 import type { Collections } from "./collections.js";
-import { codeOf, NOT_FOUND } from "./failure.js";
+import { codeOf, isNotLoaded, NOT_FOUND } from "./failure.js";
 import { type Journal, newOwner } from "./journal.js";
 import { cellsLayout, JOURNAL_LAYOUT, OCCURRENCES_LAYOUT } from "./schema.js";
 import type { Tables } from "./tables.js";
@@ -51,23 +51,32 @@ export function createGenerations({ collections, tables, journal, address, prefi
 
   const parse = (about: string): Generation => current.parse(JSON.parse(about));
 
+  const createJournal = () => collections.create(journal.name, ABOUT_JOURNAL, JOURNAL_LAYOUT);
+
+  const read = async (): Promise<Generation | null> => {
+    const selection = { fields: ["id", "about"] as const, level: "Strong" as const };
+    const [row] = await tables.query<{ id: string; about: string }>(journal.name, 'id == "current"', 1, selection);
+    return row === undefined ? null : parse(row.about);
+  };
+
   return {
     parse,
 
     /** The current one; null where there is none yet. */
     async find(): Promise<Generation | null> {
       try {
-        const selection = { fields: ["id", "about"] as const, level: "Strong" as const };
-        const [row] = await tables.query<{ id: string; about: string }>(journal.name, 'id == "current"', 1, selection);
-        return row === undefined ? null : parse(row.about);
+        return await read();
       } catch (error) {
         if (codeOf(error) === NOT_FOUND) return null;
         if (error instanceof RecommenderError && (await isForeign())) throw foreign();
-        throw error;
+        if (!isNotLoaded(error)) throw error;
+        // Another process is making it at this moment, or was killed while it did.
+        await createJournal();
+        return read();
       }
     },
 
-    createJournal: () => collections.create(journal.name, ABOUT_JOURNAL, JOURNAL_LAYOUT),
+    createJournal,
 
     /** New, empty and loaded collections, which nobody sees yet; the occurrences may be those of another generation. */
     async create(identity: IndexIdentity, exact: boolean, occurrences?: string): Promise<Generation> {

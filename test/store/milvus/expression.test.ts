@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { labelExpression, quote } from "../../../src/store/milvus/expression.js";
+import { both, labelExpression, notebookExpression, quote } from "../../../src/store/milvus/expression.js";
 
 describe("quote", () => {
   it.each([
@@ -28,5 +28,24 @@ describe("labelExpression", () => {
     [undefined, ""],
   ])("turns %j into %j", (filter, expression) => {
     expect(labelExpression(filter)).toBe(expression);
+  });
+});
+
+describe("notebookExpression", () => {
+  it.each([
+    [undefined, ""],
+    [{}, ""],
+    [{ minVotes: 0 }, ""],
+    [{ sources: [] }, null],
+    [{ sources: ['a"b', "c"] }, 'source in ["a\\"b", "c"]'],
+    [{ sources: ["a"], minVotes: 2 }, 'source in ["a"] and votes >= 2'],
+  ])("writes %j", (filter, expected) => {
+    expect(notebookExpression(filter)).toBe(expected);
+  });
+});
+
+describe("both", () => {
+  it("joins what is not empty", () => {
+    expect([both("a", ""), both("", "b"), both("a", "b or c")]).toEqual(["a", "b", "(a) and (b or c)"]);
   });
 });

@@ -1,11 +1,35 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { notebookId } from "../../../src/cells/extract.js";
-import { cell, expectSoon, IDENTITY, ids, sha, stored } from "../contract/fixtures.js";
+import { cell, expectSoon, IDENTITY, ids, notebook, put, sha, stored } from "../contract/fixtures.js";
+import { partsThatBreak } from "./parts.js";
 import { ADDRESS, collectionsOf, hasMilvus, newPlace, useClient } from "./server.js";
 
 const [A, B] = [cell("a = load()", [1, 0, 0, 0], ["load"]), cell("plot(b)", [0, 1, 0, 0], ["plot"])];
 const text = (name: string, rest = {}) => ({ name, data_type: "VarChar", max_length: 1024, ...rest });
 const number = (name: string) => ({ name, data_type: "Int32" });
+
+describe.runIf(await hasMilvus())("an index that does not know votes", () => {
+  const place = newPlace();
+  afterAll(() => place.drop());
+
+  it("is refused with the command that converts it, and converted by that", { timeout: 120_000 }, async () => {
+    const made = place.open(IDENTITY);
+    const one = notebook("one.ipynb", [A!]);
+    const voted = { ...one, notebook: { ...one.notebook, facts: { votes: 7 } } };
+    await put(made, [voted]);
+    await made.close();
+    const { connection, generations } = partsThatBreak(place, Number.POSITIVE_INFINITY);
+    await generations.publish({ ...(await generations.find())!, votes: false });
+    await connection.close();
+    const store = place.open(IDENTITY);
+    await expect(store.open()).rejects.toMatchObject({ code: "INDEX_MISMATCH" });
+    await store.rewrite(async (cells) => cells.map(({ labels, primary }) => ({ labels, primary, vector: A!.vector })));
+    const search = { vector: A!.vector, k: 5, strong: true };
+    expect(ids(await store.search({ ...search, notebooks: { minVotes: 7 } }))).toEqual([A!.id]);
+    expect(await store.search({ ...search, notebooks: { minVotes: 8 } })).toEqual([]);
+    await store.close();
+  });
+});
 
 describe.runIf(await hasMilvus())("an index of version 0.1", () => {
   const place = newPlace();

@@ -31,7 +31,7 @@ export function buildCommand(run: Run): Command {
 
 async function buildCases(builder: CaseBuilder, { output }: Context, { notebooks, out }: Options): Promise<number> {
   await loadGrammar();
-  const cases = builder.build(readNotebooks(notebooks, output), notebooks);
+  const cases = await builder.build(await readNotebooks(notebooks, output), notebooks);
   try {
     writeFileSync(out, cases.map((each) => `${JSON.stringify(each)}\n`).join(""));
   } catch (cause) {

@@ -27,7 +27,7 @@ export async function readCases(options: CelrecOptions, deps: CaseDeps): Promise
   const { seeds, problems } = await readSeeds(options.seeds);
   for (const { id, reason } of problems) deps.note(`Seed ${id} is left out: ${reason}.`);
   const plan = makePlan(sample(seeds, options.sample), operators, labeller);
-  const distractors = readDistractors(options.distractors, cleanedTexts(plan));
+  const distractors = await readDistractors(options.distractors, cleanedTexts(plan));
   return {
     plan,
     distractors,

@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { cellId } from "../../../cells/extract.js";
 import { strip } from "../../../clean/strip.js";
 import type { NamedNotebook } from "../../../ingest/ingest.js";
-import { listNotebooks, readNotebookFile } from "../../../notebook/files.js";
+import { readNotebooks } from "../../../notebook/corpus/read-notebooks.js";
+import { createUniqueNames } from "../../../notebook/corpus/unique-names.js";
 
 export interface Distractors {
   readonly notebooks: readonly NamedNotebook[];
@@ -15,21 +16,22 @@ export interface Distractors {
 }
 
 /** Real cells to hide the mutants among. Files that are no notebooks are passed over; cells without code do not count. */
-export function readDistractors(paths: readonly string[], forbidden: ReadonlySet<string>): Distractors {
+export async function readDistractors(paths: readonly string[], forbidden: ReadonlySet<string>): Promise<Distractors> {
   const ids = new Set<string>();
   const dropped = new Set<string>();
-  const notebooks = listNotebooks(paths).flatMap((file): NamedNotebook[] => {
-    const parsed = readNotebookFile(file);
-    if ("rejected" in parsed) return [];
-    const cells = parsed.notebook.cells.filter(({ type, source }) => {
+  const nameOf = createUniqueNames();
+  const notebooks: NamedNotebook[] = [];
+  for await (const entry of readNotebooks(paths)) {
+    if ("rejected" in entry.parsed) continue;
+    const cells = entry.parsed.notebook.cells.filter(({ type, source }) => {
       if (type !== "code") return false;
       const clean = strip(source).text;
       if (forbidden.has(clean)) dropped.add(cellId(source));
       else if (clean !== "") ids.add(cellId(source));
       return clean !== "" && !forbidden.has(clean);
     });
-    return cells.length > 0 ? [{ name: `distractors/${file.name}`, notebook: { cells } }] : [];
-  });
+    if (cells.length > 0) notebooks.push({ name: `distractors/${nameOf(entry)}`, notebook: { cells } });
+  }
   const hash = createHash("sha256")
     .update([...ids].sort().join("\n"))
     .digest("hex");

@@ -106,7 +106,7 @@ export const exedsSuite: AskingSuite<ExedsOptions, ExedsCases, ExedsResult> = {
   async cases(options, deps) {
     await loadGrammar();
     const cases = readProblems(options.cases);
-    const index = deps.readNotebooks(options.index);
+    const index = await deps.readNotebooks(options.index);
     const cells = index.flatMap(({ notebook }) => extractCells(notebook).map(({ id }) => id));
     return {
       cases,

@@ -102,9 +102,9 @@ export const themistoSuite: AskingSuite<ThemistoOptions, ThemistoCases, Themisto
     if ((file === undefined) === (notebooks === undefined))
       throw new RecommenderError("INPUT_INVALID", "Give either --cases FILE or --notebooks PATHS.");
     await loadGrammar();
-    const trajectories = file === undefined ? groupSteps(stepsOfNotebooks(notebooks!)) : readTrajectories(file);
+    const trajectories = file === undefined ? groupSteps(await stepsOfNotebooks(notebooks!)) : readTrajectories(file);
     const cases = requireCases(selectCases(trajectories, most), file ?? notebooks!.join(", "));
-    const index = deps.readNotebooks(paths);
+    const index = await deps.readNotebooks(paths);
     const cells = index.flatMap(({ notebook }) => extractCells(notebook).map(({ id }) => id));
     const from = file === undefined ? { notebooks: [...notebooks!] } : { cases: file };
     return {

@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { normalizeSource } from "../../../cells/extract.js";
 import { RecommenderError } from "../../../errors.js";
-import { listNotebooks } from "../../../notebook/files.js";
+import { readNotebooks } from "../../../notebook/corpus/read-notebooks.js";
+import { createUniqueNames } from "../../../notebook/corpus/unique-names.js";
 import { readJsonLines } from "../../../notebook/json-lines.js";
 
 /** One executed cell, in Themisto's form. */
@@ -73,21 +74,30 @@ const notebookSchema = z.object({
 });
 
 /** The executed cells of notebooks, in the order of their execution counts; what was saved tells nothing of variables. */
-export function stepsOfNotebooks(paths: readonly string[]): Step[] {
-  return listNotebooks(paths).flatMap(({ path, name }) => {
-    const parsed = notebookSchema.safeParse(parseJson(readFileSync(path, "utf8")));
-    if (!parsed.success) return [];
-    return parsed.data.cells
-      .filter((cell) => cell.cell_type === "code" && cell.execution_count != null)
-      .sort((a, b) => a.execution_count! - b.execution_count!)
-      .map(({ source, outputs, execution_count: count }) => ({
-        kernel_id: name,
-        code: normalizeSource(toText(source)),
-        output: outputs.map(outputText).join(""),
-        runtime_variables: {},
-        hash_index: count!,
-      }));
-  });
+export async function stepsOfNotebooks(paths: readonly string[]): Promise<Step[]> {
+  const nameOf = createUniqueNames();
+  const steps: Step[] = [];
+  for await (const { source, path, location, parsed } of readNotebooks(paths)) {
+    // Outputs are no part of a notebook as others read it, so the file is looked into once more.
+    if (location === undefined || "rejected" in parsed) continue;
+    steps.push(...stepsOfFile(location, nameOf({ source, path })));
+  }
+  return steps;
+}
+
+function stepsOfFile(file: string, name: string): Step[] {
+  const parsed = notebookSchema.safeParse(parseJson(readFileSync(file, "utf8")));
+  if (!parsed.success) return [];
+  return parsed.data.cells
+    .filter((cell) => cell.cell_type === "code" && cell.execution_count != null)
+    .sort((a, b) => a.execution_count! - b.execution_count!)
+    .map(({ source, outputs, execution_count: count }) => ({
+      kernel_id: name,
+      code: normalizeSource(toText(source)),
+      output: outputs.map(outputText).join(""),
+      runtime_variables: {},
+      hash_index: count!,
+    }));
 }
 
 const toText = (text: string | readonly string[]): string => (typeof text === "string" ? text : text.join(""));

@@ -55,7 +55,7 @@ export const typingSuite: AskingSuite<TypingOptions, TypingCases, TypingResult> 
   async cases(options, deps) {
     const read = readTypingCases(options.cases);
     const cases = options.context ? read : read.map((each) => ({ ...each, preceding: [], markdown: "" }));
-    const index = deps.readNotebooks(options.index);
+    const index = await deps.readNotebooks(options.index);
     const ids = index.flatMap(({ notebook }) => extractCells(notebook).map(({ id }) => id));
     const origin = { cases: options.cases, index: [...options.index] };
     return { cases, index, origin, inputs: { cases: hashOf(cases), index: hashOf(ids) }, settings: {} };

@@ -51,7 +51,7 @@ describe("trajectories", () => {
     expect(readTrajectories("examples/trajectories.jsonl").length).toBeGreaterThanOrEqual(8);
   });
 
-  it("are made of notebooks in the order of execution, with the outputs that were saved", () => {
+  it("are made of notebooks in the order of execution, with the outputs that were saved", async () => {
     const cell = (count: number | null, source: string, outputs: object[] = []) => ({
       cell_type: "code",
       execution_count: count,
@@ -71,7 +71,7 @@ describe("trajectories", () => {
     ];
     writeFileSync(join(folder, "n.ipynb"), JSON.stringify({ nbformat: 4, nbformat_minor: 5, metadata: {}, cells }));
     writeFileSync(join(folder, "broken.ipynb"), "{");
-    expect(stepsOfNotebooks([folder]).map(({ code, output }) => [code, output])).toEqual([
+    expect((await stepsOfNotebooks([folder])).map(({ code, output }) => [code, output])).toEqual([
       ["first", "a\nb\n7"],
       ["third", "KeyError: 'a'"],
     ]);

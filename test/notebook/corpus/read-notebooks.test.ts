@@ -1,19 +1,11 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  rmSync,
-  symlinkSync,
-  truncateSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { extractCells } from "../../src/cells/extract.js";
-import { listNotebooks, readNotebookFile } from "../../src/notebook/files.js";
-import { requires, sharedData } from "../require.js";
+import { extractCells } from "../../../src/cells/extract.js";
+import { type ReadEntry, readNotebooks } from "../../../src/notebook/corpus/read-notebooks.js";
+import { createUniqueNames } from "../../../src/notebook/corpus/unique-names.js";
+import { requires, sharedData } from "../../require.js";
 
 const NOTEBOOK = '{"nbformat": 4, "cells": [{"cell_type": "code", "source": "é = 1"}]}';
 const PARSED = { notebook: { cells: [{ index: 0, type: "code", source: "é = 1" }] } };
@@ -24,7 +16,7 @@ afterAll(() => {
 });
 
 function makeFolder(files: Readonly<Record<string, string | Buffer>> = {}): string {
-  const folder = mkdtempSync(join(tmpdir(), "celrec-files-"));
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "celrec-files-")));
   folders.push(folder);
   for (const [name, content] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
@@ -33,96 +25,56 @@ function makeFolder(files: Readonly<Record<string, string | Buffer>> = {}): stri
   return folder;
 }
 
-const names = (...paths: string[]) => listNotebooks(paths).map(({ name }) => name);
+async function collect(...paths: string[]): Promise<ReadEntry[]> {
+  const found: ReadEntry[] = [];
+  for await (const entry of readNotebooks(paths)) found.push(entry);
+  return found;
+}
 
-describe("listNotebooks", () => {
-  it("names the notebooks of a folder by their paths below it, in order", () => {
+/** How people are told of them. */
+const names = async (...paths: string[]) => (await collect(...paths)).map(createUniqueNames());
+
+const readFile = async (path: string) => (await collect(path))[0]!.parsed;
+
+describe("the notebooks of a corpus, read", () => {
+  it("come by their paths below a folder, in order, with where they lie", async () => {
     const folder = makeFolder({
       "b.ipynb": NOTEBOOK,
       "a/z.ipynb": NOTEBOOK,
-      "a/deep/er/x.ipynb": NOTEBOOK,
-      "B.ipynb": NOTEBOOK,
       "script.py": "# %%\na",
       "module.py": "a = 1",
-      "a/__init__.py": "# %%\na",
       "README.md": "# %%",
     });
-    expect(listNotebooks([folder])).toEqual(
-      ["B.ipynb", "a/deep/er/x.ipynb", "a/z.ipynb", "b.ipynb", "script.py"].map((name) => ({
-        name,
-        path: join(folder, name),
-      })),
+    const found = await collect(folder);
+    expect(found.map(({ source, path, location }) => [source, path, location])).toEqual(
+      ["a/z.ipynb", "b.ipynb", "script.py"].map((path) => [folder, path, join(folder, path)]),
     );
+    expect(found[0]!.parsed).toEqual(PARSED);
+    expect(await collect()).toEqual([]);
   });
 
-  it("leaves out checkpoints, hidden folders, caches and packages", () => {
-    const folder = makeFolder({
-      "a.ipynb": NOTEBOOK,
-      ".ipynb_checkpoints/a-checkpoint.ipynb": NOTEBOOK,
-      "sub/.ipynb_checkpoints/b-checkpoint.ipynb": NOTEBOOK,
-      ".git/c.ipynb": NOTEBOOK,
-      "node_modules/p/d.ipynb": NOTEBOOK,
-      "__pycache__/e.ipynb": NOTEBOOK,
-    });
-    expect(names(folder)).toEqual(["a.ipynb"]);
-  });
-
-  it("names a file that is given by itself by its last part, whatever its content", () => {
-    const folder = makeFolder({ "sub/plain.py": "a = 1", "sub/n.txt": "x" });
-    expect(names(join(folder, "sub/plain.py"), join(folder, "sub/n.txt"))).toEqual(["plain.py", "n.txt"]);
-  });
-
-  it("puts the folder before a name that is taken, and the whole path where that is taken too", () => {
+  it("have names that tell them apart, and come once, however often they are named", async () => {
     const folder = makeFolder({ "one/n/a.ipynb": NOTEBOOK, "two/n/a.ipynb": NOTEBOOK, "three/n/a.ipynb": NOTEBOOK });
     const roots = ["one/n", "two/n", "three/n"].map((root) => join(folder, root));
-    expect(names(...roots)).toEqual(["a.ipynb", "n/a.ipynb", join(folder, "three/n/a.ipynb")]);
+    expect(await names(...roots)).toEqual(["a.ipynb", "n/a.ipynb", join(folder, "three/n/a.ipynb")]);
+    expect(await names(roots[0]!, roots[0]!, join(roots[0]!, "a.ipynb"))).toEqual(["a.ipynb"]);
   });
 
-  it("lists a file once, however often it is named", () => {
-    const folder = makeFolder({ "sub/a.ipynb": NOTEBOOK });
-    expect(names(folder, folder, join(folder, "sub"), join(folder, "sub/../sub/a.ipynb"))).toEqual(["sub/a.ipynb"]);
+  it("come with a plain script only where it is named", async () => {
+    const folder = makeFolder({ "sub/plain.py": "a = 1" });
+    expect(await names(folder)).toEqual([]);
+    expect(await collect(join(folder, "sub/plain.py"))).toMatchObject([
+      { path: "plain.py", parsed: { rejected: { kind: "plain-script" } } },
+    ]);
   });
 
-  it("does not follow links inside a folder, so that a loop cannot hold it", () => {
-    const folder = makeFolder({ "sub/a.ipynb": NOTEBOOK });
-    symlinkSync(folder, join(folder, "sub/loop"));
-    symlinkSync(join(folder, "sub/self"), join(folder, "sub/self"));
-    expect(names(folder)).toEqual(["sub/a.ipynb"]);
-  });
-
-  it("follows a link that is named", () => {
-    const folder = makeFolder({ "sub/a.ipynb": NOTEBOOK });
-    symlinkSync(join(folder, "sub"), join(folder, "link"));
-    expect(names(join(folder, "link"))).toEqual(["a.ipynb"]);
-  });
-
-  it("finds nothing in an empty folder", () => {
-    expect(names(makeFolder())).toEqual([]);
-  });
-
-  it("names a path that is not there", () => {
-    const missing = join(makeFolder(), "nowhere");
-    expect(() => listNotebooks([missing])).toThrow(
-      expect.objectContaining({
-        code: "NOT_FOUND",
-        message: `There is no file or folder ${missing}; check the path.`,
-      }),
-    );
-  });
-
-  it.skipIf(process.getuid?.() === 0)("names a folder that cannot be read", () => {
-    const folder = makeFolder({ "a.ipynb": NOTEBOOK, "closed/b.ipynb": NOTEBOOK });
-    chmodSync(join(folder, "closed"), 0);
-    expect(() => listNotebooks([folder])).toThrow(
-      expect.objectContaining({ code: "NOT_FOUND", message: expect.stringContaining(join(folder, "closed")) }),
-    );
-    chmodSync(join(folder, "closed"), 0o700);
+  it("are an error where a path is not there", async () => {
+    await expect(collect(join(makeFolder(), "nowhere"))).rejects.toMatchObject({ code: "NOT_FOUND" });
   });
 });
 
-describe("readNotebookFile", () => {
-  const read = (name: string, content: string | Buffer) =>
-    readNotebookFile({ path: join(makeFolder({ [name]: content }), name), name });
+describe("a notebook in a file", () => {
+  const read = (name: string, content: string | Buffer) => readFile(join(makeFolder({ [name]: content }), name));
   const bigEndian = (text: string) => Buffer.from(text, "utf16le").swap16();
 
   it.each<[string, string | Buffer]>([
@@ -130,17 +82,17 @@ describe("readNotebookFile", () => {
     ["UTF-8 with a byte order mark", `\uFEFF${NOTEBOOK}`],
     ["UTF-16 with a byte order mark, little endian", Buffer.from(`\uFEFF${NOTEBOOK}`, "utf16le")],
     ["UTF-16 with a byte order mark, big endian", bigEndian(`\uFEFF${NOTEBOOK}`)],
-  ])("reads %s", (_, content) => {
-    expect(read("a.ipynb", content)).toEqual(PARSED);
+  ])("reads %s", async (_, content) => {
+    expect(await read("a.ipynb", content)).toEqual(PARSED);
   });
 
-  it("reads bytes that are not UTF-8 as replacement characters", () => {
+  it("reads bytes that are not UTF-8 as replacement characters", async () => {
     const content = Buffer.concat([
       Buffer.from('{"cells": [{"cell_type": "code", "source": "a'),
       Buffer.from([0xff, 0xc3]),
       Buffer.from('b"}]}'),
     ]);
-    expect(read("a.ipynb", content)).toEqual({
+    expect(await read("a.ipynb", content)).toEqual({
       notebook: { cells: [{ index: 0, type: "code", source: "a\uFFFD\uFFFDb" }] },
     });
   });
@@ -151,32 +103,31 @@ describe("readNotebookFile", () => {
     ["half of a UTF-16 character", "a.ipynb", Buffer.from([0xff, 0xfe, 0x7b]), "not-json"],
     ["binary data", "a.ipynb", Buffer.from(Array.from({ length: 4_096 }, (_, at) => (at * 37) % 256)), "not-json"],
     ["a plain script", "a.py", "a = 1", "plain-script"],
-  ])("rejects %s", (_, name, content, kind) => {
-    expect(read(name, content)).toEqual({ rejected: { kind, reason: expect.any(String) } });
+  ])("rejects %s", async (_, name, content, kind) => {
+    expect(await read(name, content)).toEqual({ rejected: { kind, reason: expect.any(String) } });
   });
 
-  it("reads a script in percent format", () => {
-    expect(read("a.py", "# %%\na = 1\n")).toEqual({
+  it("reads a script in percent format", async () => {
+    expect(await read("a.py", "# %%\na = 1\n")).toEqual({
       notebook: { cells: [{ index: 0, type: "code", source: "a = 1" }] },
     });
   });
 
-  it("rejects a file over the limit without reading it", () => {
+  it("rejects a file over the limit without reading it", async () => {
     const path = join(makeFolder({ "a.ipynb": "" }), "a.ipynb");
     truncateSync(path, 3 * 2 ** 30);
-    expect(readNotebookFile({ path, name: "a.ipynb" })).toEqual({
+    expect(await readFile(path)).toEqual({
       rejected: { kind: "too-large", reason: "3072 MB, over the limit of 256 MB" },
     });
   });
 
-  it("rejects a file that has gone, and a folder", () => {
-    const folder = makeFolder();
-    const reason = (path: string) => {
-      const parsed = readNotebookFile({ path, name: "a.ipynb" });
-      return "rejected" in parsed && parsed.rejected.reason.slice(0, 23);
-    };
-    expect(reason(join(folder, "gone"))).toBe("cannot be read: ENOENT:");
-    expect(reason(folder)).toBe("a folder, not a file");
+  it("is rejected where it has gone since", async () => {
+    const folder = makeFolder({ "a.ipynb": NOTEBOOK, "b.ipynb": NOTEBOOK });
+    const entries = readNotebooks([folder]);
+    await entries.next();
+    rmSync(join(folder, "b.ipynb"));
+    const { value } = await entries.next();
+    expect(value).toMatchObject({ path: "b.ipynb", parsed: { rejected: { kind: "unreadable" } } });
   });
 });
 
@@ -210,8 +161,8 @@ describe.skipIf(!hasShared)("the odd notebooks", () => {
     ["top-level-await__tensorflow-docs__spice", 50, 27],
     ["zero-cells__dipanjanS-text-analytics-with-python__Untitled2", 0, 0],
     ["zero-cells__ipython-ipython-in-depth__Custom-Widget---Spreadsheet", 0, 0],
-  ])("%s has %i cells, %i of them code", (file, all, code) => {
-    const parsed = readNotebookFile({ path: join(odd, `${file}.ipynb`), name: file });
+  ])("%s has %i cells, %i of them code", async (file, all, code) => {
+    const parsed = await readFile(join(odd, `${file}.ipynb`));
     expect("notebook" in parsed && [parsed.notebook.cells.length, extractCells(parsed.notebook).length]).toEqual([
       all,
       code,
@@ -229,12 +180,12 @@ describe.skipIf(!hasShared)("the odd notebooks", () => {
     ["lang-c--__mwouts-jupytext__root_cpp", "not-python", /^a notebook in c\+\+, not Python$/],
     ["lang-julia__Jun-jie-Huang-ExeDS__notebook_jl", "not-python", /^a notebook in julia, not Python$/],
     ["tabs__mwouts-jupytext__logtalk_notebook", "not-python", /^a notebook in logtalk, not Python$/],
-  ])("%s is rejected as %s", (file, kind, reason) => {
-    const parsed = readNotebookFile({ path: join(odd, `${file}.ipynb`), name: file });
+  ])("%s is rejected as %s", async (file, kind, reason) => {
+    const parsed = await readFile(join(odd, `${file}.ipynb`));
     expect(parsed).toEqual({ rejected: { kind, reason: expect.stringMatching(reason) } });
   });
 
-  it("are thirty", () => {
-    expect(listNotebooks([odd]).length).toBe(30);
+  it("are thirty", async () => {
+    expect((await collect(odd)).length).toBe(30);
   });
 });

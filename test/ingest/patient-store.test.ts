@@ -1,0 +1,40 @@
+import { describe, expect, it } from "vitest";
+import { RecommenderError } from "../../src/errors.js";
+import { createIngest } from "../../src/ingest/ingest.js";
+import { createPatientStore } from "../../src/ingest/patient-store.js";
+import type { VectorStore } from "../../src/store/vector-store.js";
+import { embedder, labeller, notebook, useStores } from "./fixtures.js";
+
+const { newStore } = useStores();
+
+/** A store whose server is away for some of its writes. */
+function awayFor(store: VectorStore, writes: number): VectorStore {
+  let left = writes;
+  return {
+    ...store,
+    async write(...parameters) {
+      left -= 1;
+      if (left >= 0) throw new RecommenderError("STORE_UNAVAILABLE", "Milvus does not answer.");
+      return store.write(...parameters);
+    },
+  };
+}
+
+describe("a run whose store goes away", () => {
+  it("goes on when it is back, and tells once", async () => {
+    const store = newStore();
+    const told: string[] = [];
+    const patient = createPatientStore(awayFor(store, 3), { pauseMs: 1, onAway: (message) => told.push(message) });
+    const [report] = await createIngest({ embedder, labeller, store: patient })([notebook("a.ipynb", "a = 1")]);
+    expect([report!.cells, report!.new, told]).toEqual([1, 1, ["Milvus does not answer."]]);
+    expect((await store.counts()).notebooks).toBe(1);
+  });
+
+  it("ends with the reason where it stays away, or is something else", async () => {
+    const ingest = (store: VectorStore) => createIngest({ embedder, labeller, store })([notebook("a.ipynb", "a = 1")]);
+    const gone = createPatientStore(awayFor(newStore(), 1_000), { pauseMs: 1, patienceMs: 20 });
+    await expect(ingest(gone)).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
+    const full = { ...newStore(), write: () => Promise.reject(new RecommenderError("DISK_FULL", "full")) };
+    await expect(ingest(createPatientStore(full))).rejects.toMatchObject({ code: "DISK_FULL" });
+  });
+});
