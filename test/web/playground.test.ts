@@ -58,6 +58,8 @@ describe.skipIf(!hasBrowser)("the playground", () => {
     await page.keyboard.type('df = pd.read_csv("a.csv")');
     const first = page.locator("#hits .hit").first();
     await first.getByText("a.ipynb [1]").waitFor();
+    // Half the line already brings the cell; the names are known when all of it is read.
+    await first.locator(".brought", { hasText: "df.head()" }).waitFor();
     expect(await first.locator("pre").innerText()).toBe('df = pd.read_csv("a.csv")\ndf.head()');
     expect(await first.locator(".typed").allInnerTexts()).toEqual(['df = pd.read_csv("a.csv")']);
     expect(await first.locator(".brought").allInnerTexts()).toEqual(["df.head()"]);

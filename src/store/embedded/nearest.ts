@@ -13,7 +13,7 @@ export interface NearestLimits {
   readonly smallestPool: number;
   /** A candidate pool larger than this costs the graph more than a scan of a million cells. */
   readonly largestPool: number;
-  /** With a filter, the pool should hold this many times the hits that are wanted: what is far down in it is less sure. */
+  /** With a filter, the pool should hold at least this many that pass: what is far down in it is less sure. */
   readonly filteredPool: number;
   /** A scan compares this many vectors in the time in which the graph finds one candidate more. */
   readonly scannedPerCandidate: number;
@@ -22,7 +22,7 @@ export interface NearestLimits {
 export const NEAREST_LIMITS: NearestLimits = {
   smallestPool: 100,
   largestPool: 4_096,
-  filteredPool: 8,
+  filteredPool: 80,
   scannedPerCandidate: 150,
 };
 
@@ -89,7 +89,7 @@ function findCandidates(
   passes: Passes,
 ): readonly Candidate[] {
   const share = table.count(passes) / table.size;
-  const needed = (share === 1 ? 2 * wanted : limits.filteredPool * wanted) / share;
+  const needed = Math.max(2 * wanted, share === 1 ? 0 : limits.filteredPool) / share;
   for (let pool = Math.max(limits.smallestPool, Math.ceil(needed)); graph !== null; pool *= 4) {
     if (pool > limits.largestPool || pool * limits.scannedPerCandidate > table.slots) break;
     const candidates = graph.search(table, query, pool).filter(({ slot }) => table.accepts(slot, passes));
