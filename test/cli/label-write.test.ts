@@ -71,7 +71,7 @@ describe("celrec label --write", () => {
     expect(stdout.split("\n").filter((line) => line.startsWith("wrote"))).toEqual([
       "wrote a.ipynb: tags of 2 of 2 code cells",
       "wrote deep/b.ipynb: tags of 1 of 1 code cells",
-      "wrote link.ipynb: tags of 2 of 2 code cells",
+      "wrote real.ipynb: tags of 2 of 2 code cells",
     ]);
     expect(statSync(join(folder, "n/a.ipynb")).mode & 0o777).toBe(0o640);
     expect(lstatSync(join(folder, "link.ipynb")).isSymbolicLink()).toBe(true);
