@@ -20,6 +20,7 @@ export const WORDS: Readonly<Record<string, string>> = {
   "unlike-length": "is longer or shorter than your cells",
   comments: "is mostly comments",
   "known-calls": "calls what your notebook calls",
+  "done-calls": "does what your notebook did once already",
   "added-calls": "brings new calls",
   "shared-calls": "calls what you call",
   "common-calls": "calls what cells like it call",
