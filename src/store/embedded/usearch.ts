@@ -38,8 +38,8 @@ export interface Usearch {
 export const GRAPH = {
   metric: "cos",
   quantization: "i8",
-  connectivity: 24,
-  expansion_add: 128,
+  connectivity: 32,
+  expansion_add: 256,
   expansion_search: 256,
   multi: false,
 } as const;
