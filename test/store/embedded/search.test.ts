@@ -213,7 +213,9 @@ describe("the nearest cells", () => {
     const filtered = find("byte", 5, { isGraph: true, passes: odd });
     expect([filtered.asked, filtered.rows]).toEqual([[20], [1, 3, 5, 7, 9]]);
     // At least so many that pass.
-    expect(find("byte", 5, { isGraph: true, passes: odd, limits: { ...LIMITS, filteredPool: 15 } }).asked).toEqual([30]);
+    expect(find("byte", 5, { isGraph: true, passes: odd, limits: { ...LIMITS, filteredPool: 15 } }).asked).toEqual([
+      30,
+    ]);
     expect(find("byte", 5, { isGraph: true, limits: { ...LIMITS, filteredPool: 15 } }).asked).toEqual([10]);
     expect(find("byte", 5, { isGraph: true, limits: { ...LIMITS, largestPool: 9 } }).asked).toEqual([]);
     expect(find("byte", 5, { isGraph: true, limits: { ...LIMITS, largestPool: 10 } }).asked).toEqual([10]);
