@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { BLOCK } from "./cell-block.js";
 import { type CellTable, createCellTable } from "./cell-table.js";
-import { type Cursor, createChanges, type Follower, isCurrent } from "./changes.js";
+import { type Cursor, createChanges, type Follower } from "./changes.js";
 import type { Database } from "./database.js";
+import { createFollowing } from "./following.js";
 import { createGraph, type Graph, type GraphPart } from "./graph.js";
 import { damaged } from "./guard.js";
 import { loadCells } from "./load-cells.js";
@@ -47,10 +48,6 @@ export function createResidentCells(deps: ResidentDeps) {
     `cast(c.id as blob), cast(c.labels as integer), cast(c.primary_label as integer), cast(v.vector as blob)
       from cells c left join vectors v on v.row = c.row`,
   );
-  let loaded: Loaded | null = null;
-  /** The same, also while rows are taken in: it has all of a moment that has passed, and some of what came since. */
-  let visible: Loaded | null = null;
-  let following: Promise<void> | null = null;
 
   const toFollower = (into: Loaded): Follower => ({
     add([row, id, bits, primary, blob]) {
@@ -78,57 +75,23 @@ export function createResidentCells(deps: ResidentDeps) {
     return fresh;
   };
 
-  const follow = async (): Promise<void> => {
-    const now = state.read()!;
-    const isSame = loaded?.state.generation === now.generation && loaded.cursor.commits <= now.commits;
+  const { current, nearby, loadedOf } = createFollowing<Loaded>({
+    state,
+    lags,
+    load,
     // Where cells have gone, a table of bytes may have to be exact again.
-    const isUsable = isSame && (loaded!.table.precision === "float" || state.counts([]).cells >= exactBelow);
-    const before = loaded;
-    const current = isUsable ? loaded! : await load(now);
-    // What is half read is of no use to anybody.
-    loaded = null;
-    if (!isUsable) visible = null;
-    if (!(await catchUp(toFollower(current), current.cursor, now.generation))) {
-      visible = null;
-      return;
-    }
-    if (current.table.precision === "float" && current.table.size >= exactBelow)
-      current.table = await toBytes(current.table);
-    if (current !== before) coverTail(current);
-    loaded = current;
-    visible = current;
-  };
-  const startFollowing = () => {
-    following ??= follow()
-      .catch((error) => {
-        visible = null;
-        throw error;
-      })
-      .finally(() => {
-        following = null;
-      });
-    return following;
-  };
-  const current = async (): Promise<Loaded> => {
-    for (;;) {
-      const now = state.read()!;
-      if (loaded !== null && isCurrent(loaded.cursor, loaded.state.generation, now)) return loaded;
-      await startFollowing();
-    }
-  };
+    isUsable: ({ table }) => table.precision === "float" || state.counts([]).cells >= exactBelow,
+    async advance(into, isFresh) {
+      if (!(await catchUp(toFollower(into), into.cursor, into.state.generation))) return false;
+      if (into.table.precision === "float" && into.table.size >= exactBelow) into.table = await toBytes(into.table);
+      if (isFresh) coverTail(into);
+      return true;
+    },
+  });
 
   return {
-    /** The cells as they are at least at this moment. */
     current,
-
-    /** What is there already; where that is behind, it is brought up to date meanwhile. */
-    async nearby(): Promise<Loaded> {
-      const now = state.read()!;
-      if (!lags || visible?.state.generation !== now.generation) return current();
-      // Where it fails nothing is visible any more, and the next question is told why.
-      if (!isCurrent(visible.cursor, now.generation, now)) startFollowing().catch(() => {});
-      return visible;
-    },
+    nearby,
 
     /** Takes over parts of the graph that somebody else has built since. */
     async adoptParts(): Promise<void> {
@@ -140,7 +103,8 @@ export function createResidentCells(deps: ResidentDeps) {
 
     /** Puts other parts in the place of the graph's; the tail is what they leave. */
     replaceParts(generation: string, parts: readonly GraphPart[]): void {
-      if (loaded?.state.generation !== generation) return;
+      const loaded = loadedOf(generation);
+      if (loaded === null) return;
       loaded.parts = parts;
       coverTail(loaded);
     },

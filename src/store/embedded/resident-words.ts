@@ -2,8 +2,9 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { subwords } from "../../python/subwords.js";
 import { type LexicalParts, packLexical, unpackLexical } from "../lexical-file.js";
 import { createLexicalIndex, type LexicalIndex } from "../lexical-index.js";
-import { type Cursor, createChanges, type Follower, isCurrent } from "./changes.js";
+import { type Cursor, createChanges, type Follower } from "./changes.js";
 import type { Database } from "./database.js";
+import { createFollowing } from "./following.js";
 import type { Snapshots } from "./snapshots.js";
 import type { IndexState, State } from "./state.js";
 
@@ -21,10 +22,6 @@ interface Loaded {
 /** The words of all cells, by row: they follow the database, and are saved so that a large index need not be read again. */
 export function createResidentWords(database: Database, state: State, snapshots: Snapshots, lags: boolean) {
   const catchUp = createChanges(database, state, "cast(c.code as blob) from cells c");
-  let loaded: Loaded | null = null;
-  /** The same, also while rows are taken in. */
-  let visible: Loaded | null = null;
-  let following: Promise<void> | null = null;
 
   const toFollower = ({ index }: Loaded): Follower => ({
     add: ([row, code]) => index.add(row as number, subwords((code as Buffer).toString())),
@@ -32,46 +29,16 @@ export function createResidentWords(database: Database, state: State, snapshots:
     rows: index.rows,
     tidy: index.tidy,
   });
-  const follow = async (): Promise<void> => {
-    const now = state.read()!;
-    const isSame = loaded?.state.generation === now.generation && loaded.cursor.commits <= now.commits;
-    const current = isSame ? loaded! : await load(snapshots, now);
-    loaded = null;
-    if (!isSame) visible = null;
-    if (await catchUp(toFollower(current), current.cursor, now.generation)) loaded = current;
-    visible = loaded;
-  };
-  const startFollowing = () => {
-    following ??= follow()
-      .catch((error) => {
-        visible = null;
-        throw error;
-      })
-      .finally(() => {
-        following = null;
-      });
-    return following;
-  };
-
-  /** The words as they are at least at this moment. */
-  const current = async (): Promise<Loaded> => {
-    for (;;) {
-      const now = state.read()!;
-      if (loaded !== null && isCurrent(loaded.cursor, loaded.state.generation, now)) return loaded;
-      await startFollowing();
-    }
-  };
+  const { current, nearby } = createFollowing<Loaded>({
+    state,
+    lags,
+    load: (now) => load(snapshots, now),
+    advance: (into) => catchUp(toFollower(into), into.cursor, into.state.generation),
+  });
 
   return {
     current: async (): Promise<LexicalIndex> => (await current()).index,
-
-    /** What is there already; where that is behind, it is brought up to date meanwhile. */
-    async nearby(): Promise<LexicalIndex> {
-      const now = state.read()!;
-      if (!lags || visible?.state.generation !== now.generation) return (await current()).index;
-      if (!isCurrent(visible.cursor, now.generation, now)) startFollowing().catch(() => {});
-      return visible.index;
-    },
+    nearby: async (): Promise<LexicalIndex> => (await nearby()).index,
 
     /** Saves the words, unless `isWorth` says that too little is new. */
     async save(isWorth: (added: number, size: number) => boolean): Promise<void> {
