@@ -2,7 +2,6 @@ import { READ_BYTES } from "./limits.js";
 
 /** The last lines of a cell, as many as are read; all of them but for a few cells in ten thousand. */
 export function endOfCode(code: string, mostBytes: number = READ_BYTES.code): string {
-  // No character takes less than a byte, so that most cells need not be measured.
   if (Buffer.byteLength(code) <= mostBytes) return code;
   const bytes = Buffer.from(code).subarray(-mostBytes);
   const line = bytes.indexOf("\n");

@@ -1,7 +1,8 @@
 import { subwords } from "../python/subwords.js";
 import { amongNotebooks } from "../recommend/among-notebooks.js";
 import { checkLabel } from "../recommend/label-filter.js";
-import type { Hit, NotebookFacts, VectorStore } from "../store/vector-store.js";
+import type { Recommendation } from "../recommend/request.js";
+import type { Hit, VectorStore } from "../store/vector-store.js";
 import type { AskDeps } from "./deps.js";
 import { toNotebookFilter } from "./notebook-filter.js";
 import type { SearchRequest } from "./requests.js";
@@ -14,12 +15,7 @@ export interface SearchAnswer {
     readonly score: number;
     readonly labels: readonly string[];
     readonly occurrences: number;
-    readonly notebook: NotebookFacts & {
-      readonly id: string;
-      readonly source: string;
-      readonly name: string;
-      readonly cellIndex: number;
-    };
+    readonly notebook: Recommendation["notebook"];
   }[];
 }
 
