@@ -8,6 +8,7 @@ import { requires, sharedData } from "./require.js";
 /** Each name may import itself and the names before it. This list is the map of the code. */
 const ORDER = [
   "errors",
+  "crossing-error",
   "turns",
   "make-folders",
   "assets",

@@ -1,15 +1,10 @@
-import type { ErrorCode, InputProblem } from "../../errors.js";
+import type { CrossingError } from "../../crossing-error.js";
 
 /** What a thread says of itself when it can be asked. */
 export interface ThreadFacts {
   readonly labels: readonly string[];
   readonly embedder: string;
 }
-
-/** An error of ours as it crosses over; anything else is a bug, and comes as it is. */
-export type CrossingError =
-  | { readonly code: ErrorCode; readonly message: string; readonly problems: readonly InputProblem[] }
-  | { readonly bug: unknown };
 
 /** Several calls may be under way at once; each has a number of its own. */
 export type ToThread =

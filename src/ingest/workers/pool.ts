@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { type ResourceLimits, Worker } from "node:worker_threads";
+import { unpackError } from "../../crossing-error.js";
 import { RecommenderError } from "../../errors.js";
 import type { Answer, Job } from "./protocol.js";
 
@@ -120,10 +121,7 @@ export function createPool({
   const finish = (thread: Thread, answer: Answer) => {
     const job = thread.jobs.shift()!;
     watch(thread);
-    if ("error" in answer) {
-      const { code, message, problems } = answer.error;
-      job.reject(new RecommenderError(code, message, { problems }));
-    } else if ("bug" in answer) job.reject(answer.bug);
+    if ("error" in answer) job.reject(unpackError(answer.error));
     else job.resolve(answer.value);
     assign();
   };

@@ -1,4 +1,4 @@
-import type { ErrorCode, InputProblem } from "../../errors.js";
+import type { CrossingError } from "../../crossing-error.js";
 
 /** What a thread is asked; it works on one job after another, in order. */
 export interface Job {
@@ -7,15 +7,6 @@ export interface Job {
 }
 
 /** Its answers, in the order of the jobs; the first message of all says that it is ready. */
-export type Answer =
-  | { readonly value: unknown }
-  | {
-      readonly error: {
-        readonly code: ErrorCode;
-        readonly message: string;
-        readonly problems: readonly InputProblem[];
-      };
-    }
-  | { readonly bug: unknown };
+export type Answer = { readonly value: unknown } | { readonly error: CrossingError };
 
 export const READY = "ready";

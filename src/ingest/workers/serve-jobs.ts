@@ -1,5 +1,5 @@
 import { parentPort } from "node:worker_threads";
-import { RecommenderError } from "../../errors.js";
+import { packError } from "../../crossing-error.js";
 import { type Answer, type Job, READY } from "./protocol.js";
 
 /** What a thread can be asked to do, by name. */
@@ -14,13 +14,10 @@ export function serveJobs(tasks: Tasks): void {
   parentPort!.postMessage(READY);
 }
 
-/** An error of ours crosses over as its code and message; anything else is a bug, and comes as it is. */
 async function answer(task: (input: never) => unknown, input: unknown): Promise<Answer> {
   try {
     return { value: await task(input as never) };
   } catch (error) {
-    if (error instanceof RecommenderError)
-      return { error: { code: error.code, message: error.message, problems: error.problems } };
-    return { bug: error };
+    return { error: packError(error) };
   }
 }

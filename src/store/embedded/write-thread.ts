@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
-import { RecommenderError } from "../../errors.js";
+import { unpackError } from "../../crossing-error.js";
 import type { NewCell, Notebook, WriteOutcome } from "../vector-store.js";
 import { threadFile } from "./thread-file.js";
 import type { CellChunk, Change, ChangeAnswer, WriteThreadData } from "./write-worker.js";
@@ -26,7 +26,7 @@ export function createWriteThread(data: WriteThreadData) {
       // An idle thread keeps no process alive.
       started.unref();
       if ("value" in answer) asking?.resolve(answer.value);
-      else asking?.reject(revive(answer.error));
+      else asking?.reject(unpackError(answer.error));
       asking = null;
     });
     started.on("error", fail);
@@ -80,8 +80,4 @@ function pack(cells: readonly NewCell[], dimensions: number): CellChunk {
   const vectors = new Float32Array(cells.length * dimensions);
   for (const [at, { vector }] of cells.entries()) vectors.set(vector, at * dimensions);
   return { cells: cells.map(({ vector: _, ...cell }) => cell), vectors };
-}
-
-function revive({ ours, code, message }: Extract<ChangeAnswer, { error: unknown }>["error"]): Error {
-  return ours === undefined ? Object.assign(new Error(message), { code }) : new RecommenderError(ours, message);
 }

@@ -1,7 +1,8 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { type ErrorCode, RecommenderError } from "../../errors.js";
+import { type CrossingError, packError } from "../../crossing-error.js";
 import type { IndexIdentity, NewCell, Notebook } from "../vector-store.js";
 import { openDatabase } from "./database.js";
+import { explain } from "./guard.js";
 import { createLabelCodec } from "./label-bits.js";
 import { createState } from "./state.js";
 import { createWrites } from "./writes.js";
@@ -24,10 +25,7 @@ export type Change =
   | { readonly clear: true }
   | { readonly close: true };
 
-/** `ours` is the code of an error of ours; `code` is that of anybody else's. */
-export type ChangeAnswer =
-  | { readonly value: unknown }
-  | { readonly error: { readonly ours?: ErrorCode; readonly code?: string; readonly message: string } };
+export type ChangeAnswer = { readonly value: unknown } | { readonly error: CrossingError };
 
 const { folder, identity, keptRemovals } = workerData as WriteThreadData;
 const database = openDatabase(folder, false);
@@ -57,8 +55,7 @@ function answer(change: Exclude<Change, { close: true }>): ChangeAnswer {
     if ("put" in change) return { value: writes.put(change.put, made) };
     return { value: "remove" in change ? writes.remove(change.remove) : writes.clear() };
   } catch (error) {
-    const { code, message } = error as { code?: string; message: string };
-    if (error instanceof RecommenderError) return { error: { ours: error.code, message } };
-    return { error: { ...(code !== undefined && { code }), message } };
+    // Said here, because the code of SQLite's error does not cross over.
+    return { error: packError(explain(folder, error)) };
   }
 }
