@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Services } from "../../src/compose.js";
+import { takesLong } from "../require.js";
 import { celrec, ensureBuilt, ipynb, makeFolder, openIndex, start } from "./celrec.js";
 
 beforeAll(ensureBuilt);
@@ -17,7 +18,7 @@ async function everything({ store }: Services) {
   return { notebooks, cells: await store.cells(ids), vectors: await store.vectors(ids), counts: await store.counts() };
 }
 
-describe("celrec index, killed", () => {
+describe.skipIf(!takesLong())("celrec index, killed", () => {
   it("ends in the state of a run that nobody disturbed", { timeout: 300_000 }, async () => {
     const cells = (at: number) =>
       Array.from({ length: CELLS }, (_, place) =>

@@ -4,6 +4,7 @@ import { fire } from "../../scripts/load/fire.js";
 import { serve } from "../../scripts/load/server.js";
 import { wrong } from "../../scripts/load/steady.js";
 import { celrec, ensureBuilt, SAMPLES } from "../cli/celrec.js";
+import { takesLong } from "../require.js";
 import { ipynb, type Loose, makeFolder } from "./service.js";
 
 beforeAll(ensureBuilt);
@@ -11,7 +12,7 @@ beforeAll(ensureBuilt);
 const QUERIES = ["import pandas as pd", "df = pd.read_csv(", "model.fit(", "plt.plot(x, y)", "df.groupby("];
 
 /** `scripts/load.ts` does the same for longer, over more cells, and with figures. */
-describe("the service under load", () => {
+describe.skipIf(!takesLong())("the service under load", () => {
   it("answers or refuses everybody, takes an upload meanwhile, and stops in the middle of it", async () => {
     const data = makeFolder();
     expect((await celrec(["index", SAMPLES, "--data", data])).code).toBe(0);

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { ensureBuilt, makeFolder, ROOT } from "../cli/celrec.js";
+import { takesLong } from "../require.js";
 
 beforeAll(ensureBuilt);
 
@@ -26,7 +27,7 @@ function run(file: string, words: readonly string[], cwd: string, input = "") {
   });
 }
 
-describe("the package", () => {
+describe.skipIf(!takesLong())("the package", () => {
   it("installs in an empty folder and runs there, also where the optional CodeBERT packages do not install", {
     timeout: 240_000,
   }, async ({ skip }) => {

@@ -8,10 +8,11 @@ import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { createEmbeddedStore } from "../../src/store/embedded.js";
 import type { VectorStore } from "../../src/store/vector-store.js";
 import { ensureBuilt } from "../cli/celrec.js";
+import { isLongRun } from "../require.js";
 import { createRandom } from "./contract/fixtures.js";
 import { follow, IDENTITY, LIMITS, sha, toCell } from "./embedded-crash-steps.js";
 
-const KILLS = 50;
+const KILLS = isLongRun ? 50 : 5;
 const WRITER = fileURLToPath(new URL("./embedded-crash-writer.js", import.meta.url));
 
 beforeAll(ensureBuilt);

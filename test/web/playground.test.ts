@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { type Service, startService, upload } from "../http/service.js";
 import { requires } from "../require.js";
 
@@ -139,6 +139,11 @@ describe.skipIf(!hasBrowser)("the playground", () => {
     await page.keyboard.type("df = pd.read_csv(");
     await page.locator("#hits summary").first().click();
     await check();
+    // What was on the screen for a second counts as seen.
+    await vi.waitFor(
+      async () => expect((await service.call("GET", "/v1/feedback/summary")).body.events.shown).toBeGreaterThan(0),
+      { timeout: 20_000 },
+    );
     await page.getByLabel("Open notebook of recommendation 1").click();
     await page.locator("dialog[open] pre").first().waitFor();
     await check();
