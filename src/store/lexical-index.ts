@@ -4,6 +4,7 @@ import { append, createPostings, type Postings } from "./postings.js";
 import { createRowSlots } from "./row-slots.js";
 import { emptySegment, type Segment } from "./segment.js";
 import { createTermSearch, type PostingList, type Term } from "./term-search.js";
+import { createSegmentWindows, type SegmentWindows } from "./windows.js";
 
 export interface LexicalQuery {
   /** The words looked for, each with its weight. */
@@ -55,7 +56,7 @@ const B = 0.4;
 const MOST_REMOVED = 5_000;
 /** Postings that came since the last rewriting, and the share of all that they may be. */
 const MOST_ADDED = 500_000;
-const MOST_ADDED_SHARE = 0.5;
+const MOST_ADDED_SHARE = 0.2;
 
 export interface LexicalLimits {
   readonly mostRemoved?: number;
@@ -81,6 +82,8 @@ export function createLexicalIndex(limits: LexicalLimits = {}, saved?: LexicalSt
   for (let doc = 0; doc < documents; doc += 1) if (rows[doc] !== -1) enter(doc);
   let counts = new Uint32Array(Math.max(1024, 2 * terms.size));
   const searchTerms = createTermSearch();
+  /** Where the words of the segment lie, made for the first search in it. */
+  let windows: { readonly of: Segment; readonly made: SegmentWindows } | null = null;
 
   const index: LexicalIndex = {
     get size() {
@@ -115,7 +118,11 @@ export function createLexicalIndex(limits: LexicalLimits = {}, saved?: LexicalSt
         return row !== -1 && accepts(row) ? row : -1;
       };
       const base = K1 * (1 - B);
-      return searchTerms(chooseTerms(words, base, perWord), { count: documents, lengths, base, perWord, rowOf }, k);
+      if (windows?.of !== segment)
+        windows = { of: segment, made: createSegmentWindows(segment, lengths, { base, perWord }) };
+      const held = { ...segment, softness: windows.made.softness };
+      const all = { count: documents, segment: held, lengths, base, perWord, rowOf };
+      return searchTerms(chooseTerms(words, windows.made), all, k);
     },
     idf: (word) => inverseFrequency(heldBy(terms.get(word) ?? -1)),
     clear() {
@@ -187,19 +194,16 @@ export function createLexicalIndex(limits: LexicalLimits = {}, saved?: LexicalSt
     return found;
   }
 
-  function chooseTerms(words: ReadonlyMap<string, number>, base: number, perWord: number): Term[] {
+  function chooseTerms(words: ReadonlyMap<string, number>, made: SegmentWindows): Term[] {
     const chosen: Term[] = [];
     for (const [word, weight] of words) {
       const term = terms.get(word) ?? -1;
-      const held = heldBy(term);
-      if (held === 0 || weight <= 0) continue;
-      const gain = weight * inverseFrequency(held) * (K1 + 1);
-      const later = [merging?.get(term), added.get(term)].filter((postings) => postings !== undefined);
-      const most = Math.max(segment.most[term] ?? 0, ...later.map((postings) => postings.most));
-      // A document that holds a word n times has n words or more.
-      const bound = (gain * most) / (most + base + perWord * most);
-      const lists = [...listsIn(segment, term), ...later.map(toList)];
-      chosen.push({ gain, bound, postings: held, lists });
+      const postings = heldBy(term);
+      if (postings === 0 || weight <= 0) continue;
+      const gain = weight * inverseFrequency(postings) * (K1 + 1);
+      const isInSegment = (segment.held[term] ?? 0) > 0;
+      const later = [merging?.get(term), added.get(term)].filter((found) => found !== undefined).map(toList);
+      chosen.push({ gain, postings, windows: isInSegment ? made.of(term) : null, later });
     }
     return chosen;
   }
@@ -238,13 +242,8 @@ export function createLexicalIndex(limits: LexicalLimits = {}, saved?: LexicalSt
   }
 }
 
-function listsIn({ starts, docs, counts, dense, held }: Segment, term: number): PostingList[] {
-  if (term >= held.length) return [];
-  return [{ docs, counts, start: starts[term]!, end: starts[term + 1]!, dense: dense.get(term) ?? null }];
-}
-
 function toList({ docs, counts, length }: Postings): PostingList {
-  return { docs, counts, start: 0, end: length, dense: null };
+  return { docs, counts, start: 0, end: length };
 }
 
 function grown<T extends Int32Array | Uint32Array>(array: T, make: new (length: number) => T): T {

@@ -134,12 +134,15 @@ describe("the lexical index", () => {
     );
   });
 
-  it("finds the k best of many rows as if it had scored them all", () => {
+  it.each<[string, (index: LexicalIndex) => LexicalIndex]>([
+    ["as they came", (index) => index],
+    ["compacted", compacted],
+  ])("finds the k best of many rows as if it had scored them all: %s", (_, prepare) => {
     const random = createRandom(5);
     // Word n is held by about one row in n, as the words of a language are.
     const names = Array.from({ length: 40 }, (_, n) => `w${n + 1}`);
-    const cells = Array.from({ length: 2_000 }, () => names.filter((_, n) => random() < 1 / (n + 1)));
-    const index = withCells(cells.map((cell) => cell.join(" ")));
+    const cells = Array.from({ length: 6_000 }, () => names.filter((_, n) => random() < 1 / (n + 1)));
+    const index = prepare(withCells(cells.map((cell) => cell.join(" "))));
     const average = cells.reduce((sum, cell) => sum + cell.length, 0) / cells.length;
     const odd = (row: number) => row % 2 === 1;
     for (let round = 0; round < 50; round += 1) {

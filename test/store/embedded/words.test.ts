@@ -4,6 +4,7 @@ import { mergeSegment } from "../../../src/store/merge-segment.js";
 import { append, createPostings, type Postings } from "../../../src/store/postings.js";
 import { emptySegment, type Segment } from "../../../src/store/segment.js";
 import { createTermSearch, type Documents, type Term } from "../../../src/store/term-search.js";
+import { createSegmentWindows } from "../../../src/store/windows.js";
 import { createRandom } from "../contract/fixtures.js";
 
 const finish = <T>(steps: Generator<void, T>): { result: T; turns: number } => {
@@ -73,24 +74,46 @@ describe("mergeSegment", () => {
 });
 
 describe("a search by terms", () => {
-  const list = (entries: readonly (readonly [number, number])[]) => ({
-    docs: Uint32Array.from(entries, ([doc]) => doc),
-    counts: Uint8Array.from(entries, ([, count]) => count),
-    start: 0,
-    end: entries.length,
-    dense: null,
-  });
-  const documents = (count: number, rowOf: (doc: number) => number = (doc) => doc): Documents => ({
-    count,
-    lengths: new Uint32Array(count).fill(10),
-    base: 0.72,
-    perWord: 0.048,
-    rowOf,
-  });
-  const term = (gain: number, entries: readonly (readonly [number, number])[]): Term => {
-    const most = Math.max(...entries.map(([, count]) => count));
-    return { gain, bound: (gain * most) / (most + 0.72), postings: entries.length, lists: [list(entries)] };
-  };
+  const SOFTNESS = { base: 0.72, perWord: 0.048 };
+  type Entries = readonly (readonly [number, number])[];
+  interface Word {
+    readonly gain: number;
+    readonly entries: Entries;
+    readonly later?: Entries;
+  }
+
+  /** A segment of these words, and what a search is asked with for them. */
+  function makeSearch(words: readonly Word[], count: number, behind = 0) {
+    const docs = Uint32Array.from(words.flatMap(({ entries }) => entries.map(([doc]) => doc)));
+    const counts = Uint8Array.from(words.flatMap(({ entries }) => entries.map(([, held]) => held)));
+    const held = Uint32Array.from(words, ({ entries }) => entries.length);
+    const starts = new Uint32Array(words.length + 1);
+    for (const [at, size] of held.entries()) starts[at + 1] = starts[at]! + size;
+    const segment = { documents: count, held, most: new Uint8Array(0), starts, docs, counts, dense: new Map() };
+    const lengths = new Uint32Array(count + behind).fill(10);
+    const windows = createSegmentWindows(segment, lengths, SOFTNESS);
+    const terms: Term[] = words.map(({ gain, entries, later = [] }, at) => ({
+      gain,
+      postings: entries.length + later.length,
+      windows: entries.length > 0 ? windows.of(at) : null,
+      later: [
+        {
+          docs: Uint32Array.from(later, ([doc]) => doc),
+          counts: Uint8Array.from(later, ([, times]) => times),
+          start: 0,
+          end: later.length,
+        },
+      ],
+    }));
+    const documents = (rowOf: (doc: number) => number = (doc) => doc): Documents => ({
+      ...SOFTNESS,
+      count: count + behind,
+      segment: { ...segment, softness: SOFTNESS },
+      lengths,
+      rowOf,
+    });
+    return { terms, documents };
+  }
 
   it("reads no long list to its end once nobody new can get among the best", () => {
     const asked = new Set<number>();
@@ -98,32 +121,57 @@ describe("a search by terms", () => {
       asked.add(doc);
       return doc;
     };
-    const common = term(
-      0.01,
-      Array.from({ length: 5_000 }, (_, doc) => [doc, 1] as const),
+    const common = { gain: 0.01, entries: Array.from({ length: 5_000 }, (_, doc) => [doc, 1] as const) };
+    const rare: Word = {
+      gain: 5,
+      entries: [
+        [7, 2],
+        [8, 2],
+        [4_000, 1],
+        [4_500, 1],
+      ],
+    };
+    const { terms, documents } = makeSearch([common, rare], 5_000);
+    const found = createTermSearch()(terms, documents(rowOf), 2);
+    expect(found.map(({ row }) => row)).toEqual([7, 8]);
+    const score = (10 / 3.2 + 0.01 / 2.2).toFixed(6);
+    expect(found.map((hit) => hit.score.toFixed(6))).toEqual([score, score]);
+    // The first window fills the list; no document of another, and none with the common word alone, gets there.
+    expect([...asked].filter((doc) => doc > 1_024)).toEqual([]);
+    const { terms: behind, documents: more } = makeSearch([{ ...rare, later: [[5_001, 9]] }], 5_000, 2);
+    expect(createTermSearch()(behind, more(), 2).map(({ row }) => row)).toEqual([5_001, 7]);
+  });
+
+  it("finds the best though the documents count as shorter than when the windows were made", () => {
+    const { terms, documents } = makeSearch(
+      [{ gain: 1, entries: Array.from({ length: 3_000 }, (_, doc) => [doc, doc === 2_900 ? 2 : 1] as const) }],
+      3_000,
     );
-    const rare = term(5, [
-      [7, 2],
-      [4_000, 1],
-      [4_500, 1],
-    ]);
-    const found = createTermSearch()([common, rare], documents(5_000, rowOf), 2);
-    const score = (count: number) => (5 * count) / (count + 1.2) + 0.01 / 2.2;
-    expect(found.map(({ row }) => row)).toEqual([7, 4_000]);
-    expect(found.map((hit) => hit.score)).toEqual([expect.closeTo(score(2), 5), expect.closeTo(score(1), 5)]);
-    // Only those with the rare word.
-    expect([...asked].toSorted((a, b) => a - b)).toEqual([7, 4_000, 4_500]);
+    const [first] = createTermSearch()(terms, { ...documents(), perWord: 0.001 }, 1);
+    expect([first!.row, first!.score]).toEqual([2_900, expect.closeTo(2 / 2.73, 9)]);
   });
 
   it("forgets one search before the next, also where that one failed", () => {
     const search = createTermSearch();
-    const failing = documents(5, () => {
+    const { terms, documents } = makeSearch(
+      [
+        {
+          gain: 1,
+          entries: [
+            [1, 1],
+            [3, 1],
+          ],
+        },
+      ],
+      5,
+    );
+    const failing = documents(() => {
       throw new Error("no row");
     });
-    expect(() => search([term(1, [[1, 1]])], failing, 3)).toThrow("no row");
-    expect(search([term(1, [[2, 1]])], documents(5), 3).map(({ row }) => row)).toEqual([2]);
-    expect(search([], documents(5), 3)).toEqual([]);
-    expect(search([term(1, [[2_000, 1]])], documents(3_000), 3).map(({ row }) => row)).toEqual([2_000]);
+    expect(() => search(terms, failing, 3)).toThrow("no row");
+    const next = makeSearch([{ gain: 1, entries: [[3, 1]] }], 5);
+    expect(search(next.terms, next.documents(), 3)).toEqual([{ row: 3, score: expect.closeTo(1 / 2.2, 9) }]);
+    expect(search([], next.documents(), 3)).toEqual([]);
   });
 });
 
