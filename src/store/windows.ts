@@ -1,7 +1,7 @@
 import type { Segment } from "./segment.js";
 
 /** Documents of one window: their scores fit into the processor's nearest memory. */
-const WINDOW_BITS = 10;
+const WINDOW_BITS = 11;
 export const WINDOW = 1 << WINDOW_BITS;
 /** Words that more documents hold keep their windows from search to search; those of the others are quickly made. */
 const KEPT_ABOVE = 1_024;
