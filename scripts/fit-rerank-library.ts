@@ -3,7 +3,7 @@ import { dot } from "../src/embed/dot.js";
 import type { Embedder } from "../src/embed/embedder.js";
 import { subwords } from "../src/python/subwords.js";
 import type { QueryVectors } from "../src/recommend/features/compare.js";
-import { type CellProfile, profileCell } from "../src/recommend/features/profile.js";
+import { type CellProfile, profileCell } from "../src/profile/profile.js";
 import { ALIKE } from "../src/recommend/following.js";
 import { mixVectors } from "../src/recommend/mix-vectors.js";
 import { CONTEXT_WORDS } from "../src/recommend/query.js";

@@ -36,7 +36,7 @@ export interface Services {
   readonly away: Away;
   /** What REST and the command line ask, with all defaults and limits. */
   readonly ask: UseCases;
-  /** Reads every cell once, so that the first questions are answered as fast as later ones. Gives way to other work. */
+  /** Asks for some stored cells, so that the first questions are answered as fast as later ones. Gives way to other work. */
   warm(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
@@ -51,6 +51,9 @@ export interface WriterRole {
   /** Its part where threads of one process share the work. */
   readonly share?: "writer" | "reader";
 }
+
+/** Questions after which the code is compiled, and the paths into the files are in memory. */
+const WARMING = 40;
 
 /**
  * Makes the parts that the configuration names, and nothing else does. Opens neither the store nor the model. With one stage,
@@ -92,11 +95,14 @@ export async function compose(config: Config, role: WriterRole, stages: 1 | 2 = 
     ask: createUseCases({ config, ...parts, ingest, recommend, workers, away }),
     away,
     async warm(signal) {
-      if (reranker === null) return;
       for await (const cells of store.scan()) {
-        const goesOn = cells.map(({ id, code }) => reranker.profiles.learn(id, code)).at(-1);
-        if (!goesOn || signal.aborted) return;
-        await nextTurn();
+        for (const { code } of cells.slice(0, WARMING)) {
+          if (signal.aborted) return;
+          const half = code.slice(0, Math.ceil(code.length / 2));
+          await recommend({ code: half, k: 3, mode: "auto", filter: "soft", collapse: true, signal });
+          await nextTurn();
+        }
+        return;
       }
     },
     async close() {

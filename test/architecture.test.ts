@@ -18,6 +18,7 @@ const ORDER = [
   "cells",
   "python",
   "clean",
+  "profile",
   "label",
   "embed",
   "store",

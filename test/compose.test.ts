@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import Libsql from "libsql";
 import { describe, expect, it } from "vitest";
 import { compose } from "../src/compose.js";
 import { parseConfig } from "../src/config.js";
@@ -13,19 +14,17 @@ const open = (folder: string, create = true) =>
   });
 
 describe("compose", () => {
-  it("warms up, so that a question reads no cell but the ones that it shows", async () => {
+  it("reads no cell for a question but those that it shows, unless an older program made the index", async () => {
     const folder = join(makeFolder(), "index");
-    const first = await open(folder);
-    const cells = Array.from({ length: 30 }, (_, index) => ({
-      index,
-      type: "code" as const,
-      source: `df${index} = pd.read_csv("${index}.csv")`,
-    }));
-    await first.ingest([{ name: "a", notebook: { cells } }]);
-    await first.close();
-    const countRead = async (warm: boolean) => {
+    const cells = (names: readonly string[]) =>
+      names.map((name, index) => ({ index, type: "code" as const, source: `${name} = pd.read_csv("${name}.csv")` }));
+    const ingest = async (name: string, names: readonly string[]) => {
       const services = await open(folder);
-      if (warm) await services.warm(new AbortController().signal);
+      await services.ingest([{ name, notebook: { cells: cells(names) } }]);
+      await services.close();
+    };
+    const countRead = async () => {
+      const services = await open(folder);
       const { cells: read } = services.store;
       let count = 0;
       Object.assign(services.store, {
@@ -34,11 +33,42 @@ describe("compose", () => {
           return read(ids);
         },
       });
-      await services.ask.recommend({ code: "df = pd.read_csv(", k: 1 });
+      const { recommendations } = await services.ask.recommend({ code: "df = pd.read_csv(", k: 1 });
       await services.close();
-      return count;
+      return [count, recommendations.length];
     };
-    expect([await countRead(false), await countRead(true)]).toEqual([31, 1]);
+    await ingest(
+      "a",
+      Array.from({ length: 30 }, (_, at) => `df${at}`),
+    );
+    expect(await countRead()).toEqual([1, 1]);
+    const database = new Libsql(join(folder, "cells.db"));
+    database.exec("alter table vectors drop column profile");
+    database.close();
+    expect(await countRead()).toEqual([31, 1]);
+    // Who writes next keeps the profiles of what is new.
+    await ingest("b", ["one", "two"]);
+    expect(await countRead()).toEqual([31, 1]);
+  });
+
+  it("warms up with what is stored, and stops where it is told to", async () => {
+    const services = await open(join(makeFolder(), "index"));
+    await services.warm(new AbortController().signal);
+    const source = (index: number) => ({ index, type: "code" as const, source: `x${index} = pd.read_csv("a.csv")` });
+    await services.ingest([{ name: "a", notebook: { cells: Array.from({ length: 60 }, (_, at) => source(at)) } }]);
+    let searches = 0;
+    const { search } = services.store;
+    Object.assign(services.store, {
+      search: (...asked: Parameters<typeof search>) => {
+        searches += 1;
+        return search(...asked);
+      },
+    });
+    await services.warm(AbortSignal.abort());
+    expect(searches).toBe(0);
+    await services.warm(new AbortController().signal);
+    expect(searches).toBeGreaterThanOrEqual(40);
+    await services.close();
   });
 
   it("makes no index where none is wanted", async () => {

@@ -5,8 +5,8 @@ import { assetPath } from "../src/assets.js";
 import type { Embedder } from "../src/embed/embedder.js";
 import { createPiecesEmbedder } from "../src/embed/pieces.js";
 import { createLabeller } from "../src/label/label.js";
+import { profileCell } from "../src/profile/profile.js";
 import { subwords } from "../src/python/subwords.js";
-import { profileCell } from "../src/recommend/features/profile.js";
 
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;

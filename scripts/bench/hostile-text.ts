@@ -8,7 +8,7 @@ import { labelNotebook } from "../../src/label/label-notebook.js";
 import { freeNames } from "../../src/python/free-names.js";
 import { subwords } from "../../src/python/subwords.js";
 import { tokenize } from "../../src/python/tokenize.js";
-import { profileCell } from "../../src/recommend/features/profile.js";
+import { profileCell } from "../../src/profile/profile.js";
 import { profileQuery } from "../../src/recommend/features/query-profile.js";
 
 /** Repeated many times, each could make careless code work by the square of its length. */

@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Cell } from "../cells/extract.js";
 import type { Embedder } from "../embed/embedder.js";
 import type { Labeller } from "../label/labeller.js";
-import type { NewCell, StoredCell } from "../store/vector-store.js";
-import { prepareCell, type SkipReason } from "./prepare.js";
+import type { NewCell } from "../store/vector-store.js";
+import { type PreparedCell, prepareCell, type SkipReason } from "./prepare.js";
 
 /** A cell ready to be stored, or why it is not going to be. */
 export type Made = NewCell | SkipReason;
@@ -29,7 +29,7 @@ export function createMakeCells({
   return async (cells, signal) => {
     const made = new Map<string, Made>();
     for (let from = 0; from < cells.length; from += CELLS_PER_EMBEDDING) {
-      const prepared: StoredCell[] = [];
+      const prepared: PreparedCell[] = [];
       for (const [index, cell] of cells.slice(from, from + CELLS_PER_EMBEDDING).entries()) {
         const stored = prepareCell(cell, labeller);
         if (typeof stored === "string") made.set(cell.id, stored);
@@ -45,7 +45,7 @@ export function createMakeCells({
 }
 
 /** Gives prepared cells their vectors. */
-export async function embedCells(cells: readonly StoredCell[], embedder: Embedder): Promise<Map<string, Made>> {
+export async function embedCells(cells: readonly PreparedCell[], embedder: Embedder): Promise<Map<string, Made>> {
   const vectors = await embedder.embed(
     cells.map(({ clean }) => clean),
     "cell",

@@ -2,17 +2,21 @@ import { isOverlong } from "../cells/code-length.js";
 import type { Cell } from "../cells/extract.js";
 import { strip } from "../clean/strip.js";
 import type { Labeller } from "../label/labeller.js";
-import type { StoredCell } from "../store/vector-store.js";
+import { packProfile } from "../profile/pack.js";
+import { profileCell } from "../profile/profile.js";
+import type { NewCell, StoredCell } from "../store/vector-store.js";
 
 /** Why a cell is not stored. */
 export type SkipReason = "empty" | "comments only" | "too long" | "no tokens";
 
+export type PreparedCell = Omit<NewCell, "vector">;
+
 /** The cell as it is stored, without its vector, or why it is not. */
-export function prepareCell({ id, code }: Pick<Cell, "id" | "code">, labeller: Labeller): StoredCell | SkipReason {
+export function prepareCell({ id, code }: Pick<Cell, "id" | "code">, labeller: Labeller): PreparedCell | SkipReason {
   if (isOverlong(code)) return "too long";
   const clean = strip(code).text;
   if (clean === "") return code.trim() === "" ? "empty" : "comments only";
-  return { id, code, clean, ...labelStored(clean, labeller) };
+  return { id, code, clean, ...labelStored(clean, labeller), profile: packProfile(profileCell(code)) };
 }
 
 export function labelStored(clean: string, labeller: Labeller): Pick<StoredCell, "labels" | "primary"> {

@@ -1,15 +1,15 @@
 import { LRUCache } from "lru-cache";
-import { type CellProfile, profileCell } from "./features/profile.js";
+import { unpackProfile } from "../profile/pack.js";
+import { type CellProfile, profileCell } from "../profile/profile.js";
+import type { VectorStore } from "../store/vector-store.js";
 
-/** Raw cells by id, as a store gives them; unknown ids are left out. */
-export type ReadCodes = (ids: readonly string[]) => Promise<readonly { readonly id: string; readonly code: string }[]>;
+/** Where profiles come from: those that the store keeps, the others from the code of the cells. */
+export type ProfileSource = Pick<VectorStore, "cells" | "profiles">;
 
 /** Profiles of cells. A cell's id is the hash of its code, so what is remembered never gets old. */
 export interface Profiles {
-  /** The profiles of these cells; `read` is asked, once, for the code of those that are not remembered. */
-  find(ids: readonly string[], read: ReadCodes): Promise<ReadonlyMap<string, CellProfile>>;
-  /** Profiles a cell before it is asked for; false when the memory is full. */
-  learn(id: string, code: string): boolean;
+  /** The profiles of these cells; the store is asked, once, for those that are not remembered. Unknown cells are left out. */
+  find(ids: readonly string[], store: ProfileSource, signal?: AbortSignal): Promise<ReadonlyMap<string, CellProfile>>;
 }
 
 /** What JavaScript needs for a profile beside its numbers: eight typed arrays, an object, an entry with its key. */
@@ -19,26 +19,27 @@ const OVERHEAD = 1000;
 export function createProfiles(maxBytes: number): Profiles {
   const remembered = new LRUCache<string, CellProfile>({ maxSize: maxBytes, sizeCalculation: sizeOf });
   return {
-    async find(ids, read) {
+    async find(ids, store, signal) {
       const found = new Map<string, CellProfile>();
+      const learn = (id: string, profile: CellProfile) => {
+        remembered.set(id, profile);
+        found.set(id, profile);
+      };
       const unknown: string[] = [];
       for (const id of ids) {
         const profile = remembered.get(id);
         if (profile === undefined) unknown.push(id);
         else found.set(id, profile);
       }
-      for (const { id, code } of unknown.length === 0 ? [] : await read(unknown)) {
-        const profile = profileCell(code);
-        remembered.set(id, profile);
-        found.set(id, profile);
+      if (unknown.length === 0) return found;
+      for (const [id, packed] of (await store.profiles?.(unknown, signal)) ?? []) {
+        const profile = unpackProfile(packed);
+        if (profile !== null) learn(id, profile);
       }
+      const bare = unknown.filter((id) => !found.has(id));
+      if (bare.length === 0) return found;
+      for (const { id, code } of await store.cells(bare, signal)) learn(id, profileCell(code));
       return found;
-    },
-    learn(id, code) {
-      const profile = profileCell(code);
-      if (remembered.calculatedSize + sizeOf(profile) > maxBytes) return false;
-      remembered.set(id, profile);
-      return true;
     },
   };
 }

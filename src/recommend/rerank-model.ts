@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { manifestSchema, readManifest, readModelJson } from "../model-files.js";
-import { hashText } from "./features/hash.js";
+import { hashText } from "../profile/hash.js";
 import type { InverseFrequency, OnceCalls } from "./features/query-profile.js";
 
 const weightsSchema = z.record(z.string(), z.number());

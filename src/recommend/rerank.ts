@@ -1,6 +1,6 @@
+import type { CellProfile } from "../profile/profile.js";
 import { compareCells, type QueryVectors } from "./features/compare.js";
 import type { Feature } from "./features/feature.js";
-import type { CellProfile } from "./features/profile.js";
 import { profileQuery, type QueryContext } from "./features/query-profile.js";
 import { FEATURES } from "./features/table.js";
 import { createProfiles, type Profiles } from "./profiles.js";
@@ -48,8 +48,8 @@ export interface Reranker {
   readonly profiles: Profiles;
 }
 
-/** Memory for profiles, enough for some 100,000 cells. */
-const MOST_PROFILE_BYTES = 160 * 2 ** 20;
+/** Memory for profiles, enough for some 20,000 cells: while somebody types, the same ones come again and again. */
+const MOST_PROFILE_BYTES = 32 * 2 ** 20;
 
 export interface RerankerOptions {
   /** Where the model is. */

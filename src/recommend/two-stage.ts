@@ -1,8 +1,8 @@
 import type { Embedder } from "../embed/embedder.js";
+import type { CellProfile } from "../profile/profile.js";
 import type { LabelFilter, VectorStore } from "../store/vector-store.js";
 import { findCandidates, POOL_LIMITS, type PoolLimits } from "./candidate-pool.js";
 import type { Clock } from "./clock.js";
-import type { CellProfile } from "./features/profile.js";
 import { keepPassing } from "./following.js";
 import type { Candidate, LocateOptions } from "./locate.js";
 import type { PreparedQuery } from "./query.js";
@@ -67,10 +67,7 @@ async function rankPool(
 ): Promise<{ found: Candidate[]; cutOff: number }> {
   const { clock, following } = query;
   const [profiles, vectors] = await clock.timeAsync("fetch", () =>
-    Promise.all([
-      reranker.profiles.find(pool, (ids) => store.cells(ids, clock.signal)),
-      store.vectors(pool, clock.signal),
-    ]),
+    Promise.all([reranker.profiles.find(pool, store, clock.signal), store.vectors(pool, clock.signal)]),
   );
   // A cell that was removed while it was looked for has neither.
   const candidates = pool.flatMap((id) => {

@@ -171,6 +171,7 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
       }
     },
     vectors: (ids) => read((open) => searches.vectors(open, ids)),
+    profiles: (ids) => read((open) => searches.profiles(open, ids)),
     provenance: (ids, exclude) => read(({ occurrences }) => occurrences.provenance(ids, exclude)),
     occurrences: (id, page) => read(({ occurrences }) => occurrences.occurrences(id, page)),
     followers: (ids, exclude) => read(({ occurrences }) => occurrences.followers(ids, exclude)),

@@ -23,6 +23,8 @@ export interface StoredCell {
 
 export interface NewCell extends StoredCell {
   readonly vector: Float32Array;
+  /** What the second stage compares of the cell, packed; a store may keep it, so that it need not be made for every question. */
+  readonly profile?: Uint8Array;
 }
 
 /** Where a cell stands in one notebook. */
@@ -214,6 +216,8 @@ export interface VectorStore {
   scan(): AsyncIterable<readonly StoredCell[]>;
   /** One per known id. */
   vectors(ids: readonly string[], signal?: AbortSignal): Promise<Map<string, Float32Array>>;
+  /** The packed profiles that are kept; those of other cells have to be made of their code. Left out where none are kept. */
+  profiles?(ids: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, Uint8Array>>;
   /** One per known id. */
   provenance(ids: readonly string[], exclude?: Exclusion, signal?: AbortSignal): Promise<Map<string, Provenance>>;
   /** The occurrences of a cell by (source, name, cellIndex), from the one at `offset`; empty for an unknown id. */

@@ -1,60 +1,72 @@
 import { describe, expect, it } from "vitest";
-import { profileCell } from "../../src/recommend/features/profile.js";
-import { createProfiles } from "../../src/recommend/profiles.js";
+import { packProfile } from "../../src/profile/pack.js";
+import { profileCell } from "../../src/profile/profile.js";
+import { createProfiles, type ProfileSource } from "../../src/recommend/profiles.js";
 
 const CODES = { a: "df.head()", b: "model.fit(X, y)", c: "plt.show()" } as const;
 type Id = keyof typeof CODES;
 
-/** Knows the cells above, and notes what it was asked for. */
-function createReader() {
+/** Knows the cells above, keeps these profiles, and notes what it was asked for. */
+function createSource(kept: Readonly<Record<string, Uint8Array>> = {}) {
   const asked: string[][] = [];
-  const read = async (ids: readonly string[]) => {
-    asked.push([...ids]);
-    return ids.flatMap((id) => (id in CODES ? [{ id, code: CODES[id as Id] }] : []));
+  const source: ProfileSource = {
+    async profiles(ids) {
+      return new Map(ids.flatMap((id) => (id in kept ? [[id, kept[id]!] as const] : [])));
+    },
+    async cells(ids) {
+      asked.push([...ids]);
+      return ids.flatMap((id) =>
+        id in CODES ? [{ id, code: CODES[id as Id], clean: CODES[id as Id], labels: [], primary: null }] : [],
+      );
+    },
   };
-  return { asked, read };
+  return { asked, source };
 }
 
 describe("createProfiles", () => {
   it("asks once for what it lacks, and leaves unknown cells out", async () => {
     const profiles = createProfiles(1e6);
-    const { asked, read } = createReader();
-    await profiles.find(["a"], read);
-    const found = await profiles.find(["a", "b", "gone"], read);
+    const { asked, source } = createSource();
+    await profiles.find(["a"], source);
+    const found = await profiles.find(["a", "b", "gone"], source);
     expect([...found]).toEqual([
       ["a", profileCell(CODES.a)],
       ["b", profileCell(CODES.b)],
     ]);
-    await profiles.find(["b", "a"], read);
+    await profiles.find(["b", "a"], source);
     expect(asked).toEqual([["a"], ["b", "gone"]]);
+  });
+
+  it("takes what the store keeps, and makes what is damaged anew", async () => {
+    const damaged = packProfile(profileCell(CODES.b));
+    damaged[40]! ^= 1;
+    const { asked, source } = createSource({ a: packProfile(profileCell("something.else()")), b: damaged });
+    const found = await createProfiles(1e6).find(["a", "b"], source);
+    expect([...found]).toEqual([
+      ["a", profileCell("something.else()")],
+      ["b", profileCell(CODES.b)],
+    ]);
+    expect(asked).toEqual([["b"]]);
   });
 
   it("gives everything that was asked for, also where it forgets it at once", async () => {
     const profiles = createProfiles(1);
-    const { asked, read } = createReader();
-    expect([...(await profiles.find(["a", "b", "c"], read)).keys()]).toEqual(["a", "b", "c"]);
-    await profiles.find(["a"], read);
+    const { asked, source } = createSource();
+    expect([...(await profiles.find(["a", "b", "c"], source)).keys()]).toEqual(["a", "b", "c"]);
+    await profiles.find(["a"], source);
     expect(asked).toEqual([["a", "b", "c"], ["a"]]);
   });
 
   it("gives what it knew when it was asked, though others push it out meanwhile", async () => {
-    const one = 1200;
-    const profiles = createProfiles(one);
-    expect(profiles.learn("a", CODES.a)).toBe(true);
-    const { read } = createReader();
-    const found = await profiles.find(["a", "b"], async (ids) => {
-      await profiles.find(["c"], read);
-      return read(ids);
+    const profiles = createProfiles(1200);
+    const { source } = createSource();
+    await profiles.find(["a"], source);
+    const found = await profiles.find(["a", "b"], {
+      async cells(ids) {
+        await profiles.find(["c"], source);
+        return source.cells(ids);
+      },
     });
     expect([...found.keys()]).toEqual(["a", "b"]);
-  });
-
-  it("learns until it is full", () => {
-    const profiles = createProfiles(2500);
-    expect([profiles.learn("a", CODES.a), profiles.learn("b", CODES.b), profiles.learn("c", CODES.c)]).toEqual([
-      true,
-      true,
-      false,
-    ]);
   });
 });

@@ -5,9 +5,8 @@ import type { Labeller } from "../../label/labeller.js";
 import type { Content } from "../../notebook/corpus/entry.js";
 import { type Format, parseBytes } from "../../notebook/formats.js";
 import type { ParsedNotebook, Rejection } from "../../notebook/notebook.js";
-import type { StoredCell } from "../../store/vector-store.js";
 import { createMakeCells, embedCells, type Made, type MakeNewCells } from "../make-cells.js";
-import type { SkipReason } from "../prepare.js";
+import type { PreparedCell, SkipReason } from "../prepare.js";
 import { type ReadNotebook, readContent } from "../read-content.js";
 import type { Pool } from "./pool.js";
 
@@ -45,7 +44,7 @@ export function createWorkers({ pool, labeller, embedder, embeds, inline = 0 }: 
   const makeHere = createMakeCells({ labeller, embedder });
   const makeThere = async (cells: readonly CodeCell[], signal?: AbortSignal): Promise<Map<string, Made>> => {
     if (embeds) return pool.run<Map<string, Made>>("make", cells, signal);
-    const prepared = await pool.run<Map<string, StoredCell | SkipReason>>("prepare", cells, signal);
+    const prepared = await pool.run<Map<string, PreparedCell | SkipReason>>("prepare", cells, signal);
     const kept = [...prepared.values()].filter((cell) => typeof cell !== "string");
     const skipped = [...prepared].filter((entry): entry is [string, SkipReason] => typeof entry[1] === "string");
     return new Map<string, Made>([...skipped, ...(await embedCells(kept, embedder))]);

@@ -1,8 +1,8 @@
 import { dot } from "../../embed/dot.js";
+import type { CellProfile } from "../../profile/profile.js";
 import { createCallMeasure, NO_CALLS } from "./call-overlap.js";
 import type { Feature } from "./feature.js";
 import { createOverlapMeasure } from "./overlap.js";
-import type { CellProfile } from "./profile.js";
 import type { QueryProfile } from "./query-profile.js";
 
 /** Vectors of the query's parts; null or left out where there is no such part. */

@@ -1,6 +1,6 @@
+import type { CellProfile } from "../../profile/profile.js";
 import type { CallOverlap } from "./call-overlap.js";
 import type { Overlap } from "./overlap.js";
-import type { CellProfile } from "./profile.js";
 import type { QueryProfile } from "./query-profile.js";
 
 /** Everything a feature may look at: the query, one candidate, and how the two overlap. */

@@ -1,6 +1,6 @@
+import { hashPair, hashText } from "../../profile/hash.js";
+import { type CellProfile, profileCell } from "../../profile/profile.js";
 import { subwords } from "../../python/subwords.js";
-import { hashPair, hashText } from "./hash.js";
-import { type CellProfile, profileCell } from "./profile.js";
 import { createWordTable, type WordTable } from "./word-table.js";
 
 /** How telling a word is: log of one over the share of cells that hold it. */

@@ -47,7 +47,7 @@ export async function collectList(
   const prepared = await prepareQuery(embedder, { code, clean }, context);
   const filter = chooseFilter(labeller.label(clean, "prefix"), "soft");
   const pool = await findCandidates(store, prepared, POOL_LIMITS.size, POOL_LIMITS, filter);
-  const found = await profiles.find(pool, (ids) => store.cells(ids));
+  const found = await profiles.find(pool, store);
   const vectors = await store.vectors(pool);
   const provenances = await store.provenance(pool, { notebooks: without });
   const isNovel = createNoveltyCheck(context.before);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { StoredCell } from "../vector-store.js";
 import { checksum } from "./checksum.js";
-import type { Database } from "./database.js";
+import { type Database, keepsProfiles } from "./database.js";
 import { damaged } from "./guard.js";
 import { isId } from "./hex-id.js";
 import type { LabelCodec } from "./label-bits.js";
@@ -31,6 +31,11 @@ export function createCellReads(database: Database, folder: string, codec: Label
   const vectorsByRow = prepare<[string]>(
     "select j.key, cast(v.vector as blob) from json_each(?) j cross join vectors v on v.row = j.value",
   );
+  const profilesByRow = keepsProfiles(database)
+    ? prepare<[string]>(
+        "select j.key, cast(v.profile as blob) from json_each(?) j cross join vectors v on v.row = j.value where v.profile is not null",
+      )
+    : null;
   const row = prepare<[string]>("select row from cells where id = unhex(?)");
 
   const toCell = (id: string, [code, clean, bits, primary, sum]: CellFields): StoredCell => {
@@ -63,6 +68,14 @@ export function createCellReads(database: Database, folder: string, codec: Label
         row: at,
         cell: toCell(id.toString("hex"), fields),
       })),
+
+    /** The packed profiles of rows, in their order; null for one that has none. */
+    profiles(rows: readonly number[]): (Uint8Array | null)[] {
+      const found: (Uint8Array | null)[] = rows.map(() => null);
+      if (profilesByRow === null || rows.length === 0) return found;
+      for (const [key, blob] of profilesByRow.all(JSON.stringify(rows)) as [number, Buffer][]) found[key] = blob;
+      return found;
+    },
 
     /** The vectors of rows, in their order; null for a row that has gone. */
     vectors(rows: readonly number[]): (Float32Array | null)[] {

@@ -1,6 +1,6 @@
 import type { NewCell } from "../vector-store.js";
 import { checksum } from "./checksum.js";
-import type { Database } from "./database.js";
+import { type Database, keepsProfiles, type Statement } from "./database.js";
 import { toKey } from "./hex-id.js";
 import type { LabelCodec } from "./label-bits.js";
 import type { HeldChanges } from "./notebook-writes.js";
@@ -13,7 +13,14 @@ export function createCellWrites(database: Database, codec: LabelCodec, keptRemo
     `insert into cells (id, code, clean, labels, primary_label, checksum) values (?, ?, ?, ?, ?, ?)
       on conflict (id) do nothing`,
   );
-  const insertVector = database.prepare<[number, Buffer]>("insert into vectors (row, vector) values (?, ?)");
+  let insertVector: Statement<[number, Buffer, Buffer | null]> | null = null;
+  /** An index of an older program gets its column for profiles from the first one that writes. */
+  const prepareVector = () => {
+    if (!keepsProfiles(database)) database.exec("alter table vectors add column profile blob");
+    return database.prepare<[number, Buffer, Buffer | null]>(
+      "insert into vectors (row, vector, profile) values (?, ?, ?)",
+    );
+  };
   const known = database
     .prepare<[string]>(
       `select j.key, c.row, cast(c.labels as integer), cast(c.primary_label as integer)
@@ -45,7 +52,7 @@ export function createCellWrites(database: Database, codec: LabelCodec, keptRemo
 
   return {
     /** False where it was there already. */
-    put({ id, code, clean, labels, primary, vector }: NewCell, counts: CountChanges): boolean {
+    put({ id, code, clean, labels, primary, vector, profile }: NewCell, counts: CountChanges): boolean {
       const { bits, primary: main } = codec.encode(labels, primary);
       const cleaned = Buffer.from(clean);
       const { changes, lastInsertRowid } = insert.run(
@@ -57,7 +64,12 @@ export function createCellWrites(database: Database, codec: LabelCodec, keptRemo
         checksum(cleaned, bits, main),
       );
       if (changes === 0) return false;
-      insertVector.run(Number(lastInsertRowid), writeVector(vector));
+      insertVector ??= prepareVector();
+      insertVector.run(
+        Number(lastInsertRowid),
+        writeVector(vector),
+        profile === undefined ? null : Buffer.from(profile),
+      );
       tally(counts, bits, 1);
       return true;
     },

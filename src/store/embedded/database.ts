@@ -7,6 +7,7 @@ import { makeFolders } from "../../make-folders.js";
 import { damaged } from "./guard.js";
 
 export type Database = Libsql.Database;
+export type Statement<Parameters extends unknown[]> = Libsql.Statement<Parameters>;
 
 /** The SQLite file of an index: the truth. */
 export const CELLS = "cells.db";
@@ -67,6 +68,12 @@ export function foldLog(database: Database): void {
 
 export function hasTable(database: Database, name: string): boolean {
   return database.prepare<[string]>("select 1 from sqlite_master where name = ?").raw().get(name) !== undefined;
+}
+
+/** Whether the profiles of cells are kept, which older programs did not. */
+export function keepsProfiles(database: Database): boolean {
+  const columns = database.prepare("select name from pragma_table_info('vectors')").raw().all() as [string][];
+  return columns.some(([name]) => name === "profile");
 }
 
 function isReadOnly(error: unknown): boolean {

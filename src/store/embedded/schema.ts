@@ -29,7 +29,7 @@ export const SCHEMA = `
     primary_label integer not null,
     checksum integer not null
   );
-  create table vectors (row integer primary key, vector blob not null);
+  create table vectors (row integer primary key, vector blob not null, profile blob);
   create table held (cell integer primary key, occurrences integer not null);
   create table notebooks (
     row integer primary key autoincrement,

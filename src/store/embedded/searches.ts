@@ -62,6 +62,16 @@ export function createSearches(folder: string, limits: NearestLimits & { readonl
       return copyVectors(names, vectors, table.dimensions);
     },
 
+    async profiles(index: Index, ids: readonly string[]): Promise<Map<string, Uint8Array>> {
+      const { table } = await current(index);
+      const known = ids.flatMap((id) => {
+        const slot = table.slotOfId(toBytes(id) ?? NOTHING);
+        return slot === -1 ? [] : [{ id, row: table.rowOf(slot) }];
+      });
+      const found = index.reads.profiles(known.map(({ row }) => row));
+      return new Map(known.flatMap(({ id }, at) => (found[at] == null ? [] : [[id, found[at]] as const])));
+    },
+
     /** A cell that is there by its row, and is not found by its id, has not gone: the database is damaged. */
     async cells({ reads, cells }: Index, ids: readonly string[]): Promise<StoredCell[]> {
       const found = reads.cells(ids);

@@ -4,6 +4,8 @@ import { createMakeCells } from "../../../src/ingest/make-cells.js";
 import { findMismatch, notebooksFile, toNotes } from "../../../src/ingest/move/tables.js";
 import { createTasks } from "../../../src/ingest/workers/tasks.js";
 import { createInlineWorkers, createWorkers } from "../../../src/ingest/workers/workers.js";
+import { packProfile } from "../../../src/profile/pack.js";
+import { profileCell } from "../../../src/profile/profile.js";
 import { embedder, labeller } from "../fixtures.js";
 
 /** Does what the threads would do, on this one, and notes the jobs. A task in `fails` ends with that error. */
@@ -106,7 +108,17 @@ describe("the jobs of workers", () => {
     const tasks = createTasks({ labeller, embedder: null });
     expect(tasks.make([])).toBeUndefined();
     expect([...tasks.prepare(cells("x = 1", "")).entries()]).toEqual([
-      ["0", { id: "0", code: "x = 1", clean: "x = 1", labels: expect.any(Array), primary: null }],
+      [
+        "0",
+        {
+          id: "0",
+          code: "x = 1",
+          clean: "x = 1",
+          labels: expect.any(Array),
+          primary: null,
+          profile: packProfile(profileCell("x = 1")),
+        },
+      ],
       ["1", "empty"],
     ]);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { profileCell } from "../../../src/profile/profile.js";
 import { compareCells } from "../../../src/recommend/features/compare.js";
-import { profileCell } from "../../../src/recommend/features/profile.js";
 import { profileQuery, type QueryContext } from "../../../src/recommend/features/query-profile.js";
 import { FEATURES } from "../../../src/recommend/features/table.js";
 import { mixVectors } from "../../../src/recommend/mix-vectors.js";

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { hashPair, hashText } from "../../../src/profile/hash.js";
+import { profileCell } from "../../../src/profile/profile.js";
 import { compareCells } from "../../../src/recommend/features/compare.js";
-import { hashPair, hashText } from "../../../src/recommend/features/hash.js";
 import { shareInOrder, startsAlike } from "../../../src/recommend/features/line-order.js";
 import { createOverlapMeasure } from "../../../src/recommend/features/overlap.js";
-import { profileCell } from "../../../src/recommend/features/profile.js";
 import { profileQuery, type QueryContext } from "../../../src/recommend/features/query-profile.js";
 import { FEATURES } from "../../../src/recommend/features/table.js";
 import { createWordTable } from "../../../src/recommend/features/word-table.js";

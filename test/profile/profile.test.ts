@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { hashText } from "../../../src/recommend/features/hash.js";
-import { profileCell } from "../../../src/recommend/features/profile.js";
-import { profileQuery } from "../../../src/recommend/features/query-profile.js";
+import { hashText } from "../../src/profile/hash.js";
+import { profileCell } from "../../src/profile/profile.js";
+import { profileQuery } from "../../src/recommend/features/query-profile.js";
 
 const hashes = (...words: string[]) => words.map(hashText);
 const one = () => 1;

@@ -1,9 +1,9 @@
 import { LRUCache } from "lru-cache";
-import { isCalled } from "../../python/calls.js";
-import { isRenamable, type NameRole, nameRoles } from "../../python/name-roles.js";
-import { ownCopy } from "../../python/own-copy.js";
-import { subwords } from "../../python/subwords.js";
-import { type Token, tokenize } from "../../python/tokenize.js";
+import { isCalled } from "../python/calls.js";
+import { isRenamable, type NameRole, nameRoles } from "../python/name-roles.js";
+import { ownCopy } from "../python/own-copy.js";
+import { subwords } from "../python/subwords.js";
+import { type Token, tokenize } from "../python/tokenize.js";
 import { hashPair, hashText } from "./hash.js";
 
 /** What the rerank compares of a cell, as hashes: small enough to be kept for every cell that was ever a candidate. */
