@@ -2,7 +2,7 @@ import { strip } from "../clean/strip.js";
 import type { Embedder } from "../embed/embedder.js";
 import { subwords } from "../python/subwords.js";
 import type { QueryVectors } from "./features/compare.js";
-import type { QueryContext } from "./features/query-profile.js";
+import type { InverseFrequency, QueryContext } from "./features/query-profile.js";
 import { mixVectors } from "./mix-vectors.js";
 
 /** What was typed, as it is and cleaned. */
@@ -21,12 +21,14 @@ export interface PreparedQuery {
 
 /** What the words of the cell before and of the Markdown weigh beside those of the query. */
 export const CONTEXT_WORDS = 0.25;
+/** Where something is typed, so many words of the context are looked for beside it; more cost time and find nothing better. */
+const MOST_CONTEXT_WORDS = 4;
 /** Characters of each part that are read for their words. */
 const MOST_CHARACTERS = 30_000;
 
 /** Embeds the query's parts and collects its words. */
 export async function prepareQuery(
-  embedder: Embedder,
+  { embedder, idf }: { readonly embedder: Embedder; readonly idf: InverseFrequency },
   typed: TypedCode,
   { before = [], markdown = "" }: QueryContext,
   signal?: AbortSignal,
@@ -37,11 +39,7 @@ export async function prepareQuery(
   const hasContext = above !== null || remark !== null;
   return {
     vector: hasContext ? mixVectors(code, [above, remark]) : code,
-    words: weighWords([
-      [typed.code, 1],
-      [last, CONTEXT_WORDS],
-      [markdown, CONTEXT_WORDS],
-    ]),
+    words: weighWords(typed.code, [last, markdown], idf),
     vectors: { code, before: above, markdown: remark },
   };
 }
@@ -51,11 +49,19 @@ export function textOf({ code, clean }: TypedCode): string {
   return clean || code.replaceAll("#", " ");
 }
 
-function weighWords(parts: readonly (readonly [string, number])[]): Map<string, number> {
-  const weights = new Map<string, number>();
-  for (const [text, weight] of parts) {
-    for (const word of new Set(subwords(text.slice(0, MOST_CHARACTERS))))
-      weights.set(word, (weights.get(word) ?? 0) + weight);
+/** Words of the context say what the typed ones are about; of those that are not typed, only the most telling are looked for. */
+function weighWords(code: string, context: readonly string[], idf: InverseFrequency): Map<string, number> {
+  const weights = new Map([...readWords(code)].map((word) => [word, 1]));
+  const others = new Map<string, number>();
+  for (const word of context.flatMap((text) => [...readWords(text)])) {
+    const known = weights.has(word) ? weights : others;
+    known.set(word, (known.get(word) ?? 0) + CONTEXT_WORDS);
   }
-  return weights;
+  if (weights.size === 0) return others;
+  const telling = [...others].sort(([left], [right]) => idf(right) - idf(left));
+  return new Map([...weights, ...telling.slice(0, MOST_CONTEXT_WORDS)]);
+}
+
+function readWords(text: string): Set<string> {
+  return new Set(subwords(text.slice(0, MOST_CHARACTERS)));
 }

@@ -63,7 +63,9 @@ export function createRecommend({ embedder, labeller, store: whole, reranker }: 
     const { diversity = defaultDiversity(kind) } = request;
     // A cell like this one is like it wherever it stands.
     const context = kind === "similar" ? {} : (request.context ?? {});
-    const prepared = await clock.timeAsync("embed", () => prepareQuery(embedder, request, context, signal));
+    const prepared = await clock.timeAsync("embed", () =>
+      prepareQuery({ embedder, idf: stage.idf }, request, context, signal),
+    );
     const last = kind === "next" ? context.before?.at(-1) : undefined;
     const following: ReadonlyMap<string, number> =
       last === undefined

@@ -1,7 +1,7 @@
 import type { CellProfile } from "../profile/profile.js";
 import { compareCells, type QueryVectors } from "./features/compare.js";
 import type { Feature } from "./features/feature.js";
-import { profileQuery, type QueryContext } from "./features/query-profile.js";
+import { type InverseFrequency, profileQuery, type QueryContext } from "./features/query-profile.js";
 import { FEATURES } from "./features/table.js";
 import { createProfiles, type Profiles } from "./profiles.js";
 import {
@@ -46,6 +46,8 @@ export interface Reranker {
   rerank(query: RerankQuery, candidates: readonly RerankCandidate[]): RankedCandidate[];
   /** What is compared of the cells. */
   readonly profiles: Profiles;
+  /** How telling a word is. */
+  readonly idf: InverseFrequency;
 }
 
 /** Memory for profiles, enough for some 20,000 cells: while somebody types, the same ones come again and again. */
@@ -88,6 +90,7 @@ export async function createReranker({
         .sort((left, right) => right.score - left.score || (left.id < right.id ? -1 : 1));
     },
     profiles: createProfiles(maxProfileBytes),
+    idf,
   };
 }
 

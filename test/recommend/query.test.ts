@@ -4,11 +4,16 @@ import { CONTEXT_SHARE, mixVectors } from "../../src/recommend/mix-vectors.js";
 import { CONTEXT_WORDS, prepareQuery, textOf } from "../../src/recommend/query.js";
 
 const embedder = createLexicalEmbedder();
+/** Short words are common. */
+const idf = (word: string) => word.length;
 const typed = { code: "df.head()  # look", clean: "df.head()" };
 
 describe("prepareQuery", () => {
   it("counts the words of the code in full, those of the cell before and of the Markdown with a quarter", async () => {
-    const { words } = await prepareQuery(embedder, typed, { before: ["far", "near df"], markdown: "look here" });
+    const { words } = await prepareQuery({ embedder, idf }, typed, {
+      before: ["far", "near df"],
+      markdown: "look here",
+    });
     expect(CONTEXT_WORDS).toBe(0.25);
     expect([words.get("head"), words.get("near"), words.get("here"), words.get("far")]).toEqual([
       1,
@@ -19,13 +24,24 @@ describe("prepareQuery", () => {
     expect([words.get("df"), words.get("look")]).toEqual([1.25, 1.25]);
   });
 
+  it("looks for the four most telling words of the context beside what is typed, for all where nothing is", async () => {
+    const context = { before: ["a bb ccc dddd eeeee ffffff"] };
+    const { words } = await prepareQuery({ embedder, idf }, typed, context);
+    expect([...words].filter(([, weight]) => weight < 1)).toEqual(
+      ["ffffff", "eeeee", "dddd", "ccc"].map((word) => [word, 0.25]),
+    );
+    expect([...words.keys()]).toEqual(expect.arrayContaining(["df", "head", "look"]));
+    const { words: all } = await prepareQuery({ embedder, idf }, { code: "", clean: "" }, context);
+    expect([...all]).toEqual(["a", "bb", "ccc", "dddd", "eeeee", "ffffff"].map((word) => [word, 0.25]));
+  });
+
   it("mixes the context into the vector and keeps the parts by themselves", async () => {
     const [code, before] = await embedder.embed(["df.head()", "near df"], "query");
-    const { vector, vectors } = await prepareQuery(embedder, typed, { before: ["# x", "near df"] });
+    const { vector, vectors } = await prepareQuery({ embedder, idf }, typed, { before: ["# x", "near df"] });
     expect(CONTEXT_SHARE).toBe(0.3);
     expect(vectors).toEqual({ code, before, markdown: null });
     expect(vector).toEqual(mixVectors(code!, [before!]));
-    expect((await prepareQuery(embedder, typed, {})).vector).toEqual(code);
+    expect((await prepareQuery({ embedder, idf }, typed, {})).vector).toEqual(code);
   });
 
   it("reads a cell that is only a comment by its words", () => {

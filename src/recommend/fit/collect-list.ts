@@ -44,7 +44,7 @@ export async function collectList(
   }: { readonly code: string; readonly context: QueryContext; readonly without: readonly string[] },
 ): Promise<ListedCell[]> {
   const clean = strip(code).text;
-  const prepared = await prepareQuery(embedder, { code, clean }, context);
+  const prepared = await prepareQuery({ embedder, idf }, { code, clean }, context);
   const filter = chooseFilter(labeller.label(clean, "prefix"), "soft");
   const pool = await findCandidates(store, prepared, POOL_LIMITS.size, POOL_LIMITS, filter);
   const found = await profiles.find(pool, store);
