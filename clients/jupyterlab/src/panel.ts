@@ -1,4 +1,3 @@
-import { MessageLoop } from "@lumino/messaging";
 import { Widget } from "@lumino/widgets";
 import { type CardActions, readable, renderCard } from "./card.js";
 import type { RenderCode } from "./code-lines.js";
@@ -20,9 +19,24 @@ export type RecommendationPanel = ReturnType<typeof createPanel>;
 const HINT = "Type some Python in a cell: recommended cells appear here. An empty cell gets what usually comes next.";
 const MODES = { complete: "to go on with", next: "that usually come next", similar: "like this one" };
 
+/** Tells when it comes into sight. A hook on its messages would do, were all versions of JupyterLab to share the module for those. */
+class ShownWidget extends Widget {
+  constructor(private readonly onShow: () => void) {
+    super();
+  }
+
+  protected override onAfterAttach(): void {
+    this.onShow();
+  }
+
+  protected override onAfterShow(): void {
+    this.onShow();
+  }
+}
+
 /** The side panel. It shows states; it decides nothing. */
 export function createPanel({ renderCode, actions, onShow, onAgain, onConnect, onIndex }: PanelDeps) {
-  const widget = new Widget();
+  const widget = new ShownWidget(onShow);
   widget.id = "celrec-panel";
   widget.title.icon = icon;
   widget.title.caption = "Recommended cells (celrec)";
@@ -45,10 +59,6 @@ export function createPanel({ renderCode, actions, onShow, onAgain, onConnect, o
     button("Service…", "Choose the celrec service", onConnect),
   );
   widget.node.append(element("h2", "jp-celrec-Title", "Recommended cells"), status, tasks, trouble, cards, foot);
-  MessageLoop.installMessageHook(widget, (_, message) => {
-    if (message.type === "after-show" || message.type === "after-attach") onShow();
-    return true;
-  });
 
   return {
     widget,
