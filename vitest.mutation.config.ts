@@ -7,7 +7,7 @@ export default defineConfig({
     exclude: [
       "test/store/milvus/**",
       "test/store/*milvus*",
-      "test/store/embedded-{crash,faults,readers}.test.ts",
+      "test/store/embedded-{crash,readers}.test.ts",
       "test/mutators/{corpus,meaning,properties}.test.ts",
       "test/ingest/move/pandas.test.ts",
       "test/ingest/workers/workers.test.ts",

@@ -23,20 +23,6 @@ export function append(postings: Postings, doc: number, count: number): void {
   if (held > postings.most) postings.most = held;
 }
 
-/** Where a document stands among ascending ones, or -1. */
-export function indexOf(docs: Uint32Array, doc: number, from: number, to: number): number {
-  let low = from;
-  let high = to - 1;
-  while (low <= high) {
-    const middle = (low + high) >>> 1;
-    const found = docs[middle]!;
-    if (found === doc) return middle;
-    if (found < doc) low = middle + 1;
-    else high = middle - 1;
-  }
-  return -1;
-}
-
 function grow(postings: Postings, size: number): void {
   const docs = new Uint32Array(size);
   const counts = new Uint8Array(size);

@@ -176,6 +176,7 @@ describe("damaged files of an index", () => {
 
     const older = open(folder);
     expect((await older.counts()).cells).toBe(200);
+    expect(readdirSync(folder).filter((file) => file.endsWith(".snapshot"))).toEqual([]);
     const { vector } = cells[3]!;
     expect(ids(await older.search({ vector, k: 200 })).sort()).toEqual(ids(cells.slice(0, 200)).sort());
     // Grown past the commits of the files, it still does not take them for its own.
@@ -184,6 +185,19 @@ describe("damaged files of an index", () => {
     const again = open(folder);
     expect((await again.search({ vector, k: 300 })).length).toBe(205);
     expect((await again.lexical({ words: new Map([["random", 1]]), k: 300 }))!.length).toBe(200);
+  });
+
+  it("a mark of the index that is missing, or another one's, is made anew", async () => {
+    const folder = copy();
+    const mark = join(folder, "index-id");
+    const own = readFileSync(mark, "utf8");
+    for (const spoil of [() => rmSync(mark), () => writeFileSync(mark, "another")]) {
+      spoil();
+      const store = open(folder);
+      expect((await store.counts()).notebooks).toBe(5);
+      await store.close();
+      expect(readFileSync(mark, "utf8")).toBe(own);
+    }
   });
 
   it("a lock file with something in it is emptied, not feared", async () => {

@@ -170,6 +170,29 @@ describe("the graph of the embedded store", () => {
     expect(await recall(third, exact, queries.slice(0, 20))).toBeGreaterThanOrEqual(0.99);
   });
 
+  it("is built anew from the first part that has mostly gone, and the parts before that one stay", async () => {
+    const folder = makeFolder();
+    const store = openStore(folder, EXACT_BELOW, { partRows: 1_500 });
+    const notebooks = Array.from({ length: 9 }, (_, at) => cells.slice(at * PER_NOTEBOOK, (at + 1) * PER_NOTEBOOK));
+    for (const [at, own] of notebooks.entries()) await write(store, `n${at}`, own);
+    await store.settle();
+    const before = snapshots(folder);
+    expect(before.map((file) => /-(\d+)\./.exec(file)![1])).toEqual(["1500", "3000", "4500"]);
+    const times = before.map((file) => statSync(join(folder, file)).mtimeMs);
+    for (const at of [3, 4]) await store.remove(sha(`n${at}`));
+    await store.settle();
+    const after = snapshots(folder);
+    expect(after[0]).toBe(before[0]);
+    expect(statSync(join(folder, after[0]!)).mtimeMs).toBe(times[0]);
+    // A thousand of the 1,500 of the second part have gone: it and what follows are made of what is left.
+    expect(after.map((file) => /-(\d+)\./.exec(file)![1])).toEqual(["1500", "4000", "4500"]);
+    const exact = openStore(folder, Number.POSITIVE_INFINITY);
+    expect(await recall(store, exact, queries.slice(0, 20))).toBeGreaterThanOrEqual(0.99);
+    await store.close();
+    const again = openStore(folder, EXACT_BELOW, { partRows: 1_500 });
+    expect(await recall(again, exact, queries.slice(0, 20))).toBeGreaterThanOrEqual(0.99);
+  });
+
   it("takes a query that is a view into a larger buffer", async () => {
     const folder = makeFolder();
     const store = await fill(folder);

@@ -8,6 +8,7 @@ import { createBestRows } from "../../../src/store/best-rows.js";
 import { cosine } from "../../../src/store/cosine.js";
 import { blockSize, createBlock } from "../../../src/store/embedded/cell-block.js";
 import { checksum } from "../../../src/store/embedded/checksum.js";
+import { viewPart } from "../../../src/store/embedded/graph.js";
 import { damaged, explain, guard, readJson } from "../../../src/store/embedded/guard.js";
 import { isId, toBytes, toKey } from "../../../src/store/embedded/hex-id.js";
 import { createIdIndex, hash } from "../../../src/store/embedded/id-index.js";
@@ -18,7 +19,7 @@ import { createSealedWriter, openSealed, SLICE, type SnapshotFacts, seal } from 
 import { inTransaction } from "../../../src/store/embedded/transaction.js";
 import { readVector, writeVector } from "../../../src/store/embedded/vector-blob.js";
 import { createVectorCache } from "../../../src/store/embedded/vector-cache.js";
-import { append, createPostings, indexOf } from "../../../src/store/postings.js";
+import { append, createPostings } from "../../../src/store/postings.js";
 import { createRowSlots } from "../../../src/store/row-slots.js";
 import { isDense, startsOf } from "../../../src/store/segment.js";
 
@@ -27,6 +28,12 @@ function makeFolder(): string {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
+
+describe("a part of the graph", () => {
+  it("is none where its file is not there", () => {
+    expect(viewPart(join(makeFolder(), "graph"), 4)).toBeNull();
+  });
+});
 
 describe("the best rows", () => {
   const best = (k: number, offers: readonly (readonly [number, number])[]) => {
@@ -102,14 +109,6 @@ describe("postings", () => {
     expect([postings.length, postings.most]).toEqual([3, 255]);
     expect([...postings.docs.subarray(0, 3)]).toEqual([2, 5, 9]);
     expect([...postings.counts.subarray(0, 3)]).toEqual([1, 255, 3]);
-  });
-
-  it("find a document between two ends", () => {
-    const docs = Uint32Array.of(1, 3, 5, 7, 9);
-    expect([1, 3, 5, 7, 9, 0, 4, 10].map((doc) => indexOf(docs, doc, 0, 5))).toEqual([0, 1, 2, 3, 4, -1, -1, -1]);
-    expect([indexOf(docs, 1, 1, 5), indexOf(docs, 9, 0, 4), indexOf(docs, 5, 2, 3), indexOf(docs, 5, 2, 2)]).toEqual([
-      -1, -1, 2, -1,
-    ]);
   });
 
   it("are dense where a fifth of the documents hold the word", () => {
