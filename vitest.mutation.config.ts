@@ -3,11 +3,11 @@ import { defineConfig } from "vitest/config";
 /** The tests that run inside one process, and fast: the others start the built program, which is not mutated, or repeat much. */
 export default defineConfig({
   test: {
-    include: ["test/{recommend,store,ingest,http,mutators}/**/*.test.ts", "test/evaluate/{metrics,text}.test.ts"],
+    include: ["test/{profile,recommend,store,ingest,http,mutators}/**/*.test.ts", "test/evaluate/{metrics,text}.test.ts"],
     exclude: [
       "test/store/milvus/**",
       "test/store/*milvus*",
-      "test/store/embedded-{crash,readers}.test.ts",
+      "test/store/embedded-{crash,faults,readers}.test.ts",
       "test/mutators/{corpus,meaning,properties}.test.ts",
       "test/ingest/move/pandas.test.ts",
       "test/ingest/workers/workers.test.ts",

@@ -5,7 +5,7 @@ export interface Part {
 }
 
 /** The search by words, which is tested by itself. */
-const WORDS = "best-rows cosine lexical-file lexical-index merge-segment postings row-slots segment term-search"
+const WORDS = "best-rows cosine lexical-file lexical-index merge-segment postings row-slots segment term-search windows"
   .split(" ")
   .map((name) => `src/store/${name}.ts`);
 
@@ -18,8 +18,8 @@ export const PARTS = {
   mutators: { mutate: ["mutators/**/*.ts"], tests: ["test/mutators/**/*.test.ts"] },
   answer: { mutate: ["src/recommend/answer/**/*.ts"], tests: ["test/recommend/answer/**/*.test.ts"] },
   features: {
-    mutate: ["src/recommend/features/**/*.ts"],
-    tests: ["test/recommend/features/**/*.test.ts", "test/recommend/rerank.test.ts"],
+    mutate: ["src/recommend/features/**/*.ts", "src/profile/*.ts"],
+    tests: ["test/recommend/features/**/*.test.ts", "test/recommend/rerank.test.ts", "test/profile/*.test.ts"],
   },
   recommend: { mutate: ["src/recommend/*.ts"], tests: ["test/recommend/*.test.ts"] },
   ingest: { mutate: ["src/ingest/**/*.ts"], tests: ["test/ingest/**/*.test.ts"] },
