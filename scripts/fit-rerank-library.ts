@@ -1,9 +1,9 @@
 import { strip } from "../src/clean/strip.js";
 import { dot } from "../src/embed/dot.js";
 import type { Embedder } from "../src/embed/embedder.js";
+import { type CellProfile, profileCell } from "../src/profile/profile.js";
 import { subwords } from "../src/python/subwords.js";
 import type { QueryVectors } from "../src/recommend/features/compare.js";
-import { type CellProfile, profileCell } from "../src/profile/profile.js";
 import { ALIKE } from "../src/recommend/following.js";
 import { mixVectors } from "../src/recommend/mix-vectors.js";
 import { CONTEXT_WORDS } from "../src/recommend/query.js";

@@ -5,10 +5,10 @@ import { createLexicalEmbedder } from "../../src/embed/lexical.js";
 import { createPiecesEmbedder } from "../../src/embed/pieces.js";
 import { createLabeller } from "../../src/label/label.js";
 import { labelNotebook } from "../../src/label/label-notebook.js";
+import { profileCell } from "../../src/profile/profile.js";
 import { freeNames } from "../../src/python/free-names.js";
 import { subwords } from "../../src/python/subwords.js";
 import { tokenize } from "../../src/python/tokenize.js";
-import { profileCell } from "../../src/profile/profile.js";
 import { profileQuery } from "../../src/recommend/features/query-profile.js";
 
 /** Repeated many times, each could make careless code work by the square of its length. */

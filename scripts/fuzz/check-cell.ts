@@ -3,8 +3,8 @@ import { cellId, normalizeSource } from "../../src/cells/extract.js";
 import { strip } from "../../src/clean/strip.js";
 import type { Embedder } from "../../src/embed/embedder.js";
 import type { Labeller } from "../../src/label/labeller.js";
-import { tokenize } from "../../src/python/tokenize.js";
 import { profileCell } from "../../src/profile/profile.js";
+import { tokenize } from "../../src/python/tokenize.js";
 import { profileQuery } from "../../src/recommend/features/query-profile.js";
 
 /** Words that a profile holds at most: a limit, and the words of the token that went over it. */

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import type { CellTable } from "./cell-table.js";
 import { best, type Candidate } from "./scan.js";
 import type { Tail } from "./tail.js";
@@ -40,10 +41,13 @@ export function createGraph(parts: readonly GraphPart[], tail: Tail): Graph {
   };
 }
 
-/** Maps a part's file; null where it is another version's. */
+/**
+ * Maps a part's file; null where it is another version's, or has gone: usearch closes a descriptor that is not its own where there is
+ * no file.
+ */
 export function viewPart(path: string, dimensions: number): UsearchIndex | null {
   const usearch = loadUsearch();
-  if (usearch === null) return null;
+  if (usearch === null || !existsSync(path)) return null;
   try {
     const index = new usearch.Index({ dimensions, ...GRAPH });
     index.view(path);
