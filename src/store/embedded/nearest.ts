@@ -89,7 +89,7 @@ function findCandidates(
   passes: Passes,
 ): readonly Candidate[] {
   const share = table.count(passes) / table.size;
-  const needed = Math.max(1.4 * wanted, share === 1 ? 0 : limits.filteredPool) / share;
+  const needed = Math.max(2 * wanted, share === 1 ? 0 : limits.filteredPool) / share;
   for (let pool = Math.max(limits.smallestPool, Math.ceil(needed)); graph !== null; pool *= 4) {
     if (pool > limits.largestPool || pool * limits.scannedPerCandidate > table.slots) break;
     const candidates = graph.search(table, query, pool).filter(({ slot }) => table.accepts(slot, passes));
