@@ -96,7 +96,7 @@ describe("celrec recommend", () => {
       celrec(["recommend", "--cell", "1", "--data", data], { input: "" }),
     ]);
     expect([without.code, alone.code]).toEqual([2, 2]);
-    expect(without.stderr).toContain("--cell 3, or --cell next");
+    expect(without.stderr).toContain("--cell 0 is the first, --cell next the one that is not there yet");
     expect(alone.stderr).toContain("celrec recommend NOTEBOOK.ipynb --cell 3");
   });
 
