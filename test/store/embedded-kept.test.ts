@@ -1,0 +1,114 @@
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { createEmbeddedStore, type EmbeddedOptions } from "../../src/store/embedded.js";
+import type { VectorStore } from "../../src/store/vector-store.js";
+import { fastFolder } from "../fast-folder.js";
+import { cell, IDENTITY, put, sha } from "./contract/fixtures.js";
+
+const writer = { pid: process.pid, activity: "a test" };
+
+function makeFolder(): string {
+  const folder = mkdtempSync(join(fastFolder, "celrec-kept-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+function open(folder: string, options: Partial<EmbeddedOptions> = {}): VectorStore {
+  const store = createEmbeddedStore({ folder, identity: IDENTITY, writer, hold: "call", ...options });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+const entry = (name: string, cells: readonly ReturnType<typeof cell>[]) => ({
+  notebook: {
+    id: sha(name),
+    source: "s",
+    name,
+    version: sha(name),
+    skipped: 0,
+    cells: cells.map(({ id }, cellIndex) => ({ cellIndex, id })),
+    facts: {},
+  },
+  cells,
+});
+const profile = (...bytes: readonly number[]) => Uint8Array.from(bytes);
+
+describe("the embedded store", () => {
+  it("keeps the profiles that cells come with, until the cells go", async () => {
+    const folder = makeFolder();
+    const store = open(folder);
+    expect(store.name).toBe("embedded");
+    const one = { ...cell("a = 1"), profile: profile(1, 2, 3) };
+    const two = { ...cell("b = 2"), profile: profile(4) };
+    const bare = cell("c = 3");
+    await put(store, [entry("first", [one, bare]), entry("second", [two])]);
+    const kept = async (from: VectorStore) =>
+      new Map(
+        [...(await from.profiles!([two.id, sha("unknown"), bare.id, one.id, "no id"]))].map(([id, bytes]) => [
+          id,
+          [...bytes],
+        ]),
+      );
+    const both = new Map([
+      [two.id, [4]],
+      [one.id, [1, 2, 3]],
+    ]);
+    expect(await kept(store)).toEqual(both);
+    // New labels and vectors leave the code as it was.
+    await store.rewrite(async (cells) =>
+      cells.map(() => ({ labels: [], primary: null, vector: new Float32Array(4).fill(1) })),
+    );
+    await store.close();
+    const again = open(folder);
+    expect(await kept(again)).toEqual(both);
+    await again.remove(sha("second"));
+    expect(await kept(again)).toEqual(new Map([[one.id, [1, 2, 3]]]));
+    expect(await again.profiles!([])).toEqual(new Map());
+  });
+
+  it("finds everything saved in the next process, and saves nothing twice", async () => {
+    const folder = makeFolder();
+    const limits = { worthSaving: 10, behindShare: 0, partRows: 60, scannedPerCandidate: 1 };
+    const cells = Array.from({ length: 200 }, (_, at) =>
+      cell(`x${at} = ${at}`, [Math.sin(at), Math.cos(at), Math.sin(3 * at), 1]),
+    );
+    const first = open(folder, { exactBelow: 100, limits });
+    await put(first, [entry("all", cells)]);
+    await first.settle();
+    await first.close();
+    const files = () =>
+      readdirSync(folder)
+        .filter((file) => file.endsWith(".snapshot"))
+        .map((file) => [file, statSync(join(folder, file)).mtimeMs]);
+    const saved = files();
+    expect(saved.map(([file]) => String(file).split("-")[0])).toEqual([
+      "cells",
+      "graph",
+      "graph",
+      "graph",
+      "graph",
+      "words",
+    ]);
+    const second = open(folder, { exactBelow: 100, limits });
+    expect((await second.search({ vector: cells[7]!.vector, k: 1 }))[0]!.id).toBe(cells[7]!.id);
+    expect((await second.lexical({ words: new Map([["7", 1]]), k: 9 }))!.map(({ id }) => id)).toEqual([cells[7]!.id]);
+    await second.settle();
+    expect(files()).toEqual(saved);
+  });
+
+  it("answers a reader that lags at once, and shows it what came soon", async () => {
+    const folder = makeFolder();
+    const store = open(folder, { share: "writer" });
+    await put(store, [entry("first", [cell("a = 1")])]);
+    const reader = open(folder, { share: "reader" });
+    const found = async () => (await reader.search({ vector: Float32Array.of(1, 0, 0, 0), k: 9 })).length;
+    expect(await found()).toBe(1);
+    await put(store, [entry("second", [cell("b = 2")])]);
+    // Every search starts what makes the next one see more.
+    await vi.waitFor(async () => expect(await found()).toBe(2));
+    await put(store, [entry("third", [cell("c = 3")])]);
+    await reader.refresh!("rows");
+    expect(await found()).toBe(3);
+  });
+});
