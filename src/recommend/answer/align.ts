@@ -40,8 +40,10 @@ export function alignLines(
   const width = cell.length + 1;
   const scores = typed.map((line, at) => {
     const fromLast = typed.length - 1 - at;
-    const isHalf = fromLast === 0 && !isAtLineStart && isUnfinished(line);
-    return cell.map((other) => compare(line, other, fromLast, isHalf));
+    const isBeingTyped = fromLast === 0 && !isAtLineStart;
+    const isHalf = isBeingTyped && isUnfinished(line);
+    const isInWord = isBeingTyped && endsInAttribute(line);
+    return cell.map((other) => compare(line, other, { fromLast, isHalf, isInWord }));
   });
   // best[i][j]: the most that the first i typed lines and the first j lines of the cell have in common.
   const best = new Float64Array((typed.length + 1) * width);
@@ -71,13 +73,21 @@ export function alignLines(
   return isLoose && last.cell === cellLines.at(-1) ? pairs.slice(0, -1) : pairs;
 }
 
-function compare(typed: SourceRow, cell: SourceRow, fromLast: number, isHalf: boolean): Score | null {
+interface Place {
+  readonly fromLast: number;
+  /** Whether the line goes on, and whether it may end in the middle of an attribute's name. */
+  readonly isHalf: boolean;
+  readonly isInWord: boolean;
+}
+
+function compare(typed: SourceRow, cell: SourceRow, { fromLast, isHalf, isInWord }: Place): Score | null {
   const weight = weigh(typed) * (fromLast === 0 ? LAST_LINE_WEIGHT : 1);
   if (typed.text === cell.text) return { value: weight, isSameShape: true };
   if (typed.shape === cell.shape) return { value: 0.9 * weight, isSameShape: true };
-  if (isHalf) {
+  if (isHalf || isInWord) {
     const restStart = findRest(typed, cell);
-    if (restStart !== null) return { value: 0.8 * weight, isSameShape: false, restStart };
+    const isRest = restStart !== null && (isHalf || restStart < cell.tokens[typed.tokens.length - 1]!.end);
+    if (isRest) return { value: 0.8 * weight, isSameShape: false, restStart };
   }
   if (typed.looseShape === cell.looseShape) return { value: 0.7 * weight, isSameShape: true };
   if (fromLast >= LOOSE_LINES || isHalf) return null;
@@ -103,6 +113,11 @@ function isUnfinished({ depth, tokens }: SourceRow): boolean {
   if (last.kind === "keyword")
     return !/^(?:None|True|False|pass|break|continue|return|else|try|finally)$/.test(last.text);
   return last.kind === "name" && !tokens.some(({ text }) => text === "=");
+}
+
+/** `df = pd.read_` may be all there is to type, or the start of `df = pd.read_csv(`. */
+function endsInAttribute({ tokens }: SourceRow): boolean {
+  return tokens.at(-1)?.kind === "name" && tokens.at(-2)?.text === ".";
 }
 
 /** Where the cell's line goes on behind the typed part of it; null where it does not start with that. */

@@ -64,10 +64,17 @@ describe("matched and insert", () => {
     expect(help(typed, cell)).toMatchObject({ matched, insert, continuesLine: false });
   });
 
+  it("a line that may be all of it goes on only in the middle of a name", () => {
+    const cell = "y = data.target.map(names)\ny.head()";
+    expect(help("y = data.target", cell)).toMatchObject({ continuesLine: false });
+    expect(help("y = data.targ", cell)).toMatchObject({ insert: "et.map(names)\ny.head()", continuesLine: true });
+  });
+
   it.each([
     ["df['Age'].fillna(", "df['Age'].fillna(df['Age'].mean())\ndf.info()", "df['Age'].mean())\ndf.info()"],
     ["data.isnull().su", "df.isnull().sum()", "m()"],
     ["x = df.", "x = df.drop('a', axis=1)", "drop('a', axis=1)"],
+    ["sales = pd.read_", "df = pd.read_csv('a.csv')\ndf.head()", "csv('a.csv')\ndf.head()"],
     ["plt.plot(x,\n         y", "plt.plot(x,\n         y, 'r')\nplt.show()", ", 'r')\nplt.show()"],
   ])("the rest of a half-typed line: %j", (typed, cell, insert) => {
     expect(help(typed, cell)).toMatchObject({ insert, continuesLine: true });
