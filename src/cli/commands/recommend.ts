@@ -99,7 +99,10 @@ async function recommendCells({ output, open }: Context, file: string | undefine
 function readQuestion(file: string | undefined, cell: Options["cell"], note: (text: string) => void) {
   const isNotebook = file?.endsWith(".ipynb") === true;
   if (cell === undefined && isNotebook)
-    throw new RecommenderError("INPUT_INVALID", `Say which cell of ${file} is meant: --cell 0 is the first, --cell next the one that is not there yet.`);
+    throw new RecommenderError(
+      "INPUT_INVALID",
+      `Say which cell of ${file} is meant: --cell 0 is the first, --cell next the one that is not there yet.`,
+    );
   if (cell === undefined) return readTypedCode(file, note);
   if (file !== undefined && file !== "-") return readNotebookCell(file, cell);
   throw new RecommenderError("INPUT_INVALID", "--cell needs a notebook: celrec recommend NOTEBOOK.ipynb --cell 3");

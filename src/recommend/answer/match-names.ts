@@ -135,20 +135,33 @@ export function collectOwnNames({ typed, before, variables }: OwnCode): Map<stri
     found.set(name, { parts, recency: known?.recency ?? RECENT.kernel });
   }
   for (const name of [...found.keys()]) if (!isName(name) || isOnlyCalled(found.get(name)!)) found.delete(name);
+  const begun = findBegun(all);
+  if (begun !== null && !Object.hasOwn(variables, begun)) found.delete(begun);
   return found;
+}
+
+/** The last word where it stands nowhere else: somebody may have typed the start of it only. */
+function findBegun(lines: readonly LogicalLine[]): string | null {
+  const last = lines.at(-1)?.tokens.at(-1);
+  if (last?.kind !== "name") return null;
+  const uses = lines.flatMap(({ tokens }) => tokens).filter(({ text }) => text === last.text);
+  return uses.length === 1 ? last.text : null;
 }
 
 function isOnlyCalled({ parts }: OwnName): boolean {
   return parts.has("()") && [...parts.keys()].every((part) => part === "()" || part.startsWith("word "));
 }
 
-/** Names that stand in the same place of two lines of one shape. */
+/** Names that stand in the same place of two lines of one shape, or of a line and what is typed of it. */
 function alignedWishes(pairs: readonly AlignedPair[]): Wish[] {
-  return pairs.flatMap(({ typed, cell, isSameShape }) => {
-    if (!isSameShape) return [];
-    return cell.tokens.flatMap(({ text }, at) => {
+  return pairs.flatMap(({ typed, cell, isSameShape, restStart }) => {
+    if (!isSameShape && restStart === undefined) return [];
+    return cell.tokens.slice(0, typed.tokens.length).flatMap(({ text, end }, at) => {
+      // A name of which only the start is typed is no other name.
+      const isWhole = restStart === undefined || end <= restStart;
       const to = typed.tokens[at]!.text;
-      return cell.roles[at] === "free" && typed.roles[at] === "free" ? [{ from: text, to, weight: ALIGNED }] : [];
+      const isFree = cell.roles[at] === "free" && typed.roles[at] === "free";
+      return isFree && isWhole ? [{ from: text, to, weight: ALIGNED }] : [];
     });
   });
 }

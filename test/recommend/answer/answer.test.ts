@@ -64,6 +64,12 @@ describe("matched and insert", () => {
     expect(help(typed, cell)).toMatchObject({ matched, insert, continuesLine: false });
   });
 
+  it("names of a half-typed line are those of its cell, but for one that is only begun", () => {
+    const renamed = (typed: string, cell: string) => help(typed, cell).adapted.renamed;
+    expect(renamed("sales = pd.read_", "df = pd.read_csv('a.csv')\ndf.head()")).toEqual({ df: "sales" });
+    expect(renamed("clf.fit(tra", "model.fit(train, y)")).toEqual({ model: "clf" });
+  });
+
   it("a line that may be all of it goes on only in the middle of a name", () => {
     const cell = "y = data.target.map(names)\ny.head()";
     expect(help("y = data.target", cell)).toMatchObject({ continuesLine: false });
