@@ -83,6 +83,6 @@ async function readCell(backend: Backend, id: string, signal: AbortSignal): Prom
     return `- ${what.join("; ")}; celrec://notebook/${notebook.id}?from=${cellIndex}`;
   });
   const more = count > places.length ? [`- and ${count - places.length} more places`] : [];
-  const heading = `Cell (${labels.join(", ") || "no label"}) in ${count} places. ${DATA_NOTICE}`;
+  const heading = `Cell (${labels.join(", ") || "no label"}) in ${count} ${count === 1 ? "place" : "places"}. ${DATA_NOTICE}`;
   return [heading, fenceCode(showUnseen(code)), [...places, ...more].join("\n")].join("\n\n");
 }

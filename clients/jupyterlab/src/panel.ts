@@ -17,7 +17,7 @@ export interface PanelDeps {
 export type RecommendationPanel = ReturnType<typeof createPanel>;
 
 const HINT = "Type some Python in a cell: recommended cells appear here. An empty cell gets what usually comes next.";
-const MODES = { complete: "to go on with", next: "that usually come next", similar: "like this one" };
+const MODES = { complete: "to go on with", next: "of what usually comes next", similar: "like this one" };
 
 /** Tells when it comes into sight. A hook on its messages would do, were all versions of JupyterLab to share the module for those. */
 class ShownWidget extends Widget {

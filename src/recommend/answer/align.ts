@@ -42,7 +42,7 @@ export function alignLines(
     const fromLast = typed.length - 1 - at;
     const isBeingTyped = fromLast === 0 && !isAtLineStart;
     const isHalf = isBeingTyped && isUnfinished(line);
-    const isInWord = isBeingTyped && endsInAttribute(line);
+    const isInWord = isBeingTyped && line.tokens.at(-1)?.kind === "name";
     return cell.map((other) => compare(line, other, { fromLast, isHalf, isInWord }));
   });
   // best[i][j]: the most that the first i typed lines and the first j lines of the cell have in common.
@@ -75,7 +75,7 @@ export function alignLines(
 
 interface Place {
   readonly fromLast: number;
-  /** Whether the line goes on, and whether it may end in the middle of an attribute's name. */
+  /** Whether the line goes on, and whether it may end in the middle of a name: `df = pd.read_` may be all, or the start of `pd.read_csv(`. */
   readonly isHalf: boolean;
   readonly isInWord: boolean;
 }
@@ -113,11 +113,6 @@ function isUnfinished({ depth, tokens }: SourceRow): boolean {
   if (last.kind === "keyword")
     return !/^(?:None|True|False|pass|break|continue|return|else|try|finally)$/.test(last.text);
   return last.kind === "name" && !tokens.some(({ text }) => text === "=");
-}
-
-/** `df = pd.read_` may be all there is to type, or the start of `df = pd.read_csv(`. */
-function endsInAttribute({ tokens }: SourceRow): boolean {
-  return tokens.at(-1)?.kind === "name" && tokens.at(-2)?.text === ".";
 }
 
 /** Where the cell's line goes on behind the typed part of it; null where it does not start with that. */

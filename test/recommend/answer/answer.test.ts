@@ -80,6 +80,8 @@ describe("matched and insert", () => {
     ["df['Age'].fillna(", "df['Age'].fillna(df['Age'].mean())\ndf.info()", "df['Age'].mean())\ndf.info()"],
     ["data.isnull().su", "df.isnull().sum()", "m()"],
     ["x = df.", "x = df.drop('a', axis=1)", "drop('a', axis=1)"],
+    ["model = LinearReg", "m = LinearRegression()\nm.fit(X, y)", "ression()\nm.fit(X, y)"],
+    ["a, b = train_", "tr, te = train_test_split(X)", "test_split(X)"],
     ["sales = pd.read_", "df = pd.read_csv('a.csv')\ndf.head()", "csv('a.csv')\ndf.head()"],
     ["plt.plot(x,\n         y", "plt.plot(x,\n         y, 'r')\nplt.show()", ", 'r')\nplt.show()"],
   ])("the rest of a half-typed line: %j", (typed, cell, insert) => {
