@@ -28,11 +28,21 @@ const MOST_USUAL = 4;
 /** Of a larger index a second copy of what searches need is no small thing. */
 const LARGE = 300_000;
 
+export interface ServiceOptions {
+  /** Told where settling failed: nothing is lost, but the next start will take longer, and searches may. */
+  readonly onTrouble?: (error: unknown) => void;
+  readonly settleAfterMs?: number;
+}
+
 /** Opens the index for a service: questions and changes are answered by threads, or where `workers` is 0 by this one. */
-export async function openService(config: Config, role: Omit<WriterRole, "share">): Promise<Service> {
+export async function openService(
+  config: Config,
+  role: Omit<WriterRole, "share">,
+  options: ServiceOptions = {},
+): Promise<Service> {
   // Milvus does the searching itself.
   const { workers = config.store === "milvus" ? 0 : undefined } = config;
-  return workers === 0 ? openAlone(config, role) : openThreads(config, role);
+  return workers === 0 ? openAlone(config, role) : openThreads(config, role, options);
 }
 
 /** CodeBERT uses all cores by itself. */
@@ -52,7 +62,11 @@ async function openAlone(config: Config, role: WriterRole): Promise<Service> {
   };
 }
 
-async function openThreads(config: Config, role: WriterRole): Promise<Service> {
+async function openThreads(
+  config: Config,
+  role: WriterRole,
+  { onTrouble = () => {}, settleAfterMs = SETTLE_AFTER_MS }: ServiceOptions,
+): Promise<Service> {
   const module = assetPath("dist/src/answerer.js");
   const data = (share: "reader" | "writer"): AnswererData => ({ config, role: { ...role, share } });
   const writer = createTeam({ module, data: data("writer"), size: 1, ahead: Number.POSITIVE_INFINITY });
@@ -71,7 +85,8 @@ async function openThreads(config: Config, role: WriterRole): Promise<Service> {
   const settleSoon = () => {
     clearTimeout(timer);
     // Where it fails nothing is lost, and the next change tries again.
-    timer = setTimeout(() => void settle().catch(() => {}), SETTLE_AFTER_MS).unref();
+    const run = () => void settle().catch((error) => stop.signal.aborted || onTrouble(error));
+    timer = setTimeout(run, settleAfterMs).unref();
   };
   try {
     const [facts] = await Promise.all([readers.start(), writer.start()]);

@@ -1,5 +1,7 @@
+import { mkdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { createTeam } from "../../src/ask/threads/team.js";
 import { cellId, notebookId } from "../../src/cells/extract.js";
 import { parseConfig } from "../../src/config.js";
@@ -118,5 +120,25 @@ describe("chooseWorkers", () => {
     [{ embedder: "default" as const }, 300_000, Math.min(4, availableParallelism())],
   ])("of %j and %i cells is %i", (config, cells, expected) => {
     expect(chooseWorkers(config, cells)).toBe(expected);
+  });
+});
+
+describe("a service with reading threads", () => {
+  it("tells of an index that cannot be settled, and goes on answering", async () => {
+    const folder = makeFolder();
+    const config = parseConfig({ CELREC_DATA: folder, CELREC_EMBEDDER: "lexical", CELREC_WORKERS: "1" });
+    const troubles: unknown[] = [];
+    const service = await openService(
+      config,
+      { activity: "celrec test", hold: "call" },
+      { onTrouble: (error) => troubles.push(error), settleAfterMs: 50 },
+    );
+    onTestFinished(() => service.close());
+    // Nobody can take the lock of those who settle.
+    mkdirSync(join(folder, "settle.lock"));
+    await service.ask.upload([file("a", ["zebra.fit(X, y)"])]);
+    await vi.waitFor(() => expect(troubles).toHaveLength(1), { timeout: 20_000 });
+    expect(String(troubles[0])).toContain(folder);
+    expect((await service.ask.search({ text: "zebra", k: 1 })).cells).toHaveLength(1);
   });
 });

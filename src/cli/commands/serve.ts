@@ -43,9 +43,11 @@ async function serve({ config, output, signal, open }: Context, { samples, logLe
   const role = { activity: "celrec serve", url, hold: "call" } as const;
   const samplesNote = samples ? await indexSamples(() => open(role)) : null;
   if (samplesNote !== null) output.note(samplesNote);
-  const service = await openService(config, role);
+  const logger = pino({ level: logLevel }, pino.destination(2));
+  const onTrouble = (error: unknown) =>
+    logger.error({ err: error as Error }, "the index could not be settled; the next change tries again");
+  const service = await openService(config, role, { onTrouble });
   try {
-    const logger = pino({ level: logLevel }, pino.destination(2));
     const admission = createAdmission();
     const server = await listen(createHttpServer(createApp({ ...service, config, logger, admission })), config);
     const { port } = server.address() as AddressInfo;
