@@ -9,6 +9,7 @@ import { requires, sharedData } from "./require.js";
 const ORDER = [
   "errors",
   "crossing-error",
+  "checksum",
   "turns",
   "make-folders",
   "assets",

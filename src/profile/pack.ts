@@ -1,3 +1,4 @@
+import { checksum } from "../checksum.js";
 import type { CellProfile } from "./profile.js";
 
 /** Changes with the layout, and with what a profile is made of: older bytes are then made anew. */
@@ -40,7 +41,8 @@ export function packProfile(profile: CellProfile): Uint8Array {
     if (wide) bytes[byte++] = number >> 8;
   }
   for (const [place, stays] of fixed.entries()) if (stays === 1) bytes[byte + (place >> 3)]! |= 1 << (place & 7);
-  numbered[1] = sum(bytes);
+  // Made with 0 where it stands itself.
+  numbered[1] = checksum(bytes);
   return bytes;
 }
 
@@ -50,10 +52,10 @@ export function unpackProfile(packed: Uint8Array): CellProfile | null {
   // A copy, which starts where integers may.
   const bytes = packed.slice();
   const header = new Int32Array(bytes.buffer, 0, HEADER);
-  const [version, checksum, comments, length, wordCount, distinctCount, lineCount, callCount, remarkCount] =
+  const [version, sum, comments, length, wordCount, distinctCount, lineCount, callCount, remarkCount] =
     header as unknown as [number, number, number, number, number, number, number, number, number];
   header[1] = 0;
-  if (version !== VERSION || checksum !== sum(bytes)) return null;
+  if (version !== VERSION || sum !== (checksum(bytes) | 0)) return null;
   let from = 4 * HEADER;
   const next = (count: number) => {
     from += 4 * count;
@@ -72,11 +74,4 @@ export function unpackProfile(packed: Uint8Array): CellProfile | null {
     fixed[at] = (bytes[flags + (at >> 3)]! >> (at & 7)) & 1;
   }
   return { words, fixed, lines, shapes, ends, calls, comments, remarks, length };
-}
-
-/** Of all bytes, with 0 where the checksum itself stands. */
-function sum(bytes: Uint8Array): number {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < bytes.length; at += 1) hash = Math.imul(hash ^ bytes[at]!, 0x01000193);
-  return hash | 0;
 }

@@ -3,7 +3,7 @@ import { mergeSegment } from "./merge-segment.js";
 import { append, createPostings, type Postings } from "./postings.js";
 import { createRowSlots } from "./row-slots.js";
 import { emptySegment, type Segment } from "./segment.js";
-import { createTermSearch, type PostingList, type Term } from "./term-search.js";
+import { createTermSearch, type Term } from "./term-search.js";
 import { createSegmentWindows, type SegmentWindows } from "./windows.js";
 
 export interface LexicalQuery {
@@ -202,7 +202,7 @@ export function createLexicalIndex(limits: LexicalLimits = {}, saved?: LexicalSt
       if (postings === 0 || weight <= 0) continue;
       const gain = weight * inverseFrequency(postings) * (K1 + 1);
       const isInSegment = (segment.held[term] ?? 0) > 0;
-      const later = [merging?.get(term), added.get(term)].filter((found) => found !== undefined).map(toList);
+      const later = [merging?.get(term), added.get(term)].filter((found) => found !== undefined);
       chosen.push({ gain, postings, windows: isInSegment ? made.of(term) : null, later });
     }
     return chosen;
@@ -240,10 +240,6 @@ export function createLexicalIndex(limits: LexicalLimits = {}, saved?: LexicalSt
       for (let at = 0; at < postings.length; at += 1) postings.docs[at]! -= shift;
     }
   }
-}
-
-function toList({ docs, counts, length }: Postings): PostingList {
-  return { docs, counts, start: 0, end: length };
 }
 
 function grown<T extends Int32Array | Uint32Array>(array: T, make: new (length: number) => T): T {

@@ -1,14 +1,7 @@
 import { createBestRows, type ScoredRow } from "./best-rows.js";
+import type { Postings } from "./postings.js";
 import type { Segment } from "./segment.js";
 import { type Softness, type TermWindows, WINDOW } from "./windows.js";
-
-/** Some of the documents that hold a word, ascending, from `start` to `end`. */
-export interface PostingList {
-  readonly docs: Uint32Array;
-  readonly counts: Uint8Array;
-  readonly start: number;
-  readonly end: number;
-}
 
 /** A word of a query. A document that holds it `count` times gets gain * count / (count + softness). */
 export interface Term {
@@ -18,7 +11,7 @@ export interface Term {
   /** Where it is among the documents of the segment; null where none of them holds it. */
   readonly windows: TermWindows | null;
   /** Among those behind it. */
-  readonly later: readonly PostingList[];
+  readonly later: readonly Postings[];
 }
 
 /** What a search knows of the documents. */
@@ -188,8 +181,8 @@ function searchBehind(terms: readonly Term[], documents: Documents, best: Best):
   const scores = new Float64Array(documents.count - first);
   const found: number[] = [];
   for (const { gain, later } of terms) {
-    for (const { docs, counts, start, end } of later) {
-      for (let at = start; at < end; at += 1) {
+    for (const { docs, counts, length } of later) {
+      for (let at = 0; at < length; at += 1) {
         const doc = docs[at]!;
         const score = scores[doc - first]!;
         if (score === 0) found.push(doc);

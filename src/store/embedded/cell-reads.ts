@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
+import { checksum } from "../../checksum.js";
 import type { StoredCell } from "../vector-store.js";
-import { checksum } from "./checksum.js";
 import { type Database, keepsProfiles } from "./database.js";
 import { damaged } from "./guard.js";
 import { isId } from "./hex-id.js";

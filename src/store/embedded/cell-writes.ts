@@ -1,5 +1,5 @@
+import { checksum } from "../../checksum.js";
 import type { NewCell } from "../vector-store.js";
-import { checksum } from "./checksum.js";
 import { type Database, keepsProfiles, type Statement } from "./database.js";
 import { toKey } from "./hex-id.js";
 import type { LabelCodec } from "./label-bits.js";

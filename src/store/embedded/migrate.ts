@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
+import { checksum } from "../../checksum.js";
 import { RecommenderError } from "../../errors.js";
 import type { IndexIdentity } from "../vector-store.js";
-import { checksum } from "./checksum.js";
 import { type Database, hasTable } from "./database.js";
 import { readJson } from "./guard.js";
 import { LAYOUT, SCHEMA } from "./schema.js";

@@ -1,6 +1,6 @@
+import { checksum } from "../../checksum.js";
 import type { IndexIdentity, Revision, StoredCell } from "../vector-store.js";
 import type { CellReads } from "./cell-reads.js";
-import { checksum } from "./checksum.js";
 import type { Database } from "./database.js";
 import type { LabelCodec } from "./label-bits.js";
 import { recount, startGeneration } from "./state.js";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
+import { checksum } from "../../checksum.js";
 import type { CellPosition, IndexIdentity, NewCell, Notebook } from "../vector-store.js";
-import { checksum } from "./checksum.js";
 import type { Database } from "./database.js";
 import { createLabelCodec } from "./label-bits.js";
 import { readVector } from "./vector-blob.js";

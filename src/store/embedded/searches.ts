@@ -1,4 +1,5 @@
 import type { Hit, LexicalQuery, SearchQuery, StoredCell } from "../vector-store.js";
+import type { CellTable } from "./cell-table.js";
 import { damaged } from "./guard.js";
 import { toBytes } from "./hex-id.js";
 import { findNearest, type NearestLimits } from "./nearest.js";
@@ -49,10 +50,7 @@ export function createSearches(folder: string, limits: NearestLimits & { readonl
     async vectors(index: Index, ids: readonly string[]): Promise<Map<string, Float32Array>> {
       const { reads } = index;
       const { table } = await current(index);
-      const known = ids.flatMap((id) => {
-        const slot = table.slotOfId(toBytes(id) ?? NOTHING);
-        return slot === -1 ? [] : [{ id, slot }];
-      });
+      const known = findSlots(table, ids);
       const rows = known.map(({ slot }) => table.rowOf(slot));
       const vectors =
         table.precision === "float"
@@ -64,11 +62,8 @@ export function createSearches(folder: string, limits: NearestLimits & { readonl
 
     async profiles(index: Index, ids: readonly string[]): Promise<Map<string, Uint8Array>> {
       const { table } = await current(index);
-      const known = ids.flatMap((id) => {
-        const slot = table.slotOfId(toBytes(id) ?? NOTHING);
-        return slot === -1 ? [] : [{ id, row: table.rowOf(slot) }];
-      });
-      const found = index.reads.profiles(known.map(({ row }) => row));
+      const known = findSlots(table, ids);
+      const found = index.reads.profiles(known.map(({ slot }) => table.rowOf(slot)));
       return new Map(known.flatMap(({ id }, at) => (found[at] == null ? [] : [[id, found[at]] as const])));
     },
 
@@ -84,6 +79,14 @@ export function createSearches(folder: string, limits: NearestLimits & { readonl
       return again;
     },
   };
+}
+
+/** Those of the cells that are in memory. */
+function findSlots(table: CellTable, ids: readonly string[]): { readonly id: string; readonly slot: number }[] {
+  return ids.flatMap((id) => {
+    const slot = table.slotOfId(toBytes(id) ?? NOTHING);
+    return slot === -1 ? [] : [{ id, slot }];
+  });
 }
 
 /** Nobody can change what is kept here. One buffer for all: a hundred small ones take longer to get than to fill. */

@@ -100,8 +100,8 @@ describe("a search by terms", () => {
         {
           docs: Uint32Array.from(later, ([doc]) => doc),
           counts: Uint8Array.from(later, ([, times]) => times),
-          start: 0,
-          end: later.length,
+          length: later.length,
+          most: 255,
         },
       ],
     }));
