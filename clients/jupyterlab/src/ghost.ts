@@ -43,9 +43,6 @@ function isLineEnd(text: string, offset: number): boolean {
   return /^[)\]}"']*\s*(\n|$)/.test(text.slice(offset));
 }
 
-/** Some versions of JupyterLab take text in several steps, all of them within this time. */
-const TAKING_MS = 300;
-
 /** JupyterLab does not tell a provider that its text was taken: the cell does. */
 function watchTaken(
   cell: { getSource(): string; changed: { connect(slot: () => void): void; disconnect(slot: () => void): void } },
@@ -53,18 +50,11 @@ function watchTaken(
   onTaken: () => void,
 ): void {
   const start = cell.getSource();
-  let timer: number | null = null;
-  const stop = () => {
-    if (timer !== null) clearTimeout(timer);
-    cell.changed.disconnect(slot);
-  };
   const slot = () => {
     const source = cell.getSource();
     if (source === start) return;
-    if (source.startsWith(taken)) {
-      stop();
-      onTaken();
-    } else timer ??= window.setTimeout(stop, TAKING_MS);
+    cell.changed.disconnect(slot);
+    if (source.startsWith(taken)) onTaken();
   };
   cell.changed.connect(slot);
 }
