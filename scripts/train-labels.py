@@ -1,9 +1,11 @@
 # Trains the labeller from labelled JSON lines; run it after a change of rules, features or data. See models/labels/README.md.
 #
-#   npm run build && python scripts/train-labels.py CELLS.jsonl... [--labels FOLDER] [--out FOLDER]
+#   npm run build && python scripts/train-labels.py CELLS.jsonl... [--labels FOLDER] [--out FOLDER] [--keep-out]
 #
 # Needs numpy, scipy, scikit-learn and lightgbm. The features come from dist/scripts/label-features.js, so there is one
 # definition of them. A line is {source, label: [...], notebook}; cells of one notebook never stand on both sides.
+# scripts/train_labels/written-cells.jsonl is learnt from, too, and never scored: cells written for this project that show
+# what docs/labels.md promises where the labelled notebooks hold too few examples, or contradict themselves.
 
 import argparse
 import collections
@@ -22,6 +24,7 @@ from sklearn.model_selection import GroupKFold
 from train_labels.report import label_f1, prefix_scores, write_report
 
 ROOT = Path(__file__).resolve().parent.parent
+WRITTEN = ROOT / "scripts/train_labels/written-cells.jsonl"
 LABELS = ["setup_notebook", "ingest_data", "validate_data", "process_data",
           "visualize_data", "train_model", "evaluate_model", "transfer_results"]
 FEWEST_NOTEBOOKS = 3
@@ -30,24 +33,27 @@ COPY_WEIGHT = 0.15
 TREES = dict(objective="binary", learning_rate=0.08, max_depth=5, feature_fraction=0.4, min_sum_hessian_in_leaf=0.01,
              bagging_fraction=0.8, bagging_freq=1, seed=1, num_threads=1, deterministic=True, force_row_wise=True, verbose=-1)
 # What a prefix will become is guesswork: smaller trees and smaller weights guess better.
-SIZES = {"cell": dict(rounds=90, linear=0.3, trees=dict(num_leaves=12, min_data_in_leaf=5, lambda_l2=2)),
-         "prefix": dict(rounds=60, linear=0.05, trees=dict(num_leaves=6, min_data_in_leaf=30, lambda_l2=20))}
+# Other random numbers give other trees: the mean of two short runs is steadier than one longer run.
+SIZES = {"cell": dict(bags=2, rounds=45, linear=0.3, trees=dict(learning_rate=0.16, num_leaves=12, min_data_in_leaf=5, lambda_l2=2)),
+         "prefix": dict(bags=1, rounds=60, linear=0.05, trees=dict(num_leaves=6, min_data_in_leaf=30, lambda_l2=20))}
 COMMON_THRESHOLD = 0.42
+COMMON_SHARE = 0.75
 MET = 0.9935
 
 
 def main():
     args = parse_args()
     started = time.time()
-    cells = [json.loads(line) for path in args.cells for line in open(path, encoding="utf8") if line.strip()]
+    cells = [cell for path in args.cells for cell in read_cells(path)]
+    written = read_cells(WRITTEN)
     labels = LABELS + sorted({name for cell in cells for name in cell["label"]} - set(LABELS) - {"None"})
-    truth = np.array([[name in cell["label"] for name in labels] for cell in cells], dtype=int)
+    truth = np.array([[name in cell["label"] for name in labels] for cell in cells + written], dtype=int)
     notebooks = np.array([cell.get("notebook", f"cell {at}") for at, cell in enumerate(cells)])
-    rows = read_features(cells, args.labels)
+    rows = read_features(cells + written, args.labels)
     held = np.array([int(hashlib.sha256(name.encode()).hexdigest(), 16) % HELD_OUT == 0 for name in notebooks])
     data = Data(labels, truth, notebooks, rows, held)
 
-    heads = {head: train_head(data, head) for head in ("cell", "prefix")}
+    heads = {head: train_head(data, head, args.keep_out) for head in ("cell", "prefix")}
     model = write_model(Path(args.out), data, heads)
     if args.cases:
         write_cases(Path(args.cases), args.labels, model)
@@ -59,20 +65,34 @@ def parse_args():
     parser.add_argument("cells", nargs="+", help="JSON lines of {source, label, notebook}")
     parser.add_argument("--labels", help="folder with rules of your own (rules.jsonl)")
     parser.add_argument("--out", default=str(ROOT / "models/labels"), help="where model.jsonl and scores.md go")
+    parser.add_argument("--keep-out", action="store_true", help="keep the held-out notebooks out of the model, too, to measure it")
     parser.add_argument("--cases", help="JSON lines of {source} that get this model's probabilities, for the tests")
     return parser.parse_args()
 
 
+def read_cells(path):
+    return [json.loads(line) for line in open(path, encoding="utf8") if line.strip()]
+
+
 class Data:
+    """Cells of notebooks, and behind them the written ones, which only `rows` and `all_truth` hold."""
+
     def __init__(self, labels, truth, notebooks, rows, held):
-        self.labels, self.truth, self.notebooks, self.rows, self.held = labels, truth, notebooks, rows, held
+        self.labels, self.notebooks, self.rows, self.held = labels, notebooks, rows, held
+        self.all_truth, self.truth = truth, truth[:len(notebooks)]
         self.cell_of = np.array([row["row"] for row in rows])
         self.variant = np.array([row["variant"] for row in rows])
         self.lines = np.array([row["lines"] for row in rows])
         total = dict(zip(self.cell_of[self.variant == "cell"], self.lines[self.variant == "cell"]))
         self.total = np.array([total[cell] for cell in self.cell_of])
         clean = {row["row"]: row["clean"] for row in rows if row["variant"] == "cell"}
-        self.clean = [clean[cell] for cell in range(len(truth))]
+        self.clean = [clean[cell] for cell in range(len(notebooks))]
+        self.written = self.cell_of >= len(notebooks)
+        self.seen = self.rows_of(~held) | self.written
+
+    def rows_of(self, cells):
+        """The rows of some of the notebooks' cells."""
+        return np.append(cells, np.zeros(len(self.all_truth) - len(cells), dtype=bool))[self.cell_of]
 
     def training(self, head):
         """Rows to learn from and their weights."""
@@ -86,7 +106,8 @@ class Data:
 
     def scored(self, head):
         """Rows that the scores are taken over: cells, or every line prefix of cells with three or more lines."""
-        return self.variant == "cell" if head == "cell" else (self.variant == "prefix") & (self.total >= 3)
+        wanted = self.variant == "cell" if head == "cell" else (self.variant == "prefix") & (self.total >= 3)
+        return wanted & ~self.written
 
 
 def read_features(cells, folder):
@@ -99,42 +120,48 @@ def read_features(cells, folder):
         return [json.loads(line) for line in subprocess.run(command, capture_output=True, check=True).stdout.splitlines()]
 
 
-def train_head(data, head):
-    """Cross-validates on all but the held-out notebooks, calibrates on that, and fits once more on all of them."""
+def train_head(data, head, keep_out):
+    """Cross-validates on all but the held-out notebooks, measures those, and fits once more on everything."""
     weight, scored = data.training(head), data.scored(head)
-    seen = ~data.held[data.cell_of]
+    seen, written = data.seen, data.written
     score = np.zeros((len(data.rows), len(data.labels)))
     fold_of = np.full(len(data.rows), -1)
     cells = np.flatnonzero(~data.held)
     folds = GroupKFold(5, shuffle=True, random_state=1).split(cells, groups=data.notebooks[cells])
     for fold, (train, test) in enumerate(folds):
         fold_of[np.isin(data.cell_of, cells[test])] = fold
-        use = np.isin(data.cell_of, cells[train]) & (weight > 0)
+        use = (np.isin(data.cell_of, cells[train]) | written) & (weight > 0)
         ask = (fold_of == fold) & (scored | (weight > 0))
         score[ask] = fit(data, use, weight, SIZES[head]).score(data, ask)
         print(f"{head}: fold {fold + 1} of 5", flush=True)
     final = fit(data, seen & (weight > 0), weight, SIZES[head])
-    ask = ~seen & scored
+    ask = ~seen & (scored | (weight > 0))
     score[ask] = final.score(data, ask)
 
-    basis = seen & (scored if head == "cell" else scored | (weight >= 1))
-    # What is reported of a fold was calibrated on the others.
+    counted = ~written & (scored if head == "cell" else scored | (weight >= 1))
+    basis = seen & counted
+    # What is reported of a fold was calibrated on the others, of the held-out notebooks on all folds.
     probability = np.zeros_like(score)
     threshold = np.zeros_like(score)
     for fold in range(5):
-        other = basis & (fold_of != fold)
-        calibration = calibrate(score[other], data.truth[data.cell_of[other]])
-        mine = fold_of == fold
-        probability[mine] = apply(calibration, score[mine])
-        threshold[mine] = thresholds(apply(calibration, score[other]), data.truth[data.cell_of[other]])
-    calibration = calibrate(score[basis], data.truth[data.cell_of[basis]])
-    final.calibration = calibration
-    final.thresholds = thresholds(apply(calibration, score[basis]), data.truth[data.cell_of[basis]])
-    probability[~seen] = apply(calibration, score[~seen])
-    threshold[~seen] = final.thresholds
+        probability[fold_of == fold], threshold[fold_of == fold] = judge(data, score, basis & (fold_of != fold), fold_of == fold)
+    probability[~seen], threshold[~seen] = judge(data, score, basis, ~seen)
+    if not keep_out:
+        # Every score is of a notebook that the scoring model had not seen, so all of them can set the final thresholds.
+        basis = counted
+        final = fit(data, weight > 0, weight, SIZES[head])
+    final.calibration = calibrate(score[basis], data.truth[data.cell_of[basis]])
+    final.thresholds = thresholds(apply(final.calibration, score[basis]), data.truth[data.cell_of[basis]])
     final.probability, final.threshold, final.scored = probability, threshold, scored
     final.possible = possible_thresholds(data, probability, scored & seen)
     return final
+
+
+def judge(data, score, basis, mine):
+    """Probabilities and thresholds of some rows, calibrated and chosen on others."""
+    truth = data.truth[data.cell_of[basis]]
+    calibration = calibrate(score[basis], truth)
+    return apply(calibration, score[mine]), thresholds(apply(calibration, score[basis]), truth)
 
 
 class Fit:
@@ -143,8 +170,8 @@ class Fit:
 
     def score(self, data, ask):
         values = matrix([row for row, asked in zip(data.rows, ask) if asked], self.vocabulary)
-        columns = [(one.decision_function(values) + tree.predict(values, raw_score=True)) / 2
-                   for one, tree in zip(self.linear, self.trees)]
+        columns = [(one.decision_function(values) + np.mean([bag.predict(values, raw_score=True) for bag in bags], 0)) / 2
+                   for one, bags in zip(self.linear, self.trees)]
         return np.array(columns).T
 
 
@@ -154,11 +181,12 @@ def fit(data, use, weight, size):
     values, weights = matrix(rows, vocabulary), weight[use]
     linear, trees = [], []
     for label in range(len(data.labels)):
-        wanted = data.truth[data.cell_of[use], label]
+        wanted = data.all_truth[data.cell_of[use], label]
         if wanted.min() == wanted.max():
             raise SystemExit(f"{data.labels[label]}: needs cells with and without this label in several notebooks")
         linear.append(LogisticRegression(C=size["linear"], solver="liblinear", max_iter=300).fit(values, wanted, weights))
-        trees.append(lightgbm.train({**TREES, **size["trees"]}, lightgbm.Dataset(values, wanted, weight=weights), size["rounds"]))
+        table = lightgbm.Dataset(values, wanted, weight=weights)
+        trees.append([lightgbm.train({**TREES, **size["trees"], "seed": 1 + bag}, table, size["rounds"]) for bag in range(size["bags"])])
     return Fit(vocabulary, linear, trees)
 
 
@@ -166,7 +194,7 @@ def choose_features(rows, notebooks):
     """Those that several notebooks have: what only one author writes says nothing about others."""
     seen = collections.defaultdict(set)
     for row in rows:
-        if row["variant"] not in ("renamed", "noised"):
+        if row["variant"] not in ("renamed", "noised") and row["row"] < len(notebooks):
             for feature in row["features"]:
                 seen[feature].add(notebooks[row["row"]])
     return sorted(feature for feature, found in seen.items() if len(found) >= FEWEST_NOTEBOOKS)
@@ -196,13 +224,14 @@ def apply(calibration, score):
 
 
 def thresholds(probability, truth):
-    """Per label half-way between the best F1 of a smoothed curve and a common value: the best alone overfits."""
+    """Per label between the best F1 of a smoothed curve and a common value, nearer to that: the best alone overfits."""
     grid = np.arange(0.15, 0.75, 0.01)
     best = []
     for at in range(truth.shape[1]):
         f1 = np.array([label_f1(probability[:, at] >= one, truth[:, at]) for one in grid])
         smooth = np.convolve(np.pad(f1, 4, mode="edge"), np.ones(9) / 9, mode="valid")
-        best.append(round(float(grid[int(np.argmax(smooth))] + COMMON_THRESHOLD) / 2, 3))
+        own = float(grid[int(np.argmax(smooth))])
+        best.append(round(COMMON_SHARE * COMMON_THRESHOLD + (1 - COMMON_SHARE) * own, 3))
     return np.array(best)
 
 
@@ -241,7 +270,8 @@ def export_linear(model, at_place):
     return {"bias": round(float(model.intercept_[0]), 5), "feature": [at for at, _ in kept], "weight": [weight for _, weight in kept]}
 
 
-def export_trees(booster, at_place):
+def export_trees(bags, at_place):
+    """One list of trees: the mean over the bags is the sum of their values, each divided by how many there are."""
     trees = {"starts": [], "feature": [], "threshold": [], "skip": [], "value": []}
 
     def add(node):
@@ -250,15 +280,16 @@ def export_trees(booster, at_place):
         trees["feature"].append(-1 if leaf else at_place[node["split_feature"]])
         trees["threshold"].append(0 if leaf else round(node["threshold"], 4))
         trees["skip"].append(0)
-        trees["value"].append(round(node["leaf_value" if leaf else "internal_value"], 4))
+        trees["value"].append(round(node["leaf_value" if leaf else "internal_value"] / len(bags), 4))
         if not leaf:
             add(node["left_child"])
             trees["skip"][here] = len(trees["feature"]) - here
             add(node["right_child"])
 
-    for tree in booster.dump_model()["tree_info"]:
-        trees["starts"].append(len(trees["feature"]))
-        add(tree["tree_structure"])
+    for bag in bags:
+        for tree in bag.dump_model()["tree_info"]:
+            trees["starts"].append(len(trees["feature"]))
+            add(tree["tree_structure"])
     return trees
 
 

@@ -63,24 +63,24 @@ def write_report(path, data, heads, seconds):
     lines += ["", "## Prefixes: every line prefix of every cell with three or more lines", "",
               "Met: a true label of the whole cell is kept. Kept: share of all cells that the filter lets through.", "",
               "| labels kept | met, cv | kept, cv | met, held out | kept, held out |", "|---|---|---|---|---|"]
-    held = data.held[data.cell_of]
+    seen, held = data.rows_of(~data.held), data.rows_of(data.held)
     share = (prefix.possible / data.truth.mean(0)).mean()
     for name, thresholds in [(f"from {share:.2f} of the label's frequency on (shipped)", prefix.possible),
                              *((f"from {one} on", one) for one in (0.02, 0.03, 0.05, 0.07, 0.1))]:
-        scores = [*prefix_scores(data, prefix.probability, prefix.scored & ~held, thresholds),
+        scores = [*prefix_scores(data, prefix.probability, prefix.scored & seen, thresholds),
                   *prefix_scores(data, prefix.probability, prefix.scored & held, thresholds)]
         lines.append(f"| {name} | {scores[0]:.4f} | {scores[1]:.3f} | {scores[2]:.4f} | {scores[3]:.3f} |")
     lines += ["", "| label | ECE of prefixes, cv | held out |", "|---|---|---|"]
     for at, label in enumerate(data.labels):
         errors = [calibration_error(prefix.probability[rows, at], data.truth[data.cell_of[rows], at])
-                  for rows in (prefix.scored & ~held, prefix.scored & held)]
+                  for rows in (prefix.scored & seen, prefix.scored & held)]
         lines.append(f"| {label} | {errors[0]:.3f} | {errors[1]:.3f} |")
     path.write_text("\n".join(lines) + "\n", encoding="utf8")
     print("\n".join(lines))
 
 
 def select(data, head, part):
-    rows = head.scored & part[data.cell_of]
+    rows = head.scored & data.rows_of(part)
     return head.probability[rows], data.truth[data.cell_of[rows]], head.probability[rows] >= head.threshold[rows]
 
 

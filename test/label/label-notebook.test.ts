@@ -30,7 +30,7 @@ describe("labelNotebook", () => {
       "f(t)",
     ];
     const labels = labelsOf(...codes);
-    expect(labels[1]).toEqual(["evaluate_model", "process_data"]);
+    expect(labels[1]).toEqual(["process_data", "evaluate_model"]);
     expect(labels[3]).toEqual(["process_data"]);
   });
 

@@ -38,6 +38,27 @@ describe("createLabeller", () => {
     expect(labeller.label(code, "cell").primary).toBe(label);
   });
 
+  it.each([
+    ["grafico('Sex')", ["visualize_data"]],
+    ["graficos_por_ano(vendas)", ["visualize_data"]],
+    ["three_plots(train, 'Fare')", ["visualize_data"]],
+    ["df.plot.area()", ["visualize_data"]],
+    ["prices.plot.area(alpha=0.4)", ["visualize_data"]],
+    ["plot_confusion_matrix(model, X_test, y_test)", ["evaluate_model", "visualize_data"]],
+    ["PrecisionRecallDisplay.from_estimator(model, X_test, y_test)", ["evaluate_model", "visualize_data"]],
+    ["print(accuracy_score(y_test, y_pred))", ["evaluate_model", "validate_data"]],
+    ["print('F1', f1_score(y_test, guesses))", ["evaluate_model", "validate_data"]],
+    ["print(classification_report(y_test, y_pred))", ["evaluate_model", "validate_data"]],
+    ["r2_score(y_test, fitted)", ["evaluate_model"]],
+    ["search.fit(X, y)\nsearch.best_params_", ["train_model", "validate_data"]],
+    ["missing = df.isnull().sum()\ndf = df.drop(columns=missing.index)", ["process_data"]],
+    ["df = df.dropna()\nprint(df.shape)", ["process_data", "validate_data"]],
+    ["df = pd.read_csv('a.csv')\ndf['a'] = df['a'].fillna(0)", ["ingest_data", "process_data"]],
+  ])("gives %j %j and no other label", (code, labels) => {
+    const given = labeller.label(code, "cell").labels.map(({ label }) => label);
+    expect(given.sort()).toEqual(labels);
+  });
+
   it("assigns nothing where nothing is known", () => {
     for (const code of ["", "\n\n", "ceci n'est pas du code", "%%bash\necho a"]) {
       expect(labeller.label(code, "cell").probabilities.train_model).toBeLessThan(0.2);

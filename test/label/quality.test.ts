@@ -20,11 +20,12 @@ interface Cell {
   readonly notebook: string;
 }
 
-/** The notebooks that scripts/train-labels.py keeps out of fitting. */
+/** The notebooks that scripts/train-labels.py keeps out while it measures. */
 const isHeldOut = ({ notebook }: Cell) =>
   BigInt(`0x${createHash("sha256").update(notebook).digest("hex")}`) % 8n === 0n;
 
-describe.skipIf(!available)("the labeller on notebooks that it was not trained on", () => {
+// The shipped model has learnt from these cells in the end: this notices damage. What to expect of others says the model card.
+describe.skipIf(!available)("the labeller on labelled notebooks", () => {
   const cells = available
     ? readFileSync(FILE, "utf8")
         .trimEnd()
@@ -44,8 +45,8 @@ describe.skipIf(!available)("the labeller on notebooks that it was not trained o
     const pairs = held.map((cell) => [setOf(cell.source), truthOf(cell)] as const);
     const found = pairs.reduce((sum, [guess, truth]) => sum + guess.filter((label) => truth.includes(label)).length, 0);
     const all = pairs.reduce((sum, [guess, truth]) => sum + guess.length + truth.length, 0);
-    expect((2 * found) / all).toBeGreaterThan(0.92);
-    expect(share(pairs, ([guess, truth]) => guess.join() === truth.join())).toBeGreaterThan(0.84);
+    expect((2 * found) / all).toBeGreaterThan(0.97);
+    expect(share(pairs, ([guess, truth]) => guess.join() === truth.join())).toBeGreaterThan(0.95);
   });
 
   it("keeps the label set when names change and lines are mangled", () => {
@@ -54,8 +55,8 @@ describe.skipIf(!available)("the labeller on notebooks that it was not trained o
       const mutant = reverseLines.apply(insertComments.apply(renameVariables.apply(source)));
       return setOf(source).join() === setOf(mutant).join();
     });
-    expect(renamed).toBeGreaterThan(0.965);
-    expect(mangled).toBeGreaterThan(0.935);
+    expect(renamed).toBeGreaterThan(0.98);
+    expect(mangled).toBeGreaterThan(0.97);
   });
 
   it("keeps a true label possible for almost every prefix, and leaves much of the library out", () => {

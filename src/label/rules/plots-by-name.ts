@@ -8,6 +8,8 @@ export const plotsByName: Rule = {
   any: {
     calls: words(`
       plot draw visualize show_images plotting visualise show_image display_image scatter histogram graph chart
+      show_img show_sample show_samples show_examples show_distribution display_images display_img view_image
+      view_images view_img show_wordcloud diagram
     `),
   },
   unless: {

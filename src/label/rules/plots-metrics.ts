@@ -8,8 +8,8 @@ export const plotsMetrics: Rule = {
   any: {
     calls: words(`
       plot_confusion_matrix plot_roc_curve plot_precision_recall_curve ConfusionMatrixDisplay RocCurveDisplay
-      PrecisionRecallDisplay
+      PrecisionRecallDisplay DetCurveDisplay CalibrationDisplay
     `),
-    names: words("ConfusionMatrixDisplay RocCurveDisplay PrecisionRecallDisplay"),
+    names: words("ConfusionMatrixDisplay RocCurveDisplay PrecisionRecallDisplay DetCurveDisplay CalibrationDisplay"),
   },
 };

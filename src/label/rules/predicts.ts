@@ -8,7 +8,8 @@ export const predicts: Rule = {
   any: {
     methods: words(`
       predict predict_proba predict_classes predict_generator evaluate evaluate_generator score forecast get_preds
-      decision_function validate bic aic plot_top_losses
+      decision_function validate bic aic plot_top_losses predict_log_proba staged_predict predict_on_batch
+      get_forecast get_prediction cross_validation
     `),
     calls: words(`
       predict prediction predictions make_predictions get_prediction predict_model evaluate get_preds from_learner

@@ -8,7 +8,9 @@ export const preparesImages: Rule = {
   any: {
     calls: words(`
       ImageDataGenerator resize cvtColor img_to_array Compose Resize ToTensor RandomCrop RandomHorizontalFlip
-      DataLoader TensorDataset data_loader get_transforms expand_dims grayscale random_flip
+      DataLoader TensorDataset data_loader get_transforms expand_dims grayscale random_flip RandomRotation
+      RandomResizedCrop CenterCrop RandomVerticalFlip ColorJitter GaussianBlur adaptiveThreshold equalizeHist
+      image_to_array preprocess_input warpAffine
     `),
     methods: words(`
       resize normalize cvtColor crop shuffle reshape batch prefetch label_from_folder databunch add_test to_tensor

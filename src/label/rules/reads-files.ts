@@ -7,13 +7,13 @@ export const readsFiles: Rule = {
   strength: 0.75,
   any: {
     methods: words(`
-      imread open load_img read_image decode_jpeg read_file dcmread readlines loads load urlopen urlretrieve
-      from_df from_folder flow_from_directory flow_from_dataframe ImageFolder from_tensor_slices
-      image_dataset_from_directory list_rows load_weights read
+      imread open load_img read_image decode_jpeg read_file dcmread readlines loads load urlopen urlretrieve from_df
+      from_folder flow_from_directory flow_from_dataframe ImageFolder from_tensor_slices image_dataset_from_directory
+      list_rows load_weights read
     `),
     calls: words(`
-      imread load_img urlopen urlretrieve loadmat image_folder read_dicom dcmread ZipFile image_data_bunch
-      open_image load_model load_image_file
+      imread load_img urlopen urlretrieve loadmat image_folder read_dicom dcmread ZipFile image_data_bunch open_image
+      load_model load_image_file VideoCapture imread_collection load_json load_pickle load_npz read_wav
     `),
     builtins: ["open"],
   },

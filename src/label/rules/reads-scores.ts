@@ -6,7 +6,7 @@ export const readsScores: Rule = {
   description: "Reads what a fitted model says about itself.",
   strength: 0.6,
   any: {
-    attributes: ["best_score_", "best_params_", "best_estimator_", "cv_results_", "inertia_", "oob_score_", "rsquared"],
+    attributes: ["best_score_", "cv_results_", "inertia_", "oob_score_", "rsquared"],
     methods: ["eval", "no_grad", "get_score"],
   },
 };

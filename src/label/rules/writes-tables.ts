@@ -8,7 +8,7 @@ export const writesTables: Rule = {
   any: {
     methods: words(`
       to_csv to_excel to_json to_parquet to_pickle to_hdf to_sql to_feather savetxt savez savez_compressed to_html
-      to_gbq to_stata write_html write_csv
+      to_gbq to_stata write_html write_csv to_latex to_markdown to_clipboard write_parquet
     `),
     calls: [
       "to_csv",
