@@ -49,8 +49,8 @@ export function packProfile(profile: CellProfile): Uint8Array {
 /** Null for anything that was not packed so, or is damaged. */
 export function unpackProfile(packed: Uint8Array): CellProfile | null {
   if (packed.length < 4 * HEADER) return null;
-  // A copy, which starts where integers may.
-  const bytes = packed.slice();
+  // A copy, which starts where integers may; the slice of a Buffer would be none.
+  const bytes = new Uint8Array(packed);
   const header = new Int32Array(bytes.buffer, 0, HEADER);
   const [version, sum, comments, length, wordCount, distinctCount, lineCount, callCount, remarkCount] =
     header as unknown as [number, number, number, number, number, number, number, number, number];

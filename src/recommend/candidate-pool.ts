@@ -38,11 +38,12 @@ export async function findCandidates(
 ): Promise<string[]> {
   const within = filter === undefined ? {} : { filter };
   const byWords = await findWithTies((k) => store.lexical({ words, k, ...within }, signal), size, limits);
-  const vectorSize = byWords === null ? Math.max(limits.sizeWithoutWords, size) : size;
-  const byVector =
-    vector === null
-      ? []
-      : await findWithTies((k) => store.search({ vector, k, ...within }, signal), vectorSize, limits);
+  const near = (like: Float32Array): Promise<Hit[]> => {
+    const search = (k: number) => store.search({ vector: like, k, rough: true, ...within }, signal);
+    // Without words so many are fetched that near ties are among them anyway.
+    return byWords === null ? search(Math.max(limits.sizeWithoutWords, size)) : findWithTies(search, size, limits);
+  };
+  const byVector = vector === null ? [] : await near(vector);
   return [...new Set([...byVector, ...(byWords ?? [])].map(({ id }) => id))];
 }
 
@@ -54,7 +55,9 @@ async function findWithTies<T extends Hit[] | null>(
 ): Promise<T> {
   const hits = await search(size);
   const isTie = (hit: Hit | undefined) => hit !== undefined && hit.score >= tie * hits![0]!.score;
-  if (hits === null || hits.length < size || !isTie(hits[size - 1])) return hits;
-  const more = await search(size * tieGrowth);
-  return more!.filter((hit, rank) => rank < size || isTie(hit)) as T;
+  if (hits === null || hits.length < size) return hits;
+  const most = size * tieGrowth;
+  // A search may have come upon all ties already.
+  const all = hits.length < most && isTie(hits.at(-1)) ? await search(most) : hits;
+  return all!.slice(0, most).filter((hit, rank) => rank < size || isTie(hit)) as T;
 }

@@ -1,3 +1,4 @@
+import { dot } from "../embed/dot.js";
 import { toUnitLength } from "../embed/unit-length.js";
 
 /** What the cell before and the Markdown above count in a query's vector; the embedder was trained with it. */
@@ -15,4 +16,17 @@ export function mixVectors(code: Float32Array | null, context: readonly (Float32
     for (let index = 0; index < dimensions; index += 1) sum[index]! += share * part[index]!;
   }
   return toUnitLength(sum);
+}
+
+type Part = Float32Array | null | undefined;
+
+/** The length of that sum before it is made a unit vector; 0 without any part. */
+export function mixedLength(code: Part, context: readonly Part[]): number {
+  const parts = [code, ...context];
+  let squares = 0;
+  for (const [at, left] of parts.entries()) {
+    for (const [other, right] of parts.entries())
+      squares += (at === 0 ? 1 : CONTEXT_SHARE) * (other === 0 ? 1 : CONTEXT_SHARE) * dot(left, right);
+  }
+  return Math.sqrt(Math.max(0, squares));
 }

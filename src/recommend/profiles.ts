@@ -1,4 +1,3 @@
-import { LRUCache } from "lru-cache";
 import { unpackProfile } from "../profile/pack.js";
 import { type CellProfile, profileCell } from "../profile/profile.js";
 import type { VectorStore } from "../store/vector-store.js";
@@ -15,20 +14,39 @@ export interface Profiles {
 /** What JavaScript needs for a profile beside its numbers: eight typed arrays, an object, an entry with its key. */
 const OVERHEAD = 1000;
 
-/** Remembers profiles up to `maxBytes`, those used last. Whoever asked keeps what was found, whatever is forgotten meanwhile. */
+/**
+ * Remembers profiles up to `maxBytes`, mostly those used last. Whoever asked keeps what was found, whatever is forgotten meanwhile.
+ * In two halves: what is used moves to the fresh one, and when that is full, the other one is forgotten. An order of all that
+ * are remembered would cost more than what is looked up.
+ */
 export function createProfiles(maxBytes: number): Profiles {
-  const remembered = new LRUCache<string, CellProfile>({ maxSize: maxBytes, sizeCalculation: sizeOf });
+  let fresh = new Map<string, CellProfile>();
+  let stale = new Map<string, CellProfile>();
+  let bytes = 0;
+  const remember = (id: string, profile: CellProfile) => {
+    const size = sizeOf(profile);
+    if (bytes + size > maxBytes / 2) {
+      stale = fresh;
+      fresh = new Map();
+      bytes = 0;
+    }
+    if (size > maxBytes / 2) return;
+    fresh.set(id, profile);
+    bytes += size;
+  };
   return {
     async find(ids, store, signal) {
       const found = new Map<string, CellProfile>();
       const learn = (id: string, profile: CellProfile) => {
-        remembered.set(id, profile);
+        remember(id, profile);
         found.set(id, profile);
       };
       const unknown: string[] = [];
       for (const id of ids) {
-        const profile = remembered.get(id);
+        const known = fresh.get(id);
+        const profile = known ?? stale.get(id);
         if (profile === undefined) unknown.push(id);
+        else if (known === undefined) learn(id, profile);
         else found.set(id, profile);
       }
       if (unknown.length === 0) return found;
@@ -45,6 +63,6 @@ export function createProfiles(maxBytes: number): Profiles {
 }
 
 function sizeOf({ words, fixed, lines, shapes, ends, calls, remarks }: CellProfile): number {
-  const arrays = [words, fixed, lines, shapes, ends, calls, remarks];
-  return arrays.reduce((sum, { byteLength }) => sum + byteLength, OVERHEAD);
+  const numbers = words.length + lines.length + shapes.length + ends.length + calls.length + remarks.length;
+  return 4 * numbers + fixed.length + OVERHEAD;
 }

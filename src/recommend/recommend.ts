@@ -6,6 +6,7 @@ import type { Labeller } from "../label/labeller.js";
 import type { LabelFilter, Occurrence, StoredCell, VectorStore } from "../store/vector-store.js";
 import { amongNotebooks } from "./among-notebooks.js";
 import { createHelp, type Help } from "./answer/answer.js";
+import { createBroughtBy } from "./brought-by.js";
 import { type Clock, createClock } from "./clock.js";
 import { findFollowing } from "./following.js";
 import { gather } from "./gather.js";
@@ -76,11 +77,12 @@ export function createRecommend({ embedder, labeller, store: whole, reranker }: 
     const variables = request.context?.variables ?? {};
     // Where something is typed, it says more than what runs.
     const usesRuntime = kind === "next" && Object.keys(variables).length > 0;
-    const fitOf = usesRuntime ? (cell: string) => measureFit(help(cell).adapted.code, variables) : undefined;
+    const runtime = { variables, above: [...(context.before ?? []), context.markdown ?? ""].join("\n") };
+    const fitOf = usesRuntime ? (cell: string) => measureFit(help(cell).adapted.code, runtime) : undefined;
     const query = { prepared, following, rerank, diversity, minConfidence, isNovel, fitOf, onConfidence, clock };
-    // Somebody who types has nothing of a cell that ends where the typed code ends.
-    const accepts = (cell: StoredCell) => kind !== "complete" || help(cell.code).insert !== "";
-    const options = { collapse, accepts, ...(exclude && { exclude }) };
+    const broughtBy = createBroughtBy(kind, code, context.before ?? []);
+    const brings = (cell: StoredCell) => broughtBy(cell, help);
+    const options = { collapse, brings, ...(exclude && { exclude }) };
     const find: Find = (count, within) =>
       findInTwoStages({ store, embedder, reranker: stage }, query, count, within, options);
     return find;

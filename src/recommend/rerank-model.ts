@@ -2,6 +2,7 @@ import { z } from "zod";
 import { manifestSchema, readManifest, readModelJson } from "../model-files.js";
 import { hashText } from "../profile/hash.js";
 import type { InverseFrequency, OnceCalls } from "./features/query-profile.js";
+import { treesSchema } from "./trees.js";
 
 const weightsSchema = z.record(z.string(), z.number());
 
@@ -14,6 +15,8 @@ const modelSchema = z.object({
     next: weightsSchema,
     markdown: weightsSchema,
   }),
+  /** What trees add to the score of `complete`. */
+  trees: treesSchema.optional(),
   /** Per embedder (by the start of its id) and kind of question: a logistic model of "this hit is useful". */
   confidence: z.array(
     z.object({

@@ -11,6 +11,7 @@ import {
   readOnceCalls,
   readRerankModel,
 } from "./rerank-model.js";
+import { type Boost, createBoost } from "./trees.js";
 
 export type RerankMode = "similar" | "complete" | "next";
 
@@ -59,7 +60,7 @@ export interface RerankerOptions {
   readonly maxProfileBytes?: number;
 }
 
-/** The second stage: a linear score over what the vector alone cannot see. */
+/** The second stage: a score over what the vector alone cannot see, linear but for what trees add where something is typed. */
 export async function createReranker({
   folder,
   maxProfileBytes = MOST_PROFILE_BYTES,
@@ -76,16 +77,19 @@ export async function createReranker({
 
   return {
     rerank(query, candidates) {
-      const { features, weights, calibrated } = scorers[kindOf(query)];
+      const { features, weights, boost, calibrated } = scorers[kindOf(query)];
       const profile = profileQuery(query.code, query.context ?? {}, idf, isOnce);
       const rows = compareCells(features, profile, query.vectors, candidates);
       const calibration = calibrated.find(({ embedder }) => query.embedder.startsWith(embedder));
+      const sums = Float64Array.from(rows, (row) => weigh(row, weights));
+      const scores = boost?.add(rows, sums) ?? sums;
+      const best = sums.reduce((most, sum) => Math.max(most, sum), Number.NEGATIVE_INFINITY);
       return rows
         .map((row, at) => ({
           id: candidates[at]!.id,
-          score: weigh(row, weights),
+          score: scores[at]!,
           confidence: calibration === undefined ? null : logistic(calibration.bias + weigh(row, calibration.weights)),
-          why: () => explain(features, row, weights),
+          why: () => explain(features, row, weights, boost?.explain(row, best - sums[at]!)),
         }))
         .sort((left, right) => right.score - left.score || (left.id < right.id ? -1 : 1));
     },
@@ -111,17 +115,22 @@ export function kindOf({ code, mode, context }: Asked): RerankKind {
 interface Scorer {
   readonly features: readonly Feature[];
   readonly weights: Float64Array;
+  readonly boost: Boost | null;
   readonly calibrated: readonly { readonly embedder: string; readonly bias: number; readonly weights: Float64Array }[];
 }
 
-function createScorer({ weights, confidence }: RerankModel, kind: RerankKind): Scorer {
+function createScorer({ weights, trees: shared, confidence }: RerankModel, kind: RerankKind): Scorer {
   const own = weights[kind];
+  const trees = kind === "complete" ? shared : undefined;
   const parts = confidence.filter((part) => part.kind === kind);
-  const features = FEATURES.filter(({ name }) => own[name] || parts.some((part) => part.weights[name]));
+  const features = FEATURES.filter(
+    ({ name }) => own[name] || trees?.inputs.includes(name) || parts.some((part) => part.weights[name]),
+  );
   const toList = (values: Readonly<Record<string, number>>) =>
     Float64Array.from(features, ({ name }) => values[name] ?? 0);
   const calibrated = parts.map((part) => ({ ...part, weights: toList(part.weights) }));
-  return { features, weights: toList(own), calibrated };
+  const names = features.map(({ name }) => name);
+  return { features, weights: toList(own), boost: trees ? createBoost(trees, names) : null, calibrated };
 }
 
 function weigh(row: Float64Array, weights: Float64Array): number {
@@ -130,8 +139,13 @@ function weigh(row: Float64Array, weights: Float64Array): number {
   return sum;
 }
 
-function explain(features: readonly Feature[], row: Float64Array, weights: Float64Array): Record<string, number> {
-  const parts = Float64Array.from(row, (value, at) => value * weights[at]!);
+function explain(
+  features: readonly Feature[],
+  row: Float64Array,
+  weights: Float64Array,
+  boosted?: Float64Array,
+): Record<string, number> {
+  const parts = Float64Array.from(row, (value, at) => value * weights[at]! + (boosted?.[at] ?? 0));
   const total = parts.reduce((sum, part) => sum + Math.abs(part), 0);
   const why: Record<string, number> = {};
   for (const [at, { name }] of features.entries()) if (parts[at] !== 0) why[name] = parts[at]! / total;

@@ -1,20 +1,33 @@
+import { neededColumns } from "../python/needed-columns.js";
 import { neededNames } from "../python/needed-names.js";
 import { MODULES } from "./answer/match-names.js";
 import type { RankedCandidate } from "./rerank.js";
 
-/** What it is worth that all names of a cell exist in the running kernel, on the scale of the scores. */
-const WORTH = 2;
+/** What it is worth that all that a cell needs is there, on the scale of the scores. */
+const WORTH = 4;
 /** Candidates that are looked at, the best first. */
 export const MOST_FITTED = 40;
 
+/** What a cell can count on. */
+export interface Runtime {
+  readonly variables: Readonly<Record<string, string>>;
+  /** All that stands above: a column that is spoken of there exists, of others nobody knows. */
+  readonly above: string;
+}
+
 /**
- * The share of the names a cell needs that exist in a running kernel, once it is written in the user's names. Modules do
- * not count: they are imported everywhere. A cell that needs nothing makes no use of what is there.
+ * The share of what a cell needs that is there, once it is written in the user's names: names in the running kernel, and
+ * columns that the notebook speaks of. Modules do not count: they are imported everywhere. A cell that needs no name makes
+ * no use of what is there.
  */
-export function measureFit(adapted: string, variables: Readonly<Record<string, string>>): number {
-  const needed = [...neededNames(adapted)].filter((name) => !MODULES.has(name));
-  if (needed.length === 0) return 0;
-  return needed.filter((name) => Object.hasOwn(variables, name)).length / needed.length;
+export function measureFit(adapted: string, { variables, above }: Runtime): number {
+  const names = [...neededNames(adapted)].filter((name) => !MODULES.has(name));
+  if (names.length === 0) return 0;
+  const columns = [...neededColumns(adapted)];
+  const there =
+    names.filter((name) => Object.hasOwn(variables, name)).length +
+    columns.filter((column) => above.includes(column)).length;
+  return there / (names.length + columns.length);
 }
 
 /** The best candidates anew, each with what its fit is worth; the others stay behind them in their order. */

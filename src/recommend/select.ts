@@ -21,17 +21,17 @@ export async function selectCandidates(
   const locate = createLocate(store, options);
   const accepted = new Map<string, Candidate>();
   const refused = new Set<string>();
-  for (;;) {
+  for (let asking = count; ; asking *= 2) {
     const size = diversity > 0 ? count * CHOICE_PER_HIT : count;
     const choice = ranked
       .filter(({ id }) => !refused.has(id))
       .slice(0, size)
       .map((hit) => ({ id: hit.id, score: hit.score, vector: vectors.get(hit.id) ?? null, hit }));
-    const chosen = diversify(choice, count, diversity);
+    // Where one was refused there may be more: then those that would be chosen next are asked about, too.
+    const next = diversify(choice, asking, diversity);
+    const chosen = next.slice(0, count);
     if (chosen.every(({ id }) => accepted.has(id))) return chosen.map(({ id }) => accepted.get(id)!);
-    // Where one was refused there may be many: then all that can be chosen from are asked about at once.
-    const doubtful = refused.size === 0 ? chosen : choice;
-    const asked = new Map(doubtful.flatMap(({ id, hit }) => (accepted.has(id) ? [] : [[id, hit] as const])));
+    const asked = new Map(next.flatMap(({ id, hit }) => (accepted.has(id) ? [] : [[id, hit] as const])));
     const cells = await store.cells([...asked.keys()]);
     for (const candidate of await locate(cells.map((cell) => ({ cell, score: asked.get(cell.id)!.score })))) {
       const { id, confidence, why } = asked.get(candidate.cell.id)!;

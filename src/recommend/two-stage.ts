@@ -67,7 +67,10 @@ async function rankPool(
 ): Promise<{ found: Candidate[]; cutOff: number }> {
   const { clock, following } = query;
   const [profiles, vectors] = await clock.timeAsync("fetch", () =>
-    Promise.all([reranker.profiles.find(pool, store, clock.signal), store.vectors(pool, clock.signal)]),
+    Promise.all([
+      reranker.profiles.find(pool, store, clock.signal),
+      store.roughVectors?.(pool, clock.signal) ?? store.vectors(pool, clock.signal),
+    ]),
   );
   // A cell that was removed while it was looked for has neither.
   const candidates = pool.flatMap((id) => {

@@ -150,7 +150,7 @@ describe("recommend", () => {
   });
 
   it("spreads hits out where a cell is to be completed, and not where cells alike are wanted", async () => {
-    const alike = Array.from({ length: 6 }, (_, at) => `df = pd.read_csv("a.csv", header=${at})\ndf.head()`);
+    const alike = Array.from({ length: 6 }, (_, at) => `df = pd.read_csv("a.csv", header=${at})\ndf.head(${at})`);
     const others = [`${READ}\ndf.plot(kind="bar")\nplt.show()`, `${READ}\nmodel.fit(df[columns], df.target)`];
     const { recommend } = await fill({ a: [...alike, ...others] });
     for (const [mode, usual] of [

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { measureFit, preferFitting } from "../../src/recommend/runtime-fit.js";
 
 describe("measureFit", () => {
-  const variables = { df: "DataFrame", y: "Series" };
+  const runtime = { variables: { df: "DataFrame", y: "Series" }, above: "df['age'].mean()  # by city" };
 
   it.each([
     ["df.head()", 1],
@@ -11,8 +11,12 @@ describe("measureFit", () => {
     // Needs nothing, so it makes no use of what is there.
     ["import os\nos.listdir()", 0],
     ["df = pd.read_csv('a.csv')\ndf.head()", 0],
-  ])("of %j is the share of the needed names that exist, modules apart", (code, expected) => {
-    expect(measureFit(code, variables)).toBeCloseTo(expected, 12);
+    // Of the columns, those that the notebook speaks of.
+    ["df['age'].max()", 1],
+    ["df['price'].max()", 1 / 2],
+    ["df[['age', 'city', 'price']].max()", 3 / 4],
+  ])("of %j is the share of the needed names and columns that exist, modules apart", (code, expected) => {
+    expect(measureFit(code, runtime)).toBeCloseTo(expected, 12);
   });
 });
 
@@ -22,9 +26,9 @@ describe("preferFitting", () => {
   it("adds to the score what the fit is worth, and keeps the order of equals by id", () => {
     const ranked = preferFitting([hit("a", 5), hit("b", 4), hit("c", 3)], (id) => (id === "a" ? 0 : 1));
     expect(ranked.map(({ id, score }) => [id, score])).toEqual([
-      ["b", 6],
+      ["b", 8],
+      ["c", 7],
       ["a", 5],
-      ["c", 5],
     ]);
   });
 

@@ -45,7 +45,7 @@ describe("selectCandidates", () => {
   it("chooses again behind cells that are gone, copies, and what is not accepted", async () => {
     expect((await select(["gone-1", "a", "copy-a", "b", "c"], 3)).found).toEqual(["a", "b", "c"]);
     const { store } = createStore();
-    const options = { collapse: true, accepts: ({ id }: { id: string }) => id !== "a" };
+    const options = { collapse: true, brings: ({ id }: { id: string }) => (id === "a" ? "" : id) };
     const found = await selectCandidates(store, ranked(["a", "b"]), new Map(), 2, 0, options);
     expect(found.map(({ cell }) => cell.id)).toEqual(["b"]);
   });

@@ -1,12 +1,17 @@
 import type { AlignedPair } from "./align.js";
-import { matchNames, type OwnName } from "./match-names.js";
+import type { Continuation } from "./continuation.js";
+import { matchNames, type OwnNames } from "./match-names.js";
+import type { Outline } from "./outline.js";
 import type { LogicalLine, SourceLines } from "./source-lines.js";
 
 /** A cell with its lines, paired with the typed ones. */
 export interface AlignedCell {
   readonly code: string;
   readonly source: SourceLines;
+  readonly outline: Outline;
   readonly pairs: readonly AlignedPair[];
+  /** How it goes on with the statement of the cursor. */
+  readonly continuation: Continuation | null;
 }
 
 /** A cell in the user's names, and which of its names became which. */
@@ -20,15 +25,11 @@ const MOST_ROUNDS = 4;
 /**
  * Replaces the cell's own names by those of the user that play the same parts. Adapting the result again changes nothing.
  */
-export function adaptNames(
-  cell: AlignedCell,
-  users: ReadonlyMap<string, OwnName>,
-  align: (code: string) => AlignedCell,
-): AdaptedCell {
+export function adaptNames(cell: AlignedCell, users: OwnNames, align: (code: string) => AlignedCell): AdaptedCell {
   const renamed = new Map<string, string>();
   let adapted = cell;
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    const names = matchNames(adapted.source.logical, adapted.pairs, users);
+    const names = matchNames(adapted.source.logical, adapted.pairs, users, adapted.continuation?.names);
     if (names.size === 0) break;
     adapted = align(rename(adapted.code, adapted.source.logical, names));
     compose(renamed, names);

@@ -1,8 +1,11 @@
 import { type AdaptedCell, type AlignedCell, adaptNames } from "./adapt.js";
 import { type AlignedPair, alignLines } from "./align.js";
+import { findContinuation } from "./continuation.js";
+import { readCursor } from "./cursor.js";
 import { cutExcerpt, type ExcerptLine } from "./excerpt.js";
 import { cutInsertion } from "./insert.js";
 import { collectOwnNames, type OwnCode } from "./match-names.js";
+import { readOutline } from "./outline.js";
 import { readSourceLines } from "./source-lines.js";
 
 /** Lines of a cell, from `start` up to `end`, counted from 0. */
@@ -47,7 +50,9 @@ const IMPORT = /^(?:import|from) [^(\\]*$/;
 
 /** Reads what the user has once, for all hits of an answer. */
 export function createHelp(typedCode: string, { before = [], variables = {} }: HelpContext): (code: string) => Help {
-  const typed = readSourceLines(typedCode.slice(-MOST_CHARACTERS));
+  const end = typedCode.slice(-MOST_CHARACTERS);
+  const typed = readSourceLines(end);
+  const cursor = readCursor(end, typed);
   const own: OwnCode = {
     typed,
     before: before.slice(-MOST_BEFORE).map((code) => readSourceLines(code.slice(0, MOST_CHARACTERS_BEFORE))),
@@ -59,14 +64,22 @@ export function createHelp(typedCode: string, { before = [], variables = {} }: H
     return names;
   };
   const said = new Set([...findLines(REMARK, [typedCode]), ...findLines(IMPORT, [typedCode, ...before])]);
-  // Behind a line break a new line has begun, whatever the line before looks like.
-  const isAtLineStart = /\n[ \t]*$/.test(typedCode);
   const align = (code: string): AlignedCell => {
     const source = readSourceLines(code);
-    return { code, source, pairs: alignLines(typed.rows, source.rows, isAtLineStart) };
+    const outline = readOutline(code, source);
+    const found = alignLines(typed.rows, source.rows, cursor.isAtLineStart);
+    const last = found.at(-1);
+    const partner = last?.typed === typed.rows.at(-1) ? last : undefined;
+    const isWhole = partner?.isSameShape === true && !cursor.isMidway;
+    const continuation = isWhole ? null : findContinuation(code, outline, cursor, partner?.cell.row);
+    const isBefore = ({ cell, restStart }: AlignedPair) =>
+      restStart === undefined && (continuation === null || cell.row < continuation.statement.first);
+    return { code, source, outline, pairs: found.filter(isBefore), continuation };
   };
-  const insertInto = ({ code, source, pairs }: AlignedCell) =>
-    cutInsertion(code, source.rows, pairs, typed.rows, said, isAtLineStart);
+  const insertInto = (cell: AlignedCell) => {
+    const inside = new Set(cell.source.rows.flatMap(({ row, isInside }) => (isInside ? row : [])));
+    return cutInsertion({ ...cell, inside }, cursor, said);
+  };
   const describe = (cell: AdaptedCell, insert: string) => ({
     code: cell.code,
     insert: Object.keys(cell.renamed).length === 0 ? insert : insertInto(cell).text,
@@ -83,7 +96,8 @@ export function createHelp(typedCode: string, { before = [], variables = {} }: H
       insert,
       continuesLine,
       get excerpt() {
-        return cutExcerpt(code, cell.source.rows, (cell.pairs.at(-1)?.cell.row ?? -1) + 1);
+        const start = cell.continuation?.statement.first ?? (cell.pairs.at(-1)?.cell.row ?? -1) + 1;
+        return cutExcerpt(code, cell.source.rows, start);
       },
       get adapted() {
         adapted ??= describe(adaptNames(cell, users(), align), insert);

@@ -1,6 +1,7 @@
 import type { AlignedPair } from "./align.js";
-import { closeBrackets } from "./brackets.js";
-import type { SourceRow } from "./source-lines.js";
+import type { Continuation } from "./continuation.js";
+import type { Cursor } from "./cursor.js";
+import { type Outline, type Statement, widthOf } from "./outline.js";
 
 /** What would go behind the cursor. */
 export interface Insertion {
@@ -9,64 +10,220 @@ export interface Insertion {
   readonly continuesLine: boolean;
 }
 
-const STEP = 4;
+/** What an insertion is cut from. */
+export interface InsertedCell {
+  readonly code: string;
+  readonly outline: Outline;
+  readonly pairs: readonly AlignedPair[];
+  readonly continuation: Continuation | null;
+  /** Rows that start inside a string or magic of several rows: white space is text there. */
+  readonly inside: ReadonlySet<number>;
+}
+
+/** Statements that belong to one of those before them, and those that need a block of a kind around them. */
+const SECOND = new Set(["elif", "else", "except", "finally", "case"]);
+const FIRST = new Set(["if", "elif", "for", "while", "try", "except", "else", "match", "case"]);
+const IN_FUNCTION = new Set(["return", "yield", "nonlocal"]);
+const IN_LOOP = new Set(["break", "continue"]);
 
 /**
- * The cell's lines behind the last one that is typed already, all of them where none is, indented to stand behind the typed
- * code. Starts with the rest of the line where only a part of it is typed, or with what closes the brackets that are open there.
- * `known` are lines that need not be said again: typed comments, and what is imported already.
+ * The cell's statements behind the last line that is typed already, all of them where none is, indented to stand behind the typed
+ * code; they end where the cell leaves the block that was matched. Starts with how the cell goes on in the statement of the cursor,
+ * or with what closes what is open there. `known` are lines that need not be said again: typed comments, and what is
+ * imported already.
  */
-export function cutInsertion(
-  code: string,
-  rows: readonly SourceRow[],
-  pairs: readonly AlignedPair[],
-  typed: readonly SourceRow[],
-  known: ReadonlySet<string>,
-  isAtLineStart: boolean,
-): Insertion {
+export function cutInsertion(cell: InsertedCell, cursor: Cursor, known: ReadonlySet<string>): Insertion {
+  const head = startText(cell, cursor);
+  const lines = restOfMagic(cell) ?? statementLines(cell, cursor, known);
+  // Nobody is helped by a bracket alone.
+  if (cell.continuation === null && lines.length === 0) return { text: "", continuesLine: false };
+  if (head === null) return { text: lines.join("\n"), continuesLine: false };
+  return { text: [head.text, ...lines].join("\n"), continuesLine: head.continuesLine };
+}
+
+/** The rows of a magic of several rows, `%%sql` for instance, behind the last one that is typed; null elsewhere. */
+function restOfMagic({ code, outline, pairs }: InsertedCell): string[] | null {
+  const last = pairs.at(-1)?.cell.row;
+  const magic = outline.statements.find(({ first, last: end }) => last !== undefined && first <= last && last < end);
+  if (magic?.tokens[0]?.kind !== "magic") return null;
+  return code.split("\n").slice(last! + 1, magic.last + 1);
+}
+
+/** What ends the statement of the cursor; null where nothing has to. */
+function startText({ code, continuation, outline, inside }: InsertedCell, cursor: Cursor): Insertion | null {
+  if (continuation !== null) {
+    const { statement, before, start, end, after } = continuation;
+    const own = widthOf(cursor.statement!.margin) - widthOf(statement.margin);
+    const [first, ...more] = code.slice(start, end).split("\n");
+    const row = outline.starts.findLastIndex((offset) => offset <= start);
+    const moved = more.map((line, at) => (inside.has(row + 1 + at) ? line : move(line, own)));
+    const text = `${before}${[first!, ...moved].join("\n").trimEnd()}${after}`;
+    if (text.startsWith("\n")) return { text: text.slice(1), continuesLine: false };
+    if (cursor.isAtLineStart) return { text: marginOf(cursor) + text.trimStart(), continuesLine: false };
+    return { text: cursor.isSpaced && cursor.string === null ? text.trimStart() : text, continuesLine: true };
+  }
+  if (cursor.open.length === 0 && cursor.string === null && !cursor.lacksColon) return null;
+  return close(cursor);
+}
+
+/** Closes what is open. Brackets opened in one row are closed in one line, indented as that row; the cursor's own in its line. */
+function close({ open, string, lacksColon, isAtLineStart, rowOf, lastRow, marginOfRow }: Cursor): Insertion {
+  const lines: { row: number; text: string }[] = [{ row: isAtLineStart ? -1 : lastRow, text: string?.quote ?? "" }];
+  for (const bracket of [...open].reverse()) {
+    const row = rowOf(bracket);
+    const before = lines.at(-1)!;
+    if (before.row === row) before.text += bracket.closer;
+    else lines.push({ row, text: marginOfRow(row) + bracket.closer });
+  }
+  if (lacksColon) lines.at(-1)!.text += ":";
+  const continuesLine = lines[0]!.text !== "";
+  return {
+    text: lines
+      .slice(continuesLine ? 0 : 1)
+      .map(({ text }) => text)
+      .join("\n"),
+    continuesLine,
+  };
+}
+
+/** Where a row inside the brackets of the cursor's statement starts. */
+function marginOf({ outline, statement }: Cursor): string {
+  return statement!.margin + outline.unit;
+}
+
+/** The statements that follow, in rows. */
+function statementLines(cell: InsertedCell, cursor: Cursor, known: ReadonlySet<string>): string[] {
+  const { statements } = cell.outline;
+  const start = firstStatement(cell);
+  const first = statements[start];
+  if (first === undefined) return [];
+  let shift = shiftOf(cell, cursor, first);
+  const texts = cell.code.split("\n");
+  const lines: string[] = [];
+  const path = pathOf(cursor, cell.continuation?.statement);
+  let row = start === 0 ? 0 : statements[start - 1]!.last + 1;
+  let kept = 0;
+  let skipped = Number.POSITIVE_INFINITY;
+  for (const statement of statements.slice(start)) {
+    // Where nothing of the block was of use, what stands behind it follows.
+    if (lines.length === 0 && statement.level + shift < 0) shift = -statement.level;
+    const level = statement.level + shift;
+    // With a statement that has no place here goes its block.
+    const isSkipped = level > skipped || (isOpen(level, path) && !fits(statement, level, path));
+    skipped = isSkipped ? Math.min(level, skipped) : Number.POSITIVE_INFINITY;
+    if (isSkipped) row = statement.last + 1;
+    if (isSkipped) continue;
+    if (!isOpen(level, path)) break;
+    path.length = level;
+    path.push(statement);
+    const margin = marginAt(cursor, level);
+    const rows = texts.slice(row, statement.last + 1);
+    const before = statement.first - row;
+    const own = widthOf(statement.margin);
+    const placed = rows.map((text, at) => {
+      if (cell.inside.has(row + at) || text.trim() === "") return text;
+      return margin + " ".repeat(at <= before ? 0 : Math.max(0, indentOf(text) - own)) + text.trimStart();
+    });
+    const isKnown = statement.first === statement.last && known.has(texts[statement.first]!.trim());
+    lines.push(...(isKnown && level === 0 ? placed.slice(0, before) : placed));
+    row = statement.last + 1;
+    if (!statement.isHeader) kept = lines.length;
+  }
+  // What stands behind the last statement is comments.
+  if (row > statements.at(-1)!.last && kept === lines.length) {
+    const margin = marginAt(cursor, Math.max(0, path.length - 1));
+    lines.push(...texts.slice(row).map((text) => (text.trim() === "" ? "" : margin + text.trimStart())));
+    kept = lines.length;
+  }
+  // A block that is cut off before its first statement is left out.
+  return trimKnown(lines.slice(0, kept), known, cell.continuation !== null);
+}
+
+/** The first statement to insert: the one behind what is typed, or behind what goes on at the cursor. */
+function firstStatement({ outline: { statements }, pairs, continuation }: InsertedCell): number {
+  if (continuation !== null) return statements.indexOf(continuation.statement) + 1;
   const last = pairs.at(-1);
-  const texts = code.split("\n");
-  const start = findStart(rows, last, typed);
-  const behind = rows.filter(({ row }) => row >= start);
-  const closing = last?.restStart === undefined ? closeBrackets(typed, behind, isAtLineStart) : null;
-  const shift = closing === null ? shiftOf(last, typed) : closing.indent - (behind[0]?.indent ?? 0);
-  // White space in a string of several lines is text.
-  const fixed = new Set(rows.flatMap(({ row, isInside }) => (isInside ? row : [])));
-  const moved = texts.map((text, row) => (fixed.has(row) ? text : indent(text, shift)));
-  const lines = trimTyped(moved.slice(start), known);
-  if (closing !== null && lines.length > 0)
-    return { text: [...closing.lines, ...lines].join("\n"), continuesLine: closing.continuesLine };
-  if (last?.restStart === undefined) return { text: lines.join("\n"), continuesLine: false };
-  const rest = code.slice(last.restStart).split("\n", 1)[0]!.trimEnd();
-  const text = rest === "" ? lines : [rest, ...lines];
-  return { text: text.join("\n"), continuesLine: rest !== "" };
-}
-
-/** The first line to insert. Where all typed brackets are closed, a bracket that is still open in the cell is passed over. */
-function findStart(rows: readonly SourceRow[], last: AlignedPair | undefined, typed: readonly SourceRow[]): number {
   if (last === undefined) return 0;
-  if (last.restStart !== undefined || typed.at(-1)!.depth > 0 || last.cell.depth === 0) return last.cell.row + 1;
-  const closing = rows.find(({ row, depth }) => row > last.cell.row && depth === 0);
-  return (closing ?? last.cell).row + 1;
+  const at = statements.findIndex(({ last: row }) => row >= last.cell.row);
+  return at === -1 ? statements.length : at + 1;
 }
 
-/** Without blank lines at both ends, and without the lines at the start that are known already. */
-function trimTyped(rows: readonly string[], known: ReadonlySet<string>): string[] {
+/** What the levels of the cell become behind the cursor: as matched lines stand to each other, where a statement may stand so there. */
+function shiftOf({ outline, pairs, continuation }: InsertedCell, cursor: Cursor, first: Statement): number {
+  const here = cursor.statement;
+  if (here === undefined) return -first.level;
+  const isBlockOpen =
+    continuation === null
+      ? (here.isHeader && !cursor.isMidway) || cursor.lacksColon
+      : continuation.statement.isHeader && continuation.after === "";
+  const last = pairs.at(-1);
+  const partner = last && outline.statements.find(({ last: row }) => row >= last.cell.row);
+  const typed = last && cursor.outline.statements.find(({ last: row }) => row >= last.typed.row);
+  if (continuation === null && partner !== undefined && typed !== undefined && !isBlockOpen) {
+    const shift = typed.level - partner.level;
+    if (first.level + shift >= 0 && first.level + shift <= here.level) return shift;
+  }
+  const step = continuation === null ? 1 : first.level - continuation.statement.level;
+  if (!isBlockOpen && step <= 0 && here.level + step >= 0) return here.level + step - first.level;
+  return here.level + (isBlockOpen ? 1 : 0) - first.level;
+}
+
+/** The last statement of each level before the cursor: those that the next one stands in or behind. */
+function pathOf(cursor: Cursor, continued: Statement | undefined): Statement[] {
+  const path: Statement[] = [];
+  for (const statement of cursor.outline.statements) {
+    while (path.length < statement.level) path.push(statement);
+    path.length = statement.level;
+    path.push(statement);
+  }
+  const last = path.at(-1);
+  if (last !== undefined && continued !== undefined) path[path.length - 1] = continued;
+  else if (last !== undefined && cursor.lacksColon) path[path.length - 1] = { ...last, isHeader: true };
+  return path;
+}
+
+/** Whether a statement can follow at a level: one of a block that is open, and the first one of a block that was just opened. */
+function isOpen(level: number, path: readonly Statement[]): boolean {
+  const needsBlock = path.at(-1)?.isHeader ?? false;
+  return needsBlock ? level === path.length : level >= 0 && level < Math.max(1, path.length);
+}
+
+/** Whether a statement may stand there: `else` behind its `if`, `return` in a function, `break` in a loop. */
+function fits({ tokens }: Statement, level: number, path: readonly Statement[]): boolean {
+  const around = path.slice(0, level).map(wordOf);
+  const word = tokens[0]!.text;
+  if (SECOND.has(word)) return level < path.length && FIRST.has(wordOf(path[level]!));
+  if (IN_FUNCTION.has(word)) return around.includes("def");
+  return !IN_LOOP.has(word) || around.includes("for") || around.includes("while");
+}
+
+function wordOf({ tokens }: Statement): string {
+  return tokens[0]!.text === "async" ? (tokens[1]?.text ?? "") : tokens[0]!.text;
+}
+
+/** White space of a level: as the typed code has it, and step by step beyond. */
+function marginAt({ outline: { statements, unit } }: Cursor, level: number): string {
+  const known = statements.findLast((statement) => statement.level === level);
+  const base = statements.at(-1);
+  if (known !== undefined && base !== undefined && level <= base.level) return known.margin;
+  if (base === undefined) return unit.repeat(level);
+  return base.margin + unit.repeat(level - base.level);
+}
+
+/** Without blank lines at both ends, and without the lines at the start that are known already. Blank lines behind a statement that goes on stay. */
+function trimKnown(rows: readonly string[], known: ReadonlySet<string>, keepsBlank: boolean): string[] {
   const isFilled = (row: string) => row.trim() !== "";
   const isNew = (row: string) => isFilled(row) && !known.has(row.trim());
   const start = rows.findIndex(isNew);
-  return start === -1 ? [] : rows.slice(start, rows.findLastIndex(isFilled) + 1);
+  if (start === -1) return [];
+  const isBehindBlank = keepsBlank && !rows.slice(0, start).some(isFilled);
+  return rows.slice(isBehindBlank ? 0 : start, rows.findLastIndex(isFilled) + 1);
 }
 
-/** Columns that the inserted lines move by: as the typed line stands to the line of the cell that it is. */
-function shiftOf(last: AlignedPair | undefined, typed: readonly SourceRow[]): number {
-  if (last !== undefined) return last.typed.indent - last.cell.indent;
-  const line = typed.at(-1);
-  if (line === undefined) return 0;
-  return line.indent + (line.tokens.at(-1)!.text === ":" ? STEP : 0);
+function move(line: string, columns: number): string {
+  return line.trim() === "" ? "" : " ".repeat(Math.max(0, indentOf(line) + columns)) + line.trimStart();
 }
 
-function indent(line: string, shift: number): string {
-  const width = line.length - line.trimStart().length;
-  return shift === 0 || line.trim() === "" ? line : " ".repeat(Math.max(0, width + shift)) + line.slice(width);
+function indentOf(line: string): number {
+  return widthOf(line.slice(0, line.length - line.trimStart().length));
 }

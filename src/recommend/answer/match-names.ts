@@ -36,6 +36,16 @@ const LEAST_LEAD = 0.2;
 /** What counts for a name that was used lately. */
 const RECENT = { lastLine: 0.7, typed: 0.6, lastCell: 0.3, kernel: 0.3 } as const;
 
+/** The user's names. */
+export interface OwnNames {
+  readonly all: ReadonlyMap<string, OwnName>;
+  /**
+   * Whether something is typed. Who types goes on with the names at hand and gives them new values; where nothing is, what a cell
+   * makes by the call that made a thing of the user's is another one, and under the user's name it would overwrite that.
+   */
+  readonly isTyping: boolean;
+}
+
 interface Wish {
   readonly from: string;
   readonly to: string;
@@ -49,16 +59,21 @@ interface Wish {
 export function matchNames(
   cell: readonly LogicalLine[],
   pairs: readonly AlignedPair[],
-  users: ReadonlyMap<string, OwnName>,
+  users: OwnNames,
+  continued: readonly (readonly [own: string, typed: string])[] = [],
 ): Map<string, string> {
   const blocked = namesToKeep(cell);
   const names = collectEvidence(cell);
   const taken = takenNames(cell);
-  const wishes = [...alignedWishes(pairs), ...evidenceWishes(names, users, blocked)];
+  const wishes = [
+    ...alignedWishes(pairs),
+    ...continued.map(([from, to]) => ({ from, to, weight: ALIGNED })),
+    ...evidenceWishes(names, users, blocked),
+  ];
   const chosen = new Map<string, string>();
   for (const { from, to } of mergeWishes(wishes)) {
     const isOpen = !chosen.has(from) && !blocked.has(from) && !taken.has(to);
-    if (!isOpen || users.has(from) || !isName(to)) continue;
+    if (!isOpen || users.all.has(from) || !isName(to)) continue;
     chosen.set(from, to);
     taken.add(to);
   }
@@ -116,7 +131,7 @@ function takenNames(lines: readonly LogicalLine[]): Set<string> {
 }
 
 /** The names of what the user has, read once for all cells. */
-export function collectOwnNames({ typed, before, variables }: OwnCode): Map<string, OwnName> {
+export function collectOwnNames({ typed, before, variables }: OwnCode): OwnNames {
   const found = new Map<string, OwnName>();
   const all = [...before.flatMap(({ logical }) => logical), ...typed.logical];
   const typedStart = all.length - typed.logical.length;
@@ -135,9 +150,20 @@ export function collectOwnNames({ typed, before, variables }: OwnCode): Map<stri
     found.set(name, { parts, recency: known?.recency ?? RECENT.kernel });
   }
   for (const name of [...found.keys()]) if (!isName(name) || isOnlyCalled(found.get(name)!)) found.delete(name);
+  for (const name of findNamed(all)) if (!Object.hasOwn(variables, name)) found.delete(name);
   const begun = findBegun(all);
   if (begun !== null && !Object.hasOwn(variables, begun)) found.delete(begun);
-  return found;
+  return { all: found, isTyping: typed.logical.length > 0 };
+}
+
+/** What is imported, and the functions and classes: nothing that a variable of a cell could be. */
+function* findNamed(lines: readonly LogicalLine[]): Generator<string> {
+  for (const { tokens, roles } of lines) {
+    for (const [at, { text }] of tokens.entries()) {
+      const before = tokens[at - 1]?.text;
+      if (roles[at] === "imported" || before === "def" || before === "class") yield text;
+    }
+  }
 }
 
 /** The last word where it stands nowhere else: somebody may have typed the start of it only. */
@@ -152,16 +178,13 @@ function isOnlyCalled({ parts }: OwnName): boolean {
   return parts.has("()") && [...parts.keys()].every((part) => part === "()" || part.startsWith("word "));
 }
 
-/** Names that stand in the same place of two lines of one shape, or of a line and what is typed of it. */
+/** Names that stand in the same place of two lines of one shape. */
 function alignedWishes(pairs: readonly AlignedPair[]): Wish[] {
-  return pairs.flatMap(({ typed, cell, isSameShape, restStart }) => {
-    if (!isSameShape && restStart === undefined) return [];
-    return cell.tokens.slice(0, typed.tokens.length).flatMap(({ text, end }, at) => {
-      // A name of which only the start is typed is no other name.
-      const isWhole = restStart === undefined || end <= restStart;
-      const to = typed.tokens[at]!.text;
+  return pairs.flatMap(({ typed, cell, isSameShape }) => {
+    if (!isSameShape) return [];
+    return cell.tokens.flatMap(({ text }, at) => {
       const isFree = cell.roles[at] === "free" && typed.roles[at] === "free";
-      return isFree && isWhole ? [{ from: text, to, weight: ALIGNED }] : [];
+      return isFree ? [{ from: text, to: typed.tokens[at]!.text, weight: ALIGNED }] : [];
     });
   });
 }
@@ -169,13 +192,14 @@ function alignedWishes(pairs: readonly AlignedPair[]): Wish[] {
 /** Names that play the same parts, where one of the user's is clearly the best. */
 function evidenceWishes(
   names: ReadonlyMap<string, NameEvidence>,
-  users: ReadonlyMap<string, OwnName>,
+  users: OwnNames,
   blocked: ReadonlySet<string>,
 ): Wish[] {
   return [...names].flatMap(([from, { parts, isDefined }]) => {
-    if (blocked.has(from) || users.has(from)) return [];
-    const scored = [...users]
-      .map(([to, user]) => ({ from, to, weight: measureShared(parts, user, isDefined) }))
+    if (blocked.has(from) || users.all.has(from)) return [];
+    const isMadeAnew = (user: OwnName) => isDefined && !users.isTyping && isMadeAlike(parts, user.parts);
+    const scored = [...users.all]
+      .map(([to, user]) => ({ from, to, weight: isMadeAnew(user) ? 0 : measureShared(parts, user) }))
       .sort((one, other) => other.weight - one.weight);
     const [best, second] = scored;
     if (best === undefined || best.weight < LEAST_EVIDENCE) return [];
@@ -183,17 +207,42 @@ function evidenceWishes(
   });
 }
 
-function measureShared(parts: ReadonlyMap<string, number>, user: OwnName, isDefined: boolean): number {
+function measureShared(parts: ReadonlyMap<string, number>, user: OwnName): number {
+  if (areOfOtherKinds(parts, user.parts)) return 0;
   let shared = 0;
-  let defining = false;
+  let words = 0;
   for (const [part, weight] of parts) {
     if (!user.parts.has(part)) continue;
-    shared += Math.min(weight, user.parts.get(part)!);
-    defining ||= part.startsWith("=");
+    if (part.startsWith(WORD)) words += Math.min(weight, user.parts.get(part)!);
+    else shared += Math.min(weight, user.parts.get(part)!);
   }
-  // What the cell makes itself is new to the user, unless it is made as the user made it.
-  if (shared < LEAST_SHARED || (isDefined && !defining)) return 0;
-  return shared + user.recency;
+  // `y_test` and `X_test` have half of their words in common, and are different things.
+  shared += (2 * words) / Math.max(2, countWords(parts) + countWords(user.parts));
+  return shared < LEAST_SHARED ? 0 : shared + user.recency;
+}
+
+/** Whether the same call makes both. */
+function isMadeAlike(left: ReadonlyMap<string, number>, right: ReadonlyMap<string, number>): boolean {
+  return [...left.keys()].some((part) => part.startsWith("=") && right.has(part));
+}
+
+const WORD = "word ";
+const KIND = "kind ";
+
+function countWords(parts: ReadonlyMap<string, number>): number {
+  let count = 0;
+  for (const part of parts.keys()) if (part.startsWith(WORD)) count += 1;
+  return count;
+}
+
+/** Whether it is known of both what they are, and they are nothing that the other one is: a table is no model. */
+function areOfOtherKinds(left: ReadonlyMap<string, number>, right: ReadonlyMap<string, number>): boolean {
+  const kinds = [...left.keys()].filter((part) => part.startsWith(KIND));
+  return (
+    kinds.length > 0 &&
+    [...right.keys()].some((part) => part.startsWith(KIND)) &&
+    !kinds.some((kind) => right.has(kind))
+  );
 }
 
 /** Each pair once with all that speaks for it, the surest first. */

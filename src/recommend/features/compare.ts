@@ -1,5 +1,7 @@
 import { dot } from "../../embed/dot.js";
 import type { CellProfile } from "../../profile/profile.js";
+import { CONTEXT_SHARE, mixedLength } from "../mix-vectors.js";
+import { createBehindMeasure, NOTHING_BEHIND } from "./behind.js";
 import { createCallMeasure, NO_CALLS } from "./call-overlap.js";
 import type { Feature } from "./feature.js";
 import { createOverlapMeasure } from "./overlap.js";
@@ -32,17 +34,24 @@ export function compareCells(
         cells.map(({ profile }) => profile),
       )
     : () => NO_CALLS;
+  const measureBehind = features.some(({ ofBehind }) => ofBehind) ? createBehindMeasure(query) : () => NOTHING_BEHIND;
+  const length = mixedLength(vectors.code, [vectors.before, vectors.markdown]);
   // One buffer for all rows: many small ones cost more than what is computed for them.
   const values = new Float64Array(cells.length * features.length);
   const rows = cells.map(({ profile, vector, follows = 0 }, index) => {
+    const cosine = dot(vectors.code, vector);
+    const beforeCosine = dot(vectors.before, vector);
+    const markdownCosine = dot(vectors.markdown, vector);
     const comparison = {
       query,
       cell: profile,
       overlap: measureOverlap(profile),
       calls: measureCalls(profile),
-      cosine: dot(vectors.code, vector),
-      beforeCosine: dot(vectors.before, vector),
-      markdownCosine: dot(vectors.markdown, vector),
+      behind: measureBehind(profile),
+      cosine,
+      beforeCosine,
+      markdownCosine,
+      mixedCosine: length === 0 ? 0 : (cosine + CONTEXT_SHARE * (beforeCosine + markdownCosine)) / length,
       follows,
     };
     const row = values.subarray(index * features.length, (index + 1) * features.length);

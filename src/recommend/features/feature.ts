@@ -1,4 +1,5 @@
 import type { CellProfile } from "../../profile/profile.js";
+import type { Behind } from "./behind.js";
 import type { CallOverlap } from "./call-overlap.js";
 import type { Overlap } from "./overlap.js";
 import type { QueryProfile } from "./query-profile.js";
@@ -9,10 +10,13 @@ export interface Comparison {
   readonly cell: CellProfile;
   readonly overlap: Overlap;
   readonly calls: CallOverlap;
+  readonly behind: Behind;
   /** Cosines of the candidate's vector with those of the query's code, of the cell before and of the Markdown; 0 without. */
   readonly cosine: number;
   readonly beforeCosine: number;
   readonly markdownCosine: number;
+  /** Cosine with the vector of the code and its context together, as the first stage mixes them. */
+  readonly mixedCosine: number;
   /** Cosine of the cell before the query and the one that the candidate stands behind; 0 where nobody looked. */
   readonly follows: number;
 }
@@ -28,5 +32,7 @@ export interface Feature {
   readonly relative?: true;
   /** Whether it looks at `calls`: they are compared only where some feature does. */
   readonly ofCalls?: true;
+  /** Whether it looks at `behind`. */
+  readonly ofBehind?: true;
   value(comparison: Comparison): number;
 }

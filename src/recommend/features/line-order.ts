@@ -20,3 +20,10 @@ export function shareInOrder(wanted: Int32Array, lines: Int32Array, weights: Flo
 export function startsAlike(wanted: Int32Array, lines: Int32Array): number {
   return wanted.length > 0 && wanted[0] === lines[0] ? 1 : 0;
 }
+
+/** Share of `lines` that are among the wanted ones. */
+export function shareOfLines(lines: Int32Array, wanted: Int32Array): number {
+  let found = 0;
+  for (let at = 0; at < lines.length; at += 1) if (wanted.includes(lines[at]!)) found += 1;
+  return found / Math.max(1, lines.length);
+}

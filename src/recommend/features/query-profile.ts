@@ -1,6 +1,7 @@
 import { hashPair, hashText } from "../../profile/hash.js";
 import { type CellProfile, profileCell } from "../../profile/profile.js";
 import { subwords } from "../../python/subwords.js";
+import { tokenize } from "../../python/tokenize.js";
 import { createWordTable, type WordTable } from "./word-table.js";
 
 /** How telling a word is: log of one over the share of cells that hold it. */
@@ -31,6 +32,8 @@ export interface QueryProfile {
   /** All words of the code, and those of the other parts that have a weight. */
   readonly words: WordTable;
   readonly parts: Readonly<Record<Part, PartWeights>>;
+  /** The name of the call whose bracket is open at the end of the code; 0 where none is. */
+  readonly openCall: number;
   /** Names that the cells before call. */
   readonly callsBefore: ReadonlySet<number>;
   readonly isOnce: OnceCalls;
@@ -97,6 +100,7 @@ export function profileQuery(
       before: byNumber(found.before, table),
       markdown: byNumber(found.markdown, table),
     },
+    openCall: findOpenCall(code),
     callsBefore: new Set(before.flatMap((cell) => [...profileCell(cell).calls])),
     isOnce,
     usualLength: medianLength(before),
@@ -104,6 +108,21 @@ export function profileQuery(
     pairWeights: byNumber(pairs, pairTable),
     lineWeights: weighLines(ends, weights),
   };
+}
+
+/** The innermost call that is being typed. */
+function findOpenCall(code: string): number {
+  const tokens = tokenize(code.slice(-MOST_CHARACTERS));
+  let closed = 0;
+  for (let at = tokens.length - 1; at > 0; at -= 1) {
+    const { kind, text } = tokens[at]!;
+    if (kind !== "operator") continue;
+    if (text === ")" || text === "]" || text === "}") closed += 1;
+    if (text !== "(" && text !== "[" && text !== "{") continue;
+    if (closed > 0) closed -= 1;
+    else if (text === "(" && tokens[at - 1]!.kind === "name") return hashText(tokens[at - 1]!.text);
+  }
+  return 0;
 }
 
 function weighLines(ends: Int32Array, weights: Float64Array): Float64Array {

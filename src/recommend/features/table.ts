@@ -1,5 +1,5 @@
 import type { Feature } from "./feature.js";
-import { shareInOrder, startsAlike } from "./line-order.js";
+import { shareInOrder, shareOfLines, startsAlike } from "./line-order.js";
 
 /**
  * The only list. What must never be here: anything that prefers unknown words, undoes prefixes or drops mirrored
@@ -126,6 +126,12 @@ export const FEATURES: readonly Feature[] = [
     value: ({ calls }) => calls.done,
   },
   {
+    name: "open-call",
+    about: "whether the cell makes the call whose bracket is open at the cursor: only such a cell says how it goes on",
+    sign: 1,
+    value: ({ query, cell }) => (query.openCall !== 0 && cell.calls.includes(query.openCall) ? 1 : 0),
+  },
+  {
     name: "added-calls",
     about: "log of how many calls the cell would add",
     sign: 0,
@@ -190,6 +196,45 @@ export const FEATURES: readonly Feature[] = [
     about: "how like the cell before is the one that this cell stands behind in its own notebook",
     sign: 1,
     value: (comparison) => comparison.follows ** 4,
+  },
+  {
+    name: "mixed-cosine",
+    about: "cosine of the vectors of the typed code with its context and of the cell",
+    sign: 1,
+    value: (comparison) => comparison.mixedCosine,
+  },
+  {
+    name: "typed-length",
+    about: "log of the length of the typed code: where little is typed, other things count",
+    sign: 0,
+    value: ({ query }) => Math.log(query.code.length + 20),
+  },
+  {
+    name: "repeated-lines",
+    about: "share of the cell's lines that are typed already; free names may differ",
+    sign: 0,
+    value: ({ query, cell }) => shareOfLines(cell.shapes, query.code.shapes),
+  },
+  {
+    name: "words-behind",
+    about: "log of how many words the cell has behind the line that was typed last: about what it would insert",
+    sign: 0,
+    ofBehind: true,
+    value: ({ behind }) => Math.log1p(behind.words),
+  },
+  {
+    name: "share-behind",
+    about: "share of the cell's words that stand there",
+    sign: 0,
+    ofBehind: true,
+    value: ({ behind }) => behind.share,
+  },
+  {
+    name: "known-behind",
+    about: "share of the words there that the typed code or the cells before hold",
+    sign: 1,
+    ofBehind: true,
+    value: ({ behind }) => behind.known,
   },
 ];
 

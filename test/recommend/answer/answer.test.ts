@@ -123,6 +123,72 @@ describe("matched and insert", () => {
     expect(help(typed, "model.fit(X, y)")).toMatchObject({ insert, continuesLine });
   });
 
+  it.each([
+    ["an open string goes on", "df = pd.read_csv('", "df = pd.read_csv('a.csv')\ndf.head()", "a.csv')\ndf.head()"],
+    ["in the user's quotes", 'df = pd.read_csv("../in', "df = pd.read_csv('../input/a.csv')", 'put/a.csv")'],
+    ["or is closed", "plt.title('Share of ", "plt.title('Age')\nplt.show()", "')\nplt.title('Age')\nplt.show()"],
+    [
+      "also one of several rows",
+      'q = """\nSELECT a\nFROM ',
+      'q = """\nSELECT a\nFROM t\n"""\nrun(q)',
+      't\n"""\nrun(q)',
+    ],
+    [
+      "the same call elsewhere says what its arguments are",
+      "print(score(",
+      "a = score(y, p)\nprint(a)",
+      "y, p))\nprint(a)",
+    ],
+    ["arguments go on behind other ones", "X = df.drop('a', ", "X = df.drop(['b'],axis=1)\ny = 1", "axis=1)\ny = 1"],
+    ["by name", "countplot(x='Sex', ", "f = 1\ncountplot(x='Age', data=df)\nshow()", "data=df)\nshow()"],
+    ["an argument is not given twice", "plot(a, c='r', ", "plot(a, b, c='k')\nshow()", ")\nshow()"],
+    [
+      "each bracket is closed",
+      "m = S([\n    D(1, a='b',",
+      "m = S([\n    D(1, a='b'),\n    D(2),\n])\nm.go()",
+      ")\n])\nm.go()",
+    ],
+    ["an expression goes on with an attribute", "df.isnull()", "df.isnull().sum()", ".sum()"],
+    ["a block's head lacks its colon", "for c in df.columns", "for x in df.columns:\n    print(x)", ":\n    print(x)"],
+    ["whatever the cell is", "if len(df) > 0", "print(df)\nshow()", ":\n    print(df)\n    show()"],
+    ["white space is there already", "import pandas as ", "import pandas as pd", "pd"],
+  ])("what is begun is ended: %s", (_title, typed, cell, insert) => {
+    expect(help(typed, cell)).toMatchObject({ insert, continuesLine: true });
+  });
+
+  it.each([
+    ["behind a call of several rows", "a = f(x,\n      y=1)", "print(a)\nprint(b)", "print(a)\nprint(b)"],
+    ["in the block that a line opens", "import os\n\ndef f(x):", "import os\nshow(x)", "    show(x)"],
+    [
+      "not deeper than the typed line",
+      "def f(d):\n    c = [x for x in d.cols]",
+      "for x in d.cols:\n        if x:\n            go(x)",
+      "    if x:\n        go(x)",
+    ],
+    [
+      "by tabs where the user has tabs",
+      "for i in r(9):\n\tp(i)",
+      "for i in r(9):\n  p(i)\n  if i:\n    j = i\np(j)",
+      "\tif i:\n\t\tj = i\np(j)",
+    ],
+    [
+      "as far as the block goes",
+      "for i in r:",
+      "for j in y:\n    for i in r:\n        a(j)\n    b(j)\nfor k in y:\n    c(k)",
+      "    a(j)\nb(j)",
+    ],
+    ["without a return outside a function", "m.add(1)", "def f():\n    m.add(1)\n    m.go()\n    return m", "m.go()"],
+    ["without an else that has no if", "a = 1", "if b:\n    a = 1\nelse:\n    a = 2\nc = a", "c = a"],
+    ["without a head that has no block", "a = 1", "a = 1\nb = 2\nfor i in b:\n    return i", "b = 2"],
+  ])("statements stand where they may: %s", (_title, typed, cell, insert) => {
+    expect(help(typed, cell)).toMatchObject({ insert, continuesLine: false });
+  });
+
+  it("a cell that is cut off says as much as it has", () => {
+    expect(help("g(a=1, ", "g(b=2, c=3,").insert).toBe("c=3,");
+    expect(help("g(a=1, ", "g(b=2,").insert).toBe(")\ng(b=2,");
+  });
+
   it("the last line is typed where the cell makes the same call with other arguments", () => {
     const cell = "import xgboost as xgb\nclf = xgb.XGBClassifier(max_depth=4, n_jobs=2,\n  alpha=1)\nclf.fit(X, y)";
     expect(help("model = xgb.XGBClassifier()", cell)).toMatchObject({

@@ -75,15 +75,28 @@ describe("matchNames", () => {
     expect(match("df.head()", { typed: "one.head()\none.tail()\ntwo.head()" })).toEqual({ df: "two" });
   });
 
-  it("takes what the cell makes itself for new, unless it is made as the user made it", () => {
+  it("takes what the cell makes itself for new, unless somebody is typing", () => {
     const before = ["mine = load('b')\nmine.head()\nmine.tail()"];
-    expect(match("df = other('x')\ndf.head()\ndf.tail()", { before })).toEqual({});
-    expect(match("df = load('x')\ndf.head()\ndf.tail()", { before })).toEqual({ df: "mine" });
+    const cell = "df = load('x')\ndf.head()\ndf.tail()";
+    expect(match(cell, { before })).toEqual({});
+    expect(match(cell, { before, typed: "x = 1" })).toEqual({ df: "mine" });
+  });
+
+  it("asks for more than half of the words, and for nothing of another kind", () => {
+    const before = ["X_test = clean(a)\npca = PCA()\npca.fit(a)"];
+    expect(match("report(y_test)", { before })).toEqual({});
+    expect(match("pca_2.fit(a)\npca_2.score(a)", { before })).toEqual({ pca_2: "pca" });
+    expect(match("pca_2.head()\npca_2.fit", { before })).toEqual({});
+  });
+
+  it("makes no variable of what is imported or defined", () => {
+    const before = ["from keras.layers import Dense\ndef draw(x): pass\nx = Dense.a\nx = draw.a"];
+    expect(match("layers.a.b(1)\nlayers_draw.a", { before })).toEqual({});
   });
 });
 
 describe("collectOwnNames", () => {
-  const recency = (user: Own) => Object.fromEntries([...own(user)].map(([name, each]) => [name, each.recency]));
+  const recency = (user: Own) => Object.fromEntries([...own(user).all].map(([name, each]) => [name, each.recency]));
 
   it("counts for a name where it was used last", () => {
     const found = recency({
@@ -96,13 +109,13 @@ describe("collectOwnNames", () => {
   });
 
   it("takes the kind of a variable from the kernel", () => {
-    const found = own({ typed: "a = 1", variables: { a: "x.DataFrame", b: "int" } });
+    const { all: found } = own({ typed: "a = 1", variables: { a: "x.DataFrame", b: "int" } });
     expect([found.get("a")!.parts.get("kind frame"), found.get("b")!.parts.size]).toEqual([1.6, 0]);
     expect(found.get("a")!.parts.has("word a")).toBe(true);
   });
 
   it("leaves out functions, modules, keywords and builtins", () => {
     const variables = { np: "module", class: "int", print: "int", "a b": "int", é: "int" };
-    expect([...own({ typed: "f(x)\nf(y)\ng(x)\ng.a", variables }).keys()]).toEqual(["x", "y", "g", "é"]);
+    expect([...own({ typed: "f(x)\nf(y)\ng(x)\ng.a", variables }).all.keys()]).toEqual(["x", "y", "g", "é"]);
   });
 });

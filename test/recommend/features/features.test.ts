@@ -84,6 +84,41 @@ describe("the features", () => {
     expect([a!["common-calls"], b!["common-calls"], c!["common-calls"]]).toEqual([1 / 3, 1 / 9, 0]);
   });
 
+  it("look behind the line that was typed last", () => {
+    // Behind `a = f(1)`: c . g ( ) and print ( d ), nine words; c and g are in the cells before, `( ) (` and `)` are typed.
+    const typed = "import x\na = f(1)";
+    const [found, renamed, earlier, none, all] = compare(
+      typed,
+      ["a = f(1)\nc.g()\nprint(d)", "b = f(1)\nc", "import x\nc", "c d", "import x\na = f(1)"],
+      { before: ["c g"] },
+    );
+    const read = (row: typeof found) => [row!["words-behind"], row!["share-behind"], row!["known-behind"]];
+    expect(read(found)).toEqual([Math.log(10), 9 / 15, 6 / 9]);
+    expect(read(renamed)).toEqual([Math.log(2), 1 / 7, 1]);
+    expect(read(earlier)).toEqual([Math.log(2), 1 / 3, 1]);
+    expect(read(none)).toEqual([Math.log(3), 1, 1 / 2]);
+    expect(read(all)).toEqual([0, 0, 0]);
+    expect([found, renamed, none, all].map((row) => row!["repeated-lines"])).toEqual([1 / 3, 1 / 2, 0, 1]);
+    expect(found!["typed-length"]).toBeCloseTo(Math.log(typed.length + 20), 12);
+  });
+
+  it.each([
+    ["df.groupby(", [1, 0]],
+    ["df.groupby(['a', f(b), ", [1, 0]],
+    ["print(df.groupby('a'), m.fit(", [0, 1]],
+    ["x = [df.groupby('a')", [0, 0]],
+    ["print(", [0, 0]],
+  ])("tell whether a cell makes the call that is being typed: %s", (typed, wanted) => {
+    const rows = compare(typed, ["a.groupby(b).mean()\nprint(a)", "m.fit(X)\nprint(m)"]);
+    expect(rows.map((row) => row["open-call"])).toEqual(wanted);
+  });
+
+  it("compare the vector of the code with its context as the first stage mixes them", () => {
+    const [found] = compare("x", ["y"]);
+    const mixed = mixVectors(Float32Array.of(1, 0), [null, Float32Array.of(0, 1)])!;
+    expect(found!["mixed-cosine"]).toBeCloseTo(0.6 * mixed[0]! + 0.8 * mixed[1]!, 6);
+  });
+
   it("find words of comments in code and comments", () => {
     const [inComment, inCode, nowhere] = compare("# load data", ["x()  # data: load", "load(data)", "x()"]);
     expect(inCode!.remarks).toBeCloseTo(2 / 3, 12);

@@ -1,0 +1,79 @@
+// Run after a change to what is inserted: node dist/scripts/measure-insertions.js NOTEBOOKS INDEX. Cells of the NOTEBOOKS are cut behind a third of their lines, and
+// of their characters; prints how many of the insertions that the INDEX, which `celrec index` made of other notebooks, gives there make code that does not parse.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { extractCells } from "../src/cells/extract.js";
+import { compose } from "../src/compose.js";
+import { parseConfig } from "../src/config.js";
+import { createRandom } from "../src/evaluate/statistics/random.js";
+import { parseBytes } from "../src/notebook/formats.js";
+import { loadGrammar } from "../src/python/grammar.js";
+import { maskMagics, parses } from "../src/python/tokenize.js";
+
+const [folder, data] = process.argv.slice(2);
+if (folder === undefined || data === undefined)
+  throw new Error("name the folder of the notebooks and that of the index");
+const NOTEBOOKS = 60;
+const MOST_CELLS = 8;
+const LONGEST = 4_000;
+const LEAST_LINES = 3;
+const BEFORE = 5;
+
+const CUTS: Readonly<Record<string, (code: string) => string>> = {
+  "behind a line": (code) =>
+    code
+      .split("\n")
+      .slice(0, third(code.split("\n").length))
+      .join("\n"),
+  "behind a character": (code) => code.slice(0, third(code.length)),
+};
+
+await loadGrammar();
+const { ask, close } = await compose(parseConfig({ CELREC_DATA: data }), {
+  activity: "measure",
+  hold: "call",
+  create: false,
+});
+const counts = Object.fromEntries(Object.keys(CUTS).map((name) => [name, { insertions: 0, broken: 0 }]));
+for (const cells of notebooks(folder)) {
+  const wanted = cells.flatMap((code, at) => (isWanted(code) ? at : [])).slice(0, MOST_CELLS);
+  for (const at of wanted) {
+    for (const [name, cut] of Object.entries(CUTS)) {
+      const typed = cut(cells[at]!);
+      const context = { before: cells.slice(Math.max(0, at - BEFORE), at) };
+      const { recommendations } = await ask.recommend({ code: typed, k: 3, context });
+      for (const { adapted, continuesLine } of recommendations) {
+        if (!isRight(adapted.code)) continue;
+        counts[name]!.insertions += 1;
+        if (!isRight(`${typed}${continuesLine ? "" : "\n"}${adapted.insert}`)) counts[name]!.broken += 1;
+      }
+    }
+  }
+}
+await close();
+console.log(JSON.stringify(counts, null, 2));
+
+function* notebooks(root: string): Generator<string[]> {
+  const names = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ipynb"));
+  const random = createRandom(7);
+  for (const name of names.sort().filter(() => random() < NOTEBOOKS / names.length)) {
+    const parsed = parseBytes("ipynb", readFileSync(join(root, name)));
+    if ("notebook" in parsed) yield extractCells(parsed.notebook).map(({ code }) => code);
+  }
+}
+
+function isWanted(code: string): boolean {
+  return (
+    code.length < LONGEST &&
+    code.split("\n").filter((line) => line.trim() !== "").length >= LEAST_LINES &&
+    isRight(code)
+  );
+}
+
+function isRight(code: string): boolean {
+  return parses(maskMagics(code));
+}
+
+function third(count: number): number {
+  return Math.max(1, Math.floor(count / 3));
+}

@@ -1,0 +1,258 @@
+import { isRenamable } from "../../python/name-roles.js";
+import type { Token } from "../../python/tokenize.js";
+import { type Cursor, findOpenBrackets } from "./cursor.js";
+import type { Outline, Statement } from "./outline.js";
+
+/** How a cell goes on with the statement that somebody is in the middle of. */
+export interface Continuation {
+  readonly statement: Statement;
+  /** What goes behind the cursor: this text, then the cell from `start` up to `end`, then this. */
+  readonly before: string;
+  readonly start: number;
+  readonly end: number;
+  readonly after: string;
+  /** Names of the cell that stand where these names were typed. */
+  readonly names: readonly (readonly [own: string, typed: string])[];
+}
+
+interface Match {
+  readonly statement: Statement;
+  /** The token of the cell behind which it goes on. */
+  readonly at: number;
+  /** Letters of the next token that are typed already. */
+  readonly typedOfNext: number;
+  readonly value: number;
+  readonly names: Continuation["names"];
+}
+
+/** Tokens before the cursor, and statements and places of the cell, that are looked at; the limits bound the work for any text. */
+const MOST_TOKENS = 40;
+const MOST_STATEMENTS = 200;
+const MOST_PLACES = 500;
+/** What it tells that a token is the same: a name that renaming leaves, any other token, a name or value that differs. */
+const SAME_FIXED = 1;
+const SAME = 0.3;
+const DIFFERENT = 0.1;
+/** A whole beginning of a statement is worth this much more than the same tokens elsewhere. */
+const FROM_START = 1;
+/** The same call at the same argument, where the arguments before are others. */
+const SAME_ARGUMENT = 0.4;
+/** Less in common is chance. */
+const LEAST = 1;
+/** So many tokens in a row are no chance, whatever they stand in. */
+const TELLING_LENGTH = 12;
+
+/**
+ * Where the cell says how the statement at the cursor goes on: the place that has most in common with what stands before the
+ * cursor. `row` is the row of the cell that the alignment found for the line, which is preferred. Null where there is none.
+ */
+export function findContinuation(
+  code: string,
+  cell: Outline,
+  cursor: Cursor,
+  row: number | undefined,
+): Continuation | null {
+  if (cursor.isAtLineStart && cursor.open.length === 0 && cursor.string === null) return null;
+  let best: Match | null = null;
+  for (const statement of cell.statements.slice(0, MOST_STATEMENTS)) {
+    const isAligned = row !== undefined && statement.first <= row && row <= statement.last;
+    for (const match of matchesIn(statement, cursor)) {
+      const value = match.value + (isAligned ? SAME : 0);
+      if (value >= LEAST && (best === null || value > best.value)) best = { ...match, value };
+    }
+  }
+  return best === null
+    ? null
+    : describe(code, { ...best, names: [...best.names, ...targets(best.statement, cursor)] }, cursor);
+}
+
+/** What both statements assign to, where that is one name. */
+function targets({ tokens, roles }: Statement, { statement }: Cursor): [string, string][] {
+  const [own, mine] = [tokens[0]!, statement!.tokens[0]!];
+  const areAssigned = tokens[1]?.text === "=" && statement!.tokens[1]?.text === "=";
+  const areFree = roles[0] === "free" && statement!.roles[0] === "free" && own.text !== mine.text;
+  return areAssigned && areFree ? [[own.text, mine.text]] : [];
+}
+
+function* matchesIn(statement: Statement, cursor: Cursor): Generator<Match> {
+  const { tokens } = statement;
+  const typed = cursor.tokens;
+  const last = typed.at(-1);
+  if (last === undefined) return;
+  const isInWord = cursor.string === null && last.kind === "name" && !cursor.isSpaced;
+  for (let at = 0; at < Math.min(tokens.length, MOST_PLACES); at += 1) {
+    const whole = compareBackwards(statement, at, cursor, typed.length - 1);
+    if (whole !== null && goesOn(tokens[at + 1], cursor, whole.isFromStart) && agree(tokens, at, cursor))
+      yield { statement, at, typedOfNext: 0, ...whole };
+    if (!isInWord || !startsWord(tokens[at]!, last)) continue;
+    const begun = compareBackwards(statement, at - 1, cursor, typed.length - 2);
+    const typedOfNext = last.text.length;
+    if (begun !== null && agree(tokens, at - 1, cursor))
+      yield { statement, at: at - 1, typedOfNext, ...begun, value: begun.value + SAME_FIXED };
+  }
+  const argument = cursor.string === null ? sameArgument(statement, cursor) : null;
+  if (argument !== null) yield argument;
+}
+
+function startsWord({ kind, text }: Token, typed: Token): boolean {
+  return kind === "name" && text.length > typed.text.length && text.startsWith(typed.text);
+}
+
+/** How much the tokens up to `end` have in common with those before the cursor; null where they do not fit. */
+function compareBackwards({ tokens, roles }: Statement, end: number, cursor: Cursor, from: number) {
+  const own = cursor.statement!;
+  const names: [string, string][] = [];
+  let value = 0;
+  let isTelling = false;
+  let typed = from;
+  let at = end;
+  for (; typed >= 0 && at >= 0 && from - typed < MOST_TOKENS; typed -= 1, at -= 1) {
+    const [mine, other] = [own.tokens[typed]!, tokens[at]!];
+    if (mine.kind !== other.kind) break;
+    const isCalled = own.tokens[typed + 1]?.text === "(";
+    const isFree = isRenamable(own.roles[typed]) && isRenamable(roles[at]) && !isCalled;
+    if (mine.text === other.text) {
+      const isFixed = mine.kind === "name" ? !isFree : mine.kind !== "operator";
+      value += isFixed ? SAME_FIXED : SAME;
+      isTelling ||= isFixed;
+      continue;
+    }
+    if (mine.kind === "name" ? !isFree : mine.kind !== "string" && mine.kind !== "number") break;
+    value += DIFFERENT;
+    if (mine.kind === "name") names.push([other.text, mine.text]);
+  }
+  const isFromStart = typed < 0 && at < 0;
+  // The name of the call that is open has to be the same, or much that stands behind it.
+  const reaches = typed < (cursor.open.at(-1)?.at ?? from) - 1 || from - typed >= TELLING_LENGTH;
+  if (!isFromStart && !(isTelling && reaches)) return null;
+  return { value: value + (isFromStart ? FROM_START : 0), names, isFromStart };
+}
+
+/** Whether what follows can stand behind the cursor. A statement that could end goes on with the colon it lacks, an expression with an attribute. */
+function goesOn(next: Token | undefined, cursor: Cursor, isFromStart: boolean): boolean {
+  if (next === undefined) return false;
+  if (cursor.string !== null) return restOfString(next, cursor) !== null;
+  if (cursor.isMidway) return true;
+  const isMore =
+    next.text === "." ? !cursor.tokens.some(({ text }) => text === "=") : cursor.lacksColon && next.text === ":";
+  return isFromStart && isMore;
+}
+
+/** The same call with other arguments before: it goes on with the argument that comes next. */
+function sameArgument(statement: Statement, cursor: Cursor): Match | null {
+  const open = cursor.open.at(-1);
+  const last = cursor.tokens.at(-1)!;
+  const call = open === undefined ? undefined : cursor.tokens[open.at - 1];
+  if (open?.opener !== "(" || call?.kind !== "name" || (last.text !== "," && last.text !== "(")) return null;
+  const typed = readArguments(cursor.tokens, open.at);
+  for (let at = 1; at < statement.tokens.length; at += 1) {
+    if (statement.tokens[at]!.text !== "(" || statement.tokens[at - 1]!.text !== call.text) continue;
+    const own = readArguments(statement.tokens, at);
+    const next = own.commas[typed.commas.length - 1] ?? (typed.commas.length === 0 ? at : undefined);
+    if (next === undefined) continue;
+    if (!agree(statement.tokens, next, cursor) || statement.tokens[next + 1]?.text === ")") continue;
+    return { statement, at: next, typedOfNext: 0, value: SAME_FIXED + SAME_ARGUMENT, names: [] };
+  }
+  return null;
+}
+
+/** Whether the arguments behind `at` may follow the typed ones: none is given twice, and none without a name behind one with a name. */
+function agree(tokens: readonly Token[], at: number, cursor: Cursor): boolean {
+  const mine = cursor.open.at(-1);
+  const own = findOpenBrackets(tokens.slice(0, at + 1)).at(-1);
+  if (mine?.opener !== "(" || own?.opener !== "(") return true;
+  const { keywords } = readArguments(cursor.tokens, mine.at);
+  if (keywords.length === 0) return true;
+  const { commas, keywords: others } = readArguments(tokens, own.at);
+  const rest = others.filter((_, index) => tokens.indexOf(others[index]!) > at);
+  const next = tokens[at + 1]?.text ?? "";
+  const isNamed =
+    cursor.tokens.at(-1)!.text !== "," || next === ")" || tokens[at + 2]?.text === "=" || next.startsWith("*");
+  // Behind the last comma there need not be anything.
+  const following = commas.filter(
+    (comma) => comma > at && comma + 1 < tokens.length && tokens[comma + 1]!.text !== ")",
+  );
+  return (
+    isNamed &&
+    following.every((comma) => tokens[comma + 2]?.text === "=" || tokens[comma + 1]!.text.startsWith("*")) &&
+    !rest.some(({ text }) => keywords.some((known) => known.text === text))
+  );
+}
+
+/** The commas and the names of keyword arguments of the call whose bracket stands at `open`. */
+function readArguments(tokens: readonly Token[], open: number): { commas: number[]; keywords: Token[] } {
+  const commas: number[] = [];
+  const keywords: Token[] = [];
+  let depth = 0;
+  for (let at = open; at < tokens.length; at += 1) {
+    const { text, kind } = tokens[at]!;
+    if (kind === "operator" && "([{".includes(text)) depth += 1;
+    else if (kind === "operator" && ")]}".includes(text)) depth -= 1;
+    if (depth === 0) break;
+    if (depth > 1) continue;
+    if (text === ",") commas.push(at);
+    if (kind === "name" && tokens[at + 1]?.text === "=") keywords.push(tokens[at]!);
+  }
+  return { commas, keywords };
+}
+
+const STRING = /^([A-Za-z]*)("""|'''|"|')([\s\S]*)\2$/;
+
+/** What of a string of the cell follows what is typed of it, in the typed quotes; null where it is another string. */
+function restOfString({ kind, text }: Token, { string }: Cursor): string | null {
+  const found = kind === "string" ? STRING.exec(text) : null;
+  if (found === null || string === null) return null;
+  const [, letters, quote, body] = found as unknown as [string, string, string, string];
+  const isSameKind = letters.toLowerCase() === string.start.slice(0, -string.quote.length).toLowerCase();
+  if (!isSameKind || quote.length !== string.quote.length || !body.startsWith(string.body)) return null;
+  const rest = body.slice(string.body.length);
+  const breaks = quote !== string.quote && rest.includes(string.quote);
+  return breaks ? null : rest + string.quote;
+}
+
+/** Cuts what follows where the brackets that are open in both are closed, and closes the others. */
+function describe(code: string, { statement, at, typedOfNext, names }: Match, cursor: Cursor): Continuation {
+  const { tokens } = statement;
+  const open = findOpenBrackets(tokens.slice(0, at + 1));
+  const mine = cursor.open;
+  let shared = 0;
+  while (shared < Math.min(open.length, mine.length) && open.at(-1 - shared)!.opener === mine.at(-1 - shared)!.opener)
+    shared += 1;
+  const next = tokens[at + 1]!;
+  const string = cursor.string === null ? null : restOfString(next, cursor);
+  const from = string === null ? at + 1 : at + 2;
+  const isAll = shared === open.length && shared === mine.length;
+  const last = isAll ? tokens.length - 1 : findEnd(tokens, from, shared, open.length > shared);
+  const previous = tokens[from - 1];
+  const start = typedOfNext > 0 ? next.start + typedOfNext : (previous?.end ?? next.start);
+  const left = mine.slice(0, mine.length - shared).reverse();
+  const end = last < from ? start : tokens[last]!.end;
+  return {
+    statement,
+    before: string ?? "",
+    start,
+    end: isAll && last === tokens.length - 1 ? endOfRow(code, end) : end,
+    after: left.map(({ closer }) => closer).join(""),
+    names,
+  };
+}
+
+/** The last token of what follows: what closes the brackets that are shared, or stands before what the others hold. */
+function findEnd(tokens: readonly Token[], from: number, shared: number, isInside: boolean): number {
+  let depth = shared;
+  for (let at = from; at < tokens.length; at += 1) {
+    const { kind, text } = tokens[at]!;
+    if (kind !== "operator") continue;
+    if ("([{".includes(text)) depth += 1;
+    else if (")]}".includes(text)) depth -= 1;
+    if (depth < 0 || (depth === 0 && shared === 0 && isInside && text === ",")) return at - 1;
+    if (depth === 0 && shared > 0) return at;
+  }
+  return tokens.length - 1;
+}
+
+/** A comment behind a statement belongs to it. */
+function endOfRow(code: string, from: number): number {
+  const end = code.indexOf("\n", from);
+  return end === -1 ? code.length : end;
+}

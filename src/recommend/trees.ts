@@ -1,0 +1,77 @@
+import { z } from "zod";
+
+/** What a tree sees of the linear score: how far it is behind the best of the list. */
+const GAP = "gap";
+
+/**
+ * Regression trees, all nodes in one list. A leaf has feature -1; any other node goes left where its input is at most the threshold.
+ * `value` is what a leaf adds to a score, and the mean of what is below a node.
+ */
+export const treesSchema = z.object({
+  /** Names of features, and `gap`. */
+  inputs: z.array(z.string()),
+  roots: z.array(z.int()),
+  feature: z.array(z.int()),
+  threshold: z.array(z.number()),
+  left: z.array(z.int()),
+  right: z.array(z.int()),
+  value: z.array(z.number()),
+});
+
+export type Trees = z.infer<typeof treesSchema>;
+
+/** What trees add to linear scores: what a sum cannot say, such as that length matters less where little is typed. */
+export interface Boost {
+  /** Linear scores of all candidates of a query with what the trees add. */
+  add(rows: readonly Float64Array[], scores: Float64Array): Float64Array;
+  /** What each feature adds through the trees (Saabas, 2014): the change of the mean at every node that looks at it. What the gap adds is left out. */
+  explain(row: Float64Array, gap: number): Float64Array;
+}
+
+/** `names` are the features in the order of the rows. Inputs that the rows do not have are an error of the model. */
+export function createBoost(trees: Trees, names: readonly string[]): Boost {
+  const columns = trees.inputs.map((name) => (name === GAP ? names.length : names.indexOf(name)));
+  if (columns.includes(-1)) throw new Error(`Trees look at ${trees.inputs[columns.indexOf(-1)]}, which is no feature.`);
+  const roots = Int32Array.from(trees.roots);
+  // The column of a row that a node looks at, behind the last one the gap; -1 for a leaf.
+  const column = Int16Array.from(trees.feature, (feature) => (feature === -1 ? -1 : columns[feature]!));
+  const threshold = Float64Array.from(trees.threshold);
+  const left = Int32Array.from(trees.left);
+  const right = Int32Array.from(trees.right);
+  const value = Float64Array.from(trees.value);
+
+  // A row with the gap behind it.
+  const inputs = new Float64Array(names.length + 1);
+  const read = (row: Float64Array, gap: number) => {
+    inputs.set(row);
+    inputs[names.length] = gap;
+  };
+  return {
+    add(rows, scores) {
+      const best = scores.reduce((most, score) => Math.max(most, score), Number.NEGATIVE_INFINITY);
+      return scores.map((score, index) => {
+        read(rows[index]!, best - score);
+        let sum = score;
+        for (let tree = 0; tree < roots.length; tree += 1) {
+          let at = roots[tree]!;
+          for (let on = column[at]!; on !== -1; on = column[at]!)
+            at = inputs[on]! <= threshold[at]! ? left[at]! : right[at]!;
+          sum += value[at]!;
+        }
+        return sum;
+      });
+    },
+    explain(row, gap) {
+      read(row, gap);
+      const parts = new Float64Array(names.length + 1);
+      for (const root of roots) {
+        for (let at = root; column[at] !== -1; ) {
+          const next = inputs[column[at]!]! <= threshold[at]! ? left[at]! : right[at]!;
+          parts[column[at]!]! += value[next]! - value[at]!;
+          at = next;
+        }
+      }
+      return parts.subarray(0, names.length);
+    },
+  };
+}
