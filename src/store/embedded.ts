@@ -9,6 +9,8 @@ import { explain, guard } from "./embedded/guard.js";
 import { createLabelCodec } from "./embedded/label-bits.js";
 import { EXACT_BELOW, NEAREST_LIMITS, type NearestLimits } from "./embedded/nearest.js";
 import { type Index, openIndex } from "./embedded/open-index.js";
+import { createRepeat } from "./embedded/repeat.js";
+import { createReserve } from "./embedded/reserve.js";
 import { rewriteCells } from "./embedded/rewrite.js";
 import { WRITE_LIMITS, type WriteLimits } from "./embedded/scheduled-writes.js";
 import { createSearches } from "./embedded/searches.js";
@@ -22,6 +24,8 @@ export interface EmbeddedLimits extends SettleLimits, NearestLimits, WriteLimits
   readonly keptRemovals: number;
   /** A server that was written to settles by itself when this long nothing more came. */
   readonly settleAfterMs: number;
+  /** A reader looks this often for what other processes wrote. */
+  readonly keepUpMs: number;
   readonly vectorCacheBytes: number;
 }
 
@@ -34,7 +38,8 @@ export interface EmbeddedOptions {
   readonly hold: "call" | "session";
   /**
    * `alone` does everything. Where threads of one process share the work, the one `writer` leaves it to a `reader` to settle,
-   * and readers answer from what they have while they take in new rows, until `refresh` is asked.
+   * and readers answer from what they have while they take in new rows, until `refresh` is asked. What another process
+   * writes they take in by themselves.
    */
   readonly share?: "alone" | "writer" | "reader";
   /** Whether an index is made where there is none; true unless told. */
@@ -50,8 +55,11 @@ const LIMITS: EmbeddedLimits = {
   ...WRITE_LIMITS,
   keptRemovals: KEPT_REMOVALS,
   settleAfterMs: 10_000,
+  keepUpMs: 500,
   vectorCacheBytes: 64 << 20,
 };
+/** A commit costs milliseconds: three batches under way are a thousand cells, which is what a kill costs. */
+const BATCH_CELLS = 330;
 /** Notebooks of one transaction, so that others get their turn. */
 const REMOVED_AT_ONCE = 200;
 /** How long `ready` waits for an index that is being opened. */
@@ -70,6 +78,7 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
   /** Who has written folds the log into the file on closing, so that a copy of that is whole. */
   let hasWritten = false;
   const searches = createSearches(folder, limits);
+  const reserve = createReserve(folder);
 
   const use = (): Index => {
     index ??= guard(folder, () =>
@@ -96,13 +105,14 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
     lock = null;
   };
   /** Writes run one after another; the first one takes the writer's lock. */
-  const write = <T>(action: (index: Index) => T | Promise<T>, checked = true): Promise<T> => {
+  const write = <T>(action: (index: Index) => T | Promise<T>, checked = true, keepsRoom = true): Promise<T> => {
     const turn = queue.then(() =>
       guarded(async () => {
         const open = use();
         if (checked) open.check();
         lock ??= takeWriterLock(folder, writer);
         hasWritten = true;
+        if (keepsRoom) reserve.keep();
         try {
           return await action(open);
         } finally {
@@ -114,13 +124,28 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
     queue = turn.catch(() => {});
     return turn;
   };
+  /** The same for what makes room: on a full disk there is some kept for it. */
+  const writeLess = async <T>(action: (index: Index) => T | Promise<T>, checked = true): Promise<T> => {
+    try {
+      return await write(action, checked);
+    } catch (error) {
+      if ((error as RecommenderError).code !== "DISK_FULL" || !reserve.release()) throw error;
+      const makeRoom = async (open: Index) => {
+        const done = await action(open);
+        foldLog(open.database);
+        return done;
+      };
+      return write(makeRoom, checked, false);
+    }
+  };
   const settleNow = (asked: SettleOptions, threads: number): Promise<void> =>
-    read(async ({ cells, words, snapshots }) => {
+    read(async ({ cells, words, snapshots, state }) => {
       const turn = takeSettleLock(folder);
       // Another process is at it.
       if (turn === null) return;
       try {
-        await settle({ folder, cells, words, snapshots, limits, threads }, asked);
+        const count = () => state.counts([]).cells;
+        await settle({ folder, cells, words, snapshots, limits, threads, isSearched: hold === "call", count }, asked);
       } finally {
         turn.release();
       }
@@ -128,33 +153,44 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
   const background = createBackground(limits.settleAfterMs, (signal) =>
     settleNow({ signal }, Math.max(1, availableParallelism() - 1)),
   );
+  /** Takes in what others have written; with `files` also the graph that they built. */
+  const refresh = (what: "rows" | "files"): Promise<void> =>
+    read(async ({ cells, words }) => {
+      await Promise.all([cells.current(), words.current()]);
+      if (what === "files") await cells.adoptParts();
+    });
+  /** What is behind is taken in by itself, so that the first question after an hour is answered from today's index. */
+  const keepingUp = createRepeat(limits.keepUpMs, () => refresh("files"));
   /** Everything that a search needs, so that the first one is as fast as the hundredth. */
   const load = () => {
-    loading ??= read(async ({ cells, words }) => {
-      await Promise.all([cells.current(), words.current()]);
-      isLoaded = true;
-    }).catch((error) => {
-      loading = null;
-      throw error;
-    });
+    loading ??= refresh("rows")
+      .then(() => {
+        isLoaded = true;
+        if (lags) keepingUp.start();
+      })
+      .catch((error) => {
+        loading = null;
+        throw error;
+      });
     return loading;
   };
 
   return {
     name: "embedded",
-    stalenessMs: 0,
+    stalenessMs: share === "alone" ? 0 : 2 * limits.keepUpMs,
+    batchCells: BATCH_CELLS,
     open: load,
     async ready() {
       if (!isLoaded) await Promise.race([load(), refuseLater(folder)]);
       await read(() => {});
     },
     write: (notebooks, make, signal) => write((open) => writeNotebooks(open, notebooks, make, signal)),
-    remove: async (notebook) => (await write(({ writes }) => writes.remove([notebook]))) > 0,
+    remove: async (notebook) => (await writeLess(({ writes }) => writes.remove([notebook]))) > 0,
     async removeSource(source, { isKept = () => false, signal } = {}) {
       const ids = (await read(({ notebooks }) => notebooks.idsOf(source))).filter((id) => !isKept(id));
       let removed = 0;
       for (let from = 0; from < ids.length && !signal?.aborted; from += REMOVED_AT_ONCE)
-        removed += await write(({ writes }) => writes.remove(ids.slice(from, from + REMOVED_AT_ONCE)));
+        removed += await writeLess(({ writes }) => writes.remove(ids.slice(from, from + REMOVED_AT_ONCE)));
       return removed;
     },
     missing: (ids) => read(({ reads }) => reads.missing(ids)),
@@ -171,6 +207,7 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
       }
     },
     vectors: (ids) => read((open) => searches.vectors(open, ids)),
+    roughVectors: (ids) => read((open) => searches.roughVectors(open, ids)),
     profiles: (ids) => read((open) => searches.profiles(open, ids)),
     provenance: (ids, exclude) => read(({ occurrences }) => occurrences.provenance(ids, exclude)),
     occurrences: (id, page) => read(({ occurrences }) => occurrences.occurrences(id, page)),
@@ -185,19 +222,16 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
         const stored = createCellReads(database, folder, createLabelCodec(old.labels), old.dimensions);
         await rewriteCells(database, stored, codec, identity, revise);
       }, false),
-    refresh: (what) =>
-      read(async ({ cells, words }) => {
-        await Promise.all([cells.current(), words.current()]);
-        if (what === "files") await cells.adoptParts();
-      }),
+    refresh,
     settle: (asked = {}) => settleNow(asked, lags ? Math.max(1, availableParallelism() - 1) : availableParallelism()),
-    clear: () => write(({ writes }) => writes.clear(), false),
+    clear: () => writeLess(({ writes }) => writes.clear(), false),
     async destroy() {
       await this.close();
       rmSync(folder, { recursive: true, force: true });
     },
     async close() {
       await queue;
+      await keepingUp.stop();
       await background.stop();
       await index?.writes.close();
       if (hasWritten && index !== null) foldLog(index.database);

@@ -15,6 +15,12 @@ export function describeMismatch(index: string, found: IndexIdentity, wanted: In
   if (differences.length === 0) return null;
   return new RecommenderError(
     "INDEX_MISMATCH",
-    `${index} ${differences.join(" and ")}. Go back to its own settings, or convert it: celrec reembed`,
+    `${index} ${differences.join(" and ")}. Go back to its own settings${settingOf(found.embedder)}, or convert it: celrec reembed`,
   );
+}
+
+/** The flag that chooses an embedder, by its id. */
+function settingOf(embedder: string): string {
+  const [name] = /^(lexical|codebert)/.exec(embedder) ?? [embedder.startsWith("celrec-pieces") ? "default" : null];
+  return name === null ? "" : ` (--embedder ${name}, or CELREC_EMBEDDER=${name})`;
 }

@@ -49,6 +49,8 @@ const SCAN_ROWS = 256;
 /** Fewer fresh rows than this are not worth a segment of their own. */
 const SETTLE_ROWS = 1_000;
 const NOTEBOOKS_AT_ONCE = 256;
+/** A write waits a second for the server, however little it brings. */
+const BATCH_CELLS = 1_000;
 const READY_MS = 1_800;
 /** How long a change waits for somebody who rebuilds the index. */
 const BARRIER_MS = 20_000;
@@ -147,6 +149,7 @@ export function createMilvusStore(options: MilvusOptions): VectorStore {
   return {
     name: "milvus",
     stalenessMs: STALENESS_MS,
+    batchCells: BATCH_CELLS,
     async open() {
       await session.current();
       jobs.start();

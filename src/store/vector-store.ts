@@ -98,6 +98,11 @@ export interface SearchQuery {
   readonly notebooks?: NotebookFilter;
   /** Sees every write that was acknowledged before the call, of any process. Milvus is slower then (some 300 ms). */
   readonly strong?: boolean;
+  /**
+   * For whoever looks again at what is found: scores may be those of rounded vectors (within .02), and who is last may be
+   * chance. Hits that the search came upon beyond k are told, too.
+   */
+  readonly rough?: boolean;
 }
 
 /** Words looked for, each with its weight. */
@@ -180,6 +185,8 @@ export interface VectorStore {
   readonly name: "embedded" | "milvus";
   /** How old the answer of a read that is not `strong` may be; 0 where every read is strong. */
   readonly stalenessMs: number;
+  /** How many cells of a corpus are best written at once. What is on its way when a process dies is done again. */
+  readonly batchCells: number;
 
   /** Whether it can answer now, told in milliseconds; throws where it cannot. Open and loaded before, nothing is opened by this. */
   ready(): Promise<void>;
@@ -206,7 +213,7 @@ export interface VectorStore {
   /** Of these notebooks, the versions of those that are stored: what a writer need not read again. */
   versions(notebooks: readonly string[]): Promise<Map<string, string>>;
 
-  /** Exactly min(k, matches) hits, best first; `score` is the exact cosine in [-1, 1], and ties go to the smaller id. */
+  /** Exactly min(k, matches) hits, best first; `score` is the exact cosine in [-1, 1], and ties go to the smaller id. `rough` needs less. */
   search(query: SearchQuery, signal?: AbortSignal): Promise<Hit[]>;
   /** At most k cells whose raw code holds any of the words, best BM25 first; null where the store cannot search by words. */
   lexical(query: LexicalQuery, signal?: AbortSignal): Promise<Hit[] | null>;
@@ -216,6 +223,8 @@ export interface VectorStore {
   scan(): AsyncIterable<readonly StoredCell[]>;
   /** One per known id. */
   vectors(ids: readonly string[], signal?: AbortSignal): Promise<Map<string, Float32Array>>;
+  /** The same, of unit length and perhaps rounded (cosines within .02), without reading; left out where vectors have to be read anyway. */
+  roughVectors?(ids: readonly string[], signal?: AbortSignal): Promise<Map<string, Float32Array>>;
   /** The packed profiles that are kept; those of other cells have to be made of their code. Left out where none are kept. */
   profiles?(ids: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, Uint8Array>>;
   /** One per known id. */

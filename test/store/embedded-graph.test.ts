@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { cosine } from "../../src/store/cosine.js";
 import { createEmbeddedStore, type EmbeddedLimits } from "../../src/store/embedded.js";
 import type { Hit, LabelFilter, NewCell, VectorStore } from "../../src/store/vector-store.js";
 import { fastFolder } from "../fast-folder.js";
@@ -106,6 +107,36 @@ describe("the graph of the embedded store", () => {
     for (const { id, score } of await store.search({ vector: queries[0]!, k: 10 })) expect(score).toBe(scores.get(id));
   });
 
+  it("finds roughly the same in less time, and has rough vectors that point where the stored ones do", async () => {
+    const folder = makeFolder();
+    const store = await fill(folder);
+    const exact = openStore(folder, Number.POSITIVE_INFINITY);
+    await store.settle();
+    const filter: LabelFilter = { field: "labels", any: ["load", "plot"], unlabelled: true };
+    let found = 0;
+    for (const vector of queries) {
+      const right = await exact.search({ vector, k: 50, filter });
+      const scores = new Map(right.map(({ id, score }) => [id, score]));
+      const hits = await store.search({ vector, k: 50, filter, rough: true });
+      expect(hits.length).toBeGreaterThanOrEqual(50);
+      expect(hits.map(({ score }) => score)).toEqual(hits.map(({ score }) => score).toSorted((a, b) => b - a));
+      for (const { id, score } of hits) {
+        if (scores.has(id)) expect(Math.abs(score - scores.get(id)!)).toBeLessThan(0.02);
+      }
+      found += hits.slice(0, 50).filter(({ id }) => scores.has(id)).length;
+    }
+    expect(found / (50 * queries.length)).toBeGreaterThanOrEqual(0.95);
+    const asked = [sha("unknown"), ...cells.slice(0, 20).map(({ id }) => id)];
+    const rough = await store.roughVectors!(asked);
+    expect([...rough.keys()]).toEqual(asked.slice(1));
+    for (const { id, vector } of cells.slice(0, 20)) {
+      expect(cosine(rough.get(id)!, vector)).toBeGreaterThan(0.999);
+      expect(Math.hypot(...rough.get(id)!)).toBeCloseTo(1, 5);
+    }
+    // A small index has the vectors themselves.
+    expect(await exact.roughVectors!(asked)).toEqual(await exact.vectors(asked));
+  });
+
   it("grows in the background while searches are answered", async () => {
     const folder = makeFolder();
     const store = await fill(folder);
@@ -156,7 +187,7 @@ describe("the graph of the embedded store", () => {
     ],
   ])("is made anew where its file %s", async (_name, damage) => {
     const folder = makeFolder();
-    const first = await fill(folder, 2_500);
+    const first = await fill(folder);
     await first.settle();
     await first.close();
     const file = join(folder, snapshots(folder)[0]!);

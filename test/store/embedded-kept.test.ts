@@ -1,5 +1,6 @@
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createEmbeddedStore, type EmbeddedOptions } from "../../src/store/embedded.js";
 import type { VectorStore } from "../../src/store/vector-store.js";
@@ -110,5 +111,22 @@ describe("the embedded store", () => {
     await put(store, [entry("third", [cell("c = 3")])]);
     await reader.refresh!("rows");
     expect(await found()).toBe(3);
+  });
+
+  it("takes in what other processes write before anybody asks a reader", async () => {
+    const folder = makeFolder();
+    const limits = { keepUpMs: 5, worthSaving: 1 };
+    const store = open(folder, { exactBelow: 10, limits });
+    await put(store, [entry("first", [cell("a = 1")])]);
+    const reader = open(folder, { share: "reader", exactBelow: 10, limits });
+    await reader.open();
+    const cells = Array.from({ length: 40 }, (_, at) => cell(`x = ${at}`));
+    await put(store, [entry("second", cells)]);
+    await store.settle();
+    await sleep(500);
+    // The first question: nothing else has told the reader of the rows.
+    expect(await reader.lexical({ words: new Map([["x", 1]]), k: 99 })).toHaveLength(40);
+    expect(await reader.search({ vector: cells[7]!.vector, k: 99 })).toHaveLength(41);
+    expect(reader.stalenessMs).toBe(10);
   });
 });

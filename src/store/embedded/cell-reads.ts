@@ -1,9 +1,8 @@
-import { createHash } from "node:crypto";
 import { checksum } from "../../checksum.js";
 import type { StoredCell } from "../vector-store.js";
 import { type Database, keepsProfiles } from "./database.js";
 import { damaged } from "./guard.js";
-import { isId } from "./hex-id.js";
+import { idOfCode, isId } from "./hex-id.js";
 import type { LabelCodec } from "./label-bits.js";
 import { readVector } from "./vector-blob.js";
 
@@ -31,15 +30,17 @@ export function createCellReads(database: Database, folder: string, codec: Label
   const vectorsByRow = prepare<[string]>(
     "select j.key, cast(v.vector as blob) from json_each(?) j cross join vectors v on v.row = j.value",
   );
+  // All in one row, one behind the other with their lengths: to hand over a hundred rows takes longer than to read them.
   const profilesByRow = keepsProfiles(database)
     ? prepare<[string]>(
-        "select j.key, cast(v.profile as blob) from json_each(?) j cross join vectors v on v.row = j.value where v.profile is not null",
+        `select cast(group_concat(cast(v.profile as text), '') as blob), json_group_array(j.key), json_group_array(octet_length(v.profile))
+          from json_each(?) j cross join vectors v on v.row = j.value where v.profile is not null`,
       )
     : null;
   const row = prepare<[string]>("select row from cells where id = unhex(?)");
 
   const toCell = (id: string, [code, clean, bits, primary, sum]: CellFields): StoredCell => {
-    if (createHash("sha256").update(code).digest("hex") !== id || checksum(clean, bits, primary) !== sum) {
+    if (idOfCode(code).toString("hex") !== id || checksum(clean, bits, primary) !== sum) {
       throw damaged(folder, `the cell ${id} is not what was stored`);
     }
     return { id, code: code.toString(), clean: clean.toString(), ...codec.decode({ bits, primary }) };
@@ -73,7 +74,14 @@ export function createCellReads(database: Database, folder: string, codec: Label
     profiles(rows: readonly number[]): (Uint8Array | null)[] {
       const found: (Uint8Array | null)[] = rows.map(() => null);
       if (profilesByRow === null || rows.length === 0) return found;
-      for (const [key, blob] of profilesByRow.all(JSON.stringify(rows)) as [number, Buffer][]) found[key] = blob;
+      const [all, keys, lengths] = profilesByRow.get(JSON.stringify(rows)) as [Buffer | null, string, string];
+      if (all === null) return found;
+      const sizes = JSON.parse(lengths) as number[];
+      let from = 0;
+      for (const [at, key] of (JSON.parse(keys) as number[]).entries()) {
+        found[key] = all.subarray(from, from + sizes[at]!);
+        from += sizes[at]!;
+      }
       return found;
     },
 

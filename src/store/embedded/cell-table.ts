@@ -1,6 +1,6 @@
 import { createRowSlots } from "../row-slots.js";
 import { BLOCK, type CellBlock, createBlock, type Precision } from "./cell-block.js";
-import { createIdIndex, hash } from "./id-index.js";
+import { createIdIndex } from "./id-index.js";
 import { createLabelTally } from "./label-tally.js";
 import { quantize } from "./quantize.js";
 
@@ -29,8 +29,8 @@ export interface CellTable {
   load(block: CellBlock, last: number): void;
   /** -1 for a row that is not there. */
   slotOf(row: number): number;
-  /** -1 for a cell that is not there. */
-  slotOfId(id: Uint8Array): number;
+  /** By the id in hex; -1 for a cell that is not there. */
+  slotOfId(id: string): number;
   /** The rows behind `row`, in ascending order. */
   rowsAfter(row: number): number[];
   /** 0 for a free slot. */
@@ -56,10 +56,7 @@ export function createCellTable(dimensions: number, precision: Precision): CellT
   let size = 0;
   const blockOf = (slot: number) => blocks[Math.floor(slot / BLOCK)]!;
   const idBytes = (slot: number) => blockOf(slot).ids.subarray(32 * (slot % BLOCK), 32 * (slot % BLOCK) + 32);
-  const byId = createIdIndex(
-    (slot, id) => Buffer.compare(idBytes(slot), id) === 0,
-    (slot) => hash(idBytes(slot)),
-  );
+  const byId = createIdIndex(idBytes);
   const vectorOf = (slot: number) => {
     const start = (slot % BLOCK) * dimensions;
     return blockOf(slot).vectors.subarray(start, start + dimensions);
@@ -124,7 +121,10 @@ export function createCellTable(dimensions: number, precision: Precision): CellT
     slotOf: bySlot.get,
     slotOfId: byId.find,
     rowOf: (slot) => blockOf(slot).rows[slot % BLOCK]!,
-    idOf: (slot) => Buffer.from(idBytes(slot)).toString("hex"),
+    idOf(slot) {
+      const { buffer, byteOffset } = blockOf(slot).ids;
+      return Buffer.from(buffer, byteOffset + 32 * (slot % BLOCK), 32).toString("hex");
+    },
     vectorOf,
     cellOf(slot) {
       const { rows, labels, primaries } = blockOf(slot);

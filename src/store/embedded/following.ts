@@ -71,6 +71,12 @@ export function createFollowing<T extends Followed>({ state, lags, load, isUsabl
       return visible;
     },
 
+    /** Leaves it to the next who asks to load it again. */
+    forget(): void {
+      loaded = null;
+      visible = null;
+    },
+
     /** What is whole, of this generation; null while there is none. */
     loadedOf: (generation: string): T | null => (loaded?.state.generation === generation ? loaded : null),
   };

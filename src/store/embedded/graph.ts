@@ -4,6 +4,9 @@ import { best, type Candidate } from "./scan.js";
 import type { Tail } from "./tail.js";
 import { GRAPH, loadUsearch, type UsearchIndex } from "./usearch.js";
 
+/** usearch looks at no fewer than it is asked for, so that the pool alone says how well is searched. */
+const LEAST_EXPANSION = 16;
+
 /** One file of the graph: the rows behind `after`, up to `row`, as keys. Read-only; it grows by being replaced. */
 export interface GraphPart {
   readonly file: string;
@@ -49,7 +52,7 @@ export function viewPart(path: string, dimensions: number): UsearchIndex | null 
   const usearch = loadUsearch();
   if (usearch === null || !existsSync(path)) return null;
   try {
-    const index = new usearch.Index({ dimensions, ...GRAPH });
+    const index = new usearch.Index({ dimensions, ...GRAPH, expansion_search: LEAST_EXPANSION });
     index.view(path);
     return index.size() === 0 ? null : index;
   } catch {

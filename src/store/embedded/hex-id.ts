@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 const HEX = /^[0-9a-f]{64}$/;
 
 /** Whether a text is a hex sha-256, as the id of everything that is stored is. */
@@ -15,4 +17,9 @@ export function toKey(id: string): Buffer {
   const bytes = toBytes(id);
   if (bytes === null) throw new Error(`${JSON.stringify(id)} is not a hex sha-256`);
   return bytes;
+}
+
+/** The id that a cell has by its code: where another one is stored beside it, the row is damaged. */
+export function idOfCode(code: Buffer): Buffer {
+  return createHash("sha256").update(code).digest();
 }

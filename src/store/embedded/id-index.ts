@@ -1,18 +1,17 @@
 /** Finds the slot of a cell by its id, without an object per cell: an open-addressing table of slots. */
 export interface IdIndex {
-  /** -1 for an id that is not there. */
-  find(id: Uint8Array): number;
+  /** By the id as people see it; -1 for one that is not there, and for any other text. */
+  find(id: string): number;
   add(slot: number): void;
   remove(slot: number): void;
 }
 
 const SMALLEST = 1_024;
+const BYTES = 32;
 
-/** `holds` tells whether a slot has this id, `hashOf` a slot's hash: ids are hashes, so that four bytes of one do. */
-export function createIdIndex(
-  holds: (slot: number, id: Uint8Array) => boolean,
-  hashOf: (slot: number) => number,
-): IdIndex {
+/** `bytesOf` gives the id of a slot. */
+export function createIdIndex(bytesOf: (slot: number) => Uint8Array): IdIndex {
+  const hashOf = (slot: number) => hash(bytesOf(slot));
   /** Slot + 1, or 0 where nothing is. */
   let table = new Int32Array(SMALLEST);
   let size = 0;
@@ -31,9 +30,11 @@ export function createIdIndex(
 
   return {
     find(id) {
+      if (id.length !== 2 * BYTES) return -1;
       const mask = table.length - 1;
-      for (let at = hash(id) & mask; table[at] !== 0; at = (at + 1) & mask) {
-        if (holds(table[at]! - 1, id)) return table[at]! - 1;
+      const start = byteAt(id, 0) | (byteAt(id, 1) << 8) | (byteAt(id, 2) << 16) | (byteAt(id, 3) << 24);
+      for (let at = start & mask; table[at] !== 0; at = (at + 1) & mask) {
+        if (isWritten(bytesOf(table[at]! - 1), id)) return table[at]! - 1;
       }
       return -1;
     },
@@ -62,6 +63,23 @@ export function createIdIndex(
   };
 }
 
-export function hash(id: Uint8Array): number {
+/** Ids are hashes, so that four bytes of one do. */
+function hash(id: Uint8Array): number {
   return id[0]! | (id[1]! << 8) | (id[2]! << 16) | (id[3]! << 24);
+}
+
+/** Whether the text is these bytes in hex. Nothing is made of it: a question looks up hundreds. */
+function isWritten(bytes: Uint8Array, id: string): boolean {
+  for (let at = 0; at < BYTES; at += 1) if (byteAt(id, at) !== bytes[at]) return false;
+  return true;
+}
+
+/** Negative where the text is no lower-case hex. */
+function byteAt(id: string, at: number): number {
+  return (digit(id.charCodeAt(2 * at)) << 4) | digit(id.charCodeAt(2 * at + 1));
+}
+
+function digit(code: number): number {
+  if (code >= 48 && code <= 57) return code - 48;
+  return code >= 97 && code <= 102 ? code - 87 : -1;
 }

@@ -4,6 +4,7 @@ import { RecommenderError } from "../../errors.js";
 import type { IndexIdentity } from "../vector-store.js";
 import { type Database, hasTable } from "./database.js";
 import { readJson } from "./guard.js";
+import { idOfCode } from "./hex-id.js";
 import { LAYOUT, SCHEMA } from "./schema.js";
 import { recount, startGeneration } from "./state.js";
 import { inTransaction } from "./transaction.js";
@@ -82,7 +83,7 @@ function bringCells(database: Database, dimensions: number): void {
   for (let rows = batch.all(0) as Row[]; rows.length > 0; rows = batch.all(rows.at(-1)![0]) as Row[]) {
     for (const [row, stored, clean, bits, primary, vector] of rows) {
       const code = withoutTrailingNewlines(stored);
-      const id = createHash("sha256").update(code).digest();
+      const id = idOfCode(code);
       const { changes } = insert.run(row, id, code, clean, bits, primary, checksum(clean, bits, primary));
       if (changes > 0) insertVector.run(row, writeVector(toVector(vector, dimensions)));
       move.run(row, changes > 0 ? row : (rowOf.get(id.toString("hex")) as [number])[0]);

@@ -3,14 +3,16 @@ import type { Hit } from "../vector-store.js";
 import type { CellTable, Passes } from "./cell-table.js";
 import type { Graph } from "./graph.js";
 import { quantize } from "./quantize.js";
-import { type Candidate, scan } from "./scan.js";
+import { type Candidate, costOfScan, scan } from "./scan.js";
 
 /** Below this many cells every search is exact, so that small indexes and evaluations are deterministic. */
 export const EXACT_BELOW = 50_000;
 
 export interface NearestLimits {
-  /** The smallest candidate pool that the graph is asked for: bytes put the best ten among the first of these. */
+  /** The smallest candidate pool that the graph is asked for: it finds .999 of the ten nearest then, at 100,000 cells. */
   readonly smallestPool: number;
+  /** The same for a rough search, in half the time: .990 of the fifty nearest. */
+  readonly roughPool: number;
   /** A candidate pool larger than this costs the graph more than a scan of a million cells. */
   readonly largestPool: number;
   /** With a filter, the pool should hold at least this many that pass: what is far down in it is less sure. */
@@ -20,7 +22,8 @@ export interface NearestLimits {
 }
 
 export const NEAREST_LIMITS: NearestLimits = {
-  smallestPool: 100,
+  smallestPool: 256,
+  roughPool: 128,
   largestPool: 4_096,
   filteredPool: 80,
   scannedPerCandidate: 150,
@@ -30,11 +33,15 @@ export const NEAREST_LIMITS: NearestLimits = {
 const ROUNDING = 1e-5;
 /** Scores of bytes; a candidate this far behind the last hit is not among the hits. */
 const BYTE_ERROR = 0.02;
+/** How many that pass a rough search should come upon, for each one that is wanted. */
+const ROUGH_SURPLUS = 1.3;
 
 export interface NearestQuery {
   readonly vector: Float32Array;
   readonly k: number;
   readonly passes: Passes;
+  /** As `SearchQuery` says. */
+  readonly rough?: boolean;
 }
 
 /** What is searched: the cells in memory, a graph over most of them where there is one, and the stored vectors by row. */
@@ -46,13 +53,25 @@ export interface Searched {
 }
 
 /** Exactly min(k, matches) hits, best first by the cosine of the stored vectors; ties go to the smaller id. */
-export function findNearest(searched: Searched, { vector, k, passes }: NearestQuery): Hit[] {
+export function findNearest(searched: Searched, { vector, k, passes, rough = false }: NearestQuery): Hit[] {
   const { table } = searched;
   const wanted = Math.min(k, table.count(passes));
   if (wanted === 0) return [];
-  return table.precision === "float"
-    ? findExactly(table, vector, wanted, passes)
-    : findAmongBytes(searched, vector, wanted, passes);
+  if (table.precision === "byte" && rough) return findRoughly(searched, vector, wanted, passes);
+  const hits =
+    table.precision === "float"
+      ? findExactly(table, vector, wanted, passes)
+      : findAmongBytes(searched, vector, wanted, passes);
+  return rough ? hits : hits.slice(0, wanted);
+}
+
+/** Whatever the graph comes upon in one go, by the scores of the bytes. */
+function findRoughly(searched: Searched, vector: Float32Array, wanted: number, passes: Passes): Hit[] {
+  const { table, limits } = searched;
+  const share = table.count(passes) / table.size;
+  const pool = Math.max(limits.roughPool, Math.ceil((ROUGH_SURPLUS * wanted) / share));
+  const found = findCandidates(searched, toBytes(vector), wanted, passes, pool);
+  return rank(found.map(({ slot, score }) => ({ id: table.idOf(slot), score })));
 }
 
 /** The scan's scores are rounded; it is repeated with a larger pool until what it left out is clearly behind the last hit. */
@@ -62,14 +81,19 @@ function findExactly(table: CellTable, vector: Float32Array, wanted: number, pas
     const hits = rank(
       candidates.map(({ slot }) => ({ id: table.idOf(slot), score: cosine(vector, table.vectorOf(slot)) })),
     );
-    if (bound < hits[wanted - 1]!.score - ROUNDING) return hits.slice(0, wanted);
+    if (bound < hits[wanted - 1]!.score - ROUNDING) return hits;
   }
 }
 
 /** Bytes find the candidates; the stored vectors of the best of them give the scores. */
 function findAmongBytes(searched: Searched, vector: Float32Array, wanted: number, passes: Passes): Hit[] {
-  const { table, vectors } = searched;
-  const candidates = findCandidates(searched, toBytes(vector), wanted, passes);
+  const { table, vectors, limits } = searched;
+  const share = table.count(passes) / table.size;
+  const passing = Math.max(2 * wanted, share === 1 ? 0 : limits.filteredPool);
+  const pool = Math.max(limits.smallestPool, Math.ceil(passing / share));
+  // Where far fewer pass than elsewhere, those that do lie apart from the query, and the nearest of them need not be in the pool.
+  const enough = Math.min(table.count(passes), share === 1 ? wanted : Math.max(wanted, passing / 2));
+  const candidates = findCandidates(searched, toBytes(vector), enough, passes, pool);
   const cutoff = candidates[wanted - 1]!.score - BYTE_ERROR;
   const chosen = candidates.filter(({ score }, index) => index < wanted || score >= cutoff);
   const stored = vectors(chosen.map(({ slot }) => table.rowOf(slot)));
@@ -78,20 +102,20 @@ function findAmongBytes(searched: Searched, vector: Float32Array, wanted: number
     const own = stored[index] ?? null;
     return own === null ? [] : [{ id: table.idOf(slot), score: cosine(vector, own) }];
   });
-  return rank(hits).slice(0, wanted);
+  return rank(hits);
 }
 
-/** At least `wanted` that pass: from the graph where it is quicker than a scan, which finds all of them. */
+/** At least `wanted` that pass: from the graph, `smallest` of all at first, where it is quicker than a scan, which finds all of them. */
 function findCandidates(
   { table, graph, limits }: Searched,
   query: Int8Array,
   wanted: number,
   passes: Passes,
+  smallest: number,
 ): readonly Candidate[] {
-  const share = table.count(passes) / table.size;
-  const needed = Math.max(2 * wanted, share === 1 ? 0 : limits.filteredPool) / share;
-  for (let pool = Math.max(limits.smallestPool, Math.ceil(needed)); graph !== null; pool *= 4) {
-    if (pool > limits.largestPool || pool * limits.scannedPerCandidate > table.slots) break;
+  const scanned = costOfScan(table, passes);
+  for (let pool = smallest; graph !== null; pool *= 4) {
+    if (pool > limits.largestPool || pool * limits.scannedPerCandidate > scanned) break;
     const candidates = graph.search(table, query, pool).filter(({ slot }) => table.accepts(slot, passes));
     if (candidates.length >= wanted) return candidates;
   }

@@ -1,7 +1,7 @@
 import { type Exclusion, type Follower, MOST_FOLLOWED, type Occurrence, type Provenance } from "../vector-store.js";
 import type { CellReads } from "./cell-reads.js";
 import type { Database } from "./database.js";
-import { toBytes } from "./hex-id.js";
+import { isId, toBytes } from "./hex-id.js";
 import { type FilterParameters, filterParameters, PASSES } from "./notebook-filter.js";
 import { readFacts } from "./notebook-reads.js";
 
@@ -15,6 +15,12 @@ export function createOccurrenceReads(database: Database, folder: string, { rowO
     "cast(n.id as blob), cast(n.source as blob), cast(n.name as blob), o.cell_index, cast(n.facts as blob)";
   const inOrder = "order by o.source, o.name, o.cell_index, o.notebook";
   const page = prepare<[number, number, number]>(`select ${fields} ${from} ${inOrder} limit ? offset ?`);
+  /** What is asked most: nothing is excluded. */
+  const firstOfAll = prepare<[string]>(
+    `select cast(h.occurrences as integer), ${fields}
+      from cells c cross join held h on h.cell = c.row cross join occurrences o on o.cell = c.row
+      cross join notebooks n on n.row = o.notebook where c.id = unhex(?) ${inOrder} limit 1`,
+  );
   const countOf = prepare<[number]>("select cast(occurrences as integer) from held where cell = ?");
   // Of the few notebooks that are excluded the cells are read, not of the cell its many occurrences.
   const countExcluded = prepare<[string, number]>(
@@ -53,11 +59,21 @@ export function createOccurrenceReads(database: Database, folder: string, { rowO
     return all - left - (own !== null && isAt.get(own.notebook, own.cellIndex, row) !== undefined ? 1 : 0);
   };
 
+  /** Nothing for a cell that is not there, or stands nowhere. */
+  const readWhole = (id: string): Provenance | undefined => {
+    const found = isId(id) ? (firstOfAll.get(id) as [number, ...OccurrenceFields] | undefined) : undefined;
+    if (found === undefined) return undefined;
+    const [all, ...first] = found;
+    return { count: all, first: toOccurrence(first) };
+  };
+
   return {
     provenance(ids: readonly string[], exclude?: Exclusion): Map<string, Provenance> {
       const excluded = toExcluded(exclude);
       return new Map(
         ids.flatMap((id) => {
+          const whole = excluded.isNothing ? readWhole(id) : undefined;
+          if (whole !== undefined) return [[id, whole] as const];
           const row = rowOf(id);
           if (row === undefined) return [];
           const first = firstAllowed.get(row, ...parameters(excluded)) as OccurrenceFields | undefined;
@@ -89,6 +105,7 @@ interface Excluded {
   readonly notebooks: string;
   readonly filter: FilterParameters;
   readonly isFiltered: boolean;
+  readonly isNothing: boolean;
   readonly own: { readonly notebook: Buffer; readonly cellIndex: number } | null;
 }
 
@@ -99,6 +116,7 @@ function toExcluded({ notebooks = [], outside, occurrence }: Exclusion = {}): Ex
     notebooks: JSON.stringify(known),
     filter: filterParameters(outside),
     isFiltered: outside !== undefined,
+    isNothing: known.length === 0 && outside === undefined && own === null,
     own: own && { notebook: own, cellIndex: occurrence!.cellIndex },
   };
 }

@@ -79,7 +79,7 @@ export function openIndex(options: OpenOptions): Index {
     occurrences: createOccurrenceReads(database, folder, reads),
     writes: createScheduledWrites(writes, countCells, { folder, identity, keptRemovals }, limits),
     cells: createResidentCells({ database, folder, state, snapshots, dimensions, exactBelow, lags }),
-    words: createResidentWords(database, state, snapshots, lags),
+    words: createResidentWords({ database, folder, state, snapshots, lags }),
     passing: createPassingRows(database, state),
     check() {
       const { generation } = state.read()!;

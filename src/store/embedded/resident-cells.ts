@@ -75,7 +75,10 @@ export function createResidentCells(deps: ResidentDeps) {
     return fresh;
   };
 
-  const { current, nearby, loadedOf } = createFollowing<Loaded>({
+  /** The files that were there when parts were adopted last. */
+  let adopted: string | null = null;
+
+  const { current, nearby, forget, loadedOf } = createFollowing<Loaded>({
     state,
     lags,
     load,
@@ -92,11 +95,15 @@ export function createResidentCells(deps: ResidentDeps) {
   return {
     current,
     nearby,
+    forget,
 
-    /** Takes over parts of the graph that somebody else has built since. */
+    /** Takes over parts of the graph that somebody else has built since. A file that is of no use is read once. */
     async adoptParts(): Promise<void> {
       const { state: now, table, parts } = await current();
       if (table.precision === "float") return;
+      const files = snapshots.list("graph").join();
+      if (files === adopted) return;
+      adopted = files;
       const found = await loadParts(snapshots, now, dimensions);
       if ((found.at(-1)?.row ?? 0) > (parts.at(-1)?.row ?? 0)) this.replaceParts(now.generation, found);
     },

@@ -5,6 +5,8 @@ import { createLexicalIndex, type LexicalIndex } from "../lexical-index.js";
 import { type Cursor, createChanges, type Follower } from "./changes.js";
 import type { Database } from "./database.js";
 import { createFollowing } from "./following.js";
+import { damaged } from "./guard.js";
+import { idOfCode } from "./hex-id.js";
 import type { Snapshots } from "./snapshots.js";
 import type { IndexState, State } from "./state.js";
 
@@ -19,17 +21,31 @@ interface Loaded {
   savedRow: number;
 }
 
+export interface ResidentWordsDeps {
+  readonly database: Database;
+  readonly folder: string;
+  readonly state: State;
+  readonly snapshots: Snapshots;
+  /** Whether questions are answered while rows are taken in. */
+  readonly lags: boolean;
+}
+
 /** The words of all cells, by row: they follow the database, and are saved so that a large index need not be read again. */
-export function createResidentWords(database: Database, state: State, snapshots: Snapshots, lags: boolean) {
-  const catchUp = createChanges(database, state, "cast(c.code as blob) from cells c");
+export function createResidentWords({ database, folder, state, snapshots, lags }: ResidentWordsDeps) {
+  const catchUp = createChanges(database, state, "cast(c.id as blob), cast(c.code as blob) from cells c");
 
   const toFollower = ({ index }: Loaded): Follower => ({
-    add: ([row, code]) => index.add(row as number, subwords((code as Buffer).toString())),
+    add([row, id, code]) {
+      // Words of a damaged cell would mislead searches that never show it.
+      if (!idOfCode(code as Buffer).equals(id as Buffer))
+        throw damaged(folder, `the code of row ${row} is not what was stored`);
+      index.add(row as number, subwords((code as Buffer).toString()));
+    },
     remove: index.remove,
     rows: index.rows,
     tidy: index.tidy,
   });
-  const { current, nearby } = createFollowing<Loaded>({
+  const { current, nearby, forget } = createFollowing<Loaded>({
     state,
     lags,
     load: (now) => load(snapshots, now),
@@ -39,6 +55,7 @@ export function createResidentWords(database: Database, state: State, snapshots:
   return {
     current: async (): Promise<LexicalIndex> => (await current()).index,
     nearby: async (): Promise<LexicalIndex> => (await nearby()).index,
+    forget,
 
     /** Saves the words, unless `isWorth` says that too little is new. */
     async save(isWorth: (added: number, size: number) => boolean): Promise<void> {

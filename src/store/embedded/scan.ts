@@ -24,6 +24,16 @@ const LEAST_SHARE = 0.1;
 /** Vectors that are copied together at a time. */
 const GATHERED = 4_096;
 
+/** What it costs to ask a slot whether it passes, and to copy and compare one that does, against comparing one in its place. */
+const ASKED_COST = 0.1;
+const COPIED_COST = 2;
+
+/** How many vectors are compared in the time of a scan. */
+export function costOfScan(table: CellTable, passes: Passes): number {
+  const matches = table.count(passes);
+  return matches / table.slots >= LEAST_SHARE ? table.slots : ASKED_COST * table.slots + COPIED_COST * matches;
+}
+
 /** The nearest slots that pass: every vector is looked at. */
 export function scan(table: CellTable, query: Vector, count: number, passes: Passes): Scanned {
   const matches = table.count(passes);

@@ -1,13 +1,11 @@
 import type { Hit, LexicalQuery, SearchQuery, StoredCell } from "../vector-store.js";
 import type { CellTable } from "./cell-table.js";
 import { damaged } from "./guard.js";
-import { toBytes } from "./hex-id.js";
 import { findNearest, type NearestLimits } from "./nearest.js";
 import type { Index } from "./open-index.js";
 import { restrict } from "./passing-rows.js";
+import { restore } from "./quantize.js";
 import { createVectorCache } from "./vector-cache.js";
-
-const NOTHING = Buffer.alloc(32);
 
 /** The reads that need the cells in memory. */
 export function createSearches(folder: string, limits: NearestLimits & { readonly vectorCacheBytes: number }) {
@@ -24,13 +22,13 @@ export function createSearches(folder: string, limits: NearestLimits & { readonl
   return {
     forget: cache.clear,
 
-    async search(index: Index, { vector, k, filter, notebooks }: SearchQuery): Promise<Hit[]> {
+    async search(index: Index, { vector, k, filter, notebooks, rough = false }: SearchQuery): Promise<Hit[]> {
       const { codec, reads } = index;
       const rows = notebooks && (await index.passing(notebooks));
       const { table: all, graph } = await current(index);
       const table = rows === undefined ? all : restrict(all, rows);
       const vectors = (rows: readonly number[]) => cache.through(rows, reads.vectors);
-      return findNearest({ table, graph, vectors, limits }, { vector, k, passes: codec.compile(filter) });
+      return findNearest({ table, graph, vectors, limits }, { vector, k, passes: codec.compile(filter), rough });
     },
 
     async lexical(index: Index, { words: wanted, k, filter, notebooks }: LexicalQuery): Promise<Hit[]> {
@@ -60,6 +58,21 @@ export function createSearches(folder: string, limits: NearestLimits & { readonl
       return copyVectors(names, vectors, table.dimensions);
     },
 
+    /** Of the bytes, where bytes are in memory. */
+    async roughVectors(index: Index, ids: readonly string[]): Promise<Map<string, Float32Array>> {
+      const { table } = await current(index);
+      if (table.precision === "float") return this.vectors(index, ids);
+      const known = findSlots(table, ids);
+      const restored = new Float32Array(known.length * table.dimensions);
+      return new Map(
+        known.map(({ id, slot }, at) => {
+          const vector = restored.subarray(at * table.dimensions, (at + 1) * table.dimensions);
+          restore(table.vectorOf(slot) as Int8Array, vector);
+          return [id, vector] as const;
+        }),
+      );
+    },
+
     async profiles(index: Index, ids: readonly string[]): Promise<Map<string, Uint8Array>> {
       const { table } = await current(index);
       const known = findSlots(table, ids);
@@ -74,7 +87,7 @@ export function createSearches(folder: string, limits: NearestLimits & { readonl
       const { table } = await cells.current();
       const again = reads.cells(ids);
       const known = new Set(again.map(({ id }) => id));
-      const lost = ids.find((id) => !known.has(id) && table.slotOfId(toBytes(id) ?? NOTHING) !== -1);
+      const lost = ids.find((id) => !known.has(id) && table.slotOfId(id) !== -1);
       if (lost !== undefined) throw damaged(folder, `the cell ${lost} is not found by its id`);
       return again;
     },
@@ -84,7 +97,7 @@ export function createSearches(folder: string, limits: NearestLimits & { readonl
 /** Those of the cells that are in memory. */
 function findSlots(table: CellTable, ids: readonly string[]): { readonly id: string; readonly slot: number }[] {
   return ids.flatMap((id) => {
-    const slot = table.slotOfId(toBytes(id) ?? NOTHING);
+    const slot = table.slotOfId(id);
     return slot === -1 ? [] : [{ id, slot }];
   });
 }

@@ -10,6 +10,7 @@ import type { Loaded, ResidentCells } from "./resident-cells.js";
 import type { ResidentWords } from "./resident-words.js";
 import type { SnapshotFacts } from "./seal.js";
 import type { Snapshots } from "./snapshots.js";
+import type { IndexState } from "./state.js";
 import { loadUsearch } from "./usearch.js";
 
 export interface SettleLimits {
@@ -33,32 +34,64 @@ export interface SettleDeps {
   readonly limits: SettleLimits;
   /** Threads that build the graph. */
   readonly threads: number;
+  /** Whether somebody will search soon: else words and cells make room for the graph. */
+  readonly isSearched: boolean;
+  /** The cells that there are. */
+  count(): number;
 }
 
 /** Writes what is derived from the database anew where it is far behind, so that the next process opens quickly. */
 export async function settle(deps: SettleDeps, { onProgress, signal }: SettleOptions): Promise<void> {
-  const { cells, words, snapshots, limits } = deps;
+  const { cells, words, snapshots, limits, isSearched } = deps;
   snapshots.sweep();
   const isWorth = (behind: number, size: number) => size >= limits.worthSaving && behind > limits.behindShare * size;
-  const loaded = await cells.current();
-  const { size } = loaded.table;
+  const count = deps.count();
   await words.save(isWorth);
-  onProgress?.({ phase: "words", done: size, total: size });
-  if (loaded.table.precision === "float" || loadUsearch() === null) return;
+  // Before the cells are loaded: in memory at one time, the two take as much as the graph.
+  if (!isSearched) words.forget();
+  onProgress?.({ phase: "words", done: count, total: count });
+  const plan = await saveAndPlan(deps, isWorth, signal);
+  if (plan === null) return;
+  // The graph is built from the database; nothing of the cells is needed in memory for that.
+  if (!isSearched) cells.forget();
+  await growGraph(deps, plan, { ...(onProgress && { onProgress }), ...(signal && { signal }) });
+}
+
+/** What the graph has to grow by. */
+interface GraphPlan {
+  readonly state: IndexState;
+  readonly commits: number;
+  readonly dimensions: number;
+  /** The parts that stay. */
+  readonly parts: GraphPart[];
+  /** The rows behind them, in their order. */
+  readonly rows: readonly number[];
+}
+
+/** Saves the cells where that is worth it, and finds out what the graph lacks; null where it needs nothing. */
+async function saveAndPlan(
+  { cells, snapshots, limits }: SettleDeps,
+  isWorth: (behind: number, size: number) => boolean,
+  signal: AbortSignal | undefined,
+): Promise<GraphPlan | null> {
+  const loaded = await cells.current();
+  const { state, table, cursor } = loaded;
+  const { size, dimensions } = table;
+  if (table.precision === "float" || loadUsearch() === null) return null;
   signal?.throwIfAborted();
-  const saved = snapshots.find("cells", CELLS_FORMAT, loaded.state).at(-1)?.facts.row ?? 0;
-  if (isWorth(loaded.cursor.row - saved, size)) await saveCells(snapshots, loaded.state, loaded);
-  await growGraph(deps, loaded, { ...(onProgress && { onProgress }), ...(signal && { signal }) });
+  const saved = snapshots.find("cells", CELLS_FORMAT, state).at(-1)?.facts.row ?? 0;
+  if (isWorth(cursor.row - saved, size)) await saveCells(snapshots, state, loaded);
+  const parts = withoutDead(loaded, limits.mostDead);
+  const rows = table.rowsAfter(parts.at(-1)?.row ?? 0);
+  if (rows.length === 0 || rows.length <= limits.behindShare * (size - rows.length)) return null;
+  return { state, commits: cursor.commits, dimensions, parts, rows };
 }
 
 /** Builds the graph part by part until it covers everything; each part is searched as soon as it is there. */
-async function growGraph(deps: SettleDeps, loaded: Loaded, { onProgress, signal }: SettleOptions): Promise<void> {
+async function growGraph(deps: SettleDeps, plan: GraphPlan, { onProgress, signal }: SettleOptions): Promise<void> {
   const { folder, cells, snapshots, limits, threads } = deps;
-  const { table, state } = loaded;
-  const { commits } = loaded.cursor;
-  let parts = withoutDead(loaded, limits.mostDead);
-  const rows = table.rowsAfter(parts.at(-1)?.row ?? 0);
-  if (rows.length === 0 || rows.length <= limits.behindShare * (table.size - rows.length)) return;
+  const { state, commits, dimensions, rows } = plan;
+  let { parts } = plan;
   const total = rows.length;
   let done = 0;
   while (done < total) {
@@ -74,7 +107,7 @@ async function growGraph(deps: SettleDeps, loaded: Loaded, { onProgress, signal 
       commits,
       row: rows[end - 1]!,
       removal: 0,
-      parts: { after, dimensions: table.dimensions },
+      parts: { after, dimensions },
     };
     const target = snapshots.partOf("graph", facts);
     const before = done;
@@ -82,7 +115,7 @@ async function growGraph(deps: SettleDeps, loaded: Loaded, { onProgress, signal 
       done += more;
       onProgress?.({ phase: "graph", done: Math.min(done, total), total });
     };
-    const task = { folder, database: join(folder, CELLS), dimensions: table.dimensions, after, target, facts, threads };
+    const task = { folder, database: join(folder, CELLS), dimensions, after, target, facts, threads };
     try {
       await buildGraph({ ...task, base: base && { file: base.file, row: base.row } }, tell, signal);
     } catch (error) {
@@ -96,7 +129,7 @@ async function growGraph(deps: SettleDeps, loaded: Loaded, { onProgress, signal 
       facts,
       kept.map((part) => part.file),
     );
-    const index = viewPart(snapshots.pathOf(file), table.dimensions);
+    const index = viewPart(snapshots.pathOf(file), dimensions);
     if (index === null) return;
     parts = [...kept, { file, after, row: facts.row, index }];
     cells.replaceParts(state.generation, parts);

@@ -15,7 +15,7 @@ export type SealedFile = NonNullable<ReturnType<typeof openSealed>>;
 
 /** Derived files: `name-generation-row.snapshot` covers the rows of a generation up to `row`. */
 export function createSnapshots(folder: string) {
-  const list = (name: SnapshotName) => {
+  const list = (name: SnapshotName): readonly string[] => {
     const pattern = new RegExp(`^${name}-[0-9a-f]+-\\d+\\.snapshot$`);
     return existsSync(folder) ? readdirSync(folder).filter((file) => pattern.test(file)) : [];
   };
@@ -30,6 +30,8 @@ export function createSnapshots(folder: string) {
     });
 
   return {
+    list,
+
     pathOf: (file: string): string => join(folder, file),
 
     /** Those of this state, by the last row that they cover. */

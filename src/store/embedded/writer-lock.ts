@@ -23,10 +23,8 @@ export function takeWriterLock(folder: string, writer: Writer): WriterLock {
   if (lock === null) throw new RecommenderError("INDEX_LOCKED", describeHolder(folder, note));
   try {
     writeFileSync(note, JSON.stringify(writer));
-  } catch (error) {
-    // One that is held without a note would lock out its own process, too.
-    lock.release();
-    throw error;
+  } catch {
+    // On a full disk there is no room for a name, but there may be for a deletion that makes some.
   }
   return {
     release() {

@@ -7,7 +7,7 @@ import { both, labelExpression } from "./expression.js";
 import type { Generation } from "./generations.js";
 import type { Found, HiddenAmong } from "./hidden.js";
 import type { Journal } from "./journal.js";
-import type { CellRow } from "./rows.js";
+import { CELL_FIELDS, type CellRow, toStoredCell } from "./rows.js";
 import { type Level, type Tables, WINDOW } from "./tables.js";
 
 export interface SearchDeps {
@@ -35,6 +35,8 @@ const OVER_FETCH = 32;
 const LEAST_EF = 256;
 const SCAN_BYTES = 8_000_000;
 const FIELDS = ["id", "vector", "made"] as const;
+/** Whoever searches reads the cells next: one answer with both comes sooner than two. */
+const WHOLE = [...new Set([...CELL_FIELDS, ...FIELDS])];
 
 /** Candidates by Milvus' score, hits by the exact cosine of the stored vectors; cells without an occurrence are left out. */
 export function createSearch({
@@ -78,7 +80,8 @@ export function createSearch({
     const unknown = found.filter((id) => !known.has(id));
     if (unknown.length === 0) return order(hits, k);
     // With the vectors in the answer of the search itself it would take 200 ms; read by id they take a few.
-    const rows = await tables.byId<VectorRow>(generation.cells, unknown, FIELDS);
+    const rows = await tables.byId<CellRow>(generation.cells, unknown, WHOLE);
+    for (const row of rows) cache.putCell(generation.cells, toStoredCell(row));
     return order([...hits, ...scored(search, rows)], k);
   }
 

@@ -41,7 +41,7 @@ describe("a table of cells", () => {
   it("gives back what it was given, until that is removed", () => {
     const table = tableOf("float", [0, 1, 2]);
     expect([table.slots, table.size, table.dimensions, table.precision]).toEqual([3, 3, 2, "float"]);
-    expect([table.slotOf(2), table.slotOfId(idOf(2)), table.rowOf(1), table.idOf(1)]).toEqual([1, 1, 2, sha("2")]);
+    expect([table.slotOf(2), table.slotOfId(sha("2")), table.rowOf(1), table.idOf(1)]).toEqual([1, 1, 2, sha("2")]);
     expect(table.cellOf(0)).toEqual({ row: 1, id: new Uint8Array(idOf(1)), bits: 1, primary: 0, vector: X });
     expect([table.count(null), table.count(odd), table.accepts(0, odd), table.accepts(1, odd)]).toEqual([
       3,
@@ -65,7 +65,7 @@ describe("a table of cells", () => {
     block.bytes.set(saved.blocks[0]!.bytes);
     const table = createCellTable(2, "byte");
     table.load(block, 2);
-    expect([table.slots, table.size, table.rowsAfter(0), table.slotOf(3), table.slotOfId(idOf(1))]).toEqual([
+    expect([table.slots, table.size, table.rowsAfter(0), table.slotOf(3), table.slotOfId(sha("1"))]).toEqual([
       BLOCK,
       1,
       [1],
@@ -158,7 +158,13 @@ describe("a scan", () => {
 });
 
 describe("the nearest cells", () => {
-  const LIMITS: NearestLimits = { smallestPool: 4, largestPool: 100, filteredPool: 3, scannedPerCandidate: 0 };
+  const LIMITS: NearestLimits = {
+    smallestPool: 4,
+    roughPool: 4,
+    largestPool: 100,
+    filteredPool: 3,
+    scannedPerCandidate: 0,
+  };
   const angles = Array.from({ length: 40 }, (_, at) => 0.02 * at);
 
   /** A graph that finds the first rows, and notes how many it was asked for. */

@@ -1,0 +1,107 @@
+// Run to see that a service survives `kill -9`: node dist/scripts/kill-service.js [KILLS] [SEED]. Four clients upload, replace and delete notebooks that share their cells;
+// after each kill the service starts again, and whatever was acknowledged has to be there, whatever was deleted has to be gone.
+import { createHash } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createRandom } from "../src/evaluate/statistics/random.js";
+import { type Served, serve } from "./load/server.js";
+
+const [kills = "20", seed = "1"] = process.argv.slice(2);
+const CLIENTS = 4;
+const NOTEBOOKS = 40;
+const POOL = 300;
+const MOST_CELLS = 60;
+const LONGEST_MS = 2_500;
+const SOURCE = "kill";
+
+/** The cells of a notebook, or null where it is not stored. */
+type Content = readonly string[] | null;
+
+const random = createRandom(Number(seed));
+const pool = Array.from({ length: POOL }, (_, at) => `table_${at} = pd.read_csv("part_${at}.csv")\ntable_${at}.head()`);
+const data = mkdtempSync(join(tmpdir(), "celrec-kill-service-"));
+/** What each notebook may hold: one content, or two where the service died before it answered. */
+const expected = new Map<string, readonly Content[]>();
+let [acknowledged, wrong] = [0, 0];
+
+try {
+  for (let kill = 0; kill < Number(kills); kill += 1) {
+    const served = await serve(data);
+    wrong += await check(served);
+    const end = { isOver: false };
+    const clients = Array.from({ length: CLIENTS }, (_, at) => write(served, at, end));
+    await sleep(random() * LONGEST_MS);
+    served.process.kill("SIGKILL");
+    end.isOver = true;
+    await Promise.all(clients);
+  }
+  const last = await serve(data);
+  wrong += await check(last);
+  await last.stop();
+  console.log(JSON.stringify({ kills: Number(kills), acknowledged, wrong }));
+  process.exitCode = wrong === 0 ? 0 : 1;
+} finally {
+  rmSync(data, { recursive: true, force: true });
+}
+
+/** Each client has notebooks of its own, so that the order of what it asked for is the order of what it gets. */
+async function write({ url }: Served, client: number, end: { readonly isOver: boolean }): Promise<void> {
+  while (!end.isOver) {
+    const name = `${client + CLIENTS * Math.floor((random() * NOTEBOOKS) / CLIENTS)}.ipynb`;
+    const content = random() < 0.3 ? null : draw();
+    const before = expected.get(name) ?? [null];
+    expected.set(name, [...before, content]);
+    try {
+      const { status } = await (content === null ? remove(url, name) : upload(url, name, content));
+      if (status >= 300 && status !== 404) throw new Error(`${name} was answered with ${status}`);
+      expected.set(name, [content]);
+      acknowledged += 1;
+    } catch (error) {
+      if (!end.isOver) throw error;
+    }
+  }
+}
+
+function draw(): string[] {
+  return Array.from({ length: 1 + Math.floor(random() * MOST_CELLS) }, () => pool[Math.floor(random() * POOL)]!);
+}
+
+function upload(url: string, name: string, cells: readonly string[]): Promise<Response> {
+  const code = cells.map((source) => ({ cell_type: "code", source, metadata: {}, outputs: [], execution_count: null }));
+  return fetch(`${url}/v1/notebooks?source=${SOURCE}&name=${name}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ nbformat: 4, nbformat_minor: 5, metadata: {}, cells: code }),
+  });
+}
+
+function remove(url: string, name: string): Promise<Response> {
+  return fetch(`${url}/v1/notebooks/${idOf(name)}`, { method: "DELETE" });
+}
+
+function idOf(name: string): string {
+  return createHash("sha256").update(`${SOURCE}\n${name}`).digest("hex");
+}
+
+/** How many notebooks are not what was acknowledged; from then on, what was found is expected. */
+async function check({ url }: Served): Promise<number> {
+  let failures = 0;
+  for (const [name, contents] of expected) {
+    const found = await read(url, name);
+    if (!contents.some((content) => JSON.stringify(content) === JSON.stringify(found))) {
+      failures += 1;
+      console.error(`${name}: not what was acknowledged`);
+    }
+    expected.set(name, [found]);
+  }
+  return failures;
+}
+
+async function read(url: string, name: string): Promise<Content> {
+  const response = await fetch(`${url}/v1/notebooks/${idOf(name)}`);
+  if (response.status === 404) return null;
+  const { cells } = (await response.json()) as { cells: { code: string }[] };
+  return cells.map(({ code }) => code);
+}
