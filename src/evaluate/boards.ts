@@ -1,5 +1,6 @@
 import type { Leaderboard } from "./leaderboard.js";
 import type { Matrix } from "./matrix.js";
+import { markLower } from "./metrics/index.js";
 import type { BoardTable } from "./reports/board-report.js";
 import { showFigure } from "./reports/text-figures.js";
 import type { SuiteResults, SystemResult } from "./results.js";
@@ -10,16 +11,16 @@ const range = (ci95: readonly [number, number] | null | undefined): string =>
 /** The ends of an interval need no fourth digit. */
 const showEnd = (value: number): string => (value >= 10 ? value.toFixed(1) : value.toFixed(3));
 
-const headOf = ({ name, better }: { readonly name: string; readonly better: string }): string =>
-  better === "lower" ? `${name} (lower is better)` : name;
+const headOf = ({ name, better }: Leaderboard["metrics"][number]): string => markLower(name, better);
 
 /** The runs with their figures, then every two of them. */
-export function leaderboardTables({ metrics, runs, pairs, unit, units, decisive }: Leaderboard): BoardTable[] {
+export function leaderboardTables(board: Leaderboard): BoardTable[] {
+  const { metrics, runs, pairs, unit, units, decisive, differs, comparisons } = board;
   const heads = metrics.map(headOf);
   return [
     {
       title: "Runs",
-      note: `The best by ${decisive ?? "nothing"} first; 95 % intervals from drawing ${unit}s, of which there are ${units}.`,
+      note: `The best by ${decisive ?? "nothing"} first; 95 % intervals from drawing ${unit}s, of which there are ${units}. The runs differ in ${differs.join(", ") || "nothing"}.`,
       columns: ["run", ...heads],
       rows: runs.map(({ name, figures, ci95 }) => [
         name,
@@ -28,15 +29,16 @@ export function leaderboardTables({ metrics, runs, pairs, unit, units, decisive 
     },
     {
       title: "Every two runs",
-      note: `Paired permutation tests over ${unit}s; p is Holm-corrected over all ${pairs.length} comparisons.`,
-      columns: ["pair", "metric", "first", "second", "change", "95 % interval", "p (Holm)"],
-      rows: pairs.map(({ before, after, metric, a, b, difference, ci95, holm }) => [
+      note: `Paired permutation tests over ${unit}s: p, and p Holm-corrected over all ${comparisons} comparisons in which any runs differ.`,
+      columns: ["pair", "metric", "first", "second", "change", "95 % interval", "p", "p (Holm)"],
+      rows: pairs.map(({ before, after, metric, better, a, b, difference, ci95, p, holm }) => [
         `${before} -> ${after}`,
-        metric,
+        markLower(metric, better),
         showFigure(a),
         showFigure(b),
         `${difference >= 0 ? "+" : ""}${difference.toFixed(4)}`,
         `${ci95[0].toFixed(4)} .. ${ci95[1].toFixed(4)}`,
+        p.toFixed(4),
         holm.toFixed(4),
       ]),
     },
@@ -46,8 +48,8 @@ export function leaderboardTables({ metrics, runs, pairs, unit, units, decisive 
 export function matrixTables({ columns, rows }: Matrix): BoardTable[] {
   return [
     {
-      title: "Suites by recommenders",
-      note: "The figure to decide by of every suite, with its 95 % interval. Figures in one column were measured on the same cases.",
+      title: "The figure to decide by",
+      note: "Of every suite, with its 95 % interval. Figures in one column were measured on the same cases.",
       columns: ["recommender", ...columns],
       rows: rows.map(({ system, cells }) => [
         system,
@@ -59,7 +61,7 @@ export function matrixTables({ columns, rows }: Matrix): BoardTable[] {
 
 /** A table for each suite with all that was measured, papers below, and the commands that repeat the runs. */
 export function resultTables(results: readonly SuiteResults[]): BoardTable[] {
-  return results.flatMap(({ suite, cases, metrics, systems, published }) => {
+  return results.flatMap(({ suite, cases, metrics, decisive, systems, published }) => {
     // The best of k would double the columns; the reports of the runs have it.
     const shown = metrics.filter(({ name }) => !name.startsWith("best-"));
     const row = (name: string, { figures, ci95 }: Pick<SystemResult, "figures" | "ci95">) => [
@@ -74,7 +76,7 @@ export function resultTables(results: readonly SuiteResults[]): BoardTable[] {
     return [
       {
         title: `${suite}, ${cases}`,
-        note: "95 % intervals. Figures of papers are marked as those of other data.",
+        note: `${decisive === undefined ? "" : `The best by ${decisive} first. `}95 % intervals. Figures of papers are marked as those of other data.`,
         columns: ["recommender", ...shown.map(headOf)],
         rows,
       },
@@ -86,6 +88,7 @@ export function resultTables(results: readonly SuiteResults[]): BoardTable[] {
               note: "Baselines are in the same reports.",
               columns: ["of", "command"],
               rows: commands,
+              isText: true as const,
             },
           ]),
     ];

@@ -20,13 +20,17 @@ export interface Leaderboard {
   readonly suite: string;
   readonly unit: string;
   readonly units: number;
+  /** Options in which some of the runs differ. */
+  readonly differs: readonly string[];
   /** The metric to decide by. */
   readonly decisive: string | null;
   readonly metrics: readonly { readonly name: string; readonly better: "higher" | "lower" }[];
   /** The best by the decisive metric first. */
   readonly runs: readonly LeaderboardRow[];
-  /** Every two runs in every metric; p is corrected over all of them. */
+  /** Every two runs in every metric; `holm` is p corrected over all of them in which any runs differ. */
   readonly pairs: readonly RunPair[];
+  /** How many comparisons it is corrected over. */
+  readonly comparisons: number;
 }
 
 export interface LeaderboardRow {
@@ -44,7 +48,10 @@ export function makeLeaderboard(runs: readonly NamedRun[]): Leaderboard {
   const pairs = compared.flatMap(({ before, after, result }) =>
     result.metrics.map((one) => ({ before: before.name, after: after.name, ...only(one) })),
   );
-  const adjusted = holm(pairs.map(({ p }) => p));
+  // A metric that is the same in all runs was never in question.
+  const open = new Set(pairs.flatMap(({ metric, difference }) => (difference === 0 ? [] : [metric])));
+  const tested = pairs.filter(({ metric }) => open.has(metric));
+  const adjusted = new Map(holm(tested.map(({ p }) => p)).map((value, at) => [tested[at], value]));
   const { suite, unit, units, decisive, metrics } = first!.result;
   const rows = runs.map(({ name, document }): LeaderboardRow => {
     return { name, figures: suiteOf(document.suite).figures(document), ci95: document.ci95 };
@@ -55,10 +62,12 @@ export function makeLeaderboard(runs: readonly NamedRun[]): Leaderboard {
     suite,
     unit,
     units,
+    differs: [...new Set(compared.flatMap(({ result }) => result.differs))],
     decisive,
     metrics: metrics.map(({ metric, better }) => ({ name: metric, better })),
     runs: rows.toSorted((a, b) => value(b) - value(a)),
-    pairs: pairs.map((pair, at) => ({ ...pair, holm: adjusted[at]! })),
+    pairs: pairs.map((pair) => ({ ...pair, holm: adjusted.get(pair) ?? 1 })),
+    comparisons: tested.length,
   };
 }
 

@@ -18,7 +18,14 @@ export function makeMatrix(results: readonly SuiteResults[]): Matrix {
   const columns = results.flatMap(({ suite, cases, decisive, systems }) =>
     decisive === undefined ? [] : [{ name: `${suite}: ${decisive}, ${cases}`, decisive, systems }],
   );
-  const names = [...new Set(columns.flatMap(({ systems }) => systems.map(({ system }) => system)))];
+  const all = [...new Set(columns.flatMap(({ systems }) => systems.map(({ system }) => system)))];
+  // What was measured on most suites first, and baselines behind all others.
+  const isBaseline = (system: string) => system.startsWith("baseline:");
+  const widthOf = (system: string) =>
+    columns.filter(({ systems }) => systems.some((one) => one.system === system)).length;
+  const names = all.sort(
+    (one, other) => Number(isBaseline(one)) - Number(isBaseline(other)) || widthOf(other) - widthOf(one),
+  );
   return {
     columns: columns.map(({ name }) => name),
     rows: names.map((system) => ({

@@ -26,10 +26,21 @@ export function contextOf(above: readonly ContextCell[]): CellContext {
   };
 }
 
+/** What stands above a cell: the Markdown directly above it, and the cells above that. */
+export function splitAbove(
+  cells: readonly NotebookCell[],
+  { index }: Pick<NotebookCell, "index">,
+): { readonly context: readonly NotebookCell[]; readonly markdown: string } {
+  const above = cells.slice(0, index);
+  const start = above.findLastIndex(({ type }) => type !== "markdown") + 1;
+  const markdown = above.slice(start).map(({ source }) => source);
+  return { context: above.slice(0, start), markdown: markdown.join("\n\n") };
+}
+
 const MOST_CASES = 2;
 
-/** At most two cells of a notebook, those at one and two thirds of the way: neighbours are too much alike. */
-export function spreadCells(cells: readonly NotebookCell[]): NotebookCell[] {
-  if (cells.length <= MOST_CASES) return [...cells];
-  return [cells[Math.floor(cells.length / 3)]!, cells[Math.floor((2 * cells.length) / 3)]!];
+/** At most two cells of a notebook, or so many, from all parts of it: neighbours are too much alike. */
+export function spreadCells<T>(cells: readonly T[], most = MOST_CASES): T[] {
+  if (cells.length <= most) return [...cells];
+  return Array.from({ length: most }, (_, at) => cells[Math.floor((cells.length * (at + 1)) / (most + 1))]!);
 }

@@ -1,6 +1,8 @@
-import type { SuiteDocument } from "./document.js";
+import type { SuiteDocument, TargetProblems } from "./document.js";
 import type { NamedRun } from "./leaderboard.js";
 import { publishedName } from "./reports/published.js";
+import { hashOf } from "./runner/hash.js";
+import { addProblems, describeFailures, noProblems } from "./runner/problems.js";
 import { suiteOf } from "./suites/index.js";
 
 type Figures = Readonly<Record<string, number | null>>;
@@ -27,6 +29,7 @@ export interface SuiteResults {
   readonly cases: string;
   readonly metrics: readonly { readonly name: string; readonly better: "higher" | "lower" }[];
   readonly decisive: string | undefined;
+  /** The best by the decisive figure first. */
   readonly systems: readonly SystemResult[];
   /** Figures of papers. */
   readonly published: readonly SystemResult[];
@@ -58,9 +61,11 @@ function gatherGroup(documents: readonly SuiteDocument[]): SuiteResults {
       ...(fewer && { withoutCopies: measuredOf(fewer) }),
     });
   };
-  const varied = VARIED.filter((option) => new Set(documents.map(({ config }) => config[option])).size > 1);
+  // Other targets have none of these settings, which does not set our runs apart.
+  const ours = documents.filter(({ config }) => typeof config.target !== "string");
+  const varied = VARIED.filter((option) => new Set(ours.map(({ config }) => config[option])).size > 1);
   for (const document of documents) {
-    const own = systemOf(document, varied);
+    const own = `${systemOf(document, varied)}${failuresOf(document)}`;
     const { withoutCopies } = document as Pick<LooseFigures, "withoutCopies">;
     const measured = { metrics: suite.figures(document), ci95: document.ci95, ...(withoutCopies && { withoutCopies }) };
     put(own, measured, document.manifest.command ?? null);
@@ -81,9 +86,24 @@ function gatherGroup(documents: readonly SuiteDocument[]): SuiteResults {
     cases: describeCases(first!),
     metrics: names.map((name) => ({ name, better: better(name) })),
     decisive,
-    systems: [...systems.values()],
+    systems:
+      decisive === undefined ? [...systems.values()] : bestFirst([...systems.values()], decisive, better(decisive)),
     published,
   };
+}
+
+function bestFirst(systems: readonly SystemResult[], decisive: string, better: "higher" | "lower"): SystemResult[] {
+  const worst = better === "higher" ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+  const figureOf = ({ figures }: SystemResult) => figures[decisive] ?? worst;
+  const sign = better === "higher" ? -1 : 1;
+  return systems.toSorted((one, other) => sign * (figureOf(one) - figureOf(other)) || 0);
+}
+
+/** A figure of a target that failed to answer is no figure of its answers. */
+function failuresOf(document: SuiteDocument): string {
+  const { target } = (document.problems ?? {}) as { readonly target?: Partial<TargetProblems> };
+  const failures = target === undefined ? "" : describeFailures(addProblems(noProblems(), target));
+  return failures === "" ? "" : ` (failed: ${failures})`;
 }
 
 /** Settings that tell runs of this recommender apart, where they are not the same in all. */
@@ -94,15 +114,15 @@ function systemOf({ config }: SuiteDocument, varied: readonly string[]): string 
   if (typeof config.target === "string") return config.target;
   const [maker] = [config.embedder, config.labeller].filter((part) => typeof part === "string");
   // Name and revision; what follows says how texts become vectors.
-  const parts = maker === undefined ? [] : [/^[^@]*@[^/]*/.exec(maker)?.[0] ?? maker];
+  const parts = maker === undefined ? [] : [/^[^@]*@[^/:]*/.exec(maker)?.[0] ?? maker];
   const stages = config.stages === 1 ? ["one stage"] : [];
   return ["celrec", ...parts, ...stages, ...varied.map((option) => `${option} ${String(config[option])}`)].join(", ");
 }
 
-/** The same inputs have the same hash; a short piece of it tells two sets of the same size apart. */
+/** The same inputs, the index included, have the same hash; a short piece of it tells two sets of the same size apart. */
 function describeCases({ counts, manifest }: SuiteDocument): string {
   const count = counts.queries ?? counts.cases ?? counts.cells ?? 0;
-  const hash = Object.values(manifest.inputs).join("").slice(0, 4);
+  const hash = hashOf(manifest.inputs).slice(0, 4);
   return `${count} cases (${hash})`;
 }
 

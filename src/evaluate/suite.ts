@@ -76,8 +76,18 @@ export interface AskedLike {
 /** Makes cases out of notebooks. */
 export interface CaseBuilder {
   readonly description: string;
-  /** `paths` are those that the notebooks were read from, for what a parsed notebook does not keep. */
-  build(notebooks: readonly NamedNotebook[], paths: readonly string[]): readonly object[] | Promise<readonly object[]>;
+  /** What its lines are, where they are not the cases themselves. */
+  readonly unit?: string;
+  /** Flags beside those that all builders have. */
+  readonly options?: readonly SuiteOption[];
+  build(notebooks: readonly NamedNotebook[], request: BuildRequest): readonly object[] | Promise<readonly object[]>;
+}
+
+export interface BuildRequest extends Pick<CaseDeps, "env" | "note"> {
+  /** Where the notebooks were read from, for what a parsed notebook does not keep. */
+  readonly paths: readonly string[];
+  /** The values of its flags. */
+  readonly options: object;
 }
 
 interface SuiteParts<O, C extends Prepared, D extends SuiteDocument> {

@@ -43,6 +43,8 @@ export interface Target {
   readonly settings: Readonly<Record<string, string | number | boolean | null>>;
   /** Whether `context.variables` may be sent; a server that checks its input refuses what it does not know. */
   readonly takesVariables?: boolean;
+  /** Whether it gives one answer at most, as a generator of text does: then a list is never short. */
+  readonly givesOne?: boolean;
   /** Makes sure that it answers and holds nothing; throws TARGET_FAILED otherwise. */
   prepare(): Promise<void>;
   /** Adds notebooks to what it recommends from; the cells can be found when the promise resolves. */

@@ -91,8 +91,8 @@ describe("the tables of typing", () => {
   it("have the confidence, with and without copies", async () => {
     const lines = (await write(typingDocument(), "t.csv")).split("\r\n");
     // .05, .35 and .45: the last alone is useful.
-    expect(lines).toContain(`summary,recommender,ece,${(0.05 + 0.35 + 0.55) / 3}`);
-    expect(lines).toContain(`summary,"recommender, without copies",ece,${(0.05 + 0.55) / 2}`);
+    expect(lines).toContain(`summary,recommender,ece (lower is better),${(0.05 + 0.35 + 0.55) / 3}`);
+    expect(lines).toContain(`summary,"recommender, without copies",ece (lower is better),${(0.05 + 0.55) / 2}`);
     expect(lines).toContain("confidence,all cases from 0.3,share useful,0");
     expect(lines).toContain("confidence,all cases from 0.4,mean confidence,0.45");
     expect(lines).not.toContain("confidence,without copies from 0.3,hits,0");

@@ -40,4 +40,16 @@ export async function recordCells(
   return { steps, failures: cells.filter(({ status }) => status !== "ok").map(describeFailure) };
 }
 
-const describeFailure = ({ error, status, message }: RunCell): string => `${error ?? status}: ${message ?? ""}`;
+const describeFailure = ({ error, status, message }: RunCell): string =>
+  error === undefined ? ENDS[status] : `${error}: ${message ?? ""}`;
+
+/** What ended a cell that raised nothing. */
+const ENDS: Readonly<Record<RunCell["status"], string>> = {
+  ok: "",
+  error: "an exception",
+  timeout: "the limit of time",
+  memory: "the limit of memory",
+  output: "the limit of output",
+  processes: "the limit of processes",
+  died: "the death of its kernel",
+};

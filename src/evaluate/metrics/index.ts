@@ -124,6 +124,10 @@ export const betterOf = (metric: string): "higher" | "lower" => parseMetric(metr
 export const lowerMetrics = (metrics: readonly string[]): string[] =>
   metrics.filter((metric) => betterOf(metric) === "lower");
 
+/** The name of a metric for people; `better` where it is none of the list. */
+export const markLower = (metric: string, better: "higher" | "lower" = betterOf(metric)): string =>
+  better === "lower" ? `${metric} (lower is better)` : metric;
+
 /** All of a list at the run's k. */
 export function allMetrics<M extends Metric>(metrics: readonly M[], k: number): AskedMetric<M>[] {
   return metrics.map((metric) => parseMetric(metric.name, { k, among: metrics }));

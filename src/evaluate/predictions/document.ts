@@ -20,6 +20,10 @@ export const predictedCaseSchema = z.strictObject({
   results: z.array(z.string()),
   /** What else a suite knows of a case, such as the exception that it ended with. */
   notes: z.record(z.string(), z.string()).optional(),
+  /** Id -> code of the returned cells that are not in the index, as a generator's are not. */
+  texts: z.record(z.string(), z.string()).optional(),
+  /** What else there is to look at, by its head: outputs, for instance. */
+  shown: z.record(z.string(), z.string()).optional(),
 });
 
 /** The parts of the result of every suite that scores predictions. */

@@ -81,11 +81,14 @@ function worstCases({ cases }: PredictionResult, texts: ReportTexts, { worstBy, 
 
 function showCase(each: PredictedCase, texts: ReportTexts, worstBy: string, asked: string, open: boolean): string {
   const notes = Object.entries(each.notes ?? {}).map(([name, note]) => `, ${name}: ${note}`);
-  const returned = each.results.map((cell, at) => hit(null, `result ${at + 1}`, texts.cell(cell)));
+  const returned = each.results.map((cell, at) =>
+    hit(null, `result ${at + 1}`, texts.cell(cell) ?? each.texts?.[cell]),
+  );
+  const more = Object.entries(each.shown ?? {}).map(([head, text]) => hit(null, head, text));
   const sides = [
     [asked, codeBlock(texts.query(each.id))],
     ["Real cell", codeBlock(texts.expected?.(each.id))],
-    ["Returned", returned.join("") || none("Nothing came back.")],
+    ["Returned", (returned.join("") || none("Nothing came back.")) + more.join("")],
   ] as const;
   return sideBySide(each.id, `${worstBy} ${showNumber(each.values[worstBy])}${notes.join("")}`, sides, open);
 }

@@ -23,6 +23,8 @@ export interface PredictionAnswer extends CaseScores {
   readonly id: string;
   readonly results: readonly string[];
   readonly notes?: Readonly<Record<string, string>>;
+  readonly texts?: Readonly<Record<string, string>>;
+  readonly shown?: Readonly<Record<string, string>>;
   readonly took: Readonly<Record<string, number>>;
   readonly problems: Partial<TargetProblems>;
 }
@@ -42,7 +44,12 @@ export interface PredictionRun<C extends PredictionCase> extends Omit<AskingBenc
 
 export interface Scored extends CaseScores {
   readonly notes?: Readonly<Record<string, string>>;
+  /** What else there is to look at, by its head. */
+  readonly shown?: Readonly<Record<string, string>>;
 }
+
+/** Characters that are kept of code that stands nowhere else. */
+export const MOST_TEXT = 4_000;
 
 /** Fills the target, asks every case, scores the predictions, with the baselines beside. Null where it was interrupted. */
 export async function runPredictions<C extends PredictionCase>(
@@ -53,7 +60,8 @@ export async function runPredictions<C extends PredictionCase>(
   await uploadAll(target, index, signal, (done) => run.onProgress("notebooks indexed", done, index.length));
   if (signal.aborted) return null;
   const answers = new Map(journal.entries.map((answer) => [answer.id, answer]));
-  await askCases(run, target, answers, (answer) => {
+  const indexed = new Set(index.flatMap(({ notebook }) => extractCells(notebook).map(({ id }) => id)));
+  await askCases(run, target, answers, indexed, (answer) => {
     journal.add(answer);
     run.onProgress("queries", answers.size, run.cases.length);
   });
@@ -62,16 +70,19 @@ export async function runPredictions<C extends PredictionCase>(
   const baselines = new Map<string, ReadonlyMap<string, PredictionAnswer>>();
   for (const [name, baseline] of run.baselines) {
     const found = new Map<string, PredictionAnswer>();
-    await askCases(run, baseline, found, () => run.onProgress(`queries of ${name}`, found.size, run.cases.length));
+    await askCases(run, baseline, found, null, () =>
+      run.onProgress(`queries of ${name}`, found.size, run.cases.length),
+    );
     baselines.set(name, found);
   }
-  return signal.aborted ? null : toResult(run, answers, baselines);
+  return signal.aborted ? null : toResult(run, answers, baselines, indexed);
 }
 
 async function askCases<C extends PredictionCase>(
   run: PredictionRun<C>,
   target: Target,
   answers: Map<string, PredictionAnswer>,
+  indexed: ReadonlySet<string> | null,
   onAnswer: (answer: PredictionAnswer) => void,
 ): Promise<void> {
   const open = run.cases.filter(({ id }) => !answers.has(id));
@@ -79,7 +90,10 @@ async function askCases<C extends PredictionCase>(
   await askAll<C>(target, questions, run, async ({ key, answer, problems }) => {
     const hits = answer.hits.slice(0, run.k);
     const results = hits.map(({ code }) => cellId(code));
-    const entry = { id: key.id, ...(await run.score(key, hits)), results, took: answer.took, problems };
+    const own = hits.flatMap(({ code }, at) => (indexed?.has(results[at]!) === false ? [[results[at]!, code]] : []));
+    const texts = Object.fromEntries(own.map(([id, code]) => [id!, code!.slice(0, MOST_TEXT)]));
+    const scored = await run.score(key, hits);
+    const entry = { id: key.id, ...scored, results, texts, took: answer.took, problems };
     answers.set(key.id, entry);
     onAnswer(entry);
   });
@@ -96,8 +110,8 @@ function toResult<C extends PredictionCase>(
   run: PredictionRun<C>,
   answers: ReadonlyMap<string, PredictionAnswer>,
   baselines: ReadonlyMap<string, ReadonlyMap<string, PredictionAnswer>>,
+  indexed: ReadonlySet<string>,
 ): Omit<PredictionResult, "suite"> {
-  const indexed = new Set(run.index.flatMap(({ notebook }) => extractCells(notebook).map(({ id }) => id)));
   const isCopy = new Map(run.cases.map(({ id, reference }) => [id, indexed.has(cellId(reference))]));
   // In the order of the cases, not of the answers: a resumed run adds up to the very same figures.
   const toCases = (found: ReadonlyMap<string, PredictionAnswer>) =>
@@ -133,7 +147,12 @@ function toResult<C extends PredictionCase>(
 function toCase(
   notebook: string,
   copy: boolean,
-  { id, values, counts, results, notes }: PredictionAnswer,
+  { id, values, counts, results, notes, texts, shown }: PredictionAnswer,
 ): PredictedCase {
-  return { id, notebook, copy, values, counts, results: [...results], ...(notes && { notes }) };
+  return {
+    ...{ id, notebook, copy, values, counts, results: [...results] },
+    ...(notes && { notes }),
+    ...(texts && Object.keys(texts).length > 0 && { texts }),
+    ...(shown && { shown }),
+  };
 }

@@ -76,7 +76,8 @@ export function measureCases(measures: readonly Measure[], cases: readonly Predi
   if (cases.length === 0) return { metrics: Object.fromEntries(measures.map(({ name }) => [name, null])), ci95: {} };
   const figures = derive(clusterMeans(clusters));
   const columns = clusters[0]!.sums.length;
-  const intervals = bootstrapIntervals(clusters, { derive }).slice(columns);
+  // Of one notebook nothing can be drawn but itself.
+  const intervals = clusters.length < 2 ? [] : bootstrapIntervals(clusters, { derive }).slice(columns);
   return {
     metrics: Object.fromEntries(measures.map(({ name }, at) => [name, orNull(figures[at]!)])),
     ci95: Object.fromEntries(

@@ -1,4 +1,5 @@
 import { manifestTable } from "../reports/manifest-table.js";
+import { ownName } from "../reports/own-name.js";
 import { publishedName } from "../reports/published.js";
 import type { Table, Value } from "../reports/table.js";
 import type { MeasuredSystem, PredictionResult } from "./document.js";
@@ -8,11 +9,12 @@ export function systemsOf(
   document: PredictionResult,
 ): { readonly name: string; readonly all: MeasuredSystem; readonly withoutCopies: MeasuredSystem }[] {
   const { metrics, ci95, withoutCopies, baselines } = document;
+  const own = ownName(document);
   return [
-    { name: "recommender", all: { metrics, ci95 }, withoutCopies },
+    { name: own, all: { metrics, ci95 }, withoutCopies },
     ...Object.entries(baselines).map(([name, { withoutCopies: fewer, ...all }]) => ({
       // A suite may ask the recommender itself in another way.
-      name: name.startsWith("recommender") ? name : `baseline: ${name}`,
+      name: name.startsWith("recommender") ? name.replace("recommender", own) : `baseline: ${name}`,
       all,
       withoutCopies: fewer,
     })),

@@ -4,11 +4,14 @@ import { describeProblems } from "../runner/problems.js";
 import type { MeasuredSystem, PredictionResult } from "./document.js";
 import { systemsOf } from "./tables.js";
 
-/** One line per system, one column per figure; `shown` are the figures that fit a terminal, `lower` those of which less is better. */
+/** Intervals of fewer notebooks are rough, and of one there are none. */
+const FEW = 8;
+
+/** One line per system, one column per figure; `shown` are the figures that fit a terminal. */
 export function* predictionText(
   document: PredictionResult,
   pen: Pen,
-  { shown, lower = [] }: { readonly shown: readonly string[]; readonly lower?: readonly string[] },
+  { shown }: { readonly shown: readonly string[] },
 ): Generator<string> {
   const { counts, problems, published = [] } = document;
   yield `${counts.cases} cases of ${counts.notebooks} notebooks (${counts.copies} copies), ${counts.indexedCells} cells to recommend from`;
@@ -25,7 +28,8 @@ export function* predictionText(
     ...(at === 0 && counts.copies! > 0 ? [row("  without copies", withoutCopies)] : []),
   ]);
   const theirs = published.map((one) => row(publishedName(one), { metrics: one.figures, ci95: {} }));
-  const head = shown.map((metric) => (lower.includes(metric) ? `${metric} (lower is better)` : metric));
-  yield* textTable(["system", ...head], [...rows, ...theirs], pen);
+  yield* textTable(["system", ...shown], [...rows, ...theirs], pen);
+  if (counts.notebooks! < FEW)
+    yield `intervals are drawn from notebooks, and ${counts.notebooks} are too few to trust them`;
   yield* describeProblems(problems.target);
 }

@@ -13,7 +13,11 @@ export function manifestTable(document: SuiteDocument, more: Readonly<Record<str
       ...flatten("command", manifest.command),
       ...flatten("version", manifest.versions),
       ...flatten("config", config),
-      ...flatten("setting", manifest.settings),
+      // Most of them are a part of what it was configured with.
+      ...flatten(
+        "setting",
+        Object.fromEntries(Object.entries(manifest.settings).filter(([name]) => !(name in config))),
+      ),
       ...flatten("count", counts),
       ...flatten("problem", problems),
       ...flatten("latency", latency),

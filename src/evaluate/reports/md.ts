@@ -4,6 +4,8 @@ import type { Table, Value } from "./table.js";
 /** Too long for a page that is read; json, csv and xlsx have them. */
 const LEFT_OUT = new Set(["per query", "per case", "per cell"]);
 const MOST_ROWS = 200;
+/** Tables of words, which start at the left. */
+const WORDS = new Set(["manifest"]);
 
 /** The tables as GitHub's Markdown shows them. */
 export const markdown: Report = {
@@ -16,7 +18,8 @@ export const markdown: Report = {
 };
 
 function* renderTable({ name, columns, rows }: Table): Generator<string> {
-  yield `\n## ${name[0]!.toUpperCase()}${name.slice(1)}\n\n${line(columns)}${line(columns.map((_, at) => (at === 0 ? "---" : "---:")))}`;
+  const rule = columns.map((_, at) => (at === 0 || WORDS.has(name) ? "---" : "---:"));
+  yield `\n## ${name[0]!.toUpperCase()}${name.slice(1)}\n\n${line(columns)}${line(rule)}`;
   let count = 0;
   for (const row of rows()) {
     count += 1;

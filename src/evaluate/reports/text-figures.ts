@@ -1,4 +1,5 @@
 import type { Figures, Intervals } from "../document.js";
+import { markLower } from "../metrics/index.js";
 
 /** How a terminal marks what is less important; plain text elsewhere. */
 export interface Pen {
@@ -20,7 +21,7 @@ export function figureLines({ figures, ci95, beside = {}, lower = [] }: FigureCo
   const rows = Object.entries(figures).map(([metric, value]) => {
     const interval = ci95[metric];
     return [
-      lower.includes(metric) ? `${metric} (lower is better)` : metric,
+      markLower(metric, lower.includes(metric) ? "lower" : "higher"),
       showFigure(value),
       interval === undefined ? "" : `${showFigure(interval[0])} - ${showFigure(interval[1])}`,
       ...used.map(([, column]) => showFigure(column[metric])),

@@ -42,7 +42,7 @@ async function askOne(target: Target, query: TargetQuery): Promise<Omit<Reply<un
     return {
       answer,
       problems: {
-        short: answer.hits.length < query.k ? 1 : 0,
+        short: answer.hits.length < (target.givesOne ? 1 : query.k) ? 1 : 0,
         duplicates: answer.hits.length - distinct,
         junk: answer.junk,
       },

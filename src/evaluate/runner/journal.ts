@@ -3,14 +3,16 @@ import { join } from "node:path";
 import { RecommenderError } from "../../errors.js";
 import { makeFolders } from "../../make-folders.js";
 import { parseJsonLines } from "../../notebook/json-lines.js";
+import type { TargetProblems } from "../document.js";
+import { hasFailed } from "./problems.js";
 
 /** To be raised when the entries of a suite change; a part of the key, so that a run never goes on from older ones. */
-export const JOURNAL_FORMAT = 2;
+export const JOURNAL_FORMAT = 3;
 
 /** The answers of a run so far, on disk, so that an interrupted run goes on where it was. */
 export interface Journal<T> {
   readonly folder: string;
-  /** What an earlier, interrupted run of the same settings has left. */
+  /** What an earlier, interrupted run of the same settings has left; questions that the target failed to answer are asked again. */
   readonly entries: readonly T[];
   add(entry: T): void;
   /** The run is complete and its reports are written: its folder is needed no more. */
@@ -19,21 +21,27 @@ export interface Journal<T> {
   isOpen(): boolean;
 }
 
+export const journalFolder = (root: string, key: string): string => join(root, "eval", key);
+
 /** `key` names the run: the same settings, the same seeds, the same code. */
 export function openJournal<T>(root: string, key: string): Journal<T> {
-  const folder = join(root, "eval", key);
+  const folder = journalFolder(root, key);
   const file = join(folder, "answers.jsonl");
   makeFolders(folder);
   let open = true;
   return {
     folder,
-    entries: existsSync(file) ? readEntries<T>(file) : [],
+    entries: (existsSync(file) ? readEntries<T>(file) : []).filter((entry) => !isFailure(entry)),
     add: (entry) => appendFileSync(file, `${JSON.stringify(entry)}\n`),
     finish: () => {
       open = false;
     },
     isOpen: () => open,
   };
+}
+
+function isFailure(entry: unknown): boolean {
+  return hasFailed((entry as { readonly problems?: Partial<TargetProblems> }).problems ?? {});
 }
 
 /** A killed process may leave half a line; it is cut off, and that question is asked again. */

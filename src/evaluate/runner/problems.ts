@@ -21,15 +21,25 @@ export function addProblems(total: TargetProblems, more: Partial<TargetProblems>
 export function requireAnswers(
   answers: readonly { readonly hits: number; readonly problems: Partial<TargetProblems> }[],
 ): void {
-  const isUseless = ({ hits, problems }: (typeof answers)[number]) =>
-    hits === 0 && FAULTS.some((fault) => (problems[fault] ?? 0) > 0);
+  const isUseless = ({ hits, problems }: (typeof answers)[number]) => hits === 0 && hasFailed(problems);
   if (answers.length === 0 || !answers.every(isUseless)) return;
   const total = answers.reduce((sum, { problems }) => addProblems(sum, problems), noProblems());
-  const counts = FAULTS.filter((fault) => total[fault] > 0).map((fault) => `${total[fault]} ${fault}`);
   throw new RecommenderError(
     "TARGET_FAILED",
-    `The target gave no usable answer to any of ${answers.length} questions (${counts.join(", ")}); nothing is measured.`,
+    `The target gave no usable answer to any of ${answers.length} questions (${describeFailures(total)}); nothing is measured.`,
   );
+}
+
+/** What it failed with and how often; empty where it answered everything. */
+export function describeFailures(problems: TargetProblems): string {
+  return FAULTS.filter((fault) => problems[fault] > 0)
+    .map((fault) => `${problems[fault]} ${fault}`)
+    .join(", ");
+}
+
+/** Whether a target failed to answer, or answered what cannot be read. */
+export function hasFailed(problems: Partial<TargetProblems>): boolean {
+  return FAULTS.some((fault) => (problems[fault] ?? 0) > 0);
 }
 
 const FAULTS = ["timeouts", "errors5xx", "errorsOther", "junk"] as const;

@@ -1,6 +1,7 @@
 import { diversify } from "../../recommend/diversify.js";
 import { dot } from "../../recommend/fit/fit-weights.js";
 import { defaultDiversity } from "../../recommend/preset.js";
+import type { Boost } from "../../recommend/trees.js";
 import { bootstrapIntervals, type Interval } from "../statistics/bootstrap.js";
 import { clusterValues } from "../statistics/clusters.js";
 import { meansOf } from "../statistics/means.js";
@@ -24,14 +25,18 @@ export interface GateResult {
   readonly wins: boolean;
 }
 
-/** Compares two ways to rank the same lists, case by case. `after` gives the weights that did not see this list. */
+/**
+ * Compares two ways to rank the same lists, case by case. `after` gives the weights that did not see this list; what trees add to
+ * both is `boost`.
+ */
 export function compareWeights(
   lists: readonly JudgedList[],
   before: Float64Array,
   after: (list: JudgedList) => Float64Array,
+  boost: Boost | null = null,
 ): GateResult {
   const rows = lists.map((list) => {
-    const [old, own] = [scoreList(list, before), scoreList(list, after(list))];
+    const [old, own] = [scoreList(list, before, boost), scoreList(list, after(list), boost)];
     return { id: list.notebook, old, own, values: own.map((value, at) => (value === null ? null : value - old[at]!)) };
   });
   const intervals = bootstrapIntervals(clusterValues(rows));
@@ -55,14 +60,16 @@ export function compareWeights(
 }
 
 /** The hits that would be shown, best first, as indexes into the list. */
-export function chooseHits({ cells, rows }: JudgedList, weights: Float64Array, k = K): number[] {
-  const scored = cells.map(({ id, vector }, at) => ({ id, vector, at, score: dot(rows[at]!, weights) }));
+export function chooseHits({ cells, rows }: JudgedList, weights: Float64Array, boost: Boost | null, k = K): number[] {
+  const sums = Float64Array.from(rows, (row) => dot(row, weights));
+  const scores = boost?.add(rows, sums) ?? sums;
+  const scored = cells.map(({ id, vector }, at) => ({ id, vector, at, score: scores[at]! }));
   scored.sort((left, right) => right.score - left.score || (left.id < right.id ? -1 : 1));
   return diversify(scored.slice(0, CHOICE), k, defaultDiversity("complete")).map(({ at }) => at);
 }
 
-function scoreList(list: JudgedList, weights: Float64Array): (number | null)[] {
-  const hits = chooseHits(list, weights);
+function scoreList(list: JudgedList, weights: Float64Array, boost: Boost | null): (number | null)[] {
+  const hits = chooseHits(list, weights, boost);
   const best = (values: Float64Array) => Math.max(0, ...hits.map((at) => values[at]!));
   return [best(list.chrf), list.callF1 === null ? null : best(list.callF1), best(list.insertChrf)];
 }

@@ -5,6 +5,7 @@ import { type CollectDeps, collectList } from "../../recommend/fit/collect-list.
 import { fitConfidence } from "../../recommend/fit/fit-confidence.js";
 import { fitWeights } from "../../recommend/fit/fit-weights.js";
 import type { RerankModel } from "../../recommend/rerank-model.js";
+import { type Boost, createBoost } from "../../recommend/trees.js";
 import type { TypingInput } from "../suites/typing/cases.js";
 import { chooseHits, compareWeights, type GateResult } from "./gate.js";
 import { type JudgedList, judgeList } from "./judge.js";
@@ -61,9 +62,10 @@ export async function train(options: TrainOptions): Promise<TrainResult | null> 
       SIGNS,
     ),
   );
-  const gate = compareWeights(lists, start, (list) => folds[foldOf(list)]!);
+  const boost = model.trees ? createBoost(model.trees, NAMES) : null;
+  const gate = compareWeights(lists, start, (list) => folds[foldOf(list)]!, boost);
   const weights = fitWeights(lists, start, SIGNS);
-  return { ...gate, cases: lists.length, notebooks, model: renew(model, weights, lists, folds) };
+  return { ...gate, cases: lists.length, notebooks, model: renew(model, weights, lists, folds, boost) };
 }
 
 async function collectLists(options: TrainOptions): Promise<JudgedList[]> {
@@ -86,11 +88,12 @@ function renew(
   weights: Float64Array,
   lists: readonly JudgedList[],
   folds: readonly Float64Array[],
+  boost: Boost | null,
 ) {
   const hits = lists.flatMap((list) =>
     list.callF1 === null
       ? []
-      : chooseHits(list, folds[foldOf(list)]!, SHOWN).map((at) => ({
+      : chooseHits(list, folds[foldOf(list)]!, boost, SHOWN).map((at) => ({
           row: list.rows[at]!,
           useful: list.callF1![at]! >= USEFUL,
         })),

@@ -28,6 +28,15 @@ describe("the journal of a run", () => {
     expect(openJournal(root, "k").entries).toEqual([{ query: "é" }, { query: "c" }]);
   });
 
+  it("leaves out what the target failed to answer, which is asked again", () => {
+    const root = newRoot();
+    const journal = openJournal<{ query: string; problems: object }>(root, "k");
+    const good = { query: "a", problems: { short: 1, junk: 0 } };
+    for (const entry of [good, { query: "b", problems: { junk: 1 } }, { query: "c", problems: { timeouts: 1 } }])
+      journal.add(entry);
+    expect(openJournal(root, "k").entries).toEqual([good]);
+  });
+
   it("is open until it is finished", () => {
     const journal = openJournal(newRoot(), "k");
     expect(journal.isOpen()).toBe(true);

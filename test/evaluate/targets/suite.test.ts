@@ -84,7 +84,7 @@ describe("the suite on outside targets", () => {
   it("gives a server over REST the figures of the same engine", async () => {
     const service = await startService();
     const { mps1, problems } = await evaluate(
-      await createTarget(service.url, { ...deps, request: { filter: "off", collapse: false } }),
+      await createTarget(service.url, { ...deps, request: { mode: "similar", filter: "off", collapse: false } }),
     );
     expect(problems.target).toEqual(noProblems);
     expect(mps1["hit-rate@3"]).toBe(1);

@@ -43,7 +43,7 @@ describe("compareWeights", () => {
   });
 
   it("chooses hits by score, ties by the smaller id", () => {
-    expect(chooseHits(lists[0]!, up)[0]).toBe(3);
-    expect(chooseHits(lists[0]!, Float64Array.of(0, 0))[0]).toBe(0);
+    expect(chooseHits(lists[0]!, up, null)[0]).toBe(3);
+    expect(chooseHits(lists[0]!, Float64Array.of(0, 0), null)[0]).toBe(0);
   });
 });

@@ -23,6 +23,8 @@ const PROBES = ["", "import numpy as np\nx = np.sum(df['a'], axis=0)\nprint(x)",
 export async function selectMutators(names: readonly string[], known: readonly Mutator[]): Promise<Mutator[]> {
   if (names.length === 0) throw invalid(`No mutators given. Known are: ${listNames(known)}`);
   const selected: Mutator[] = [];
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice !== undefined) throw invalid(`The mutator ${twice} is named twice`);
   for (const name of names) selected.push(looksLikePath(name) ? await loadMutator(name) : find(name, known));
   return selected;
 }

@@ -1,3 +1,4 @@
+import { markLower } from "../../metrics/index.js";
 import { manifestTable } from "../../reports/manifest-table.js";
 import { NO_LABEL, type Table, type Value } from "../../reports/table.js";
 import { type CelrecResult, figureIn } from "./document.js";
@@ -13,7 +14,7 @@ export function celrecTables(document: CelrecResult): Table[] {
       columns: ["metric", "mean", "low", "high", "ceiling"],
       rows: () =>
         Object.entries(mps1).map(([metric, mean]) => [
-          metric,
+          markLower(metric),
           mean,
           ci95[metric]?.[0] ?? null,
           ci95[metric]?.[1] ?? null,

@@ -14,6 +14,8 @@ export function* celrecText(document: CelrecResult, pen: Pen): Generator<string>
   yield* describeProblems(problems.target);
   const unchanged = Object.entries(problems.unchanged).map(([name, count]) => `${name} on ${count}`);
   if (unchanged.length > 0) yield `no mutant, because nothing changed: ${unchanged.join(", ")} seeds`;
+  const failed = Object.entries(problems.failed).map(([name, count]) => `${name} on ${count}`);
+  if (failed.length > 0) yield `no mutant, because the operator failed: ${failed.join(", ")} seeds`;
   if (problems.droppedDistractors > 0)
     yield `${problems.droppedDistractors} distractors equal a mutant and were dropped`;
 }

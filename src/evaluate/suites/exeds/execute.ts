@@ -6,6 +6,8 @@ export interface Execution {
   /** `ok`, the exception, or the limit that ended it. */
   readonly ended: string;
   readonly output: string;
+  /** What the exception says. */
+  readonly message?: string;
 }
 
 export const SECONDS = 30;
@@ -34,7 +36,8 @@ async function execute(
   const cells = await kernels.run({ cells: [...before, code], files: problem.files, seconds });
   const last = cells.at(-1);
   if (cells.length <= before.length || last === undefined) return { ended: `context: ${describe(last)}`, output: "" };
-  return { ended: describe(last), output: last.status === "ok" ? last.output : "" };
+  const [message] = (last.message ?? "").split("\n");
+  return { ended: describe(last), output: last.status === "ok" ? last.output : "", ...(message && { message }) };
 }
 
 const describe = (cell: RunCell | undefined): string => cell?.error ?? cell?.status ?? "nothing";

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { z } from "zod";
 import { RecommenderError } from "../../../errors.js";
 import { readJsonLines } from "../../../notebook/json-lines.js";
+import type { FileContent } from "../../execute/kernels.js";
 import type { PredictionCase } from "../../predictions/run.js";
 
 /** A question about data, the cells above it, and what the right cell says. */
@@ -13,20 +14,32 @@ export interface Problem extends PredictionCase {
   readonly columns: string;
   readonly intent: string;
   readonly output: string;
-  /** Name -> text of the data. */
-  readonly files: Readonly<Record<string, string>>;
+  /** Path -> data. */
+  readonly files: Readonly<Record<string, FileContent>>;
 }
+
+const pathSchema = z
+  .string()
+  .regex(/^[\w. -]+(\/[\w. -]+)*$/, "must be a plain path")
+  .refine((path) => path.split("/").every((part) => !/^\.+$/.test(part)), "must not lead out of its folder");
 
 const ownSchema = z.object({
   id: z.string().min(1),
+  /** Problems of one notebook are alike; without it, those about the same data. */
+  notebook: z.string().min(1).optional(),
   setup: z.array(z.string()).default([]),
   context: z.array(z.string()),
   columns: z.string().default(""),
   intent: z.string(),
   reference: z.string(),
   output: z.string(),
-  /** Files beside the problems, in the folder `data`. */
-  files: z.array(z.string().regex(/^[\w.-]+$/, "must be a plain file name")).default([]),
+  /** Files beside the problems, in the folder `data`; or the data themselves, by their paths. */
+  files: z
+    .union([
+      z.array(z.string().regex(/^[\w.-]+$/, "must be a plain file name")),
+      z.record(pathSchema, z.union([z.string(), z.object({ base64: z.base64() })])),
+    ])
+    .default([]),
 });
 
 const cellSchema = z.object({ cell_type: z.string().optional(), str: z.string().nullish() }).nullish();
@@ -54,10 +67,11 @@ export function readProblems(path: string): Problem[] {
   throw new RecommenderError("INPUT_INVALID", `${path} holds no problems.`);
 }
 
-function fromOwn({ files, ...problem }: z.output<typeof ownSchema>, folder: string): Problem {
-  const texts = files.map((name) => [name, readData(join(folder, name))] as const);
-  // Problems about the same data are alike.
-  return { ...problem, notebook: files.join(" ") || problem.id, files: Object.fromEntries(texts) };
+function fromOwn({ files, notebook, ...problem }: z.output<typeof ownSchema>, folder: string): Problem {
+  const data = Array.isArray(files)
+    ? Object.fromEntries(files.map((name) => [name, readData(join(folder, name))]))
+    : files;
+  return { ...problem, notebook: notebook ?? (Object.keys(data).join(" ") || problem.id), files: data };
 }
 
 function fromPublished(line: z.output<typeof publishedSchema>): Problem {

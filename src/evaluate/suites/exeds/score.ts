@@ -2,7 +2,7 @@ import { bleu } from "../../metrics/bleu.js";
 import { codebleu } from "../../metrics/codebleu.js";
 import { em } from "../../metrics/em.js";
 import { outputEm } from "../../metrics/output-em.js";
-import type { Scored } from "../../predictions/run.js";
+import { MOST_TEXT, type Scored } from "../../predictions/run.js";
 import { bestOf, type Measure, measuresOf } from "../../predictions/score.js";
 import { createScorer } from "../../predictions/scorer.js";
 import type { TargetHit } from "../../target.js";
@@ -14,9 +14,12 @@ const TEXT_METRICS = [bleu, codebleu, em];
 
 /** Of the code as it is, then of its adapted form, which is the code itself where the target gives none. */
 const KINDS = ["output-em", "ran", "adapted-output-em", "adapted-ran"] as const;
-const EXECUTED: readonly Measure[] = [...KINDS, ...KINDS.map(bestOf)].map((name) => ({ name, better: "higher" }));
 
-export const EXEDS_MEASURES: readonly Measure[] = [...EXECUTED, ...measuresOf(TEXT_METRICS)];
+/** Where only the first result is executed, there is no best of them. */
+export function exedsMeasures(executed: number): readonly Measure[] {
+  const names = executed === 1 ? KINDS : [...KINDS, ...KINDS.map(bestOf)];
+  return [...names.map((name) => ({ name, better: "higher" }) as const), ...measuresOf(TEXT_METRICS)];
+}
 
 /** Scores the text of all results, and executes the first of them, raw and adapted. */
 export function createExedsScorer(
@@ -32,19 +35,25 @@ export function createExedsScorer(
       hits.map(({ code }) => code),
       problem.reference,
     );
-    const bests = Object.fromEntries(KINDS.map((kind) => [bestOf(kind), best(kind)]));
-    return { values: { ...first.values, ...bests, ...values }, counts, notes: first.notes };
+    const bests = executed === 1 ? {} : Object.fromEntries(KINDS.map((kind) => [bestOf(kind), best(kind)]));
+    const shown = { ...first.shown, "what the real cell says": problem.output.slice(0, MOST_SHOWN) };
+    return { values: { ...first.values, ...bests, ...values }, counts, notes: first.notes, shown };
   };
 }
 
 interface BothRuns {
   readonly values: Readonly<Record<(typeof KINDS)[number], number>>;
   readonly notes: { readonly raw: string; readonly adapted: string };
+  readonly shown: Readonly<Record<string, string>>;
 }
+
+/** Characters of an output in a report. */
+const MOST_SHOWN = 1_000;
 
 const FAILED: BothRuns = {
   values: { "output-em": 0, ran: 0, "adapted-output-em": 0, "adapted-ran": 0 },
   notes: { raw: "no prediction", adapted: "no prediction" },
+  shown: {},
 };
 
 async function runBoth(
@@ -61,10 +70,23 @@ async function runBoth(
       "adapted-ran": adapted.ended === "ok" ? 1 : 0,
     },
     notes: { raw: raw.ended, adapted: adapted.ended },
+    shown: {
+      "what the first says, executed": sayOf(raw),
+      ...(changed !== code && {
+        "in the names of the cells above": changed.slice(0, MOST_TEXT),
+        "what that says": sayOf(adapted),
+      }),
+    },
   };
 }
 
-function says({ output, ended }: Execution, problem: Problem): number {
+function sayOf({ ended, output, message }: Execution): string {
+  if (ended === "ok") return output.slice(0, MOST_SHOWN) || "(nothing)";
+  return message === undefined ? ended : `${ended}: ${message}`.slice(0, MOST_SHOWN);
+}
+
+/** 1 where it ended well and says what the right cell says. */
+export function says({ output, ended }: Execution, problem: Problem): number {
   if (ended !== "ok") return 0;
   const reference = prepareText(problem.output);
   return outputEm.of(prepareText(output), { rest: reference, reference })!;

@@ -1,45 +1,23 @@
-import { assetPath } from "../../../assets.js";
-import { extractCells } from "../../../cells/extract.js";
-import type { NamedNotebook } from "../../../ingest/ingest.js";
-import { loadGrammar } from "../../../python/grammar.js";
 import type { Published } from "../../document.js";
 import { type Isolation, type Kernels, openKernels } from "../../execute/kernels.js";
 import { predictionPage } from "../../predictions/page.js";
 import { pairPredictions } from "../../predictions/pair.js";
 import { type PredictionAnswer, runPredictions } from "../../predictions/run.js";
-import { predictionTables } from "../../predictions/tables.js";
 import { predictionText } from "../../predictions/text.js";
 import { REPORTS } from "../../reports/index.js";
-import { hashOf } from "../../runner/hash.js";
 import { indexedCells } from "../../runner/indexed-cells.js";
 import { groupBy } from "../../statistics/group-by.js";
-import type { AskingBench, AskingSuite, Prepared } from "../../suite.js";
+import type { AskingBench, AskingSuite } from "../../suite.js";
 import type { Target } from "../../target.js";
 import { createBaselines } from "../../targets/baseline.js";
 import { WITHOUT_VARIABLES, withoutVariables } from "../../targets/without-variables.js";
 import { type ExedsResult, exedsResultSchema } from "./document.js";
-import { createExecute, SECONDS, variablesOf } from "./execute.js";
-import { type Problem, readProblems } from "./problems.js";
-import { createExedsScorer, EXEDS_MEASURES } from "./score.js";
-
-export interface ExedsOptions {
-  readonly cases: string;
-  readonly index: readonly string[];
-  readonly python: string;
-  readonly variables: boolean;
-  readonly baselines: boolean;
-  readonly execute: number;
-  readonly seconds: number;
-}
-
-export interface ExedsCases extends Prepared {
-  readonly cases: readonly Problem[];
-  readonly index: readonly NamedNotebook[];
-  readonly options: Pick<ExedsOptions, "python" | "variables" | "baselines" | "execute" | "seconds">;
-  readonly searchPath: string | undefined;
-  readonly note: (text: string) => void;
-  readonly origin: { readonly cases: string; readonly index: string[] };
-}
+import { createExecute, variablesOf } from "./execute.js";
+import { BUILD_OPTIONS, EXEDS_OPTIONS, type ExecuteOptions, type ExedsOptions } from "./options.js";
+import { type ExedsCases, executeNotebooks, prepareProblems } from "./prepare.js";
+import type { Problem } from "./problems.js";
+import { createExedsScorer, exedsMeasures } from "./score.js";
+import { exedsTables } from "./tables.js";
 
 const BASELINES = ["random", "popular", "bm25", "ret-train", "ret-context"] as const;
 
@@ -66,59 +44,17 @@ const KERNELS = 2;
 export const exedsSuite: AskingSuite<ExedsOptions, ExedsCases, ExedsResult> = {
   name: "exeds",
   description: "does a recommended cell run, and print the right thing (ExeDS)? Executes it in a sandbox",
-  options: [
-    {
-      flags: "--cases <file>",
-      description: "problems as JSON lines, ours or ExeDS's own, with their data in the folder data beside it",
-      value: "text",
-      fallback: assetPath("examples/exeds/problems.jsonl"),
-      fallbackName: "68 problems of this project",
-    },
-    { flags: "--index <paths...>", description: "notebooks to recommend from", value: "list", required: true },
-    {
-      flags: "--python <path>",
-      description: "a Python with jupyter_client, ipykernel and what the problems import",
-      value: "text",
-      fallback: "python3",
-    },
-    {
-      flags: "--no-variables",
-      description: "do not tell the target the variables of the running kernel, nor ask it both ways",
-    },
-    {
-      flags: "--execute <number>",
-      description: "how many of the results are executed; figures with best- take the best of them",
-      value: { least: 1, most: 100 },
-      fallback: 1,
-    },
-    {
-      flags: "--seconds <number>",
-      description: "how long one problem may take",
-      value: { least: 1, most: 3_600 },
-      fallback: SECONDS,
-    },
-    { flags: "--no-baselines", description: "only the target: baselines take as long again, each" },
-  ],
+  options: EXEDS_OPTIONS,
   asks: { mode: "next", spread: true },
   reports: REPORTS,
   schema: exedsResultSchema,
-  metrics: () => EXEDS_MEASURES,
-  async cases(options, deps) {
-    await loadGrammar();
-    const cases = readProblems(options.cases);
-    const index = await deps.readNotebooks(options.index);
-    const cells = index.flatMap(({ notebook }) => extractCells(notebook).map(({ id }) => id));
-    return {
-      cases,
-      index,
-      options,
-      searchPath: deps.env.PATH,
-      note: deps.note,
-      origin: { cases: options.cases, index: [...options.index] },
-      inputs: { cases: hashOf(cases), index: hashOf(cells) },
-      settings: { variables: options.variables, executed: options.execute, seconds: options.seconds },
-    };
+  builder: {
+    description: "problems for `celrec eval exeds`, at most two a notebook: executes the notebooks in a sandbox",
+    options: BUILD_OPTIONS,
+    build: (notebooks, { options, env, note }) => executeNotebooks(notebooks, options as ExecuteOptions, { env, note }),
   },
+  metrics: ({ execute }) => exedsMeasures(execute),
+  cases: prepareProblems,
   async run({ cases, index, options, searchPath, note, origin }, bench: AskingBench<PredictionAnswer>) {
     const kernels = await openKernels({ python: options.python, searchPath, jobs: KERNELS });
     try {
@@ -136,7 +72,7 @@ export const exedsSuite: AskingSuite<ExedsOptions, ExedsCases, ExedsResult> = {
         jobs: Math.max(bench.jobs, KERNELS),
         cases,
         index,
-        measures: EXEDS_MEASURES,
+        measures: exedsMeasures(options.execute),
         baselines,
         published: PUBLISHED,
         config: { ...bench.manifest.settings, ...origin },
@@ -190,7 +126,7 @@ export const exedsSuite: AskingSuite<ExedsOptions, ExedsCases, ExedsResult> = {
       yield `${kind} code ended with: ${counts.join(", ")}`;
     }
   },
-  tables: predictionTables,
+  tables: exedsTables,
   page: (document, texts) =>
     predictionPage(document, texts, {
       title: "Running what is recommended",
@@ -208,14 +144,16 @@ export const exedsSuite: AskingSuite<ExedsOptions, ExedsCases, ExedsResult> = {
         codebleu: ["CodeBLEU", "N-grams, keywords, syntax and data flow of the first result, 0 to 1."],
       },
     }),
-  pair: (a, b) => pairPredictions(a, b, EXEDS_MEASURES, "adapted-output-em"),
+  pair: (a, b) => pairPredictions(a, b, exedsMeasures(Math.min(executedOf(a), executedOf(b))), "adapted-output-em"),
 };
+
+const executedOf = ({ config }: ExedsResult): number => Number(config.executed ?? 1);
 
 /** What the running kernel holds where each problem is asked; many have the same cells above. */
 async function readVariables(kernels: Kernels, cases: readonly Problem[]) {
   const known = new Map<string, Promise<Record<string, string>>>();
   const entries = cases.map(async (each) => {
-    const key = JSON.stringify([each.setup, each.context, Object.keys(each.files)]);
+    const key = JSON.stringify([each.notebook, each.setup, each.context, Object.keys(each.files)]);
     const found = known.get(key) ?? variablesOf(kernels, each);
     known.set(key, found);
     return [each.id, await found] as const;

@@ -4,7 +4,7 @@ import { strip } from "../../../clean/strip.js";
 import { RecommenderError } from "../../../errors.js";
 import type { NamedNotebook } from "../../../ingest/ingest.js";
 import { readJsonLines } from "../../../notebook/json-lines.js";
-import { spreadCells } from "../../notebook-context.js";
+import { splitAbove, spreadCells } from "../../notebook-context.js";
 import type { PredictionCase } from "../../predictions/run.js";
 
 /** A code cell, the Markdown above it, and what stood above both. */
@@ -76,17 +76,13 @@ export function buildJuice(notebooks: readonly NamedNotebook[]): JuiceCase[] {
         cells[index - 1]!.source.trim() !== "",
     );
     return spreadCells(suitable).map((cell) => {
-      const above = cells.slice(0, cell.index);
-      const start = above.findLastIndex(({ type }) => type !== "markdown") + 1;
-      const context = above.slice(0, start).filter(({ source }) => source.trim() !== "");
+      const { context, markdown } = splitAbove(cells, cell);
       return {
         id: `${name}#${cell.index}`,
         notebook: name,
-        markdown: above
-          .slice(start)
-          .map(({ source }) => source)
-          .join("\n\n"),
+        markdown,
         context: context
+          .filter(({ source }) => source.trim() !== "")
           .flatMap(({ type, source }): JuiceCell[] => (type === "other" ? [] : [{ type, source }]))
           .slice(-MOST_CONTEXT),
         reference: normalizeSource(cell.source),

@@ -95,7 +95,8 @@ export const themistoSuite: AskingSuite<ThemistoOptions, ThemistoCases, Themisto
   schema: themistoResultSchema,
   builder: {
     description: "trajectories for `celrec eval themisto` from executed notebooks",
-    build: (_, paths) => stepsOfNotebooks(paths),
+    unit: "steps",
+    build: (_, { paths }) => stepsOfNotebooks(paths),
   },
   metrics: () => MEASURES,
   async cases({ cases: file, notebooks, index: paths, most }, deps) {
@@ -117,10 +118,10 @@ export const themistoSuite: AskingSuite<ThemistoOptions, ThemistoCases, Themisto
   },
   async run({ cases, index, origin }, bench: AskingBench<PredictionAnswer>) {
     const score = createScorer(METRICS);
+    // Notebooks that were not recorded have no variables, so that there is nothing to compare.
+    const hasVariables = cases.some(({ earlier }) => Object.keys(earlier.at(-1)?.runtime_variables ?? {}).length > 0);
     const baselines = new Map<string, Target>([
-      bench.target.takesVariables
-        ? [WITHOUT_VARIABLES, withoutVariables(bench.target)]
-        : ["recommender, known names first", preferKnownNames(bench.target)],
+      ...(hasVariables ? askOtherwise(bench.target) : []),
       ...createBaselines(BASELINES, index),
     ]);
     const result = await runPredictions({
@@ -231,4 +232,11 @@ function scoreOutputs(cases: readonly StepCase[]): ThemistoResult["output"] {
     withVariables: measure(true),
     published: OUTPUT_PUBLISHED,
   };
+}
+
+/** The same target asked in another way, to show what the variables of the kernel are worth. */
+function askOtherwise(target: Target): [string, Target][] {
+  if (target.takesVariables) return [[WITHOUT_VARIABLES, withoutVariables(target)]];
+  // One answer cannot be sorted.
+  return target.givesOne ? [] : [["recommender, known names first", preferKnownNames(target)]];
 }

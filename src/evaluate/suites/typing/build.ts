@@ -23,7 +23,7 @@ export function buildTyping(notebooks: readonly NamedNotebook[]): TypingInput[] 
     const suitable = notebook.cells.filter(isSuitable);
     return spreadCells(suitable).flatMap((cell): TypingInput[] => {
       const divisor = FRACTIONS[turn % FRACTIONS.length]!;
-      const { prefix, rest } = split(cell.source, divisor);
+      const { prefix, rest } = splitTyped(cell.source, divisor);
       if (!holdsCall(rest)) return [];
       turn += 1;
       const { before, markdown } = contextOf(notebook.cells.slice(0, cell.index));
@@ -44,18 +44,21 @@ export function buildTyping(notebooks: readonly NamedNotebook[]): TypingInput[] 
   });
 }
 
-function isSuitable({ type, source }: NotebookCell): boolean {
-  return type === "code" && filledLines(strip(source).text).length >= LEAST_LINES && holdsCall(split(source, 2).rest);
+/** Whether a cell can be a case: at least three lines of code, and a call in what is still to be typed. */
+export function isSuitable({ type, source }: Pick<NotebookCell, "type" | "source">): boolean {
+  return (
+    type === "code" && filledLines(strip(source).text).length >= LEAST_LINES && holdsCall(splitTyped(source, 2).rest)
+  );
 }
 
 /** Blank lines do not count, and are dropped, as in the queries of the mutants. */
-function split(source: string, divisor: number): { prefix: string; rest: string } {
+export function splitTyped(source: string, divisor: number): { prefix: string; rest: string } {
   const lines = filledLines(normalizeSource(source));
   const typed = Math.max(1, Math.floor(lines.length / divisor));
   return { prefix: lines.slice(0, typed).join("\n"), rest: lines.slice(typed).join("\n") };
 }
 
-function holdsCall(code: string): boolean {
+export function holdsCall(code: string): boolean {
   const tokens = tokenize(code);
   return tokens.some((_, at) => isCalled(tokens, at));
 }

@@ -1,3 +1,4 @@
+import { markLower } from "../../metrics/index.js";
 import { codeBlock } from "../../reports/html/code.js";
 import { type IntervalRow, intervalLegend, intervalPlot } from "../../reports/html/interval-plot.js";
 import {
@@ -36,7 +37,7 @@ const TITLES = {
     "First line",
     "Share of the cases where the first line of an insertion is the line that was typed next.",
   ],
-  length: ["Length", "Mean length of the results in characters: long cells win recall for nothing."],
+  length: ["Length (lower is better)", "Mean length of the results in characters: long cells win recall for nothing."],
 } as const;
 
 export function* renderTyping(document: TypingResult, texts: ReportTexts): Generator<string> {
@@ -57,7 +58,7 @@ export function* renderTyping(document: TypingResult, texts: ReportTexts): Gener
 
 function header({ counts, k, metrics, ci95 }: TypingResult): string {
   const keys = Object.entries(metrics).map(([name, value]) => ({
-    name,
+    name: markLower(name),
     value,
     interval: ci95[name],
     ...(name === "length" && { show: (figure: number | null | undefined) => String(Math.round(figure ?? 0)) }),

@@ -1,5 +1,7 @@
 import type { Figures } from "../../document.js";
+import { markLower } from "../../metrics/index.js";
 import { manifestTable } from "../../reports/manifest-table.js";
+import { ownName } from "../../reports/own-name.js";
 import type { Table, Value } from "../../reports/table.js";
 import { confidenceTables } from "./confidence-tables.js";
 import type { TypingFigures, TypingResult } from "./document.js";
@@ -11,7 +13,7 @@ export function typingSystems(
 ): { name: string; all: TypingFigures; withoutCopies: TypingFigures }[] {
   const { metrics, ci95, withoutCopies, baselines } = document;
   return [
-    { name: "recommender", all: { ...metrics, ci95 }, withoutCopies },
+    { name: ownName(document), all: { ...metrics, ci95 }, withoutCopies },
     ...Object.entries(baselines).map(([name, { withoutCopies: fewer, ...all }]) => ({
       name: `baseline: ${name}`,
       all,
@@ -25,7 +27,11 @@ export function typingTables(document: TypingResult): Table[] {
   return [
     {
       name: "summary",
-      columns: ["system", ...names.flatMap((metric) => [metric, `${metric} low`, `${metric} high`]), "ece"],
+      columns: [
+        "system",
+        ...names.flatMap((metric) => [markLower(metric), `${metric} low`, `${metric} high`]),
+        markLower("ece"),
+      ],
       rows: () =>
         typingSystems(document).flatMap(({ name, all, withoutCopies }, at) => {
           // The first is the recommender; baselines give no confidence.

@@ -106,7 +106,8 @@ export function createFileTarget(path: string, { reset, env, timeoutMs = 30_000 
         throw error;
       }
     },
-    takesVariables: true,
+    takesVariables: JSON.stringify(file.recommend).includes("context.variables"),
+    givesOne: file.recommend.hits === undefined,
     async add(notebooks) {
       // A generator of text knows what it knows.
       if (file.upload === undefined) return;

@@ -22,6 +22,11 @@ describe("selectMutators", () => {
     expect(selected.map(({ name }) => name)).toEqual(["reverse-lines", "rename-locals"]);
   });
 
+  it("refuses one that is named twice", async () => {
+    const asked = selectMutators(["reverse-lines", "insert-comments", "reverse-lines"], mutators);
+    await expect(asked).rejects.toThrow("The mutator reverse-lines is named twice");
+  });
+
   it("loads an operator from a path", async () => {
     const path = write("own.mjs", own('name: "own", description: "d", kind: "degrading", apply: (code) => code + "!"'));
     const [first, second] = await selectMutators(["insert-comments", path], mutators);

@@ -34,6 +34,14 @@ describe("readProblems", () => {
     for (const name of ["pandas", "numpy", "scipy", "sklearn"]) expect(used).toContain(name);
   });
 
+  it("takes data that stand in the line, and refuses a path that leads out", () => {
+    const line = { id: "a", context: [], intent: "?", reference: "1", output: "1" };
+    const files = { "input/a b.csv": "x\n", "c.bin": { base64: "AAEC" } };
+    expect(read({ ...line, notebook: "n.ipynb", files })).toMatchObject([{ notebook: "n.ipynb", files }]);
+    for (const path of ["../a.csv", "/a.csv", "a/../../b", "a//b"])
+      expect(() => read({ ...line, files: { [path]: "" } })).toThrow(/line 1/);
+  });
+
   it("reads ExeDS's own form where the output was added to it", () => {
     const line = {
       idx: 7,

@@ -43,7 +43,7 @@ describe("the reports of labels", () => {
       'worst cells,n2:0,code,"three\nx\ny"',
       "worst cells,n2:0,truth,(none)",
       'per cell,n1:1,truth,"a, b"',
-      "manifest,setting labeller,value,sample",
+      "manifest,config labeller,value,sample",
     ]) {
       expect(lines).toContain(line);
     }
