@@ -8,13 +8,14 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import urllib.error
 import urllib.parse
 import urllib.request
 from typing import Any, Iterator, Literal, TypedDict
 
-Mode = Literal["similar", "complete", "next"]
+Mode = Literal["auto", "similar", "complete", "next"]
 Filter = Literal["strict", "soft", "off"]
 
 
@@ -23,10 +24,31 @@ class LabelProbability(TypedDict):
     probability: float
 
 
+class Lines(TypedDict):
+    start: int
+    end: int
+
+
+class Line(TypedDict):
+    line: int
+    text: str
+
+
+class Adapted(TypedDict):
+    code: str
+    insert: str
+    renamed: dict[str, str]
+
+
 class Recommendation(TypedDict):
     rank: int
     id: str
     code: str
+    matched: list[Lines]
+    insert: str
+    continuesLine: bool
+    excerpt: list[Line]
+    adapted: Adapted
     score: float
     confidence: float | None
     labels: list[str]
@@ -42,18 +64,25 @@ class Query(TypedDict):
 class Answer(TypedDict):
     id: str
     query: Query
+    mode: Literal["similar", "complete", "next"]
+    highestConfidence: float | None
     widened: bool
     recommendations: list[Recommendation]
     took: dict[str, float]
 
 
 class CelrecError(Exception):
-    """What the service refused: `status`, `problem` (RFC 9457), and the detail as the message."""
+    """What the service refused: `status`, `problem` (RFC 9457), and the detail as the message.
 
-    def __init__(self, status: int, problem: dict[str, Any]) -> None:
+    `retry_after` are the seconds to wait before the next try, where the service tells. A service that does not answer
+    at all has the status 0.
+    """
+
+    def __init__(self, status: int, problem: dict[str, Any], retry_after: int | None = None) -> None:
         super().__init__(problem.get("detail") or f"The service answered {status}.")
         self.status = status
         self.problem = problem
+        self.retry_after = retry_after
 
 
 class Celrec:
@@ -71,10 +100,16 @@ class Celrec:
         markdown: str | None = None,
         label: str | None = None,
         filter: Filter | None = None,
+        variables: dict[str, str] | None = None,
+        context: dict[str, Any] | None = None,
         **settings: Any,
     ) -> Answer:
-        """The stored cells that help most with this one. `settings` are the other fields of the request."""
-        context = _given(before=before, markdown=markdown)
+        """The stored cells that help most with this one. `settings` are the other fields of the request.
+
+        `variables` are names of a kernel's variables with the names of their types. What is given by itself (`before`,
+        `markdown`, `variables`) counts before the same in `context`.
+        """
+        context = {**(context or {}), **_given(before=before, markdown=markdown, variables=variables)}
         body = {"code": code, "k": k, **_given(mode=mode, label=label, filter=filter, context=context or None), **settings}
         return self._call("POST", "/v1/recommendations", body=body)
 
@@ -82,9 +117,17 @@ class Celrec:
         """Stored cells by plain words."""
         return self._call("POST", "/v1/search", body={"text": text, "k": k, **_given(label=label)})["cells"]
 
+    def similar(self, notebook: dict[str, Any] | str, k: int = 5) -> list[dict[str, Any]]:
+        """The stored notebooks most like a whole one (the JSON of an ipynb file, or the id of a stored notebook)."""
+        return self._call("POST", "/v1/similar-notebooks", body={"notebook": notebook, "k": k})["notebooks"]
+
     def feedback(self, answer_id: str, rank: int, event: Literal["shown", "accepted", "edited", "dismissed"]) -> None:
         """Tells what became of a hit; kept only where the service is set to."""
         self._call("POST", "/v1/feedback", body={"recommendation": answer_id, "rank": rank, "event": event})
+
+    def feedback_summary(self) -> dict[str, Any]:
+        """What became of the hits that were shown."""
+        return self._call("GET", "/v1/feedback/summary")
 
     def label(self, code: str, partial: bool = False) -> dict[str, Any]:
         """The tasks that a cell does, with probabilities."""
@@ -108,14 +151,22 @@ class Celrec:
                 return
 
     def notebook(self, id: str) -> dict[str, Any]:
-        return self._call("GET", f"/v1/notebooks/{id}")
+        return self._call("GET", _path("notebooks", id))
 
     def delete(self, id: str) -> None:
-        self._call("DELETE", f"/v1/notebooks/{id}")
+        self._call("DELETE", _path("notebooks", id))
 
     def cell(self, id: str, offset: int = 0, limit: int = 100) -> dict[str, Any]:
         """A stored cell, and a page of where it occurs."""
-        return self._call("GET", f"/v1/cells/{id}", {"offset": offset, "limit": limit})
+        return self._call("GET", _path("cells", id), {"offset": offset, "limit": limit})
+
+    def sources(self) -> list[dict[str, Any]]:
+        """The sources of the notebooks, by name."""
+        return self._call("GET", "/v1/sources")["sources"]
+
+    def forget_source(self, id: str) -> None:
+        """Removes a source, by its id, with all its notebooks."""
+        self._call("DELETE", _path("sources", id))
 
     def labels(self) -> dict[str, int]:
         """The label set with the number of stored cells that have each."""
@@ -140,8 +191,18 @@ class Celrec:
             with urllib.request.urlopen(request, timeout=self.timeout) as answer:
                 text = answer.read()
         except urllib.error.HTTPError as error:
-            raise CelrecError(error.code, _problem(error.read())) from None
+            wait = error.headers.get("retry-after", "")
+            raise CelrecError(error.code, _problem(error.read()), int(wait) if wait.isdigit() else None) from None
+        except (OSError, http.client.HTTPException) as error:
+            reason = getattr(error, "reason", None) or error
+            detail = f"The service at {self.url} does not answer ({reason}); is it running?"
+            raise CelrecError(0, {"title": "No answer", "status": 0, "detail": detail}) from error
         return json.loads(text) if text else None
+
+
+def _path(kind: str, id: str) -> str:
+    """An id is one part of the path, whatever it holds: `../index` would be another call."""
+    return f"/v1/{kind}/{urllib.parse.quote(id, safe='')}"
 
 
 def _given(**values: Any) -> dict[str, Any]:

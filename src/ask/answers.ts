@@ -37,9 +37,13 @@ export const recommendAnswer = z.strictObject({
       matched: z
         .array(z.strictObject({ start: count, end: count }))
         .describe(
-          "Lines of the cell that are typed already, from `start` up to `end`, counted from 0; free names may differ.",
+          "Lines of the cell that are typed already, from `start` up to `end`, counted from 0; free names may differ. A line that is typed in part is not among them.",
         ),
-      insert: z.string().describe("The lines behind the last matched one, indented to stand behind the cursor."),
+      insert: z
+        .string()
+        .describe(
+          "What would go behind the cursor: how the cell ends what is begun there, then its statements behind the last matched line, indented to stand there.",
+        ),
       continuesLine: z
         .boolean()
         .describe("Whether `insert` goes on in the line of the cursor; else it starts a new one."),
@@ -133,7 +137,7 @@ export const similarAnswer = z.strictObject({
       source: z.string(),
       name: z.string(),
       ...facts,
-      score: probability.describe("How much of both the two share, in the same order."),
+      score: probability.describe("How much of both the two share, in the same order and in the same words."),
       shared: z
         .array(z.strictObject({ cellIndex: count, theirs: count, likeness: z.number() }))
         .describe("Cells that are the same (likeness 1) or alike, by their positions in the two files."),

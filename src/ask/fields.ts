@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { LIMITS } from "./limits.js";
 
 /** Fields of requests whose errors are in our words: what the value must be, or that it is missing. */
 const must = (text: string) => ({
@@ -63,4 +64,9 @@ export function nameText(most: number) {
     .min(1, text)
     .max(most, text)
     .regex(/^[^\x00-\x1f\x7f]*$/, text);
+}
+
+/** An object whose fields the client names. */
+export function named<T extends z.ZodType>(of: T, what: string) {
+  return z.record(nameText(LIMITS.nameCharacters), of, must(`an object of ${what}`));
 }

@@ -20,13 +20,27 @@ const PATTERNS: readonly { readonly kind: string; readonly pattern: RegExp }[] =
   {
     kind: "password or key in a string",
     pattern:
-      /(?<=\b\w{0,40}(?:password|passwd|secret|api_?key|access_?key|auth_?token|access_?token)\w{0,20}['"]?\]?\s{0,5}[=:]\s{0,5}['"])[^'"\s]{8,200}(?=['"])/gi,
+      /(?<=\b\w{0,40}(?:password|passwd|secret|api_?key|access_?key|auth_?token|access_?token)(?!_(?:col|cols|column|columns|field|name|label|file|path)\b)\w{0,20}['"]?\]?\s{0,5}[=:]\s{0,5}['"])[^'"\s]{8,200}(?=['"])/gi,
+  },
+  {
+    kind: "key in hex",
+    pattern: /(?<=\b\w{0,40}(?:key|token)['"]?\]?\s{0,5}[=:]\s{0,5}['"])[0-9a-f]{32,128}(?=['"])/gi,
+  },
+  {
+    kind: "password or key of the environment",
+    pattern:
+      /(?<=^[ \t]{0,20}[%!]?(?:env|set_env|export)[ \t]{1,5}\w{0,40}(?:key|token|secret|password|passwd)[ \t]{0,5}[= ][ \t]{0,5}['"]?)(?![/~.])[^\s'"=]{8,200}/gim,
+  },
+  {
+    kind: "token in a header",
+    pattern:
+      /(?<=\bauthorization['"]?\s{0,5}[=:,]\s{0,5}['"]?(?:bearer|basic|token)[ \t]{1,5})[^\s'"{}]{8,500}(?=['"])/gi,
   },
 ];
 
 /** Stands for no secret: what a tutorial writes where one belongs. */
 const PLACEHOLDER =
-  /^(?:[*x.•_-]+|<.*>|\{.*\}|\$.*|your.*|my.*|(?:some|the|an?)[_-].*|.*(?:example|placeholder|changeme|dummy|redacted).*)$/i;
+  /^(?:[*x.•_-]+|<.*>|\{.*\}|\$.*|your.*|my.*|(?:some|the|an?)[_-].*|.*(?:example|placeholder|changeme|dummy|redacted).*|(?:[a-z]+_){0,5}(?:password|passwd|secret|token|key)(?:_[a-z]+){1,5})$/i;
 const MASK = "********";
 
 export interface FoundSecret {

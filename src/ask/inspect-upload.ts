@@ -35,7 +35,9 @@ export function inspectUpload(
   const { notebook, secrets } = lookForSecrets(parsed.notebook, policy);
   if (policy === "refuse" && secrets.length > 0) {
     const list = secrets.map(({ kind, cellIndex }) => `${kind} in cell ${cellIndex}`).join(", ");
-    return { rejected: { kind: "not-a-notebook", reason: `it holds secrets: ${list}` } };
+    return {
+      rejected: { kind: "holds-secrets", reason: `it holds secrets: ${list}; take them out, and send it again` },
+    };
   }
   const read = readCode(notebook);
   if ("rejected" in read) throw new RecommenderError("TOO_LARGE", `${name}: ${read.rejected.reason}`);

@@ -1,11 +1,14 @@
-import type { z } from "zod";
+import { z } from "zod";
 import { type InputProblem, RecommenderError } from "../errors.js";
+
+/** Characters of a value that are said. */
+const MOST_QUOTED = 80;
 
 /** The value as the schema has it, or an INPUT_INVALID error that names every wrong part. */
 export function parseInput<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const problems = listProblems(parsed.error.issues, value);
+  const problems = listProblems(parsed.error.issues, value, schema);
   const detail = problems.map(({ pointer, message }) => `${nameOf(pointer)} ${message}`).join("; ");
   throw new RecommenderError("INPUT_INVALID", detail, { problems });
 }
@@ -18,26 +21,55 @@ function nameOf(pointer: string): string {
 }
 
 /** Of a union, the branch that comes nearest speaks: the one whose own fields are there. */
-function listProblems(issues: readonly z.core.$ZodIssue[], value: unknown): InputProblem[] {
+function listProblems(issues: readonly z.core.$ZodIssue[], value: unknown, schema: z.ZodType): InputProblem[] {
   return issues.flatMap((issue): InputProblem[] => {
     if (issue.code === "invalid_union" && issue.errors.length > 0) {
       const nearest = [...issue.errors].sort((a, b) => distance(a) - distance(b) || a.length - b.length)[0]!;
       return listProblems(
         nearest.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] })),
         value,
+        schema,
       );
     }
     if (issue.code === "unrecognized_keys") {
-      return issue.keys.map((key) => ({ pointer: toPointer([...issue.path, key]), message: "is not a known field" }));
+      return issue.keys.map((key) => {
+        const others = issue.path.length === 0 ? listOthers(schema, value, key) : [];
+        const message =
+          others.length === 0
+            ? "is not a known field"
+            : `does not go with ${others.join(" and ")}; give either the one or the other`;
+        return { pointer: toPointer([...issue.path, key]), message };
+      });
     }
-    return [{ pointer: toPointer(issue.path), message: `${issue.message}${quote(value, issue.path)}` }];
+    if (issue.code === "invalid_key") {
+      const name = JSON.stringify(issue.path.at(-1));
+      const shown = name.length > MOST_QUOTED ? "a long name" : `the name ${name}`;
+      const message = `has ${shown}, which ${issue.issues[0]?.message}`;
+      return [{ pointer: toPointer(issue.path.slice(0, -1)), message }];
+    }
+    return [{ pointer: toPointer(issue.path), message: `${issue.message}${quote(value, issue)}` }];
   });
 }
 
-/** A value of another type altogether is further away than one that lacks a field. */
+/** The fields that are there of one branch of a union, where the key belongs to another one. */
+function listOthers(schema: z.ZodType, value: unknown, key: string): string[] {
+  const branches = schema instanceof z.ZodUnion ? schema.options : [];
+  const known = branches.map((branch) => (branch instanceof z.ZodObject ? Object.keys(branch.shape) : []));
+  const mine = known.find((names) => names.includes(key));
+  if (mine === undefined) return [];
+  const others = Object.keys(value as object).filter((name) => !mine.includes(name));
+  return others.filter((name) => known.some((names) => names.includes(name))).map((name) => `\`${name}\``);
+}
+
+function unknownKeys(issues: readonly z.core.$ZodIssue[]): string[] {
+  return issues.flatMap((issue) => (issue.code === "unrecognized_keys" && issue.path.length === 0 ? issue.keys : []));
+}
+
+/** A value of another type altogether is further away than one that lacks a field, or has one too many. */
 function distance(issues: readonly z.core.$ZodIssue[]): number {
   const isOther = issues.some(({ code, path }) => path.length === 0 && code !== "unrecognized_keys");
-  return isOther ? Number.POSITIVE_INFINITY : issues.filter(({ message }) => message === "is missing").length;
+  if (isOther) return Number.POSITIVE_INFINITY;
+  return issues.filter(({ message }) => message === "is missing").length + unknownKeys(issues).length;
 }
 
 export function toPointer(path: readonly PropertyKey[]): string {
@@ -45,13 +77,14 @@ export function toPointer(path: readonly PropertyKey[]): string {
 }
 
 /** The value that is wrong, where it is short enough to say. */
-function quote(value: unknown, path: readonly PropertyKey[]): string {
+function quote(value: unknown, { code, path }: z.core.$ZodIssue): string {
   let at = value;
   for (const part of path) {
     if (typeof at !== "object" || at === null || !Object.hasOwn(at, part)) return "";
     at = (at as Record<PropertyKey, unknown>)[part];
   }
+  if (code === "too_big" && Array.isArray(at)) return `, not of ${at.length.toLocaleString("en")}`;
   if (typeof at === "object" && at !== null) return `, not ${Array.isArray(at) ? "a list" : "an object"}`;
   const text = JSON.stringify(at);
-  return text === undefined || text.length > 80 ? "" : `, not ${text}`;
+  return text === undefined || text.length > MOST_QUOTED ? "" : `, not ${text}`;
 }

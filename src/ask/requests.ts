@@ -1,6 +1,19 @@
 import { z } from "zod";
 import { EVENTS } from "./feedback-summary.js";
-import { anyText, choice, digits, fields, flag, hexId, integer, list, nameText, share, shortText } from "./fields.js";
+import {
+  anyText,
+  choice,
+  digits,
+  fields,
+  flag,
+  hexId,
+  integer,
+  list,
+  named,
+  nameText,
+  share,
+  shortText,
+} from "./fields.js";
 import { DEFAULTS, LIMITS } from "./limits.js";
 
 /** What the notebooks must be that the cells stand in. */
@@ -38,8 +51,7 @@ const settings = {
       .optional()
       .describe("The code cells above, the nearest last; together at most 1 MB."),
     markdown: shortText(LIMITS.markdownCharacters).optional().describe("The Markdown above."),
-    variables: z
-      .record(nameText(LIMITS.nameCharacters), nameText(LIMITS.nameCharacters))
+    variables: named(nameText(LIMITS.nameCharacters), "names of variables with the names of their types")
       .optional()
       .describe("Names of a live kernel's variables with the names of their types."),
   })

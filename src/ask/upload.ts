@@ -18,6 +18,11 @@ export type Upload = (
   signal?: AbortSignal,
 ) => Promise<{ readonly changed: boolean; readonly answer: UploadAnswer }>;
 
+/** Of two files of one name the second would replace the first, and nobody would know. */
+const SAME_NAME: InspectedFile = {
+  rejected: { kind: "unreadable", reason: "the form holds another file of this name" },
+};
+
 /** Stores what is a notebook and names the rest; an error where nothing is. */
 export function createUpload({ ingest, config, away }: Pick<AskDeps, "ingest" | "config" | "away">): Upload {
   const inspect = async (file: UploadedFile, signal?: AbortSignal): Promise<InspectedFile> =>
@@ -27,8 +32,12 @@ export function createUpload({ ingest, config, away }: Pick<AskDeps, "ingest" | 
   return async (sent, signal) => {
     const turn = createTurns();
     const files: (UploadedFile & { inspected: InspectedFile })[] = [];
+    const names = new Set<string>();
     for (const file of sent) {
-      files.push({ ...file, inspected: await inspect(file, signal) });
+      const inspected = await inspect(file, signal);
+      const name = JSON.stringify([file.source, file.name]);
+      files.push({ ...file, inspected: "code" in inspected && names.has(name) ? SAME_NAME : inspected });
+      if ("code" in inspected) names.add(name);
       await turn();
     }
     const rejected = files.flatMap(({ name, inspected }) =>
@@ -39,7 +48,7 @@ export function createUpload({ ingest, config, away }: Pick<AskDeps, "ingest" | 
       "code" in inspected ? [{ ...(source !== undefined && { source }), name, code: inspected.code }] : [],
     );
     const secrets = new Map(
-      files.map(({ name, inspected }) => [name, "code" in inspected ? inspected.secrets : []] as const),
+      files.flatMap(({ name, inspected }) => ("code" in inspected ? [[name, inspected.secrets] as const] : [])),
     );
     const reports = await ingest(taken, signal);
     return {
@@ -58,6 +67,7 @@ export function createUpload({ ingest, config, away }: Pick<AskDeps, "ingest" | 
 function rejectAll(rejected: readonly (Rejection & { readonly name: string })[]): RecommenderError {
   const detail = rejected.map(({ name, reason }) => `${name}: ${reason}`).join("; ");
   const problems = rejected.map(({ name, reason }) => ({ pointer: toPointer([name]), message: reason }));
-  const code = rejected.every(({ kind }) => kind === "not-json") ? "INPUT_INVALID" : "NOT_A_NOTEBOOK";
+  const all = (kind: Rejection["kind"]) => rejected.every((each) => each.kind === kind);
+  const code = all("not-json") ? "INPUT_INVALID" : all("holds-secrets") ? "HOLDS_SECRETS" : "NOT_A_NOTEBOOK";
   return new RecommenderError(code, detail, { problems });
 }

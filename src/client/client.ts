@@ -38,7 +38,11 @@ export interface Problem {
 }
 
 /** What a call rejects with where the service refused it. */
-export type ProblemError = Error & { readonly problem: Problem };
+export type ProblemError = Error & {
+  readonly problem: Problem;
+  /** Seconds to wait before the next try, where the service tells (429, 503). */
+  readonly retryAfter?: number;
+};
 
 export type Question = z.input<typeof askRequest>;
 export type Answer = z.output<typeof recommendAnswer>;
@@ -76,7 +80,7 @@ export function createClient({ url, token, fetch = globalThis.fetch }: ClientOpt
     const isJson = (response.headers.get("content-type") ?? "").includes("json");
     const answer: unknown = isJson ? await response.json() : await response.text();
     if (response.ok && isJson) return answer as T;
-    throw toError(isJson ? (answer as Problem) : unknownProblem(response));
+    throw toError(isProblem(answer) ? answer : unknownProblem(response, answer), response.headers.get("retry-after"));
   }
 
   return {
@@ -92,7 +96,7 @@ export function createClient({ url, token, fetch = globalThis.fetch }: ClientOpt
       call<z.output<typeof sourceList>>("GET", "/v1/sources", {}, undefined, options),
     /** Removes a source, by its id, with all its notebooks. */
     forgetSource: (id: string, options: CallOptions = {}) =>
-      call<void>("DELETE", `/v1/sources/${id}`, {}, undefined, options),
+      call<void>("DELETE", pathOf("sources", id), {}, undefined, options),
     feedback: (event: z.input<typeof feedbackRequest>, options: CallOptions = {}) =>
       call<void>("POST", "/v1/feedback", {}, event, options),
     feedbackSummary: (options: CallOptions = {}) =>
@@ -118,13 +122,13 @@ export function createClient({ url, token, fetch = globalThis.fetch }: ClientOpt
     }: CallOptions & { readonly cursor?: string; readonly limit?: number } = {}) =>
       call<z.output<typeof notebookList>>("GET", "/v1/notebooks", { cursor, limit }, undefined, options),
     getNotebook: (id: string, options: CallOptions = {}) =>
-      call<z.output<typeof notebookAnswer>>("GET", `/v1/notebooks/${id}`, {}, undefined, options),
+      call<z.output<typeof notebookAnswer>>("GET", pathOf("notebooks", id), {}, undefined, options),
     deleteNotebook: (id: string, options: CallOptions = {}) =>
-      call<void>("DELETE", `/v1/notebooks/${id}`, {}, undefined, options),
+      call<void>("DELETE", pathOf("notebooks", id), {}, undefined, options),
     getCell: (
       id: string,
       { offset, limit, ...options }: CallOptions & { readonly offset?: number; readonly limit?: number } = {},
-    ) => call<z.output<typeof cellAnswer>>("GET", `/v1/cells/${id}`, { offset, limit }, undefined, options),
+    ) => call<z.output<typeof cellAnswer>>("GET", pathOf("cells", id), { offset, limit }, undefined, options),
     countLabels: (options: CallOptions = {}) =>
       call<z.output<typeof labelCountsAnswer>>("GET", "/v1/labels", {}, undefined, options),
     stats: (options: CallOptions = {}) =>
@@ -132,7 +136,7 @@ export function createClient({ url, token, fetch = globalThis.fetch }: ClientOpt
     /** Empties the index. */
     clear: (options: CallOptions = {}) => call<void>("DELETE", "/v1/index", {}, undefined, options),
     health: (options: CallOptions = {}) => call<{ status: "ok" }>("GET", "/healthz", {}, undefined, options),
-    /** Rejects where the store or the model cannot answer. */
+    /** Rejects where the store or the model cannot answer, and while the service is stopping. */
     ready: (options: CallOptions = {}) =>
       call<{ status: string; store: string; model: string }>("GET", "/readyz", {}, undefined, options),
   };
@@ -140,11 +144,26 @@ export function createClient({ url, token, fetch = globalThis.fetch }: ClientOpt
 
 export type Client = ReturnType<typeof createClient>;
 
-function toError(problem: Problem): ProblemError {
-  return Object.assign(new Error(problem.detail ?? `The service answered ${problem.status}.`), { problem });
+/** An id is one part of the path, whatever it holds: `../index` would be another call. */
+function pathOf(kind: string, id: string): string {
+  return `/v1/${kind}/${encodeURIComponent(id)}`;
 }
 
-/** What stands between, such as a proxy, answers in its own way. */
-function unknownProblem({ status, statusText }: Response): Problem {
-  return { title: statusText, status, detail: `The service answered ${status} ${statusText}.`, requestId: "" };
+function toError(problem: Problem, retryAfter: string | null): ProblemError {
+  const seconds = /^\d+$/.test(retryAfter ?? "") ? { retryAfter: Number(retryAfter) } : {};
+  return Object.assign(new Error(problem.detail), { problem, ...seconds });
+}
+
+function isProblem(answer: unknown): answer is Problem {
+  return typeof (answer as Partial<Problem> | null)?.detail === "string";
+}
+
+/** What stands between, such as a proxy, answers in its own way; so does a service that is not ready. */
+function unknownProblem({ status, statusText }: Response, answer: unknown): Problem {
+  const { status: state, store, model } = (answer ?? {}) as { status?: unknown; store?: unknown; model?: unknown };
+  const detail =
+    typeof store === "string"
+      ? `The service is ${state}: store ${store}, model ${model}.`
+      : `The service answered ${status} ${statusText}.`;
+  return { title: statusText, status, detail, requestId: "" };
 }

@@ -22,6 +22,7 @@ export interface Admission {
   running(): number;
   /** From now on nobody is taken. */
   stop(): void;
+  isStopping(): boolean;
 }
 
 /** Refuses with 503 what cannot be answered soon, and everything once the service is stopping. */
@@ -46,6 +47,7 @@ export function createAdmission(clock: () => number = () => performance.now()): 
     stop: () => {
       isStopping = true;
     },
+    isStopping: () => isStopping,
   };
 }
 

@@ -69,11 +69,14 @@ export function createApp({
   app.get("/openapi.json", (_request, response) => void response.json(api));
   app.get("/docs", (_request, response) => void response.type("html").send(docs));
   app.use(express.static(assetPath("web"), { index: false }));
-  app.use(limitRate(config.rate));
+  const tokens = createTokens(config, {
+    onTrouble: ({ message }) => logger.error({ detail: message }, "the tokens of before stay in use"),
+  });
+  app.use(limitRate(config.rate, tokens));
   const metrics = createMetrics({ running: admission.running, waiting, counts: ask.stats });
   mountRoutes(app, ROUTES, {
     ask,
-    authorize: createAuthorize(createTokens(config)),
+    authorize: createAuthorize(tokens),
     admission,
     metrics,
     onTrouble: (error) => logger.error({ code: error.code, detail: error.message }, "not ready"),

@@ -9,6 +9,7 @@ export const STATUS = {
   TOO_LARGE: 413,
   MEDIA_TYPE: 415,
   NOT_A_NOTEBOOK: 422,
+  HOLDS_SECRETS: 422,
   NOT_FOUND: 404,
   UNAUTHORIZED: 401,
   FORBIDDEN: 403,
@@ -41,6 +42,9 @@ export const TITLE: Readonly<Record<number, string>> = {
   507: "The disk is full",
 };
 
+/** Codes that share a status, and are something else than its title says. */
+const OWN_TITLE: Partial<Record<ErrorCode, string>> = { HOLDS_SECRETS: "The notebook holds secrets" };
+
 const RETRY_SECONDS = "5";
 /** Too much to do is over as soon as it is done. */
 export const OVERLOAD_SECONDS = "1";
@@ -60,11 +64,11 @@ const BUG = "Something went wrong inside celrec; the log has the details.";
 
 /** The last handler: every error becomes one problem document; what is not ours is a bug, and logged with its stack. */
 export function createErrorHandler(logger: Logger): ErrorRequestHandler {
-  return (error, _request, response, next) => {
+  return (error, request, response, next) => {
     const requestId = String(response.getHeader("x-request-id"));
     // Nobody waits for this answer any more.
     if (response.destroyed) return;
-    const known = toOurs(error);
+    const known = toOurs(error, request.headers["content-encoding"]);
     if (known === null) logger.error({ requestId, err: error as Error }, "unexpected error");
     if (response.headersSent) return next(error);
     if (known === null) return sendProblem(response, 500, BUG);
@@ -92,7 +96,7 @@ export function sendProblem(response: Response, status: number, detail: string, 
   response.send(
     JSON.stringify({
       type: "about:blank",
-      title: TITLE[status] ?? "Error",
+      title: (error && OWN_TITLE[error.code]) ?? TITLE[status] ?? "Error",
       status,
       detail,
       requestId: response.getHeader("x-request-id"),
@@ -102,10 +106,11 @@ export function sendProblem(response: Response, status: number, detail: string, 
 }
 
 /** Express and its body reader have errors of their own for what a client did wrong. */
-function toOurs(error: unknown): RecommenderError | null {
+function toOurs(error: unknown, encoding = "missing"): RecommenderError | null {
   if (error instanceof RecommenderError) return error;
-  const { type, message, status, limit } = error as {
+  const { type, code, message, status, limit } = error as {
     type?: string;
+    code?: string;
     message?: string;
     status?: number;
     limit?: number;
@@ -114,7 +119,15 @@ function toOurs(error: unknown): RecommenderError | null {
     const largest = Math.round((limit ?? 0) / 2 ** 20);
     return new RecommenderError("TOO_LARGE", `The body is larger than ${largest} MB.`, { cause: error });
   }
-  if (type === "encoding.unsupported") return new RecommenderError("MEDIA_TYPE", String(message), { cause: error });
+  if (type === "encoding.unsupported") {
+    const detail = `The content encoding is ${encoding}; send gzip, deflate, br, or none.`;
+    return new RecommenderError("MEDIA_TYPE", detail, { cause: error });
+  }
+  // The codes of zlib, and of its Brotli.
+  if (/^(Z_|ERR__ERROR)/.test(code ?? "")) {
+    const detail = `The body is not ${encoding}, as its content encoding says; pack it so, or leave the header out.`;
+    return new RecommenderError("INPUT_INVALID", detail, { cause: error });
+  }
   if (status !== undefined && status >= 400 && status < 500) {
     return new RecommenderError("INPUT_INVALID", String(message), { cause: error });
   }

@@ -6,6 +6,8 @@ import { RecommenderError } from "../errors.js";
 export type GuardConfig = Pick<Config, "host" | "hosts" | "origins">;
 
 const PREFLIGHT_SECONDS = "600";
+/** Characters of a refused name that are said; no host has more. */
+const MOST_QUOTED = 253;
 
 /**
  * Refuses requests that a web page of somebody else makes, before their body is read. A page may send a form or a DELETE to
@@ -19,7 +21,7 @@ export function createGuard({ host, hosts, origins }: GuardConfig): RequestHandl
     if (!isLoopback(name) && !names.has(name)) {
       throw new RecommenderError(
         "FORBIDDEN",
-        "The Host of the request is not a name of this service; whoever runs it can add names with CELREC_HOSTS.",
+        `The Host ${quote(name)} is not a name of this service; whoever runs it can add names with CELREC_HOSTS.`,
       );
     }
     const { origin } = request.headers;
@@ -28,7 +30,7 @@ export function createGuard({ host, hosts, origins }: GuardConfig): RequestHandl
     if (!origins.includes(origin.toLowerCase())) {
       throw new RecommenderError(
         "FORBIDDEN",
-        "The Origin of the request may not call this service; whoever runs it can add origins with CELREC_ORIGINS.",
+        `The Origin ${quote(origin)} may not call this service; whoever runs it can add origins with CELREC_ORIGINS.`,
       );
     }
     response.set({
@@ -43,6 +45,10 @@ export function createGuard({ host, hosts, origins }: GuardConfig): RequestHandl
     });
     response.status(204).end();
   };
+}
+
+function quote(name: string): string {
+  return JSON.stringify(name.length > MOST_QUOTED ? `${name.slice(0, MOST_QUOTED)}…` : name);
 }
 
 /** The name without its port, and both. */

@@ -43,6 +43,7 @@ export function mountRoutes(app: Express, routes: readonly Route[], deps: MountD
         onTrouble,
         may: (scope) => mayAlso(response, scope),
         explain,
+        isStopping: admission.isStopping,
       });
       response.status(status).set(headers);
       if (body === undefined) response.end();

@@ -9,7 +9,8 @@ type Json = Record<string, unknown>;
 
 const DESCRIPTION = `celrec recommends notebook code cells while one is typed.
 
-All bodies are JSON; errors are \`application/problem+json\` (RFC 9457). A body has at most ${LIMITS.bodyBytes / 2 ** 20} MB, a notebook at most
+All bodies are JSON; errors are \`application/problem+json\` (RFC 9457). A body has at most ${LIMITS.bodyBytes / 2 ** 20} MB where
+notebooks are uploaded or labelled, and ${LIMITS.requestBytes / 2 ** 20} MB elsewhere, a notebook at most
 ${LIMITS.cells.toLocaleString("en")} cells, the code of a question at most ${LIMITS.codeBytes / 1024} KB. A client that goes away cancels its work. At most
 ${LIMITS.changes.requests} uploads and deletions with ${LIMITS.changes.bytes / 2 ** 20} MB together are taken at one time, and no more questions than can be answered within a second: who comes
 beyond gets 503 with \`Retry-After\`, at once. Headers have at most 16 KB and 10 seconds to come, a whole request 60 seconds. Where tokens are on, send

@@ -16,10 +16,10 @@ export function jsonBody<T extends z.ZodType>(schema: T): BodyReader<z.output<T>
 }
 
 /** The bytes of a body that says that it is JSON. */
-export function jsonBytes(request: Request): Buffer {
+export function jsonBytes(request: Request, taken = "application/json"): Buffer {
   const type = contentType(request);
   if (type !== "application/json" && type !== "application/x-ipynb+json") {
-    throw new RecommenderError("MEDIA_TYPE", `The content type is ${type || "missing"}; send application/json.`);
+    throw new RecommenderError("MEDIA_TYPE", `The content type is ${type || "missing"}; send ${taken}.`);
   }
   return bodyOf(request);
 }

@@ -32,7 +32,7 @@ export const uploadBody: BodyReader<readonly UploadPart[]> = {
   read: async (request) =>
     contentType(request) === "multipart/form-data"
       ? readForm(request)
-      : [{ name: null, format: "ipynb", bytes: jsonBytes(request) }],
+      : [{ name: null, format: "ipynb", bytes: jsonBytes(request, "application/json or multipart/form-data") }],
 };
 
 /** Bytes of a form that are looked at before others get their turn. */

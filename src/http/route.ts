@@ -42,6 +42,8 @@ export interface Call<P, Q, B> {
   readonly may: (scope: Scope) => boolean;
   /** What a client may be told of an error that is only part of an answer. */
   readonly explain: (error: unknown) => string;
+  /** Whether the service takes no more work. */
+  readonly isStopping: () => boolean;
 }
 
 /** One row of the table of routes: Express, the 405s, the page's list and the API document come from it. */

@@ -26,16 +26,17 @@ export function createHttpServer(
     },
     listener,
   );
-  server.on("clientError", refuse);
+  const late = `The request did not come to its end in time: headers have ${headersMs / 1000} s, a whole request ${requestMs / 1000} s.`;
+  server.on("clientError", (error, socket) => refuse(error, socket, late));
   // Expectations but `100-continue` mean nothing to us, and may be left unmet.
   server.on("checkExpectation", listener);
   return server;
 }
 
 /** What is no HTTP never comes to a route; it gets a problem document all the same. */
-function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
+function refuse(error: NodeJS.ErrnoException, socket: Duplex, late: string): void {
   if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
-  const { status, detail } = describe(error.code);
+  const { status, detail } = describe(error.code, late);
   const body = JSON.stringify({ type: "about:blank", title: STATUS_CODES[status], status, detail });
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
@@ -46,10 +47,9 @@ function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
 }
 
-function describe(code: string | undefined): { status: number; detail: string } {
+function describe(code: string | undefined, late: string): { status: number; detail: string } {
   if (code === "HPE_HEADER_OVERFLOW")
     return { status: 431, detail: `The headers are larger than ${HEADER_BYTES / 1024} KB.` };
-  if (code === "ERR_HTTP_REQUEST_TIMEOUT")
-    return { status: 408, detail: "The request did not come to its end in time." };
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return { status: 408, detail: late };
   return { status: 400, detail: "The request is not HTTP that can be read." };
 }

@@ -14,8 +14,15 @@ interface Token {
 export interface Tokens {
   /** Whether any token is asked for at all. */
   readonly isOn: boolean;
+  count(): number;
   /** The token that was given, or null where it is none of ours. */
   find(given: string): Pick<Token, "name" | "scopes"> | null;
+}
+
+export interface TokenOptions {
+  readonly clock?: () => number;
+  /** A file that was read before and cannot be now. */
+  readonly onTrouble?: (error: RecommenderError) => void;
 }
 
 const SCOPES = ["read", "write", "admin"] as const;
@@ -25,14 +32,14 @@ const LOOK_AGAIN_MS = 1_000;
 /** The token of the configuration, and those of a file, which may change while the service runs. */
 export function createTokens(
   { token, tokensFile }: Pick<Config, "token" | "tokensFile">,
-  clock: () => number = () => performance.now(),
+  { clock = () => performance.now(), onTrouble = () => {} }: TokenOptions = {},
 ): Tokens {
   const fixed: Token[] =
     token === undefined ? [] : [{ hash: hashOf(token), name: "CELREC_TOKEN", scopes: [...SCOPES] }];
-  const readFile = tokensFile === undefined ? () => [] : createFileReader(tokensFile, clock);
-  readFile();
+  const readFile = tokensFile === undefined ? () => [] : createFileReader(tokensFile, clock, onTrouble);
   return {
     isOn: token !== undefined || tokensFile !== undefined,
+    count: () => fixed.length + readFile().length,
     find(given) {
       const hash = digest(given);
       // All are compared, so that the time tells nothing of which one is near.
@@ -42,24 +49,43 @@ export function createTokens(
   };
 }
 
-function createFileReader(file: string, clock: () => number): () => readonly Token[] {
-  let tokens: readonly Token[] = [];
-  let changed = Number.NaN;
-  let looked = Number.NEGATIVE_INFINITY;
+/** Reads the file at once, and again when it has changed. While it is broken or gone, those count that it held before. */
+function createFileReader(
+  file: string,
+  clock: () => number,
+  onTrouble: (error: RecommenderError) => void,
+): () => readonly Token[] {
+  let changed = changeOf(file);
+  let tokens = parseTokens(file);
+  let looked = clock();
+  let trouble = "";
   return () => {
     if (clock() - looked < LOOK_AGAIN_MS) return tokens;
     looked = clock();
-    const { mtimeMs = -1 } = statSync(file, { throwIfNoEntry: false }) ?? {};
-    if (mtimeMs === changed) return tokens;
-    tokens = mtimeMs === -1 ? refuse(file, "it is not there") : parseTokens(file);
-    changed = mtimeMs;
+    const now = changeOf(file);
+    if (now === changed) return tokens;
+    try {
+      tokens = parseTokens(file);
+      changed = now;
+      trouble = "";
+    } catch (error) {
+      if (!(error instanceof RecommenderError)) throw error;
+      // It is read again every second, and told once.
+      if (error.message !== trouble) onTrouble(error);
+      trouble = error.message;
+    }
     return tokens;
   };
 }
 
+/** Milliseconds of the last change; -1 where there is no file. */
+function changeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? -1;
+}
+
 /** One token a line: its scopes, the sha-256 of it in hex, and a name. `#` starts a comment. */
 function parseTokens(file: string): Token[] {
-  return readFileSync(file, "utf8")
+  return readText(file)
     .split("\n")
     .flatMap((line, at): Token[] => {
       const [scopes = "", hash = "", ...name] = line.replace(/#.*/, "").trim().split(/\s+/);
@@ -72,8 +98,17 @@ function parseTokens(file: string): Token[] {
     });
 }
 
-function refuse(file: string, reason: string): never {
-  throw new RecommenderError("CONFIG_INVALID", `The file of tokens ${file} cannot be used: ${reason}.`);
+function readText(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    return refuse(file, code === "ENOENT" ? "it is not there" : message, cause);
+  }
+}
+
+function refuse(file: string, reason: string, cause?: unknown): never {
+  throw new RecommenderError("CONFIG_INVALID", `The file of tokens ${file} cannot be used: ${reason}.`, { cause });
 }
 
 function hashOf(token: string): Buffer {

@@ -5,6 +5,8 @@ import { findSecrets, maskSecrets } from "../../src/ask/find-secrets.js";
 const KEY = `${"AK"}IAQ2W3E4R5T6Y7U8I9`;
 const TOKEN = `${"gh"}p_${"a1".repeat(18)}`;
 
+const HEX = "0123456789abcdef".repeat(2);
+
 describe("findSecrets", () => {
   it.each([
     [`client("${KEY}")`, "AWS access key", KEY],
@@ -14,6 +16,12 @@ describe("findSecrets", () => {
     ['os.environ["API_KEY"] = "abcdefgh12345"', "password or key in a string", "abcdefgh12345"],
     ['{"secret": "abcdefgh12345"}', "password or key in a string", "abcdefgh12345"],
     [`t = "${"sk"}-${"ab12".repeat(8)}"`, "OpenAI or Anthropic key", `${"sk"}-${"ab12".repeat(8)}`],
+    [`os.environ['KAGGLE_KEY']='${HEX}'`, "key in hex", HEX],
+    [`wandb.login(key='${HEX}01234567')`, "key in hex", `${HEX}01234567`],
+    [`import os\n%env KAGGLE_KEY=${HEX}`, "password or key of the environment", HEX],
+    ["%env DB_PASSWORD correct-horse", "password or key of the environment", "correct-horse"],
+    [`headers = {'Authorization': 'Bearer ${HEX}'}`, "token in a header", HEX],
+    [`!curl -H "Authorization: Bearer ${HEX}" https://a.example`, "token in a header", HEX],
   ])("finds what stands in %s", (text, kind, secret) => {
     expect(findSecrets(text)).toEqual([{ kind, at: text.indexOf(secret), length: secret.length }]);
   });
@@ -26,13 +34,29 @@ describe("findSecrets", () => {
     'url = "https://example.org/a:b@c"',
     'df["password_length"] = df["password"].str.len()',
     "tokens = 'short'",
+    "password_col = 'password_hash'",
+    "password_column = 'digest_of_it'",
+    "df.rename(columns={'password': 'password_hash'})",
+    "%env TOKENIZERS_PARALLELISM=false",
+    "%env GOOGLE_KEY=/keys/google.json",
+    "%env API_KEY=$MY_API_KEY",
+    "headers = {'Authorization': f'Bearer {token}'}",
+    "key = 'a-plain-word'",
     "",
   ])("finds nothing in %j", (text) => {
     expect(findSecrets(text)).toEqual([]);
   });
 
   it("is quick on hostile text", () => {
-    for (const text of ["a:".repeat(30_000), "password".repeat(8_000), "'".repeat(60_000), "x://a:".repeat(10_000)])
+    for (const text of [
+      "a:".repeat(30_000),
+      "password".repeat(8_000),
+      "'".repeat(60_000),
+      "x://a:".repeat(10_000),
+      "key=".repeat(15_000),
+      "authorization:".repeat(4_000),
+      "%env ".repeat(12_000),
+    ])
       expect(findSecrets(text)).toEqual([]);
   });
 });

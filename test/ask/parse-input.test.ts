@@ -33,14 +33,49 @@ describe("parseInput", () => {
     [{ code: "x", exclude: { notebooks: [{ source: "a" }] } }, "`exclude.notebooks.0.path` is missing"],
     [{ notebook: "0".repeat(64) }, "`cellIndex` is missing"],
     [{ notebook: "0".repeat(64), cellIndex: -1 }, "`cellIndex` must be an integer from 0 to 1,000,000, not -1"],
+    [{ notebook: "y" }, '`notebook` must be 64 hexadecimal digits, not "y"; `cellIndex` is missing'],
+    [{ code: "x", notebook: "y" }, "`notebook` does not go with `code`; give either the one or the other"],
+    [
+      { code: "x", notebook: "0".repeat(64), cellIndex: 1, kk: 1 },
+      "`code` does not go with `notebook` and `cellIndex`; give either the one or the other; `kk` is not a known field",
+    ],
+    [{ code: "x", sources: "a" }, '`sources` must be a list of at most 1,000 names of sources, not "a"'],
+    [
+      { code: "x", context: { variables: ["df"] } },
+      "`context.variables` must be an object of names of variables with the names of their types, not a list",
+    ],
+    [
+      { code: "x", context: { variables: { "": "int" } } },
+      '`context.variables` has the name "", which must be a string of 1 to 1,024 characters without control characters',
+    ],
+    [
+      { code: "x", context: { variables: { df: 1 } } },
+      "`context.variables.df` must be a string of 1 to 1,024 characters without control characters, not 1",
+    ],
     [{ code: "x", k: 0, kk: 1 }, "`k` must be an integer from 1 to 100, not 0; `kk` is not a known field"],
   ])("says what is wrong with %j", (value, message) => {
     expect(messageOf(() => parseInput(askRequest, value))).toBe(message);
   });
 
+  it("counts lists that are too long", () => {
+    const many = (value: unknown) => Array(1_001).fill(value);
+    expect(messageOf(() => parseInput(askRequest, { code: "x", context: { before: many("a") } }))).toBe(
+      "`context.before` must be a list of at most 1,000 strings, not of 1,001",
+    );
+    expect(messageOf(() => parseInput(askRequest, { code: "x", sources: many("a") }))).toBe(
+      "`sources` must be a list of at most 1,000 names of sources, not of 1,001",
+    );
+    expect(messageOf(() => parseInput(askRequest, { code: "x", exclude: { notebooks: many("0".repeat(64)) } }))).toBe(
+      "`exclude.notebooks` must be a list of at most 1,000 notebooks, not of 1,001",
+    );
+  });
+
   it("speaks of notebooks and pages in the same way", () => {
     expect(messageOf(() => parseInput(labelRequest, { notebook: 1 }))).toBe(
       "`notebook` must be a notebook (the JSON of an ipynb file), not 1",
+    );
+    expect(messageOf(() => parseInput(labelRequest, { code: "x", notebook: {} }))).toBe(
+      "`notebook` does not go with `code`; give either the one or the other",
     );
     expect(messageOf(() => parseInput(listRequest, { limit: "0" }))).toBe(
       '`limit` must be an integer from 1 to 1,000, not "0"',

@@ -52,6 +52,21 @@ describe("createClient", () => {
     expect((await client.stats()).cells).toBe(0);
   });
 
+  it.each(["../index", "..%2Findex", "..\\index", "..", "a?b", "a#b"])(
+    "keeps %s a part of the path, so that it is no other call",
+    async (id) => {
+      const service = await startService();
+      const client = createClient({ url: service.url });
+      await client.upload("a.ipynb", ipynb([FIT]));
+      const statusOf = (call: Promise<unknown>) => call.then(() => 200).catch((error) => error.problem.status);
+      expect(await statusOf(client.deleteNotebook(id))).toBe(id === ".." ? 404 : 400);
+      expect(await statusOf(client.forgetSource(id))).toBe(id === ".." ? 404 : 400);
+      expect(await statusOf(client.getNotebook(id))).toBe(id === ".." ? 404 : 400);
+      expect(await statusOf(client.getCell(id))).toBe(id === ".." ? 404 : 400);
+      expect((await client.stats()).cells).toBe(1);
+    },
+  );
+
   it("rejects with what the service says", async () => {
     const service = await startService();
     const client = createClient({ url: service.url });
@@ -63,5 +78,35 @@ describe("createClient", () => {
     });
     const gone = client.recommend({ code: "x" }, { signal: AbortSignal.abort() });
     await expect(gone).rejects.toMatchObject({ name: "AbortError" });
+  });
+
+  it("says how many seconds to wait", async () => {
+    const service = await startService({ CELREC_RATE: "1" });
+    const client = createClient({ url: service.url });
+    await client.stats();
+    const error: ProblemError = await client.stats().catch((reason) => reason);
+    expect(error.problem.status).toBe(429);
+    expect(error.retryAfter).toBeGreaterThanOrEqual(1);
+    expect(error.retryAfter).toBeLessThanOrEqual(60);
+  });
+
+  it("says that the service is stopping", async () => {
+    const service = await startService();
+    service.stopTaking();
+    const client = createClient({ url: service.url });
+    const error: ProblemError = await client.ready().catch((reason) => reason);
+    expect([error.message, error.problem.status, error.retryAfter]).toEqual([
+      "The service is stopping: store ok, model ok.",
+      503,
+      5,
+    ]);
+  });
+
+  it("says what a proxy answered", async () => {
+    const fetch = async () => new Response("<h1>no</h1>", { status: 502, statusText: "Bad Gateway" });
+    const error: ProblemError = await createClient({ url: "http://a.example", fetch })
+      .stats()
+      .catch((reason) => reason);
+    expect([error.message, error.retryAfter]).toEqual(["The service answered 502 Bad Gateway.", undefined]);
   });
 });

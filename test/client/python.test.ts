@@ -1,4 +1,4 @@
-import { execFile, spawn } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, execFile, spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -26,6 +26,11 @@ try:
     celrec.recommend("x", k=0)
 except CelrecError as error:
     refused = [error.status, str(error)]
+for call in (celrec.delete, celrec.notebook, celrec.cell):
+    try:
+        call("../index")
+    except CelrecError as error:
+        refused.append(error.status)
 counts = celrec.labels()["train_model"]
 name = celrec.notebook(uploaded["id"])["name"]
 celrec.delete(uploaded["id"])
@@ -33,18 +38,55 @@ celrec.clear()
 print(json.dumps([uploaded["new"], hit["code"], cell["count"], listed, label, len(cells), refused, counts, name, celrec.stats()["cells"]]))
 `;
 
+const MORE = `
+import json, sys
+from celrec import Celrec, CelrecError
+celrec = Celrec(sys.argv[1])
+celrec.upload("a.ipynb", json.loads(sys.argv[2]), source="mine")
+celrec.upload("b.ipynb", json.loads(sys.argv[2]), source="mine")
+answer = celrec.recommend("model.fit(", mode="auto", before=["import x"], variables={"df": "DataFrame"}, context={"markdown": "fit"})
+hit = answer["recommendations"][0]
+sent = []
+celrec._call = lambda method, path, query=None, body=None: sent.append(body["context"])
+celrec.recommend("x", before=["a"], context={"markdown": "m", "before": ["b"]})
+del celrec._call
+errors = []
+for call in (lambda: Celrec("http://127.0.0.1:1").stats(), lambda: [celrec.stats() for _ in range(20)]):
+    try:
+        call()
+    except CelrecError as error:
+        errors.append([error.status, str(error), error.retry_after])
+print(json.dumps([answer["mode"], answer["highestConfidence"] is None, hit["continuesLine"], hit["adapted"]["code"], sent, errors]))
+`;
+
+const SOURCES = `
+import json, sys
+from celrec import Celrec
+celrec = Celrec(sys.argv[1])
+notebook = json.loads(sys.argv[2])
+first = celrec.upload("a.ipynb", notebook, source="mine")["notebooks"][0]["id"]
+celrec.upload("b.ipynb", notebook, source="mine")
+alike = [sorted(each["name"] for each in celrec.similar(given)) for given in (first, notebook)]
+sources = celrec.sources()
+events = celrec.feedback_summary()["events"]
+celrec.forget_source(sources[0]["id"])
+print(json.dumps([alike, [[each["source"], each["notebooks"]] for each in sources], events, celrec.sources()]))
+`;
+
+const run = (script: string, url: string) =>
+  new Promise<string>((resolve) =>
+    execFile(
+      python,
+      ["-c", script, url, JSON.stringify(ipynb(["model.fit(X, y)"]))],
+      { cwd: folder, env: { ...process.env, PYTHONDONTWRITEBYTECODE: "1" } },
+      (_error, out, err) => resolve(out + err),
+    ),
+  );
+
 describe.skipIf(!hasPython)("the Python client", () => {
   it("speaks with the service", async () => {
     const service = await startService({ CELREC_TOKEN: "0123456789abcdef" });
-    const words = ["-c", SCRIPT, service.url, JSON.stringify(ipynb(["model.fit(X, y)"]))];
-    const text = await new Promise<string>((resolve) =>
-      execFile(
-        python,
-        words,
-        { cwd: folder, env: { ...process.env, PYTHONDONTWRITEBYTECODE: "1" } },
-        (_error, out, err) => resolve(out + err),
-      ),
-    );
+    const text = await run(SCRIPT, service.url);
     expect(JSON.parse(text)).toEqual([
       1,
       "model.fit(X, y)",
@@ -52,11 +94,56 @@ describe.skipIf(!hasPython)("the Python client", () => {
       ["a b.ipynb"],
       "train_model",
       1,
-      [400, "`k` must be an integer from 1 to 100, not 0"],
+      [400, "`k` must be an integer from 1 to 100, not 0", 400, 400, 400],
       1,
       "a b.ipynb",
       0,
     ]);
+  });
+
+  it("knows modes, context, and errors with the time to wait", async () => {
+    const service = await startService({ CELREC_RATE: "10" });
+    const [mode, isUnknown, continues, adapted, sent, [down, limited]] = JSON.parse(await run(MORE, service.url));
+    expect([mode, isUnknown, continues, adapted]).toEqual(["complete", true, true, "model.fit(X, y)"]);
+    expect(sent).toEqual([{ markdown: "m", before: ["a"] }]);
+    expect(down).toEqual([
+      0,
+      expect.stringMatching(
+        /^The service at http:\/\/127\.0\.0\.1:1 does not answer \(.*refused.*\); is it running\?$/,
+      ),
+      null,
+    ]);
+    expect(limited.slice(0, 2)).toEqual([429, "More than 10 requests in a minute; wait, and ask less often."]);
+    expect(limited[2]).toBeGreaterThanOrEqual(1);
+  });
+
+  it("knows similar notebooks, sources and the summary of feedback", async () => {
+    const service = await startService({ CELREC_FEEDBACK: "on" });
+    expect(JSON.parse(await run(SOURCES, service.url))).toEqual([
+      [["b.ipynb"], ["a.ipynb", "b.ipynb"]],
+      [["mine", 2]],
+      { shown: 0, accepted: 0, edited: 0, dismissed: 0 },
+      [],
+    ]);
+  });
+
+  it("has an example that says how it is called, and outlives a notebook that is half written", async () => {
+    const env = { ...process.env, PYTHONDONTWRITEBYTECODE: "1" };
+    const said = await new Promise<string>((resolve) =>
+      execFile(python, ["watch.py"], { cwd: folder, env }, (_error, out, err) => resolve(out + err)),
+    );
+    expect(said).toBe(
+      "Watches a notebook, and prints what could follow its last cell each time it is saved: python watch.py NOTEBOOK.ipynb [URL]\n",
+    );
+    const service = await startService();
+    await upload(service, "a.ipynb", ["model.fit(X, y)\nmodel.score(X, y)"]);
+    const notebook = join(makeFolder(), "n.ipynb");
+    const text = JSON.stringify(ipynb(["model.fit(X"]));
+    writeFileSync(notebook, text.slice(0, 40));
+    const child = spawn(python, ["watch.py", notebook, service.url], { cwd: folder, env });
+    onTestFinished(() => void child.kill());
+    setTimeout(() => writeFileSync(notebook, text), 500);
+    expect((await readUntil(child, "score")).split("\n")[1]).toBe("model.fit(X, y)");
   });
 
   it("has an example that prints recommendations when a notebook is saved", async () => {
@@ -69,17 +156,23 @@ describe.skipIf(!hasPython)("the Python client", () => {
       env: { ...process.env, PYTHONDONTWRITEBYTECODE: "1" },
     });
     onTestFinished(() => void child.kill());
-    const printed = await new Promise<string>((resolve) => {
-      let text = "";
-      child.stdout.on("data", (chunk) => {
-        text += chunk;
-        if (text.includes("score")) resolve(text);
-      });
-      child.stderr.on("data", (chunk) => resolve(String(chunk)));
-    });
-    expect(printed).toMatch(/^--- a\.ipynb \[0\] .*\nmodel\.fit\(X, y\)\nmodel\.score\(X, y\)\n$/);
+    expect(await readUntil(child, "score")).toMatch(
+      /^--- a\.ipynb \[0\] .*\nmodel\.fit\(X, y\)\nmodel\.score\(X, y\)\n$/,
+    );
   });
 });
+
+/** What a process prints, up to the part that holds a word; what it complains of instead. */
+function readUntil(child: ChildProcessWithoutNullStreams, word: string): Promise<string> {
+  return new Promise((resolve) => {
+    let text = "";
+    child.stdout.on("data", (chunk) => {
+      text += chunk;
+      if (text.includes(word)) resolve(text);
+    });
+    child.stderr.on("data", (chunk) => resolve(String(chunk)));
+  });
+}
 
 function canRun(): Promise<boolean> {
   return new Promise((resolve) =>

@@ -41,9 +41,29 @@ const CASES: readonly Case[] = [
     { status: 415, detail: "The content type is multipart/form-data; send application/json." },
   ],
   [
+    "a notebook that is plain text",
+    (service) => service.call("POST", "/v1/notebooks?name=a", "x = 1", { "content-type": "text/plain" }),
+    { status: 415, detail: "The content type is text/plain; send application/json or multipart/form-data." },
+  ],
+  [
     "an unknown content encoding",
     (service) => service.call("POST", "/v1/labels", "{}", { ...JSON_TYPE, "content-encoding": "rot13" }),
-    { status: 415, detail: 'unsupported content encoding "rot13"' },
+    { status: 415, detail: "The content encoding is rot13; send gzip, deflate, br, or none." },
+  ],
+  ...["gzip", "deflate", "br"].map(
+    (encoding): Case => [
+      `a plain body that says that it is ${encoding}`,
+      (service) => service.call("POST", "/v1/labels", '{"code": "x"}', { ...JSON_TYPE, "content-encoding": encoding }),
+      {
+        status: 400,
+        detail: `The body is not ${encoding}, as its content encoding says; pack it so, or leave the header out.`,
+      },
+    ],
+  ),
+  [
+    "a question over 8 MB",
+    (service) => service.call("POST", "/v1/recommendations", " ".repeat(8 * 2 ** 20 + 1), JSON_TYPE),
+    { status: 413, detail: "The body is larger than 8 MB." },
   ],
   ["a list", (service) => recommend(service, []), { status: 400, errors: [{ pointer: "" }] }],
   ["no code", (service) => recommend(service, {}), { status: 400, errors: [{ pointer: "/code" }] }],
@@ -229,7 +249,7 @@ const CASES: readonly Case[] = [
     (service) => recommend(service, { code: "x", context: { before: Array(1_001).fill("") } }),
     {
       status: 400,
-      detail: "`context.before` must be a list of at most 1,000 strings, not a list",
+      detail: "`context.before` must be a list of at most 1,000 strings, not of 1,001",
       errors: [{ pointer: "/context/before" }],
     },
   ],

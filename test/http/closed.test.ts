@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { utimesSync, writeFileSync } from "node:fs";
+import { rmSync, utimesSync, writeFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
@@ -36,8 +36,7 @@ describe("web pages of others", () => {
       await upload(service, "a", [FIT]);
       expect(await withHost(service.url, "DELETE", "/v1/index", { host })).toEqual({
         status: 403,
-        detail:
-          "The Host of the request is not a name of this service; whoever runs it can add names with CELREC_HOSTS.",
+        detail: `The Host "${host.replace(":8787", "")}" is not a name of this service; whoever runs it can add names with CELREC_HOSTS.`,
       });
       expect(await service.stats()).toMatchObject({ cells: 1 });
     },
@@ -60,8 +59,7 @@ describe("web pages of others", () => {
       const answer = await service.call("POST", "/v1/notebooks", form, { origin });
       expect(problemOf(answer)).toEqual({
         status: 403,
-        detail:
-          "The Origin of the request may not call this service; whoever runs it can add origins with CELREC_ORIGINS.",
+        detail: `The Origin "${origin}" may not call this service; whoever runs it can add origins with CELREC_ORIGINS.`,
       });
       expect(answer.headers.get("access-control-allow-origin")).toBeNull();
       expect(await service.stats()).toMatchObject({ cells: 0 });
@@ -130,7 +128,7 @@ describe("tokens", () => {
     const file = join(makeFolder(), "tokens");
     writeFileSync(file, `read ${hash("old")} one\n`);
     let now = 0;
-    const tokens = createTokens({ tokensFile: file }, () => now);
+    const tokens = createTokens({ tokensFile: file }, { clock: () => now });
     expect(tokens.find("old")).toMatchObject({ name: "one", scopes: ["read"] });
     writeFileSync(file, `admin ${hash("new")}\n`);
     utimesSync(file, 1, 1);
@@ -138,6 +136,54 @@ describe("tokens", () => {
     expect([tokens.find("old")?.name, tokens.find("new")]).toEqual(["one", null]);
     now = 1_000;
     expect([tokens.find("old"), tokens.find("new")?.scopes]).toEqual([null, ["admin"]]);
+  });
+
+  it("stay what they were while their file is broken or gone, which is told once", () => {
+    const file = join(makeFolder(), "tokens");
+    writeFileSync(file, `read ${hash("old")} one\n`);
+    let now = 0;
+    const told: string[] = [];
+    const onTrouble = ({ message }: Error) => void told.push(message);
+    const tokens = createTokens({ tokensFile: file }, { clock: () => now, onTrouble });
+    const found: (string | undefined)[] = [];
+    const look = () => {
+      now += 1_000;
+      found.push(tokens.find("old")?.name);
+    };
+    rmSync(file);
+    look();
+    look();
+    writeFileSync(file, "read half-a-ha");
+    look();
+    look();
+    writeFileSync(file, `read ${hash("new")} two\n`);
+    utimesSync(file, 1, 1);
+    look();
+    rmSync(file);
+    look();
+    expect([found, tokens.find("new")?.name]).toEqual([["one", "one", "one", "one", undefined, undefined], "two"]);
+    const trouble = (reason: string) => `The file of tokens ${file} cannot be used: ${reason}.`;
+    expect(told).toEqual([
+      trouble("it is not there"),
+      trouble("line 1 has no sha-256 in hex behind its scopes"),
+      trouble("it is not there"),
+    ]);
+  });
+
+  it("are answered as before by a service whose file is gone, and the log says why", async () => {
+    const file = join(makeFolder(), "tokens");
+    writeFileSync(file, `read ${hash("reader")} one\n`);
+    const service = await startService({ CELREC_TOKENS_FILE: file });
+    rmSync(file);
+    await new Promise((resolve) => setTimeout(resolve, 1_050));
+    expect((await service.call("GET", "/v1/stats", undefined, bearer("reader"))).status).toBe(200);
+    expect((await service.call("GET", "/v1/stats", undefined, bearer("nobody"))).status).toBe(401);
+    expect(service.logged).toEqual([
+      {
+        values: { detail: `The file of tokens ${file} cannot be used: it is not there.` },
+        message: "the tokens of before stay in use",
+      },
+    ]);
   });
 
   it.each([
@@ -163,17 +209,31 @@ describe("tokens", () => {
 
 describe("a limit of requests", () => {
   it("is per token, or per address, says when to come back, and spares the probes", async () => {
-    const service = await startService({ CELREC_RATE: "3" });
+    const token = "0123456789abcdef";
+    const service = await startService({ CELREC_RATE: "3", CELREC_TOKEN: token });
     const ask = (headers = {}) => service.call("GET", "/v1/stats", undefined, headers);
-    expect([(await ask()).status, (await ask()).status, (await ask()).status]).toEqual([200, 200, 200]);
+    expect([(await ask()).status, (await ask()).status, (await ask()).status]).toEqual([401, 401, 401]);
     const refused = await ask();
     expect(problemOf(refused)).toEqual({
       status: 429,
       detail: "More than 3 requests in a minute; wait, and ask less often.",
     });
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
-    expect((await ask({ authorization: "Bearer other" })).status).toBe(200);
+    expect((await ask({ authorization: `Bearer ${token}` })).status).toBe(200);
     expect((await service.call("GET", "/healthz")).status).toBe(200);
+  });
+
+  it.each<[string, Record<string, string>, number]>([
+    ["are asked for", { CELREC_TOKEN: "0123456789abcdef" }, 401],
+    ["are off", {}, 200],
+  ])("is not avoided with another made-up token each time, where tokens %s", async (_, env, first) => {
+    const service = await startService({ CELREC_RATE: "3", ...env });
+    const statuses = [];
+    for (let at = 0; at < 5; at += 1) {
+      const authorization = `Bearer made-up-${at}`;
+      statuses.push((await service.call("GET", "/v1/stats", undefined, { authorization })).status);
+    }
+    expect(statuses).toEqual([first, first, first, 429, 429]);
   });
 });
 
@@ -211,7 +271,11 @@ describe("slow and huge requests", () => {
       const document = JSON.stringify({ type: "about:blank", title, status, detail });
       return `HTTP/1.1 ${status} ${title}\r\ncontent-type: application/problem+json\r\ncontent-length: ${document.length}\r\nconnection: close\r\n\r\n${document}`;
     };
-    const late = problem(408, "Request Timeout", "The request did not come to its end in time.");
+    const late = problem(
+      408,
+      "Request Timeout",
+      "The request did not come to its end in time: headers have 0.3 s, a whole request 0.6 s.",
+    );
     expect(head).toBe(late);
     expect(body).toBe(late);
     expect(header).toBe(problem(431, "Request Header Fields Too Large", "The headers are larger than 16 KB."));

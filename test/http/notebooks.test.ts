@@ -45,6 +45,20 @@ describe("POST /v1/notebooks", () => {
     expect(await service.stats()).toEqual(before);
   });
 
+  it("names the second of two files of one name in a form, and keeps the first that is a notebook", async () => {
+    const service = await startService();
+    const data = new FormData();
+    const texts = ["{", JSON.stringify(ipynb(["password = 'correct-horse'"])), JSON.stringify(ipynb(["second()"]))];
+    for (const text of texts) data.append("file", new Blob([text]), "a.ipynb");
+    const { status, body } = await service.call("POST", "/v1/notebooks", data);
+    expect(status).toBe(201);
+    expect(body.notebooks.map(({ name, secrets }: Loose) => [name, secrets.length])).toEqual([["a.ipynb", 1]]);
+    expect(body.rejected.map(({ name }: Loose) => name)).toEqual(["a.ipynb", "a.ipynb"]);
+    expect(body.rejected[1].reason).toBe("the form holds another file of this name");
+    const { cells } = (await service.call("GET", `/v1/notebooks/${idOf("a.ipynb")}`)).body;
+    expect(cells.map(({ code }: Loose) => code)).toEqual(["password = 'correct-horse'"]);
+  });
+
   it("replaces a notebook of the same name, and drops the cells that only the old one held", async () => {
     const service = await startService();
     await upload(service, "a.ipynb", [READ, "only_here()"]);

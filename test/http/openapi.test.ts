@@ -41,7 +41,8 @@ describe("the API document", () => {
 
   it("names every limit", () => {
     const text = JSON.stringify(committed);
-    for (const limit of ["25 MB", "5,000 cells", "256 KB", "1 MB", "2 MB of code"]) expect(text).toContain(limit);
+    for (const limit of ["25 MB", "8 MB elsewhere", "5,000 cells", "256 KB", "1 MB", "2 MB of code"])
+      expect(text).toContain(limit);
     const { anyOf } = committed.paths["/v1/recommendations"].post.requestBody.content["application/json"].schema;
     expect(anyOf[0].properties).toMatchObject({
       k: { type: "integer", minimum: 1, maximum: 100, default: 3 },

@@ -100,6 +100,18 @@ describe("createAdmission", () => {
   });
 });
 
+describe("a service that is stopping", () => {
+  it("is not ready any more, and alive until its end", async () => {
+    const service = await startService();
+    expect((await service.call("GET", "/readyz")).body).toEqual({ status: "ready", store: "ok", model: "ok" });
+    service.stopTaking();
+    const { status, body } = await service.call("GET", "/readyz");
+    expect([status, body]).toEqual([503, { status: "stopping", store: "ok", model: "ok" }]);
+    expect((await service.call("GET", "/healthz")).status).toBe(200);
+    expect((await service.call("POST", "/v1/recommendations", { code: "x" })).status).toBe(503);
+  });
+});
+
 describe("stopServer", () => {
   it("ends, whatever clients do: idle, busy for ever, or stuck in the middle of a body", async () => {
     const server = createHttpServer((asked, response) => {

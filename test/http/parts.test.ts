@@ -137,7 +137,10 @@ describe("errors", () => {
     );
     expect([large.status, large.body.detail]).toEqual([413, "The body is larger than 3 MB."]);
     const encoding = await failing(Object.assign(new Error("no rot13"), { type: "encoding.unsupported", status: 415 }));
-    expect([encoding.status, encoding.body.detail]).toEqual([415, "no rot13"]);
+    expect([encoding.status, encoding.body.detail]).toEqual([
+      415,
+      "The content encoding is missing; send gzip, deflate, br, or none.",
+    ]);
     for (const status of [400, 499]) {
       const bad = await failing(Object.assign(new Error("bad"), { status }));
       expect([bad.status, bad.body.detail, bad.logged]).toEqual([400, "bad", []]);
@@ -235,19 +238,19 @@ describe("the guard", () => {
 
 describe("a limit of requests", () => {
   it("is none at 0", async () => {
-    const { ask } = await serve(limitRate(0));
+    const { ask } = await serve(limitRate(0, createTokens({})));
     const answers = await Promise.all(Array.from({ length: 5 }, () => ask()));
     expect(answers.map(({ status, headers }) => [status, headers.get("ratelimit")])).toEqual(
       Array(5).fill([200, null]),
     );
   });
 
-  it("counts each token by itself, and no probe", async () => {
-    const { ask } = await serve(limitRate(1));
+  it("counts each token of ours by itself, others for the address, and no probe", async () => {
+    const { ask } = await serve(limitRate(1, createTokens({ token: "a" })));
     const by = async (path: string, token?: string) =>
       (await ask(path, token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } })).status;
     expect([await by("/"), await by("/"), await by("/", "a"), await by("/", "a"), await by("/", "b")]).toEqual([
-      200, 429, 200, 429, 200,
+      200, 429, 200, 429, 429,
     ]);
     expect([await by("/healthz"), await by("/readyz"), await by("/healthy")]).toEqual([200, 200, 429]);
   });

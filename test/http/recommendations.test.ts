@@ -135,7 +135,7 @@ describe("POST /v1/recommendations", () => {
       return answer.body.recommendations.map(({ code, score }: Loose) => [code, score]);
     };
     const stored = await scores(position);
-    expect(stored.length).toBe(2);
+    expect(stored.length).toBe(1);
     expect(stored).toEqual(await scores({ code: FIT, context: { before: [READ_TWIN, READ_OTHER] } }));
     expect(stored).not.toEqual(await scores({ code: FIT }));
     expect(await scores({ ...position, context: { before: [] } })).toEqual(await scores({ code: FIT }));

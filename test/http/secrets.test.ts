@@ -24,10 +24,12 @@ describe("a notebook that holds secrets", () => {
 
   it("is rejected where the setting is refuse", async () => {
     const service = await startService({ CELREC_SECRETS: "refuse" });
-    expect(problemOf(await upload(service, "a", ["x = 1", SECRET]))).toMatchObject({
+    const answer = await upload(service, "a", ["x = 1", SECRET]);
+    expect(problemOf(answer)).toMatchObject({
       status: 422,
-      detail: "a: it holds secrets: password or key in a string in cell 1",
+      detail: "a: it holds secrets: password or key in a string in cell 1; take them out, and send it again",
     });
+    expect(answer.body.title).toBe("The notebook holds secrets");
     expect(await service.stats()).toMatchObject({ cells: 0 });
   });
 });

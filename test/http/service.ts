@@ -8,6 +8,7 @@ import { createUseCases } from "../../src/ask/use-cases.js";
 import { notebookId } from "../../src/cells/extract.js";
 import { compose, type Services } from "../../src/compose.js";
 import { parseConfig } from "../../src/config.js";
+import { createAdmission } from "../../src/http/admission.js";
 import { createApp } from "../../src/http/app.js";
 import { STATUS } from "../../src/http/error-handler.js";
 import type { Route } from "../../src/http/route.js";
@@ -30,6 +31,8 @@ export interface Service {
   readonly logged: { readonly values: object; readonly message: string }[];
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   stats(): Promise<unknown>;
+  /** Takes no more work, as after SIGTERM. */
+  stopTaking(): void;
 }
 
 /** Takes what is to be done when the service is not needed any more. */
@@ -57,7 +60,8 @@ export async function startService(
     error: (values: object, message: string) => void logged.push({ values, message }),
   };
   const ask = createUseCases({ ...services, ...change(services) });
-  const server = serve(createApp({ config, ask, logger }));
+  const admission = createAdmission();
+  const server = serve(createApp({ config, ask, logger, admission }));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   onEnd(async () => {
@@ -78,7 +82,8 @@ export async function startService(
     checkContract(method, path, answer);
     return answer;
   };
-  return { url, folder, deps: services, logged, call, stats: async () => (await call("GET", "/v1/stats")).body };
+  const stats = async () => (await call("GET", "/v1/stats")).body;
+  return { url, folder, deps: services, logged, call, stats, stopTaking: admission.stop };
 }
 
 /** Holds every answer to the table of routes: a status that the row names, and its shape. */

@@ -88,6 +88,36 @@ describe.skipIf(!hasBrowser)("the playground", () => {
     expect(troubles).toEqual([]);
   });
 
+  it("counts the notebooks of every source, and not those of the page that is loaded", async () => {
+    const { service, page } = await open();
+    for (let at = 0; at < 201; at += 1) await upload(service, `${at}.ipynb`, ["model.fit(X, y)"]);
+    await page.goto(`${service.url}/#browse`);
+    await page.getByRole("button", { name: "More notebooks" }).waitFor();
+    expect(await page.locator("#browse summary").innerText()).toBe("upload 201 notebooks");
+    expect(await page.locator("#browse details li").count()).toBe(200);
+  });
+
+  it("brings the cells of a label into view on a narrow screen", async () => {
+    const { service, page } = await open({}, { viewport: { width: 400, height: 500 } });
+    await upload(service, "a.ipynb", ["import pandas as pd", "model.fit(X, y)"]);
+    await page.goto(`${service.url}/#browse`);
+    await page.getByLabel("Open a.ipynb").waitFor();
+    await page.getByLabel("train model, 1 cell").click();
+    await page.locator("#browse .hit pre").waitFor();
+    const box = await page.locator("#browse h2", { hasText: "Cells" }).boundingBox();
+    expect([box!.y >= 0, box!.y < 500]).toEqual([true, true]);
+    expect(await page.evaluate<number>("scrollY")).toBeGreaterThan(0);
+  });
+
+  it("says in its own words that the service is gone", async () => {
+    const { service, page } = await open();
+    await page.goto(service.url);
+    await page.getByText("0 cells of 0 notebooks").waitFor();
+    await page.route("**/v1/**", (route) => route.abort());
+    await page.getByLabel("Search").fill("fit");
+    await page.getByText("The service does not answer; is it running?").waitFor();
+  });
+
   it("shows an evaluation and the feedback", async () => {
     const { service, page, troubles } = await open();
     await page.goto(`${service.url}/#evaluation`);
@@ -106,15 +136,25 @@ describe.skipIf(!hasBrowser)("the playground", () => {
     await page.setInputFiles("#files", [
       { name: "a.ipynb", mimeType: "application/json", buffer: Buffer.from(text) },
       { name: "b.ipynb", mimeType: "application/json", buffer: Buffer.from("[]") },
+      { name: "d.ipynb", mimeType: "application/json", buffer: Buffer.from("{") },
       { name: "c.py", mimeType: "text/x-python", buffer: Buffer.from("# %%\ny = compute(2)\n") },
     ]);
-    await page.getByText("2 of 3 notebooks added, 2 new cells. b.ipynb: ").waitFor();
+    await page.getByText("2 of 4 notebooks added, 2 new cells.").waitFor();
+    expect(await page.locator("#uploaded p").allInnerTexts()).toEqual([
+      "2 of 4 notebooks added, 2 new cells.",
+      "b.ipynb: JSON, but not a notebook: the top is a list, not an object",
+      expect.stringMatching(/^d\.ipynb: not JSON/),
+    ]);
     expect(await service.stats()).toMatchObject({ cells: 2, notebooks: 2 });
   });
 
   it("asks for a token where the service does, and keeps it for the tab", async () => {
     const { service, page } = await open({ CELREC_TOKEN: "0123456789abcdef" });
     await page.goto(service.url);
+    await page.getByText("Waiting for a token.").waitFor();
+    await page.getByLabel("This service asks for a token").fill("another-wrong-one");
+    await page.keyboard.press("Enter");
+    await page.getByText("The token is wrong; give another one.").waitFor();
     await page.getByLabel("This service asks for a token").fill("0123456789abcdef");
     await page.keyboard.press("Enter");
     await page.getByText("0 cells of 0 notebooks").waitFor();

@@ -5,6 +5,8 @@ import { service } from "./service.js";
 
 const CELLS = 30;
 const PAGE = 200;
+/** Where the cells stand below the labels, as in style.css. */
+const NARROW = "(max-width: 60rem)";
 
 /** The index by label and by source. */
 export async function showBrowser(view: HTMLElement, actions: HitActions): Promise<void> {
@@ -22,6 +24,7 @@ export async function showBrowser(view: HTMLElement, actions: HitActions): Promi
     const { cells } = await service().search({ text: "", label, k: CELLS });
     status.textContent = `${plural(cells.length, "cell")} of ${showLabel(label)}, the most typical first`;
     list.replaceChildren(...cells.map((cell) => renderFound(cell, actions)));
+    if (matchMedia(NARROW).matches) shown.scrollIntoView();
   };
   const items = labels.map(({ label, cells }) => {
     const bar = element("span", "share");
@@ -38,6 +41,7 @@ export async function showBrowser(view: HTMLElement, actions: HitActions): Promi
   const byLabel = element("section", "", element("h2", "", "By label"), element("ul", "choices", ...items));
   const sources = element("section", "", element("h2", "", "By source"));
   view.replaceChildren(element("div", "playground", element("div", "", byLabel, sources), shown));
+  for (const { source, notebooks } of (await service().listSources()).sources) addSource(sources, source, notebooks);
   await addNotebooks(sources);
 }
 
@@ -47,9 +51,6 @@ async function addNotebooks(section: HTMLElement, cursor?: string): Promise<void
   for (const { id, source, name, cells } of page.notebooks.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     const open = button(name, `Open ${name}`, () => void openNotebook(id), "link");
     listOf(section, source).append(element("li", "", open, element("span", "quiet", ` ${plural(cells, "cell")}`)));
-  }
-  for (const group of section.querySelectorAll("details")) {
-    group.querySelector("summary span")!.textContent = ` ${plural(group.querySelectorAll("li").length, "notebook")}`;
   }
   if (page.cursor === null) return;
   const more = button("More notebooks", "", () => {
@@ -61,9 +62,14 @@ async function addNotebooks(section: HTMLElement, cursor?: string): Promise<void
 
 function listOf(section: HTMLElement, source: string): HTMLElement {
   const known = [...section.querySelectorAll<HTMLElement>("details")].find((each) => each.dataset.source === source);
-  if (known !== undefined) return known.querySelector("ul")!;
+  // A source that came after the list of them was read has no count.
+  return known?.querySelector("ul") ?? addSource(section, source);
+}
+
+function addSource(section: HTMLElement, source: string, notebooks?: number): HTMLElement {
   const list = element("ul", "names");
-  const summary = element("summary", "", source, element("span", "quiet"));
+  const count = notebooks === undefined ? "" : ` ${plural(notebooks, "notebook")}`;
+  const summary = element("summary", "", source, element("span", "quiet", count));
   const group = element("details", "source", summary, list) as HTMLDetailsElement;
   group.dataset.source = source;
   group.open = section.querySelector("details") === null;

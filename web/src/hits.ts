@@ -26,10 +26,12 @@ const SHORT = 16;
 export function renderHit(hit: Recommendation, actions: HitActions): HTMLElement {
   const { code, insert, renamed } = hit.adapted;
   const names = new Map(Object.entries(renamed).map(([from, to]) => [to, from]));
-  const last = Math.max(0, ...hit.matched.map(({ end }) => end));
+  const texts = code.split("\n").map((line) => line.trim());
+  const brought = insert.split("\n").map((line) => line.trim());
+  const isBrought = (text: string) => brought.includes(text) || (hit.continuesLine && text.endsWith(brought[0]!));
   const lineClass = (line: number) => {
     if (hit.matched.some(({ start, end }) => line >= start && line < end)) return "typed";
-    return line >= last ? "brought" : "";
+    return isBrought(texts[line] ?? "") ? "brought" : "";
   };
   const usable: Usable =
     insert === ""

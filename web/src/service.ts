@@ -8,14 +8,26 @@ let client: Client | null = null;
 /** The service that the page came from, with the token that was given, for as long as the tab is open. */
 export function service(): Client {
   const token = sessionStorage.getItem(KEY);
-  client ??= createClient({ url: new URL(".", location.href).href, ...(token !== null && { token }) });
+  client ??= createClient({ url: new URL(".", location.href).href, ...(token !== null && { token }), fetch: reach });
   return client;
 }
 
-/** Asks for a token where one is missing; true where that is what was wrong. */
+/** A browser says only that it failed to fetch. */
+async function reach(...request: Parameters<typeof fetch>): Promise<Response> {
+  try {
+    return await fetch(...request);
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause;
+    throw new Error("The service does not answer; is it running?", { cause });
+  }
+}
+
+/** Asks for a token where one is missing or wrong; true where that is what was wrong. */
 export function askForToken(error: unknown): boolean {
   if ((error as Partial<ProblemError>).problem?.status !== 401) return false;
   find("access").hidden = false;
+  const isWrong = sessionStorage.getItem(KEY) !== null;
+  find("stats").textContent = isWrong ? "The token is wrong; give another one." : "Waiting for a token.";
   return true;
 }
 
@@ -26,6 +38,7 @@ export function watchToken(onToken: () => void): void {
     sessionStorage.setItem(KEY, find<HTMLInputElement>("token").value);
     client = null;
     form.hidden = true;
+    find("stats").textContent = "Connecting…";
     onToken();
   });
 }

@@ -1,4 +1,4 @@
-import { find, plural } from "./dom.js";
+import { element, find, plural } from "./dom.js";
 import { service } from "./service.js";
 
 /** Takes notebooks that are dropped anywhere on the page, or chosen, and sends them one by one. */
@@ -41,12 +41,12 @@ async function upload(files: readonly File[]): Promise<void> {
           troubles.push(`${each.name} holds ${plural(each.secrets.length, "secret")}: look at it before you share it.`);
       }
     } catch (error) {
-      troubles.push(`${file.name}: ${(error as Error).message}`);
+      const { message } = error as Error;
+      // What the service says of a file begins with its name.
+      troubles.push(message.startsWith(`${file.name}: `) ? message : `${file.name}: ${message}`);
     }
   }
   bar.hidden = true;
-  status.textContent = [
-    `${stored} of ${plural(files.length, "notebook")} added, ${plural(cells, "new cell")}.`,
-    ...troubles,
-  ].join(" ");
+  const summary = `${stored} of ${plural(files.length, "notebook")} added, ${plural(cells, "new cell")}.`;
+  status.replaceChildren(...[summary, ...troubles].map((line) => element("p", "", line)));
 }

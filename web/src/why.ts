@@ -21,6 +21,7 @@ export const WORDS: Readonly<Record<string, string>> = {
   comments: "is mostly comments",
   "known-calls": "calls what your notebook calls",
   "done-calls": "does what your notebook did once already",
+  "open-call": "makes the call you are in",
   "added-calls": "brings new calls",
   "shared-calls": "calls what you call",
   "common-calls": "calls what cells like it call",
@@ -31,6 +32,12 @@ export const WORDS: Readonly<Record<string, string>> = {
   "markdown-bm25": "shares rare words with your Markdown",
   "markdown-coverage": "uses words of your Markdown",
   follows: "stood behind a cell like your last one",
+  "mixed-cosine": "goes with your code and what is above it",
+  "typed-length": "suits how much you wrote so far",
+  "repeated-lines": "repeats lines you wrote",
+  "words-behind": "goes on for long enough",
+  "share-behind": "is mostly what is still to come",
+  "known-behind": "goes on in the words of your notebook",
 };
 
 const MOST = 6;

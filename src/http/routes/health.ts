@@ -2,7 +2,7 @@ import { z } from "zod";
 import { defineRoute } from "../define-route.js";
 
 const state = z.string().describe("`ok`, or the code of what is wrong; the log has the details.");
-const readiness = z.strictObject({ status: z.enum(["ready", "not ready"]), store: state, model: state });
+const readiness = z.strictObject({ status: z.enum(["ready", "not ready", "stopping"]), store: state, model: state });
 
 export const healthRoutes = [
   defineRoute({
@@ -24,13 +24,17 @@ export const healthRoutes = [
     summary: "Whether the store and the model can answer",
     answers: {
       200: { description: "They can.", schema: readiness },
-      503: { description: "One of them cannot; `Retry-After` says when to ask again.", schema: readiness },
+      503: {
+        description: "One of them cannot, or the service is stopping; `Retry-After` says when to ask again.",
+        schema: readiness,
+      },
     },
-    handle: async ({ ask, onTrouble }) => {
+    handle: async ({ ask, onTrouble, isStopping }) => {
       const checks = await ask.ready(onTrouble);
-      const ready = checks.store === "ok" && checks.model === "ok";
-      const body = { status: ready ? "ready" : "not ready", ...checks };
-      return ready ? { status: 200, body } : { status: 503, body, headers: { "retry-after": "5" } };
+      const canAnswer = checks.store === "ok" && checks.model === "ok";
+      const status = isStopping() ? "stopping" : canAnswer ? "ready" : "not ready";
+      const body = { status, ...checks };
+      return status === "ready" ? { status: 200, body } : { status: 503, body, headers: { "retry-after": "5" } };
     },
   }),
   defineRoute({

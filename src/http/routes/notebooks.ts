@@ -30,7 +30,7 @@ export const notebookRoutes = [
       201: { description: "Stored; what was no notebook is named in `rejected`.", schema: uploadAnswer },
       200: { description: "All of it was there already.", schema: uploadAnswer },
     },
-    errors: ["NOT_A_NOTEBOOK", "INDEX_MISMATCH", "INDEX_LOCKED", "MODEL_UNAVAILABLE", "DISK_FULL"],
+    errors: ["NOT_A_NOTEBOOK", "HOLDS_SECRETS", "INDEX_MISMATCH", "INDEX_LOCKED", "MODEL_UNAVAILABLE", "DISK_FULL"],
     handle: async ({ ask, query, body, signal }) => {
       const files = body.map((part) => toFile(part, query));
       const { changed, answer } = await ask.upload(files, signal);
