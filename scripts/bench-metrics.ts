@@ -12,6 +12,7 @@ const cells: string[] = [];
 for await (const { parsed } of readNotebooks(process.argv.slice(2)))
   if ("notebook" in parsed) cells.push(...extractCells(parsed.notebook).map(({ code }) => code));
 const codes = [...new Set(cells)].slice(0, 2 * PAIRS);
+if (codes.length < 2) throw new Error("no cells to compare; usage: bench-metrics.js FOLDER...");
 const start = performance.now();
 const texts = codes.map(prepareText);
 for (const metric of PREDICTION_METRICS) {

@@ -22,7 +22,8 @@ VOTES = ("known-calls", "done-calls", "added-calls", "shared-calls", "common-cal
 SHARPNESS = 20.0
 # What is added to the weights of `next` after the fit. What a candidate is worth grows with its length, and fitted weights answer with
 # cells 2.5 times as long as those that people write; with these they are as long, and nothing is lost (models/rerank/README.md).
-LENGTH = {"next": {"longer": -0.3, "unlike-length": -0.4}}
+# Few cases end inside a call; what `open-call` weighs was chosen on ones that do.
+AFTER_FIT = {"next": {"longer": -0.3, "unlike-length": -0.4}, "complete": {"open-call": 1.0}}
 USEFUL = 0.5
 # Hits of a list that the confidence learns from: diversity shows others than the three best.
 SHOWN = 6
@@ -35,7 +36,7 @@ def main() -> None:
     weights = {}
     for kind in ("similar", *WORTH):
         chosen = [case for case in lists if case["kind"] == kind and case["rows"] and (kind == "similar" or not is_kept(case))]
-        weights[kind] = fit(kind, chosen, features) + np.array([LENGTH.get(kind, {}).get(name, 0) for name in names])
+        weights[kind] = fit(kind, chosen, features) + np.array([AFTER_FIT.get(kind, {}).get(name, 0) for name in names])
         log(f"{kind}: {len(chosen)} cases, " + ", ".join(f"{n} {w:.2f}" for n, w in zip(names, weights[kind]) if w))
     confidence = []
     for kind in weights:
@@ -100,7 +101,7 @@ def is_kept(case: dict) -> bool:
 def looked_at(kind: str, features: list[dict]) -> list[bool]:
     # What stands behind cells like the last one is looked up only where nothing is typed yet.
     unseen = {"similar": (*CONTEXT, *VOTES), "complete": ("follows",)}.get(kind, ())
-    unseen = (*unseen, "unlike-length")
+    unseen = (*unseen, "unlike-length", "open-call")
     return [not feature["name"].startswith(unseen) for feature in features]
 
 

@@ -17,6 +17,7 @@ import shutil
 import sys
 import tempfile
 import time
+from importlib.util import find_spec
 
 sys.dont_write_bytecode = True
 
@@ -353,4 +354,7 @@ if __name__ == "__main__":
     if sys.argv[1:2] == ["--worker"]:
         work(sys.argv[2], int(sys.argv[3]), is_bare="bare" in sys.argv[4:])
     else:
+        missing = [name for name in ("jupyter_client", "ipykernel") if find_spec(name) is None]
+        if missing:
+            sys.exit(f"it has no {' and no '.join(missing)}")
         asyncio.run(drive(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]))

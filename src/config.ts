@@ -4,6 +4,9 @@ import { RecommenderError } from "./errors.js";
 /** An empty variable is an unset one, as in a compose file that passes variables through. */
 const optional = <T extends z.ZodType>(type: T) => z.preprocess((value) => (value === "" ? undefined : value), type);
 
+const choice = <const T extends readonly [string, ...string[]]>(values: T) =>
+  z.enum(values, `must be ${values.slice(0, -1).join(", ")} or ${values.at(-1)}`);
+
 const names = (each: RegExp, message: string) =>
   z
     .string()
@@ -14,7 +17,7 @@ const names = (each: RegExp, message: string) =>
 
 const schema = z.object({
   CELREC_DATA: optional(z.string().default(".celrec")),
-  CELREC_STORE: optional(z.enum(["embedded", "milvus"]).default("embedded")),
+  CELREC_STORE: optional(choice(["embedded", "milvus"]).default("embedded")),
   CELREC_MILVUS_ADDRESS: optional(
     z
       .string()
@@ -27,8 +30,8 @@ const schema = z.object({
       .regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, "must be letters, digits and underscores, and start with no digit")
       .default("celrec"),
   ),
-  CELREC_PRESET: optional(z.enum(["default", "paper"]).default("default")),
-  CELREC_EMBEDDER: optional(z.enum(["default", "lexical", "codebert"]).optional()),
+  CELREC_PRESET: optional(choice(["default", "paper"]).default("default")),
+  CELREC_EMBEDDER: optional(choice(["default", "lexical", "codebert"]).optional()),
   CELREC_MODEL: optional(z.string().default("microsoft/codebert-base")),
   CELREC_LABELS: optional(z.string().optional()),
   CELREC_URL: optional(
@@ -37,7 +40,14 @@ const schema = z.object({
       .regex(/^https?:\/\/[^\s?#]+$/, "must be the address of a service, such as https://lab.example.org/celrec")
       .optional(),
   ),
-  CELREC_TOKEN: optional(z.string().min(16, "must have at least 16 characters").optional()),
+  CELREC_TOKEN: optional(
+    z
+      .string()
+      .min(16, "must have at least 16 characters")
+      // A hash with a slip would be a password that nobody knows.
+      .regex(/^(?!sha256:)|^sha256:[0-9a-f]{64}$/i, "must have 64 hexadecimal digits behind sha256:")
+      .optional(),
+  ),
   CELREC_TOKENS_FILE: optional(z.string().optional()),
   CELREC_HOSTS: optional(names(/^[\w.-]+$/, "must be host names without ports, parted by commas")),
   CELREC_ORIGINS: optional(
@@ -58,8 +68,8 @@ const schema = z.object({
       .pipe(z.int().max(64, "must be a number of threads, 0 to 64"))
       .optional(),
   ),
-  CELREC_FEEDBACK: optional(z.enum(["off", "on"]).default("off")),
-  CELREC_SECRETS: optional(z.enum(["report", "mask", "refuse"]).default("report")),
+  CELREC_FEEDBACK: optional(choice(["off", "on"]).default("off")),
+  CELREC_SECRETS: optional(choice(["report", "mask", "refuse"]).default("report")),
   CELREC_HOST: optional(z.string().default("127.0.0.1")),
   CELREC_PORT: optional(
     z
@@ -129,7 +139,11 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
 
 /** A token stays out of messages, which end up in logs. */
 function describe(name: string, value = ""): string {
-  return name === "CELREC_TOKEN" ? `it has ${value.length}` : `it is ${JSON.stringify(value)}`;
+  if (name !== "CELREC_TOKEN") return `it is ${JSON.stringify(value)}`;
+  const hash = /^sha256:(.*)$/is.exec(value)?.[1];
+  return hash === undefined
+    ? `it has ${value.length}`
+    : `it has ${hash.match(/[0-9a-f]/gi)?.length ?? 0} in ${hash.length} characters`;
 }
 
 /** Whether only this machine can reach the address. */

@@ -5,6 +5,7 @@ export type ErrorCode =
   | "TOO_LARGE"
   | "MEDIA_TYPE"
   | "NOT_A_NOTEBOOK"
+  | "HOLDS_SECRETS"
   | "NOT_FOUND"
   | "UNAUTHORIZED"
   | "FORBIDDEN"

@@ -87,9 +87,11 @@ describe("parseConfig", () => {
     ["CELREC_PORT", " 80", 'must be a port number, 0 to 65535 (it is " 80")'],
     ["CELREC_MILVUS_ADDRESS", "localhost", 'must be HOST:PORT, such as localhost:19530 (it is "localhost")'],
     ["CELREC_MILVUS_ADDRESS", "http://a:1", 'must be HOST:PORT, such as localhost:19530 (it is "http://a:1")'],
-    ["CELREC_STORE", "redis", 'Invalid option: expected one of "embedded"|"milvus" (it is "redis")'],
-    ["CELREC_PRESET", "Paper", 'Invalid option: expected one of "default"|"paper" (it is "Paper")'],
-    ["CELREC_EMBEDDER", "bert", 'Invalid option: expected one of "default"|"lexical"|"codebert" (it is "bert")'],
+    ["CELREC_STORE", "redis", 'must be embedded or milvus (it is "redis")'],
+    ["CELREC_PRESET", "Paper", 'must be default or paper (it is "Paper")'],
+    ["CELREC_EMBEDDER", "bert", 'must be default, lexical or codebert (it is "bert")'],
+    ["CELREC_FEEDBACK", "yes", 'must be off or on (it is "yes")'],
+    ["CELREC_SECRETS", "foo", 'must be report, mask or refuse (it is "foo")'],
   ])("names %s where it is %j", (name, value, message) => {
     expect(problems({ [name]: value }).problems).toEqual([{ pointer: name, message }]);
   });
@@ -97,6 +99,22 @@ describe("parseConfig", () => {
   it("keeps a wrong token out of its message", () => {
     const { message } = problems({ CELREC_TOKEN: "hunter2" });
     expect(message).toBe("The configuration is wrong:\nCELREC_TOKEN: must have at least 16 characters (it has 7)");
+  });
+
+  it.each([
+    [`sha256:${"z".repeat(64)}`, "it has 0 in 64 characters"],
+    [`sha256:${"0".repeat(63)}`, "it has 63 in 63 characters"],
+    [`SHA256:${"0".repeat(65)}`, "it has 65 in 65 characters"],
+    ["sha256:", "it has 0 in 0 characters"],
+  ])("takes no malformed hash for a password: %s", (token, count) => {
+    expect(problems({ CELREC_TOKEN: token }).problems).toEqual([
+      { pointer: "CELREC_TOKEN", message: `must have 64 hexadecimal digits behind sha256: (${count})` },
+    ]);
+  });
+
+  it("takes a hash for a token", () => {
+    const token = `sha256:${"0aF".repeat(21)}0`;
+    expect(parseConfig({ CELREC_TOKEN: token }).token).toBe(token);
   });
 
   it("names every wrong variable at once", () => {

@@ -45,6 +45,7 @@ async function index(): Promise<Figures> {
   }
   await flush();
   const written = performance.now();
+  await services.workers.close();
   await services.store.settle();
   const settled = performance.now();
   const { cells } = await services.store.counts();

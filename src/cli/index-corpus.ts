@@ -20,6 +20,8 @@ export interface IndexOptions {
   readonly list: boolean;
   readonly signal: AbortSignal;
   readonly progress: IndexProgress;
+  /** Whether nothing is read after it: then the threads make room for the graph. */
+  readonly isLast?: boolean;
 }
 
 export interface IndexResult {
@@ -38,7 +40,7 @@ const FEW_BYTES = 512 * 1024;
 export async function indexCorpus(
   { sources, corpus, count }: OpenedCorpus,
   services: Services,
-  { shard, prune, list, signal, progress }: IndexOptions,
+  { shard, prune, list, signal, progress, isLast = false }: IndexOptions,
 ): Promise<IndexResult | null> {
   const { store, config } = services;
   const seen = prune ? new Set<string>() : null;
@@ -74,6 +76,7 @@ export async function indexCorpus(
         pruned += await store.removeSource(source, { isKept, signal });
     }
     if (!signal.aborted) {
+      if (isLast) await services.workers.close();
       await store.settle({ onProgress: progress.settling, signal });
       const at = new Date().toISOString();
       for (const { name: source } of sources) ledger.noteSync({ source, at, ...(counts.get(source) ?? NO_FILES) });

@@ -10,8 +10,9 @@ export async function readNotebooks(paths: readonly string[], output: Output): P
   const notebooks: NamedNotebook[] = [];
   let others = 0;
   for await (const entry of readCorpus(paths)) {
-    if ("notebook" in entry.parsed) notebooks.push({ name: nameOf(entry), notebook: entry.parsed.notebook });
-    else others += 1;
+    const { parsed, location } = entry;
+    if ("rejected" in parsed) others += 1;
+    else notebooks.push({ name: nameOf(entry), notebook: parsed.notebook, ...(location && { facts: { location } }) });
   }
   if (notebooks.length === 0) throw new RecommenderError("NOT_FOUND", `There is no notebook in ${paths.join(", ")}.`);
   if (others > 0) output.note(`${others} files are no Python notebooks, and left out.`);

@@ -42,7 +42,7 @@ export function readNotebookCell(file: string, cell: number | "next"): Question 
 
 function missing(file: string, cell: number | "next", cells: readonly NotebookCell[], end: number): RecommenderError {
   const indexes = cells.flatMap(({ index, type }) => (type === "code" ? index : []));
-  const known = indexes.length === 0 ? "it has none" : `it has them at ${indexes.join(", ")}`;
+  const known = indexes.length === 0 ? "it has none" : `it has them at ${indexes.join(", ")} (Markdown counts, too)`;
   return new RecommenderError(
     "NOT_FOUND",
     `${file} has no code cell at ${cell}; ${known}. A cell that is still to be written is ${end}, or "next".`,

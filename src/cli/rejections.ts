@@ -1,5 +1,6 @@
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
+import { RecommenderError } from "../errors.js";
 import type { RejectedEntry } from "../ingest/corpus-report.js";
 import { makeFolders } from "../make-folders.js";
 
@@ -19,7 +20,7 @@ const KEPT = 100;
 
 /** Writes a line `{source, name, reason}` for each rejected file; the file of the run before is removed. */
 export function openRejections(file: string): Rejections {
-  rmSync(file, { force: true });
+  writing(file, () => rmSync(file, { force: true }));
   const first: RejectedEntry[] = [];
   let count = 0;
   let hidesSome = false;
@@ -38,10 +39,10 @@ export function openRejections(file: string): Rejections {
       count += rejected.length;
       hidesSome ||= rejected.some(({ hides }) => hides);
       first.push(...rejected.slice(0, KEPT - first.length));
-      if (descriptor === null) {
+      descriptor ??= writing(file, () => {
         makeFolders(dirname(file));
-        descriptor = openSync(file, "w");
-      }
+        return openSync(file, "w");
+      });
       const lines = rejected.map(({ source, name, reason }) => `${JSON.stringify({ source, name, reason })}\n`);
       writeSync(descriptor, lines.join(""));
     },
@@ -49,4 +50,15 @@ export function openRejections(file: string): Rejections {
       if (descriptor !== null) closeSync(descriptor);
     },
   };
+}
+
+function writing<T>(file: string, action: () => T): T {
+  try {
+    return action();
+  } catch (cause) {
+    const { message } = cause as Error;
+    throw new RecommenderError("STORE_UNAVAILABLE", `${file} cannot be written; is the folder yours? (${message})`, {
+      cause,
+    });
+  }
 }

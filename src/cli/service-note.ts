@@ -15,12 +15,19 @@ function isHere(url: string): boolean {
   return isLoopback(new URL(url).hostname);
 }
 
-/** Leaves a note in the folder of the index; returns what takes it away. A service that listens on another address only leaves none. */
+/**
+ * Leaves a note in the folder of the index; returns what takes it away. A service that listens on another address only
+ * leaves none, nor does one that cannot: on a full disk it serves without.
+ */
 export function writeServiceNote(folder: string, { pid, url }: ServiceNote): () => void {
   if (!isHere(url)) return () => {};
-  makeFolders(folder);
   const file = join(folder, FILE);
-  writeFileSync(file, JSON.stringify({ pid, url }), { mode: 0o600 });
+  try {
+    makeFolders(folder);
+    writeFileSync(file, JSON.stringify({ pid, url }), { mode: 0o600 });
+  } catch {
+    return () => {};
+  }
   return () => {
     // Another service may have come since.
     if (parseNote(file)?.pid === pid) rmSync(file, { force: true });

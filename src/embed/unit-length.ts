@@ -3,5 +3,8 @@ export function toUnitLength(sum: Float64Array | Float32Array): Float32Array | n
   let squares = 0;
   for (let at = 0; at < sum.length; at += 1) squares += sum[at]! * sum[at]!;
   const length = Math.sqrt(squares);
-  return length > 0 && length < Number.POSITIVE_INFINITY ? Float32Array.from(sum, (value) => value / length) : null;
+  if (!(length > 0 && length < Number.POSITIVE_INFINITY)) return null;
+  const unit = new Float32Array(sum.length);
+  for (let at = 0; at < sum.length; at += 1) unit[at] = sum[at]! / length;
+  return unit;
 }

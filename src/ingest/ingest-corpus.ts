@@ -37,7 +37,9 @@ type Item =
   | { readonly rejected: RejectedEntry }
   | { readonly passedOver: true };
 
-const BATCH: BatchLimits = { notebooks: 100, cells: 1_000, code: 8 * 2 ** 20 };
+/** For each cell that the store wants at once. */
+const NOTEBOOKS_PER_CELL = 0.1;
+const CODE_PER_CELL = 8 * 2 ** 10;
 /** Batches that are prepared while one is written. */
 const BATCHES_AHEAD = 2;
 const READS_PER_THREAD = 4;
@@ -53,7 +55,7 @@ const SCREENED = { count: 128, most: 32 * 2 ** 20 };
 export async function* ingestCorpus(
   corpus: Corpus,
   { store, workers, ledger = NO_LEDGER }: CorpusDeps,
-  { signal, batch = BATCH }: CorpusOptions = {},
+  { signal, batch = limitsFor(store) }: CorpusOptions = {},
 ): AsyncGenerator<CorpusStep> {
   if (signal?.aborted) return;
   const make = rememberCells(workers.make, batch.cells * (BATCHES_AHEAD + 1));
@@ -78,6 +80,10 @@ export async function* ingestCorpus(
     // Work that was dropped because of the signal is no failure.
     if (!signal?.aborted || error !== signal.reason) throw error;
   }
+}
+
+function limitsFor({ batchCells: cells }: VectorStore): BatchLimits {
+  return { cells, notebooks: Math.ceil(cells * NOTEBOOKS_PER_CELL), code: cells * CODE_PER_CELL };
 }
 
 async function readFound(

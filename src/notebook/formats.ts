@@ -22,6 +22,6 @@ export function parseBytes(format: Format, bytes: Uint8Array): ParsedNotebook {
 
 /** The format that the name of a file promises. */
 export function formatOf(name: string): Format {
-  if (name.endsWith(".py")) return "script";
-  return name.endsWith(".json") ? "snippet" : "ipynb";
+  if (/\.py$/i.test(name)) return "script";
+  return /\.json$/i.test(name) ? "snippet" : "ipynb";
 }

@@ -36,10 +36,16 @@ export function readJsonLines<S extends z.ZodType>(path: string, what: string, s
     if ("fault" in each) throw invalid(`${where} is not JSON: ${each.fault}`);
     const parsed = schema.safeParse(each.value);
     if (parsed.success) return { line: each.line, value: parsed.data };
-    const reasons = parsed.error.issues.map(({ path: at, message }) =>
-      at.length === 0 ? message : `${at.join(".")}: ${message}`,
-    );
-    throw invalid(`${where}: ${reasons.join("; ")}`);
+    throw invalid(`${where}: ${describeIssues(parsed.error.issues).join("; ")}`);
+  });
+}
+
+/** Where a value may have one of several forms, what keeps it from the one that it comes nearest to. */
+function describeIssues(issues: readonly z.core.$ZodIssue[]): string[] {
+  return issues.flatMap((issue) => {
+    if (issue.code === "invalid_union" && issue.errors.length > 0)
+      return describeIssues(issue.errors.toSorted((one, other) => one.length - other.length)[0]!);
+    return issue.path.length === 0 ? issue.message : `${issue.path.join(".")}: ${issue.message}`;
   });
 }
 

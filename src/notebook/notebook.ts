@@ -29,7 +29,14 @@ export interface NotebookFacts {
  * file that cannot be read, or one that is over a limit.
  */
 export interface Rejection {
-  readonly kind: "not-json" | "not-a-notebook" | "not-python" | "plain-script" | "unreadable" | "too-large";
+  readonly kind:
+    | "not-json"
+    | "not-a-notebook"
+    | "not-python"
+    | "plain-script"
+    | "unreadable"
+    | "too-large"
+    | "holds-secrets";
   readonly reason: string;
 }
 

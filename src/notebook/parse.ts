@@ -18,8 +18,16 @@ export function parseNotebook(text: string): ParsedNotebook {
     return "notebook" in parsed && parsed.notebook.cells.length > MOST_CELLS ? rejectCells() : parsed;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    return reject("not-json", `not JSON: ${shorten(error.message)}`);
+    return reject("not-json", nameOther(json) ?? `not JSON: ${shorten(error.message)}`);
   }
+}
+
+/** What a file that is no JSON is, as far as it is known from large corpora. */
+function nameOther(text: string): string | null {
+  if (text.startsWith("version https://git-lfs"))
+    return "not JSON: a pointer of Git LFS, not the file itself; git lfs pull fetches it";
+  if (/^<{7} /m.test(text) && /^>{7} /m.test(text)) return "not JSON: it holds the marks of a merge conflict";
+  return /^\s*<(!doctype html|html)/i.test(text) ? "not JSON: an HTML page" : null;
 }
 
 /** The same for a document that is parsed already. */

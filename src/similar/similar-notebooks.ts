@@ -18,7 +18,7 @@ export interface SimilarNotebook {
   readonly source: string;
   readonly name: string;
   readonly facts: NotebookFacts;
-  /** From 0 to 1: how much of both the two share, in the same order. */
+  /** From 0 to 1: how much of both the two share in the same order, and how much they say in the same words. */
   readonly score: number;
   /** Cells that are the same, and cells that are alike, by their positions in the files. */
   readonly shared: readonly { readonly cellIndex: number; readonly theirs: number; readonly likeness: number }[];
@@ -39,10 +39,10 @@ export interface SimilarOptions {
 
 /** What the order of the steps counts; the rest is for what they are. */
 const ORDER_SHARE = 0.2;
-/** Words find candidates; they do not count in the score before `scripts/measure-similar.ts` has shown what they are worth. */
-const WORD_SHARE = 0;
+/** What the words count; the cells have the rest. Halves of one notebook have few cells in common, but most of its names. */
+const WORD_SHARE = 0.6;
 
-/** The stored notebooks most like a whole one: by the cells they share and the nearest of the rest, and by their order. */
+/** The stored notebooks most like a whole one: by the cells they share and the nearest of the rest, by their order, and by their words. */
 export function createSimilarNotebooks({ store, make, wordShare = WORD_SHARE }: SimilarDeps) {
   return async (
     code: NotebookCode,
@@ -69,6 +69,7 @@ export function createSimilarNotebooks({ store, make, wordShare = WORD_SHARE }: 
         const score = (1 - share) * compared.alignment + share * likeness(mine, theirs[at]!);
         return { ...compared, notebook, score };
       })
+      .filter(({ score }) => score > 0)
       .sort((one, other) => other.score - one.score || (one.notebook.id < other.notebook.id ? -1 : 1))
       .slice(0, k)
       .map((each) => describe(each, steps, cells));

@@ -36,6 +36,16 @@ describe("celrec recommend and similar, among sources", () => {
       [READ, "kaggle loved.ipynb"],
       ["x = 1", "kaggle loved.ipynb"],
     ]);
+    // By the path that was indexed, too; and a name that is none is told.
+    expect((await celrec(["index", join(folder, "k.jsonl"), ...data])).code).toBe(0);
+    expect(await ask("--sources", join(folder, "team/../k.jsonl"))).toHaveLength(3);
+    const unknown = await celrec(["search", "model", "--sources", "nope", ...data]);
+    const message = "celrec: There is no source nope; celrec sources lists them.\n";
+    expect([unknown.code, unknown.stderr]).toEqual([1, message]);
+    const found = await celrec(["search", "model", "--sources", "team", ...data]);
+    expect(found.stdout).toContain("a.ipynb");
+    const many = await celrec(["similar", join(folder, "k.jsonl"), ...data]);
+    expect([many.code, many.stderr]).toEqual([2, expect.stringContaining("holds more than one notebook; name one")]);
     const { stdout } = await celrec(["similar", join(folder, "team/a.ipynb"), "-k", "1", "--json", ...data]);
     expect(JSON.parse(stdout).notebooks).toMatchObject([{ rank: 1, inOrder: 1 }]);
     const { code, stderr } = await celrec(["similar", join(folder, "k.jsonl"), "-k", "0", ...data]);

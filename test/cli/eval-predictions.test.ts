@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parseResult } from "../../src/evaluate/result.js";
@@ -45,6 +45,40 @@ describe("celrec eval juice", () => {
   it("wants one source of cases", async () => {
     const none = await celrec(["eval", "juice", "--index", SAMPLES]);
     expect([none.code, none.stderr]).toEqual([2, expect.stringContaining("either --cases FILE or --notebooks PATHS")]);
+  });
+});
+
+describe("a generator of text as the target", () => {
+  it("is asked once a case, is asked anew when it changes, and is shown with what it wrote", async () => {
+    const folder = makeFolder();
+    const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
+    const generate = (body: string) =>
+      write(
+        "generate.mjs",
+        `import { appendFileSync } from "node:fs";\nappendFileSync(process.argv[2], "x");\n${body}`,
+      );
+    const calls = join(folder, "calls");
+    const step = { command: [process.execPath, "generate.mjs", calls], stdin: "{{context.markdown}}" };
+    write("target.json", JSON.stringify({ name: "my model", recommend: { steps: [step] } }));
+    const words = ["eval", "themisto", "--cases", "examples/trajectories.jsonl", "--index", SAMPLES, "--most", "20"];
+    const ask = (...more: string[]) =>
+      celrec([...words, "--target", join(folder, "target.json"), "--data", join(folder, ".celrec"), ...more]);
+    // Broken at first: what it did not answer is no part of the next run.
+    generate("process.exit(3);");
+    const broken = await ask();
+    expect([broken.code, broken.stderr]).toEqual([1, expect.stringContaining("no usable answer to any of 20")]);
+    const again = await ask();
+    expect(again.stderr).not.toContain("Going on");
+    rmSync(calls);
+    generate("process.stdout.write('model.fit(my_own_names)');");
+    const report = join(folder, "r.html");
+    const good = await ask("--report", report, "--report", join(folder, "r.json"));
+    expect([good.code, good.stdout]).toEqual([0, expect.stringMatching(/^my model +0\.0/m)]);
+    expect(readFileSync(calls, "utf8")).toHaveLength(20);
+    expect(good.stdout).not.toContain("short");
+    const result = parseResult(readFileSync(join(folder, "r.json"), "utf8"), "r.json") as ThemistoResult;
+    expect(Object.values(result.cases[0]!.texts!)).toEqual(["model.fit(my_own_names)"]);
+    expect(readFileSync(report, "utf8").replaceAll(/<[^>]*>/g, "")).toContain("model.fit(my_own_names)");
   });
 });
 

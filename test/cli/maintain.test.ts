@@ -101,7 +101,7 @@ describe("celrec reembed", () => {
     for (const { code, stdout, stderr } of refusals) {
       expect([code, stdout]).toEqual([1, ""]);
       expect(stderr).toMatch(
-        /^celrec: The index in \S+ was made with the embedder lexical-\S+ \(\d+ dimensions\), not codebert:\S+ \(\d+\)\. Go back to its own settings, or convert it: celrec reembed\n$/,
+        /^celrec: The index in \S+ was made with the embedder lexical-\S+ \(\d+ dimensions\), not codebert:\S+ \(\d+\)\. Go back to its own settings \(--embedder lexical, or CELREC_EMBEDDER=lexical\), or convert it: celrec reembed\n$/,
       );
     }
     const converted = await celrec(["reembed", ...tiny]);
@@ -137,6 +137,7 @@ describe("celrec doctor", () => {
       `ok   node   ${process.version}`,
       "ok   model  LEXICAL",
       "ok   store  embedded: 3 cells of 3 notebooks",
+      "ok   access 127.0.0.1 without tokens",
       `ok   port   127.0.0.1:${port} is free`,
       "",
     ]);
@@ -188,5 +189,34 @@ describe("celrec doctor", () => {
     expect(failed(model)).toMatchObject([{ name: "model", detail: expect.stringContaining(join(data, "none")) }]);
     expect(failed(store)).toMatchObject([{ name: "store", detail: expect.stringContaining("celrec reembed") }]);
     expect(failed(folder)).toMatchObject([{ name: "store", detail: expect.stringContaining("check that the folder") }]);
+  });
+
+  it("refuses what serve refuses, in the same words: no token, a broken file of tokens, an empty one", async () => {
+    const folder = makeFolder({ broken: "garbage\n", empty: "# nobody yet\n", one: `read ${"0".repeat(64)} me\n` });
+    const data = join(folder, "index");
+    const port = await freePort();
+    const both = async (env: Record<string, string>) => {
+      const [doctor, serve] = await Promise.all([
+        celrec(["doctor", "--json", "--data", data], { env: { CELREC_PORT: port, ...env } }),
+        celrec(["serve", "--data", data], { env: { CELREC_PORT: port, ...env } }),
+      ]);
+      const { detail } = JSON.parse(doctor.stdout).checks.find(({ name }: { name: string }) => name === "access");
+      expect([doctor.code, serve.code, serve.stderr]).toEqual([1, 1, `celrec: ${detail}\n`]);
+      return detail;
+    };
+    expect(await both({ CELREC_HOST: "0.0.0.0" })).toBe(
+      "To listen on 0.0.0.0, where others can reach it, set CELREC_TOKEN to a secret of 16 characters or more.",
+    );
+    expect(await both({ CELREC_TOKENS_FILE: join(folder, "broken") })).toBe(
+      `The file of tokens ${join(folder, "broken")} cannot be used: line 1 has a scope that is none of read, write, admin.`,
+    );
+    for (const CELREC_HOST of ["0.0.0.0", "127.0.0.1"]) {
+      expect(await both({ CELREC_HOST, CELREC_TOKENS_FILE: join(folder, "empty") })).toBe(
+        `The file of tokens ${join(folder, "empty")} holds no token, so that nobody could get in; add a line with scopes, the sha-256 of a token, and a name.`,
+      );
+    }
+    const env = { CELREC_PORT: port, CELREC_HOST: "0.0.0.0", CELREC_TOKENS_FILE: join(folder, "one") };
+    const fine = await celrec(["doctor", "--data", data], { env });
+    expect([fine.code, fine.stdout.includes("ok   access 0.0.0.0 with 1 token\n")]).toEqual([0, true]);
   });
 });

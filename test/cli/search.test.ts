@@ -20,7 +20,7 @@ describe("celrec search", () => {
     ]);
     expect(text).toMatchObject({ code: 0, stderr: "" });
     expect(text.stdout).toMatch(
-      /^1\. a\.ipynb \[1\] {2}\d+\.\d{3} train_model\n {3}model\.fit\(X, y\)\n(?: {3}step\(\d\)\n){7} {3}\(8 of 10 lines; --full shows all\)\n$/,
+      /^1\. a\.ipynb \[1\] {2}\d+\.\d{3} train_model\n {3}model\.fit\(X, y\)\n(?: {3}step\(\d\)\n){7} {3}\(lines 1 to 8 of 10; --full shows all\)\n$/,
     );
     expect(full.stdout.split("\n").length).toBe(12);
     expect(JSON.parse(json.stdout).cells).toMatchObject([{ rank: 1, code: 'df = pd.read_csv("a.csv")' }]);

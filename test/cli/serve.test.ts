@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -74,6 +75,16 @@ describe("celrec serve", () => {
     const [, line] = await running.until(/^Open it in a browser, or try:\n {2}(curl .*)$/m);
     expect(JSON.parse(await shell(line!, env)).recommendations).toEqual([]);
     expect(running.output()).not.toContain(env.CELREC_TOKEN);
+  });
+
+  it("prints a line with a token where tokens are in a file, too", async () => {
+    const token = "0123456789abcdef";
+    const hash = createHash("sha256").update(token).digest("hex");
+    const folder = makeFolder({ tokens: `read ${hash} me\n` });
+    const env = { CELREC_TOKENS_FILE: join(folder, "tokens") };
+    const running = start(["serve", "--port", "0", "--data", join(folder, "index")], { env });
+    const [, line] = await running.until(/^Open it in a browser, or try:\n {2}(curl .*)$/m);
+    expect(JSON.parse(await shell(line!, { CELREC_TOKEN: token })).recommendations).toEqual([]);
   });
 
   it("exits 1 where the port is in use", async () => {

@@ -66,13 +66,13 @@ describe("celrec", () => {
     await celrec(["index", folder, "--data", join(folder, "index")]);
     const onTerminal = (env: Record<string, string>) =>
       new Promise<string>((resolve, reject) => {
-        const line = `: | '${process.execPath}' '${MAIN}' recommend --data '${join(folder, "index")}'`;
+        const line = `echo x | '${process.execPath}' '${MAIN}' recommend --data '${join(folder, "index")}'`;
         const options = { env: { ...process.env, CELREC_EMBEDDER: "lexical", ...env } };
         execFile("script", ["-qec", line, "/dev/null"], options, (error, out) =>
           error ? reject(error) : resolve(out),
         );
       });
-    const plain = await celrec(["recommend", "--data", join(folder, "index")], { input: "" });
+    const plain = await celrec(["recommend", "--data", join(folder, "index")], { input: "x" });
     expect(plain.stdout).not.toContain("\u001b[");
     let painted: string;
     try {

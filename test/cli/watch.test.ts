@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from "node:fs";
+import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -32,6 +32,35 @@ describe("celrec watch", () => {
     await until(["a = 1", "b = 2", "x = 1"]);
     rmSync(join(folder, "n/a.ipynb"));
     await until(["b = 2", "x = 1"]);
+    running.child.kill("SIGINT");
+    expect((await running.ended).code).toBe(0);
+  });
+
+  it("removes at the start what has gone, and keeps all of a folder that goes away and comes back", async () => {
+    const folder = makeFolder({
+      "n/a.ipynb": ipynb("a = 1"),
+      "n/b.ipynb": ipynb("b = 1"),
+      "n/c.ipynb": ipynb("c = 1"),
+    });
+    const [watched, data] = [join(folder, "n"), join(folder, "index")];
+    expect((await celrec(["index", watched, "--data", data])).code).toBe(0);
+    rmSync(join(watched, "c.ipynb"));
+    const running = start(["watch", watched, "--data", data]);
+    await running.until(/removed 1 notebooks that are gone/);
+    await running.until(/Watching /);
+    const { store } = await openIndex(data);
+    renameSync(watched, join(folder, "moved"));
+    await running.until(/n is gone; what is indexed of it stays\. Waiting for it\./);
+    await sleep(1_500);
+    expect((await store.counts()).notebooks).toBe(2);
+    writeFileSync(join(folder, "moved/d.ipynb"), ipynb("d = 1"));
+    rmSync(join(folder, "moved/a.ipynb"));
+    renameSync(join(folder, "moved"), watched);
+    await running.until(/removed 1 notebooks that are gone[\s\S]*removed 1 notebooks that are gone/);
+    writeFileSync(join(watched, "e.ipynb"), ipynb("e = 1"));
+    await running.until(/indexed e\.ipynb: 1 cells/);
+    expect((await store.missing(["b = 1", "d = 1", "e = 1"].map(cellId))).size).toBe(0);
+    expect(await store.counts()).toMatchObject({ notebooks: 3 });
     running.child.kill("SIGINT");
     expect((await running.ended).code).toBe(0);
   });

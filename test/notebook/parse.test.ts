@@ -10,6 +10,19 @@ const code = (source: unknown) => ({ cell_type: "code", source });
 const sources = (parsed: ParsedNotebook) =>
   "notebook" in parsed ? parsed.notebook.cells.map(({ type, source }) => `${type}: ${source}`) : parsed.rejected.kind;
 
+describe("parseNotebook, what often lies in the place of a notebook", () => {
+  it.each([
+    ["version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 9\n", /pointer of Git LFS.*git lfs pull/],
+    ['{"cells": [\n<<<<<<< HEAD\n1\n=======\n2\n>>>>>>> other\n]}', /marks of a merge conflict/],
+    ["\n<!DOCTYPE html><html></html>", /^not JSON: an HTML page$/],
+    ["a,b\n1,2\n", /^not JSON: /],
+  ])("is named: %j", (text, reason) => {
+    expect(parseNotebook(text)).toMatchObject({
+      rejected: { kind: "not-json", reason: expect.stringMatching(reason) },
+    });
+  });
+});
+
 describe("parseNotebook, the formats", () => {
   it("reads the cells of nbformat 4 in order, counted from 0 over all cells", () => {
     const parsed = read({

@@ -6,6 +6,7 @@ import { openEmbedder, openLabeller, type Services } from "../../compose.js";
 import type { Config } from "../../config.js";
 import type { Embedder } from "../../embed/embedder.js";
 import { RecommenderError } from "../../errors.js";
+import { checkAccess } from "../../http/check-access.js";
 import { repairIndex } from "../../store/repair-embedded.js";
 import type { VectorStore } from "../../store/vector-store.js";
 import type { Context } from "../context.js";
@@ -22,7 +23,7 @@ const OLDEST_NODE = 20;
 
 export function doctorCommand(run: Run): Command {
   return new Command("doctor")
-    .description("check Node, the model, the store and the port, and say what to do")
+    .description("check Node, the model, the store, who gets in and the port, and say what to do")
     .option(
       "--repair",
       "make a damaged embedded index anew from all that can still be read of it, and keep the damaged one",
@@ -49,7 +50,8 @@ async function mend({ config, output }: Context) {
 }
 
 async function examine({ config, output, open }: Context) {
-  const checks: Check[] = [checkNode(), ...(await checkServices(config, open)), await checkPort(config)];
+  const access = await check("access", async () => checkAccess(config));
+  const checks: Check[] = [checkNode(), ...(await checkServices(config, open)), access, await checkPort(config)];
   output.document({ ok: checks.every(({ ok }) => ok), checks });
   for (const { name, ok, detail } of checks) output.line(`${ok ? "ok  " : "FAIL"} ${name.padEnd(6)} ${detail}`);
   return checks.every(({ ok }) => ok) ? 0 : 1;

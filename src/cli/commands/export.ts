@@ -1,3 +1,5 @@
+import { accessSync, constants } from "node:fs";
+import { dirname } from "node:path";
 import { Command } from "commander";
 import { LIMITS } from "../../ask/limits.js";
 import { RecommenderError } from "../../errors.js";
@@ -55,6 +57,7 @@ async function writeIndex(
   { output, signal }: Context,
   file: string,
 ): Promise<number> {
+  checkWritable(file);
   const progress = createProgress("notebooks", (await services.store.counts()).notebooks);
   const onProgress = ({ notebooks }: { notebooks: number }) => progress.update(notebooks);
   const moved = await exportIndex(services.store, identityOf(services), file, { signal, onProgress });
@@ -62,4 +65,15 @@ async function writeIndex(
   output.document({ ...moved, files: [file, notebooksFile(file)] });
   output.line(`${moved.cells} cells in ${file}, ${moved.notebooks} notebooks in ${notebooksFile(file)}`);
   return 0;
+}
+
+/** Before anything is read: an index may be large. */
+function checkWritable(file: string): void {
+  try {
+    accessSync(dirname(file), constants.W_OK);
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const why = code === "ENOENT" ? `there is no folder ${dirname(file)}` : message;
+    throw new RecommenderError("INPUT_INVALID", `${file} cannot be written: ${why}.`, { cause });
+  }
 }

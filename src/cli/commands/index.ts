@@ -51,16 +51,22 @@ async function indexPaths({ output, signal, open }: Context, paths: string[], op
   try {
     const { shard, prune = false, list = false, jsonEvents = false } = options;
     const progress = createIndexProgress(output, jsonEvents);
-    const settings = { ...(shard !== undefined && { shard }), prune, list, signal, progress };
+    const settings = { ...(shard !== undefined && { shard }), prune, list, signal, progress, isLast: true };
     const store = await toPatient(services.store, output, signal);
     const result = await indexCorpus(opened, { ...services, store }, settings);
-    if (result === null) throw new RecommenderError("NOT_FOUND", `There is no notebook in ${paths.join(", ")}.`);
+    if (result === null) throw nothingThere(paths, prune);
+    const ms = performance.now() - start;
+    const document = describe(result, options, ms);
     if (signal.aborted) {
       const { notebooks } = result.totals;
+      output.document({ ...document, interrupted: true });
+      if (jsonEvents) output.line(JSON.stringify({ event: "interrupted", ...document }));
       output.note(`Interrupted; ${notebooks} notebooks are stored. The same command goes on from there.`);
       return 130;
     }
-    show(output, result, options, performance.now() - start);
+    output.document(document);
+    if (jsonEvents) output.line(JSON.stringify({ event: "end", ...document }));
+    else show(output, result, options, ms);
     if (result.rejections.count === 0) return 0;
     return result.totals.notebooks > 0 ? PARTIAL : 1;
   } finally {
@@ -86,19 +92,21 @@ async function openCorpus(paths: readonly string[], options: Options): Promise<O
   return { ...opened, corpus: joinMetaKaggle(() => opened.corpus, { folder: metaKaggle, allVersions }) };
 }
 
-function show(output: Output, result: IndexResult, { list, jsonEvents, prune }: Options, ms: number): void {
-  const { totals, reports, rejections, pruned } = result;
-  const document = {
+function nothingThere(paths: readonly string[], prune: boolean): RecommenderError {
+  const kept = prune ? " Nothing was removed; celrec sources --forget SOURCE removes all that was indexed of it." : "";
+  return new RecommenderError("NOT_FOUND", `There is no notebook in ${paths.join(", ")}.${kept}`);
+}
+
+function describe({ totals, reports, rejections, pruned }: IndexResult, { list, prune }: Options, ms: number) {
+  return {
     totals: { ...totals, ...(prune && { pruned }), seconds: Math.round(ms) / 1000 },
     ...(list && { notebooks: reports.map(({ unchanged: _, ...report }) => report) }),
     rejected: rejections.first.map(({ source, name, reason }) => ({ source, name, reason })),
     ...(rejections.count > 0 && { rejectedFile: rejections.file }),
   };
-  output.document(document);
-  if (jsonEvents) {
-    output.line(JSON.stringify({ event: "end", ...document }));
-    return;
-  }
+}
+
+function show(output: Output, { totals, rejections, pruned }: IndexResult, { prune }: Options, ms: number): void {
   const because = Object.entries(totals.skippedBecause).filter(([, count]) => count > 0);
   const reasons = because.map(([reason, count]) => `${count} ${reason}`).join(", ");
   output.line(
@@ -111,7 +119,9 @@ function show(output: Output, result: IndexResult, { list, jsonEvents, prune }: 
   if (prune && pruned === null) output.note("Nothing was removed, because not all of the corpus could be seen.");
   if (rejections.count === 0) return;
   output.line(`${rejections.count} files rejected:`);
-  for (const { name, reason } of rejections.first.slice(0, SHOWN_REJECTIONS)) output.line(`  ${name}: ${reason}`);
+  const isOne = new Set(rejections.first.map(({ source }) => source)).size === 1;
+  for (const { source, name, reason } of rejections.first.slice(0, SHOWN_REJECTIONS))
+    output.line(`  ${name === "." ? source : isOne ? name : `${source}/${name}`}: ${reason}`);
   if (rejections.count > SHOWN_REJECTIONS)
     output.line(`  ... and ${rejections.count - SHOWN_REJECTIONS} more, all in ${rejections.file}`);
 }

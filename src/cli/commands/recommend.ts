@@ -8,6 +8,7 @@ import type { Context } from "../context.js";
 import { collect, diversityOption, parseChoice, parseInteger, parseShare } from "../parse-options.js";
 import { readText } from "../read-code.js";
 import { readNotebookCell, readTypedCode } from "../read-question.js";
+import { resolveSources } from "../resolve-sources.js";
 import type { Run } from "../run.js";
 import { showRecommendations } from "../show-recommendations.js";
 
@@ -82,14 +83,25 @@ async function recommendCells({ output, open }: Context, file: string | undefine
     ...(!collapse && { collapse }),
     context: { before: before?.map(readText) ?? question.before, markdown: markdown ?? question.markdown },
   });
+  const { before: cells = [], markdown: above = "" } = request.context ?? {};
+  const isEmpty = [question.code, above, ...cells].every((text) => text.trim() === "");
+  if (isEmpty)
+    output.note(
+      "Nothing is typed, and nothing stands above it: pipe a cell in, name a FILE, or give --before FILE or --markdown TEXT.",
+    );
   const services = await open({ activity: "celrec recommend", hold: "call", create: false });
   try {
     // What the notebook itself holds is no news to whoever writes it.
     const own = cell === undefined ? [] : [file!];
     const excluded = await Promise.all([...own, ...(exclude ?? [])].map(services.ask.findNotebooks));
-    const answer = await services.ask.recommend({ ...request, exclude: { notebooks: excluded.flat() } });
+    const sources = await resolveSources(services.ask, request.sources);
+    const answer = await services.ask.recommend({
+      ...request,
+      ...(sources && { sources: [...sources] }),
+      exclude: { notebooks: excluded.flat() },
+    });
     output.document(answer);
-    showRecommendations(output, answer, full === true);
+    if (!isEmpty) showRecommendations(output, answer, full === true);
   } finally {
     await services.close();
   }
@@ -101,7 +113,7 @@ function readQuestion(file: string | undefined, cell: Options["cell"], note: (te
   if (cell === undefined && isNotebook)
     throw new RecommenderError(
       "INPUT_INVALID",
-      `Say which cell of ${file} is meant: --cell 0 is the first, --cell next the one that is not there yet.`,
+      `Say which cell of ${file} is meant: --cell N counts all cells from 0, --cell next is the one that is not there yet.`,
     );
   if (cell === undefined) return readTypedCode(file, note);
   if (file !== undefined && file !== "-") return readNotebookCell(file, cell);

@@ -61,6 +61,8 @@ async function record(
   } finally {
     await kernels.close();
   }
+  if (count === 0)
+    throw new RecommenderError("NOT_FOUND", `There is no cell to execute in ${paths.join(", ")}; ${out} is empty.`);
   output.document({ steps: count, file: out });
   output.line(`${count} steps in ${out}`);
   return 0;

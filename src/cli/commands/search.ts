@@ -3,14 +3,17 @@ import { DEFAULTS, LIMITS } from "../../ask/limits.js";
 import { parseInput } from "../../ask/parse-input.js";
 import { searchRequest } from "../../ask/requests.js";
 import type { SearchAnswer } from "../../ask/search.js";
+import { subwords } from "../../python/subwords.js";
 import type { Context } from "../context.js";
 import type { Output } from "../output.js";
 import { parseInteger } from "../parse-options.js";
+import { resolveSources } from "../resolve-sources.js";
 import type { Run } from "../run.js";
 
 interface Options {
   readonly k: number;
   readonly label?: string;
+  readonly sources?: readonly string[];
   readonly full?: true;
 }
 
@@ -22,34 +25,48 @@ export function searchCommand(run: Run): Command {
     .argument("<words...>", "what the cells are about, in words or code")
     .option("-k <number>", "how many cells", parseInteger(1, LIMITS.k), DEFAULTS.found)
     .option("--label <label>", "only cells with this label")
+    .option("--sources <name...>", "only cells that stand in a notebook of these sources")
     .option("--full", "print long cells whole")
     .action(run(searchCells));
 }
 
-async function searchCells({ output, open }: Context, words: readonly string[], { k, label, full }: Options) {
-  const request = parseInput(searchRequest, { text: words.join(" "), k, ...(label !== undefined && { label }) });
+async function searchCells({ output, open }: Context, words: readonly string[], options: Options) {
+  const { k, label, full } = options;
+  const asked = parseInput(searchRequest, { text: words.join(" "), k, ...(label !== undefined && { label }) });
   const services = await open({ activity: "celrec search", hold: "call", create: false });
   try {
-    const answer = await services.ask.search(request);
+    const sources = await resolveSources(services.ask, options.sources);
+    const answer = await services.ask.search({ ...asked, ...(sources && { sources: [...sources] }) });
     output.document(answer);
     if (answer.cells.length === 0) output.line("No cell holds any of these words.");
-    for (const cell of answer.cells) show(output, cell, full === true);
+    for (const cell of answer.cells) show(output, cell, asked.text, full === true);
   } finally {
     await services.close();
   }
   return 0;
 }
 
-function show(output: Output, cell: SearchAnswer["cells"][number], full: boolean): void {
+function show(output: Output, cell: SearchAnswer["cells"][number], text: string, full: boolean): void {
   const { rank, code, score, labels, occurrences, notebook } = cell;
   const times = occurrences === 1 ? "" : `, ${occurrences} times`;
   const lines = code.split("\n");
-  const shown = full ? lines : lines.slice(0, SHOWN_LINES);
+  const start = full ? 0 : findStart(lines, text);
+  const shown = full ? lines : lines.slice(start, start + SHOWN_LINES);
   if (rank > 1) output.line();
   output.line(
     `${output.bold(`${rank}. ${notebook.name} [${notebook.cellIndex}]`)}  ${output.dim(`${score.toFixed(3)} ${labels.join(", ")}${times}`)}`,
   );
   for (const line of shown) output.line(`   ${line}`);
   if (shown.length < lines.length)
-    output.line(output.dim(`   (${shown.length} of ${lines.length} lines; --full shows all)`));
+    output.line(output.dim(`   (lines ${start + 1} to ${start + shown.length} of ${lines.length}; --full shows all)`));
+}
+
+/** Where the lines start that hold most of the words. */
+function findStart(lines: readonly string[], text: string): number {
+  const words = new Set(subwords(text));
+  const held = lines.map((line) => subwords(line).filter((word) => words.has(word)));
+  const count = (start: number) => new Set(held.slice(start, start + SHOWN_LINES).flat()).size;
+  let best = 0;
+  for (let start = 1; start + SHOWN_LINES <= lines.length; start += 1) if (count(start) > count(best)) best = start;
+  return best;
 }

@@ -4,10 +4,11 @@ import { Command } from "commander";
 import { pino } from "pino";
 import { assetPath } from "../../assets.js";
 import type { Services } from "../../compose.js";
-import { type Config, isLoopback } from "../../config.js";
+import type { Config } from "../../config.js";
 import { RecommenderError } from "../../errors.js";
 import { createAdmission } from "../../http/admission.js";
 import { createApp } from "../../http/app.js";
+import { checkAccess } from "../../http/check-access.js";
 import { createHttpServer } from "../../http/server.js";
 import { stopServer } from "../../http/stop-server.js";
 import { ingestWhole } from "../../ingest/ingest-whole.js";
@@ -38,7 +39,7 @@ export function serveCommand(run: Run): Command {
 }
 
 async function serve({ config, output, signal, open }: Context, { samples, logLevel }: Options) {
-  checkAddress(config);
+  checkAccess(config);
   const url = `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${config.port}`;
   const role = { activity: "celrec serve", url, hold: "call" } as const;
   const samplesNote = samples ? await indexSamples(() => open(role)) : null;
@@ -69,14 +70,6 @@ async function serve({ config, output, signal, open }: Context, { samples, logLe
     await service.close();
   }
   return 0;
-}
-
-function checkAddress({ host, token, tokensFile }: Config): void {
-  if (isLoopback(host) || token !== undefined || tokensFile !== undefined) return;
-  throw new RecommenderError(
-    "CONFIG_INVALID",
-    `To listen on ${host}, where others can reach it, set CELREC_TOKEN to a secret of 16 characters or more.`,
-  );
 }
 
 /** What there is to say of the samples; they are stored where nothing is. */
@@ -110,8 +103,8 @@ function listen(server: Server, { host, port }: Config): Promise<Server> {
   });
 }
 
-function describe(url: string, cells: number, { token }: Config): string {
-  const auth = token === undefined ? "" : ` -H "authorization: Bearer $CELREC_TOKEN"`;
+function describe(url: string, cells: number, { token, tokensFile }: Config): string {
+  const auth = token === undefined && tokensFile === undefined ? "" : ` -H "authorization: Bearer $CELREC_TOKEN"`;
   return [
     `celrec serves ${cells} cells on ${url}`,
     "Open it in a browser, or try:",

@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import type { Context } from "../context.js";
+import { resolveSources } from "../resolve-sources.js";
 import type { Run } from "../run.js";
 
 interface Options {
@@ -9,7 +10,7 @@ interface Options {
 export function sourcesCommand(run: Run): Command {
   return new Command("sources")
     .description("the corpora in the index: notebooks, cells, when each was last indexed from here")
-    .option("--forget <source>", "remove a source (its name or id) with all its notebooks")
+    .option("--forget <source>", "remove a source (its name, id or path) with all its notebooks")
     .action(run(showSources));
 }
 
@@ -18,7 +19,8 @@ async function showSources({ output, open, signal }: Context, { forget }: Option
   const { ask, close } = await open({ ...role, hold: forget === undefined ? "call" : "session" });
   try {
     if (forget !== undefined) {
-      const forgotten = await ask.forgetSource(forget, signal);
+      const [source] = (await resolveSources(ask, [forget]))!;
+      const forgotten = await ask.forgetSource(source!, signal);
       output.document(forgotten);
       output.line(`${forgotten.source}: ${forgotten.removed} notebooks removed`);
       return signal.aborted ? 130 : 0;

@@ -44,6 +44,8 @@ async function watchPaths(context: Context, paths: string[], { source, server }:
       ? // The writer's place is taken for each change only, so that a server can use the same index.
         createLocalSink({
           ...shared,
+          // A name may stand for other folders, too.
+          prune: source === undefined,
           services: await open({ activity: `celrec watch ${paths.join(" ")}`, hold: "call" }),
         })
       : createRemoteSink({ ...shared, url: server, token: config.token });
@@ -51,6 +53,7 @@ async function watchPaths(context: Context, paths: string[], { source, server }:
   try {
     const changes = watchFolders(folders, AbortSignal.any([signal, failed.signal]), {
       onReady: () => output.note(`Watching ${folders.join(", ")}.`),
+      onAway: (folder) => output.note(`${folder} is gone; what is indexed of it stays. Waiting for it.`),
     });
     // Listening comes first: what is saved while the folders are indexed is found twice, not never.
     const next = changes.next();
@@ -70,12 +73,13 @@ async function watchPaths(context: Context, paths: string[], { source, server }:
 }
 
 async function apply(
-  { saved, gone }: Changes,
+  { saved, gone, hasReturned }: Changes,
   identifyFile: (file: string) => WatchedFile,
   sink: Sink,
   output: Output,
   signal: AbortSignal,
 ): Promise<void> {
+  if (hasReturned) await sink.sync();
   for (const file of [...gone].map(identifyFile)) if (await sink.remove(file)) output.line(`removed ${file.path}`);
   let files = [...saved].map(identifyFile);
   for (let tries = 0; files.length > 0 && !signal.aborted; tries += 1) {

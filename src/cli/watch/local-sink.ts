@@ -14,15 +14,19 @@ export interface LocalSinkDeps {
   readonly services: Services;
   readonly output: Output;
   readonly signal: AbortSignal;
+  /** Whether what has gone from the folders meanwhile is removed. */
+  readonly prune: boolean;
 }
 
 /** The index of this process. */
-export function createLocalSink({ opened, services, output, signal }: LocalSinkDeps): Sink {
+export function createLocalSink({ opened, services, output, signal, prune }: LocalSinkDeps): Sink {
   const { store, workers } = services;
   return {
     async sync() {
       const progress = createIndexProgress(output, false);
-      await indexCorpus(opened, services, { prune: false, list: false, signal, progress });
+      const result = await indexCorpus(opened, services, { prune, list: false, signal, progress });
+      const removed = result?.pruned ?? 0;
+      if (removed > 0) output.line(`removed ${removed} notebooks that are gone`);
     },
     async put(files) {
       const corpus = async function* () {

@@ -29,7 +29,11 @@ export function similarNotebooks(hasFiles: boolean): Tool {
     output: z.strictObject({
       notebooks: z.array(
         provenance.omit({ cellIndex: true }).extend({
-          score: z.number().min(0).max(1).describe("How much of both the two share, in the same order."),
+          score: z
+            .number()
+            .min(0)
+            .max(1)
+            .describe("How much of both the two share, in the same order and in the same words."),
           shared: z
             .array(z.strictObject({ cellIndex: count, theirs: count }))
             .describe("Cells alike, by their places."),

@@ -8,10 +8,10 @@ export function isIgnored(name: string): boolean {
   return name.startsWith(".") || IGNORED.has(name);
 }
 
-/** Whether a file that nobody named may be a notebook. Of scripts only the content tells. */
+/** Whether a file that nobody named may be a notebook. Of scripts only the content tells. Some systems write endings in capitals. */
 export function isCandidate(path: string): boolean {
-  if (path.endsWith(".ipynb") || SNIPPET.test(path)) return true;
-  return path.endsWith(".py") && !/(^|\/)__init__\.py$/.test(path);
+  if (/\.ipynb$/i.test(path) || SNIPPET.test(path)) return true;
+  return /\.py$/i.test(path) && !/(^|\/)__init__\.py$/.test(path);
 }
 
 /** Whether a path inside an archive is one of a file that may be a notebook. */

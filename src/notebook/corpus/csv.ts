@@ -1,13 +1,29 @@
 import { createReadStream } from "node:fs";
+import { RecommenderError } from "../../errors.js";
 
-/** The rows of a CSV file as it streams by, by the names of its first row. Fields may be quoted and hold line ends. */
-export async function* readCsv(file: string): AsyncGenerator<ReadonlyMap<string, string>> {
+/**
+ * The rows of a CSV file as it streams by, by the names of its first row. Fields may be quoted and hold line ends. INPUT_INVALID
+ * where a column of `needed` is missing.
+ */
+export async function* readCsv(
+  file: string,
+  needed: readonly string[] = [],
+): AsyncGenerator<ReadonlyMap<string, string>> {
   let names: string[] | null = null;
   for await (const row of splitRows(createReadStream(file, "utf8"))) {
-    if (names === null) names = row.map((name) => name.replace(/^\uFEFF/, ""));
-    else yield new Map(row.map((field, place) => [names![place] ?? "", field]));
+    if (names === null) {
+      names = row.map((name) => name.replace(/^\uFEFF/, ""));
+      const missing = needed.find((name) => !names!.includes(name));
+      if (missing !== undefined)
+        throw new RecommenderError(
+          "INPUT_INVALID",
+          `${file} has no column ${missing}; its columns are ${names.join(", ").slice(0, MOST_SHOWN)}.`,
+        );
+    } else yield new Map(row.map((field, place) => [names![place] ?? "", field]));
   }
 }
+
+const MOST_SHOWN = 200;
 
 async function* splitRows(stream: AsyncIterable<string>): AsyncGenerator<string[]> {
   let row: string[] = [];

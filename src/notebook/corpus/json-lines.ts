@@ -31,13 +31,16 @@ export async function* readJsonLinesCorpus(
 
 function toEntry(source: string, number: number, bytes: Buffer): Found {
   const record = parse(bytes);
-  const path = [asString(record?.repo), asString(record?.path) ?? asString(record?.name)].filter(
-    (part) => part !== null,
-  );
-  if (record === null || path.length === 0 || !Array.isArray(record.cells)) {
-    const reason = "it is not a JSON object with a path and cells";
-    return { source, path: `line ${number}`, rejected: { kind: "not-a-notebook", reason } };
-  }
+  const reject = (reason: string): Found => ({
+    source,
+    path: `line ${number}`,
+    rejected: { kind: "not-a-notebook", reason: `it is not a JSON object with a path and cells: ${reason}` },
+  });
+  if (typeof record === "string") return reject(record);
+  const own = asString(record.path) ?? asString(record.name);
+  if (own === null) return reject(`its path is ${show(record.path)}`);
+  if (!Array.isArray(record.cells)) return reject(`its cells are ${show(record.cells)}`);
+  const path = [asString(record.repo), own].filter((part) => part !== null);
   return {
     source,
     path: path.join("/"),
@@ -49,13 +52,25 @@ function toEntry(source: string, number: number, bytes: Buffer): Found {
   };
 }
 
-function parse(bytes: Buffer): Readonly<Record<string, unknown>> | null {
-  const text = bytes.toString();
-  if (findJsonHazard(text) !== null) return null;
+const MOST_SHOWN = 40;
+
+/** A value as a message shows it. */
+function show(value: unknown): string {
+  const text = value === undefined ? "missing" : JSON.stringify(value);
+  return text.length <= MOST_SHOWN ? text : `${text.slice(0, MOST_SHOWN)}...`;
+}
+
+/** The record of a line, or what is wrong with it. */
+function parse(bytes: Buffer): Readonly<Record<string, unknown>> | string {
+  // The first line of a file that Windows wrote may start with a mark.
+  const text = bytes.toString().replace(/^\uFEFF/, "");
+  const hazard = findJsonHazard(text);
+  if (hazard !== null) return hazard;
   try {
-    return asRecord(JSON.parse(text));
-  } catch {
-    return null;
+    const value: unknown = JSON.parse(text);
+    return asRecord(value) ?? `it is ${show(value)}`;
+  } catch (error) {
+    return (error as Error).message;
   }
 }
 

@@ -34,6 +34,11 @@ export async function* joinMetaKaggle(
     if (version !== null) present.add(version);
   }
   const { versions, newest } = await readVersions(folder, present);
+  if (present.size > 0 && versions.size === 0)
+    throw new RecommenderError(
+      "INPUT_INVALID",
+      `None of the ${present.size} files is in ${join(folder, "KernelVersions.csv")}; is it the table of this corpus?`,
+    );
   const kernels = await readKernels(folder, new Set(newest.keys()));
   const users = await readUsers(folder, new Set([...kernels.values()].map(({ user }) => user)));
   for await (const found of open()) {
@@ -64,7 +69,7 @@ interface Version {
 async function readVersions(folder: string, present: ReadonlySet<number>) {
   const versions = new Map<number, Version>();
   const newest = new Map<number, number>();
-  for await (const row of readCsv(join(folder, "KernelVersions.csv"))) {
+  for await (const row of readCsv(join(folder, "KernelVersions.csv"), ["Id", "ScriptId"])) {
     const id = Number(row.get("Id"));
     if (!present.has(id)) continue;
     const kernel = Number(row.get("ScriptId"));
@@ -80,7 +85,7 @@ async function readVersions(folder: string, present: ReadonlySet<number>) {
 
 async function readKernels(folder: string, wanted: ReadonlySet<number>) {
   const kernels = new Map<number, { readonly user: string; readonly slug: string; readonly votes: number }>();
-  for await (const row of readCsv(join(folder, "Kernels.csv"))) {
+  for await (const row of readCsv(join(folder, "Kernels.csv"), ["Id"])) {
     const id = Number(row.get("Id"));
     if (!wanted.has(id)) continue;
     const votes = Number(row.get("TotalVotes") ?? 0);

@@ -5,6 +5,7 @@ import yauzl, { type Entry as ZipEntry, type ZipFile } from "yauzl";
 import { formatOf } from "../formats.js";
 import type { Rejection } from "../notebook.js";
 import { isCandidateInside } from "./candidates.js";
+import { crc32Of } from "./crc32.js";
 import type { Content, Found } from "./entry.js";
 import { ARCHIVE_LIMITS, type ArchiveLimits, createMeter, damaged, refuse, safePath } from "./inside.js";
 
@@ -87,8 +88,13 @@ function toEntry(source: string, path: string, file: string, entry: ZipEntry, li
         await archive.read(packed, 0, packed.length, from);
         const bytes =
           compressionMethod === STORED ? packed : await inflate(packed, { maxOutputLength: Math.max(1, size) });
-        if (bytes.length === size) return { format: formatOf(path), bytes };
-        return { rejected: { kind: "unreadable", reason: "it is damaged: its size is not what the archive says" } };
+        if (bytes.length !== size)
+          return { rejected: { kind: "unreadable", reason: "it is damaged: its size is not what the archive says" } };
+        if (crc32Of(bytes) !== crc32)
+          return {
+            rejected: { kind: "unreadable", reason: "it is damaged: its checksum is not what the archive says" },
+          };
+        return { format: formatOf(path), bytes };
       } catch (error) {
         return { rejected: { kind: "unreadable", reason: `it is damaged: ${(error as Error).message}` } };
       } finally {

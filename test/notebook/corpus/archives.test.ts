@@ -91,6 +91,7 @@ describe("a zip archive", () => {
       { name: "large.ipynb", content: Buffer.alloc(3 * 2 ** 20, 32) },
       { name: "liar.ipynb", content: Buffer.alloc(2 ** 20, 32), claimed: 10 },
       { name: "odd.ipynb", content: "x", method: 99 },
+      { name: "other.ipynb", content: ipynb("other = 1"), method: 0, damaged: true },
       { name: "fine.ipynb", content: ipynb("fine = 1") },
     ]);
     const file = join(makeFolder({ "n.zip": zip }), "n.zip");
@@ -102,6 +103,7 @@ describe("a zip archive", () => {
       ["large.ipynb", "3 MB, over the limit of 1 MB"],
       ["liar.ipynb", expect.stringMatching(/^it is damaged: /)],
       ["odd.ipynb", "it is compressed by a method (99) that is not read"],
+      ["other.ipynb", "it is damaged: its checksum is not what the archive says"],
       ["fine.ipynb", ["fine = 1"]],
     ]);
     const bomb = Array.from({ length: 9 }, (_, at) => ({ name: `${at}.ipynb`, content: Buffer.alloc(2 ** 20, 32) }));
@@ -229,14 +231,26 @@ describe("JSON lines", () => {
       expect(await contents(readJsonLinesCorpus("s", file, limits))).toEqual([
         ["a.ipynb", ["a = 1", "b = 2"]],
         ["o/r/b.ipynb", ["c = 3"]],
-        ["line 4", "it is not a JSON object with a path and cells"],
-        ["line 5", "it is not a JSON object with a path and cells"],
+        ["line 4", expect.stringMatching(/^it is not a JSON object with a path and cells: Expected property name/)],
+        ["line 5", "it is not a JSON object with a path and cells: its cells are missing"],
         ["line 6", "0 MB, over the limit of 0 MB"],
         ["e.ipynb", ["e = 5"]],
       ]);
       const [first] = await collect((await openPaths([file])).corpus);
       expect(first).toMatchObject({ source: file, facts: { licence: "MIT", votes: 3, location: "https://x.org/a" } });
     }
+  });
+
+  it("may start with a byte order mark, and say what is wrong with a line", async () => {
+    const lines = ['\uFEFF{"path": "a.ipynb", "cells": ["a = 1"]}', '{"path": 5, "cells": []}', "7", "[1, 2]"];
+    const file = join(makeFolder({ "n.jsonl": lines.join("\n") }), "n.jsonl");
+    const wrong = "it is not a JSON object with a path and cells";
+    expect(await contents(readJsonLinesCorpus("s", file))).toEqual([
+      ["a.ipynb", ["a = 1"]],
+      ["line 2", `${wrong}: its path is 5`],
+      ["line 3", `${wrong}: it is 7`],
+      ["line 4", `${wrong}: it is [1,2]`],
+    ]);
   });
 
   it("are named where they are cut off", async () => {
@@ -320,6 +334,20 @@ describe("what Kaggle tells", () => {
     await expect(collect(joinMetaKaggle(() => opened.corpus, { folder, allVersions: true }))).rejects.toMatchObject({
       code: "NOT_FOUND",
     });
+  });
+
+  it("is refused where the tables are others", async () => {
+    const ask = async (versions: string) => {
+      const folder = makeFolder({
+        "code/11.ipynb": ipynb("a = 1"),
+        "meta/KernelVersions.csv": versions,
+        "meta/Kernels.csv": "Id\n1\n",
+      });
+      const { corpus } = await openPaths([join(folder, "code")]);
+      return collect(joinMetaKaggle(() => corpus, { folder: join(folder, "meta"), allVersions: false }));
+    };
+    await expect(ask("Id,Foo\n11,2\n")).rejects.toThrow(/has no column ScriptId; its columns are Id, Foo\./);
+    await expect(ask("Id,ScriptId\n12,2\n")).rejects.toThrow(/^None of the 1 files is in .*KernelVersions\.csv/);
   });
 
   it("comes from kernel-metadata.json and from the names of KGTorrent", async () => {

@@ -56,6 +56,13 @@ describe("openPaths", () => {
     expect(await ("read" in found[4]! && found[4].read())).toEqual({ format: "script", file: join(folder, "s.py") });
   });
 
+  it("takes endings in capitals for what they are", async () => {
+    const folder = makeFolder("A.IPYNB", "B.Py", "C.TXT");
+    const found = await list([folder]);
+    const formats = await Promise.all(found.map(async (each) => "read" in each && (await each.read())));
+    expect(formats).toMatchObject([{ format: "ipynb" }, { format: "script" }]);
+  });
+
   it("leaves out checkpoints, hidden folders, caches and packages", async () => {
     const hidden = [".ipynb_checkpoints/a.ipynb", "s/.git/c.ipynb", "node_modules/p/d.ipynb", "__pycache__/e.ipynb"];
     const folder = makeFolder("a.ipynb", ...hidden);

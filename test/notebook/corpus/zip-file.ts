@@ -1,4 +1,5 @@
 import { deflateRawSync } from "node:zlib";
+import { crc32Of } from "../../../src/notebook/corpus/crc32.js";
 
 export interface ZipPart {
   readonly name: string;
@@ -7,6 +8,8 @@ export interface ZipPart {
   readonly claimed?: number;
   readonly encrypted?: boolean;
   readonly method?: number;
+  /** Whether a byte is another one than when it was packed. */
+  readonly damaged?: true;
 }
 
 /** A zip archive, honest or not. */
@@ -14,14 +17,15 @@ export function makeZip(parts: readonly ZipPart[]): Buffer {
   const locals: Buffer[] = [];
   const directory: Buffer[] = [];
   let at = 0;
-  for (const { name, content, claimed, encrypted = false, method = 8 } of parts) {
+  for (const { name, content, claimed, encrypted = false, method = 8, damaged } of parts) {
     const plain = Buffer.from(content as string);
     const packed = method === 0 ? plain : deflateRawSync(plain);
     const fields = Buffer.alloc(26);
     fields.writeUInt16LE(20, 0);
     fields.writeUInt16LE(0x800 | Number(encrypted), 2);
     fields.writeUInt16LE(method, 4);
-    fields.writeUInt32LE((plain.length * 7919) % 2 ** 32, 10);
+    fields.writeUInt32LE(crc32Of(plain), 10);
+    if (damaged) packed[packed.length >> 1]! ^= 1;
     fields.writeUInt32LE(packed.length, 14);
     fields.writeUInt32LE(claimed ?? plain.length, 18);
     fields.writeUInt16LE(Buffer.byteLength(name), 22);

@@ -4,6 +4,7 @@ import { RecommenderError } from "../../../errors.js";
 import { leaderboardTables } from "../../../evaluate/boards.js";
 import { compareResults, type RunComparison } from "../../../evaluate/compare.js";
 import { type Leaderboard, makeLeaderboard, type NamedRun } from "../../../evaluate/leaderboard.js";
+import { markLower } from "../../../evaluate/metrics/index.js";
 import { textTable } from "../../../evaluate/reports/text-figures.js";
 import { parseResult } from "../../../evaluate/result.js";
 import type { Context } from "../../context.js";
@@ -52,15 +53,16 @@ async function compare(
 
 function show(output: Output, { suite, unit, units, differs, decisive, metrics }: RunComparison): void {
   output.line(`${suite}, ${units} ${unit}s; the runs differ in ${differs.join(", ") || "nothing"}`);
-  const rows = metrics.map(({ metric, better, a, b, difference, ci95, holm }) => [
-    better === "lower" ? `${metric} (lower is better)` : metric,
+  const rows = metrics.map(({ metric, better, a, b, difference, ci95, p, holm }) => [
+    markLower(metric, better),
     a.toFixed(4),
     b.toFixed(4),
     `${difference >= 0 ? "+" : ""}${difference.toFixed(4)}`,
     `${ci95[0].toFixed(4)} .. ${ci95[1].toFixed(4)}`,
+    p.toFixed(4),
     holm.toFixed(4),
   ]);
-  const head = ["metric", "before", "after", "change", "95 % interval", "p (Holm)"];
+  const head = ["metric", "before", "after", "change", "95 % interval", "p", "p (Holm)"];
   for (const line of textTable(head, rows, output)) output.line(line);
   const main = metrics.find(({ metric }) => metric === decisive) ?? metrics[0];
   if (main === undefined) return;
@@ -73,7 +75,10 @@ function show(output: Output, { suite, unit, units, differs, decisive, metrics }
 
 /** All figures, and of the tests those of the metric to decide by. */
 function showBoard(output: Output, board: Leaderboard): void {
-  output.line(`${board.suite}, ${board.runs.length} runs, ${board.units} ${board.unit}s`);
+  const { suite, runs, units, unit, differs, comparisons } = board;
+  output.line(
+    `${suite}, ${runs.length} runs, ${units} ${unit}s; the runs differ in ${differs.join(", ") || "nothing"}; p is Holm-corrected over ${comparisons} comparisons`,
+  );
   const pairs = board.pairs.filter(({ metric }) => metric === board.decisive);
   for (const { columns, rows } of leaderboardTables({ ...board, pairs })) {
     for (const line of textTable(columns, rows, output)) output.line(line);

@@ -49,6 +49,8 @@ function listResults(folder: string): string[] {
     const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
     return files.filter((file) => file.endsWith(".json")).sort();
   } catch (cause) {
-    throw new RecommenderError("NOT_FOUND", `${folder} cannot be read: ${(cause as Error).message}`, { cause });
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const why = code === "ENOENT" ? "there is no such folder" : code === "ENOTDIR" ? "it is no folder" : message;
+    throw new RecommenderError("NOT_FOUND", `${folder} cannot be read: ${why}.`, { cause });
   }
 }

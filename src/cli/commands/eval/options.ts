@@ -21,6 +21,7 @@ export interface AskingOptions extends ReportOptions {
   readonly mode?: RerankMode;
   readonly diversity?: number;
   readonly oneStage?: true;
+  readonly fresh?: true;
   readonly jobs: number;
 }
 
@@ -44,7 +45,8 @@ export function addAskingOptions(command: Command): Command {
     .option("--mode <mode>", "similar, complete or next", parseChoice(["similar", "complete", "next"] as const))
     .addOption(diversityOption("what helps the mode most; 0 where copies are the right answers"))
     .option("--one-stage", "rank by cosine alone, without the second stage")
-    .option("--jobs <number>", "questions asked at once", parseInteger(1, 64), 1);
+    .option("--jobs <number>", "questions asked at once", parseInteger(1, 64), 1)
+    .option("--fresh", "ask everything, instead of going on with an interrupted run");
 }
 
 export function addReportOptions(command: Command, reports: readonly Report[]): Command {

@@ -14,7 +14,8 @@ export function suiteCommand(suite: Suite, run: Run): Command {
   return command.action(run((context, options: never) => evaluate(suite, context, options)));
 }
 
-function toOption({ flags, description, value, required, fallback, fallbackName }: SuiteOption): Option {
+/** A flag of a suite as commander has it. */
+export function toOption({ flags, description, value, required, fallback, fallbackName }: SuiteOption): Option {
   const option = new Option(flags, value === "list" ? `${description}; may be repeated` : description);
   if (required) option.makeOptionMandatory();
   if (fallback !== undefined) option.default(fallback, fallbackName);

@@ -1,8 +1,8 @@
-import { existsSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync, rmSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { compose } from "../../../compose.js";
 import { hashOf } from "../../../evaluate/runner/hash.js";
-import { JOURNAL_FORMAT, openJournal } from "../../../evaluate/runner/journal.js";
+import { JOURNAL_FORMAT, journalFolder, openJournal } from "../../../evaluate/runner/journal.js";
 import type { AskedLike, AskingBench, Prepared } from "../../../evaluate/suite.js";
 import { createTarget } from "../../../evaluate/targets/index.js";
 import { createOwnTarget } from "../../../evaluate/targets/own.js";
@@ -30,7 +30,7 @@ export async function openWorkbench(
     version: packageVersion(),
     format: JOURNAL_FORMAT,
     targetName,
-    targetFile: existsSync(targetName) ? readFileSync(targetName, "utf8") : "",
+    targetFile: hashTarget(targetName),
     filter: filter ?? "",
     mode: options.mode ?? "",
     diversity: options.diversity ?? "",
@@ -40,9 +40,12 @@ export async function openWorkbench(
     inputs,
     ...settings,
   });
+  if (options.fresh) rmSync(journalFolder(config.data, key), { recursive: true, force: true });
   const journal = openJournal<unknown>(config.data, key);
   if (journal.entries.length > 0)
-    output.note(`Going on with an interrupted run: ${journal.entries.length} questions are answered.`);
+    output.note(
+      `Going on with an interrupted run: ${journal.entries.length} questions are answered. --fresh asks them again.`,
+    );
   const own = { ...config, data: join(journal.folder, "index"), milvusPrefix: `celrec_eval_${key}` };
   const services = await compose(own, { activity: `celrec eval ${suite}`, hold: "session" }, options.oneStage ? 1 : 2);
   const defaults = presetDefaults(config.preset);
@@ -84,4 +87,20 @@ export async function openWorkbench(
       if (!journal.isOpen()) rmSync(journal.folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Larger files are models and data, which do not change between two tries. */
+const MOST_BYTES = 2 ** 20;
+
+/** A file that describes a target, with the programs that it names: another program gives other answers. */
+function hashTarget(path: string): string {
+  if (!isFile(path)) return "";
+  const text = readFileSync(path, "utf8");
+  const named = [...new Set(text.match(/[\w./-]+/g) ?? [])].map((word) => join(dirname(path), word));
+  return hashOf([text, ...named.filter(isFile).map((file) => readFileSync(file, "utf8"))]);
+}
+
+function isFile(path: string): boolean {
+  const facts = statSync(path, { throwIfNoEntry: false });
+  return facts?.isFile() === true && facts.size <= MOST_BYTES;
 }
