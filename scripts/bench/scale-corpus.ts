@@ -3,7 +3,6 @@ import { createReadStream, createWriteStream, existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { mutators } from "../../mutators/index.js";
 import { realCells } from "./corpus.js";
 import { makeVariants } from "./variants.js";
 
@@ -22,7 +21,7 @@ export async function* readCorpus(count: number): AsyncGenerator<string> {
 export async function ensureCorpus(count: number): Promise<void> {
   if (existsSync(FILE) && (await countLines()) >= count) return;
   const out = createWriteStream(FILE);
-  for (const code of makeVariants(realCells(), mutators, count)) {
+  for await (const code of makeVariants(realCells(), count)) {
     if (!out.write(`${JSON.stringify(code)}\n`)) await once(out, "drain");
   }
   await new Promise<void>((resolve) => {

@@ -1,22 +1,31 @@
-import type { Mutator } from "../../src/evaluate/mutator.js";
+import { once } from "node:events";
+import { availableParallelism } from "node:os";
+import { Worker } from "node:worker_threads";
+import { mutators } from "../../mutators/index.js";
 import { createRandom } from "../../src/evaluate/statistics/random.js";
+
+/** Cells and, for each, the operators that it goes through, by their places in the list. */
+export interface VariantTask {
+  readonly cells: readonly string[];
+  readonly chosen: readonly (readonly number[])[];
+}
 
 /** Operators that one variant goes through at most; more make cells that nobody would write. */
 const MOST_OPERATORS = 4;
 /** Rounds without anything new, one after another, that mean there is nothing more to make. */
 const FUTILE_ROUNDS = 3;
+/** Cells that a thread is given at a time. */
+const BATCH = 250;
 
 /**
  * `count` distinct cells out of real ones: first these, then what operators that keep the meaning make of them, so that the
- * neighbours of a cell are like those in a real corpus. Fewer where the operators run out. The same ones in every run.
+ * neighbours of a cell are like those in a real corpus. Fewer where the operators run out. The same ones in every run, made by
+ * one thread a core, because that takes longer than to index them.
  */
-export function* makeVariants(
-  real: readonly string[],
-  operators: readonly Mutator[],
-  count: number,
-): Generator<string> {
-  const preserving = operators.filter(({ kind }) => kind === "preserving");
+export async function* makeVariants(real: readonly string[], count: number): AsyncGenerator<string> {
+  const preserving = mutators.flatMap(({ kind }, at) => (kind === "preserving" ? at : []));
   const random = createRandom(13);
+  const choose = () => preserving.filter(() => random() < MOST_OPERATORS / preserving.length);
   const made = new Set<string>();
   const isNew = (code: string) => {
     if (code.trim() === "" || made.size >= count || made.has(code)) return false;
@@ -24,14 +33,39 @@ export function* makeVariants(
     return true;
   };
   for (const code of real) if (isNew(code)) yield code;
-  for (let futile = 0; made.size < count && futile < FUTILE_ROUNDS; ) {
-    const before = made.size;
-    for (const code of real) {
-      if (made.size >= count) return;
-      const chosen = preserving.filter(() => random() < MOST_OPERATORS / preserving.length);
-      const variant = chosen.reduce((text, operator) => operator.apply(text), code);
-      if (isNew(variant)) yield variant;
+  const threads = Array.from({ length: availableParallelism() }, startThread);
+  try {
+    for (let futile = 0; made.size < count && futile < FUTILE_ROUNDS; ) {
+      const before = made.size;
+      // One batch under way for each thread; their answers are taken in the order of the cells.
+      const underWay: Promise<readonly string[]>[] = [];
+      for (let from = 0; made.size < count && (from < real.length || underWay.length > 0); from += BATCH) {
+        const cells = real.slice(from, from + BATCH);
+        if (cells.length > 0)
+          underWay.push(threads[(from / BATCH) % threads.length]!({ cells, chosen: cells.map(choose) }));
+        if (underWay.length < threads.length && from + BATCH < real.length) continue;
+        for (const variant of await underWay.shift()!) if (isNew(variant)) yield variant;
+      }
+      await Promise.all(underWay);
+      futile = made.size === before ? futile + 1 : 0;
     }
-    futile = made.size === before ? futile + 1 : 0;
+  } finally {
+    for (const { stop } of threads) stop();
   }
+}
+
+/** A thread that makes variants, one task after another. */
+function startThread() {
+  const worker = new Worker(new URL("variants-worker.js", import.meta.url));
+  let last: Promise<unknown> = Promise.resolve();
+  const make = (task: VariantTask): Promise<readonly string[]> => {
+    const answer = last.then(async () => {
+      worker.postMessage(task);
+      const [variants] = (await once(worker, "message")) as [readonly string[]];
+      return variants;
+    });
+    last = answer;
+    return answer;
+  };
+  return Object.assign(make, { stop: () => void worker.terminate() });
 }

@@ -16,7 +16,8 @@ export async function gather(
     const hits = await search(fetch);
     const cells = new Map((await store.cells(hits.map(({ id }) => id))).map((cell) => [cell.id, cell]));
     const known = hits.flatMap(({ id, score }) => (cells.has(id) ? [{ cell: cells.get(id)!, score }] : []));
-    const candidates = await createLocate(store, options)(known);
+    const { find, judge } = createLocate(store, options);
+    const candidates = (await find(known)).flatMap((located) => judge(located) ?? []);
     if (candidates.length >= count || hits.length < fetch) return candidates.slice(0, count);
   }
 }

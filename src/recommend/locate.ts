@@ -1,4 +1,4 @@
-import type { Exclusion, Occurrence, StoredCell, VectorStore } from "../store/vector-store.js";
+import type { Exclusion, Occurrence, Provenance, StoredCell, VectorStore } from "../store/vector-store.js";
 
 /** A stored cell that may be recommended, with where it stands. */
 export interface Candidate {
@@ -20,23 +20,34 @@ export interface LocateOptions {
   readonly brings?: (cell: StoredCell) => string;
 }
 
-/**
- * Finds out where cells stand, and leaves out those that must not be shown: no occurrence is left, or a copy came before.
- * It remembers what came before from call to call.
- */
+/** A cell that was found, with where it stands. */
+export interface Located {
+  readonly cell: StoredCell;
+  readonly score: number;
+  readonly provenance: Provenance | undefined;
+}
+
+/** Finds out where cells stand, and which of them may be shown. */
 export function createLocate(store: VectorStore, { exclude, collapse, brings }: LocateOptions) {
   const shown = new Set<string>();
-  return async (hits: readonly { readonly cell: StoredCell; readonly score: number }[]): Promise<Candidate[]> => {
-    const ids = hits.map(({ cell }) => cell.id);
-    const provenances = await store.provenance(ids, exclude);
-    return hits.flatMap(({ cell, score }): Candidate[] => {
-      const provenance = provenances.get(cell.id);
-      if (provenance == null || provenance.first === null || (collapse && shown.has(cell.clean))) return [];
+  return {
+    async find(hits: readonly { readonly cell: StoredCell; readonly score: number }[]): Promise<Located[]> {
+      const ids = hits.map(({ cell }) => cell.id);
+      const provenances = await store.provenance(ids, exclude);
+      return hits.map(({ cell, score }) => ({ cell, score, provenance: provenances.get(cell.id) }));
+    },
+
+    /**
+     * Null for a cell that must not be shown: no occurrence is left, it brings nothing, or a copy was judged before. What a cell
+     * brings takes longer to find out than where it stands, so only those are judged that would be shown.
+     */
+    judge({ cell, score, provenance }: Located): Candidate | null {
+      if (provenance === undefined || provenance.first === null || (collapse && shown.has(cell.clean))) return null;
       const brought = brings?.(cell) ?? cell.clean;
-      if (brought === "" || (collapse && shown.has(brought))) return [];
+      if (brought === "" || (collapse && shown.has(brought))) return null;
       shown.add(cell.clean).add(brought);
       const { count: occurrences, first: occurrence } = provenance;
-      return [{ cell, score, confidence: null, why: () => ({}), occurrences, occurrence }];
-    });
+      return { cell, score, confidence: null, why: () => ({}), occurrences, occurrence };
+    },
   };
 }

@@ -36,9 +36,9 @@ const select = async (
 };
 
 describe("selectCandidates", () => {
-  it("asks the store about those that it would show, and keeps what the ranking said", async () => {
-    const { found, asked, found0 } = await select(["a", "b", "c"], 2);
-    expect([found, asked]).toEqual([["a", "b"], [["a", "b"]]]);
+  it("asks the store about those that it would show and the next ones, and keeps what the ranking said", async () => {
+    const { found, asked, found0 } = await select(["a", "b", "c", "d", "e"], 2);
+    expect([found, asked]).toEqual([["a", "b"], [["a", "b", "c", "d"]]]);
     expect([found0!.confidence, found0!.why()]).toEqual([0.5, { cosine: 1 }]);
   });
 
@@ -48,6 +48,29 @@ describe("selectCandidates", () => {
     const options = { collapse: true, brings: ({ id }: { id: string }) => (id === "a" ? "" : id) };
     const found = await selectCandidates(store, ranked(["a", "b"]), new Map(), 2, 0, options);
     expect(found.map(({ cell }) => cell.id)).toEqual(["b"]);
+  });
+
+  it("finds out what a cell brings only where it would be shown", async () => {
+    const { store } = createStore();
+    const judged: string[] = [];
+    const brings = ({ id }: { id: string }) => {
+      judged.push(id);
+      return id === "b" ? "" : id;
+    };
+    const options = { collapse: true, brings };
+    const found = await selectCandidates(store, ranked(["a", "b", "c", "d", "e"]), new Map(), 2, 0, options);
+    expect(found.map(({ cell }) => cell.id)).toEqual(["a", "c"]);
+    expect(judged).toEqual(["a", "b", "c"]);
+  });
+
+  it("passes over a cell that was removed while it was looked for", async () => {
+    const { store } = createStore();
+    const without = {
+      ...store,
+      cells: async (ids: readonly string[]) => (await store.cells(ids)).filter(({ id }) => id !== "a"),
+    };
+    const found = await selectCandidates(without, ranked(["a", "b", "c"]), new Map(), 2, 0, { collapse: true });
+    expect(found.map(({ cell }) => cell.id)).toEqual(["b", "c"]);
   });
 
   it("lets diversity choose among ten times as many", async () => {
