@@ -108,10 +108,9 @@ export function sendProblem(response: Response, status: number, detail: string, 
 /** Express and its body reader have errors of their own for what a client did wrong. */
 function toOurs(error: unknown, encoding = "missing"): RecommenderError | null {
   if (error instanceof RecommenderError) return error;
-  const { type, code, message, status, limit } = error as {
+  const { type, code, status, limit } = error as {
     type?: string;
     code?: string;
-    message?: string;
     status?: number;
     limit?: number;
   };
@@ -128,8 +127,12 @@ function toOurs(error: unknown, encoding = "missing"): RecommenderError | null {
     const detail = `The body is not ${encoding}, as its content encoding says; pack it so, or leave the header out.`;
     return new RecommenderError("INPUT_INVALID", detail, { cause: error });
   }
+  if (error instanceof URIError) {
+    const detail = "The path holds a % that starts no character of UTF-8; encode it as RFC 3986 says.";
+    return new RecommenderError("INPUT_INVALID", detail, { cause: error });
+  }
   if (status !== undefined && status >= 400 && status < 500) {
-    return new RecommenderError("INPUT_INVALID", String(message), { cause: error });
+    return new RecommenderError("INPUT_INVALID", "The request did not come whole; send it again.", { cause: error });
   }
   return null;
 }

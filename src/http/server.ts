@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { createServer, type RequestListener, type Server, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 
@@ -37,10 +38,12 @@ export function createHttpServer(
 function refuse(error: NodeJS.ErrnoException, socket: Duplex, late: string): void {
   if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
   const { status, detail } = describe(error.code, late);
-  const body = JSON.stringify({ type: "about:blank", title: STATUS_CODES[status], status, detail });
+  const requestId = randomUUID();
+  const body = JSON.stringify({ type: "about:blank", title: STATUS_CODES[status], status, detail, requestId });
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    "content-type: application/problem+json",
+    "content-type: application/problem+json; charset=utf-8",
+    `x-request-id: ${requestId}`,
     `content-length: ${Buffer.byteLength(body)}`,
     "connection: close",
   ];

@@ -21,6 +21,11 @@ const CASES: readonly Case[] = [
     { status: 400, detail: expect.stringMatching(/^The body is not JSON: /) },
   ],
   [
+    "a path that is no UTF-8",
+    (service) => service.call("GET", "/v1/cells/%E0%A4%A"),
+    { status: 400, detail: "The path holds a % that starts no character of UTF-8; encode it as RFC 3986 says." },
+  ],
+  [
     "an empty body",
     (service) => service.call("POST", "/v1/recommendations", "", JSON_TYPE),
     { status: 400, detail: "The body is not JSON: it is empty" },

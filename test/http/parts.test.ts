@@ -143,7 +143,7 @@ describe("errors", () => {
     ]);
     for (const status of [400, 499]) {
       const bad = await failing(Object.assign(new Error("bad"), { status }));
-      expect([bad.status, bad.body.detail, bad.logged]).toEqual([400, "bad", []]);
+      expect([bad.status, bad.body.detail, bad.logged]).toEqual([400, "The request did not come whole; send it again.", []]);
     }
   });
 
