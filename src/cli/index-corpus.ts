@@ -64,6 +64,8 @@ export async function indexCorpus(
       countBySource(counts, step);
       if (list) reports.push(...step.reports);
       rejections.add(step.rejected);
+      // A script may have been a notebook once.
+      for (const id of step.passedOver) seen?.delete(shorten(id));
       progress.reading(totals);
       // Work that never waits would keep a signal from being heard.
       await setImmediate();

@@ -132,6 +132,15 @@ describe("celrec index", () => {
     expect(changed.stdout).toMatch(/^2 notebooks \(1 unchanged, 1 replaced\), 2 cells: 1 new, /);
   });
 
+  it("removes with --prune a script that has no cells any more", async () => {
+    const folder = makeFolder({ "n/a.ipynb": ipynb(READ), "n/s.py": `# %%\n${FIT}\n` });
+    const data = join(folder, "index");
+    await celrec(["index", join(folder, "n"), "--data", data]);
+    writeFileSync(join(folder, "n/s.py"), `${FIT}\n`);
+    const pruned = await celrec(["index", join(folder, "n"), "--prune", "--data", data]);
+    expect(pruned.stdout).toMatch(/^1 notebooks \(1 unchanged, 0 replaced, 1 removed\), /);
+  });
+
   it("reads everything again where the index was cleared, whatever the ledger says", async () => {
     const folder = makeFolder({ "n/a.ipynb": ipynb(READ) });
     const data = join(folder, "index");

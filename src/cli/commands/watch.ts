@@ -53,6 +53,7 @@ async function watchPaths(context: Context, paths: string[], { source, server }:
   try {
     const changes = watchFolders(folders, AbortSignal.any([signal, failed.signal]), {
       onReady: () => output.note(`Watching ${folders.join(", ")}.`),
+      onBlind: (message) => output.note(`Some changes may go unnoticed until the folder is indexed again: ${message}.`),
       onAway: (folder) => output.note(`${folder} is gone; what is indexed of it stays. Waiting for it.`),
     });
     // Listening comes first: what is saved while the folders are indexed is found twice, not never.
@@ -86,8 +87,10 @@ async function apply(
     const halves: WatchedFile[] = [];
     for (const [at, outcome] of (await sink.put(files)).entries()) {
       const file = files[at]!;
-      if (outcome === null) continue;
-      if ("cells" in outcome) {
+      if (outcome === "no notebook") {
+        // It may have been one before.
+        if (await sink.remove(file)) output.line(`removed ${file.path}: it is a script without cells now`);
+      } else if ("cells" in outcome) {
         if (!outcome.unchanged) output.line(`indexed ${file.path}: ${outcome.cells} cells`);
       } else if (outcome.isHalf && tries < RETRIES) halves.push(file);
       else output.note(`${file.path}: ${outcome.reason}`);

@@ -1,6 +1,6 @@
 import { basename, dirname } from "node:path";
 import type { Found } from "./entry.js";
-import { countFolder, describeFile, walkFolder } from "./folder.js";
+import { countFolder, describeAlone, walkFolder } from "./folder.js";
 import { countGit, readGit } from "./git.js";
 import { readJsonLinesCorpus } from "./json-lines.js";
 import { readTar } from "./tar.js";
@@ -97,5 +97,5 @@ async function* readFile(source: string, { real, kind }: Root): AsyncGenerator<F
     yield { source, path, rejected: { kind: "unreadable", reason: `${kind.other}, not a file` } };
   else if (what !== undefined)
     yield { source, path, rejected: { kind: "not-a-notebook", reason: `${what}, not a notebook` } };
-  else yield await describeFile(source, path, real, true);
+  else yield await describeAlone(source, path, real, true);
 }

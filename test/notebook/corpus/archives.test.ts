@@ -363,6 +363,8 @@ describe("what Kaggle tells", () => {
       {},
       { author: "carl", url: "https://www.kaggle.com/code/carl/house-prices" },
     ]);
+    const [alone] = await collect((await openPaths([join(folder, "k/t.ipynb")])).corpus);
+    expect(alone).toMatchObject({ facts: "facts" in found[0]! && found[0].facts });
   });
 });
 
