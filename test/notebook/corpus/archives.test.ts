@@ -288,6 +288,48 @@ describe("a git repository", () => {
     expect(await opened.count()).toBe(2);
     expect((await collect(opened.corpus))[0]).toMatchObject({ source: folder, facts: { revision: commit } });
     await expect(openPaths([folder], { commit: "nowhere" })).rejects.toMatchObject({ code: "INPUT_INVALID" });
+    await expect(openPaths([makeFolder()], { commit: "HEAD" })).rejects.toThrow(/ in .*: fatal: not a git repository/);
+  });
+
+  it("is read below the folder that is named, and what git lacks is named", async () => {
+    const folder = makeFolder({
+      "top.ipynb": ipynb("t = 1"),
+      "sub/a.ipynb": ipynb("a = 1"),
+      "sub/b.ipynb": ipynb("b = 1"),
+    });
+    const git = (...words: string[]) =>
+      execFileSync("git", ["-C", folder, "-c", "user.name=t", "-c", "user.email=t@t.org", ...words], { stdio: "pipe" });
+    git("init", "-q");
+    git("add", ".");
+    git("commit", "-qm", "one");
+    const sub = join(folder, "sub");
+    const opened = await openPaths([sub], { commit: "HEAD" });
+    const all = await collect(opened.corpus);
+    expect(all).toMatchObject([
+      { source: sub, path: "a.ipynb" },
+      { source: sub, path: "b.ipynb" },
+    ]);
+    const lose = (name: string) => {
+      const hash = git("rev-parse", name).toString().trim();
+      rmSync(join(folder, ".git/objects", hash.slice(0, 2), hash.slice(2)), { force: true });
+      return hash;
+    };
+    const hash = lose("HEAD:sub/a.ipynb");
+    const lacking = `git cannot read it: the repository lacks the object ${hash}`;
+    expect(await contents(opened.corpus)).toEqual([
+      ["a.ipynb", lacking],
+      ["b.ipynb", ["b = 1"]],
+    ]);
+    // Listed while it was there, and read later.
+    expect(await Promise.all(all.map(async (found) => "read" in found && (await found.read())))).toMatchObject([
+      { rejected: { kind: "unreadable", reason: `git cannot read it: git has no ${hash}` } },
+      { format: "ipynb" },
+    ]);
+    lose("HEAD^{tree}");
+    expect(await collect(opened.corpus)).toMatchObject([
+      { path: ".", rejected: { reason: expect.stringMatching(/^the commit cannot be listed: fatal: /) }, hides: true },
+    ]);
+    expect(await opened.count()).toBe(1);
   });
 });
 
