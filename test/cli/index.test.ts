@@ -141,6 +141,20 @@ describe("celrec index", () => {
     expect(pruned.stdout).toMatch(/^1 notebooks \(1 unchanged, 0 replaced, 1 removed\), /);
   });
 
+  it("says what in a folder it did not look into", async () => {
+    const folder = makeFolder({ "n/a.ipynb": ipynb(READ), "n/data.zip": "x", "m/data.tgz": "x" });
+    const data = join(folder, "index");
+    const { code, stderr } = await celrec(["index", join(folder, "n"), "--data", data]);
+    expect([code, stderr]).toEqual([0, "Not looked into: 1 archives (data.zip); index one by its own path.\n"]);
+    const { stdout } = await celrec(["index", join(folder, "n"), "--json", "--data", data]);
+    expect(JSON.parse(stdout).leftOut).toEqual([{ kind: "archives", count: 1, first: ["data.zip"] }]);
+    const none = await celrec(["index", join(folder, "m"), "--data", data]);
+    expect([none.code, none.stderr]).toEqual([
+      1,
+      `celrec: There is no notebook in ${join(folder, "m")}. Not looked into: 1 archives (data.tgz); index one by its own path.\n`,
+    ]);
+  });
+
   it("reads everything again where the index was cleared, whatever the ledger says", async () => {
     const folder = makeFolder({ "n/a.ipynb": ipynb(READ) });
     const data = join(folder, "index");

@@ -4,6 +4,7 @@ import { createPatientStore } from "../../ingest/patient-store.js";
 import type { Shard } from "../../ingest/shard.js";
 import type { OpenedCorpus } from "../../notebook/corpus/entry.js";
 import { nameKgtorrent } from "../../notebook/corpus/kgtorrent.js";
+import type { LeftOut } from "../../notebook/corpus/left-out.js";
 import { joinMetaKaggle } from "../../notebook/corpus/meta-kaggle.js";
 import { type OpenOptions, openPaths } from "../../notebook/corpus/open-paths.js";
 import type { VectorStore } from "../../store/vector-store.js";
@@ -12,6 +13,7 @@ import { type IndexResult, indexCorpus } from "../index-corpus.js";
 import { createIndexProgress } from "../index-progress.js";
 import type { Output } from "../output.js";
 import type { Run } from "../run.js";
+import { tellLeftOut } from "../tell-left-out.js";
 
 interface Options extends OpenOptions {
   readonly list?: true;
@@ -54,9 +56,10 @@ async function indexPaths({ output, signal, open }: Context, paths: string[], op
     const settings = { ...(shard !== undefined && { shard }), prune, list, signal, progress, isLast: true };
     const store = await toPatient(services.store, output, signal);
     const result = await indexCorpus(opened, { ...services, store }, settings);
-    if (result === null) throw nothingThere(paths, prune);
+    if (result === null) throw nothingThere(paths, prune, opened.leftOut());
     const ms = performance.now() - start;
-    const document = describe(result, options, ms);
+    const leftOut = opened.leftOut();
+    const document = { ...describe(result, options, ms), ...(leftOut.length > 0 && { leftOut }) };
     if (signal.aborted) {
       const { notebooks } = result.totals;
       output.document({ ...document, interrupted: true });
@@ -66,7 +69,10 @@ async function indexPaths({ output, signal, open }: Context, paths: string[], op
     }
     output.document(document);
     if (jsonEvents) output.line(JSON.stringify({ event: "end", ...document }));
-    else show(output, result, options, ms);
+    else {
+      show(output, result, options, ms);
+      if (leftOut.length > 0) output.note(tellLeftOut(leftOut));
+    }
     if (result.rejections.count === 0) return 0;
     return result.totals.notebooks > 0 ? PARTIAL : 1;
   } finally {
@@ -92,9 +98,10 @@ async function openCorpus(paths: readonly string[], options: Options): Promise<O
   return { ...opened, corpus: joinMetaKaggle(() => opened.corpus, { folder: metaKaggle, allVersions }) };
 }
 
-function nothingThere(paths: readonly string[], prune: boolean): RecommenderError {
+function nothingThere(paths: readonly string[], prune: boolean, leftOut: readonly LeftOut[]): RecommenderError {
   const kept = prune ? " Nothing was removed; celrec sources --forget SOURCE removes all that was indexed of it." : "";
-  return new RecommenderError("NOT_FOUND", `There is no notebook in ${paths.join(", ")}.${kept}`);
+  const left = leftOut.length === 0 ? "" : ` ${tellLeftOut(leftOut)}`;
+  return new RecommenderError("NOT_FOUND", `There is no notebook in ${paths.join(", ")}.${kept}${left}`);
 }
 
 function describe({ totals, reports, rejections, pruned }: IndexResult, { list, prune }: Options, ms: number) {

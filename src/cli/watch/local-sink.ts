@@ -7,6 +7,7 @@ import { describeAlone } from "../../notebook/corpus/folder.js";
 import { indexCorpus } from "../index-corpus.js";
 import { createIndexProgress } from "../index-progress.js";
 import type { Output } from "../output.js";
+import { tellLeftOut } from "../tell-left-out.js";
 import type { Outcome, Sink } from "./sink.js";
 
 export interface LocalSinkDeps {
@@ -30,6 +31,8 @@ export function createLocalSink({ opened, services, output, signal, prune }: Loc
       output.line(`${totals.notebooks} notebooks (${totals.unchanged} unchanged), ${totals.cells} cells`);
       for (const { name, reason } of rejections.first) output.note(`${name}: ${reason}`);
       if (rejections.count > rejections.first.length) output.note(`All that was rejected is in ${rejections.file}.`);
+      const leftOut = opened.leftOut();
+      if (leftOut.length > 0) output.note(tellLeftOut(leftOut));
       if (pruned !== null && pruned > 0) output.line(`removed ${pruned} notebooks that are gone`);
     },
     async put(files) {

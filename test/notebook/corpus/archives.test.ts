@@ -268,6 +268,47 @@ describe("JSON lines", () => {
   });
 });
 
+describe("any archive", () => {
+  it("is what its name says, in capitals, too", async () => {
+    const tar = gzipSync(await makeTar([["a.ipynb", ipynb("a = 1")]]));
+    const lines = gzipSync(`${JSON.stringify({ path: "b.ipynb", cells: ["b = 1"] })}\n`);
+    const zip = makeZip([{ name: "c.ipynb", content: ipynb("c = 1") }]);
+    const folder = makeFolder({ "A.TGZ": tar, "A2.TAR.GZ": tar, "B.JSONL.GZ": lines, "C.ZIP": zip });
+    const names = ["A.TGZ", "A2.TAR.GZ", "B.JSONL.GZ", "C.ZIP"];
+    expect(await contents((await openPaths(names.map((name) => join(folder, name)))).corpus)).toEqual([
+      ["a.ipynb", ["a = 1"]],
+      ["a.ipynb", ["a = 1"]],
+      ["b.ipynb", ["b = 1"]],
+      ["c.ipynb", ["c = 1"]],
+    ]);
+  });
+
+  it("gives the first of several notebooks with one path, and names the others", async () => {
+    const [one, two, three] = [ipynb("x = 1"), ipynb("x = 2"), ipynb("x = 3")];
+    const lines = [1, 2, 3].map((at) => JSON.stringify({ path: "s/a.ipynb", cells: [`x = ${at}`] }));
+    const folder = makeFolder({
+      "a.zip": makeZip([
+        { name: "s/a.ipynb", content: one },
+        { name: "s\\a.ipynb", content: two },
+        { name: "s/a.ipynb", content: three },
+      ]),
+      "a.tar": await makeTar([
+        ["s/a.ipynb", one],
+        ["./s/a.ipynb", two],
+        ["s/a.ipynb", three],
+      ]),
+      "a.jsonl": lines.join("\n"),
+    });
+    const repeated = "another one of this path stands before it; only the first is taken";
+    for (const name of ["a.zip", "a.tar", "a.jsonl"])
+      expect(await contents((await openPaths([join(folder, name)])).corpus)).toEqual([
+        ["s/a.ipynb", ["x = 1"]],
+        ["s/a.ipynb", repeated],
+        ["s/a.ipynb", repeated],
+      ]);
+  });
+});
+
 describe("a git repository", () => {
   it("is read at a commit, without its work tree", async () => {
     const folder = makeFolder({ "sub/a.ipynb": ipynb("old = 1"), "b.py": "# %%\nb = 2", "c.txt": "no" });
