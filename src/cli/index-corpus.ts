@@ -7,7 +7,7 @@ import { openLedger } from "../ingest/ledger.js";
 import { idOf } from "../ingest/screen.js";
 import { isInShard, type Shard, takeShard } from "../ingest/shard.js";
 import { addStep, NOTHING_YET, type Totals } from "../ingest/totals.js";
-import { createInlineWorkers, type Workers } from "../ingest/workers/workers.js";
+import { createInlineWorkers } from "../ingest/workers/workers.js";
 import type { Corpus, Found, OpenedCorpus } from "../notebook/corpus/entry.js";
 import type { IndexProgress } from "./index-progress.js";
 import { openRejections, type Rejections } from "./rejections.js";
@@ -36,7 +36,7 @@ export interface IndexResult {
 const FEW_FILES = 30;
 const FEW_BYTES = 512 * 1024;
 
-/** Brings the index in step with a corpus. Null where the corpus is empty. */
+/** Brings the index in step with a corpus. Null where the corpus is empty, which a shard of it may well be. */
 export async function indexCorpus(
   { sources, corpus, count }: OpenedCorpus,
   services: Services,
@@ -44,8 +44,13 @@ export async function indexCorpus(
 ): Promise<IndexResult | null> {
   const { store, config } = services;
   const seen = prune ? new Set<string>() : null;
-  const first = await takeFirst(noteSeen(shard === undefined ? corpus : takeShard(corpus, shard), seen));
-  if (first.entries.length === 0) return null;
+  let isEmpty = true;
+  const whole = noteEach(corpus, () => {
+    isEmpty = false;
+  });
+  const wanted = shard === undefined ? whole : takeShard(whole, shard);
+  const first = await takeFirst(seen === null ? wanted : noteEach(wanted, (found) => seen.add(shorten(idOf(found)))));
+  if (first.isNone && isEmpty) return null;
   const ledger = openLedger(config.data);
   const rejections = openRejections(join(config.data, "rejected.jsonl"));
   const reports: CorpusReport[] = [];
@@ -58,7 +63,7 @@ export async function indexCorpus(
     () => {},
   );
   try {
-    const deps = { store, workers: chooseWorkers(first, services), ledger };
+    const deps = { store, workers: first.isFew ? createInlineWorkers(services) : services.workers, ledger };
     for await (const step of ingestCorpus(first.all, deps, { signal })) {
       totals = addStep(totals, step);
       countBySource(counts, step);
@@ -112,38 +117,40 @@ function shorten(id: string): string {
   return Buffer.from(id.slice(0, 32), "hex").toString("latin1");
 }
 
-async function* noteSeen(corpus: Corpus, seen: Set<string> | null): AsyncGenerator<Found> {
+async function* noteEach(corpus: Corpus, note: (found: Found) => void): AsyncGenerator<Found> {
   for await (const found of corpus) {
-    seen?.add(shorten(idOf(found)));
+    note(found);
     yield found;
   }
 }
 
 interface FirstEntries {
-  readonly entries: readonly Found[];
-  /** Whether there are no more. */
-  readonly isAll: boolean;
-  /** The whole corpus, these included. */
+  readonly isNone: boolean;
+  /** Whether all of them are so few and small that threads are not worth their start. */
+  readonly isFew: boolean;
+  /** The whole corpus, what was looked at included. */
   readonly all: Corpus;
 }
 
 async function takeFirst(corpus: Corpus): Promise<FirstEntries> {
   const iterator = corpus[Symbol.asyncIterator]();
   const entries: Found[] = [];
+  let size = 0;
   let isAll = false;
-  while (entries.length < FEW_FILES && !isAll) {
+  // What comes out of an archive is in memory, so the size counts, too.
+  while (entries.length < FEW_FILES && size < FEW_BYTES && !isAll) {
     const next = await iterator.next();
     if (next.done) isAll = true;
-    else entries.push(next.value);
+    else {
+      entries.push(next.value);
+      size += "rejected" in next.value ? 0 : (next.value.size ?? FEW_BYTES);
+    }
   }
+  const [isNone, isFew] = [entries.length === 0, isAll && size < FEW_BYTES];
   const all = async function* () {
-    yield* entries;
+    // Each is let go once it is given.
+    for (let next = entries.shift(); next !== undefined; next = entries.shift()) yield next;
     if (!isAll) yield* { [Symbol.asyncIterator]: () => iterator };
   };
-  return { entries, isAll, all: all() };
-}
-
-function chooseWorkers({ entries, isAll }: FirstEntries, services: Services): Workers {
-  const size = entries.reduce((sum, found) => sum + ("rejected" in found ? 0 : (found.size ?? FEW_BYTES)), 0);
-  return isAll && size < FEW_BYTES ? createInlineWorkers(services) : services.workers;
+  return { isNone, isFew, all: all() };
 }

@@ -1,4 +1,5 @@
 import type { LeftOut, LeftOutKind } from "../notebook/corpus/left-out.js";
+import { asOneLine } from "./output.js";
 
 const ADVICE: Readonly<Record<LeftOutKind, string>> = {
   archives: "; index one by its own path",
@@ -12,5 +13,5 @@ export function tellLeftOut(leftOut: readonly LeftOut[]): string {
     const more = count > first.length ? ", ..." : "";
     return `${count} ${kind} (${first.join(", ")}${more})${ADVICE[kind]}`;
   });
-  return `Not looked into: ${parts.join(". ")}.`;
+  return asOneLine(`Not looked into: ${parts.join(". ")}.`);
 }

@@ -81,6 +81,15 @@ describe("celrec index", () => {
     expect(rejected.map(({ name }: { name: string }) => name)).toEqual(["bad.ipynb", "list.ipynb"]);
   });
 
+  it("lets no file name forge a line of its report", async () => {
+    const folder = makeFolder({ "a.ipynb": ipynb(READ), "b\n0 files rejected\tx.ipynb": "[]" });
+    const { code, stdout } = await celrec(["index", folder, "--data", join(folder, "index")]);
+    const [, ...rejected] = stdout.trimEnd().split("\n");
+    const name = "  b\\u000a0 files rejected\\u0009x.ipynb";
+    const reason = "JSON, but not a notebook: the top is a list, not an object";
+    expect([code, rejected]).toEqual([4, ["1 files rejected:", `${name}: ${reason}`]]);
+  });
+
   it("exits 1 where every file was rejected, and names them", async () => {
     const folder = makeFolder({ "bad.ipynb": "[]" });
     const { code, stdout } = await celrec(["index", join(folder, "bad.ipynb"), "--data", join(folder, "index")]);
@@ -208,6 +217,22 @@ describe("celrec index", () => {
     expect(await one.store.counts()).toEqual(await other.store.counts());
     expect(await one.store.notebooks({ limit: 99 })).toEqual(await other.store.notebooks({ limit: 99 }));
     expect(await celrec(["index", folder, "--shard", "5/4"])).toMatchObject({ code: 2 });
+  });
+
+  it("is content with a shard that holds nothing, but not with a folder that does", async () => {
+    const folder = makeFolder({ "n/a.ipynb": ipynb(READ) });
+    const data = join(folder, "index");
+    await celrec(["index", join(folder, "n"), "--data", data]);
+    const words = ["--prune", "--json", "--data", data];
+    const results = [];
+    for (const shard of ["1/2", "2/2"])
+      results.push(await celrec(["index", join(folder, "n"), "--shard", shard, ...words]));
+    expect(results.map(({ code }) => code)).toEqual([0, 0]);
+    const totals = results.map(({ stdout }) => JSON.parse(stdout).totals);
+    expect(totals.map(({ files }) => files).sort()).toEqual([0, 1]);
+    expect(totals.map(({ pruned }) => pruned)).toEqual([0, 0]);
+    rmSync(join(folder, "n/a.ipynb"));
+    expect((await celrec(["index", join(folder, "n"), "--shard", "1/2", ...words])).code).toBe(1);
   });
 
   it("lists sources, and forgets one", async () => {

@@ -11,7 +11,7 @@ import type { VectorStore } from "../../store/vector-store.js";
 import type { Context } from "../context.js";
 import { type IndexResult, indexCorpus } from "../index-corpus.js";
 import { createIndexProgress } from "../index-progress.js";
-import type { Output } from "../output.js";
+import { asOneLine, type Output } from "../output.js";
 import type { Run } from "../run.js";
 import { tellLeftOut } from "../tell-left-out.js";
 
@@ -95,7 +95,13 @@ async function openCorpus(paths: readonly string[], options: Options): Promise<O
   });
   if (kgtorrent) return { ...opened, corpus: nameKgtorrent(opened.corpus) };
   if (metaKaggle === undefined) return opened;
-  return { ...opened, corpus: joinMetaKaggle(() => opened.corpus, { folder: metaKaggle, allVersions }) };
+  // Only the tables tell how many versions are left out.
+  let onCount: (entries: number) => void = () => {};
+  const counted = new Promise<number>((resolve) => {
+    onCount = resolve;
+  });
+  const corpus = joinMetaKaggle(() => opened.corpus, { folder: metaKaggle, allVersions, onCount });
+  return { ...opened, corpus, count: () => counted };
 }
 
 function nothingThere(paths: readonly string[], prune: boolean, leftOut: readonly LeftOut[]): RecommenderError {
@@ -128,7 +134,7 @@ function show(output: Output, { totals, rejections, pruned }: IndexResult, { pru
   output.line(`${rejections.count} files rejected:`);
   const isOne = new Set(rejections.first.map(({ source }) => source)).size === 1;
   for (const { source, name, reason } of rejections.first.slice(0, SHOWN_REJECTIONS))
-    output.line(`  ${name === "." ? source : isOne ? name : `${source}/${name}`}: ${reason}`);
+    output.line(asOneLine(`  ${name === "." ? source : isOne ? name : `${source}/${name}`}: ${reason}`));
   if (rejections.count > SHOWN_REJECTIONS)
     output.line(`  ... and ${rejections.count - SHOWN_REJECTIONS} more, all in ${rejections.file}`);
 }

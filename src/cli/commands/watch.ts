@@ -5,7 +5,7 @@ import { Command } from "commander";
 import { RecommenderError } from "../../errors.js";
 import { openPaths } from "../../notebook/corpus/open-paths.js";
 import type { Context } from "../context.js";
-import type { Output } from "../output.js";
+import { asOneLine, type Output } from "../output.js";
 import type { Run } from "../run.js";
 import { createLocalSink } from "../watch/local-sink.js";
 import { createRemoteSink } from "../watch/remote-sink.js";
@@ -81,7 +81,8 @@ async function apply(
   signal: AbortSignal,
 ): Promise<void> {
   if (hasReturned) await sink.sync();
-  for (const file of [...gone].map(identifyFile)) if (await sink.remove(file)) output.line(`removed ${file.path}`);
+  for (const file of [...gone].map(identifyFile))
+    if (await sink.remove(file)) output.line(asOneLine(`removed ${file.path}`));
   let files = [...saved].map(identifyFile);
   for (let tries = 0; files.length > 0 && !signal.aborted; tries += 1) {
     const halves: WatchedFile[] = [];
@@ -89,11 +90,11 @@ async function apply(
       const file = files[at]!;
       if (outcome === "no notebook") {
         // It may have been one before.
-        if (await sink.remove(file)) output.line(`removed ${file.path}: it is a script without cells now`);
+        if (await sink.remove(file)) output.line(asOneLine(`removed ${file.path}: it is a script without cells now`));
       } else if ("cells" in outcome) {
-        if (!outcome.unchanged) output.line(`indexed ${file.path}: ${outcome.cells} cells`);
+        if (!outcome.unchanged) output.line(asOneLine(`indexed ${file.path}: ${outcome.cells} cells`));
       } else if (outcome.isHalf && tries < RETRIES) halves.push(file);
-      else output.note(`${file.path}: ${outcome.reason}`);
+      else output.note(asOneLine(`${file.path}: ${outcome.reason}`));
     }
     files = halves;
     if (files.length > 0) await sleep(RETRY_MS, undefined, { signal }).catch(() => {});

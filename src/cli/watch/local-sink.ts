@@ -6,7 +6,7 @@ import type { OpenedCorpus } from "../../notebook/corpus/entry.js";
 import { describeAlone } from "../../notebook/corpus/folder.js";
 import { indexCorpus } from "../index-corpus.js";
 import { createIndexProgress } from "../index-progress.js";
-import type { Output } from "../output.js";
+import { asOneLine, type Output } from "../output.js";
 import { tellLeftOut } from "../tell-left-out.js";
 import type { Outcome, Sink } from "./sink.js";
 
@@ -29,7 +29,7 @@ export function createLocalSink({ opened, services, output, signal, prune }: Loc
       if (result === null || signal.aborted) return;
       const { totals, rejections, pruned } = result;
       output.line(`${totals.notebooks} notebooks (${totals.unchanged} unchanged), ${totals.cells} cells`);
-      for (const { name, reason } of rejections.first) output.note(`${name}: ${reason}`);
+      for (const { name, reason } of rejections.first) output.note(asOneLine(`${name}: ${reason}`));
       if (rejections.count > rejections.first.length) output.note(`All that was rejected is in ${rejections.file}.`);
       const leftOut = opened.leftOut();
       if (leftOut.length > 0) output.note(tellLeftOut(leftOut));

@@ -3,7 +3,7 @@ import { RecommenderError } from "../../errors.js";
 import type { Found, OpenedCorpus } from "../../notebook/corpus/entry.js";
 import { formatOf, parseBytes } from "../../notebook/formats.js";
 import { readRegularFile } from "../../notebook/regular-file.js";
-import type { Output } from "../output.js";
+import { asOneLine, type Output } from "../output.js";
 import type { Outcome, Sink, WatchedFile } from "./sink.js";
 
 export interface RemoteSinkDeps {
@@ -64,7 +64,7 @@ export function createRemoteSink({ opened, url, token, output, signal }: RemoteS
         if (signal.aborted) return;
         const outcome = await putFound(found, putOne);
         if (outcome === "no notebook") continue;
-        if ("reason" in outcome) output.note(`${found.path}: ${outcome.reason}`);
+        if ("reason" in outcome) output.note(asOneLine(`${found.path}: ${outcome.reason}`));
         else {
           notebooks += 1;
           changed += Number(!outcome.unchanged);

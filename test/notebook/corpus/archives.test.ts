@@ -387,8 +387,10 @@ describe("what Kaggle tells", () => {
       "meta/Users.csv": "Id,UserName\n7,ann\n",
     });
     const opened = await openPaths([join(folder, "code")]);
+    const counts: number[] = [];
+    const onCount = (entries: number) => void counts.push(entries);
     const join_ = (allVersions: boolean) =>
-      collect(joinMetaKaggle(() => opened.corpus, { folder: join(folder, "meta"), allVersions }));
+      collect(joinMetaKaggle(() => opened.corpus, { folder: join(folder, "meta"), allVersions, onCount }));
     expect((await join_(true)).map(({ path }) => path)).toEqual([
       "0000/000/11.ipynb",
       "0000/000/12.ipynb",
@@ -396,6 +398,7 @@ describe("what Kaggle tells", () => {
       "0000/001/99.ipynb",
     ]);
     const found = await join_(false);
+    expect(counts).toEqual([4, found.length]);
     expect(found.map((each) => [each.path, "facts" in each && each.facts])).toEqual([
       [
         "0000/000/12.ipynb",
