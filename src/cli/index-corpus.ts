@@ -9,6 +9,7 @@ import { isInShard, type Shard, takeShard } from "../ingest/shard.js";
 import { addStep, NOTHING_YET, type Totals } from "../ingest/totals.js";
 import { createInlineWorkers } from "../ingest/workers/workers.js";
 import type { Corpus, Found, OpenedCorpus } from "../notebook/corpus/entry.js";
+import type { VectorStore } from "../store/vector-store.js";
 import type { IndexProgress } from "./index-progress.js";
 import { openRejections, type Rejections } from "./rejections.js";
 
@@ -30,6 +31,8 @@ export interface IndexResult {
   readonly rejections: Rejections;
   /** How many were removed; null where nothing was to be, or where the corpus could not be seen as a whole. */
   readonly pruned: number | null;
+  /** How many notebooks of the sources were not come across, at least; 0 where they were removed, or where nobody can tell. */
+  readonly gone: number;
 }
 
 /** So few and so small files are indexed before threads have started. */
@@ -88,7 +91,9 @@ export async function indexCorpus(
       const at = new Date().toISOString();
       for (const { name: source } of sources) ledger.noteSync({ source, at, ...(counts.get(source) ?? NO_FILES) });
     }
-    return { totals, reports, rejections, pruned };
+    const isTold = !prune && shard === undefined && !signal.aborted && !rejections.hidesSome;
+    const gone = isTold ? await countGone(store, wholeOf(sources), counts) : 0;
+    return { totals, reports, rejections, pruned, gone };
   } finally {
     progress.end();
     rejections.close();
@@ -110,6 +115,24 @@ function countBySource(counts: Map<string, FileCounts>, { reports, rejected }: C
   };
   for (const { source } of reports) add(source, 0);
   for (const { source } of rejected) add(source, 1);
+}
+
+function wholeOf(sources: OpenedCorpus["sources"]): Set<string> {
+  const parts = new Set(sources.flatMap(({ name, isWhole }) => (isWhole ? [] : [name])));
+  return new Set(sources.map(({ name }) => name).filter((name) => !parts.has(name)));
+}
+
+/** By numbers alone, which costs one question: a file that was rejected may be one that is stored, and counts as that. */
+async function countGone(
+  store: VectorStore,
+  sources: ReadonlySet<string>,
+  counts: ReadonlyMap<string, FileCounts>,
+): Promise<number> {
+  const stored = (await store.sources()).filter(({ source }) => sources.has(source));
+  return stored.reduce(
+    (sum, { source, notebooks }) => sum + Math.max(0, notebooks - (counts.get(source) ?? NO_FILES).files),
+    0,
+  );
 }
 
 /** 16 bytes of an id: enough to tell millions apart, in a quarter of the memory. */

@@ -131,10 +131,14 @@ describe("celrec index", () => {
     rmSync(join(folder, "n/c.ipynb"));
     const kept = await celrec(["index", join(folder, "n"), "--data", data]);
     expect(kept.stdout).toMatch(/^2 notebooks \(2 unchanged, 0 replaced\), 2 cells: /);
+    expect(kept.stderr).toBe("1 notebooks in the index are not here any more; --prune removes them.\n");
+    const told = await celrec(["index", join(folder, "n"), "--json", "--data", data]);
+    expect(JSON.parse(told.stdout)).toMatchObject({ gone: 1 });
     const { store } = await openIndex(data);
     expect((await store.counts()).notebooks).toBe(3);
     const pruned = await celrec(["index", join(folder, "n"), "--prune", "--data", data]);
     expect(pruned.stdout).toMatch(/^2 notebooks \(2 unchanged, 0 replaced, 1 removed\), /);
+    expect(pruned.stderr).toBe("");
     expect(await store.counts()).toMatchObject({ notebooks: 2, cells: 2 });
     utimesSync(join(folder, "n/a.ipynb"), 2_000, 2_000);
     const changed = await celrec(["index", join(folder, "n"), "--data", data]);
@@ -252,6 +256,9 @@ describe("celrec index", () => {
     const { store } = await openIndex(data);
     expect(await store.counts()).toMatchObject({ notebooks: 1, cells: 1 });
     expect((await celrec(["sources", "--forget", "team", "--data", data])).code).toBe(1);
+    rmSync(join(folder, "n"), { recursive: true });
+    const gone = await celrec(["sources", "--forget", "n/", "--data", data], { cwd: folder });
+    expect(gone).toMatchObject({ code: 0, stdout: `${join(realpathSync(folder), "n")}: 1 notebooks removed\n` });
   });
 
   it("keeps apart two folders that hold a notebook of one name, however they are named", async () => {

@@ -31,7 +31,7 @@ const SHOWN_REJECTIONS = 20;
 export function indexCommand(run: Run): Command {
   return new Command("index")
     .description("add the notebooks at and below the paths to the index; the same command again resumes or updates")
-    .argument("<paths...>", "folders, notebooks, scripts with cells, .zip, .tar.gz, .jsonl(.gz)")
+    .argument("<paths...>", "folders, notebooks, scripts with cells, .zip, .tar, .tar.gz, .tgz, .jsonl(.gz)")
     .option("--source <name>", "what the corpus is called, instead of where it lies: the same on every machine")
     .option("--prune", "remove notebooks from the index that are gone from these folders or archives")
     .option("--commit <revision>", "the paths are git repositories: index what they hold at this commit")
@@ -71,6 +71,8 @@ async function indexPaths({ output, signal, open }: Context, paths: string[], op
     if (jsonEvents) output.line(JSON.stringify({ event: "end", ...document }));
     else {
       show(output, result, options, ms);
+      if (result.gone > 0)
+        output.note(`${result.gone} notebooks in the index are not here any more; --prune removes them.`);
       if (leftOut.length > 0) output.note(tellLeftOut(leftOut));
     }
     if (result.rejections.count === 0) return 0;
@@ -110,12 +112,13 @@ function nothingThere(paths: readonly string[], prune: boolean, leftOut: readonl
   return new RecommenderError("NOT_FOUND", `There is no notebook in ${paths.join(", ")}.${kept}${left}`);
 }
 
-function describe({ totals, reports, rejections, pruned }: IndexResult, { list, prune }: Options, ms: number) {
+function describe({ totals, reports, rejections, pruned, gone }: IndexResult, { list, prune }: Options, ms: number) {
   return {
     totals: { ...totals, ...(prune && { pruned }), seconds: Math.round(ms) / 1000 },
     ...(list && { notebooks: reports.map(({ unchanged: _, ...report }) => report) }),
     rejected: rejections.first.map(({ source, name, reason }) => ({ source, name, reason })),
     ...(rejections.count > 0 && { rejectedFile: rejections.file }),
+    ...(gone > 0 && { gone }),
   };
 }
 
