@@ -273,6 +273,17 @@ describe("celrec index", () => {
     }
   });
 
+  it("takes no name that is empty or breaks a line", async () => {
+    for (const [command, name] of [
+      ["index", ""],
+      ["index", "a\nb"],
+      ["watch", ""],
+    ] as const) {
+      const { code, stderr } = await celrec([command, ".", "--source", name]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining("It must have 1 to 1,024 characters")]);
+    }
+  });
+
   it("gives a corpus the same ids on every machine where it has a name", async () => {
     const folder = makeFolder({ "here/a.ipynb": ipynb(READ), "there/a.ipynb": ipynb(READ) });
     const data = join(folder, "index");

@@ -12,6 +12,7 @@ import type { Context } from "../context.js";
 import { type IndexResult, indexCorpus } from "../index-corpus.js";
 import { createIndexProgress } from "../index-progress.js";
 import { asOneLine, type Output } from "../output.js";
+import { parseName } from "../parse-options.js";
 import type { Run } from "../run.js";
 import { tellLeftOut } from "../tell-left-out.js";
 
@@ -32,7 +33,11 @@ export function indexCommand(run: Run): Command {
   return new Command("index")
     .description("add the notebooks at and below the paths to the index; the same command again resumes or updates")
     .argument("<paths...>", "folders, notebooks, scripts with cells, .zip, .tar, .tar.gz, .tgz, .jsonl(.gz)")
-    .option("--source <name>", "what the corpus is called, instead of where it lies: the same on every machine")
+    .option(
+      "--source <name>",
+      "what the corpus is called, instead of where it lies: the same on every machine",
+      parseName,
+    )
     .option("--prune", "remove notebooks from the index that are gone from these folders or archives")
     .option("--commit <revision>", "the paths are git repositories: index what they hold at this commit")
     .option("--kgtorrent", "file names tell author and kernel, as KGTorrent's do")

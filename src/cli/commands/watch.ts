@@ -6,6 +6,7 @@ import { RecommenderError } from "../../errors.js";
 import { openPaths } from "../../notebook/corpus/open-paths.js";
 import type { Context } from "../context.js";
 import { asOneLine, type Output } from "../output.js";
+import { parseName } from "../parse-options.js";
 import type { Run } from "../run.js";
 import { createLocalSink } from "../watch/local-sink.js";
 import { createRemoteSink } from "../watch/remote-sink.js";
@@ -25,7 +26,7 @@ export function watchCommand(run: Run): Command {
   return new Command("watch")
     .description("index the folders, and keep them indexed as notebooks are saved and deleted, until Ctrl-C")
     .argument("<folders...>")
-    .option("--source <name>", "what the folder is called, instead of where it lies")
+    .option("--source <name>", "what the folder is called, instead of where it lies", parseName)
     .option("--server <url>", "send the notebooks to this service (with CELREC_TOKEN) instead of opening an index")
     .action(run(watchPaths));
 }
