@@ -7,8 +7,9 @@ import { openLedger } from "../ingest/ledger.js";
 import { idOf } from "../ingest/screen.js";
 import { isInShard, type Shard, takeShard } from "../ingest/shard.js";
 import { addStep, NOTHING_YET, type Totals } from "../ingest/totals.js";
-import { createInlineWorkers, type Workers } from "../ingest/workers/workers.js";
+import { createInlineWorkers } from "../ingest/workers/workers.js";
 import type { Corpus, Found, OpenedCorpus } from "../notebook/corpus/entry.js";
+import type { VectorStore } from "../store/vector-store.js";
 import type { IndexProgress } from "./index-progress.js";
 import { openRejections, type Rejections } from "./rejections.js";
 
@@ -30,13 +31,15 @@ export interface IndexResult {
   readonly rejections: Rejections;
   /** How many were removed; null where nothing was to be, or where the corpus could not be seen as a whole. */
   readonly pruned: number | null;
+  /** How many notebooks of the sources were not come across, at least; 0 where they were removed, or where nobody can tell. */
+  readonly gone: number;
 }
 
 /** So few and so small files are indexed before threads have started. */
 const FEW_FILES = 30;
 const FEW_BYTES = 512 * 1024;
 
-/** Brings the index in step with a corpus. Null where the corpus is empty. */
+/** Brings the index in step with a corpus. Null where the corpus is empty, which a shard of it may well be. */
 export async function indexCorpus(
   { sources, corpus, count }: OpenedCorpus,
   services: Services,
@@ -44,8 +47,13 @@ export async function indexCorpus(
 ): Promise<IndexResult | null> {
   const { store, config } = services;
   const seen = prune ? new Set<string>() : null;
-  const first = await takeFirst(noteSeen(shard === undefined ? corpus : takeShard(corpus, shard), seen));
-  if (first.entries.length === 0) return null;
+  let isEmpty = true;
+  const whole = noteEach(corpus, () => {
+    isEmpty = false;
+  });
+  const wanted = shard === undefined ? whole : takeShard(whole, shard);
+  const first = await takeFirst(seen === null ? wanted : noteEach(wanted, (found) => seen.add(shorten(idOf(found)))));
+  if (first.isNone && isEmpty) return null;
   const ledger = openLedger(config.data);
   const rejections = openRejections(join(config.data, "rejected.jsonl"));
   const reports: CorpusReport[] = [];
@@ -58,12 +66,14 @@ export async function indexCorpus(
     () => {},
   );
   try {
-    const deps = { store, workers: chooseWorkers(first, services), ledger };
+    const deps = { store, workers: first.isFew ? createInlineWorkers(services) : services.workers, ledger };
     for await (const step of ingestCorpus(first.all, deps, { signal })) {
       totals = addStep(totals, step);
       countBySource(counts, step);
       if (list) reports.push(...step.reports);
       rejections.add(step.rejected);
+      // A script may have been a notebook once.
+      for (const id of step.passedOver) seen?.delete(shorten(id));
       progress.reading(totals);
       // Work that never waits would keep a signal from being heard.
       await setImmediate();
@@ -81,7 +91,9 @@ export async function indexCorpus(
       const at = new Date().toISOString();
       for (const { name: source } of sources) ledger.noteSync({ source, at, ...(counts.get(source) ?? NO_FILES) });
     }
-    return { totals, reports, rejections, pruned };
+    const isTold = !prune && shard === undefined && !signal.aborted && !rejections.hidesSome;
+    const gone = isTold ? await countGone(store, wholeOf(sources), counts) : 0;
+    return { totals, reports, rejections, pruned, gone };
   } finally {
     progress.end();
     rejections.close();
@@ -105,43 +117,63 @@ function countBySource(counts: Map<string, FileCounts>, { reports, rejected }: C
   for (const { source } of rejected) add(source, 1);
 }
 
+function wholeOf(sources: OpenedCorpus["sources"]): Set<string> {
+  const parts = new Set(sources.flatMap(({ name, isWhole }) => (isWhole ? [] : [name])));
+  return new Set(sources.map(({ name }) => name).filter((name) => !parts.has(name)));
+}
+
+/** By numbers alone, which costs one question: a file that was rejected may be one that is stored, and counts as that. */
+async function countGone(
+  store: VectorStore,
+  sources: ReadonlySet<string>,
+  counts: ReadonlyMap<string, FileCounts>,
+): Promise<number> {
+  const stored = (await store.sources()).filter(({ source }) => sources.has(source));
+  return stored.reduce(
+    (sum, { source, notebooks }) => sum + Math.max(0, notebooks - (counts.get(source) ?? NO_FILES).files),
+    0,
+  );
+}
+
 /** 16 bytes of an id: enough to tell millions apart, in a quarter of the memory. */
 function shorten(id: string): string {
   return Buffer.from(id.slice(0, 32), "hex").toString("latin1");
 }
 
-async function* noteSeen(corpus: Corpus, seen: Set<string> | null): AsyncGenerator<Found> {
+async function* noteEach(corpus: Corpus, note: (found: Found) => void): AsyncGenerator<Found> {
   for await (const found of corpus) {
-    seen?.add(shorten(idOf(found)));
+    note(found);
     yield found;
   }
 }
 
 interface FirstEntries {
-  readonly entries: readonly Found[];
-  /** Whether there are no more. */
-  readonly isAll: boolean;
-  /** The whole corpus, these included. */
+  readonly isNone: boolean;
+  /** Whether all of them are so few and small that threads are not worth their start. */
+  readonly isFew: boolean;
+  /** The whole corpus, what was looked at included. */
   readonly all: Corpus;
 }
 
 async function takeFirst(corpus: Corpus): Promise<FirstEntries> {
   const iterator = corpus[Symbol.asyncIterator]();
   const entries: Found[] = [];
+  let size = 0;
   let isAll = false;
-  while (entries.length < FEW_FILES && !isAll) {
+  // What comes out of an archive is in memory, so the size counts, too.
+  while (entries.length < FEW_FILES && size < FEW_BYTES && !isAll) {
     const next = await iterator.next();
     if (next.done) isAll = true;
-    else entries.push(next.value);
+    else {
+      entries.push(next.value);
+      size += "rejected" in next.value ? 0 : (next.value.size ?? FEW_BYTES);
+    }
   }
+  const [isNone, isFew] = [entries.length === 0, isAll && size < FEW_BYTES];
   const all = async function* () {
-    yield* entries;
+    // Each is let go once it is given.
+    for (let next = entries.shift(); next !== undefined; next = entries.shift()) yield next;
     if (!isAll) yield* { [Symbol.asyncIterator]: () => iterator };
   };
-  return { entries, isAll, all: all() };
-}
-
-function chooseWorkers({ entries, isAll }: FirstEntries, services: Services): Workers {
-  const size = entries.reduce((sum, found) => sum + ("rejected" in found ? 0 : (found.size ?? FEW_BYTES)), 0);
-  return isAll && size < FEW_BYTES ? createInlineWorkers(services) : services.workers;
+  return { isNone, isFew, all: all() };
 }

@@ -18,15 +18,23 @@ const GRAPH_FROM = 50_000;
 const GRAPH_SHARE = 0.5;
 
 /** With `events`, one JSON object per line on stdout instead of a bar. */
-export function createIndexProgress(output: Output, events: boolean): IndexProgress {
+export function createIndexProgress(
+  output: Output,
+  events: boolean,
+  stream: Parameters<typeof createProgress>[2] = process.stderr,
+): IndexProgress {
   const start = performance.now();
   let expected: number | null = null;
   let before = 0;
-  let bar: { readonly phase: string; readonly progress: Progress } | null = null;
+  // From the start: the first files come long before they are told of.
+  let bar: { readonly phase: string; readonly progress: Progress } = {
+    phase: "reading",
+    progress: createProgress("files", null, stream),
+  };
   const show = (phase: string, what: string, total: number | null): Progress => {
-    if (bar?.phase !== phase) {
-      bar?.progress.end();
-      bar = { phase, progress: createProgress(what, total) };
+    if (bar.phase !== phase) {
+      bar.progress.end();
+      bar = { phase, progress: createProgress(what, total, stream) };
     }
     bar.progress.expect(total);
     return bar.progress;
@@ -64,7 +72,7 @@ export function createIndexProgress(output: Output, events: boolean): IndexProgr
       emit({ phase, done, total, secondsLeft });
     },
     end() {
-      bar?.progress.end();
+      bar.progress.end();
     },
   };
 }

@@ -46,6 +46,11 @@ export function withoutControls(text: string): string {
   );
 }
 
+/** A name or another text that must not break the line it stands in, so that no file name can forge a line of a report. */
+export function asOneLine(text: string): string {
+  return withoutControls(text).replaceAll("\n", "\\u000a").replaceAll("\t", "\\u0009");
+}
+
 function paintedOnly(text: string, colours: boolean): string {
   if (!colours) return withoutControls(text);
   return text

@@ -1,4 +1,6 @@
 import { InvalidArgumentError, Option } from "commander";
+import { LIMITS } from "../ask/limits.js";
+import { notebookName } from "../ask/requests.js";
 
 /** Parsers for the values of flags; commander names the flag in front of the message. */
 export function parseInteger(least: number, most: number): (text: string) => number {
@@ -21,6 +23,13 @@ export function parseChoice<T extends string>(choices: readonly T[]): (text: str
     if (found !== undefined) return found;
     throw new InvalidArgumentError(`It must be one of ${choices.join(", ")}.`);
   };
+}
+
+/** A name as the service takes it: one without characters, or with a line end, could be taken for another one. */
+export function parseName(text: string): string {
+  if (notebookName.safeParse(text).success) return text;
+  const most = LIMITS.nameCharacters.toLocaleString("en");
+  throw new InvalidArgumentError(`It must have 1 to ${most} characters, none of them a control character.`);
 }
 
 /** For a flag that may be given several times. */

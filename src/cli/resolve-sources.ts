@@ -1,4 +1,5 @@
 import { existsSync, realpathSync } from "node:fs";
+import { resolve } from "node:path";
 import type { UseCases } from "../ask/use-cases.js";
 import { RecommenderError } from "../errors.js";
 
@@ -11,7 +12,8 @@ export async function resolveSources(
   const known = new Set((await ask.listSources()).sources.flatMap(({ source, id }) => [source, id]));
   return given.map((name) => {
     if (known.has(name)) return name;
-    const path = existsSync(name) ? realpathSync(name) : name;
+    // A folder that has gone is what people want to forget most.
+    const path = existsSync(name) ? realpathSync(name) : resolve(name);
     if (known.has(path)) return path;
     throw new RecommenderError("NOT_FOUND", `There is no source ${name}; celrec sources lists them.`);
   });

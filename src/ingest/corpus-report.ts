@@ -14,9 +14,11 @@ export interface RejectedEntry extends Rejection {
   readonly hides: boolean;
 }
 
-/** What one batch brought. `files` counts all that was looked at, scripts without cells too. */
+/** What one batch brought. `files` counts all that was looked at. */
 export interface CorpusStep {
   readonly files: number;
   readonly reports: readonly CorpusReport[];
   readonly rejected: readonly RejectedEntry[];
+  /** The ids that scripts without cells would have. */
+  readonly passedOver: readonly string[];
 }

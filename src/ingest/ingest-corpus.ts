@@ -7,7 +7,7 @@ import { type Ledger, NO_LEDGER, type Remembered } from "./ledger.js";
 import { flatten, groupBy, mapAhead } from "./map-ahead.js";
 import { rememberCells } from "./recent-cells.js";
 import { countSkips, reportBatch } from "./report.js";
-import { hashFacts, type Screened, screen } from "./screen.js";
+import { hashFacts, idOf, type Screened, screen } from "./screen.js";
 import type { Workers } from "./workers/workers.js";
 
 export interface CorpusDeps {
@@ -35,7 +35,7 @@ type Item =
   | { readonly entry: Entry; readonly incoming: Incoming }
   | { readonly known: CorpusReport }
   | { readonly rejected: RejectedEntry }
-  | { readonly passedOver: true };
+  | { readonly passedOver: string };
 
 /** For each cell that the store wants at once. */
 const NOTEBOOKS_PER_CELL = 0.1;
@@ -100,7 +100,7 @@ async function readFound(
     const incoming = toIncoming({ source: found.source, name: found.path, facts }, read.code);
     return { entry: found, incoming: force ? { ...incoming, force } : incoming };
   }
-  if (read.rejected.kind === "plain-script" && !found.named) return { passedOver: true };
+  if (read.rejected.kind === "plain-script" && !found.named) return { passedOver: idOf(found) };
   return { rejected: toRejected(found, read.rejected) };
 }
 
@@ -119,6 +119,7 @@ async function writeBatch(items: readonly Item[], batch: PreparedBatch, intake: 
     files: items.length,
     reports: [...items.flatMap((item) => ("known" in item ? [item.known] : [])), ...written],
     rejected: [...items.flatMap((item) => ("rejected" in item ? [item.rejected] : [])), ...failed],
+    passedOver: items.flatMap((item) => ("passedOver" in item ? [item.passedOver] : [])),
   };
 }
 

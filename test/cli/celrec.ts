@@ -29,7 +29,8 @@ export interface RunOptions {
 /** Builds the program if a source is newer than it. The tests run in several processes, of which one does it. */
 export async function ensureBuilt(): Promise<void> {
   const lock = join(tmpdir(), `celrec-build-${Buffer.from(ROOT).toString("base64url").slice(-40)}`);
-  while (isStale()) {
+  // While it is being built, parts of it may be older than others.
+  while (existsSync(lock) || isStale()) {
     try {
       mkdirSync(lock);
     } catch {

@@ -27,6 +27,18 @@ describe("the progress of indexing", () => {
     expect(last()).toMatchObject({ total: 100, secondsLeft: 50 });
   });
 
+  it("counts the rate from the start, not from the first files that it is told of", () => {
+    const written: string[] = [];
+    const stream = { isTTY: false, write: (text: string) => written.push(text) > 0 } as unknown as NodeJS.WriteStream;
+    const progress = createIndexProgress({} as Output, false, stream);
+    progress.expect(100, 0);
+    vi.advanceTimersByTime(10_000);
+    progress.reading({ ...NOTHING_YET, files: 20, cells: 200, new: 200 });
+    expect(written).toEqual([
+      "20/100 files, 2.0/s, 40 s left; 200 cells: 200 new, 0 duplicate, 0 rejected; 20 cells/s\n",
+    ]);
+  });
+
   it("tells how far the graph is", () => {
     const { progress, last } = follow();
     progress.settling({ phase: "words", done: 60_000, total: 60_000 });

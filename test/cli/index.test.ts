@@ -81,6 +81,15 @@ describe("celrec index", () => {
     expect(rejected.map(({ name }: { name: string }) => name)).toEqual(["bad.ipynb", "list.ipynb"]);
   });
 
+  it("lets no file name forge a line of its report", async () => {
+    const folder = makeFolder({ "a.ipynb": ipynb(READ), "b\n0 files rejected\tx.ipynb": "[]" });
+    const { code, stdout } = await celrec(["index", folder, "--data", join(folder, "index")]);
+    const [, ...rejected] = stdout.trimEnd().split("\n");
+    const name = "  b\\u000a0 files rejected\\u0009x.ipynb";
+    const reason = "JSON, but not a notebook: the top is a list, not an object";
+    expect([code, rejected]).toEqual([4, ["1 files rejected:", `${name}: ${reason}`]]);
+  });
+
   it("exits 1 where every file was rejected, and names them", async () => {
     const folder = makeFolder({ "bad.ipynb": "[]" });
     const { code, stdout } = await celrec(["index", join(folder, "bad.ipynb"), "--data", join(folder, "index")]);
@@ -122,14 +131,41 @@ describe("celrec index", () => {
     rmSync(join(folder, "n/c.ipynb"));
     const kept = await celrec(["index", join(folder, "n"), "--data", data]);
     expect(kept.stdout).toMatch(/^2 notebooks \(2 unchanged, 0 replaced\), 2 cells: /);
+    expect(kept.stderr).toBe("1 notebooks in the index are not here any more; --prune removes them.\n");
+    const told = await celrec(["index", join(folder, "n"), "--json", "--data", data]);
+    expect(JSON.parse(told.stdout)).toMatchObject({ gone: 1 });
     const { store } = await openIndex(data);
     expect((await store.counts()).notebooks).toBe(3);
     const pruned = await celrec(["index", join(folder, "n"), "--prune", "--data", data]);
     expect(pruned.stdout).toMatch(/^2 notebooks \(2 unchanged, 0 replaced, 1 removed\), /);
+    expect(pruned.stderr).toBe("");
     expect(await store.counts()).toMatchObject({ notebooks: 2, cells: 2 });
     utimesSync(join(folder, "n/a.ipynb"), 2_000, 2_000);
     const changed = await celrec(["index", join(folder, "n"), "--data", data]);
     expect(changed.stdout).toMatch(/^2 notebooks \(1 unchanged, 1 replaced\), 2 cells: 1 new, /);
+  });
+
+  it("removes with --prune a script that has no cells any more", async () => {
+    const folder = makeFolder({ "n/a.ipynb": ipynb(READ), "n/s.py": `# %%\n${FIT}\n` });
+    const data = join(folder, "index");
+    await celrec(["index", join(folder, "n"), "--data", data]);
+    writeFileSync(join(folder, "n/s.py"), `${FIT}\n`);
+    const pruned = await celrec(["index", join(folder, "n"), "--prune", "--data", data]);
+    expect(pruned.stdout).toMatch(/^1 notebooks \(1 unchanged, 0 replaced, 1 removed\), /);
+  });
+
+  it("says what in a folder it did not look into", async () => {
+    const folder = makeFolder({ "n/a.ipynb": ipynb(READ), "n/data.zip": "x", "m/data.tgz": "x" });
+    const data = join(folder, "index");
+    const { code, stderr } = await celrec(["index", join(folder, "n"), "--data", data]);
+    expect([code, stderr]).toEqual([0, "Not looked into: 1 archives (data.zip); index one by its own path.\n"]);
+    const { stdout } = await celrec(["index", join(folder, "n"), "--json", "--data", data]);
+    expect(JSON.parse(stdout).leftOut).toEqual([{ kind: "archives", count: 1, first: ["data.zip"] }]);
+    const none = await celrec(["index", join(folder, "m"), "--data", data]);
+    expect([none.code, none.stderr]).toEqual([
+      1,
+      `celrec: There is no notebook in ${join(folder, "m")}. Not looked into: 1 archives (data.tgz); index one by its own path.\n`,
+    ]);
   });
 
   it("reads everything again where the index was cleared, whatever the ledger says", async () => {
@@ -187,6 +223,22 @@ describe("celrec index", () => {
     expect(await celrec(["index", folder, "--shard", "5/4"])).toMatchObject({ code: 2 });
   });
 
+  it("is content with a shard that holds nothing, but not with a folder that does", async () => {
+    const folder = makeFolder({ "n/a.ipynb": ipynb(READ) });
+    const data = join(folder, "index");
+    await celrec(["index", join(folder, "n"), "--data", data]);
+    const words = ["--prune", "--json", "--data", data];
+    const results = [];
+    for (const shard of ["1/2", "2/2"])
+      results.push(await celrec(["index", join(folder, "n"), "--shard", shard, ...words]));
+    expect(results.map(({ code }) => code)).toEqual([0, 0]);
+    const totals = results.map(({ stdout }) => JSON.parse(stdout).totals);
+    expect(totals.map(({ files }) => files).sort()).toEqual([0, 1]);
+    expect(totals.map(({ pruned }) => pruned)).toEqual([0, 0]);
+    rmSync(join(folder, "n/a.ipynb"));
+    expect((await celrec(["index", join(folder, "n"), "--shard", "1/2", ...words])).code).toBe(1);
+  });
+
   it("lists sources, and forgets one", async () => {
     const folder = makeFolder({ "n/a.ipynb": ipynb(READ), "m/b.ipynb": ipynb(FIT, READ), "m/c.ipynb": "{" });
     const data = join(folder, "index");
@@ -204,6 +256,9 @@ describe("celrec index", () => {
     const { store } = await openIndex(data);
     expect(await store.counts()).toMatchObject({ notebooks: 1, cells: 1 });
     expect((await celrec(["sources", "--forget", "team", "--data", data])).code).toBe(1);
+    rmSync(join(folder, "n"), { recursive: true });
+    const gone = await celrec(["sources", "--forget", "n/", "--data", data], { cwd: folder });
+    expect(gone).toMatchObject({ code: 0, stdout: `${join(realpathSync(folder), "n")}: 1 notebooks removed\n` });
   });
 
   it("keeps apart two folders that hold a notebook of one name, however they are named", async () => {
@@ -215,6 +270,17 @@ describe("celrec index", () => {
       const { store } = await openIndex(data);
       const found = (await store.notebooks({ limit: 9 })).map(({ source, name }) => [source, name]);
       expect(found.sort()).toEqual(["pA", "pB"].map((name) => [join(realpathSync(folder), name), "analysis.ipynb"]));
+    }
+  });
+
+  it("takes no name that is empty or breaks a line", async () => {
+    for (const [command, name] of [
+      ["index", ""],
+      ["index", "a\nb"],
+      ["watch", ""],
+    ] as const) {
+      const { code, stderr } = await celrec([command, ".", "--source", name]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining("It must have 1 to 1,024 characters")]);
     }
   });
 

@@ -89,6 +89,15 @@ describe("celrec clear", () => {
   });
 });
 
+describe("celrec export", () => {
+  it("asks for a file where a folder is given, before any work", async () => {
+    const data = await makeIndex();
+    const { code, stderr } = await celrec(["export", data, "--data", data]);
+    const advice = `name a file, such as ${join(data, "cells.parquet")}`;
+    expect([code, stderr]).toEqual([2, `celrec: ${data} is a folder; ${advice}.\n`]);
+  });
+});
+
 describe("celrec reembed", () => {
   it("converts an index that another embedder made, which every other command refuses", async () => {
     const data = await makeIndex();

@@ -1,8 +1,8 @@
-import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
-import { cellId } from "../../src/cells/extract.js";
+import { cellId, notebookId } from "../../src/cells/extract.js";
 import { celrec, ensureBuilt, ipynb, makeFolder, openIndex, start } from "./celrec.js";
 
 beforeAll(ensureBuilt);
@@ -65,6 +65,35 @@ describe("celrec watch", () => {
     expect((await running.ended).code).toBe(0);
   });
 
+  it("indexes as `index` does: no links, what is known of a kernel, no script that has no cells any more", async () => {
+    const folder = makeFolder({
+      "outside.ipynb": ipynb("outside = 1"),
+      "n/k.ipynb": ipynb("k = 1"),
+      "n/kernel-metadata.json": JSON.stringify({ id: "ann/k", title: "K", code_file: "k.ipynb" }),
+      "n/s.py": "# %%\ns = 1\n",
+      "n/bad.ipynb": "[]",
+    });
+    const [watched, data] = [join(realpathSync(folder), "n"), join(folder, "index")];
+    symlinkSync(folder, join(watched, "loop"));
+    const running = start(["watch", watched, "--data", data]);
+    await running.until(/2 notebooks \(0 unchanged\), 2 cells\n/);
+    await running.until(/bad\.ipynb: JSON, but not a notebook/);
+    await running.until(/Watching /);
+    symlinkSync(folder, join(watched, "again"));
+    symlinkSync(join(folder, "outside.ipynb"), join(watched, "link.ipynb"));
+    writeFileSync(join(watched, "k.ipynb"), ipynb("k = 2"));
+    await running.until(/indexed k\.ipynb: 1 cells/);
+    writeFileSync(join(watched, "s.py"), "s = 1\n");
+    await running.until(/removed s\.py: it is a script without cells now/);
+    const { store } = await openIndex(data);
+    expect(await store.notebooks({ limit: 9 })).toMatchObject([{ name: "k.ipynb" }]);
+    const location = join(watched, "k.ipynb");
+    const facts = { location, title: "K", author: "ann", url: "https://www.kaggle.com/code/ann/k" };
+    expect(await store.notebook(notebookId("k.ipynb", watched))).toMatchObject({ facts });
+    running.child.kill("SIGINT");
+    expect((await running.ended).code).toBe(0);
+  });
+
   it("sends what is saved and deleted to a service", async () => {
     const folder = makeFolder({ "n/a.ipynb": ipynb("a = 1"), "n/plain.py": "x = 1", "n/broken.ipynb": "[]" });
     const token = "0123456789abcdef";
@@ -73,7 +102,7 @@ describe("celrec watch", () => {
     const [, url] = await serving.until(/on (http:\/\/127\.0\.0\.1:\d+)/);
     const running = start(["watch", join(folder, "n"), "--source", "team", "--server", url!], { env });
     await running.until(/1 notebooks are at http.*, 1 of them new or changed\./);
-    await running.until(/broken\.ipynb: /);
+    await running.until(/^broken\.ipynb: JSON, but not a notebook/m);
     await running.until(/Watching /);
     writeFileSync(join(folder, "n/b.ipynb"), ipynb("b = 1", "b = 2"));
     await running.until(/indexed b\.ipynb: 2 cells/);

@@ -72,6 +72,7 @@ describe("ingestCorpus", () => {
         { source: folder, name: "b.ipynb", kind: "not-json", reason: "the file is empty", hides: false },
         { source: folder, name: "c.ipynb", kind: "not-python", reason: "a notebook in R, not Python", hides: false },
       ],
+      passedOver: [notebookId("module.py", folder)],
     });
     expect(await totals(store)).toEqual({ cells: 3, notebooks: 2, occurrences: 3 });
   });

@@ -36,6 +36,12 @@ function know(versions: Readonly<Record<string, string>>) {
 }
 
 describe("screening a corpus", () => {
+  it("knows a file that is the same in another commit", async () => {
+    const { asked: _, ...deps } = know({ a: "v1" });
+    const [same] = await screen([entry("a", "1", { ...FACTS, revision: "c0ffee" })], deps);
+    expect(same).toMatchObject({ known: { name: "a", unchanged: true }, force: false });
+  });
+
   it("knows what is stored with the same stamp, version and facts, without reading it", async () => {
     const { asked, ...deps } = know({ a: "v1" });
     const found = [entry("a", "1"), entry("b", "1"), refusal];

@@ -25,7 +25,7 @@ it("adds up what every batch of a run brought", () => {
     skips: {},
   };
   const rejected: RejectedEntry = { source: "s", name: "b", kind: "not-json", reason: "no", hides: false };
-  const step = { files: 4, reports: [written, known], rejected: [rejected] };
+  const step = { files: 4, reports: [written, known], rejected: [rejected], passedOver: [] };
   const expected = {
     files: 4,
     notebooks: 2,

@@ -1,5 +1,5 @@
-import { accessSync, constants } from "node:fs";
-import { dirname } from "node:path";
+import { accessSync, constants, statSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { Command } from "commander";
 import { LIMITS } from "../../ask/limits.js";
 import { RecommenderError } from "../../errors.js";
@@ -69,6 +69,11 @@ async function writeIndex(
 
 /** Before anything is read: an index may be large. */
 function checkWritable(file: string): void {
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
+    throw new RecommenderError(
+      "INPUT_INVALID",
+      `${file} is a folder; name a file, such as ${join(file, "cells.parquet")}.`,
+    );
   try {
     accessSync(dirname(file), constants.W_OK);
   } catch (cause) {

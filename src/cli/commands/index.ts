@@ -4,14 +4,17 @@ import { createPatientStore } from "../../ingest/patient-store.js";
 import type { Shard } from "../../ingest/shard.js";
 import type { OpenedCorpus } from "../../notebook/corpus/entry.js";
 import { nameKgtorrent } from "../../notebook/corpus/kgtorrent.js";
+import type { LeftOut } from "../../notebook/corpus/left-out.js";
 import { joinMetaKaggle } from "../../notebook/corpus/meta-kaggle.js";
 import { type OpenOptions, openPaths } from "../../notebook/corpus/open-paths.js";
 import type { VectorStore } from "../../store/vector-store.js";
 import type { Context } from "../context.js";
 import { type IndexResult, indexCorpus } from "../index-corpus.js";
 import { createIndexProgress } from "../index-progress.js";
-import type { Output } from "../output.js";
+import { asOneLine, type Output } from "../output.js";
+import { parseName } from "../parse-options.js";
 import type { Run } from "../run.js";
+import { tellLeftOut } from "../tell-left-out.js";
 
 interface Options extends OpenOptions {
   readonly list?: true;
@@ -29,8 +32,12 @@ const SHOWN_REJECTIONS = 20;
 export function indexCommand(run: Run): Command {
   return new Command("index")
     .description("add the notebooks at and below the paths to the index; the same command again resumes or updates")
-    .argument("<paths...>", "folders, notebooks, scripts with cells, .zip, .tar.gz, .jsonl(.gz)")
-    .option("--source <name>", "what the corpus is called, instead of where it lies: the same on every machine")
+    .argument("<paths...>", "folders, notebooks, scripts with cells, .zip, .tar, .tar.gz, .tgz, .jsonl(.gz)")
+    .option(
+      "--source <name>",
+      "what the corpus is called, instead of where it lies: the same on every machine",
+      parseName,
+    )
     .option("--prune", "remove notebooks from the index that are gone from these folders or archives")
     .option("--commit <revision>", "the paths are git repositories: index what they hold at this commit")
     .option("--kgtorrent", "file names tell author and kernel, as KGTorrent's do")
@@ -54,9 +61,10 @@ async function indexPaths({ output, signal, open }: Context, paths: string[], op
     const settings = { ...(shard !== undefined && { shard }), prune, list, signal, progress, isLast: true };
     const store = await toPatient(services.store, output, signal);
     const result = await indexCorpus(opened, { ...services, store }, settings);
-    if (result === null) throw nothingThere(paths, prune);
+    if (result === null) throw nothingThere(paths, prune, opened.leftOut());
     const ms = performance.now() - start;
-    const document = describe(result, options, ms);
+    const leftOut = opened.leftOut();
+    const document = { ...describe(result, options, ms), ...(leftOut.length > 0 && { leftOut }) };
     if (signal.aborted) {
       const { notebooks } = result.totals;
       output.document({ ...document, interrupted: true });
@@ -66,7 +74,12 @@ async function indexPaths({ output, signal, open }: Context, paths: string[], op
     }
     output.document(document);
     if (jsonEvents) output.line(JSON.stringify({ event: "end", ...document }));
-    else show(output, result, options, ms);
+    else {
+      show(output, result, options, ms);
+      if (result.gone > 0)
+        output.note(`${result.gone} notebooks in the index are not here any more; --prune removes them.`);
+      if (leftOut.length > 0) output.note(tellLeftOut(leftOut));
+    }
     if (result.rejections.count === 0) return 0;
     return result.totals.notebooks > 0 ? PARTIAL : 1;
   } finally {
@@ -89,20 +102,28 @@ async function openCorpus(paths: readonly string[], options: Options): Promise<O
   });
   if (kgtorrent) return { ...opened, corpus: nameKgtorrent(opened.corpus) };
   if (metaKaggle === undefined) return opened;
-  return { ...opened, corpus: joinMetaKaggle(() => opened.corpus, { folder: metaKaggle, allVersions }) };
+  // Only the tables tell how many versions are left out.
+  let onCount: (entries: number) => void = () => {};
+  const counted = new Promise<number>((resolve) => {
+    onCount = resolve;
+  });
+  const corpus = joinMetaKaggle(() => opened.corpus, { folder: metaKaggle, allVersions, onCount });
+  return { ...opened, corpus, count: () => counted };
 }
 
-function nothingThere(paths: readonly string[], prune: boolean): RecommenderError {
+function nothingThere(paths: readonly string[], prune: boolean, leftOut: readonly LeftOut[]): RecommenderError {
   const kept = prune ? " Nothing was removed; celrec sources --forget SOURCE removes all that was indexed of it." : "";
-  return new RecommenderError("NOT_FOUND", `There is no notebook in ${paths.join(", ")}.${kept}`);
+  const left = leftOut.length === 0 ? "" : ` ${tellLeftOut(leftOut)}`;
+  return new RecommenderError("NOT_FOUND", `There is no notebook in ${paths.join(", ")}.${kept}${left}`);
 }
 
-function describe({ totals, reports, rejections, pruned }: IndexResult, { list, prune }: Options, ms: number) {
+function describe({ totals, reports, rejections, pruned, gone }: IndexResult, { list, prune }: Options, ms: number) {
   return {
     totals: { ...totals, ...(prune && { pruned }), seconds: Math.round(ms) / 1000 },
     ...(list && { notebooks: reports.map(({ unchanged: _, ...report }) => report) }),
     rejected: rejections.first.map(({ source, name, reason }) => ({ source, name, reason })),
     ...(rejections.count > 0 && { rejectedFile: rejections.file }),
+    ...(gone > 0 && { gone }),
   };
 }
 
@@ -121,7 +142,7 @@ function show(output: Output, { totals, rejections, pruned }: IndexResult, { pru
   output.line(`${rejections.count} files rejected:`);
   const isOne = new Set(rejections.first.map(({ source }) => source)).size === 1;
   for (const { source, name, reason } of rejections.first.slice(0, SHOWN_REJECTIONS))
-    output.line(`  ${name === "." ? source : isOne ? name : `${source}/${name}`}: ${reason}`);
+    output.line(asOneLine(`  ${name === "." ? source : isOne ? name : `${source}/${name}`}: ${reason}`));
   if (rejections.count > SHOWN_REJECTIONS)
     output.line(`  ... and ${rejections.count - SHOWN_REJECTIONS} more, all in ${rejections.file}`);
 }

@@ -2,6 +2,7 @@ import { Command } from "commander";
 import { DEFAULTS, LIMITS } from "../../ask/limits.js";
 import { readOne } from "../../ingest/read-one.js";
 import type { Context } from "../context.js";
+import { asOneLine } from "../output.js";
 import { parseInteger } from "../parse-options.js";
 import type { Run } from "../run.js";
 
@@ -20,7 +21,7 @@ async function showSimilar({ output, open }: Context, file: string, { k }: { rea
     const answer = await ask.findSimilarTo({ ...asked, exclude: [id] }, k);
     output.document(answer);
     for (const { rank, source, name, score, shared, inOrder, theirSteps } of answer.notebooks) {
-      output.line(`${rank}. ${source}/${name}  ${score.toFixed(3)}`);
+      output.line(asOneLine(`${rank}. ${source}/${name}  ${score.toFixed(3)}`));
       const steps = [...new Set(theirSteps)].join(", ");
       output.line(
         `   ${shared.length} cells alike, ${inOrder} of them in order${steps === "" ? "" : `; also ${steps}`}`,

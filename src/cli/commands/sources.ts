@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import type { Context } from "../context.js";
+import { asOneLine } from "../output.js";
 import { resolveSources } from "../resolve-sources.js";
 import type { Run } from "../run.js";
 
@@ -29,7 +30,7 @@ async function showSources({ output, open, signal }: Context, { forget }: Option
     output.document(listed);
     for (const { source, notebooks, cells, lastSync, rejected } of listed.sources) {
       const sync = lastSync === null ? "" : `, indexed ${lastSync}${rejected ? `, ${rejected} files rejected` : ""}`;
-      output.line(`${source}: ${notebooks} notebooks, ${cells} cells${sync}`);
+      output.line(asOneLine(`${source}: ${notebooks} notebooks, ${cells} cells${sync}`));
     }
     if (listed.sources.length === 0) output.note("The index is empty; fill it with: celrec index PATHS");
     return 0;

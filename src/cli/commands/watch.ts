@@ -5,7 +5,8 @@ import { Command } from "commander";
 import { RecommenderError } from "../../errors.js";
 import { openPaths } from "../../notebook/corpus/open-paths.js";
 import type { Context } from "../context.js";
-import type { Output } from "../output.js";
+import { asOneLine, type Output } from "../output.js";
+import { parseName } from "../parse-options.js";
 import type { Run } from "../run.js";
 import { createLocalSink } from "../watch/local-sink.js";
 import { createRemoteSink } from "../watch/remote-sink.js";
@@ -25,7 +26,7 @@ export function watchCommand(run: Run): Command {
   return new Command("watch")
     .description("index the folders, and keep them indexed as notebooks are saved and deleted, until Ctrl-C")
     .argument("<folders...>")
-    .option("--source <name>", "what the folder is called, instead of where it lies")
+    .option("--source <name>", "what the folder is called, instead of where it lies", parseName)
     .option("--server <url>", "send the notebooks to this service (with CELREC_TOKEN) instead of opening an index")
     .action(run(watchPaths));
 }
@@ -53,6 +54,7 @@ async function watchPaths(context: Context, paths: string[], { source, server }:
   try {
     const changes = watchFolders(folders, AbortSignal.any([signal, failed.signal]), {
       onReady: () => output.note(`Watching ${folders.join(", ")}.`),
+      onBlind: (message) => output.note(`Some changes may go unnoticed until the folder is indexed again: ${message}.`),
       onAway: (folder) => output.note(`${folder} is gone; what is indexed of it stays. Waiting for it.`),
     });
     // Listening comes first: what is saved while the folders are indexed is found twice, not never.
@@ -80,17 +82,20 @@ async function apply(
   signal: AbortSignal,
 ): Promise<void> {
   if (hasReturned) await sink.sync();
-  for (const file of [...gone].map(identifyFile)) if (await sink.remove(file)) output.line(`removed ${file.path}`);
+  for (const file of [...gone].map(identifyFile))
+    if (await sink.remove(file)) output.line(asOneLine(`removed ${file.path}`));
   let files = [...saved].map(identifyFile);
   for (let tries = 0; files.length > 0 && !signal.aborted; tries += 1) {
     const halves: WatchedFile[] = [];
     for (const [at, outcome] of (await sink.put(files)).entries()) {
       const file = files[at]!;
-      if (outcome === null) continue;
-      if ("cells" in outcome) {
-        if (!outcome.unchanged) output.line(`indexed ${file.path}: ${outcome.cells} cells`);
+      if (outcome === "no notebook") {
+        // It may have been one before.
+        if (await sink.remove(file)) output.line(asOneLine(`removed ${file.path}: it is a script without cells now`));
+      } else if ("cells" in outcome) {
+        if (!outcome.unchanged) output.line(asOneLine(`indexed ${file.path}: ${outcome.cells} cells`));
       } else if (outcome.isHalf && tries < RETRIES) halves.push(file);
-      else output.note(`${file.path}: ${outcome.reason}`);
+      else output.note(asOneLine(`${file.path}: ${outcome.reason}`));
     }
     files = halves;
     if (files.length > 0) await sleep(RETRY_MS, undefined, { signal }).catch(() => {});

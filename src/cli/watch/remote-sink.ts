@@ -1,9 +1,9 @@
 import { notebookId } from "../../cells/extract.js";
 import { RecommenderError } from "../../errors.js";
-import type { OpenedCorpus } from "../../notebook/corpus/entry.js";
+import type { Found, OpenedCorpus } from "../../notebook/corpus/entry.js";
 import { formatOf, parseBytes } from "../../notebook/formats.js";
 import { readRegularFile } from "../../notebook/regular-file.js";
-import type { Output } from "../output.js";
+import { asOneLine, type Output } from "../output.js";
 import type { Outcome, Sink, WatchedFile } from "./sink.js";
 
 export interface RemoteSinkDeps {
@@ -35,34 +35,36 @@ export function createRemoteSink({ opened, url, token, output, signal }: RemoteS
     }
   };
 
-  const putOne = async ({ file, source, path }: WatchedFile): Promise<Outcome | null> => {
+  const putOne = async ({ file, source, path }: WatchedFile): Promise<Outcome> => {
     const content = readRegularFile(file, 25 * MB);
     if ("rejected" in content) return { reason: content.rejected.reason, isHalf: false };
-    if (isPlainScript(path, content.bytes)) return null;
+    if (isPlainScript(path, content.bytes)) return "no notebook";
     const form = new FormData();
     form.append("file", new Blob([content.bytes]), path);
     const response = await call("POST", `/v1/notebooks?${new URLSearchParams({ source })}`, form);
     const answer = (await response.json()) as Uploaded & { readonly detail?: string };
     if (response.ok) return { cells: answer.notebooks[0]!.cells, unchanged: response.status === UNCHANGED };
     if (![NOT_JSON, TOO_LARGE, NOT_A_NOTEBOOK].includes(response.status)) throw refused(base, response, answer.detail);
-    return { reason: answer.detail ?? "", isHalf: response.status === NOT_JSON };
+    // The service names the file, and so does whoever tells of it.
+    const reason = (answer.detail ?? "").replace(`${path}: `, "");
+    return { reason, isHalf: response.status === NOT_JSON };
   };
   /** One after another: a service has other things to do. */
   const put: Sink["put"] = async (files) => {
-    const outcomes: (Outcome | null)[] = [];
+    const outcomes: Outcome[] = [];
     for (const file of files) outcomes.push(await putOne(file));
     return outcomes;
   };
 
   return {
+    // What went away meanwhile stays: another machine may send a folder of the same path.
     async sync() {
       let [notebooks, changed] = [0, 0];
       for await (const found of opened.corpus) {
         if (signal.aborted) return;
-        const file = "rejected" in found ? undefined : found.facts.location;
-        const outcome = file === undefined ? null : await putOne({ file, source: found.source, path: found.path });
-        if (outcome === null) continue;
-        if ("reason" in outcome) output.note(`${found.path}: ${outcome.reason}`);
+        const outcome = await putFound(found, putOne);
+        if (outcome === "no notebook") continue;
+        if ("reason" in outcome) output.note(asOneLine(`${found.path}: ${outcome.reason}`));
         else {
           notebooks += 1;
           changed += Number(!outcome.unchanged);
@@ -78,6 +80,13 @@ export function createRemoteSink({ opened, url, token, output, signal }: RemoteS
     },
     close: async () => {},
   };
+}
+
+async function putFound(found: Found, put: (file: WatchedFile) => Promise<Outcome>): Promise<Outcome> {
+  if ("rejected" in found) return { reason: found.rejected.reason, isHalf: false };
+  const file = found.facts.location;
+  if (file === undefined) return { reason: "its name is not UTF-8, and cannot be sent", isHalf: false };
+  return put({ file, source: found.source, path: found.path });
 }
 
 /** Most scripts in a folder are modules, which are passed over without a word. */

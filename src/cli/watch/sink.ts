@@ -5,8 +5,9 @@ export interface WatchedFile {
   readonly path: string;
 }
 
-/** What became of a file. One that is half written may be complete a moment later. */
+/** What became of a file. One that is half written may be complete a moment later; a script without cells is no notebook. */
 export type Outcome =
+  | "no notebook"
   | { readonly cells: number; readonly unchanged: boolean }
   | { readonly reason: string; readonly isHalf: boolean };
 
@@ -14,8 +15,8 @@ export type Outcome =
 export interface Sink {
   /** Brings the folders as a whole in step. */
   sync(): Promise<void>;
-  /** One outcome per file, in their order; null for a script that is no notebook. */
-  put(files: readonly WatchedFile[]): Promise<(Outcome | null)[]>;
+  /** One outcome per file, in their order. */
+  put(files: readonly WatchedFile[]): Promise<Outcome[]>;
   /** False where it was not there. */
   remove(file: WatchedFile): Promise<boolean>;
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 import { sep } from "node:path";
 import { type FSWatcher, watch } from "chokidar";
 import { isCandidate, isIgnored } from "../../notebook/corpus/candidates.js";
@@ -17,6 +17,8 @@ export interface WatchOptions {
   readonly onReady?: () => void;
   /** Told of a folder that is gone itself, moved or unmounted: what was in it counts as there. */
   readonly onAway?: (folder: string) => void;
+  /** Told once of each kind of trouble that may keep changes from being seen, such as a folder without permission. */
+  readonly onBlind?: (message: string) => void;
 }
 
 /** A file that is being written is looked at again until its size stays the same for so long. */
@@ -24,31 +26,38 @@ const SETTLED = { stabilityThreshold: 300, pollInterval: 100 };
 
 /**
  * Gives changes of notebooks below the folders, those within `quietMs` together, until the signal says stop. A folder that goes
- * away is waited for.
+ * away is waited for. Links are not followed, as when a folder is indexed.
  */
 export async function* watchFolders(
   folders: readonly string[],
   signal: AbortSignal,
-  { quietMs = 300, lookMs = 1_000, onReady = () => {}, onAway = () => {} }: WatchOptions = {},
+  { quietMs = 300, lookMs = 1_000, onReady = () => {}, onAway = () => {}, onBlind = () => {} }: WatchOptions = {},
 ): AsyncGenerator<Changes> {
-  const saved = new Set<string>();
-  const gone = new Set<string>();
+  const touched = new Set<string>();
   const away = new Set<string>();
   let hasReturned = false;
   let wake = () => {};
-  const note = (to: Set<string>, from: Set<string>) => (file: string) => {
+  const note = (file: string) => {
     if (!isCandidate(file.split(sep).join("/"))) return;
-    to.add(file);
-    from.delete(file);
+    touched.add(file);
     wake();
   };
   const watcher: FSWatcher = watch([...folders], {
     ignoreInitial: true,
     awaitWriteFinish: SETTLED,
-    ignored: (path) => !folders.includes(path) && isIgnored(path.split(sep).at(-1)!),
+    followSymlinks: false,
+    ignored: (path, stats) =>
+      !folders.includes(path) && (isIgnored(path.split(sep).at(-1)!) || stats?.isSymbolicLink() === true),
   });
-  watcher.on("add", note(saved, gone)).on("change", note(saved, gone)).on("unlink", note(gone, saved));
+  watcher.on("add", note).on("change", note).on("unlink", note);
   watcher.on("ready", onReady);
+  const troubles = new Set<unknown>();
+  watcher.on("error", (error) => {
+    const { code = null, message } = error as NodeJS.ErrnoException;
+    if (troubles.has(code)) return;
+    troubles.add(code);
+    onBlind(message);
+  });
   signal.addEventListener("abort", () => wake(), { once: true });
   const look = () => {
     for (const folder of folders) {
@@ -68,23 +77,31 @@ export async function* watchFolders(
   const looking = setInterval(look, lookMs);
   try {
     while (!signal.aborted) {
-      if (saved.size + gone.size === 0 && !hasReturned) await new Promise<void>((resolve) => (wake = resolve));
+      if (touched.size === 0 && !hasReturned) await new Promise<void>((resolve) => (wake = resolve));
       await new Promise((resolve) => setTimeout(resolve, quietMs));
       if (signal.aborted) return;
       look();
       const isAway = (file: string) => [...away].some((folder) => file.startsWith(`${folder}${sep}`));
       const changes = {
-        saved: new Set(saved),
-        gone: new Set([...gone].filter((file) => !isAway(file) && !existsSync(file))),
+        saved: new Set([...touched].filter(isFile)),
+        gone: new Set([...touched].filter((file) => !isAway(file) && !isFile(file))),
         hasReturned,
       };
-      saved.clear();
-      gone.clear();
+      touched.clear();
       hasReturned = false;
       yield changes;
     }
   } finally {
     clearInterval(looking);
     await watcher.close();
+  }
+}
+
+/** What was saved a moment ago may have gone since, or be a link or a pipe in its place. */
+function isFile(path: string): boolean {
+  try {
+    return lstatSync(path).isFile();
+  } catch {
+    return false;
   }
 }

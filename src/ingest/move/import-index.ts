@@ -2,7 +2,7 @@ import { RecommenderError } from "../../errors.js";
 import type { IndexIdentity, NewCell, Notebook, NotebookFacts, VectorStore } from "../../store/vector-store.js";
 import type { Moved } from "./export-index.js";
 import { openTable, type Row } from "./table.js";
-import { findMismatch, notebooksFile } from "./tables.js";
+import { findMismatch, isExport, notebooksFile } from "./tables.js";
 
 const NOTEBOOKS_AT_ONCE = 100;
 
@@ -18,6 +18,11 @@ export async function importIndex(
 ): Promise<Moved> {
   const [cells, notebooks] = [await openTable(file), await openTable(notebooksFile(file))];
   for (const { notes } of [cells, notebooks]) {
+    if (!isExport(notes))
+      throw new RecommenderError(
+        "INPUT_INVALID",
+        `${file} is no export of this version; \`celrec export\` writes one.`,
+      );
     const mismatch = findMismatch(notes, identity);
     if (mismatch === null) continue;
     const advice = "set CELREC_EMBEDDER and CELREC_LABELS as they were when it was exported";
@@ -30,10 +35,16 @@ export async function importIndex(
     const first = rows.reduce((sum, row) => sum + Number(row.first_cells), 0);
     const made = new Map((await cells.read(at, at + first)).map(toCell).map((cell) => [cell.id, cell]));
     at += first;
-    await store.write(rows.map(toNotebook), async (ids) => ids.flatMap((id) => made.get(id) ?? []), signal);
+    await store.write(rows.map(toNotebook), async (ids) => ids.map((id) => made.get(id) ?? lack(id, file)), signal);
     onProgress({ notebooks: from + rows.length, cells: at }, notebooks.rows);
   }
   return { notebooks: notebooks.rows, cells: at };
+}
+
+/** A notebook without its cells would look like one that never had any. */
+function lack(id: string, file: string): never {
+  const problem = `${notebooksFile(file)} names the cell ${id}, which is not in its place in ${file}`;
+  throw new RecommenderError("INPUT_INVALID", `${problem}; the two are not of one export. Export the index again.`);
 }
 
 function toNotebook(row: Row): Notebook {

@@ -51,13 +51,23 @@ export async function openTable(path: string): Promise<TableReader> {
     return {
       rows: Number(metadata.num_rows),
       notes: new Map((metadata.key_value_metadata ?? []).map(({ key, value }) => [key, value ?? ""])),
-      read: (rowStart, rowEnd) => parquetReadObjects({ file, metadata, rowStart, rowEnd, utf8: false }),
+      read: async (rowStart, rowEnd) => {
+        try {
+          return await parquetReadObjects({ file, metadata, rowStart, rowEnd, utf8: false });
+        } catch (cause) {
+          throw unreadable(path, cause);
+        }
+      },
     };
   } catch (cause) {
-    const isMissing = (cause as NodeJS.ErrnoException).code === "ENOENT";
-    const reason = isMissing ? "there is no such file" : (cause as Error).message;
-    throw new RecommenderError(isMissing ? "NOT_FOUND" : "INPUT_INVALID", `${path} cannot be read: ${reason}.`, {
-      cause,
-    });
+    throw unreadable(path, cause);
   }
+}
+
+function unreadable(path: string, cause: unknown): RecommenderError {
+  const isMissing = (cause as NodeJS.ErrnoException).code === "ENOENT";
+  const reason = isMissing ? "there is no such file" : (cause as Error).message;
+  return new RecommenderError(isMissing ? "NOT_FOUND" : "INPUT_INVALID", `${path} cannot be read: ${reason}.`, {
+    cause,
+  });
 }

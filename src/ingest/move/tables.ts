@@ -51,10 +51,15 @@ export function toNotes({ embedder, dimensions, labeller, labels }: IndexIdentit
   };
 }
 
+/** Whether a table is one of an export that this program reads. */
+export function isExport(notes: ReadonlyMap<string, string>): boolean {
+  return notes.get("celrec.format") === FORMAT;
+}
+
 /** What of these notes does not fit an index; null where all of it does. */
 export function findMismatch(notes: ReadonlyMap<string, string>, identity: IndexIdentity): string | null {
   const ours = toNotes(identity);
-  for (const key of ["celrec.format", "celrec.embedder", "celrec.dimensions", "celrec.labels"])
+  for (const key of ["celrec.embedder", "celrec.dimensions", "celrec.labels"])
     if (notes.get(key) !== ours[key])
       return `${key.replace("celrec.", "")} ${notes.get(key) ?? "unknown"}, not ${ours[key]}`;
   return null;

@@ -3,6 +3,9 @@ const IGNORED = new Set([".ipynb_checkpoints", "node_modules", "__pycache__"]);
 /** Where Elyra keeps code snippets. */
 const SNIPPET = /(^|\/)code-snippets\/[^/]+\.json$/;
 
+export const ZIP = /\.zip$/i;
+export const TAR = /\.(tar|tar\.gz|tgz)$/i;
+
 /** Hidden files and folders, and what programs keep for themselves. */
 export function isIgnored(name: string): boolean {
   return name.startsWith(".") || IGNORED.has(name);

@@ -1,6 +1,7 @@
 import type { Format } from "../formats.js";
 import type { NotebookFacts, Rejection } from "../notebook.js";
 import type { FilePath } from "../regular-file.js";
+import type { LeftOut } from "./left-out.js";
 
 /** Where the bytes of a notebook are: still in a file, for whoever parses it to read, or at hand. */
 export type Content =
@@ -41,4 +42,6 @@ export interface OpenedCorpus {
   /** What its notebooks belong to. `isWhole` where the corpus is all of them: only then what is not in it has gone. */
   readonly sources: readonly { readonly name: string; readonly isWhole: boolean }[];
   count(): Promise<number | null>;
+  /** What the last pass over the corpus did not look into. */
+  leftOut(): readonly LeftOut[];
 }

@@ -1,11 +1,12 @@
 import type { Dirent } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { formatOf } from "../formats.js";
 import type { FilePath } from "../regular-file.js";
-import { isCandidate, isIgnored } from "./candidates.js";
+import { isCandidate, isIgnored, TAR, ZIP } from "./candidates.js";
 import type { Found } from "./entry.js";
-import { readKernelMetadata } from "./kernel-metadata.js";
+import { type KernelMetadata, readKernelMetadata } from "./kernel-metadata.js";
+import type { LeaveOut, LeftOutKind } from "./left-out.js";
 
 export interface FolderOptions {
   readonly source: string;
@@ -13,15 +14,23 @@ export interface FolderOptions {
   readonly folder: string;
   /** Real paths below it that were named before, and are read already. */
   readonly except?: ReadonlySet<string>;
+  /** Told what is not looked into. */
+  readonly leave?: LeaveOut;
 }
 
 /** One by one, the answers of the file system would be waited for, not worked on. */
 const FILES_AT_ONCE = 64;
 /** Some file systems tell times no better than this. */
 const FRESH_MS = 2_000;
+const METADATA = "kernel-metadata.json";
 
 /** The notebooks of a folder by name, each folder's files in the order of their names. Links are not followed, so that no loop holds it. */
-export async function* walkFolder({ source, folder, except = new Set() }: FolderOptions): AsyncGenerator<Found> {
+export async function* walkFolder({
+  source,
+  folder,
+  except = new Set(),
+  leave = () => {},
+}: FolderOptions): AsyncGenerator<Found> {
   yield* walk(folder, "");
 
   async function* walk(at: FilePath, above: string): AsyncGenerator<Found> {
@@ -34,16 +43,16 @@ export async function* walkFolder({ source, folder, except = new Set() }: Folder
     const metadata = findMetadata(listed.children);
     const describe = () =>
       Promise.all(
-        files.splice(0).map(async ({ path, file }) => {
-          const found = await describeFile(source, path, file);
-          if ("rejected" in found || metadata === null || basename(path) !== metadata.codeFile) return found;
-          return { ...found, facts: { ...found.facts, ...metadata.facts } };
-        }),
+        files.splice(0).map(async ({ path, file }) => addMetadata(await describeFile(source, path, file), metadata)),
       );
     for (const { entry, name, file } of listed.children) {
       const path = above === "" ? name : `${above}/${name}`;
       if (isIgnored(name) || (typeof file === "string" && except.has(file))) continue;
       if (entry.isFile() && isCandidate(fullName(folder, path))) files.push({ path, file });
+      else {
+        const kind = await nameLeftOut(entry, path, file);
+        if (kind !== null) leave(kind, path);
+      }
       if (files.length === FILES_AT_ONCE || entry.isDirectory()) yield* await describe();
       if (entry.isDirectory()) yield* walk(file, path);
     }
@@ -51,9 +60,23 @@ export async function* walkFolder({ source, folder, except = new Set() }: Folder
   }
 }
 
-function findMetadata(children: readonly Child[]) {
-  const file = children.find(({ name }) => name === "kernel-metadata.json")?.file;
+function findMetadata(children: readonly Child[]): KernelMetadata | null {
+  const file = children.find(({ name }) => name === METADATA)?.file;
   return typeof file === "string" ? readKernelMetadata(file) : null;
+}
+
+function addMetadata(found: Found, metadata: KernelMetadata | null): Found {
+  if ("rejected" in found || metadata === null || basename(found.path) !== metadata.codeFile) return found;
+  return { ...found, facts: { ...found.facts, ...metadata.facts } };
+}
+
+/** What kind of thing that is not looked into this is; null where nobody would miss it. */
+async function nameLeftOut(entry: Dirent, path: string, file: FilePath): Promise<LeftOutKind | null> {
+  if (entry.isDirectory()) return null;
+  if (entry.isFile()) return ZIP.test(path) || TAR.test(path) ? "archives" : null;
+  if (!entry.isSymbolicLink()) return isCandidate(path) ? "pipes, sockets or devices" : null;
+  const target = await stat(toPath(file)).catch(() => null);
+  return isCandidate(path) || target?.isDirectory() ? "links" : null;
 }
 
 /** With the last folder before it, which can tell what a file is. */
@@ -75,9 +98,14 @@ export async function countFolder({ folder, except = new Set() }: Omit<FolderOpt
   return count;
 }
 
+/** An entry for one file, with all that the folder around it tells, as `walkFolder` gives it. */
+export async function describeAlone(source: string, path: string, file: string, named = false): Promise<Found> {
+  return addMetadata(await describeFile(source, path, file, named), readKernelMetadata(join(dirname(file), METADATA)));
+}
+
 /** An entry for one file; a name that is not UTF-8 can be read, but not be told as a location. */
-export async function describeFile(source: string, path: string, file: FilePath, named = false): Promise<Found> {
-  const stats = await stat(typeof file === "string" ? file : Buffer.from(file)).catch(() => null);
+async function describeFile(source: string, path: string, file: FilePath, named = false): Promise<Found> {
+  const stats = await stat(toPath(file)).catch(() => null);
   return {
     source,
     path,
@@ -88,6 +116,10 @@ export async function describeFile(source: string, path: string, file: FilePath,
     named,
     read: async () => ({ format: formatOf(path), file }),
   };
+}
+
+function toPath(file: FilePath): string | Buffer {
+  return typeof file === "string" ? file : Buffer.from(file);
 }
 
 interface Child {

@@ -2,8 +2,9 @@ import { type ChildProcessWithoutNullStreams, execFile, spawn } from "node:child
 import { promisify } from "node:util";
 import { RecommenderError } from "../../errors.js";
 import { formatOf } from "../formats.js";
+import type { Rejection } from "../notebook.js";
 import { isCandidateInside } from "./candidates.js";
-import type { Content, Found } from "./entry.js";
+import type { Found } from "./entry.js";
 import { ARCHIVE_LIMITS, type ArchiveLimits, tooLarge } from "./inside.js";
 
 const run = promisify(execFile);
@@ -15,14 +16,12 @@ export async function findCommit(repository: string, revision: string): Promise<
     const { stdout } = await git(repository, "rev-parse", "--verify", "--end-of-options", `${revision}^{commit}`);
     return stdout.trim();
   } catch (cause) {
-    const reason = (cause as NodeJS.ErrnoException).code === "ENOENT" ? "git is not installed" : "git finds none there";
-    throw new RecommenderError("INPUT_INVALID", `There is no commit ${revision} in ${repository}: ${reason}.`, {
-      cause,
-    });
+    const message = `There is no commit ${revision} in ${repository}: ${explain(cause)}.`;
+    throw new RecommenderError("INPUT_INVALID", message, { cause });
   }
 }
 
-/** The notebooks of a git repository at a commit; needs no work tree. */
+/** The notebooks of a git repository at a commit, or of a folder in one; needs no work tree. */
 export async function* readGit(
   source: string,
   repository: string,
@@ -30,39 +29,76 @@ export async function* readGit(
   limits: ArchiveLimits = ARCHIVE_LIMITS,
 ): AsyncGenerator<Found> {
   const read = openBlobs(repository);
-  for (const { hash, size, path } of await listBlobs(repository, commit)) {
-    if (size > limits.file) {
-      yield { source, path, rejected: tooLarge(size, limits) };
-      continue;
-    }
-    yield {
-      source,
-      path,
-      facts: { revision: commit },
-      stamp: hash,
-      size,
-      named: false,
-      read: async (): Promise<Content> => ({ format: formatOf(path), bytes: await read(hash) }),
-    };
+  const listed = await listBlobs(repository, commit);
+  if ("reason" in listed) {
+    yield { source, path: ".", rejected: { kind: "unreadable", reason: listed.reason }, hides: true };
+    return;
+  }
+  for (const { hash, size, path } of listed.blobs) {
+    if (size === null) yield { source, path, rejected: unreadable(`the repository lacks the object ${hash}`) };
+    else if (size > limits.file) yield { source, path, rejected: tooLarge(size, limits) };
+    else
+      yield {
+        source,
+        path,
+        facts: { revision: commit },
+        stamp: hash,
+        size,
+        named: false,
+        read: () =>
+          read(hash).then(
+            (bytes) => ({ format: formatOf(path), bytes }),
+            (error: Error) => ({ rejected: unreadable(error.message) }),
+          ),
+      };
   }
 }
 
 export async function countGit(repository: string, commit: string): Promise<number> {
-  return (await listBlobs(repository, commit)).length;
+  const listed = await listBlobs(repository, commit);
+  return "blobs" in listed ? listed.blobs.length : 1;
 }
 
-async function listBlobs(repository: string, commit: string) {
-  const { stdout } = await git(repository, "ls-tree", "-r", "-z", "-l", "--full-tree", commit);
-  return stdout.split("\0").flatMap((line) => {
-    const [, mode, hash, size, path] = /^(\d+) blob (\w+) +(\d+)\t(.+)$/s.exec(line) ?? [];
-    // A link's content is another path.
-    const isWanted = path !== undefined && mode !== "120000" && isCandidateInside(path);
-    return isWanted ? [{ hash: hash!, size: Number(size), path }] : [];
-  });
+interface Blob {
+  readonly hash: string;
+  /** Null where the repository lacks it, or holds something broken. */
+  readonly size: number | null;
+  readonly path: string;
+}
+
+/** In a folder of the repository, git lists what is below it, by the paths from there. */
+async function listBlobs(
+  repository: string,
+  commit: string,
+): Promise<{ readonly blobs: readonly Blob[] } | { readonly reason: string }> {
+  try {
+    const { stdout } = await git(repository, "ls-tree", "-r", "-z", "-l", commit);
+    const blobs = stdout.split("\0").flatMap((line) => {
+      const [, mode, hash, size, path] = /^(\d+) blob (\w+) +(\S+)\t(.+)$/s.exec(line) ?? [];
+      // A link's content is another path.
+      const isWanted = path !== undefined && mode !== "120000" && isCandidateInside(path);
+      return isWanted ? [{ hash: hash!, size: /^\d+$/.test(size!) ? Number(size) : null, path }] : [];
+    });
+    return { blobs };
+  } catch (error) {
+    return { reason: `the commit cannot be listed: ${explain(error)}` };
+  }
 }
 
 function git(repository: string, ...words: string[]) {
   return run("git", ["-C", repository, ...words], { maxBuffer: 2 ** 30 });
+}
+
+/** What git itself says went wrong, in its last line. */
+function explain(error: unknown): string {
+  const { code, stderr = "", message } = error as NodeJS.ErrnoException & { readonly stderr?: string };
+  if (code === "ENOENT") return "git is not installed";
+  const said = stderr.trim().split("\n").at(-1)!;
+  return said === "" ? message : said.replace(/\.$/, "");
+}
+
+function unreadable(reason: string): Rejection {
+  return { kind: "unreadable", reason: `git cannot read it: ${reason}` };
 }
 
 /** Reads blobs through one process, one after another; it ends with ours, and holds nobody up meanwhile. */
@@ -71,7 +107,8 @@ function openBlobs(repository: string): (hash: string) => Promise<Buffer> {
   let turn: Promise<unknown> = Promise.resolve();
   return (hash) => {
     const reading = turn.then(() => {
-      child ??= start(repository);
+      // It may have ended over a broken object.
+      if (child === null || child.exitCode !== null || child.signalCode !== null) child = start(repository);
       return readBlob(child, hash);
     });
     turn = reading.catch(() => {});
@@ -83,6 +120,8 @@ function start(repository: string): ChildProcessWithoutNullStreams {
   const child = spawn("git", ["-C", repository, "cat-file", "--batch"]);
   child.unref();
   child.stderr.resume();
+  // That it has ended is told by the end itself.
+  child.stdin.on("error", () => {});
   for (const stream of [child.stdin, child.stdout, child.stderr]) (stream as unknown as { unref(): void }).unref();
   return child;
 }

@@ -81,7 +81,7 @@ async function* splitLines(file: string, limits: ArchiveLimits): AsyncGenerator<
   const meter = createMeter((await stat(file)).size, limits);
   const plain = createReadStream(file);
   // Errors come out of the iteration.
-  const stream = file.endsWith(".gz") ? pipeline(plain, createGunzip(), () => {}) : plain;
+  const stream = /\.gz$/i.test(file) ? pipeline(plain, createGunzip(), () => {}) : plain;
   let parts: Buffer[] = [];
   let length = 0;
   const take = (): Line => {

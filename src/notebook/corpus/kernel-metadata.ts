@@ -2,10 +2,16 @@ import { asRecord, asString } from "../json.js";
 import type { NotebookFacts } from "../notebook.js";
 import { readRegularFile } from "../regular-file.js";
 
+/** What is known of the notebook of this name. */
+export interface KernelMetadata {
+  readonly codeFile: string;
+  readonly facts: NotebookFacts;
+}
+
 const LARGEST = 2 ** 20;
 
 /** What the `kernel-metadata.json` of a folder, as Kaggle's command line writes it, tells of the notebook it names. */
-export function readKernelMetadata(file: string): { readonly codeFile: string; readonly facts: NotebookFacts } | null {
+export function readKernelMetadata(file: string): KernelMetadata | null {
   const read = readRegularFile(file, LARGEST);
   if ("rejected" in read) return null;
   const metadata = parse(read.bytes.toString());

@@ -11,6 +11,8 @@ export interface MetaKaggleOptions {
   readonly folder: string;
   /** Otherwise only the newest version of a kernel that the corpus has. */
   readonly allVersions: boolean;
+  /** Told how many entries are going to come, before the first. */
+  readonly onCount?: (entries: number) => void;
 }
 
 /** Files of Meta Kaggle Code are named by the number of the kernel's version. */
@@ -22,14 +24,16 @@ const VERSION = /(?:^|\/)(\d+)\.(?:ipynb|py)$/;
  */
 export async function* joinMetaKaggle(
   open: () => Corpus,
-  { folder, allVersions }: MetaKaggleOptions,
+  { folder, allVersions, onCount = () => {} }: MetaKaggleOptions,
 ): AsyncGenerator<Found> {
   for (const name of ["Kernels.csv", "KernelVersions.csv"]) {
     if (!existsSync(join(folder, name)))
       throw new RecommenderError("NOT_FOUND", `There is no ${name} in ${folder}; download it with Meta Kaggle.`);
   }
   const present = new Set<number>();
+  let entries = 0;
   for await (const { path } of open()) {
+    entries += 1;
     const version = versionOf(path);
     if (version !== null) present.add(version);
   }
@@ -41,6 +45,7 @@ export async function* joinMetaKaggle(
     );
   const kernels = await readKernels(folder, new Set(newest.keys()));
   const users = await readUsers(folder, new Set([...kernels.values()].map(({ user }) => user)));
+  onCount(allVersions ? entries : entries - (versions.size - newest.size));
   for await (const found of open()) {
     const version = versions.get(versionOf(found.path) ?? -1);
     if ("rejected" in found || version === undefined) yield found;

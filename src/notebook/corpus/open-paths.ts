@@ -4,6 +4,7 @@ import { RecommenderError } from "../../errors.js";
 import { nameKind } from "../regular-file.js";
 import type { Found, OpenedCorpus } from "./entry.js";
 import { findCommit } from "./git.js";
+import { createLeftOut, type LeaveOut } from "./left-out.js";
 import { READERS, type Reader, type Root } from "./readers.js";
 
 export interface OpenOptions {
@@ -34,15 +35,21 @@ export async function openPaths(paths: readonly string[], { source, commit }: Op
     before.add(real);
   }
   checkSource(source, plans);
+  const leftOut = createLeftOut();
+  const read = () => {
+    leftOut.clear();
+    return readAll(plans, source, leftOut.leave);
+  };
   return {
-    corpus: { [Symbol.asyncIterator]: () => readAll(plans, source) },
+    corpus: { [Symbol.asyncIterator]: read },
+    leftOut: leftOut.list,
     sources: plans.map(({ root, reader }) => ({ name: source ?? reader.source(root), isWhole: reader.isWhole })),
     count: () => countAll(plans),
   };
 }
 
-async function* readAll(plans: readonly Plan[], source: string | undefined): AsyncGenerator<Found> {
-  for (const { root, reader } of plans) yield* reader.read(source ?? reader.source(root), root);
+async function* readAll(plans: readonly Plan[], source: string | undefined, leave: LeaveOut): AsyncGenerator<Found> {
+  for (const { root, reader } of plans) yield* reader.read(source ?? reader.source(root), root, leave);
 }
 
 async function countAll(plans: readonly Plan[]): Promise<number | null> {

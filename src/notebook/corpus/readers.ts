@@ -1,8 +1,11 @@
 import { basename, dirname } from "node:path";
+import { TAR, ZIP } from "./candidates.js";
 import type { Found } from "./entry.js";
-import { countFolder, describeFile, walkFolder } from "./folder.js";
+import { countFolder, describeAlone, walkFolder } from "./folder.js";
 import { countGit, readGit } from "./git.js";
 import { readJsonLinesCorpus } from "./json-lines.js";
+import type { LeaveOut } from "./left-out.js";
+import { onceEach } from "./once-each.js";
 import { readTar } from "./tar.js";
 import { countZip, readZip } from "./zip.js";
 
@@ -24,7 +27,8 @@ export interface Reader {
   readonly isWhole: boolean;
   /** What its notebooks belong to unless somebody says. */
   source(root: Root): string;
-  read(source: string, root: Root): AsyncIterable<Found>;
+  /** `leave` is told what the root holds and is not looked into. */
+  read(source: string, root: Root, leave: LeaveOut): AsyncIterable<Found>;
   /** Null where only reading tells. */
   count(root: Root): Promise<number | null>;
 }
@@ -57,28 +61,28 @@ export const READERS: readonly Reader[] = [
     takes: ({ kind }) => kind === "folder",
     isWhole: true,
     source: itself,
-    read: (source, { real, except }) => walkFolder({ source, folder: real, except }),
+    read: (source, { real, except }, leave) => walkFolder({ source, folder: real, except, leave }),
     count: ({ real, except }) => countFolder({ folder: real, except }),
   },
   {
-    takes: isFileNamed(/\.zip$/i),
+    takes: isFileNamed(ZIP),
     isWhole: true,
     source: itself,
-    read: (source, { real }) => readZip(source, real),
+    read: (source, { real }) => onceEach(readZip(source, real)),
     count: ({ real }) => countZip(real),
   },
   {
-    takes: isFileNamed(/\.(tar|tar\.gz|tgz)$/i),
+    takes: isFileNamed(TAR),
     isWhole: true,
     source: itself,
-    read: (source, { real }) => readTar(source, real),
+    read: (source, { real }) => onceEach(readTar(source, real)),
     count: unknown,
   },
   {
     takes: isFileNamed(/\.(jsonl|ndjson)(\.gz)?$/i),
     isWhole: true,
     source: itself,
-    read: (source, { real }) => readJsonLinesCorpus(source, real),
+    read: (source, { real }) => onceEach(readJsonLinesCorpus(source, real)),
     count: unknown,
   },
   {
@@ -97,5 +101,5 @@ async function* readFile(source: string, { real, kind }: Root): AsyncGenerator<F
     yield { source, path, rejected: { kind: "unreadable", reason: `${kind.other}, not a file` } };
   else if (what !== undefined)
     yield { source, path, rejected: { kind: "not-a-notebook", reason: `${what}, not a notebook` } };
-  else yield await describeFile(source, path, real, true);
+  else yield await describeAlone(source, path, real, true);
 }

@@ -22,7 +22,7 @@ export async function* readTar(
     },
   });
   const entries = extract();
-  const isPacked = /\.(tgz|gz)$/.test(file);
+  const isPacked = /\.(tgz|gz)$/i.test(file);
   // The iteration below hears of every error; the callback is there so that nobody else has to.
   const streams = [createReadStream(file), ...(isPacked ? [createGunzip()] : []), guard, entries];
   pipeline(streams as unknown as NodeJS.ReadWriteStream[], () => {});

@@ -1,10 +1,10 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createIngest } from "../../../src/ingest/ingest.js";
 import { exportIndex } from "../../../src/ingest/move/export-index.js";
 import { importIndex } from "../../../src/ingest/move/import-index.js";
-import { openTable } from "../../../src/ingest/move/table.js";
+import { createTable, openTable } from "../../../src/ingest/move/table.js";
 import { notebooksFile } from "../../../src/ingest/move/tables.js";
 import type { VectorStore } from "../../../src/store/vector-store.js";
 import { embedder, labeller, notebook, useStores } from "../fixtures.js";
@@ -74,6 +74,25 @@ describe("export and import", () => {
     expect(all.find(({ code }) => code === "import pandas as pd")).toMatchObject({ occurrences: 250, name: "0.ipynb" });
   });
 
+  it("refuse two files that are not of one export, and add nothing of them", async () => {
+    const [file, younger] = [join(newFolder(), "cells.parquet"), join(newFolder(), "cells.parquet")];
+    const store = newStore();
+    const ingest = createIngest({ embedder, labeller, store });
+    await ingest([notebook("a.ipynb", "a = 1")]);
+    await exportIndex(store, identity, file);
+    await ingest([notebook("a.ipynb", "a = 2")]);
+    await exportIndex(store, identity, younger);
+    copyFileSync(notebooksFile(younger), notebooksFile(file));
+    const other = newStore();
+    await expect(importIndex(other, identity, file)).rejects.toMatchObject({
+      code: "INPUT_INVALID",
+      message: expect.stringMatching(
+        / names the cell [0-9a-f]{64}, .* the two are not of one export\. Export the index again\.$/,
+      ),
+    });
+    expect(await other.counts()).toMatchObject({ notebooks: 0, cells: 0 });
+  });
+
   it("refuse what does not fit, and leave no half file", async () => {
     const file = join(newFolder(), "cells.parquet");
     const store = await fill();
@@ -86,6 +105,23 @@ describe("export and import", () => {
     await expect(importIndex(newStore(), identity, `${file}x`)).rejects.toMatchObject({ code: "NOT_FOUND" });
     writeFileSync(`${file}y`, "no parquet");
     await expect(importIndex(newStore(), identity, `${file}y`)).rejects.toMatchObject({ code: "INPUT_INVALID" });
+    const damaged = join(newFolder(), "damaged.parquet");
+    writeFileSync(damaged, readFileSync(file).fill(0xff, 100, 5_000));
+    copyFileSync(notebooksFile(file), notebooksFile(damaged));
+    await expect(importIndex(newStore(), identity, damaged)).rejects.toMatchObject({
+      code: "INPUT_INVALID",
+      message: expect.stringContaining(`${damaged} cannot be read: `),
+    });
+    const foreign = join(newFolder(), "foreign.parquet");
+    for (const name of [foreign, notebooksFile(foreign)]) {
+      const table = createTable(name, { id: { type: "STRING" } }, {});
+      await table.write([{ id: "x" }]);
+      await table.finish();
+    }
+    await expect(importIndex(newStore(), identity, foreign)).rejects.toMatchObject({
+      code: "INPUT_INVALID",
+      message: `${foreign} is no export of this version; \`celrec export\` writes one.`,
+    });
     const stopped = join(newFolder(), "stopped.parquet");
     await expect(exportIndex(store, identity, stopped, { signal: AbortSignal.abort() })).rejects.toThrow();
     expect([stopped, `${stopped}.part`, notebooksFile(stopped)].map((name) => existsSync(name))).toEqual([

@@ -268,6 +268,47 @@ describe("JSON lines", () => {
   });
 });
 
+describe("any archive", () => {
+  it("is what its name says, in capitals, too", async () => {
+    const tar = gzipSync(await makeTar([["a.ipynb", ipynb("a = 1")]]));
+    const lines = gzipSync(`${JSON.stringify({ path: "b.ipynb", cells: ["b = 1"] })}\n`);
+    const zip = makeZip([{ name: "c.ipynb", content: ipynb("c = 1") }]);
+    const folder = makeFolder({ "A.TGZ": tar, "A2.TAR.GZ": tar, "B.JSONL.GZ": lines, "C.ZIP": zip });
+    const names = ["A.TGZ", "A2.TAR.GZ", "B.JSONL.GZ", "C.ZIP"];
+    expect(await contents((await openPaths(names.map((name) => join(folder, name)))).corpus)).toEqual([
+      ["a.ipynb", ["a = 1"]],
+      ["a.ipynb", ["a = 1"]],
+      ["b.ipynb", ["b = 1"]],
+      ["c.ipynb", ["c = 1"]],
+    ]);
+  });
+
+  it("gives the first of several notebooks with one path, and names the others", async () => {
+    const [one, two, three] = [ipynb("x = 1"), ipynb("x = 2"), ipynb("x = 3")];
+    const lines = [1, 2, 3].map((at) => JSON.stringify({ path: "s/a.ipynb", cells: [`x = ${at}`] }));
+    const folder = makeFolder({
+      "a.zip": makeZip([
+        { name: "s/a.ipynb", content: one },
+        { name: "s\\a.ipynb", content: two },
+        { name: "s/a.ipynb", content: three },
+      ]),
+      "a.tar": await makeTar([
+        ["s/a.ipynb", one],
+        ["./s/a.ipynb", two],
+        ["s/a.ipynb", three],
+      ]),
+      "a.jsonl": lines.join("\n"),
+    });
+    const repeated = "another one of this path stands before it; only the first is taken";
+    for (const name of ["a.zip", "a.tar", "a.jsonl"])
+      expect(await contents((await openPaths([join(folder, name)])).corpus)).toEqual([
+        ["s/a.ipynb", ["x = 1"]],
+        ["s/a.ipynb", repeated],
+        ["s/a.ipynb", repeated],
+      ]);
+  });
+});
+
 describe("a git repository", () => {
   it("is read at a commit, without its work tree", async () => {
     const folder = makeFolder({ "sub/a.ipynb": ipynb("old = 1"), "b.py": "# %%\nb = 2", "c.txt": "no" });
@@ -288,6 +329,48 @@ describe("a git repository", () => {
     expect(await opened.count()).toBe(2);
     expect((await collect(opened.corpus))[0]).toMatchObject({ source: folder, facts: { revision: commit } });
     await expect(openPaths([folder], { commit: "nowhere" })).rejects.toMatchObject({ code: "INPUT_INVALID" });
+    await expect(openPaths([makeFolder()], { commit: "HEAD" })).rejects.toThrow(/ in .*: fatal: not a git repository/);
+  });
+
+  it("is read below the folder that is named, and what git lacks is named", async () => {
+    const folder = makeFolder({
+      "top.ipynb": ipynb("t = 1"),
+      "sub/a.ipynb": ipynb("a = 1"),
+      "sub/b.ipynb": ipynb("b = 1"),
+    });
+    const git = (...words: string[]) =>
+      execFileSync("git", ["-C", folder, "-c", "user.name=t", "-c", "user.email=t@t.org", ...words], { stdio: "pipe" });
+    git("init", "-q");
+    git("add", ".");
+    git("commit", "-qm", "one");
+    const sub = join(folder, "sub");
+    const opened = await openPaths([sub], { commit: "HEAD" });
+    const all = await collect(opened.corpus);
+    expect(all).toMatchObject([
+      { source: sub, path: "a.ipynb" },
+      { source: sub, path: "b.ipynb" },
+    ]);
+    const lose = (name: string) => {
+      const hash = git("rev-parse", name).toString().trim();
+      rmSync(join(folder, ".git/objects", hash.slice(0, 2), hash.slice(2)), { force: true });
+      return hash;
+    };
+    const hash = lose("HEAD:sub/a.ipynb");
+    const lacking = `git cannot read it: the repository lacks the object ${hash}`;
+    expect(await contents(opened.corpus)).toEqual([
+      ["a.ipynb", lacking],
+      ["b.ipynb", ["b = 1"]],
+    ]);
+    // Listed while it was there, and read later.
+    expect(await Promise.all(all.map(async (found) => "read" in found && (await found.read())))).toMatchObject([
+      { rejected: { kind: "unreadable", reason: `git cannot read it: git has no ${hash}` } },
+      { format: "ipynb" },
+    ]);
+    lose("HEAD^{tree}");
+    expect(await collect(opened.corpus)).toMatchObject([
+      { path: ".", rejected: { reason: expect.stringMatching(/^the commit cannot be listed: fatal: /) }, hides: true },
+    ]);
+    expect(await opened.count()).toBe(1);
   });
 });
 
@@ -304,8 +387,10 @@ describe("what Kaggle tells", () => {
       "meta/Users.csv": "Id,UserName\n7,ann\n",
     });
     const opened = await openPaths([join(folder, "code")]);
+    const counts: number[] = [];
+    const onCount = (entries: number) => void counts.push(entries);
     const join_ = (allVersions: boolean) =>
-      collect(joinMetaKaggle(() => opened.corpus, { folder: join(folder, "meta"), allVersions }));
+      collect(joinMetaKaggle(() => opened.corpus, { folder: join(folder, "meta"), allVersions, onCount }));
     expect((await join_(true)).map(({ path }) => path)).toEqual([
       "0000/000/11.ipynb",
       "0000/000/12.ipynb",
@@ -313,6 +398,7 @@ describe("what Kaggle tells", () => {
       "0000/001/99.ipynb",
     ]);
     const found = await join_(false);
+    expect(counts).toEqual([4, found.length]);
     expect(found.map((each) => [each.path, "facts" in each && each.facts])).toEqual([
       [
         "0000/000/12.ipynb",
@@ -363,6 +449,8 @@ describe("what Kaggle tells", () => {
       {},
       { author: "carl", url: "https://www.kaggle.com/code/carl/house-prices" },
     ]);
+    const [alone] = await collect((await openPaths([join(folder, "k/t.ipynb")])).corpus);
+    expect(alone).toMatchObject({ facts: "facts" in found[0]! && found[0].facts });
   });
 });
 

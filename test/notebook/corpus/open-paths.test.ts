@@ -126,6 +126,25 @@ describe("openPaths", () => {
     expect(await identities([folder])).toEqual([[folder, "sub/a.ipynb"]]);
   });
 
+  it("tells which archives, links and pipes of a folder it did not look into, of the last pass alone", async () => {
+    const folder = makeFolder("a.ipynb", "d/b.zip", "d/c.tar.gz", "d/e.TGZ", "t.txt", "x.jsonl");
+    symlinkSync(join(folder, "d"), join(folder, "l"));
+    symlinkSync(join(folder, "a.ipynb"), join(folder, "m.ipynb"));
+    symlinkSync(join(folder, "t.txt"), join(folder, "n.txt"));
+    execFileSync("mkfifo", [join(folder, "p.ipynb")]);
+    const opened = await openPaths([folder]);
+    const leftOut = [
+      { kind: "archives", count: 3, first: ["d/b.zip", "d/c.tar.gz", "d/e.TGZ"] },
+      { kind: "links", count: 2, first: ["l", "m.ipynb"] },
+      { kind: "pipes, sockets or devices", count: 1, first: ["p.ipynb"] },
+    ];
+    for (const _ of [1, 2]) {
+      const paths: string[] = [];
+      for await (const { path } of opened.corpus) paths.push(path);
+      expect([paths, opened.leftOut()]).toEqual([["a.ipynb"], leftOut]);
+    }
+  });
+
   it("reads files whose names are not UTF-8, and keeps apart what differs only in case", async () => {
     const folder = makeFolder("A.ipynb", "a.ipynb");
     const odd = Buffer.concat([Buffer.from(`${folder}/caf`), Buffer.from([0xe9])]);
