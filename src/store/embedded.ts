@@ -12,12 +12,21 @@ import { type Index, openIndex } from "./embedded/open-index.js";
 import { createRepeat } from "./embedded/repeat.js";
 import { createReserve } from "./embedded/reserve.js";
 import { rewriteCells } from "./embedded/rewrite.js";
+import { demandRoom, estimateWrite } from "./embedded/room.js";
 import { WRITE_LIMITS, type WriteLimits } from "./embedded/scheduled-writes.js";
 import { createSearches } from "./embedded/searches.js";
 import { SETTLE_LIMITS, type SettleLimits, settle } from "./embedded/settle.js";
 import { takeSettleLock, takeWriterLock, type Writer, type WriterLock } from "./embedded/writer-lock.js";
 import { KEPT_REMOVALS } from "./embedded/writes.js";
-import type { IndexIdentity, MakeCells, Notebook, SettleOptions, VectorStore, WriteOutcome } from "./vector-store.js";
+import type {
+  IndexIdentity,
+  MakeCells,
+  NewCell,
+  Notebook,
+  SettleOptions,
+  VectorStore,
+  WriteOutcome,
+} from "./vector-store.js";
 
 /** What a test needs small, and nobody else needs to know. */
 export interface EmbeddedLimits extends SettleLimits, NearestLimits, WriteLimits {
@@ -129,8 +138,11 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
     try {
       return await write(action, checked);
     } catch (error) {
-      if ((error as RecommenderError).code !== "DISK_FULL" || !reserve.release()) throw error;
+      if ((error as RecommenderError).code !== "DISK_FULL") throw error;
+      reserve.release();
       const makeRoom = async (open: Index) => {
+        // The log is room, too, once it is in the file.
+        foldLog(open.database);
         const done = await action(open);
         foldLog(open.database);
         return done;
@@ -138,6 +150,17 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
       return write(makeRoom, checked, false);
     }
   };
+  /** On a full disk in ever smaller steps: what one frees of the log is room for the next. */
+  const removeAll = async (ids: readonly string[]): Promise<number> => {
+    try {
+      return await writeLess(({ writes }) => writes.remove(ids));
+    } catch (error) {
+      if ((error as RecommenderError).code !== "DISK_FULL" || ids.length < 2) throw error;
+      const half = ids.length >> 1;
+      return (await removeAll(ids.slice(0, half))) + (await removeAll(ids.slice(half)));
+    }
+  };
+  const demand = ({ database }: Index, bytes: number) => demandRoom(folder, database, bytes);
   const settleNow = (asked: SettleOptions, threads: number): Promise<void> =>
     read(async ({ cells, words, snapshots, state }) => {
       const turn = takeSettleLock(folder);
@@ -184,13 +207,16 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
       if (!isLoaded) await Promise.race([load(), refuseLater(folder)]);
       await read(() => {});
     },
-    write: (notebooks, make, signal) => write((open) => writeNotebooks(open, notebooks, make, signal)),
+    write: (notebooks, make, signal) =>
+      write((open) =>
+        writeNotebooks(open, notebooks, make, (made) => demand(open, estimateWrite(notebooks, made, identity)), signal),
+      ),
     remove: async (notebook) => (await writeLess(({ writes }) => writes.remove([notebook]))) > 0,
     async removeSource(source, { isKept = () => false, signal } = {}) {
       const ids = (await read(({ notebooks }) => notebooks.idsOf(source))).filter((id) => !isKept(id));
       let removed = 0;
       for (let from = 0; from < ids.length && !signal?.aborted; from += REMOVED_AT_ONCE)
-        removed += await writeLess(({ writes }) => writes.remove(ids.slice(from, from + REMOVED_AT_ONCE)));
+        removed += await removeAll(ids.slice(from, from + REMOVED_AT_ONCE));
       return removed;
     },
     missing: (ids) => read(({ reads }) => reads.missing(ids)),
@@ -217,10 +243,11 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
     sources: () => read(({ notebooks }) => notebooks.sources()),
     counts: () => read(({ state }) => state.counts(identity.labels)),
     rewrite: (revise) =>
-      write(async ({ database, codec, state }) => {
+      write(async (open) => {
+        const { database, codec, state } = open;
         const old = state.identity();
         const stored = createCellReads(database, folder, createLabelCodec(old.labels), old.dimensions);
-        await rewriteCells(database, stored, codec, identity, revise);
+        await rewriteCells(database, stored, codec, identity, revise, (bytes) => demand(open, bytes));
       }, false),
     refresh,
     settle: (asked = {}) => settleNow(asked, lags ? Math.max(1, availableParallelism() - 1) : availableParallelism()),
@@ -255,11 +282,13 @@ async function writeNotebooks(
   { reads, writes }: Index,
   notebooks: readonly Notebook[],
   make: MakeCells,
+  check: (made: readonly NewCell[]) => void,
   signal?: AbortSignal,
 ): Promise<WriteOutcome> {
   const batch = [...new Map(notebooks.map((notebook) => [notebook.id, notebook])).values()];
   const ids = [...new Set(batch.flatMap(({ cells }) => cells.map(({ id }) => id)))];
   const made = await make([...reads.missing(ids)]);
   signal?.throwIfAborted();
+  check(made);
   return writes.put(batch, made);
 }

@@ -1,10 +1,11 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync, statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import Libsql from "libsql";
 import { RecommenderError } from "../../errors.js";
 import { makeFolders } from "../../make-folders.js";
 import { damaged } from "./guard.js";
+import { createReserve, LENT } from "./reserve.js";
 
 export type Database = Libsql.Database;
 export type Statement<Parameters extends unknown[]> = Libsql.Statement<Parameters>;
@@ -16,6 +17,8 @@ const BUSY_MS = 10_000;
 const PAGE = 8_192;
 /** Kibibytes of pages in memory: those above the leaves of a million cells, so that a row costs one read. */
 const PAGE_CACHE = 16_384;
+/** A megabyte: when a disk is full, bringing the log into the file takes as much, which is in the reserve. */
+const LOG_PAGES = 128;
 
 /** Opens the SQLite file of an index, making it where there is none and `create`. A commit is on the disk when it returns. */
 export function openDatabase(folder: string, create: boolean): Database {
@@ -27,9 +30,24 @@ export function openDatabase(folder: string, create: boolean): Database {
     );
   }
   if (create) makeFolders(folder);
-  const database = connect(file);
-  database.exec("pragma synchronous = FULL; pragma temp_store = MEMORY");
+  const database = connectWithRoom(folder, () => connect(file));
+  database.exec(`pragma synchronous = FULL; pragma temp_store = MEMORY; pragma wal_autocheckpoint = ${LOG_PAGES}`);
   return database;
+}
+
+/** Opening takes a little room, too; where the disk has none, the reserve has. */
+function connectWithRoom(folder: string, connect: () => Database): Database {
+  try {
+    return connect();
+  } catch (error) {
+    if (!isFull(folder)) throw error;
+    if (createReserve(folder).lend()) return connect();
+    throw new RecommenderError(
+      "DISK_FULL",
+      `The index in ${folder} cannot be opened: the disk is full; make room and repeat the command.`,
+      { cause: error },
+    );
+  }
 }
 
 function connect(file: string): Database {
@@ -74,6 +92,12 @@ export function hasTable(database: Database, name: string): boolean {
 export function keepsProfiles(database: Database): boolean {
   const columns = database.prepare("select name from pragma_table_info('vectors')").raw().all() as [string][];
   return columns.some(([name]) => name === "profile");
+}
+
+function isFull(folder: string): boolean {
+  if (!existsSync(folder)) return false;
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize < LENT;
 }
 
 function isReadOnly(error: unknown): boolean {

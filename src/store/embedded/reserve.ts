@@ -1,10 +1,12 @@
-import { existsSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, statfsSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const FILE = "reserve";
-/** In bytes; a removal writes some hundred kilobytes to the log before it frees anything. */
-const MOST = 2 ** 20;
+/** In bytes: for the log, which is brought into the file first, and some hundred kilobytes that a removal writes before it frees anything. */
+const MOST = 2 ** 21;
 const LEAST = 2 ** 16;
+/** What opening an index takes: the file by which processes find what is in the log, and that of a lock. */
+export const LENT = 2 ** 16;
 /** Of the room that is left, so that a small disk is not filled by this. */
 const SHARE = 1 / 8;
 
@@ -24,11 +26,13 @@ export function createReserve(folder: string) {
         rmSync(file, { force: true });
       }
     },
-    /** False where there was none to give back. */
-    release(): boolean {
-      if (!existsSync(file)) return false;
-      rmSync(file, { force: true });
+    /** Gives back as much as opening an index takes; false where there is not so much. */
+    lend(): boolean {
+      const size = existsSync(file) ? statSync(file).size : 0;
+      if (size < LENT) return false;
+      truncateSync(file, size - LENT);
       return true;
     },
+    release: (): void => rmSync(file, { force: true }),
   };
 }
