@@ -139,12 +139,14 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
       return await write(action, checked);
     } catch (error) {
       if ((error as RecommenderError).code !== "DISK_FULL") throw error;
-      reserve.release();
+      const lent = reserve.release();
       const makeRoom = async (open: Index) => {
         // The log is room, too, once it is in the file.
         foldLog(open.database);
         const done = await action(open);
         foldLog(open.database);
+        // Before somebody else takes it: the next removal needs it, too.
+        reserve.keep(lent);
         return done;
       };
       return write(makeRoom, checked, false);

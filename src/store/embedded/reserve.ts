@@ -14,12 +14,13 @@ const SHARE = 1 / 8;
 export function createReserve(folder: string) {
   const file = join(folder, FILE);
   return {
-    /** Where there is none yet, and the disk has plenty. */
-    keep(): void {
+    /** Where there is none yet: so many bytes where they are left, or unless told what a disk with so much room can spare. */
+    keep(wanted?: number): void {
       if (existsSync(file)) return;
       try {
         const { bavail, bsize } = statfsSync(folder);
-        const size = Math.min(MOST, Math.floor(bavail * bsize * SHARE));
+        const left = bavail * bsize;
+        const size = Math.floor(Math.min(left, wanted ?? Math.min(MOST, left * SHARE)));
         // Not zeros: some file systems keep none of those.
         if (size >= LEAST) writeFileSync(file, Buffer.alloc(size, 1));
       } catch {
@@ -33,6 +34,11 @@ export function createReserve(folder: string) {
       truncateSync(file, size - LENT);
       return true;
     },
-    release: (): void => rmSync(file, { force: true }),
+    /** Gives all of it back, and says how much that was. */
+    release(): number {
+      const size = existsSync(file) ? statSync(file).size : 0;
+      rmSync(file, { force: true });
+      return size;
+    },
   };
 }
