@@ -4,7 +4,7 @@ import { setTimeout as after } from "node:timers/promises";
 import { RecommenderError } from "../errors.js";
 import { createBackground } from "./embedded/background.js";
 import { createCellReads } from "./embedded/cell-reads.js";
-import { foldLog } from "./embedded/database.js";
+import { CELLS, foldLog } from "./embedded/database.js";
 import { explain, guard } from "./embedded/guard.js";
 import { createLabelCodec } from "./embedded/label-bits.js";
 import { EXACT_BELOW, NEAREST_LIMITS, type NearestLimits } from "./embedded/nearest.js";
@@ -86,14 +86,26 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
   let queue: Promise<unknown> = Promise.resolve();
   /** Who has written folds the log into the file on closing, so that a copy of that is whole. */
   let hasWritten = false;
-  const searches = createSearches(folder, limits);
+  let searches = createSearches(folder, limits);
+  /** Indexes whose files were replaced; questions that began with one may still be under way. */
+  const left: Index[] = [];
   const reserve = createReserve(folder);
 
   const use = (): Index => {
+    if (index !== null) keepPlace(index);
     index ??= guard(folder, () =>
       openIndex({ folder, identity, create, exactBelow, keptRemovals: limits.keptRemovals, limits, lags }),
     );
     return index;
+  };
+  /** What is written to a file that has lost its name is lost with it. */
+  const keepPlace = (open: Index) => {
+    const place = guard(folder, open.place);
+    if (place === "gone") throw describeGone(folder);
+    if (place === "same") return;
+    left.push(open);
+    releaseLock();
+    [index, loading, isLoaded, searches] = [null, null, false, createSearches(folder, limits)];
   };
   /** Runs what touches the disk, and turns its errors into ours. */
   const guarded = async <T>(action: () => T | Promise<T>): Promise<T> => {
@@ -123,7 +135,9 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
         hasWritten = true;
         if (keepsRoom) reserve.keep();
         try {
-          return await action(open);
+          const done = await action(open);
+          if (open.place() !== "same") throw describeGone(folder);
+          return done;
         } finally {
           if (hold === "call") releaseLock();
           if (hold === "call" && share === "alone") background.later();
@@ -262,16 +276,24 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
       await queue;
       await keepingUp.stop();
       await background.stop();
-      await index?.writes.close();
+      const opened = [...left.splice(0), ...(index === null ? [] : [index])];
+      for (const { writes } of opened) await writes.close();
       if (hasWritten && index !== null) foldLog(index.database);
       releaseLock();
-      index?.database.close();
+      for (const { database } of opened) database.close();
       index = null;
       loading = null;
       isLoaded = false;
       searches.forget();
     },
   };
+}
+
+function describeGone(folder: string): RecommenderError {
+  return new RecommenderError(
+    "STORE_UNAVAILABLE",
+    `The index in ${folder} has gone: ${CELLS} was there, and is not any more. Put it back, or start again without it.`,
+  );
 }
 
 async function refuseLater(folder: string): Promise<never> {

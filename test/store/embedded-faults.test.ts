@@ -7,6 +7,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   truncateSync,
@@ -247,6 +248,49 @@ describe("a folder that is not as it should be", () => {
       code: "STORE_UNAVAILABLE",
       message: expect.stringContaining("cannot be opened or written"),
     });
+  });
+
+  it("has gone while it is in use: nothing is acknowledged any more, until it is back", async () => {
+    const folder = copy();
+    const store = open(folder);
+    expect((await store.counts()).notebooks).toBe(5);
+    renameSync(folder, `${folder}.away`);
+    const gone = {
+      code: "STORE_UNAVAILABLE",
+      message: `The index in ${folder} has gone: cells.db was there, and is not any more. Put it back, or start again without it.`,
+    };
+    await expect(put(store, [notebook("more", [cell("more = 1")])])).rejects.toMatchObject(gone);
+    await expect(store.counts()).rejects.toMatchObject(gone);
+    await expect(store.ready()).rejects.toMatchObject(gone);
+    expect(existsSync(folder)).toBe(false);
+    renameSync(`${folder}.away`, folder);
+    await put(store, [notebook("more", [cell("more = 1")])]);
+    expect((await store.counts()).notebooks).toBe(6);
+  });
+
+  it("is another one than was opened: that one is read and written from then on", async () => {
+    const folder = copy();
+    const store = open(folder);
+    await put(store, [notebook("more", [cell("more = 1")])]);
+    expect(ids(await store.search({ vector: cells[0]!.vector, k: 1 }))).toEqual([cells[0]!.id]);
+    rmSync(folder, { recursive: true });
+    const other = open(folder);
+    await put(other, [notebook("other", [cell("other = 1", [...cells[0]!.vector])])]);
+    await other.close();
+
+    await store.ready();
+    expect(ids(await store.search({ vector: cells[0]!.vector, k: 2 }))).toEqual([cell("other = 1").id]);
+    await put(store, [notebook("again", [cell("again = 1")])]);
+    await store.remove(notebook("other", []).notebook.id);
+    const last = open(folder);
+    const stays = [notebook("again", []).notebook.id];
+    expect((await last.notebooks({ limit: 9 })).map(({ id }) => id)).toEqual(stays);
+    // The connection to the old file takes nothing of the new one along.
+    await put(last, [notebook("last", [cell("last = 1")])]);
+    await store.close();
+    await last.remove(notebook("last", []).notebook.id);
+    await last.close();
+    expect((await open(folder).notebooks({ limit: 9 })).map(({ id }) => id)).toEqual(stays);
   });
 
   it("on a full disk says that the disk is full", () => {

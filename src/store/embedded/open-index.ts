@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describeMismatch } from "../identity.js";
 import type { IndexIdentity } from "../vector-store.js";
@@ -43,12 +43,15 @@ export interface Index {
   readonly passing: ReturnType<typeof createPassingRows>;
   /** Throws where the index is of another identity, which it may have become since. */
   check(): void;
+  /** Whether the file that was opened still stands where it stood, or nothing does, or another one. */
+  place(): "same" | "gone" | "other";
 }
 
 /** Opens the database, makes or brings over its tables, and ties together what works on it. Loads nothing yet. */
 export function openIndex(options: OpenOptions): Index {
   const { folder, identity, create, exactBelow, keptRemovals, limits, lags } = options;
   const database = openDatabase(folder, create);
+  const opened = statSync(join(folder, CELLS));
   const mark = join(folder, MARK);
   if (hasTable(database, "state")) checkLayout(database, folder);
   else if (existsSync(mark) && !hasTable(database, "meta")) throw damaged(folder, `${CELLS} is empty, and was not`);
@@ -87,6 +90,11 @@ export function openIndex(options: OpenOptions): Index {
       const mismatch = describeMismatch(`The index in ${folder}`, state.identity(), identity);
       if (mismatch !== null) throw mismatch;
       checked = generation;
+    },
+    place() {
+      const now = statSync(join(folder, CELLS), { throwIfNoEntry: false });
+      if (now === undefined) return "gone";
+      return now.ino === opened.ino && now.dev === opened.dev ? "same" : "other";
     },
   };
 }
