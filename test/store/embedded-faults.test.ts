@@ -4,6 +4,7 @@ import {
   copyFileSync,
   cpSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -248,6 +249,45 @@ describe("a folder that is not as it should be", () => {
       code: "STORE_UNAVAILABLE",
       message: expect.stringContaining("cannot be opened or written"),
     });
+  });
+
+  it.each([
+    ["its files", (folder: string) => readdirSync(folder).map((file) => join(folder, file)), 0o600],
+    ["the folder itself", (folder: string) => [folder], 0o700],
+  ])("is another user's, %s: refused in words, and not taken for one without an index", async (_, list, mode) => {
+    const folder = copy();
+    for (const path of list(folder)) chmodSync(path, mode);
+    // Only root can try it as somebody else; the owner is shut out by the files that nobody may read.
+    const uid = process.getuid?.() === 0 ? 65_534 : undefined;
+    if (uid === undefined) for (const file of readdirSync(folder)) chmodSync(join(folder, file), 0);
+    for (const action of ["read", "write"]) {
+      expect((await run(folder, action, uid)).error).toMatchObject({
+        name: "RecommenderError",
+        code: "STORE_UNAVAILABLE",
+        message: expect.stringContaining(
+          `The index in ${folder} cannot be opened or written; check that the folder is there and yours`,
+        ),
+      });
+    }
+  });
+
+  it.each(["cells.db", "index-id"])("has a folder for its %s: refused in words", async (name) => {
+    const folder = copy();
+    rmSync(join(folder, name));
+    mkdirSync(join(folder, name));
+    expect((await run(folder)).error).toMatchObject({ name: "RecommenderError", code: "STORE_UNAVAILABLE" });
+  });
+
+  it("has lost its cells.db: that is damage, and no new index is begun over it", async () => {
+    const folder = copy();
+    rmSync(join(folder, "cells.db"));
+    for (const create of [false, true]) {
+      await expect(open(folder, { create }).counts()).rejects.toMatchObject({
+        code: "STORE_UNAVAILABLE",
+        message: expect.stringContaining(`The index in ${folder} is damaged: cells.db has gone.`),
+      });
+    }
+    expect(existsSync(join(folder, "cells.db"))).toBe(false);
   });
 
   it("has gone while it is in use: nothing is acknowledged any more, until it is back", async () => {

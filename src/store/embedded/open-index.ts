@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describeMismatch } from "../identity.js";
 import type { IndexIdentity } from "../vector-store.js";
 import { type CellReads, createCellReads } from "./cell-reads.js";
-import { CELLS, type Database, hasTable, openDatabase } from "./database.js";
-import { damaged } from "./guard.js";
+import { CELLS, type Database, hasTable, MARK, openDatabase } from "./database.js";
+import { damaged, lost } from "./guard.js";
 import { createLabelCodec, type LabelCodec } from "./label-bits.js";
 import { checkLayout, prepareLayout } from "./migrate.js";
 import { createNotebookReads } from "./notebook-reads.js";
@@ -54,7 +54,7 @@ export function openIndex(options: OpenOptions): Index {
   const opened = statSync(join(folder, CELLS));
   const mark = join(folder, MARK);
   if (hasTable(database, "state")) checkLayout(database, folder);
-  else if (existsSync(mark) && !hasTable(database, "meta")) throw damaged(folder, `${CELLS} is empty, and was not`);
+  else if (existsSync(mark) && !hasTable(database, "meta")) throw lost(folder, `${CELLS} is empty, and was not`);
   else prepareLayout(database, folder, identity);
   const state = createState(database, folder);
   const now = state.read();
@@ -98,9 +98,6 @@ export function openIndex(options: OpenOptions): Index {
     },
   };
 }
-
-/** Says that there is an index here: a database that was cut to nothing looks like a new one. */
-const MARK = "index-id";
 
 /** A folder that can only be read is good for reading. */
 function ifWritable(action: () => void): void {
