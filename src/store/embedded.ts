@@ -4,7 +4,7 @@ import { setTimeout as after } from "node:timers/promises";
 import { RecommenderError } from "../errors.js";
 import { createBackground } from "./embedded/background.js";
 import { createCellReads } from "./embedded/cell-reads.js";
-import { foldLog } from "./embedded/database.js";
+import { CELLS, foldLog } from "./embedded/database.js";
 import { explain, guard } from "./embedded/guard.js";
 import { createLabelCodec } from "./embedded/label-bits.js";
 import { EXACT_BELOW, NEAREST_LIMITS, type NearestLimits } from "./embedded/nearest.js";
@@ -12,12 +12,21 @@ import { type Index, openIndex } from "./embedded/open-index.js";
 import { createRepeat } from "./embedded/repeat.js";
 import { createReserve } from "./embedded/reserve.js";
 import { rewriteCells } from "./embedded/rewrite.js";
+import { demandRoom, estimateWrite } from "./embedded/room.js";
 import { WRITE_LIMITS, type WriteLimits } from "./embedded/scheduled-writes.js";
 import { createSearches } from "./embedded/searches.js";
 import { SETTLE_LIMITS, type SettleLimits, settle } from "./embedded/settle.js";
 import { takeSettleLock, takeWriterLock, type Writer, type WriterLock } from "./embedded/writer-lock.js";
 import { KEPT_REMOVALS } from "./embedded/writes.js";
-import type { IndexIdentity, MakeCells, Notebook, SettleOptions, VectorStore, WriteOutcome } from "./vector-store.js";
+import type {
+  IndexIdentity,
+  MakeCells,
+  NewCell,
+  Notebook,
+  SettleOptions,
+  VectorStore,
+  WriteOutcome,
+} from "./vector-store.js";
 
 /** What a test needs small, and nobody else needs to know. */
 export interface EmbeddedLimits extends SettleLimits, NearestLimits, WriteLimits {
@@ -77,14 +86,26 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
   let queue: Promise<unknown> = Promise.resolve();
   /** Who has written folds the log into the file on closing, so that a copy of that is whole. */
   let hasWritten = false;
-  const searches = createSearches(folder, limits);
+  let searches = createSearches(folder, limits);
+  /** Indexes whose files were replaced; questions that began with one may still be under way. */
+  const left: Index[] = [];
   const reserve = createReserve(folder);
 
   const use = (): Index => {
+    if (index !== null) keepPlace(index);
     index ??= guard(folder, () =>
       openIndex({ folder, identity, create, exactBelow, keptRemovals: limits.keptRemovals, limits, lags }),
     );
     return index;
+  };
+  /** What is written to a file that has lost its name is lost with it. */
+  const keepPlace = (open: Index) => {
+    const place = guard(folder, open.place);
+    if (place === "gone") throw describeGone(folder);
+    if (place === "same") return;
+    left.push(open);
+    releaseLock();
+    [index, loading, isLoaded, searches] = [null, null, false, createSearches(folder, limits)];
   };
   /** Runs what touches the disk, and turns its errors into ours. */
   const guarded = async <T>(action: () => T | Promise<T>): Promise<T> => {
@@ -114,7 +135,9 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
         hasWritten = true;
         if (keepsRoom) reserve.keep();
         try {
-          return await action(open);
+          const done = await action(open);
+          if (open.place() !== "same") throw describeGone(folder);
+          return done;
         } finally {
           if (hold === "call") releaseLock();
           if (hold === "call" && share === "alone") background.later();
@@ -129,15 +152,31 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
     try {
       return await write(action, checked);
     } catch (error) {
-      if ((error as RecommenderError).code !== "DISK_FULL" || !reserve.release()) throw error;
+      if ((error as RecommenderError).code !== "DISK_FULL") throw error;
+      const lent = reserve.release();
       const makeRoom = async (open: Index) => {
+        // The log is room, too, once it is in the file.
+        foldLog(open.database);
         const done = await action(open);
         foldLog(open.database);
+        // Before somebody else takes it: the next removal needs it, too.
+        reserve.keep(lent);
         return done;
       };
       return write(makeRoom, checked, false);
     }
   };
+  /** On a full disk in ever smaller steps: what one frees of the log is room for the next. */
+  const removeAll = async (ids: readonly string[]): Promise<number> => {
+    try {
+      return await writeLess(({ writes }) => writes.remove(ids));
+    } catch (error) {
+      if ((error as RecommenderError).code !== "DISK_FULL" || ids.length < 2) throw error;
+      const half = ids.length >> 1;
+      return (await removeAll(ids.slice(0, half))) + (await removeAll(ids.slice(half)));
+    }
+  };
+  const demand = ({ database }: Index, bytes: number) => demandRoom(folder, database, bytes);
   const settleNow = (asked: SettleOptions, threads: number): Promise<void> =>
     read(async ({ cells, words, snapshots, state }) => {
       const turn = takeSettleLock(folder);
@@ -184,13 +223,16 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
       if (!isLoaded) await Promise.race([load(), refuseLater(folder)]);
       await read(() => {});
     },
-    write: (notebooks, make, signal) => write((open) => writeNotebooks(open, notebooks, make, signal)),
+    write: (notebooks, make, signal) =>
+      write((open) =>
+        writeNotebooks(open, notebooks, make, (made) => demand(open, estimateWrite(notebooks, made, identity)), signal),
+      ),
     remove: async (notebook) => (await writeLess(({ writes }) => writes.remove([notebook]))) > 0,
     async removeSource(source, { isKept = () => false, signal } = {}) {
       const ids = (await read(({ notebooks }) => notebooks.idsOf(source))).filter((id) => !isKept(id));
       let removed = 0;
       for (let from = 0; from < ids.length && !signal?.aborted; from += REMOVED_AT_ONCE)
-        removed += await writeLess(({ writes }) => writes.remove(ids.slice(from, from + REMOVED_AT_ONCE)));
+        removed += await removeAll(ids.slice(from, from + REMOVED_AT_ONCE));
       return removed;
     },
     missing: (ids) => read(({ reads }) => reads.missing(ids)),
@@ -217,10 +259,11 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
     sources: () => read(({ notebooks }) => notebooks.sources()),
     counts: () => read(({ state }) => state.counts(identity.labels)),
     rewrite: (revise) =>
-      write(async ({ database, codec, state }) => {
+      write(async (open) => {
+        const { database, codec, state } = open;
         const old = state.identity();
         const stored = createCellReads(database, folder, createLabelCodec(old.labels), old.dimensions);
-        await rewriteCells(database, stored, codec, identity, revise);
+        await rewriteCells(database, stored, codec, identity, revise, (bytes) => demand(open, bytes));
       }, false),
     refresh,
     settle: (asked = {}) => settleNow(asked, lags ? Math.max(1, availableParallelism() - 1) : availableParallelism()),
@@ -233,16 +276,24 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
       await queue;
       await keepingUp.stop();
       await background.stop();
-      await index?.writes.close();
+      const opened = [...left.splice(0), ...(index === null ? [] : [index])];
+      for (const { writes } of opened) await writes.close();
       if (hasWritten && index !== null) foldLog(index.database);
       releaseLock();
-      index?.database.close();
+      for (const { database } of opened) database.close();
       index = null;
       loading = null;
       isLoaded = false;
       searches.forget();
     },
   };
+}
+
+function describeGone(folder: string): RecommenderError {
+  return new RecommenderError(
+    "STORE_UNAVAILABLE",
+    `The index in ${folder} has gone: ${CELLS} was there, and is not any more. Put it back, or start again without it.`,
+  );
 }
 
 async function refuseLater(folder: string): Promise<never> {
@@ -255,11 +306,13 @@ async function writeNotebooks(
   { reads, writes }: Index,
   notebooks: readonly Notebook[],
   make: MakeCells,
+  check: (made: readonly NewCell[]) => void,
   signal?: AbortSignal,
 ): Promise<WriteOutcome> {
   const batch = [...new Map(notebooks.map((notebook) => [notebook.id, notebook])).values()];
   const ids = [...new Set(batch.flatMap(({ cells }) => cells.map(({ id }) => id)))];
   const made = await make([...reads.missing(ids)]);
   signal?.throwIfAborted();
+  check(made);
   return writes.put(batch, made);
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, renameSync, rmSync } from "node:fs";
-import { openDatabase } from "./embedded/database.js";
-import { guard } from "./embedded/guard.js";
+import { openDamaged } from "./embedded/database.js";
+import { guard, lost } from "./embedded/guard.js";
 import { createSalvage, type Salvaged } from "./embedded/salvage.js";
 import { takeWriterLock, type Writer } from "./embedded/writer-lock.js";
 import { createEmbeddedStore } from "./embedded.js";
@@ -27,14 +27,14 @@ const BATCH = 200;
  */
 export async function repairIndex(folder: string, identity: IndexIdentity, writer: Writer): Promise<RepairReport> {
   const fresh = free(`${folder}.repaired`);
+  const database = guard(folder, () => openDamaged(folder));
   const lock = guard(folder, () => takeWriterLock(folder, writer));
-  const database = guard(folder, () => openDatabase(folder, false));
   let report: Omit<RepairReport, "kept">;
   try {
-    const salvage = guard(folder, () => createSalvage(database, identity));
+    const salvage = readWhatIsLeft(folder, () => createSalvage(database, identity));
     const store = createEmbeddedStore({ folder: fresh, identity: salvage.identity, writer, hold: "session" });
     try {
-      let lost = 0;
+      let unread = 0;
       const incomplete: { source: string; name: string }[] = [];
       let batch: Salvaged[] = [];
       const flush = async () => {
@@ -43,7 +43,7 @@ export async function repairIndex(folder: string, identity: IndexIdentity, write
         batch = [];
       };
       for (const salvaged of salvage.notebooks()) {
-        if (salvaged === null) lost += 1;
+        if (salvaged === null) unread += 1;
         else batch.push(salvaged);
         if (salvaged?.isWhole === false) incomplete.push({ source: salvaged.source, name: salvaged.name });
         if (batch.length === BATCH) await flush();
@@ -51,7 +51,8 @@ export async function repairIndex(folder: string, identity: IndexIdentity, write
       await flush();
       await store.settle();
       const { cells, notebooks } = await store.counts();
-      report = { notebooks, cells, incomplete, lost };
+      if (notebooks === 0 && unread > 0) throw lost(folder, `none of ${unread} notebooks is as it was stored`);
+      report = { notebooks, cells, incomplete, lost: unread };
     } finally {
       await store.close();
     }
@@ -66,6 +67,14 @@ export async function repairIndex(folder: string, identity: IndexIdentity, write
   renameSync(folder, kept);
   renameSync(fresh, folder);
   return { ...report, kept };
+}
+
+function readWhatIsLeft<T>(folder: string, read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    throw lost(folder, (cause as Error).message, cause);
+  }
 }
 
 /** One that lacks a cell gets a version that no content has, so that whoever indexes it again does not pass it over. */

@@ -167,14 +167,69 @@ describe("a full disk", () => {
     rmSync(join(folder!, "ballast"));
     expect((await upload(service, "b", many)).status).toBe(201);
   });
+
+  it("that uploads have filled lets every notebook be deleted, and takes uploads again", async ({ skip }) => {
+    const folder = mountSmallDisk(6);
+    if (folder === null) {
+      console.warn("skipped: a full disk cannot be made here: mounting a tmpfs needs root");
+      skip();
+    }
+    const service = await startService({ CELREC_DATA: join(folder!, "index") });
+    const draw = (name: number, cells: number) =>
+      Array.from({ length: cells }, (_, at) => `value_${name}_${at} = compute("${name}", ${at})\n`.repeat(20));
+    const stored: number[] = [];
+    for (let name = 0; (await upload(service, `${name}`, draw(name, 30))).status === 201; name += 1) stored.push(name);
+    expect(stored.length).toBeGreaterThan(5);
+    // Smaller ones still fit, until even the last corner is taken.
+    let status = 201;
+    for (let name = 1_000; status === 201; name += 1) {
+      ({ status } = await upload(service, `${name}`, draw(name, 1)));
+      if (status === 201) stored.push(name);
+    }
+    expect(status).toBe(507);
+    // And something else takes what a removal leaves.
+    for (const name of stored) {
+      fill(join(folder!, "ballast"));
+      const { status } = await service.call("DELETE", `/v1/notebooks/${idOf(`${name}`)}`);
+      expect([name, status]).toEqual([name, 204]);
+    }
+    expect(await service.stats()).toMatchObject({ cells: 0, notebooks: 0 });
+    rmSync(join(folder!, "ballast"));
+    expect((await upload(service, "again", draw(0, 30))).status).toBe(201);
+    fill(join(folder!, "ballast"));
+    expect((await service.call("DELETE", "/v1/index")).status).toBe(204);
+    expect(await service.stats()).toMatchObject({ cells: 0, notebooks: 0 });
+  });
+
+  it("is no reason not to open the index, nor to keep a source that is to be forgotten", async ({ skip }) => {
+    const folder = mountSmallDisk(6);
+    if (folder === null) {
+      console.warn("skipped: a full disk cannot be made here: mounting a tmpfs needs root");
+      skip();
+    }
+    const data = join(folder!, "index");
+    const before = await startService({ CELREC_DATA: data });
+    const draw = (name: number) =>
+      Array.from({ length: 10 }, (_, at) => `value_${name}_${at} = compute("${name}", ${at})\n`.repeat(20));
+    let stored = 0;
+    while ((await upload(before, `${stored}`, draw(stored))).status === 201) stored += 1;
+    const counted = await before.stats();
+    await before.deps.close();
+    fill(join(folder!, "ballast"));
+    const service = await startService({ CELREC_DATA: data });
+    expect(await service.stats()).toEqual(counted);
+    const { sources } = (await service.call("GET", "/v1/sources")).body as { sources: { id: string }[] };
+    expect((await service.call("DELETE", `/v1/sources/${sources[0]!.id}`)).status).toBe(204);
+    expect(await service.stats()).toMatchObject({ cells: 0, notebooks: 0 });
+  });
 });
 
-/** A disk of 3 MB, or null where this process may not mount one. */
-function mountSmallDisk(): string | null {
+/** A disk of so many MB, or null where this process may not mount one. */
+function mountSmallDisk(size = 3): string | null {
   const folder = join(makeFolder(), "disk");
   mkdirSync(folder);
   try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=3m", "tmpfs", folder], { stdio: "ignore" });
+    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${size}m`, "tmpfs", folder], { stdio: "ignore" });
   } catch {
     return null;
   }

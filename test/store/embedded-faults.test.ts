@@ -4,9 +4,11 @@ import {
   copyFileSync,
   cpSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   truncateSync,
@@ -247,6 +249,88 @@ describe("a folder that is not as it should be", () => {
       code: "STORE_UNAVAILABLE",
       message: expect.stringContaining("cannot be opened or written"),
     });
+  });
+
+  it.each([
+    ["its files", (folder: string) => readdirSync(folder).map((file) => join(folder, file)), 0o600],
+    ["the folder itself", (folder: string) => [folder], 0o700],
+  ])("is another user's, %s: refused in words, and not taken for one without an index", async (_, list, mode) => {
+    const folder = copy();
+    for (const path of list(folder)) chmodSync(path, mode);
+    // Only root can try it as somebody else; the owner is shut out by the files that nobody may read.
+    const uid = process.getuid?.() === 0 ? 65_534 : undefined;
+    if (uid === undefined) for (const file of readdirSync(folder)) chmodSync(join(folder, file), 0);
+    for (const action of ["read", "write"]) {
+      expect((await run(folder, action, uid)).error).toMatchObject({
+        name: "RecommenderError",
+        code: "STORE_UNAVAILABLE",
+        message: expect.stringContaining(
+          `The index in ${folder} cannot be opened or written; check that the folder is there and yours`,
+        ),
+      });
+    }
+  });
+
+  it.each(["cells.db", "index-id"])("has a folder for its %s: refused in words", async (name) => {
+    const folder = copy();
+    rmSync(join(folder, name));
+    mkdirSync(join(folder, name));
+    expect((await run(folder)).error).toMatchObject({ name: "RecommenderError", code: "STORE_UNAVAILABLE" });
+  });
+
+  it("has lost its cells.db: that is damage, and no new index is begun over it", async () => {
+    const folder = copy();
+    rmSync(join(folder, "cells.db"));
+    for (const create of [false, true]) {
+      await expect(open(folder, { create }).counts()).rejects.toMatchObject({
+        code: "STORE_UNAVAILABLE",
+        message: expect.stringContaining(`The index in ${folder} is damaged: cells.db has gone.`),
+      });
+    }
+    expect(existsSync(join(folder, "cells.db"))).toBe(false);
+  });
+
+  it("has gone while it is in use: nothing is acknowledged any more, until it is back", async () => {
+    const folder = copy();
+    const store = open(folder);
+    expect((await store.counts()).notebooks).toBe(5);
+    renameSync(folder, `${folder}.away`);
+    const gone = {
+      code: "STORE_UNAVAILABLE",
+      message: `The index in ${folder} has gone: cells.db was there, and is not any more. Put it back, or start again without it.`,
+    };
+    await expect(put(store, [notebook("more", [cell("more = 1")])])).rejects.toMatchObject(gone);
+    await expect(store.counts()).rejects.toMatchObject(gone);
+    await expect(store.ready()).rejects.toMatchObject(gone);
+    expect(existsSync(folder)).toBe(false);
+    renameSync(`${folder}.away`, folder);
+    await put(store, [notebook("more", [cell("more = 1")])]);
+    expect((await store.counts()).notebooks).toBe(6);
+  });
+
+  it("is another one than was opened: that one is read and written from then on", async () => {
+    const folder = copy();
+    const store = open(folder);
+    await put(store, [notebook("more", [cell("more = 1")])]);
+    expect(ids(await store.search({ vector: cells[0]!.vector, k: 1 }))).toEqual([cells[0]!.id]);
+    rmSync(folder, { recursive: true });
+    const other = open(folder);
+    await put(other, [notebook("other", [cell("other = 1", [...cells[0]!.vector])])]);
+    await other.close();
+
+    await store.ready();
+    expect(ids(await store.search({ vector: cells[0]!.vector, k: 2 }))).toEqual([cell("other = 1").id]);
+    await put(store, [notebook("again", [cell("again = 1")])]);
+    await store.remove(notebook("other", []).notebook.id);
+    const last = open(folder);
+    const stays = [notebook("again", []).notebook.id];
+    expect((await last.notebooks({ limit: 9 })).map(({ id }) => id)).toEqual(stays);
+    // The connection to the old file takes nothing of the new one along.
+    await put(last, [notebook("last", [cell("last = 1")])]);
+    await store.close();
+    await last.remove(notebook("last", []).notebook.id);
+    await last.close();
+    expect((await open(folder).notebooks({ limit: 9 })).map(({ id }) => id)).toEqual(stays);
   });
 
   it("on a full disk says that the disk is full", () => {

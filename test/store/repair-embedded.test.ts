@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -73,9 +73,23 @@ describe("a damaged index that is repaired", () => {
     const before = readdirSync(folder);
     await expect(repairIndex(folder, IDENTITY, writer)).rejects.toMatchObject({
       code: "STORE_UNAVAILABLE",
-      message: expect.stringContaining("is damaged"),
+      message: `The index in ${folder} is damaged: file is not a database. Nothing can be read any more; restore a copy, or delete the folder and index the notebooks again.`,
     });
     expect(readdirSync(folder).filter((file) => before.includes(file))).toEqual(before);
     expect(existsSync(`${folder}.repaired`)).toBe(false);
+  });
+
+  it("gives back what stands before the place where it was cut off", async () => {
+    const many = Array.from({ length: 3_000 }, (_, at) => cell(`value_${at} = ${at}`));
+    const folder = await damage(() => {});
+    const store = open(folder);
+    for (let at = 0; at < 30; at += 1) await put(store, [named(`${at}.ipynb`, many.slice(100 * at, 100 * at + 100))]);
+    await store.close();
+    const file = join(folder, "cells.db");
+    truncateSync(file, Math.floor(0.7 * statSync(file).size));
+    const { cells, notebooks } = await repairIndex(folder, IDENTITY, writer);
+    expect(notebooks).toBe(33);
+    expect(cells).toBeGreaterThan(1_000);
+    expect(await open(folder).counts()).toMatchObject({ cells, notebooks });
   });
 });

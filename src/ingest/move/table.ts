@@ -24,17 +24,40 @@ export function createTable(file: string, columns: Columns, notes: Readonly<Reco
       nullable: nullable === true,
       data: rows.map((row) => row[name] ?? null),
     }));
+  const explained = async (action: () => void | Promise<void>) => {
+    try {
+      await action();
+    } catch (error) {
+      throw explainWrite(file, error);
+    }
+  };
   const writer = new ParquetWriter({
     writer: fileWriter(file),
     schema: schemaFromColumnData({ columnData: toColumns([]) }),
     kvMetadata: Object.entries(notes).map(([key, value]) => ({ key, value })),
   });
   return {
-    write: async (rows) => {
-      if (rows.length > 0) await writer.write({ columnData: toColumns(rows), rowGroupSize: rows.length });
-    },
-    finish: async () => writer.finish(),
+    write: (rows) =>
+      explained(async () => {
+        if (rows.length > 0) await writer.write({ columnData: toColumns(rows), rowGroupSize: rows.length });
+      }),
+    finish: () => explained(() => writer.finish()),
   };
+}
+
+/** What the system says of the file; anything else is a bug, and stays as it is. */
+function explainWrite(file: string, error: unknown): unknown {
+  const { code, syscall, message } = error as NodeJS.ErrnoException;
+  if (code === undefined || syscall === undefined) return error;
+  return code === "ENOSPC" || code === "EDQUOT"
+    ? new RecommenderError(
+        "DISK_FULL",
+        `${file} cannot be written: the disk is full; make room and repeat the command.`,
+        {
+          cause: error,
+        },
+      )
+    : new RecommenderError("INPUT_INVALID", `${file} cannot be written: ${message}.`, { cause: error });
 }
 
 export interface TableReader {

@@ -14,6 +14,12 @@ export function damaged(folder: string, what: string): RecommenderError {
   return new RecommenderError("STORE_UNAVAILABLE", `The index in ${folder} is damaged: ${what}. ${RECOVER}`);
 }
 
+/** The same where there is nothing left to read. */
+export function lost(folder: string, what: string, cause?: unknown): RecommenderError {
+  const message = `The index in ${folder} is damaged: ${what}. Nothing can be read any more; restore a copy, or delete the folder and index the notebooks again.`;
+  return new RecommenderError("STORE_UNAVAILABLE", message, { cause });
+}
+
 /** Stored JSON; what cannot be read was not stored so. */
 export function readJson<T>(folder: string, bytes: Buffer | null, what: string): T {
   try {
@@ -51,7 +57,7 @@ const ADVICE: readonly (readonly [RegExp, ErrorCode, string])[] = [
     `is damaged: celrec doctor --repair saves what can be read; or restore a copy, or delete the folder and index the notebooks again`,
   ],
   [
-    /SQLITE_(CANTOPEN|READONLY|PERM|IOERR)|EACCES|EPERM|EROFS|ENOTDIR|EEXIST|ENOENT|unable to open|readonly/,
+    /SQLITE_(CANTOPEN|READONLY|PERM|IOERR)|EACCES|EPERM|EROFS|EISDIR|ENOTDIR|EEXIST|ENOENT|[Uu]nable to open|readonly/,
     "STORE_UNAVAILABLE",
     "cannot be opened or written; check that the folder is there and yours",
   ],

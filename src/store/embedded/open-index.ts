@@ -1,10 +1,10 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describeMismatch } from "../identity.js";
 import type { IndexIdentity } from "../vector-store.js";
 import { type CellReads, createCellReads } from "./cell-reads.js";
-import { CELLS, type Database, hasTable, openDatabase } from "./database.js";
-import { damaged } from "./guard.js";
+import { CELLS, type Database, hasTable, MARK, openDatabase } from "./database.js";
+import { damaged, lost } from "./guard.js";
 import { createLabelCodec, type LabelCodec } from "./label-bits.js";
 import { checkLayout, prepareLayout } from "./migrate.js";
 import { createNotebookReads } from "./notebook-reads.js";
@@ -43,15 +43,18 @@ export interface Index {
   readonly passing: ReturnType<typeof createPassingRows>;
   /** Throws where the index is of another identity, which it may have become since. */
   check(): void;
+  /** Whether the file that was opened still stands where it stood, or nothing does, or another one. */
+  place(): "same" | "gone" | "other";
 }
 
 /** Opens the database, makes or brings over its tables, and ties together what works on it. Loads nothing yet. */
 export function openIndex(options: OpenOptions): Index {
   const { folder, identity, create, exactBelow, keptRemovals, limits, lags } = options;
   const database = openDatabase(folder, create);
+  const opened = statSync(join(folder, CELLS));
   const mark = join(folder, MARK);
   if (hasTable(database, "state")) checkLayout(database, folder);
-  else if (existsSync(mark) && !hasTable(database, "meta")) throw damaged(folder, `${CELLS} is empty, and was not`);
+  else if (existsSync(mark) && !hasTable(database, "meta")) throw lost(folder, `${CELLS} is empty, and was not`);
   else prepareLayout(database, folder, identity);
   const state = createState(database, folder);
   const now = state.read();
@@ -88,11 +91,13 @@ export function openIndex(options: OpenOptions): Index {
       if (mismatch !== null) throw mismatch;
       checked = generation;
     },
+    place() {
+      const now = statSync(join(folder, CELLS), { throwIfNoEntry: false });
+      if (now === undefined) return "gone";
+      return now.ino === opened.ino && now.dev === opened.dev ? "same" : "other";
+    },
   };
 }
-
-/** Says that there is an index here: a database that was cut to nothing looks like a new one. */
-const MARK = "index-id";
 
 /** A folder that can only be read is good for reading. */
 function ifWritable(action: () => void): void {

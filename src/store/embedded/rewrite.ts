@@ -1,11 +1,14 @@
 import { checksum } from "../../checksum.js";
 import type { IndexIdentity, Revision, StoredCell } from "../vector-store.js";
 import type { CellReads } from "./cell-reads.js";
-import type { Database } from "./database.js";
+import { type Database, foldLog } from "./database.js";
 import type { LabelCodec } from "./label-bits.js";
 import { recount, startGeneration } from "./state.js";
 import { inTransaction } from "./transaction.js";
 import { writeVector } from "./vector-blob.js";
+
+/** What is stored of a revised cell besides its vector. */
+const ROW_BYTES = 100;
 
 /** Revised cells are gathered in a table beside the old ones, and take their place in one transaction at the end. */
 export async function rewriteCells(
@@ -14,6 +17,7 @@ export async function rewriteCells(
   codec: LabelCodec,
   identity: IndexIdentity,
   revise: (cells: readonly StoredCell[]) => Promise<readonly Revision[]>,
+  demand: (bytes: number) => void,
 ): Promise<void> {
   database.exec(
     "drop table if exists revised; create table revised (row integer primary key, labels, primary_label, checksum, vector)",
@@ -27,13 +31,30 @@ export async function rewriteCells(
     const sum = checksum(Buffer.from(clean), bits, primary);
     return insert.run(row, bits, primary, sum, writeVector(revision.vector));
   };
-  for (let batch = stored.after(0); batch.length > 0; batch = stored.after(batch.at(-1)!.row)) {
-    const revisions = await revise(batch.map(({ cell }) => cell));
-    inTransaction(database, () => {
-      for (const [index, { row, cell }] of batch.entries()) put(row, cell.clean, revisions[index] ?? null);
-    });
+  const bytes = 4 * identity.dimensions + ROW_BYTES;
+  try {
+    for (let batch = stored.after(0); batch.length > 0; batch = stored.after(batch.at(-1)!.row)) {
+      const revisions = await revise(batch.map(({ cell }) => cell));
+      demand(bytes * batch.length);
+      inTransaction(database, () => {
+        for (const [index, { row, cell }] of batch.entries()) put(row, cell.clean, revisions[index] ?? null);
+      });
+    }
+    inTransaction(database, () => swapIn(database, identity));
+  } catch (error) {
+    forget(database);
+    throw error;
   }
-  inTransaction(database, () => swapIn(database, identity));
+}
+
+/** Room that nobody would miss until the next time. */
+function forget(database: Database): void {
+  try {
+    database.exec("drop table if exists revised");
+    foldLog(database);
+  } catch {
+    // The next one begins with that.
+  }
 }
 
 /** Cells without a vector go, and count as skipped where they stood. */

@@ -96,8 +96,10 @@ function readIdentity(database: Database): IndexIdentity {
 }
 
 function lastRow(database: Database): number {
-  const [last] = database.prepare("select seq from sqlite_sequence where name = 'notebooks'").raw().get() as [number];
-  return last;
+  const read = (sql: string) => attempt(() => (database.prepare(sql).raw().get() as [number])[0]);
+  return (
+    read("select seq from sqlite_sequence where name = 'notebooks'") ?? read("select max(row) from notebooks") ?? 0
+  );
 }
 
 /** Null where it throws. */

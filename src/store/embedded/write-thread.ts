@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { unpackError } from "../../crossing-error.js";
 import type { NewCell, Notebook, WriteOutcome } from "../vector-store.js";
+import { explain } from "./guard.js";
 import { threadFile } from "./thread-file.js";
 import type { CellChunk, Change, ChangeAnswer, WriteThreadData } from "./write-worker.js";
 
@@ -19,7 +20,7 @@ export function createWriteThread(data: WriteThreadData) {
     const started = new Worker(threadFile("write-worker"), { workerData: data });
     const fail = (error: unknown) => {
       worker = null;
-      asking?.reject(error);
+      asking?.reject(explain(data.folder, error));
       asking = null;
     };
     started.on("message", (answer: ChangeAnswer) => {

@@ -1,0 +1,63 @@
+import { existsSync, statfsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { RecommenderError } from "../../errors.js";
+import type { IndexIdentity, NewCell, Notebook } from "../vector-store.js";
+import { CELLS, type Database, foldLog } from "./database.js";
+
+/** With so many bytes left on the disk, and room for the change, nothing has to be looked at. */
+const PLENTY = 2 ** 26;
+/** What a change of any size writes besides: pages that are rewritten as a whole. */
+const ANYWAY = 2 ** 17;
+/** What is stored of a cell besides its vector and its text, and of a place where it stands. */
+const CELL_BYTES = 1_500;
+const PLACE_BYTES = 300;
+
+/**
+ * Refuses a change by so many bytes where the disk has no room for it, before anything is written. It takes its room twice, in
+ * the log and then in the file: a log that cannot be brought into the file could never shrink again, and nothing could be removed.
+ */
+export function demandRoom(folder: string, database: Database, bytes: number): void {
+  if (roomLeft(folder) >= PLENTY + 2 * bytes) return;
+  foldLog(database);
+  const growth = bytes + logSize(folder) - unusedBytes(database);
+  const needed = bytes + Math.max(0, growth) + ANYWAY;
+  const left = roomLeft(folder);
+  if (left >= needed) return;
+  throw new RecommenderError(
+    "DISK_FULL",
+    `The index in ${folder} cannot grow: the disk is full, with ${inKilobytes(left)} KB left of the ${inKilobytes(needed)} KB that this takes; make room and repeat the command.`,
+  );
+}
+
+/** About what a change takes; a text is stored as it is and cleaned. */
+export function estimateWrite(
+  notebooks: readonly Notebook[],
+  made: readonly NewCell[],
+  { dimensions }: IndexIdentity,
+): number {
+  const places = notebooks.reduce((sum, { cells }) => sum + cells.length, 0);
+  const texts = made.reduce((sum, { code, clean }) => sum + Buffer.byteLength(code) + Buffer.byteLength(clean), 0);
+  return texts + made.length * (4 * dimensions + CELL_BYTES) + places * PLACE_BYTES;
+}
+
+function roomLeft(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
+}
+
+/** What could not be brought into the file now. */
+function logSize(folder: string): number {
+  const log = join(folder, `${CELLS}-wal`);
+  return existsSync(log) ? statSync(log).size : 0;
+}
+
+/** Pages inside the file that removals left. */
+function unusedBytes(database: Database): number {
+  const [pages] = database.prepare("pragma freelist_count").raw().get() as [number];
+  const [size] = database.prepare("pragma page_size").raw().get() as [number];
+  return pages * size;
+}
+
+function inKilobytes(bytes: number): number {
+  return Math.ceil(bytes / 1_024);
+}
