@@ -39,7 +39,7 @@ async function record(
   { out, python, files: folder, seconds }: Options,
 ): Promise<number> {
   const files = folder === undefined ? null : readDataFolder(folder);
-  const kernels = await openKernels({ python, searchPath: env.PATH, jobs: 1 });
+  const kernels = await openKernels({ python, searchPath: env.PATH, jobs: 1, note: (text) => output.note(text) });
   let count = 0;
   try {
     const add = openLines(out);
