@@ -22,29 +22,54 @@ from importlib.util import find_spec
 sys.dont_write_bytecode = True
 
 from kernel_sandbox import (
-    PROCESSES, adopt_orphans, become, can_become, close_files, die_with_parent, end_children, enter_namespaces, kill_below,
-    limit_resources, user_inside, wait_for, write_maps,
+    PROCESSES, adopt_orphans, become, can_become, close_files, descendants, die_first, die_with_parent, end_children,
+    enter_namespaces, kill_below, limit_resources, memory_of, user_inside, wait_for, write_maps,
 )
 
 OUTPUT_CHARACTERS = 64 * 1024
 # A busy machine is slow to start a kernel, and now and then one fails to start at all.
 START_SECONDS = 180
 STARTS = 3
+# A line holds the files of a job, or all that its cells have printed and left.
+LINE_BYTES = 2**28
+# How often the processes of a cell are looked at.
+LOOK_SECONDS = 0.1
 
-INSPECT = """
-def __celrec_inspect():
-    import json, resource, sys, types
-    hidden = (types.ModuleType, types.FunctionType, types.BuiltinFunctionType, type)
-    found = {}
-    for name, value in list(globals().items()):
-        if name.startswith("_") or name in ("In", "Out", "exit", "quit", "open", "get_ipython") or isinstance(value, hidden):
-            continue
-        size = getattr(value, "shape", None) or (len(value) if hasattr(value, "__len__") else 1)
-        found[name] = {"type": type(value).__name__, "size": str(size), "value": repr(value)[:100]}
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    print(json.dumps({"variables": found, "memory_bytes": peak}))
-__celrec_inspect()
-del __celrec_inspect
+INSPECT_CHARACTERS = 2**22
+LOOK = """
+import json, resource, types
+
+HIDDEN_TYPES = (types.ModuleType, types.FunctionType, types.BuiltinFunctionType, type)
+HIDDEN_NAMES = ("In", "Out", "exit", "quit", "open", "get_ipython")
+MOST = 1000
+
+def attempt(look, value):
+    # One object that cannot be looked at must not hide the others.
+    try:
+        return str(look(value))
+    except Exception:
+        return ""
+
+def size_of(value):
+    shape = getattr(value, "shape", None)
+    return shape or (len(value) if hasattr(value, "__len__") and shape != () else 1)
+
+shown = [
+    (name, value) for name, value in seen.items()
+    if not name.startswith("_") and name not in HIDDEN_NAMES and not isinstance(value, HIDDEN_TYPES)
+]
+found = {
+    name: {"type": type(value).__name__, "size": attempt(size_of, value), "value": attempt(repr, value)[:100]}
+    for name, value in shown[-MOST:]
+}
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+print(json.dumps({"variables": found, "memory_bytes": peak}))
+"""
+# Notebooks call variables `list` or `str`, so that nothing but builtins may be looked up in their names.
+INSPECT = f"""
+import builtins as __celrec
+__celrec.exec({LOOK!r}, {{"seen": __celrec.dict(__celrec.globals())}})
+del __celrec
 """
 
 
@@ -54,6 +79,7 @@ del __celrec_inspect
 def work(scratch, memory, is_bare):
     """Enters the sandbox as far as it goes, starts a kernel, says so, and runs the one job that it is given."""
     die_with_parent()
+    die_first()
     to_child, to_parent = os.pipe(), os.pipe()
     child = os.fork()
     if child == 0:
@@ -94,8 +120,9 @@ def serve_one(scratch, memory, isolation):
         return
     for name, content in job.get("files", {}).items():
         place_file(folder, name, content)
-    job["counted"] = isolation.get("counted", False)
-    reply(run_cells(manager, client, job))
+    # Processes of a namespace have other numbers in the list of a container that keeps its own.
+    watch = isolation.get("counted", not isolation["processes"])
+    reply(run_cells(manager, client, job, memory if watch else None))
 
 
 def may_become(user):
@@ -170,11 +197,12 @@ def start_kernel(scratch, working, memory, user):
     return manager, client
 
 
-def run_cells(manager, client, job):
+def run_cells(manager, client, job, memory):
+    """`memory` is what all processes of a cell together may use; None where they cannot be looked at."""
     cells = []
     deadline = time.monotonic() + job.get("seconds", 20)
     for code in job["cells"]:
-        cell = run_cell(manager, client, code, deadline, counted=job["counted"])
+        cell = run_cell(manager, client, code, deadline, memory=memory)
         if job.get("inspect") and cell["status"] in ("ok", "error"):
             cell.update(inspect(manager, client, deadline))
         cells.append(cell)
@@ -185,31 +213,38 @@ def run_cells(manager, client, job):
 
 
 def inspect(manager, client, deadline):
-    seen = run_cell(manager, client, INSPECT, deadline, store=False)
+    seen = run_cell(manager, client, INSPECT, deadline, store=False, most=INSPECT_CHARACTERS)
     try:
         return json.loads(seen["output"])
     except ValueError:
         return {}
 
 
-def count_processes():
-    return sum(name.isdigit() for name in os.listdir("/proc"))
+def exceeded(memory):
+    """The limit that all processes of a cell together are beyond: that of the operating system binds each by itself, or not root."""
+    found = descendants(os.getpid())
+    if len(found) > PROCESSES:
+        return "processes"
+    return "memory" if memory_of(found, memory) > memory else None
 
 
-def run_cell(manager, client, code, deadline, store=True, counted=False):
+def run_cell(manager, client, code, deadline, store=True, memory=None, most=OUTPUT_CHARACTERS):
     import queue
 
-    start = time.monotonic()
+    start = look_at = time.monotonic()
     output, size, status, error, message = [], 0, "ok", None, None
     asked = client.execute(code, store_history=store, allow_stdin=False)
     while True:
-        if time.monotonic() > deadline:
+        now = time.monotonic()
+        if now > deadline:
             status = "timeout"
             break
-        # The limit of the operating system does not bind root.
-        if counted and count_processes() > PROCESSES:
-            status = "processes"
-            break
+        if memory is not None and now >= look_at:
+            look_at = now + LOOK_SECONDS
+            limit = exceeded(memory)
+            if limit is not None:
+                status = limit
+                break
         try:
             answer = client.get_iopub_msg(timeout=0.05)
         except queue.Empty:
@@ -232,12 +267,12 @@ def run_cell(manager, client, code, deadline, store=True, counted=False):
         if text is not None:
             size += len(text)
             output.append(text)
-        if size > OUTPUT_CHARACTERS:
+        if size > most:
             status = "output"
             break
     if error == "MemoryError":
         status = "memory"
-    result = {"status": status, "output": "".join(output)[:OUTPUT_CHARACTERS], "seconds": round(time.monotonic() - start, 4)}
+    result = {"status": status, "output": "".join(output)[:most], "seconds": round(time.monotonic() - start, 4)}
     if error is not None:
         result.update(error=error, message=message)
     return result
@@ -272,7 +307,7 @@ async def start_worker(memory, options):
     os.chmod(scratch, 0o777)
     process = await asyncio.create_subprocess_exec(
         sys.executable, os.path.abspath(__file__), "--worker", scratch, str(memory), *options,
-        stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, limit=2**24,
+        stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, limit=LINE_BYTES,
     )
     worker = Worker(process, scratch, None)
     try:
@@ -330,7 +365,7 @@ async def drive(jobs, memory, options):
     for _ in range(jobs - 1):
         spawn(warm_up())
     loop = asyncio.get_running_loop()
-    reader = asyncio.StreamReader(limit=2**26)
+    reader = asyncio.StreamReader(limit=LINE_BYTES)
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
     busy = asyncio.Semaphore(jobs)
 

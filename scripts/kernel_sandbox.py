@@ -26,7 +26,7 @@ PROCESSES = 128
 INNER_USER, NOBODY = 1000, 65534
 
 SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"]
-SETTINGS = ["ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "passwd", "group", "nsswitch.conf", "fonts", "alternatives", "mime.types"]
+SETTINGS = ["ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "nsswitch.conf", "fonts", "alternatives", "mime.types"]
 DEVICES = ["null", "zero", "full", "random", "urandom"]
 
 
@@ -48,6 +48,14 @@ def set_read_only(path, read_only):
 
 def die_with_parent():
     LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def die_first():
+    """Where the memory of the machine runs out, this process and its children are ended before anybody else's."""
+    try:
+        write("/proc/self/oom_score_adj", "1000")
+    except OSError:
+        pass  # Then the machine chooses.
 
 
 def adopt_orphans():
@@ -90,6 +98,7 @@ def close_files(scratch):
     mount("tmpfs", scratch, "tmpfs", MS_NOSUID, "mode=0755")
     for path in visible_paths(scratch):
         show(path, scratch + path)
+    name_users(scratch)
     os.makedirs(scratch + "/dev/shm")
     for name in DEVICES:
         show(f"/dev/{name}", f"{scratch}/dev/{name}")
@@ -129,6 +138,14 @@ def show(path, target):
         os.makedirs(os.path.dirname(target), exist_ok=True)
         write(target, "")
     mount(path, target, None, MS_BIND | MS_REC)
+
+
+def name_users(scratch):
+    """Who a cell can be; the users of the machine are none of its business."""
+    os.makedirs(scratch + "/etc", exist_ok=True)
+    users = [("root", 0), ("kernel", INNER_USER)]
+    write(scratch + "/etc/passwd", "".join(f"{name}:x:{user}:{user}::{scratch}:/bin/sh\n" for name, user in users))
+    write(scratch + "/etc/group", "".join(f"{name}:x:{user}:\n" for name, user in users))
 
 
 def show_terminals(devices):
@@ -225,3 +242,27 @@ def descendants(root):
         if above == root:
             found.append(pid)
     return found
+
+
+def memory_of(pids, enough):
+    """Bytes that processes use together; what several share counts once where it matters, beyond `enough`."""
+    quick = sum(read_memory(pid, "statm", own_pages) for pid in pids)
+    # To tell what is shared, every page is looked at.
+    return quick if quick <= enough else sum(read_memory(pid, "smaps_rollup", proportional) for pid in pids)
+
+
+def read_memory(pid, name, parse):
+    try:
+        with open(f"/proc/{pid}/{name}") as file:
+            return parse(file.read())
+    except (OSError, ValueError, IndexError):
+        return 0  # It has ended.
+
+
+def own_pages(text):
+    _, resident, shared = text.split()[:3]
+    return (int(resident) - int(shared)) * resource.getpagesize()
+
+
+def proportional(text):
+    return int(text.split("\nPss:")[1].split()[0]) * 1024

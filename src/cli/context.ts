@@ -16,6 +16,14 @@ const FLAGS = [
   ["--labels <folder>", "CELREC_LABELS", "folder of your own rules and labels"],
 ] as const;
 
+export type ConfigFlag = (typeof FLAGS)[number][0] extends infer F
+  ? F extends `--${infer Name} <${string}`
+    ? Name
+    : never
+  : never;
+
+const JSON_FLAG = "--json";
+
 /** Flags that only `serve` or `mcp` has. */
 const OWN_FLAGS = [
   ["--host", "CELREC_HOST"],
@@ -35,9 +43,13 @@ export interface Context {
 
 export type Action = (context: Context, ...parameters: never[]) => Promise<number | undefined>;
 
-export function addConfigFlags(command: Command): Command {
-  for (const [flag, variable, description] of FLAGS) command.option(flag, `${description} [${variable}]`);
-  return command.option("--json", "print exactly one JSON document");
+/** The flags of a command, all of the configuration or those `only`; one that has them already keeps what it has. */
+export function addConfigFlags(command: Command, only?: readonly ConfigFlag[]): Command {
+  if (command.options.some(({ long }) => long === JSON_FLAG)) return command;
+  for (const [flag, variable, description] of FLAGS)
+    if (only === undefined || only.some((name) => flag.startsWith(`--${name} `)))
+      command.option(flag, `${description} [${variable}]`);
+  return command.option(JSON_FLAG, "print exactly one JSON document");
 }
 
 /** The environment with the command's flags laid over it. */

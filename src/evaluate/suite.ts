@@ -124,6 +124,8 @@ export interface AskingSuite<O, C extends Prepared, D extends SuiteDocument> ext
 /** A suite that measures a part of this program by itself. */
 export interface PlainSuite<O, C extends Prepared, D extends SuiteDocument> extends SuiteParts<O, C, D> {
   readonly asks: null;
+  /** The settings of the program that it depends on, by their flags. */
+  readonly configured: readonly ("data" | "labels")[];
   run(cases: C, bench: Bench): Promise<D | null>;
 }
 

@@ -41,13 +41,21 @@ export function readJsonLines<S extends z.ZodType>(path: string, what: string, s
 }
 
 /** Where a value may have one of several forms, what keeps it from the one that it comes nearest to. */
-function describeIssues(issues: readonly z.core.$ZodIssue[]): string[] {
+function describeIssues(issues: readonly z.core.$ZodIssue[], above: readonly PropertyKey[] = []): string[] {
   return issues.flatMap((issue) => {
+    const path = [...above, ...issue.path];
     if (issue.code === "invalid_union" && issue.errors.length > 0)
-      return describeIssues(issue.errors.toSorted((one, other) => one.length - other.length)[0]!);
-    return issue.path.length === 0 ? issue.message : `${issue.path.join(".")}: ${issue.message}`;
+      return describeIssues(
+        issue.errors.toSorted((one, other) => one.length - other.length || deepest(other) - deepest(one))[0]!,
+        path,
+      );
+    if (issue.code === "invalid_key") return describeIssues(issue.issues, path);
+    return path.length === 0 ? issue.message : `${path.map(String).join(".")}: ${issue.message}`;
   });
 }
+
+/** A form that fails further inside was nearer. */
+const deepest = (issues: readonly z.core.$ZodIssue[]): number => Math.max(...issues.map(({ path }) => path.length));
 
 function readText(path: string, what: string): string {
   try {

@@ -88,6 +88,32 @@ describe.skipIf(!hasKernels)("celrec eval exeds", () => {
     expect(readFileSync(join(folder, "kept"), "utf8")).toBe("as it was");
     expect(processesWith("97531")).toEqual([]);
   });
+
+  it("says where the cells above a problem do not run, and measures nothing where none do", async () => {
+    const good = { id: "good", context: ["x = 1"], intent: "?", reference: "x", output: "1" };
+    const bad = { ...good, id: "bad", context: ["import nothing_of_that_name"] };
+    const folder = makeFolder({
+      "some.jsonl": `${JSON.stringify(good)}\n${JSON.stringify(bad)}\n`,
+      "none.jsonl": JSON.stringify(bad),
+      "target.json": JSON.stringify({ recommend: { steps: [{ command: ["printf", "x"] }] } }),
+    });
+    const run = (cases: string) =>
+      celrec(
+        ["eval", "exeds", "--cases", cases, "--target", "target.json", "--index", SAMPLES, "--python", python].concat([
+          "--no-baselines",
+          "--data",
+          ".celrec",
+        ]),
+        { cwd: folder },
+      );
+    const why =
+      "of 2 problems do not run, bad for example: ModuleNotFoundError. Does the Python of --python have all that they import?";
+    const [some, none] = [await run("some.jsonl"), await run("none.jsonl")];
+    expect([some.code, some.stderr]).toEqual([0, expect.stringContaining(`The cells above 1 ${why}`)]);
+    expect([none.code, none.stdout]).toEqual([2, ""]);
+    expect(none.stderr).toBe(`celrec: Nothing is measured. The cells above 1 ${why.replace("of 2", "of 1")}\n`);
+    expect(readdirSync(join(folder, ".celrec", "eval"))).toEqual([]);
+  });
 });
 
 function processesWith(word: string): string[] {

@@ -34,6 +34,18 @@ describe("celrec", () => {
     expect([nothing.code, nothing.stdout]).toEqual([2, ""]);
   });
 
+  it("lists the flags of the index only for commands that open one", async () => {
+    const flagsOf = async (...words: string[]) => {
+      const { stdout } = await celrec([...words, "--help"]);
+      return ["data", "store", "embedder", "labels", "json"].filter((name) => stdout.includes(`\n  --${name} `));
+    };
+    expect(await flagsOf("eval", "juice")).toEqual(["data", "store", "embedder", "labels", "json"]);
+    expect(await flagsOf("eval", "labels")).toEqual(["labels", "json"]);
+    expect(await flagsOf("eval", "feedback")).toEqual(["data", "json"]);
+    for (const words of [["eval", "compare"], ["eval", "matrix"], ["eval", "build", "juice"], ["record"]])
+      expect(await flagsOf(...words)).toEqual(["json"]);
+  });
+
   it("names every mistake of the configuration at once", async () => {
     const env = { CELREC_PORT: "99999", CELREC_STORE: "sqlite", CELREC_TOKEN: "short" };
     const { code, stdout, stderr } = await celrec(["stats", "--preset", "fast"], { env });

@@ -77,6 +77,16 @@ describe("outputValue", () => {
   ])("reads %j as %j", (output, value) => {
     expect(outputValue(output)).toBe(value);
   });
+
+  // With work that grows with the square of the length, none of these would ever end.
+  it.each([
+    ["digits that are no number", `${"1".repeat(1e6)}x`, `${"1".repeat(1e6)}x`],
+    ["digits before a dash", `x ${"1".repeat(1e6)}-`, `x ${"1".repeat(1e6)}-`],
+    ["white space", `a${" ".repeat(1e6)}|x`, "a |x"],
+    ["tabs", `a${"\t".repeat(1e6)}|x`, "a |x"],
+  ])("reads a million of %s", (_, output, value) => {
+    expect(outputValue(output) === value).toBe(true);
+  });
 });
 
 describe("codeTokens", () => {

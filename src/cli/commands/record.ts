@@ -8,7 +8,7 @@ import { openKernels } from "../../evaluate/execute/kernels.js";
 import { recordCells } from "../../evaluate/execute/record.js";
 import { readNotebooks } from "../../notebook/corpus/read-notebooks.js";
 import { createUniqueNames } from "../../notebook/corpus/unique-names.js";
-import type { Context } from "../context.js";
+import { addConfigFlags, type Context } from "../context.js";
 import { parseInteger } from "../parse-options.js";
 import type { Run } from "../run.js";
 
@@ -20,7 +20,7 @@ interface Options {
 }
 
 export function recordCommand(run: Run): Command {
-  return new Command("record")
+  const command = new Command("record")
     .description("execute notebooks in a sandbox and write what happened, step by step, for `celrec eval themisto`")
     .argument("<notebook...>", "notebooks or folders; .csv, .tsv, .json and .txt files beside them can be read")
     .requiredOption("--out <file>", "JSON lines to write, one per executed cell")
@@ -31,6 +31,7 @@ export function recordCommand(run: Run): Command {
     .option("--python <path>", "a Python with jupyter_client, ipykernel and what the notebooks import", "python3")
     .option("--seconds <number>", "how long one notebook may take", parseInteger(1, 3_600), 120)
     .action(run(record));
+  return addConfigFlags(command, []);
 }
 
 async function record(
@@ -39,7 +40,7 @@ async function record(
   { out, python, files: folder, seconds }: Options,
 ): Promise<number> {
   const files = folder === undefined ? null : readDataFolder(folder);
-  const kernels = await openKernels({ python, searchPath: env.PATH, jobs: 1 });
+  const kernels = await openKernels({ python, searchPath: env.PATH, jobs: 1, note: (text) => output.note(text) });
   let count = 0;
   try {
     const add = openLines(out);

@@ -3,6 +3,7 @@ import { createInterface } from "node:readline";
 import { z } from "zod";
 import { assetPath } from "../../assets.js";
 import { RecommenderError } from "../../errors.js";
+import { type Isolation, isolationSchema, warnOf } from "./isolation.js";
 
 /** Cells to run one after another in a fresh kernel. */
 export interface KernelJob {
@@ -36,22 +37,11 @@ const cellSchema = z.object({
 
 export type RunCell = z.output<typeof cellSchema>;
 
-/** Which parts of the sandbox the machine allows. */
-const isolationSchema = z.object({
-  network: z.boolean(),
-  files: z.boolean(),
-  processes: z.boolean(),
-  user: z.boolean(),
-  reason: z.string().optional(),
-});
-
 const lineSchema = z.union([
   z.object({ ready: isolationSchema }),
   z.object({ id: z.int(), cells: z.array(cellSchema) }),
   z.object({ id: z.int(), fault: z.string() }),
 ]);
-
-export type Isolation = z.output<typeof isolationSchema>;
 
 /** Python kernels behind a driver of ours. The cells after one that did not end well are not run, unless the job says so. */
 export interface Kernels {
@@ -70,6 +60,8 @@ export interface KernelOptions {
   readonly memoryBytes?: number;
   /** False to do without namespaces, as machines must that forbid them: then only the limits hold. */
   readonly namespaces?: boolean;
+  /** News for people: whoever executes cells is told where the sandbox has holes. */
+  note(text: string): void;
 }
 
 /** Of addresses, not of memory in use: libraries reserve gigabytes that they never touch. */
@@ -82,6 +74,7 @@ export async function openKernels({
   jobs = 2,
   memoryBytes = MEMORY,
   namespaces = true,
+  note,
 }: KernelOptions): Promise<Kernels> {
   const script = assetPath("scripts/kernel-driver.py");
   const driver = spawn(python, [script, String(jobs), String(memoryBytes), ...(namespaces ? [] : ["bare"])], {
@@ -114,6 +107,8 @@ export async function openKernels({
       else job?.done(line.cells);
     });
   });
+  const warning = warnOf(isolation);
+  if (warning !== null) note(warning);
   let last = 0;
   return {
     isolation,

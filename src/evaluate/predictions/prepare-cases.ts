@@ -2,6 +2,7 @@ import { extractCells } from "../../cells/extract.js";
 import { RecommenderError } from "../../errors.js";
 import type { NamedNotebook } from "../../ingest/ingest.js";
 import { loadGrammar } from "../../python/grammar.js";
+import { requireDistinctIds } from "../runner/distinct-ids.js";
 import { hashOf } from "../runner/hash.js";
 import type { CaseDeps } from "../suite.js";
 
@@ -28,12 +29,9 @@ export async function prepareCases<C extends { readonly id: string }>(
   }
   await loadGrammar();
   const cases = file === undefined ? build(await deps.readNotebooks(notebooks!)) : read(file);
-  if (cases.length === 0) throw invalid(`There is no case in ${notebooks?.join(", ") ?? file}.`);
-  const ids = new Set<string>();
-  for (const { id } of cases) {
-    if (ids.has(id)) throw invalid(`Two cases have the id ${id}.`);
-    ids.add(id);
-  }
+  const from = notebooks?.join(", ") ?? file!;
+  if (cases.length === 0) throw invalid(`There is no case in ${from}.`);
+  requireDistinctIds(cases, from);
   const index = await deps.readNotebooks(paths);
   const cells = index.flatMap(({ notebook }) => extractCells(notebook).map(({ id }) => id));
   return {

@@ -1,8 +1,9 @@
-const NUMBER = /[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?/g;
+/** In all of these every character can be read in one way only, so that the work grows with the length of the output. */
+const NUMBER = /[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?/g;
 /** numpy 2 shows its scalars with their type: `np.float64(0.5)`. */
 const SCALAR = /\bnp\.\w+\(([^()]*)\)/g;
 /** A line that says what its value is: `mean: 3`, `n = 4`. */
-const NAMED_VALUE = /^[A-Za-z][\w .,%()'-]*?\s*[:=]\s*(?=\S)/;
+const NAMED_VALUE = /^[A-Za-z][\w .,%()'-]*(?:[^\S ]\s*)?[:=]\s*(?=\S)/;
 /** Words around numbers on one line, and nothing that has a structure of its own. */
 const SENTENCE = /^[^[\]{}'"|\n]*$/;
 const DECIMALS = 2;
@@ -26,7 +27,7 @@ export function outputValue(output: string): string {
 }
 
 /** A number that stands by itself: the 1 of `x1` is part of a name, the dash of `2020-01` is no minus. */
-const WORD_NUMBER = /(?<![\w.])[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w-])/g;
+const WORD_NUMBER = /(?<![\w.])[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?(?![\w-])/g;
 
 /** `-0.00` is `0.00`; a number too large for decimals stays as it is written by JavaScript. */
 function round(text: string): string {

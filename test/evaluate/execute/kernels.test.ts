@@ -7,12 +7,14 @@ import { hasKernels, python } from "./python.js";
 
 const outside = mkdtempSync(join(tmpdir(), "celrec-outside-"));
 afterAll(() => rmSync(outside, { recursive: true }));
+/** For kernels whose sandbox is looked at in another way. */
+const note = () => {};
 
 describe("openKernels", () => {
   it("says what to install where there is no Python, or one without kernels", async () => {
     const error = expect.objectContaining({ code: "TARGET_FAILED" });
-    await expect(openKernels({ python: join(outside, "none") })).rejects.toThrow(error);
-    await expect(openKernels({ python: "/bin/false" })).rejects.toThrow(/pip install jupyter_client ipykernel/);
+    await expect(openKernels({ python: join(outside, "none"), note })).rejects.toThrow(error);
+    await expect(openKernels({ python: "/bin/false", note })).rejects.toThrow(/pip install jupyter_client ipykernel/);
   });
 });
 
@@ -35,7 +37,7 @@ const HOSTILE = [
 describe.skipIf(!hasKernels)("kernels", () => {
   let kernels: Kernels;
   beforeAll(async () => {
-    kernels = await openKernels({ python, jobs: 2 });
+    kernels = await openKernels({ python, jobs: 2, note });
   });
   afterAll(() => kernels.close());
 
@@ -86,6 +88,53 @@ describe.skipIf(!hasKernels)("kernels", () => {
     expect(second!.memory_bytes).toBeGreaterThan(10_000_000);
   });
 
+  it("tells the variables whatever they are called, and whatever one of them does when it is looked at", async () => {
+    const cells = [
+      "list = [1]\nlen = str = type = 2\nimport numpy as np\nzero = np.array(5)",
+      "class Odd:\n  shape = property(lambda self: 1 / 0)\n  def __len__(self): raise ValueError\n  def __repr__(self): 1 / 0\nodd = Odd()",
+      "del odd\nfor at in range(5000): globals()[f'v{at}'] = 'x' * 200",
+    ];
+    const [first, second, third] = await kernels.run({ cells, inspect: true, seconds: 30 });
+    expect(first!.variables).toMatchObject({
+      list: { type: "list", size: "1", value: "[1]" },
+      len: { type: "int", size: "1", value: "2" },
+      zero: { type: "ndarray", size: "1", value: "array(5)" },
+    });
+    expect(second!.variables!.odd).toEqual({ type: "Odd", size: "", value: "" });
+    expect(second!.memory_bytes).toBeGreaterThan(10_000_000);
+    expect(Object.keys(third!.variables!)).toHaveLength(1000);
+  });
+
+  it.each([true, false])("adds up what all processes of a cell use, namespaces: %s", async (namespaces) => {
+    const small = await openKernels({ python, jobs: 1, memoryBytes: 2 ** 30, namespaces, note });
+    const fork = (count: number, work: string, seconds: number) =>
+      `import os, time\nfor _ in range(${count}):\n  if os.fork() == 0:\n    ${work}time.sleep(${seconds})\n    os._exit(0)\ntime.sleep(${seconds})`;
+    try {
+      const each = await small.run({ cells: [fork(12, "b = b'x' * (150 * 2**20)\n    ", 60)], seconds: 30 });
+      expect(each).toMatchObject([{ status: "memory" }]);
+      // What children only share with their parent is used once.
+      const shared = await small.run({ cells: ["b = b'x' * (150 * 2**20)", fork(12, "", 2)], seconds: 30 });
+      expect(shared.map(({ status }) => status)).toEqual(["ok", "ok"]);
+    } finally {
+      await small.close();
+    }
+  });
+
+  it("takes as many files as a folder of data may hold", async () => {
+    const content = { base64: Buffer.alloc(63 * 2 ** 20).toString("base64") };
+    const code = "import os\nprint(os.path.getsize('a.bin'))";
+    expect(await kernels.run({ cells: [code], files: { "a.bin": content }, seconds: 60 })).toMatchObject([
+      { status: "ok", output: `${63 * 2 ** 20}\n` },
+    ]);
+  });
+
+  it("shows nothing of the users of the machine", async ({ skip }) => {
+    if (!kernels.isolation.files) return skip();
+    const names =
+      "import os, pwd\nprint([u.pw_name for u in pwd.getpwall()], pwd.getpwuid(os.getuid()).pw_dir == os.environ['HOME'])";
+    expect(await last(names)).toMatchObject({ status: "ok", output: "['root', 'kernel'] True\n" });
+  });
+
   it("keeps the environment and the descriptors of its own to itself", async () => {
     const { output } = await last("import os\nos.write(1, b'{\"id\": 1}\\n')\nprint(sorted(os.environ))");
     expect(output).toContain("'HOME'");
@@ -133,8 +182,9 @@ describe.skipIf(!hasKernels)("kernels", () => {
 
 describe.skipIf(!hasKernels)("kernels on a machine without namespaces", () => {
   let kernels: Kernels;
+  const notes: string[] = [];
   beforeAll(async () => {
-    kernels = await openKernels({ python, jobs: 2, namespaces: false });
+    kernels = await openKernels({ python, jobs: 2, namespaces: false, note: (text) => notes.push(text) });
   });
   afterAll(() => kernels.close());
 
@@ -142,6 +192,9 @@ describe.skipIf(!hasKernels)("kernels on a machine without namespaces", () => {
 
   it("say that nothing is closed", () => {
     expect(kernels.isolation).toMatchObject({ network: false, files: false, processes: false });
+    expect(notes).toEqual([
+      "This machine does not allow a whole sandbox: cells are not kept from its network, files, processes. Do not run the code of strangers here.",
+    ]);
   });
 
   it.each(HOSTILE)("survive a cell that %s: the limits hold", async (_, code, seconds, expected) => {

@@ -4,7 +4,7 @@ import { RecommenderError } from "../../../errors.js";
 import type { CaseBuilder, Suite } from "../../../evaluate/suite.js";
 import { SUITES } from "../../../evaluate/suites/index.js";
 import { loadGrammar } from "../../../python/grammar.js";
-import type { Context } from "../../context.js";
+import { addConfigFlags, type Context } from "../../context.js";
 import { collect } from "../../parse-options.js";
 import { readNotebooks } from "../../read-notebooks.js";
 import type { Run } from "../../run.js";
@@ -26,7 +26,7 @@ export function buildCommand(run: Run): Command {
       .requiredOption("--notebooks <paths...>", "notebooks to take cells from; may be repeated", collect)
       .requiredOption("--out <file>", "JSON lines to write");
     for (const option of builder.options ?? []) build.addOption(toOption(option));
-    build.action(run((context, options: never) => buildCases(builder, context, options)));
+    addConfigFlags(build, []).action(run((context, options: never) => buildCases(builder, context, options)));
   }
   return command;
 }

@@ -7,7 +7,7 @@ import { type Leaderboard, makeLeaderboard, type NamedRun } from "../../../evalu
 import { markLower } from "../../../evaluate/metrics/index.js";
 import { textTable } from "../../../evaluate/reports/text-figures.js";
 import { parseResult } from "../../../evaluate/result.js";
-import type { Context } from "../../context.js";
+import { addConfigFlags, type Context } from "../../context.js";
 import type { Output } from "../../output.js";
 import { collect } from "../../parse-options.js";
 import { readText } from "../../read-code.js";
@@ -17,11 +17,14 @@ import { checkBoardPaths, writeBoards } from "./write-board.js";
 const SHOWN = 5;
 
 export function compareCommand(run: Run): Command {
-  return new Command("compare")
-    .description("whether one result is better than another: paired permutation tests over seeds, Holm-corrected")
+  const command = new Command("compare")
+    .description(
+      "whether one result is better than another: paired permutation tests over seeds or notebooks, Holm-corrected",
+    )
     .argument("<result...>", "two or more results of --json or --report FILE.json, of one suite and the same cases")
     .option("--report <file>", "write a leaderboard: .md .html; may be repeated", collect, [])
     .action(run(compare));
+  return addConfigFlags(command, []);
 }
 
 async function compare(

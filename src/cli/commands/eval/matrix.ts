@@ -7,18 +7,19 @@ import { makeMatrix } from "../../../evaluate/matrix.js";
 import { textTable } from "../../../evaluate/reports/text-figures.js";
 import { parseResult } from "../../../evaluate/result.js";
 import { gatherResults } from "../../../evaluate/results.js";
-import type { Context } from "../../context.js";
+import { addConfigFlags, type Context } from "../../context.js";
 import { collect } from "../../parse-options.js";
 import { readText } from "../../read-code.js";
 import type { Run } from "../../run.js";
 import { checkBoardPaths, writeBoards } from "./write-board.js";
 
 export function matrixCommand(run: Run): Command {
-  return new Command("matrix")
+  const command = new Command("matrix")
     .description("suites by recommenders, from a folder of results")
     .argument("<folder>", "folder of results of --report FILE.json; all of it is looked through")
     .option("--report <file>", "write it with all figures and commands: .md .html; may be repeated", collect, [])
     .action(run(matrix));
+  return addConfigFlags(command, []);
 }
 
 async function matrix({ output }: Context, folder: string, { report }: { readonly report: string[] }): Promise<number> {

@@ -1,5 +1,6 @@
 import { Command, Option } from "commander";
 import type { Suite, SuiteOption } from "../../../evaluate/suite.js";
+import { addConfigFlags } from "../../context.js";
 import { collect, parseInteger } from "../../parse-options.js";
 import type { Run } from "../../run.js";
 import { evaluate } from "./evaluate.js";
@@ -11,6 +12,8 @@ export function suiteCommand(suite: Suite, run: Run): Command {
   for (const option of suite.options) command.addOption(toOption(option));
   if (suite.asks !== null) addAskingOptions(command);
   addReportOptions(command, suite.reports);
+  // One that asks a recommender may need any of the configuration.
+  if (suite.asks === null) addConfigFlags(command, suite.configured);
   return command.action(run((context, options: never) => evaluate(suite, context, options)));
 }
 

@@ -12,6 +12,12 @@ export interface Execution {
 
 export const SECONDS = 30;
 
+const CONTEXT = "context: ";
+
+/** What ended the cells above a prediction, which was never run then; null where they ended well. */
+export const endingOfContext = (ended: string): string | null =>
+  ended.startsWith(CONTEXT) ? ended.slice(CONTEXT.length) : null;
+
 /** Runs predictions behind their context, each so long at most; the same code for the same problem only once. */
 export function createExecute(
   kernels: Pick<Kernels, "run">,
@@ -35,7 +41,7 @@ async function execute(
   const before = [...problem.setup, ...problem.context];
   const cells = await kernels.run({ cells: [...before, code], files: problem.files, seconds });
   const last = cells.at(-1);
-  if (cells.length <= before.length || last === undefined) return { ended: `context: ${describe(last)}`, output: "" };
+  if (cells.length <= before.length || last === undefined) return { ended: `${CONTEXT}${describe(last)}`, output: "" };
   const [message] = (last.message ?? "").split("\n");
   return { ended: describe(last), output: last.status === "ok" ? last.output : "", ...(message && { message }) };
 }
@@ -46,7 +52,8 @@ const describe = (cell: RunCell | undefined): string => cell?.error ?? cell?.sta
 export async function variablesOf(
   kernels: Pick<Kernels, "run">,
   { setup, context, files }: Problem,
+  seconds = SECONDS,
 ): Promise<Record<string, string>> {
-  const cells = await kernels.run({ cells: [...setup, ...context], files, seconds: SECONDS, inspect: true });
+  const cells = await kernels.run({ cells: [...setup, ...context], files, seconds, inspect: true });
   return Object.fromEntries(Object.entries(cells.at(-1)?.variables ?? {}).map(([name, { type }]) => [name, type]));
 }

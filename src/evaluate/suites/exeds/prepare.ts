@@ -54,7 +54,7 @@ export async function executeNotebooks(
   { files, python, seconds }: ExecuteOptions,
   { env, note }: Pick<CaseDeps, "env" | "note">,
 ): Promise<Problem[]> {
-  const kernels = await openKernels({ python, searchPath: env.PATH, jobs: 1 });
+  const kernels = await openKernels({ python, searchPath: env.PATH, jobs: 1, note });
   try {
     return await buildProblems(notebooks, kernels, { files, seconds, note });
   } finally {

@@ -5,6 +5,7 @@ import { RecommenderError } from "../../../errors.js";
 import { readJsonLines } from "../../../notebook/json-lines.js";
 import type { FileContent } from "../../execute/kernels.js";
 import type { PredictionCase } from "../../predictions/run.js";
+import { requireDistinctIds } from "../../runner/distinct-ids.js";
 
 /** A question about data, the cells above it, and what the right cell says. */
 export interface Problem extends PredictionCase {
@@ -63,8 +64,9 @@ export function readProblems(path: string): Problem[] {
   const problems = readJsonLines(path, "problems", z.union([ownSchema, publishedSchema])).map(({ value }) =>
     "idx" in value ? fromPublished(value) : fromOwn(value, join(dirname(path), "data")),
   );
-  if (problems.length > 0) return problems;
-  throw new RecommenderError("INPUT_INVALID", `${path} holds no problems.`);
+  if (problems.length === 0) throw new RecommenderError("INPUT_INVALID", `${path} holds no problems.`);
+  requireDistinctIds(problems, path);
+  return problems;
 }
 
 function fromOwn({ files, notebook, ...problem }: z.output<typeof ownSchema>, folder: string): Problem {

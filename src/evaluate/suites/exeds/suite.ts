@@ -1,5 +1,6 @@
 import type { Published } from "../../document.js";
-import { type Isolation, type Kernels, openKernels } from "../../execute/kernels.js";
+import { notIsolated } from "../../execute/isolation.js";
+import { type Kernels, openKernels } from "../../execute/kernels.js";
 import { predictionPage } from "../../predictions/page.js";
 import { pairPredictions } from "../../predictions/pair.js";
 import { type PredictionAnswer, runPredictions } from "../../predictions/run.js";
@@ -11,6 +12,7 @@ import type { AskingBench, AskingSuite } from "../../suite.js";
 import type { Target } from "../../target.js";
 import { createBaselines } from "../../targets/baseline.js";
 import { WITHOUT_VARIABLES, withoutVariables } from "../../targets/without-variables.js";
+import { describeBroken, requireContexts } from "./broken-contexts.js";
 import { type ExedsResult, exedsResultSchema } from "./document.js";
 import { createExecute, variablesOf } from "./execute.js";
 import { BUILD_OPTIONS, EXEDS_OPTIONS, type ExecuteOptions, type ExedsOptions } from "./options.js";
@@ -56,13 +58,12 @@ export const exedsSuite: AskingSuite<ExedsOptions, ExedsCases, ExedsResult> = {
   metrics: ({ execute }) => exedsMeasures(execute),
   cases: prepareProblems,
   async run({ cases, index, options, searchPath, note, origin }, bench: AskingBench<PredictionAnswer>) {
-    const kernels = await openKernels({ python: options.python, searchPath, jobs: KERNELS });
+    const kernels = await openKernels({ python: options.python, searchPath, jobs: KERNELS, note });
     try {
-      const open = notIsolated(kernels.isolation);
-      if (open.length > 0)
-        note(`This machine allows no namespaces: predictions are not kept from the ${open.join(" and the ")}.`);
       const asksBoth = options.variables && bench.target.takesVariables === true;
-      const variables = asksBoth ? await readVariables(kernels, cases) : new Map<string, Record<string, string>>();
+      const variables = asksBoth
+        ? await readVariables(kernels, cases, options.seconds)
+        : new Map<string, Record<string, string>>();
       const baselines = new Map<string, Target>([
         ...(asksBoth ? [[WITHOUT_VARIABLES, withoutVariables(bench.target)] as const] : []),
         ...(options.baselines ? createBaselines(BASELINES, index) : []),
@@ -89,6 +90,13 @@ export const exedsSuite: AskingSuite<ExedsOptions, ExedsCases, ExedsResult> = {
         score: createExedsScorer(createExecute(kernels, options.seconds), options.execute),
       });
       if (result === null) return null;
+      const broken = describeBroken(result.cases);
+      if (broken !== null) {
+        // Asked again, they are run again: what was missing may be there by then.
+        bench.journal.finish();
+        requireContexts(result.cases);
+        note(broken);
+      }
       const endings = (kind: "raw" | "adapted") =>
         Object.fromEntries(
           [...groupBy(result.cases, ({ notes }) => notes![kind]!)]
@@ -99,7 +107,7 @@ export const exedsSuite: AskingSuite<ExedsOptions, ExedsCases, ExedsResult> = {
         suite: "exeds",
         ...result,
         endings: { raw: endings("raw"), adapted: endings("adapted") },
-        problems: { target: result.problems.target, notIsolated: open },
+        problems: { target: result.problems.target, notIsolated: notIsolated(kernels.isolation) },
       } as ExedsResult;
     } finally {
       await kernels.close();
@@ -150,17 +158,13 @@ export const exedsSuite: AskingSuite<ExedsOptions, ExedsCases, ExedsResult> = {
 const executedOf = ({ config }: ExedsResult): number => Number(config.executed ?? 1);
 
 /** What the running kernel holds where each problem is asked; many have the same cells above. */
-async function readVariables(kernels: Kernels, cases: readonly Problem[]) {
+async function readVariables(kernels: Kernels, cases: readonly Problem[], seconds: number) {
   const known = new Map<string, Promise<Record<string, string>>>();
   const entries = cases.map(async (each) => {
     const key = JSON.stringify([each.notebook, each.setup, each.context, Object.keys(each.files)]);
-    const found = known.get(key) ?? variablesOf(kernels, each);
+    const found = known.get(key) ?? variablesOf(kernels, each, seconds);
     known.set(key, found);
     return [each.id, await found] as const;
   });
   return new Map(await Promise.all(entries));
-}
-
-function notIsolated({ network, files, processes }: Isolation): string[] {
-  return Object.entries({ network, files, processes }).flatMap(([part, isClosed]) => (isClosed ? [] : [part]));
 }

@@ -33,6 +33,7 @@ export const feedbackSuite: PlainSuite<FeedbackOptions, FeedbackCases, FeedbackR
     },
   ],
   asks: null,
+  configured: ["data"],
   reports: REPORTS,
   schema: feedbackResultSchema,
   metrics: () => FEEDBACK_METRICS,

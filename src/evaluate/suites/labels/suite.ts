@@ -37,6 +37,7 @@ export const labelsSuite: PlainSuite<LabelsOptions, LabelsCases, LabelsResult> =
     { flags: "--partial", description: "also ask about every line prefix of cells with three or more lines" },
   ],
   asks: null,
+  configured: ["labels"],
   reports: REPORTS,
   schema: labelsResultSchema,
   metrics: ({ partial = false }) => labelMetrics({ partial }),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { RecommenderError } from "../../../errors.js";
 import { readJsonLines } from "../../../notebook/json-lines.js";
+import { requireDistinctIds } from "../../runner/distinct-ids.js";
 
 /** A real cell, half typed: what was there, what was still to come, and what stood before it. */
 const caseSchema = z.object({
@@ -23,15 +24,8 @@ export type TypingInput = z.output<typeof caseSchema>;
 /** The cases of a JSON-lines file; INPUT_INVALID with the line for one that cannot be read. */
 export function readTypingCases(path: string): TypingInput[] {
   const cases = readJsonLines(path, "cases", caseSchema).map(({ value }) => value);
-  if (cases.length === 0) throw invalid(`${path} holds no cases; make some with: celrec eval build typing`);
-  const ids = new Set<string>();
-  for (const { id } of cases) {
-    if (ids.has(id)) throw invalid(`${path}: two cases have the id ${id}.`);
-    ids.add(id);
-  }
+  if (cases.length === 0)
+    throw new RecommenderError("INPUT_INVALID", `${path} holds no cases; make some with: celrec eval build typing`);
+  requireDistinctIds(cases, path);
   return cases;
-}
-
-function invalid(message: string): RecommenderError {
-  return new RecommenderError("INPUT_INVALID", message);
 }

@@ -9,12 +9,12 @@ export interface RawHit {
   readonly confidence?: unknown;
 }
 
-/** The first k entries; those whose code cannot be read are left out and counted. */
+/** The first k entries; those without code are left out and counted. */
 export function readHits(entries: readonly RawHit[], k: number): Pick<TargetAnswer, "hits" | "junk"> {
   const first = entries.slice(0, k);
   const hits = first.flatMap(({ code, adapted, insert, score, confidence }): TargetHit[] => {
     const text = toText(code);
-    if (text === null) return [];
+    if (text === null || text.trim() === "") return [];
     const changed = toText(adapted);
     const inserted = toText(insert);
     return [

@@ -29,7 +29,7 @@ describe.skipIf(!hasKernels)("buildProblems", () => {
   beforeAll(async () => {
     writeFileSync(join(folder, "sales.csv"), "price,units\n2,3\n5,1\n");
     writeFileSync(join(folder, "other.csv"), "x\n1\n");
-    kernels = await openKernels({ python, jobs: 1 });
+    kernels = await openKernels({ python, jobs: 1, note: () => {} });
   });
   afterAll(() => kernels.close());
 

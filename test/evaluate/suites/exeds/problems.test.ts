@@ -38,8 +38,10 @@ describe("readProblems", () => {
     const line = { id: "a", context: [], intent: "?", reference: "1", output: "1" };
     const files = { "input/a b.csv": "x\n", "c.bin": { base64: "AAEC" } };
     expect(read({ ...line, notebook: "n.ipynb", files })).toMatchObject([{ notebook: "n.ipynb", files }]);
-    for (const path of ["../a.csv", "/a.csv", "a/../../b", "a//b"])
-      expect(() => read({ ...line, files: { [path]: "" } })).toThrow(/line 1/);
+    for (const path of ["/a.csv", "a//b"])
+      expect(() => read({ ...line, files: { [path]: "" } })).toThrow(/line 1: files\.\S+: must be a plain path$/);
+    for (const path of ["../a.csv", "a/../../b"])
+      expect(() => read({ ...line, files: { [path]: "" } })).toThrow(/line 1: .*must not lead out of its folder$/);
   });
 
   it("reads ExeDS's own form where the output was added to it", () => {
@@ -75,6 +77,13 @@ describe("readProblems", () => {
     expect(() => read({ ...problem, files: ["none.csv"] })).toThrow(/none\.csv cannot be read/);
     expect(() => read({ ...problem, files: ["../p.jsonl"] })).toThrow(/line 1/);
     expect(() => read()).toThrow(/holds no problems/);
+  });
+
+  it("refuses two problems of one id", () => {
+    const problem = { id: "a", context: ["x = 1"], intent: "x", reference: "x", output: "1" };
+    expect(() => read(problem, { ...problem, context: ["x = 2"], output: "2" })).toThrow(
+      `${join(folder, "p.jsonl")}: two cases have the id a.`,
+    );
   });
 });
 
@@ -128,7 +137,7 @@ describe("the score of a problem", () => {
 
 describe.skipIf(!hasKernels)("the problems of this project", () => {
   it("are solved by their own references", { timeout: 900_000 }, async () => {
-    const kernels = await openKernels({ python, jobs: 2 });
+    const kernels = await openKernels({ python, jobs: 2, note: () => {} });
     try {
       const score = createExedsScorer(createExecute(kernels), 1);
       const problems = readProblems(OWN);

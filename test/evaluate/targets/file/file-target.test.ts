@@ -193,6 +193,7 @@ describe("recommend", () => {
   it("counts entries without code", async () => {
     const { hits: found, junk } = await ask({ hits: [{ code: "a" }, { text: "b" }, null] });
     expect([found.length, junk]).toEqual([1, 2]);
+    expect(await ask({ hits: [{ code: "" }, { code: [" \n", "\t"] }] })).toMatchObject({ hits: [], junk: 2 });
   });
 
   it("sends the query as a notebook, below its context", async () => {
