@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { RecommenderError } from "../../../src/errors.js";
 import { createMakeCells } from "../../../src/ingest/make-cells.js";
-import { findMismatch, notebooksFile, toNotes } from "../../../src/ingest/move/tables.js";
+import { findMismatch, isExport, notebooksFile, toNotes } from "../../../src/ingest/move/tables.js";
 import { createTasks } from "../../../src/ingest/workers/tasks.js";
 import { createInlineWorkers, createWorkers } from "../../../src/ingest/workers/workers.js";
 import { packProfile } from "../../../src/profile/pack.js";
@@ -144,6 +144,9 @@ describe("the tables of an export", () => {
       "celrec.labeller": "l@1",
       "celrec.labels": "a,b",
     });
+    expect(isExport(new Map(Object.entries(notes)))).toBe(true);
+    expect(isExport(new Map([["celrec.format", "2"]]))).toBe(false);
+    expect(isExport(new Map())).toBe(false);
     const mismatch = (change: Record<string, string | undefined>) =>
       findMismatch(
         new Map(
@@ -155,7 +158,7 @@ describe("the tables of an export", () => {
     expect(mismatch({ "celrec.labeller": "other" })).toBeNull();
     expect(mismatch({ "celrec.dimensions": "5" })).toBe("dimensions 5, not 4");
     expect(mismatch({ "celrec.labels": "a" })).toBe("labels a, not a,b");
-    expect(mismatch({ "celrec.format": undefined })).toBe("format unknown, not 1");
+    expect(mismatch({ "celrec.embedder": undefined })).toBe("embedder unknown, not e@1");
     expect(mismatch({ "celrec.embedder": "f@1" })).toBe("embedder f@1, not e@1");
   });
 });
