@@ -143,7 +143,11 @@ describe("errors", () => {
     ]);
     for (const status of [400, 499]) {
       const bad = await failing(Object.assign(new Error("bad"), { status }));
-      expect([bad.status, bad.body.detail, bad.logged]).toEqual([400, "The request did not come whole; send it again.", []]);
+      expect([bad.status, bad.body.detail, bad.logged]).toEqual([
+        400,
+        "The request did not come whole; send it again.",
+        [],
+      ]);
     }
   });
 
