@@ -131,7 +131,9 @@ describe("celrec index", () => {
     rmSync(join(folder, "n/c.ipynb"));
     const kept = await celrec(["index", join(folder, "n"), "--data", data]);
     expect(kept.stdout).toMatch(/^2 notebooks \(2 unchanged, 0 replaced\), 2 cells: /);
-    expect(kept.stderr).toBe("1 notebooks in the index are not here any more; --prune removes them.\n");
+    expect(kept.stderr).toBe(
+      "1 notebooks that the index has of this source are not in these paths; if they have gone for good, --prune removes them.\n",
+    );
     const told = await celrec(["index", join(folder, "n"), "--json", "--data", data]);
     expect(JSON.parse(told.stdout)).toMatchObject({ gone: 1 });
     const { store } = await openIndex(data);

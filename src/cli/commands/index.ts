@@ -77,7 +77,9 @@ async function indexPaths({ output, signal, open }: Context, paths: string[], op
     else {
       show(output, result, options, ms);
       if (result.gone > 0)
-        output.note(`${result.gone} notebooks in the index are not here any more; --prune removes them.`);
+        output.note(
+          `${result.gone} notebooks that the index has of this source are not in these paths; if they have gone for good, --prune removes them.`,
+        );
       if (leftOut.length > 0) output.note(tellLeftOut(leftOut));
     }
     if (result.rejections.count === 0) return 0;
