@@ -1,5 +1,6 @@
 // Run after a change to what is inserted: node dist/scripts/measure-insertions.js NOTEBOOKS INDEX. Cells of the NOTEBOOKS are cut behind a third of their lines, and
-// of their characters; prints how many of the insertions that the INDEX, which `celrec index` made of other notebooks, gives there make code that does not parse.
+// of their characters; prints how many of the insertions that the INDEX, which `celrec index` made of other notebooks, gives there make code that does not parse,
+// and how many hits give none.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { extractCells } from "../src/cells/extract.js";
@@ -34,7 +35,7 @@ const { ask, close } = await compose(parseConfig({ CELREC_DATA: data }), {
   hold: "call",
   create: false,
 });
-const counts = Object.fromEntries(Object.keys(CUTS).map((name) => [name, { insertions: 0, broken: 0 }]));
+const counts = Object.fromEntries(Object.keys(CUTS).map((name) => [name, { insertions: 0, broken: 0, none: 0 }]));
 for (const cells of notebooks(folder)) {
   const wanted = cells.flatMap((code, at) => (isWanted(code) ? at : [])).slice(0, MOST_CELLS);
   for (const at of wanted) {
@@ -44,6 +45,8 @@ for (const cells of notebooks(folder)) {
       const { recommendations } = await ask.recommend({ code: typed, k: 3, context });
       for (const { adapted, continuesLine } of recommendations) {
         if (!isRight(adapted.code)) continue;
+        if (adapted.insert === "") counts[name]!.none += 1;
+        if (adapted.insert === "") continue;
         counts[name]!.insertions += 1;
         if (!isRight(`${typed}${continuesLine ? "" : "\n"}${adapted.insert}`)) counts[name]!.broken += 1;
       }

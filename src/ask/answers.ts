@@ -42,11 +42,13 @@ export const recommendAnswer = z.strictObject({
       insert: z
         .string()
         .describe(
-          "What would go behind the cursor: how the cell ends what is begun there, then its statements behind the last matched line, indented to stand there.",
+          "What would go behind the cursor: how the cell ends what is begun there, then its statements behind the last matched line, indented to stand there. Empty where the line of the cursor cannot end as it is, and the cell does not say how it goes on.",
         ),
       continuesLine: z
         .boolean()
-        .describe("Whether `insert` goes on in the line of the cursor; else it starts a new one."),
+        .describe(
+          "Whether the insertion, in the names of the typed code, goes on in the line of the cursor; else it starts a new one.",
+        ),
       excerpt: z
         .array(z.strictObject({ line: count, text: z.string() }))
         .describe("The lines to show of the cell, with their numbers from 0."),

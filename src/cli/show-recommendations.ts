@@ -4,14 +4,17 @@ import { FEATURES } from "../recommend/features/table.js";
 import type { RecommendAnswer, Recommendation } from "../recommend/request.js";
 import type { Output } from "./output.js";
 
-/** Prints an answer for people: what matters of each cell, where it comes from, and with `why` what made its score. */
-export function showRecommendations(output: Output, answer: RecommendAnswer, full: boolean): void {
+/**
+ * Prints an answer for people: what matters of each cell, in their names, where it comes from, and with `why` what made its score.
+ * `least` is the least confidence that was asked for.
+ */
+export function showRecommendations(output: Output, answer: RecommendAnswer, full: boolean, least: number): void {
   const { query, widened, recommendations, highestConfidence } = answer;
   const labels = query.labels.map(({ label, probability }) => `${label} ${probability.toFixed(2)}`).join(", ");
   output.line(
     output.dim(`query: ${labels || "no label"}${widened ? "; too few cells with these labels, others follow" : ""}`),
   );
-  if (recommendations.length === 0) output.line(sayNothing(highestConfidence));
+  if (recommendations.length === 0) output.line(sayNothing(highestConfidence, least));
   for (const hit of recommendations) showHit(output, hit, full);
   const isOrdered = recommendations.every(({ score }, at) => at === 0 || score <= recommendations[at - 1]!.score);
   if (!isOrdered && !widened) {
@@ -22,8 +25,9 @@ export function showRecommendations(output: Output, answer: RecommendAnswer, ful
   }
 }
 
-function sayNothing(highest: number | null): string {
+function sayNothing(highest: number | null, least: number): string {
   if (highest === null) return "Nothing found. `celrec stats` tells what the index holds.";
+  if (highest >= least) return "What comes close in this index adds nothing to what you have.";
   return `Nothing in this index comes close; the nearest has confidence ${highest.toFixed(2)} (--min-confidence 0 shows it).`;
 }
 
@@ -51,10 +55,10 @@ function explain(why: Readonly<Record<string, number>>): string[] {
   });
 }
 
-/** What matters of a long cell, with the numbers of its lines; lines that are typed already are dimmed. */
-function renderCell({ dim }: Output, { code, matched, excerpt }: Recommendation, full: boolean): string[] {
-  const all = code.split("\n").map((text, line) => ({ text, line }));
-  const shown = full ? all : excerpt;
+/** What matters of a long cell, with the numbers of its lines, which other names do not change; lines that are typed already are dimmed. */
+function renderCell({ dim }: Output, { adapted, matched, excerpt }: Recommendation, full: boolean): string[] {
+  const all = adapted.code.split("\n").map((text, line) => ({ text, line }));
+  const shown = full ? all : excerpt.map(({ line }) => all[line]!);
   const isTyped = (line: number) => matched.some(({ start, end }) => line >= start && line < end);
   const isCut = shown.length < all.length;
   const width = String(all.length).length;

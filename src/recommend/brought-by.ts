@@ -6,17 +6,14 @@ import type { RerankKind } from "./rerank-model.js";
 const MOST_BEFORE = 20;
 
 /**
- * What a hit brings, in the user's names: what would be inserted, or the next cell. Nothing where every line of it is there
+ * What a hit brings, in the user's names: what it adds to the typed code, or the next cell. Nothing where every line of it is there
  * already. Cells that are like this one are wanted as they are.
  */
 export function createBroughtBy(kind: RerankKind, typed: string, before: readonly string[]) {
   const there = new Set([typed, ...before.slice(-MOST_BEFORE)].flatMap(linesOf));
   return ({ code, clean }: StoredCell, help: (code: string) => Help): string => {
     if (kind === "similar") return clean;
-    const own = help(code);
-    // Somebody who types has nothing of a cell that ends where the typed code ends.
-    if (kind === "complete" && own.insert === "") return "";
-    const lines = linesOf(kind === "complete" ? own.adapted.insert : own.adapted.code);
+    const lines = linesOf(help(code).added);
     return lines.every((line) => there.has(line)) ? "" : lines.join("\n");
   };
 }

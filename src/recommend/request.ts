@@ -36,7 +36,7 @@ export interface RecommendRequest {
 }
 
 /** A stored cell, and what it brings to the typed code. */
-export interface Recommendation extends Help {
+export interface Recommendation extends Omit<Help, "added"> {
   readonly rank: number;
   readonly id: string;
   readonly code: string;

@@ -78,7 +78,10 @@ describe("a generator of text as the target", () => {
     expect(good.stdout).not.toContain("short");
     const result = parseResult(readFileSync(join(folder, "r.json"), "utf8"), "r.json") as ThemistoResult;
     expect(Object.values(result.cases[0]!.texts!)).toEqual(["model.fit(my_own_names)"]);
-    expect(readFileSync(report, "utf8").replaceAll(/<[^>]*>/g, "")).toContain("model.fit(my_own_names)");
+    const page = readFileSync(report, "utf8").replaceAll(/<[^>]*>/g, "");
+    expect(page).toContain("model.fit(my_own_names)");
+    for (const text of ["What it prints", "Figure 6. Outputs, chrF.", "Gemini 1.5 Pro, other data"])
+      expect(page).toContain(text);
   });
 });
 

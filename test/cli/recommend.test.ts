@@ -100,6 +100,26 @@ describe("celrec recommend", () => {
     expect(alone.stderr).toContain("celrec recommend NOTEBOOK.ipynb --cell 3");
   });
 
+  it("shows a cell in the user's names", async () => {
+    const folder = makeFolder({ "n/a.ipynb": ipynb("df = pd.read_csv('a.csv')\ndf.head()") });
+    const data = join(folder, "index");
+    await celrec(["index", join(folder, "n"), "--data", data]);
+    const { stdout } = await celrec(["recommend", "--mode", "complete", "--data", data], {
+      input: "sales = pd.read_csv('b.csv')",
+    });
+    expect(stdout).toContain("\n   sales = pd.read_csv('a.csv')\n   sales.head()\n   in your names: df -> sales\n");
+  });
+
+  it("says that what comes close adds nothing", async () => {
+    const folder = makeFolder({ "n/a.ipynb": ipynb("m.fit(A, b)") });
+    const settings = ["--embedder", "default", "--data", join(folder, "index")];
+    await celrec(["index", join(folder, "n"), ...settings]);
+    const ask = (least: string) => celrec(["recommend", "--min-confidence", least, ...settings], { input: FIT });
+    const [any, sure] = await Promise.all([ask("0"), ask("1")]);
+    expect(any.stdout).toContain("What comes close in this index adds nothing to what you have.\n");
+    expect(sure.stdout).toMatch(/Nothing in this index comes close; the nearest has confidence 0\.\d\d \(/);
+  });
+
   it("explains a score in words", async () => {
     const { data } = await makeIndex();
     const { stdout } = await celrec(["recommend", "--explain", "--mode", "similar", "-k", "1", "--data", data], {

@@ -3,6 +3,7 @@ import { DEFAULTS, LIMITS } from "../../ask/limits.js";
 import { parseInput } from "../../ask/parse-input.js";
 import { askRequest } from "../../ask/requests.js";
 import { RecommenderError } from "../../errors.js";
+import { defaultMinConfidence } from "../../recommend/preset.js";
 import type { RecommendMode } from "../../recommend/request.js";
 import type { Context } from "../context.js";
 import { collect, diversityOption, parseChoice, parseInteger, parseShare } from "../parse-options.js";
@@ -101,7 +102,8 @@ async function recommendCells({ output, open }: Context, file: string | undefine
       exclude: { notebooks: excluded.flat() },
     });
     output.document(answer);
-    if (!isEmpty) showRecommendations(output, answer, full === true);
+    const { mode = "auto", minConfidence = defaultMinConfidence(mode) } = settings;
+    if (!isEmpty) showRecommendations(output, answer, full === true, minConfidence);
   } finally {
     await services.close();
   }

@@ -3,6 +3,7 @@ import { type IntervalRow, intervalLegend, intervalPlot } from "../reports/html/
 import {
   closePage,
   createFigures,
+  type Figure,
   latencySection,
   manifestSection,
   openPage,
@@ -25,6 +26,8 @@ export interface PageWords {
   /** The figure that the weakest cases are sorted by. */
   readonly worstBy: string;
   readonly asked: string;
+  /** Sections of the suite's own, behind the plots. */
+  readonly more?: (figure: Figure) => Iterable<string>;
 }
 
 const MOST_CASES = 12;
@@ -38,13 +41,11 @@ export function* predictionPage(document: PredictionResult, texts: ReportTexts, 
   const keys = Object.keys(words.plots).map((name) => ({ name, value: metrics[name], interval: ci95[name] }));
   yield pageHeader(words.title, lead, keys);
   for (const [metric, [title, caption]] of Object.entries(words.plots)) {
-    const drawn = figure(
-      plot(document, metric),
-      title,
-      `${caption} Hollow: the best of the k. Intervals from drawing notebooks.`,
-    );
+    const hollow = hasBest(document, metric) ? " Hollow: the best of the k." : "";
+    const drawn = figure(plot(document, metric), title, `${caption}${hollow} Intervals from drawing notebooks.`);
     yield `<section id="${metric}"><h2>${title}</h2>${drawn}</section>\n`;
   }
+  yield* words.more?.(figure) ?? [];
   yield `<section id="worst"><h2>The weakest cases</h2><p>Cases in the order of ${words.worstBy}.</p>${worstCases(document, texts, words)}</section>\n`;
   yield latencySection(document.latency, figure);
   yield problemsSection(manifestTable(document));
@@ -54,13 +55,14 @@ export function* predictionPage(document: PredictionResult, texts: ReportTexts, 
 
 function plot(document: PredictionResult, metric: string): string {
   const best = `best-${metric}`;
+  const withBest = hasBest(document, metric);
   const rows = systemsOf(document).flatMap(({ name, all }, at): IntervalRow[] => {
     const quiet = at > 0 ? "quiet " : "";
     const first = { name, value: all.metrics[metric] ?? null, interval: all.ci95[metric] };
     const ofK = { name: "", note: `best of ${document.k}`, value: all.metrics[best] ?? null, interval: all.ci95[best] };
     return [
       { ...first, ...(at > 0 && { look: "quiet" as const }) },
-      ...(all.metrics[best] === undefined ? [] : [{ ...ofK, look: `${quiet}hollow` as IntervalRow["look"] & string }]),
+      ...(withBest ? [{ ...ofK, look: `${quiet}hollow` as IntervalRow["look"] & string }] : []),
     ];
   });
   const theirs = (document.published ?? []).flatMap((one): IntervalRow[] => {
@@ -69,6 +71,10 @@ function plot(document: PredictionResult, metric: string): string {
   });
   return intervalPlot([...rows, ...theirs], { value: "value" }) + intervalLegend({ ceiling: false, value: "value" });
 }
+
+/** The best of one is that one. */
+const hasBest = ({ k, metrics }: PredictionResult, metric: string): boolean =>
+  k > 1 && metrics[`best-${metric}`] !== undefined;
 
 function worstCases({ cases }: PredictionResult, texts: ReportTexts, { worstBy, asked }: PageWords): string {
   const scored = cases.filter((each) => each.values[worstBy] != null);

@@ -1,3 +1,4 @@
+import { showCount } from "../reports/html/text.js";
 import { publishedName } from "../reports/published.js";
 import { type Pen, showFigure, textTable } from "../reports/text-figures.js";
 import { describeProblems } from "../runner/problems.js";
@@ -14,7 +15,12 @@ export function* predictionText(
   { shown }: { readonly shown: readonly string[] },
 ): Generator<string> {
   const { counts, problems, published = [] } = document;
-  yield `${counts.cases} cases of ${counts.notebooks} notebooks (${counts.copies} copies), ${counts.indexedCells} cells to recommend from`;
+  const [cases, notebooks, cells] = [
+    showCount(counts.cases!, "case"),
+    showCount(counts.notebooks!, "notebook"),
+    showCount(counts.indexedCells!, "cell"),
+  ];
+  yield `${cases} of ${notebooks} (${showCount(counts.copies!, "copy", "copies")}), ${cells} to recommend from`;
   const row = (name: string, { metrics, ci95 }: MeasuredSystem) => [
     name,
     ...shown.map((metric) => {

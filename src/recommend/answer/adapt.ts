@@ -1,5 +1,6 @@
 import type { AlignedPair } from "./align.js";
 import type { Continuation } from "./continuation.js";
+import { firstStatement } from "./insert.js";
 import { matchNames, type OwnNames } from "./match-names.js";
 import type { Outline } from "./outline.js";
 import type { LogicalLine, SourceLines } from "./source-lines.js";
@@ -29,7 +30,11 @@ export function adaptNames(cell: AlignedCell, users: OwnNames, align: (code: str
   const renamed = new Map<string, string>();
   let adapted = cell;
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    const names = matchNames(adapted.source.logical, adapted.pairs, users, adapted.continuation?.names);
+    const { pairs, source, continuation } = adapted;
+    const names = matchNames(source.logical, pairs, users, {
+      continued: continuation?.names ?? [],
+      inserted: source.logical.slice(firstStatement(adapted)),
+    });
     if (names.size === 0) break;
     adapted = align(rename(adapted.code, adapted.source.logical, names));
     compose(renamed, names);

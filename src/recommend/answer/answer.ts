@@ -1,9 +1,12 @@
 import { type AdaptedCell, type AlignedCell, adaptNames } from "./adapt.js";
 import { type AlignedPair, alignLines } from "./align.js";
+import { holdsWord, readBegunWord } from "./begun-word.js";
 import { findContinuation } from "./continuation.js";
+import { continueMagic } from "./continued-magic.js";
 import { readCursor } from "./cursor.js";
 import { cutExcerpt, type ExcerptLine } from "./excerpt.js";
-import { cutInsertion } from "./insert.js";
+import { cutInsertion, type Insertion } from "./insert.js";
+import { findLoadedAgain } from "./loaded-again.js";
 import { collectOwnNames, type OwnCode } from "./match-names.js";
 import { readOutline } from "./outline.js";
 import { readSourceLines } from "./source-lines.js";
@@ -18,7 +21,10 @@ export interface LineRange {
 export interface Help {
   /** The lines of the cell that are typed already; free names may differ. */
   readonly matched: readonly LineRange[];
-  /** The lines behind the last matched one, indented to stand behind the cursor. */
+  /**
+   * The lines behind the last matched one, indented to stand behind the cursor. Empty where the line of the cursor cannot end as
+   * it is, and the cell does not say how it goes on.
+   */
   readonly insert: string;
   /** Whether `insert` goes on in the line of the cursor; else it starts a new line. */
   readonly continuesLine: boolean;
@@ -30,6 +36,8 @@ export interface Help {
     readonly insert: string;
     readonly renamed: Readonly<Record<string, string>>;
   };
+  /** What the cell adds, in the user's names, whether or not it can stand behind the cursor. */
+  readonly added: string;
 }
 
 export interface HelpContext {
@@ -44,6 +52,7 @@ const MOST_CHARACTERS_BEFORE = 4000;
 const MOST_CHARACTERS = 20_000;
 const MOST_VARIABLES = 1000;
 
+const NOTHING: Insertion = { text: "", continuesLine: false };
 const REMARK = /^#/;
 /** An import that ends in its line. */
 const IMPORT = /^(?:import|from) [^(\\]*$/;
@@ -57,6 +66,7 @@ export function createHelp(typedCode: string, { before = [], variables = {} }: H
     typed,
     before: before.slice(-MOST_BEFORE).map((code) => readSourceLines(code.slice(0, MOST_CHARACTERS_BEFORE))),
     variables: Object.fromEntries(Object.entries(variables).slice(0, MOST_VARIABLES)),
+    isTyping: typedCode.trim() !== "",
   };
   let names: ReturnType<typeof collectOwnNames> | undefined;
   const users = () => {
@@ -71,37 +81,58 @@ export function createHelp(typedCode: string, { before = [], variables = {} }: H
     const last = found.at(-1);
     const partner = last?.typed === typed.rows.at(-1) ? last : undefined;
     const isWhole = partner?.isSameShape === true && !cursor.isMidway;
-    const continuation = isWhole ? null : findContinuation(code, outline, cursor, partner?.cell.row);
+    const continuation = isWhole
+      ? null
+      : (continueMagic(outline, cursor) ?? findContinuation(code, outline, cursor, partner?.cell.row));
     const isBefore = ({ cell, restStart }: AlignedPair) =>
       restStart === undefined && (continuation === null || cell.row < continuation.statement.first);
     return { code, source, outline, pairs: found.filter(isBefore), continuation };
   };
   const insertInto = (cell: AlignedCell) => {
     const inside = new Set(cell.source.rows.flatMap(({ row, isInside }) => (isInside ? row : [])));
-    return cutInsertion({ ...cell, inside }, cursor, said);
+    return cutInsertion({ ...cell, inside }, cursor, {
+      lines: said,
+      findDone: (statements) => findLoadedAgain(statements, users()),
+    });
   };
-  const describe = (cell: AdaptedCell, insert: string) => ({
-    code: cell.code,
-    insert: Object.keys(cell.renamed).length === 0 ? insert : insertInto(cell).text,
-    renamed: cell.renamed,
-  });
+  const word = readBegunWord(cursor, own);
+  const canStand = ({ continuation, source }: AlignedCell) =>
+    continuation !== null || !(cursor.cannotEnd || (word !== null && !holdsWord(source, word)));
   const help = (code: string): Help => {
-    if (code.length > MOST_CHARACTERS) return wholeCell(code);
+    if (code.length > MOST_CHARACTERS) return wholeCell(code, cursor.cannotEnd || word !== null);
     const cell = align(code);
-    const { text: insert, continuesLine } = insertInto(cell);
+    const raw = insertInto(cell);
     // Many cells are asked whether they bring anything; few are shown, and only those are adapted.
-    let adapted: Help["adapted"] | undefined;
+    let found: { cell: AdaptedCell; insertion: Insertion } | undefined;
+    const adapt = () => {
+      if (found !== undefined) return found;
+      const adapted = adaptNames(cell, users(), align);
+      const isRenamed = Object.keys(adapted.renamed).length > 0;
+      found = { cell: adapted, insertion: isRenamed ? insertInto(adapted) : raw };
+      return found;
+    };
+    const placed = (own: AlignedCell, insertion: Insertion) => (canStand(own) ? insertion : NOTHING);
     return {
       matched: toRanges(cell.pairs),
-      insert,
-      continuesLine,
+      get insert() {
+        const { text, continuesLine } = placed(cell, raw);
+        // With the user's names a cell may say how a line goes on that it says nothing of with its own.
+        return continuesLine === this.continuesLine ? text : "";
+      },
+      get continuesLine() {
+        const { cell: adapted, insertion } = adapt();
+        return placed(adapted, insertion).continuesLine;
+      },
       get excerpt() {
         const start = cell.continuation?.statement.first ?? (cell.pairs.at(-1)?.cell.row ?? -1) + 1;
         return cutExcerpt(code, cell.source.rows, start);
       },
       get adapted() {
-        adapted ??= describe(adaptNames(cell, users(), align), insert);
-        return adapted;
+        const { cell: adapted, insertion } = adapt();
+        return { code: adapted.code, insert: placed(adapted, insertion).text, renamed: adapted.renamed };
+      },
+      get added() {
+        return raw.text === "" ? "" : adapt().insertion.text;
       },
     };
   };
@@ -117,9 +148,10 @@ function findLines(pattern: RegExp, texts: readonly string[]): string[] {
 }
 
 /** A cell that is mostly data: nothing of it is compared. */
-function wholeCell(code: string): Help {
+function wholeCell(code: string, isStuck: boolean): Help {
   const excerpt = cutExcerpt(code, [], 0);
-  return { matched: [], insert: code, continuesLine: false, excerpt, adapted: { code, insert: code, renamed: {} } };
+  const insert = isStuck ? "" : code;
+  return { matched: [], insert, continuesLine: false, excerpt, adapted: { code, insert, renamed: {} }, added: code };
 }
 
 /** Lines of the cell that follow one another are one range. */

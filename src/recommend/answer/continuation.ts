@@ -1,7 +1,9 @@
 import { isRenamable } from "../../python/name-roles.js";
 import type { Token } from "../../python/tokenize.js";
-import { type Cursor, findOpenBrackets } from "./cursor.js";
-import type { Outline, Statement } from "./outline.js";
+import { agree, readArguments } from "./call-arguments.js";
+import type { Cursor } from "./cursor.js";
+import { findOpenBrackets } from "./open-brackets.js";
+import { lacksBlock, type Outline, type Statement } from "./outline.js";
 
 /** How a cell goes on with the statement that somebody is in the middle of. */
 export interface Continuation {
@@ -11,6 +13,8 @@ export interface Continuation {
   readonly start: number;
   readonly end: number;
   readonly after: string;
+  /** Whether a block follows. */
+  readonly opensBlock: boolean;
   /** Names of the cell that stand where these names were typed. */
   readonly names: readonly (readonly [own: string, typed: string])[];
 }
@@ -54,11 +58,13 @@ export function findContinuation(
 ): Continuation | null {
   if (cursor.isAtLineStart && cursor.open.length === 0 && cursor.string === null) return null;
   let best: Match | null = null;
+  const areOthers = tellApart(cell, cursor);
   for (const statement of cell.statements.slice(0, MOST_STATEMENTS)) {
     const isAligned = row !== undefined && statement.first <= row && row <= statement.last;
-    for (const match of matchesIn(statement, cursor)) {
+    for (const match of matchesIn(statement, cursor, areOthers)) {
       const value = match.value + (isAligned ? SAME : 0);
-      if (value >= LEAST && (best === null || value > best.value)) best = { ...match, value };
+      const isBetter = value >= LEAST && (best === null || value > best.value);
+      if (isBetter && !usesLost(match, cursor)) best = { ...match, value };
     }
   }
   return best === null
@@ -74,18 +80,50 @@ function targets({ tokens, roles }: Statement, { statement }: Cursor): [string, 
   return areAssigned && areFree ? [[own.text, mine.text]] : [];
 }
 
-function* matchesIn(statement: Statement, cursor: Cursor): Generator<Match> {
+type AreOthers = (own: string, typed: string) => boolean;
+
+/** Names are of two things where either text has both of them: `fig` is not the user's `ax` where the user has a `fig`, too. */
+function tellApart(cell: Outline, { outline }: Cursor): AreOthers {
+  const [own, typed] = [cell, outline].map(
+    ({ statements }) =>
+      new Set(
+        statements.flatMap(({ tokens, roles }) =>
+          tokens.flatMap(({ text }, at) => (isRenamable(roles[at]) ? text : [])),
+        ),
+      ),
+  );
+  return (left, right) => left !== right && (typed!.has(left) || own!.has(right));
+}
+
+/** Whether what follows uses a name that only the part which is left out gives a meaning: the parameter of a lambda, what is looped over. */
+function usesLost({ statement, at, names }: Match, cursor: Cursor): boolean {
+  const { tokens, roles } = statement;
+  const last = findLast(statement, at, cursor).last;
+  const bound = new Set<string>();
+  let isBinding = false;
+  for (const [index, { text }] of tokens.entries()) {
+    if (text === "lambda" || text === "for") isBinding = true;
+    else if (text === ":" || text === "in") isBinding = false;
+    else if (isBinding && roles[index] === "free" && (index <= at || index > last)) bound.add(text);
+  }
+  for (const [own] of names) bound.delete(own);
+  for (const { text } of cursor.tokens) bound.delete(text);
+  if (bound.size === 0 || tokens[0]!.text === "for") return false;
+  return tokens.slice(at + 1, last + 1).some(({ text }, index) => roles[at + 1 + index] === "free" && bound.has(text));
+}
+
+function* matchesIn(statement: Statement, cursor: Cursor, areOthers: AreOthers): Generator<Match> {
   const { tokens } = statement;
   const typed = cursor.tokens;
   const last = typed.at(-1);
   if (last === undefined) return;
   const isInWord = cursor.string === null && last.kind === "name" && !cursor.isSpaced;
   for (let at = 0; at < Math.min(tokens.length, MOST_PLACES); at += 1) {
-    const whole = compareBackwards(statement, at, cursor, typed.length - 1);
+    const whole = compareBackwards(statement, at, cursor, typed.length - 1, areOthers);
     if (whole !== null && goesOn(tokens[at + 1], cursor, whole.isFromStart) && agree(tokens, at, cursor))
       yield { statement, at, typedOfNext: 0, ...whole };
     if (!isInWord || !startsWord(tokens[at]!, last)) continue;
-    const begun = compareBackwards(statement, at - 1, cursor, typed.length - 2);
+    const begun = compareBackwards(statement, at - 1, cursor, typed.length - 2, areOthers);
     const typedOfNext = last.text.length;
     if (begun !== null && agree(tokens, at - 1, cursor))
       yield { statement, at: at - 1, typedOfNext, ...begun, value: begun.value + SAME_FIXED };
@@ -99,7 +137,13 @@ function startsWord({ kind, text }: Token, typed: Token): boolean {
 }
 
 /** How much the tokens up to `end` have in common with those before the cursor; null where they do not fit. */
-function compareBackwards({ tokens, roles }: Statement, end: number, cursor: Cursor, from: number) {
+function compareBackwards(
+  { tokens, roles }: Statement,
+  end: number,
+  cursor: Cursor,
+  from: number,
+  areOthers: AreOthers,
+) {
   const own = cursor.statement!;
   const names: [string, string][] = [];
   let value = 0;
@@ -117,11 +161,13 @@ function compareBackwards({ tokens, roles }: Statement, end: number, cursor: Cur
       isTelling ||= isFixed;
       continue;
     }
+    if (isFree && areOthers(other.text, mine.text)) break;
     if (mine.kind === "name" ? !isFree : mine.kind !== "string" && mine.kind !== "number") break;
     value += DIFFERENT;
     if (mine.kind === "name") names.push([other.text, mine.text]);
   }
-  const isFromStart = typed < 0 && at < 0;
+  // A name alone that differs says nothing.
+  const isFromStart = typed < 0 && at < 0 && (from < 0 || value > DIFFERENT);
   // The name of the call that is open has to be the same, or much that stands behind it.
   const reaches = typed < (cursor.open.at(-1)?.at ?? from) - 1 || from - typed >= TELLING_LENGTH;
   if (!isFromStart && !(isTelling && reaches)) return null;
@@ -156,46 +202,6 @@ function sameArgument(statement: Statement, cursor: Cursor): Match | null {
   return null;
 }
 
-/** Whether the arguments behind `at` may follow the typed ones: none is given twice, and none without a name behind one with a name. */
-function agree(tokens: readonly Token[], at: number, cursor: Cursor): boolean {
-  const mine = cursor.open.at(-1);
-  const own = findOpenBrackets(tokens.slice(0, at + 1)).at(-1);
-  if (mine?.opener !== "(" || own?.opener !== "(") return true;
-  const { keywords } = readArguments(cursor.tokens, mine.at);
-  if (keywords.length === 0) return true;
-  const { commas, keywords: others } = readArguments(tokens, own.at);
-  const rest = others.filter((_, index) => tokens.indexOf(others[index]!) > at);
-  const next = tokens[at + 1]?.text ?? "";
-  const isNamed =
-    cursor.tokens.at(-1)!.text !== "," || next === ")" || tokens[at + 2]?.text === "=" || next.startsWith("*");
-  // Behind the last comma there need not be anything.
-  const following = commas.filter(
-    (comma) => comma > at && comma + 1 < tokens.length && tokens[comma + 1]!.text !== ")",
-  );
-  return (
-    isNamed &&
-    following.every((comma) => tokens[comma + 2]?.text === "=" || tokens[comma + 1]!.text.startsWith("*")) &&
-    !rest.some(({ text }) => keywords.some((known) => known.text === text))
-  );
-}
-
-/** The commas and the names of keyword arguments of the call whose bracket stands at `open`. */
-function readArguments(tokens: readonly Token[], open: number): { commas: number[]; keywords: Token[] } {
-  const commas: number[] = [];
-  const keywords: Token[] = [];
-  let depth = 0;
-  for (let at = open; at < tokens.length; at += 1) {
-    const { text, kind } = tokens[at]!;
-    if (kind === "operator" && "([{".includes(text)) depth += 1;
-    else if (kind === "operator" && ")]}".includes(text)) depth -= 1;
-    if (depth === 0) break;
-    if (depth > 1) continue;
-    if (text === ",") commas.push(at);
-    if (kind === "name" && tokens[at + 1]?.text === "=") keywords.push(tokens[at]!);
-  }
-  return { commas, keywords };
-}
-
 const STRING = /^([A-Za-z]*)("""|'''|"|')([\s\S]*)\2$/;
 
 /** What of a string of the cell follows what is typed of it, in the typed quotes; null where it is another string. */
@@ -213,28 +219,40 @@ function restOfString({ kind, text }: Token, { string }: Cursor): string | null 
 /** Cuts what follows where the brackets that are open in both are closed, and closes the others. */
 function describe(code: string, { statement, at, typedOfNext, names }: Match, cursor: Cursor): Continuation {
   const { tokens } = statement;
-  const open = findOpenBrackets(tokens.slice(0, at + 1));
   const mine = cursor.open;
-  let shared = 0;
-  while (shared < Math.min(open.length, mine.length) && open.at(-1 - shared)!.opener === mine.at(-1 - shared)!.opener)
-    shared += 1;
   const next = tokens[at + 1]!;
   const string = cursor.string === null ? null : restOfString(next, cursor);
-  const from = string === null ? at + 1 : at + 2;
-  const isAll = shared === open.length && shared === mine.length;
-  const last = isAll ? tokens.length - 1 : findEnd(tokens, from, shared, open.length > shared);
+  const { from, last, shared, isAll } = findLast(statement, at, cursor);
   const previous = tokens[from - 1];
   const start = typedOfNext > 0 ? next.start + typedOfNext : (previous?.end ?? next.start);
   const left = mine.slice(0, mine.length - shared).reverse();
   const end = last < from ? start : tokens[last]!.end;
+  const opensBlock = lacksBlock(cursor.statement!);
+  const hasColon = isAll && statement.isHeader;
   return {
     statement,
     before: string ?? "",
     start,
     end: isAll && last === tokens.length - 1 ? endOfRow(code, end) : end,
-    after: left.map(({ closer }) => closer).join(""),
+    after: left.map(({ closer }) => closer).join("") + (opensBlock && !hasColon ? ":" : ""),
+    opensBlock,
     names,
   };
+}
+
+/** The tokens that follow, how many brackets are open in both, and whether those are all. */
+function findLast({ tokens, isHeader }: Statement, at: number, cursor: Cursor) {
+  const open = findOpenBrackets(tokens.slice(0, at + 1));
+  const mine = cursor.open;
+  let shared = 0;
+  while (shared < Math.min(open.length, mine.length) && open.at(-1 - shared)!.opener === mine.at(-1 - shared)!.opener)
+    shared += 1;
+  const from = cursor.string === null ? at + 1 : at + 2;
+  const isAll = shared === open.length && shared === mine.length;
+  const end = isAll ? tokens.length - 1 : findEnd(tokens, from, shared, open.length > shared);
+  // The colon before a block is none of a statement without one.
+  const isTooFar = isHeader && end === tokens.length - 1 && !lacksBlock(cursor.statement!);
+  return { from, last: isTooFar ? end - 1 : end, shared, isAll };
 }
 
 /** The last token of what follows: what closes the brackets that are shared, or stands before what the others hold. */

@@ -1,23 +1,8 @@
 import { scanString } from "../../python/strings.js";
+import { cannotEnd } from "./cannot-end.js";
+import { findOpenBrackets, type OpenBracket, type OpenStringText } from "./open-brackets.js";
 import { type Outline, readOutline, type Statement } from "./outline.js";
 import type { SourceLines } from "./source-lines.js";
-
-/** A bracket that is open at the cursor. */
-export interface OpenBracket {
-  readonly opener: string;
-  readonly closer: string;
-  /** Where it stands among the tokens of its statement. */
-  readonly at: number;
-}
-
-/** A string that is open at the cursor. */
-export interface OpenStringText {
-  /** Its letters and quotes, `rb"` for instance, and the quotes alone. */
-  readonly start: string;
-  readonly quote: string;
-  /** What of it is typed. */
-  readonly body: string;
-}
 
 /** Where somebody types. */
 export interface Cursor {
@@ -32,6 +17,8 @@ export interface Cursor {
   readonly isAtLineStart: boolean;
   /** Whether the statement cannot end here: a bracket or string is open, or it ends in an operator. */
   readonly isMidway: boolean;
+  /** Whether closing what is open would not make a statement of it: only a cell that says how it goes on is of use. */
+  readonly cannotEnd: boolean;
   /** Whether the statement starts a block, and lacks nothing but the colon once all brackets are closed. */
   readonly lacksColon: boolean;
   /** Whether white space is the last that was typed. */
@@ -42,7 +29,6 @@ export interface Cursor {
   marginOfRow(row: number): string;
 }
 
-export const CLOSER: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
 const STRING_START = /^[A-Za-z]*("""|'''|"|')/;
 /** Operators and keywords that may end a statement. */
 const MAY_END = /^(?:[)\]}:;]|\.\.\.|\?+|None|True|False|pass|break|continue|return|else|try|finally)$/;
@@ -66,6 +52,8 @@ export function readCursor(code: string, source: SourceLines): Cursor {
     string,
     isAtLineStart,
     isMidway: open.length > 0 || string !== null || (needsMore && !isComment && (!isAtLineStart || last.text === "\\")),
+    cannotEnd:
+      !isComment && (!isAtLineStart || open.length > 0 || last?.text === "\\") && cannotEnd(tokens, open, string),
     lacksColon: !isAtLineStart && !isComment && isHeaderSoFar(tokens, open.length > 0 || string !== null),
     isSpaced: /\s$/.test(code),
     lastRow: outline.starts.length - 1,
@@ -74,22 +62,13 @@ export function readCursor(code: string, source: SourceLines): Cursor {
   };
 }
 
-/** Brackets that these tokens leave open, the innermost last. */
-export function findOpenBrackets(tokens: Statement["tokens"]): OpenBracket[] {
-  const open: OpenBracket[] = [];
-  for (const [at, { kind, text }] of tokens.entries()) {
-    if (kind !== "operator") continue;
-    if (text in CLOSER) open.push({ opener: text, closer: CLOSER[text]!, at });
-    else if (open.at(-1)?.closer === text) open.pop();
-  }
-  return open;
-}
-
+const ALONE = new Set(["else", "try", "finally"]);
 const CONDITION = new Set(["if", "elif", "while", "with"]);
 
 function isHeaderSoFar(tokens: Statement["tokens"], isOpen: boolean): boolean {
   const [first, last] = [tokens[0], tokens.at(-1)];
-  if (first === undefined || last === undefined || tokens.length < 2) return false;
+  if (first === undefined || last === undefined) return false;
+  if (tokens.length < 2) return ALONE.has(first.text);
   const isValue = isOpen || /^[)\]}]$/.test(last.text) || ["name", "number", "string"].includes(last.kind);
   if (first.text === "for")
     return isValue && last.text !== "in" && tokens.slice(0, -1).some(({ text }) => text === "in");

@@ -20,6 +20,14 @@ export interface InsertedCell {
   readonly inside: ReadonlySet<number>;
 }
 
+/** What need not be said again. */
+export interface Known {
+  /** Typed comments, and what is imported already. */
+  readonly lines: ReadonlySet<string>;
+  /** The statements that make nothing but what the user has. */
+  findDone(statements: readonly Statement[]): ReadonlySet<Statement>;
+}
+
 /** Statements that belong to one of those before them, and those that need a block of a kind around them. */
 const SECOND = new Set(["elif", "else", "except", "finally", "case"]);
 const FIRST = new Set(["if", "elif", "for", "while", "try", "except", "else", "match", "case"]);
@@ -29,12 +37,11 @@ const IN_LOOP = new Set(["break", "continue"]);
 /**
  * The cell's statements behind the last line that is typed already, all of them where none is, indented to stand behind the typed
  * code; they end where the cell leaves the block that was matched. Starts with how the cell goes on in the statement of the cursor,
- * or with what closes what is open there. `known` are lines that need not be said again: typed comments, and what is
- * imported already.
+ * or with what closes what is open there.
  */
-export function cutInsertion(cell: InsertedCell, cursor: Cursor, known: ReadonlySet<string>): Insertion {
+export function cutInsertion(cell: InsertedCell, cursor: Cursor, known: Known): Insertion {
   const head = startText(cell, cursor);
-  const lines = restOfMagic(cell) ?? statementLines(cell, cursor, known);
+  const lines = (cell.continuation === null ? restOfMagic(cell) : null) ?? statementLines(cell, cursor, known);
   // Nobody is helped by a bracket alone.
   if (cell.continuation === null && lines.length === 0) return { text: "", continuesLine: false };
   if (head === null) return { text: lines.join("\n"), continuesLine: false };
@@ -92,7 +99,7 @@ function marginOf({ outline, statement }: Cursor): string {
 }
 
 /** The statements that follow, in rows. */
-function statementLines(cell: InsertedCell, cursor: Cursor, known: ReadonlySet<string>): string[] {
+function statementLines(cell: InsertedCell, cursor: Cursor, { lines: known, findDone }: Known): string[] {
   const { statements } = cell.outline;
   const start = firstStatement(cell);
   const first = statements[start];
@@ -100,16 +107,18 @@ function statementLines(cell: InsertedCell, cursor: Cursor, known: ReadonlySet<s
   let shift = shiftOf(cell, cursor, first);
   const texts = cell.code.split("\n");
   const lines: string[] = [];
-  const path = pathOf(cursor, cell.continuation?.statement);
+  const path = pathOf(cursor, cell.continuation);
   let row = start === 0 ? 0 : statements[start - 1]!.last + 1;
   let kept = 0;
   let skipped = Number.POSITIVE_INFINITY;
+  const done = findDone(statements.slice(start));
   for (const statement of statements.slice(start)) {
     // Where nothing of the block was of use, what stands behind it follows.
     if (lines.length === 0 && statement.level + shift < 0) shift = -statement.level;
     const level = statement.level + shift;
     // With a statement that has no place here goes its block.
-    const isSkipped = level > skipped || (isOpen(level, path) && !fits(statement, level, path));
+    const isSkipped =
+      level > skipped || (isOpen(level, path) && (!fits(statement, level, path) || done.has(statement)));
     skipped = isSkipped ? Math.min(level, skipped) : Number.POSITIVE_INFINITY;
     if (isSkipped) row = statement.last + 1;
     if (isSkipped) continue;
@@ -121,7 +130,8 @@ function statementLines(cell: InsertedCell, cursor: Cursor, known: ReadonlySet<s
     const before = statement.first - row;
     const own = widthOf(statement.margin);
     const placed = rows.map((text, at) => {
-      if (cell.inside.has(row + at) || text.trim() === "") return text;
+      if (cell.inside.has(row + at)) return text;
+      if (text.trim() === "") return "";
       return margin + " ".repeat(at <= before ? 0 : Math.max(0, indentOf(text) - own)) + text.trimStart();
     });
     const isKnown = statement.first === statement.last && known.has(texts[statement.first]!.trim());
@@ -140,7 +150,11 @@ function statementLines(cell: InsertedCell, cursor: Cursor, known: ReadonlySet<s
 }
 
 /** The first statement to insert: the one behind what is typed, or behind what goes on at the cursor. */
-function firstStatement({ outline: { statements }, pairs, continuation }: InsertedCell): number {
+export function firstStatement({
+  outline: { statements },
+  pairs,
+  continuation,
+}: Pick<InsertedCell, "outline" | "pairs" | "continuation">): number {
   if (continuation !== null) return statements.indexOf(continuation.statement) + 1;
   const last = pairs.at(-1);
   if (last === undefined) return 0;
@@ -153,9 +167,7 @@ function shiftOf({ outline, pairs, continuation }: InsertedCell, cursor: Cursor,
   const here = cursor.statement;
   if (here === undefined) return -first.level;
   const isBlockOpen =
-    continuation === null
-      ? (here.isHeader && !cursor.isMidway) || cursor.lacksColon
-      : continuation.statement.isHeader && continuation.after === "";
+    continuation === null ? (here.isHeader && !cursor.isMidway) || cursor.lacksColon : continuation.opensBlock;
   const last = pairs.at(-1);
   const partner = last && outline.statements.find(({ last: row }) => row >= last.cell.row);
   const typed = last && cursor.outline.statements.find(({ last: row }) => row >= last.typed.row);
@@ -169,7 +181,7 @@ function shiftOf({ outline, pairs, continuation }: InsertedCell, cursor: Cursor,
 }
 
 /** The last statement of each level before the cursor: those that the next one stands in or behind. */
-function pathOf(cursor: Cursor, continued: Statement | undefined): Statement[] {
+function pathOf(cursor: Cursor, continuation: Continuation | null): Statement[] {
   const path: Statement[] = [];
   for (const statement of cursor.outline.statements) {
     while (path.length < statement.level) path.push(statement);
@@ -177,8 +189,8 @@ function pathOf(cursor: Cursor, continued: Statement | undefined): Statement[] {
     path.push(statement);
   }
   const last = path.at(-1);
-  if (last !== undefined && continued !== undefined) path[path.length - 1] = continued;
-  else if (last !== undefined && cursor.lacksColon) path[path.length - 1] = { ...last, isHeader: true };
+  const isHeader = continuation === null ? cursor.lacksColon || last?.isHeader : continuation.opensBlock;
+  if (last !== undefined) path[path.length - 1] = { ...last, isHeader: isHeader === true };
   return path;
 }
 

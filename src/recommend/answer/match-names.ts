@@ -1,5 +1,6 @@
 import { BUILTINS, KEYWORDS } from "../../python/words.js";
 import type { AlignedPair } from "./align.js";
+import { findMade, type Making } from "./made-names.js";
 import { collectEvidence, type NameEvidence } from "./name-evidence.js";
 import type { LogicalLine, SourceLines } from "./source-lines.js";
 import { kindOfType } from "./value-kinds.js";
@@ -9,6 +10,8 @@ export interface OwnCode {
   readonly typed: SourceLines;
   readonly before: readonly SourceLines[];
   readonly variables: Readonly<Record<string, string>>;
+  /** Whether anything is typed, be it a comment. */
+  readonly isTyping: boolean;
 }
 
 /** A name of the user's, with the parts that it plays. */
@@ -52,6 +55,13 @@ interface Wish {
   readonly weight: number;
 }
 
+interface Found {
+  /** Names of the cell that stand where these names were typed. */
+  readonly continued?: readonly (readonly [own: string, typed: string])[];
+  /** The lines that go behind the cursor. */
+  readonly inserted?: readonly LogicalLine[];
+}
+
 /**
  * The user's name for each of the cell's that is surely the same thing. Names of modules, called functions and classes are
  * nobody's to rename, unless the cell defines them.
@@ -60,7 +70,7 @@ export function matchNames(
   cell: readonly LogicalLine[],
   pairs: readonly AlignedPair[],
   users: OwnNames,
-  continued: readonly (readonly [own: string, typed: string])[] = [],
+  { continued = [], inserted = cell }: Found = {},
 ): Map<string, string> {
   const blocked = namesToKeep(cell);
   const names = collectEvidence(cell);
@@ -68,7 +78,7 @@ export function matchNames(
   const wishes = [
     ...alignedWishes(pairs),
     ...continued.map(([from, to]) => ({ from, to, weight: ALIGNED })),
-    ...evidenceWishes(names, users, blocked),
+    ...evidenceWishes(names, users, blocked, findMade(inserted)),
   ];
   const chosen = new Map<string, string>();
   for (const { from, to } of mergeWishes(wishes)) {
@@ -104,7 +114,7 @@ function namesToKeep(lines: readonly LogicalLine[]): Set<string> {
           if (kind === "magic" || /^\w*[ft]\w*["']/i.test(text) || text.includes(`@${name}`)) keep.add(name);
         }
       const role = roles[at];
-      if (role === "imported" || role === "module" || role === "keyword") keep.add(text);
+      if (role === "imported" || role === "module") keep.add(text);
       if (role !== "free") continue;
       if (inParameters > 0 || before === "global" || before === "nonlocal") keep.add(text);
       if (before === "def" || before === "class") {
@@ -120,18 +130,18 @@ function namesToKeep(lines: readonly LogicalLine[]): Set<string> {
   return keep;
 }
 
-/** Names that would be captured: whatever the cell calls by a name of its own. */
+/** Names that would be captured: whatever the cell calls by a name of its own. Those of attributes and arguments are others' names. */
 function takenNames(lines: readonly LogicalLine[]): Set<string> {
   const taken = new Set<string>();
   for (const { tokens, roles } of lines) {
     for (const [at, { kind, text }] of tokens.entries())
-      if (kind === "name" && roles[at] !== "attribute") taken.add(text);
+      if (kind === "name" && roles[at] !== "attribute" && roles[at] !== "keyword") taken.add(text);
   }
   return taken;
 }
 
 /** The names of what the user has, read once for all cells. */
-export function collectOwnNames({ typed, before, variables }: OwnCode): OwnNames {
+export function collectOwnNames({ typed, before, variables, isTyping }: OwnCode): OwnNames {
   const found = new Map<string, OwnName>();
   const all = [...before.flatMap(({ logical }) => logical), ...typed.logical];
   const typedStart = all.length - typed.logical.length;
@@ -153,7 +163,7 @@ export function collectOwnNames({ typed, before, variables }: OwnCode): OwnNames
   for (const name of findNamed(all)) if (!Object.hasOwn(variables, name)) found.delete(name);
   const begun = findBegun(all);
   if (begun !== null && !Object.hasOwn(variables, begun)) found.delete(begun);
-  return { all: found, isTyping: typed.logical.length > 0 };
+  return { all: found, isTyping };
 }
 
 /** What is imported, and the functions and classes: nothing that a variable of a cell could be. */
@@ -194,12 +204,14 @@ function evidenceWishes(
   names: ReadonlyMap<string, NameEvidence>,
   users: OwnNames,
   blocked: ReadonlySet<string>,
+  made: ReadonlyMap<string, Making>,
 ): Wish[] {
-  return [...names].flatMap(([from, { parts, isDefined }]) => {
+  return [...names].flatMap(([from, { parts }]) => {
     if (blocked.has(from) || users.all.has(from)) return [];
-    const isMadeAnew = (user: OwnName) => isDefined && !users.isTyping && isMadeAlike(parts, user.parts);
+    const making = made.get(from);
+    const isAnother = (user: OwnName) => making !== undefined && isMadeAnew(making, user, users.isTyping);
     const scored = [...users.all]
-      .map(([to, user]) => ({ from, to, weight: isMadeAnew(user) ? 0 : measureShared(parts, user) }))
+      .map(([to, user]) => ({ from, to, weight: isAnother(user) ? 0 : measureShared(parts, user) }))
       .sort((one, other) => other.weight - one.weight);
     const [best, second] = scored;
     if (best === undefined || best.weight < LEAST_EVIDENCE) return [];
@@ -208,7 +220,7 @@ function evidenceWishes(
 }
 
 function measureShared(parts: ReadonlyMap<string, number>, user: OwnName): number {
-  if (areOfOtherKinds(parts, user.parts)) return 0;
+  if (DIFFER.some((group) => areOthers(parts, user.parts, group))) return 0;
   let shared = 0;
   let words = 0;
   for (const [part, weight] of parts) {
@@ -221,13 +233,15 @@ function measureShared(parts: ReadonlyMap<string, number>, user: OwnName): numbe
   return shared < LEAST_SHARED ? 0 : shared + user.recency;
 }
 
-/** Whether the same call makes both. */
-function isMadeAlike(left: ReadonlyMap<string, number>, right: ReadonlyMap<string, number>): boolean {
-  return [...left.keys()].some((part) => part.startsWith("=") && right.has(part));
+/** Whether what the lines make is another thing than the user's, which it would overwrite: only the same call makes the same. */
+function isMadeAnew({ calls, isLooped }: Making, { parts }: OwnName, isTyping: boolean): boolean {
+  if (isLooped) return !parts.has("for");
+  return !isTyping || !calls.some((call) => parts.has(call));
 }
 
 const WORD = "word ";
-const KIND = "kind ";
+/** Groups of parts of which two names of one thing have some in common, where both have any: a table is no model, and what is learnt from is not tried on. */
+const DIFFER = ["kind ", "to "];
 
 function countWords(parts: ReadonlyMap<string, number>): number {
   let count = 0;
@@ -235,13 +249,11 @@ function countWords(parts: ReadonlyMap<string, number>): number {
   return count;
 }
 
-/** Whether it is known of both what they are, and they are nothing that the other one is: a table is no model. */
-function areOfOtherKinds(left: ReadonlyMap<string, number>, right: ReadonlyMap<string, number>): boolean {
-  const kinds = [...left.keys()].filter((part) => part.startsWith(KIND));
+/** Whether both have parts of a group, and none in common. */
+function areOthers(left: ReadonlyMap<string, number>, right: ReadonlyMap<string, number>, group: string): boolean {
+  const own = [...left.keys()].filter((part) => part.startsWith(group));
   return (
-    kinds.length > 0 &&
-    [...right.keys()].some((part) => part.startsWith(KIND)) &&
-    !kinds.some((kind) => right.has(kind))
+    own.length > 0 && [...right.keys()].some((part) => part.startsWith(group)) && !own.some((part) => right.has(part))
   );
 }
 

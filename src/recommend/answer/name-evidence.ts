@@ -1,12 +1,11 @@
 import { subwords } from "../../python/subwords.js";
 import type { LogicalLine } from "./source-lines.js";
 import { kindsOfUse } from "./value-kinds.js";
+import { purposesOf } from "./value-purposes.js";
 
 /** What is known of one name: the parts that it plays, each with how much it tells. */
 export interface NameEvidence {
   readonly parts: Map<string, number>;
-  /** Whether something is assigned to it before it is used. */
-  readonly isDefined: boolean;
   /** Line in which it occurs last. */
   lastLine: number;
 }
@@ -20,6 +19,7 @@ const TELLING = {
   argument: 1,
   word: 0.8,
   kind: 0.9,
+  purpose: 0.9,
   loop: 0.4,
 } as const;
 
@@ -35,23 +35,25 @@ export function collectEvidence(lines: readonly LogicalLine[]): Map<string, Name
     for (const [at, { text: name }] of line.tokens.entries()) {
       if (line.roles[at] !== "free") continue;
       const value = values.get(at);
-      if (!found.has(name)) found.set(name, startEvidence(name, value !== undefined));
+      if (!found.has(name)) found.set(name, startEvidence(name));
       const evidence = found.get(name)!;
       evidence.lastLine = row;
       if (value !== undefined) for (const part of value) add(evidence, part, TELLING.value);
       addUse(evidence, line, at, calls[at]);
     }
   }
-  for (const evidence of found.values())
+  for (const evidence of found.values()) {
     for (const kind of kindsOfUse(evidence.parts.keys())) add(evidence, kind, TELLING.kind);
+    for (const purpose of purposesOf(evidence.parts.keys())) add(evidence, purpose, TELLING.purpose);
+  }
   return found;
 }
 
-function startEvidence(name: string, isDefined: boolean): NameEvidence {
+function startEvidence(name: string): NameEvidence {
   const parts = new Map(
     subwords(name).map((word) => [`word ${word}`, word.length > 1 ? TELLING.word : TELLING.word / 2]),
   );
-  return { parts, isDefined, lastLine: 0 };
+  return { parts, lastLine: 0 };
 }
 
 function add({ parts }: NameEvidence, part: string, weight: number): void {
@@ -77,14 +79,12 @@ function addUse(evidence: NameEvidence, { tokens }: LogicalLine, at: number, cal
 }
 
 /** For each name that the line assigns to: what makes its value, such as `=read_csv`, with its place among several names. */
-function readValues({ tokens, roles }: LogicalLine): Map<number, string[]> {
+export function readValues({ tokens, roles }: LogicalLine): Map<number, string[]> {
+  if (tokens[0]!.text === "with") return readOpened({ tokens, roles });
   const values = new Map<number, string[]>();
   const equals = findAssignment(tokens);
   if (equals === -1) return values;
-  const made = tokens
-    .slice(equals + 1)
-    .flatMap(({ kind, text }, at, rest) => (kind === "name" && rest[at + 1]?.text === "(" ? [text] : []))
-    .slice(0, 3);
+  const made = callsOf(tokens.slice(equals + 1));
   const targets: number[] = [];
   let depth = 0;
   for (let at = 0; at < equals; at += 1) {
@@ -99,6 +99,29 @@ function readValues({ tokens, roles }: LogicalLine): Map<number, string[]> {
       at,
       made.map((call) => (targets.length > 1 ? `=${call} ${index}` : `=${call}`)),
     );
+  }
+  return values;
+}
+
+const MOST_CALLS = 3;
+
+function callsOf(tokens: LogicalLine["tokens"]): string[] {
+  return tokens
+    .flatMap(({ kind, text }, at) => (kind === "name" && tokens[at + 1]?.text === "(" ? [text] : []))
+    .slice(0, MOST_CALLS);
+}
+
+/** `with open(path) as file` makes `file`, as `file = open(path)` does. */
+function readOpened({ tokens, roles }: LogicalLine): Map<number, string[]> {
+  const values = new Map<number, string[]>();
+  let start = 0;
+  for (const [at, { text }] of tokens.entries()) {
+    if (text !== "as" || roles[at + 1] !== "free") continue;
+    values.set(
+      at + 1,
+      callsOf(tokens.slice(start, at)).map((call) => `=${call}`),
+    );
+    start = at + 1;
   }
   return values;
 }

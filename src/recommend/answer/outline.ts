@@ -60,6 +60,20 @@ export function readOutline(code: string, { logical }: SourceLines): Outline {
   return { statements, unit: unit ?? STEP, starts };
 }
 
+/** Whether the first word is one that a block belongs to, and the colon before that is not there yet. */
+export function lacksBlock({ tokens }: Statement): boolean {
+  const [first] = tokens;
+  if (first?.kind !== "keyword" || !HEADER.has(first.text)) return false;
+  let depth = 0;
+  for (const { text, kind } of tokens) {
+    if (kind !== "operator") continue;
+    if ("([{".includes(text)) depth += 1;
+    else if (")]}".includes(text)) depth -= 1;
+    else if (text === ":" && depth === 0) return false;
+  }
+  return true;
+}
+
 /** Columns of white space; a tab goes to the next multiple of eight, as Python counts. */
 export function widthOf(margin: string): number {
   let width = 0;

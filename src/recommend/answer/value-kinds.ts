@@ -3,7 +3,7 @@ const USES: Readonly<Record<string, string>> = {
   frame:
     "head() tail() describe() info() groupby() drop() fillna() dropna() isnull() isna() columns dtypes merge() loc iloc " +
     "sort_values() set_index() reset_index() rename() corr() select_dtypes() pivot_table() to_csv() iterrows() drop_duplicates() " +
-    "value_counts() apply() nunique() sample() query() =read_csv =DataFrame =read_excel =read_json =concat =merge =read_table =read_parquet",
+    "value_counts() apply() nunique() sample() query() >data= =read_csv =DataFrame =read_excel =read_json =concat =merge =read_table =read_parquet",
   series: "map() astype() str dt unique() value_counts() =Series",
   estimator:
     "fit() predict() predict_proba() score() fit_transform() transform() feature_importances_ coef_ get_params() best_params_ best_estimator_",
@@ -34,9 +34,12 @@ const TYPES: Readonly<Record<string, string>> = {
 const ESTIMATOR =
   /(?:Classifier|Regressor|Regression|Scaler|Encoder|Vectorizer|Pipeline|SVC|SVR|Bayes|PCA|KMeans|GridSearchCV)$/;
 
+/** The call that an argument is given to. What plots call `data` is a table, whatever is drawn of it. */
+const ARGUMENT = /^>\S+ /;
+
 const KIND_OF_USE = new Map(
   Object.entries(USES).flatMap(([kind, uses]) =>
-    uses.split(" ").map((use) => [use.startsWith("=") ? use : `.${use}`, `kind ${kind}`] as const),
+    uses.split(" ").map((use) => [/^[=>]/.test(use) ? use : `.${use}`, `kind ${kind}`] as const),
   ),
 );
 
@@ -44,7 +47,7 @@ const KIND_OF_USE = new Map(
 export function kindsOfUse(parts: Iterable<string>): Set<string> {
   const kinds = new Set<string>();
   for (const part of parts) {
-    const kind = KIND_OF_USE.get(part);
+    const kind = KIND_OF_USE.get(part.replace(ARGUMENT, ">"));
     if (kind !== undefined) kinds.add(kind);
   }
   return kinds;

@@ -58,8 +58,8 @@ export async function collectList(
     const isShown = provenances.get(cell.id)?.first != null && !texts.has(cell.clean);
     if (profile === undefined || vector === undefined || !isShown || !isNovel(cell.id, profile)) return [];
     texts.add(cell.clean);
-    const { insert, adapted } = help(cell.code);
-    return insert === "" ? [] : [{ id: cell.id, code: cell.code, insert: adapted.insert, profile, vector }];
+    const { added, adapted } = help(cell.code);
+    return added === "" ? [] : [{ id: cell.id, code: cell.code, insert: adapted.insert, profile, vector }];
   });
   const rows = compareCells(FEATURES, profileQuery(code, context, idf, isOnce), prepared.vectors, cells);
   return cells.map(({ id, code: own, insert, vector }, at) => ({ id, code: own, insert, vector, row: rows[at]! }));

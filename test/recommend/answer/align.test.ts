@@ -81,6 +81,7 @@ describe("limits of an answer", () => {
         { line: 1, text: `# ${"x".repeat(20_000)}` },
       ],
       adapted: { code: long, insert: long, renamed: {} },
+      added: long,
     });
     const atLimit = `f(1)\n# ${"x".repeat(20_000 - 7)}`;
     expect([atLimit.length, help("f(1)", atLimit).matched]).toEqual([20_000, [{ start: 0, end: 1 }]]);
@@ -103,7 +104,7 @@ describe("limits of an answer", () => {
   });
 
   it("move lines by as much as the typed line stands further in, or out", () => {
-    expect(createHelp("f(1)", {})("if a:\n    f(1)\n    g(2)\n  \n    h(3)").insert).toBe("g(2)\n  \nh(3)");
+    expect(createHelp("f(1)", {})("if a:\n    f(1)\n    g(2)\n  \n    h(3)").insert).toBe("g(2)\n\nh(3)");
     expect(createHelp("  f(1)", {})("f(1)\nif b:\n    g(2)").insert).toBe("  if b:\n      g(2)");
     expect(createHelp("    q(9)", {})("g(2)").insert).toBe("    g(2)");
   });

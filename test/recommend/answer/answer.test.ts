@@ -89,6 +89,125 @@ describe("matched and insert", () => {
   });
 
   it.each([
+    ["!pip install ", "!pip install pandas\n!pip install numpy", "pandas\n!pip install numpy"],
+    ["%load_", "%load_ext tensorboard", "ext tensorboard"],
+    ["%%bash\nls ", "%%bash\nls /data\npwd", "/data\npwd"],
+  ])("the rest of a half-typed command: %j", (typed, cell, insert) => {
+    expect(help(typed, cell)).toMatchObject({ insert, continuesLine: true });
+  });
+
+  it.each([
+    "df.loc[df['age'] > ",
+    "Tokenizer(num_words=",
+    "df.head().",
+    "x = [c for c in cols if ",
+    "x = [c for c",
+    "f(lambda q",
+    "df[",
+    "print(f'{",
+    "p = {'a': 1, 'b",
+    "from sklearn",
+    "a, b, ",
+    "try:\n    pass\nexcept ",
+    "df.sort_index(asce",
+    "for i, row in df.iter",
+    "x = 1 + \\\n",
+  ])("a line that cannot end as it is gets nothing from a cell that does not say how it goes on: %j", (typed) => {
+    const found = help(typed, "model.fit(X, y)");
+    expect(found).toMatchObject({
+      insert: "",
+      continuesLine: false,
+      added: expect.stringContaining("model.fit(X, y)"),
+    });
+    expect(found.adapted.insert).toBe("");
+  });
+
+  it.each([
+    ["df[df.a > 1", "]"],
+    ["f(x[1:", "])"],
+    ["p = {'a': 1, ", "}"],
+    ["p = {'a", "'}"],
+    ["print(f'{{", "')"],
+    ["total(asce, asce", ")"],
+    ["f(lambda q: q", ")"],
+    ["else", ":"],
+  ])("what closing makes whole is closed: %j", (typed, closing) => {
+    const { insert } = help(typed, "model.fit(X, y)");
+    expect(insert.split("\n").map((line) => line.trim())).toEqual([closing, "model.fit(X, y)"]);
+  });
+
+  it.each([
+    {
+      title: "the head of a block gets its colon",
+      typed: "for name in glob.glob(",
+      cell: "files = glob.glob('*.csv')\nprint(files)",
+      insert: "'*.csv'):\n    print(files)",
+    },
+    {
+      title: "what starts none does not",
+      typed: "names = glob.glob(",
+      cell: "for name in glob.glob('*.csv'):\n    print(name)",
+      insert: "'*.csv')\nprint(name)",
+    },
+    {
+      title: "no second one where it has it",
+      typed: "if a: b = load(",
+      cell: "x = load('q')\nprint(x)",
+      insert: "'q')\nprint(x)",
+    },
+    {
+      title: "a name that both have is no other one",
+      typed: "fig, ax = plt.subplots()\nax.set_",
+      cell: "fig, ax = plt.subplots()\nfig.set_size_inches(8, 4)\nax.set_title('a')",
+      insert: "title('a')",
+    },
+    {
+      title: "what only a lambda knows is not passed on",
+      typed: "df['Age'].fillna(",
+      cell: "df.a.transform(lambda x: x.fillna(x.median()))\ndf.b.fillna(0)",
+      insert: "0)",
+    },
+    {
+      title: "unless the user has it, too",
+      typed: "y = [c for c in df if ",
+      cell: "z = [c for c in df if c.a]",
+      insert: "c.a]",
+    },
+  ])("how a line goes on: $title", ({ typed, cell, insert }) => {
+    expect(help(typed, cell)).toMatchObject({ insert, continuesLine: true });
+  });
+
+  it("a lone name is no statement to go on with", () => {
+    expect(help("limit ", "sns.pairplot(df)").continuesLine).toBe(false);
+  });
+
+  it("what the user has loaded or split is not loaded or split again", () => {
+    const before = ["mine = pd.read_csv('a.csv')", "a, b = train_test_split(mine)"];
+    const cell = "path = 'b.csv'\ndf = pd.read_csv(path)\ntr, te = train_test_split(df)\ndf.head()";
+    expect(help("mine.info()", cell, { before }).adapted.insert).toBe("mine.head()");
+    expect(help("mine.info()", "for p in paths:\n    mine = pd.read_csv(p)", { before }).insert).toBe(
+      "for p in paths:\n    mine = pd.read_csv(p)",
+    );
+    expect(help("mine.info()", "mine = mine.read_csv(1)", { before }).insert).toBe("mine = mine.read_csv(1)");
+  });
+
+  it("says of the adapted insertion whether it goes on in the line", () => {
+    const before = ["train_df = load('a')\ntrain_df.head()\ntrain_df.tail()"];
+    const cell = "x = 1\nfe = fe.head()\nfe.tail()";
+    const found = help("q()\ntrain", cell, { before });
+    expect(found).toMatchObject({ continuesLine: true, insert: "" });
+    expect(found.adapted).toEqual({
+      code: "x = 1\ntrain_df = train_df.head()\ntrain_df.tail()",
+      insert: "_df = train_df.head()\ntrain_df.tail()",
+      renamed: { fe: "train_df" },
+    });
+  });
+
+  it("rows of blanks are empty rows", () => {
+    expect(help("f(1)", "f(1)\ng(2)\n    \nh(3)").insert).toBe("g(2)\n\nh(3)");
+  });
+
+  it.each([
     {
       title: "brackets of a row above are closed in a line of their own, indented as that row",
       typed: "if deep:\n    model = Sequential([\n        Dense(1)",

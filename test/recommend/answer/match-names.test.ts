@@ -9,7 +9,12 @@ interface Own {
   readonly variables?: Readonly<Record<string, string>>;
 }
 const own = ({ typed = "", before = [], variables = {} }: Own) =>
-  collectOwnNames({ typed: readSourceLines(typed), before: before.map(readSourceLines), variables });
+  collectOwnNames({
+    typed: readSourceLines(typed),
+    before: before.map(readSourceLines),
+    variables,
+    isTyping: typed !== "",
+  });
 const match = (cell: string, user: Own) => {
   const source = readSourceLines(cell);
   const pairs = alignLines(readSourceLines(user.typed ?? "").rows, source.rows, true);
@@ -31,7 +36,6 @@ describe("matchNames", () => {
     ["a parameter", "def f(df): pass"],
     ["a lambda", "g = lambda df: 1"],
     ["an import", "from x import df"],
-    ["a keyword argument", "f(df=1)"],
     ["a global", "global df"],
     ["a function", "def df(): pass"],
     ["a class", "class df: pass"],
@@ -43,6 +47,7 @@ describe("matchNames", () => {
   it.each([
     ["a plain string", "print('df')"],
     ["an attribute", "x.df"],
+    ["a keyword argument", "f(df=1)"],
     ["a body behind the parameters", "def f(q): return df"],
     ["a lambda's body", "g = lambda q: df"],
   ])("renames one that is in %s only", (_what, lines) => {
@@ -58,6 +63,7 @@ describe("matchNames", () => {
     expect(match("a = load('a')\nb = load('b')\nz()", { typed: "x = load('a')\nx = load('b')" })).toEqual({ a: "x" });
     expect(rest("mine = 1")).toEqual({});
     expect(rest("x.mine")).toEqual({ df: "mine" });
+    expect(rest("f(mine=1)")).toEqual({ df: "mine" });
   });
 
   it("leaves a name alone that the user has, too", () => {
@@ -80,6 +86,32 @@ describe("matchNames", () => {
     const cell = "df = load('x')\ndf.head()\ndf.tail()";
     expect(match(cell, { before })).toEqual({});
     expect(match(cell, { before, typed: "x = 1" })).toEqual({ df: "mine" });
+  });
+
+  it("overwrites nothing of the user's with what the cell makes otherwise, or loops over", () => {
+    const before = ["mine = load('b')\nmine.head()\nmine.tail()"];
+    const typed = "x = 1";
+    expect(match("df = other('x')\ndf.head()\ndf.tail()", { before, typed })).toEqual({});
+    expect(match("df = df.head()\ndf.tail()", { before, typed })).toEqual({ df: "mine" });
+    const loop = "for df in tables:\n    df.head()\n    df.tail()";
+    expect(match(loop, { before, typed })).toEqual({});
+    expect(match(loop, { before: ["for own in rows: own.head(), own.tail()"], typed })).toEqual({ df: "own" });
+  });
+
+  it("knows what is learnt from and what is tried on", () => {
+    const before = ["a, b, c, d = train_test_split(X, y)"];
+    expect(match("m.fit(X_train, y_train)\np = m.predict(X_test)\naccuracy_score(y_test, p)", { before })).toEqual({
+      X_train: "a",
+      X_test: "b",
+      y_train: "c",
+      y_test: "d",
+    });
+  });
+
+  it("knows a table by the argument of a plot, and a file by its block", () => {
+    expect(match("sns.countplot(x='a', data=df)", { before: ["mine = pd.read_csv('a')"] })).toEqual({ df: "mine" });
+    const typed = "with open('a.json') as handle:\n    config = json.load(handle)";
+    expect(match("with open(path, 'rb') as f:\n    x.y(f)", { typed }).f).toBe("handle");
   });
 
   it("asks for more than half of the words, and for nothing of another kind", () => {

@@ -34,8 +34,8 @@ describe("the parts that names play", () => {
       "m.fit(X, y, weight=w)",
       {
         m: { ".fit()": 1, "kind estimator": 0.9 },
-        X: { ">fit 0": 1 },
-        y: { ">fit 1": 1 },
+        X: { ">fit 0": 1, "to learn from": 0.9 },
+        y: { ">fit 1": 1, "to learn": 0.9 },
         w: { ">fit weight=": 1 },
       },
     ],
@@ -53,13 +53,13 @@ describe("the parts that names play", () => {
     expect(words("x")).toEqual([["word x", 0.4]]);
   });
 
-  it("tell whether the name is made here, and where it stands last", () => {
+  it("tell where the name stands last", () => {
     const names = read("a = load(b)\nc = a.b\nb = 1");
-    expect([...names].map(([name, { isDefined, lastLine }]) => [name, isDefined, lastLine])).toEqual([
-      ["a", true, 1],
-      ["load", false, 0],
-      ["b", false, 2],
-      ["c", true, 1],
+    expect([...names].map(([name, { lastLine }]) => [name, lastLine])).toEqual([
+      ["a", 1],
+      ["load", 0],
+      ["b", 2],
+      ["c", 1],
     ]);
   });
 

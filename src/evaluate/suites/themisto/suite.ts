@@ -25,6 +25,7 @@ import { WITHOUT_VARIABLES, withoutVariables } from "../../targets/without-varia
 import { PAPER_CASES, type StepCase, selectCases } from "./cases.js";
 import { type ThemistoResult, themistoResultSchema } from "./document.js";
 import { preferKnownNames } from "./known-names.js";
+import { outputSection } from "./output-section.js";
 import { createOutputGuess } from "./outputs.js";
 import { groupSteps, readTrajectories, requireCases, stepsOfNotebooks } from "./trajectory.js";
 
@@ -198,6 +199,7 @@ export const themistoSuite: AskingSuite<ThemistoOptions, ThemistoCases, Themisto
       title: "What is executed next",
       asked: "Steps before",
       worstBy: "chrf",
+      more: (figure) => outputSection(document, figure),
       plots: {
         em: ["Exact match", "Share of the cases whose very cell came first."],
         "rouge-l": ["ROUGE-L", "Longest common subsequence of words with the real cell, as F1."],

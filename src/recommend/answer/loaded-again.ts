@@ -1,0 +1,41 @@
+import { findMade } from "./made-names.js";
+import type { OwnNames } from "./match-names.js";
+import { readValues } from "./name-evidence.js";
+import type { Statement } from "./outline.js";
+import type { LogicalLine } from "./source-lines.js";
+
+/** Calls that bring data in or split them, which a notebook does once for each name. */
+const LOADS = /^=(?:read_\w+|load_\w+|fetch_\w+|train_test_split)\b/;
+
+/**
+ * The statements that only load or split what the user has loaded or split by the same call: with other data they would overwrite it.
+ * With them go those that only they need, such as the path of a file.
+ */
+export function findLoadedAgain(statements: readonly Statement[], users: OwnNames): Set<Statement> {
+  const isAgain = (statement: Statement) => {
+    const made = findMade([statement]);
+    const has = (name: string) => {
+      const [call] = made.get(name)?.calls ?? [];
+      return call !== undefined && LOADS.test(call) && users.all.get(name)?.parts.has(call) === true;
+    };
+    const targets = targetsOf(statement);
+    // What a loop or a function loads is another thing each time.
+    return statement.level === 0 && targets.length > 0 && targets.every(has);
+  };
+  const again = new Set(statements.filter(isAgain));
+  if (again.size === 0) return again;
+  for (const statement of [...statements].reverse()) {
+    const targets = targetsOf(statement);
+    const uses = statements.filter((other) => other !== statement && targets.some((name) => holdsName(other, name)));
+    if (uses.length > 0 && uses.every((other) => again.has(other))) again.add(statement);
+  }
+  return again;
+}
+
+function targetsOf(line: LogicalLine): string[] {
+  return [...readValues(line).keys()].map((at) => line.tokens[at]!.text);
+}
+
+function holdsName({ tokens, roles }: LogicalLine, name: string): boolean {
+  return tokens.some(({ text }, at) => text === name && roles[at] === "free");
+}

@@ -1,0 +1,42 @@
+import { readValues } from "./name-evidence.js";
+import type { LogicalLine } from "./source-lines.js";
+
+/** How some lines make a name for themselves. */
+export interface Making {
+  /** What makes its value, such as `=read_csv`. */
+  readonly calls: readonly string[];
+  /** Whether a loop or a comprehension gives it one value after the other. */
+  readonly isLooped: boolean;
+}
+
+/** The names that some lines make before they use them. Whatever had such a name before has gone afterwards. */
+export function findMade(lines: readonly LogicalLine[]): Map<string, Making> {
+  const made = new Map<string, Making>();
+  const seen = new Set<string>();
+  for (const line of lines) {
+    const values = readValues(line);
+    const looped = findLooped(line);
+    const names = line.tokens.flatMap(({ text }, at) => (line.roles[at] === "free" ? [{ text, at }] : []));
+    const used = new Set(names.flatMap(({ text, at }) => (values.has(at) ? [] : text)));
+    for (const { text, at } of names) {
+      if (seen.has(text) || made.has(text)) continue;
+      const calls = values.get(at);
+      if (looped.has(text)) made.set(text, { calls: [], isLooped: true });
+      else if (calls !== undefined && !used.has(text)) made.set(text, { calls, isLooped: false });
+    }
+    for (const { text } of names) seen.add(text);
+  }
+  return made;
+}
+
+/** What stands between `for` and `in`. */
+function findLooped({ tokens, roles }: LogicalLine): Set<string> {
+  const looped = new Set<string>();
+  let isTarget = false;
+  for (const [at, { text }] of tokens.entries()) {
+    if (text === "for") isTarget = true;
+    else if (text === "in") isTarget = false;
+    else if (isTarget && roles[at] === "free") looped.add(text);
+  }
+  return looped;
+}
