@@ -9,10 +9,11 @@ export interface Change {
   readonly text: string;
 }
 
-/** What inserting a recommendation between the code before the cursor and the text behind it changes. */
+/** What inserting a recommendation between the code before the cursor and the text behind it changes; nothing where it cannot stand there. */
 export function changeAtCursor({ adapted, continuesLine }: Hit, code: string, behind: string): Change {
   const line = lastLine(code);
   const offset = code.length;
+  if (adapted.insert === "") return { from: offset, to: offset, text: "" };
   // Inserted lines bring their own indentation.
   if (!continuesLine && line.trim() === "") return { from: offset - line.length, to: offset, text: adapted.insert };
   if (!continuesLine) return { from: offset, to: offset, text: `\n${adapted.insert}` };
@@ -26,6 +27,7 @@ export function changeAtCursor({ adapted, continuesLine }: Hit, code: string, be
  * would start a new line behind a word that may be half typed.
  */
 export function textBehindCursor({ adapted, continuesLine }: Hit, code: string, lines: number): string {
+  if (adapted.insert === "") return "";
   const line = lastLine(code);
   const insert = adapted.insert.split("\n").slice(0, lines).join("\n");
   if (continuesLine) return insert;

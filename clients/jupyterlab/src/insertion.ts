@@ -12,7 +12,8 @@ export function apply(way: Way, hit: Recommendation, place: Place): Placed | nul
     Clipboard.copyToSystem(hit.adapted.code);
     return null;
   }
-  if (way === "cell") return insertCell(hit, place);
+  // What cannot stand behind the cursor can stand below.
+  if (way === "cell" || (way === "insert" && hit.adapted.insert === "")) return insertCell(hit, place);
   const source = place.cell.model.sharedModel.getSource();
   const whole = { from: 0, to: source.length, text: hit.adapted.code };
   const { from, to, text } =

@@ -29,6 +29,7 @@ describe("changeAtCursor", () => {
     ["starts a new line", hit("df.head()"), "df = read()", "", { from: 11, to: 11, text: "\ndf.head()" }],
     ["uses an empty line", hit("df.head()"), "x\n", "", { from: 2, to: 2, text: "df.head()" }],
     ["brings its own indentation", hit("    y = 1"), "if x:\n  ", "", { from: 6, to: 8, text: "    y = 1" }],
+    ["changes nothing where nothing can stand there", hit(""), "df[df.age >", "]", { from: 11, to: 11, text: "" }],
   ])("%s", (_, given, code, behind, change) => {
     expect(changeAtCursor(given, code, behind)).toEqual(change);
   });
@@ -41,6 +42,7 @@ describe("textBehindCursor", () => {
     ["starts none behind a word that may be half typed", hit("df.head()"), "df = rea", 4, ""],
     ["leaves out the indentation that is there", hit("    y = 1"), "if x:\n    ", 4, "y = 1"],
     ["cannot take back indentation", hit("y = 1"), "if x:\n    ", 4, ""],
+    ["shows nothing where nothing can stand there", hit(""), "df[df.age > 3]", 4, ""],
   ])("%s", (_, given, code, lines, text) => {
     expect(textBehindCursor(given, code, lines)).toBe(text);
   });
