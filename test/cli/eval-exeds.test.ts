@@ -89,7 +89,9 @@ describe.skipIf(!hasKernels)("celrec eval exeds", () => {
     expect(processesWith("97531")).toEqual([]);
   });
 
-  it("says where the cells above a problem do not run, and measures nothing where none do", async () => {
+  it("says where the cells above a problem do not run, and measures nothing where none do", {
+    timeout: 300_000,
+  }, async () => {
     const good = { id: "good", context: ["x = 1"], intent: "?", reference: "x", output: "1" };
     const bad = { ...good, id: "bad", context: ["import nothing_of_that_name"] };
     const folder = makeFolder({
