@@ -30,7 +30,7 @@ export async function selectCandidates(
     if (candidate !== null) accepted.set(id, { ...candidate, confidence, why });
     return candidate !== null;
   };
-  for (let asking = 2 * count; ; ) {
+  for (let asking = count; ; ) {
     const choice = ranked
       .filter(({ id }) => !refused.has(id))
       .slice(0, diversity > 0 ? count * CHOICE_PER_HIT : asking)

@@ -26,6 +26,11 @@ export interface RunOptions {
   readonly cwd?: string;
 }
 
+/** What was written to stderr besides how far it is, which a command that takes longer tells every ten seconds. */
+export function withoutProgress(stderr: string): string {
+  return stderr.replace(/^\d+(?:\/\d+)? [^,\n]+, [\d.]+\/s.*\n/gm, "");
+}
+
 /** Builds the program if a source is newer than it. The tests run in several processes, of which one does it. */
 export async function ensureBuilt(): Promise<void> {
   const lock = join(tmpdir(), `celrec-build-${Buffer.from(ROOT).toString("base64url").slice(-40)}`);
