@@ -5,7 +5,7 @@ import { partsThatBreak } from "./parts.js";
 import { hasMilvusLite, LITE_ADDRESS, type MilvusPlace, newPlace } from "./server.js";
 
 /** So long a process without a sign of life is waited for here; a busy machine must not make one of the living. */
-const PATIENCE_MS = 2_500;
+const PATIENCE_MS = 3_000;
 const [KEPT, GONE, ADDED] = [cell("kept"), cell("gone", [0, 1, 0, 0]), cell("added", [0, 0, 1, 0])];
 const OLD = notebook("one.ipynb", [KEPT!, GONE!]);
 const NEW = notebook("one.ipynb", [ADDED!, KEPT!], "v2", 1);
