@@ -10,7 +10,7 @@ export function agree(tokens: readonly Token[], at: number, cursor: Cursor): boo
   const { keywords } = readArguments(cursor.tokens, mine.at);
   if (keywords.length === 0) return true;
   const { commas, keywords: others } = readArguments(tokens, own.at);
-  const rest = others.filter((_, index) => tokens.indexOf(others[index]!) > at);
+  const rest = others.filter((other) => tokens.indexOf(other) > at);
   const next = tokens[at + 1]?.text ?? "";
   const isNamed =
     cursor.tokens.at(-1)!.text !== "," || next === ")" || tokens[at + 2]?.text === "=" || next.startsWith("*");
