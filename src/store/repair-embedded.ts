@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { openDamaged } from "./embedded/database.js";
-import { guard, lost } from "./embedded/guard.js";
+import { guard, lost, readWhatIsLeft } from "./embedded/guard.js";
 import { createSalvage, type Salvaged } from "./embedded/salvage.js";
 import { takeWriterLock, type Writer } from "./embedded/writer-lock.js";
 import { createEmbeddedStore } from "./embedded.js";
@@ -67,14 +67,6 @@ export async function repairIndex(folder: string, identity: IndexIdentity, write
   renameSync(folder, kept);
   renameSync(fresh, folder);
   return { ...report, kept };
-}
-
-function readWhatIsLeft<T>(folder: string, read: () => T): T {
-  try {
-    return read();
-  } catch (cause) {
-    throw lost(folder, (cause as Error).message, cause);
-  }
 }
 
 /** One that lacks a cell gets a version that no content has, so that whoever indexes it again does not pass it over. */

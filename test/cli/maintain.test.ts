@@ -2,6 +2,7 @@ import { existsSync, realpathSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
+import Libsql from "libsql";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { notebookId } from "../../src/cells/extract.js";
 import { celrec, ensureBuilt, ipynb, makeFolder, start, TINY_MODEL } from "./celrec.js";
@@ -149,6 +150,29 @@ describe("celrec doctor", () => {
       "ok   access 127.0.0.1 without tokens",
       `ok   port   127.0.0.1:${port} is free`,
       "",
+    ]);
+  });
+
+  it("reads every cell if asked to, and names the notebooks with one that is not what was stored", async () => {
+    const data = await makeIndex();
+    const CELREC_PORT = await freePort();
+    const doctor = () => celrec(["doctor", "--deep", "--data", data], { env: { CELREC_PORT } });
+    const well = await doctor();
+    expect(well.stdout).toContain("ok   cells  all cells of 3 notebooks are as they were stored\n");
+    const database = new Libsql(join(data, "cells.db"));
+    database.exec("update cells set code = cast('x' as blob) where row = 1");
+    database.close();
+    const { code, stdout } = await doctor();
+    expect(code).toBe(1);
+    const source = realpathSync(dirname(data));
+    expect(stdout).toContain(
+      `FAIL cells  a cell is not what was stored in a.ipynb in ${source}, b.ipynb in ${source}; celrec doctor --repair keeps all else, and celrec index with the same paths brings back what is missing\n`,
+    );
+    expect((await celrec(["doctor", "--deep", "--data", join(data, "none")], { env: { CELREC_PORT } })).code).toBe(0);
+    const milvus = await celrec(["doctor", "--deep", "--store", "milvus"], { env: { CELREC_PORT } });
+    expect([milvus.code, milvus.stderr]).toEqual([
+      1,
+      "celrec: --deep is for an embedded index; Milvus keeps its own copies.\n",
     ]);
   });
 

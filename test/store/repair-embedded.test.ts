@@ -6,6 +6,7 @@ import Libsql from "libsql";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { notebookId } from "../../src/cells/extract.js";
 import { createEmbeddedStore } from "../../src/store/embedded.js";
+import { examineIndex } from "../../src/store/examine-embedded.js";
 import { repairIndex } from "../../src/store/repair-embedded.js";
 import { cell, IDENTITY, ids, type NotebookWrite, notebook, put, stored } from "./contract/fixtures.js";
 
@@ -36,6 +37,41 @@ const open = (folder: string) => {
   onTestFinished(() => store.close());
   return store;
 };
+
+describe("an index that is read as a whole", () => {
+  const examine = (folder: string) => examineIndex(folder, IDENTITY);
+
+  it("is as it was stored, also while somebody writes to it, and stays as it is", async () => {
+    const folder = await damage(() => {});
+    const store = createEmbeddedStore({ folder, identity: IDENTITY, writer, hold: "session" });
+    onTestFinished(() => store.close());
+    await put(store, [named("x.ipynb", [C])]);
+    const seen: number[] = [];
+    const found = examineIndex(folder, IDENTITY, (done) => seen.push(done));
+    expect(found).toEqual({ notebooks: 3, incomplete: [], lost: 0 });
+    expect(seen).toEqual([1, 2, 3]);
+    await put(store, [named("w.ipynb", [A])]);
+    expect(examine(folder).notebooks).toBe(4);
+  });
+
+  it.each([
+    ["code", "update cells set code = cast('c = 4' as blob) where code = cast('c = 3' as blob)"],
+    ["label", "update cells set labels = labels + 1 where code = cast('c = 3' as blob)"],
+    ["vector", "update vectors set vector = zeroblob(20) where row = (select max(row) from vectors)"],
+  ])("tells which notebook has a cell of which the %s is another", async (_, sql) => {
+    const folder = await damage((database) => database.exec(sql));
+    expect(examine(folder)).toEqual({ notebooks: 3, incomplete: [{ source: "corpus", name: "y.ipynb" }], lost: 0 });
+  });
+
+  it("counts notebooks that are not what was stored, and says so where nothing can be read", async () => {
+    const folder = await damage((database) => {
+      database.exec("update notebooks set name = cast('other' as blob) where name = cast('z.ipynb' as blob)");
+    });
+    expect(examine(folder)).toEqual({ notebooks: 3, incomplete: [], lost: 1 });
+    writeFileSync(join(folder, "cells.db"), "no database");
+    expect(() => examine(folder)).toThrow("Nothing can be read any more");
+  });
+});
 
 describe("a damaged index that is repaired", () => {
   it("keeps what is as it was stored, and says which notebooks lack a cell", async () => {

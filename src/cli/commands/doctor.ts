@@ -1,16 +1,19 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { createServer } from "node:net";
-import { dirname, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { Command } from "commander";
 import { openEmbedder, openLabeller, type Services } from "../../compose.js";
 import type { Config } from "../../config.js";
 import type { Embedder } from "../../embed/embedder.js";
 import { RecommenderError } from "../../errors.js";
 import { checkAccess } from "../../http/check-access.js";
+import { CELLS } from "../../store/embedded/database.js";
+import { type Examination, examineIndex } from "../../store/examine-embedded.js";
 import { repairIndex } from "../../store/repair-embedded.js";
 import type { VectorStore } from "../../store/vector-store.js";
 import type { Context } from "../context.js";
 import { identityOf } from "../identity.js";
+import { createProgress } from "../progress.js";
 import type { Run } from "../run.js";
 
 interface Check {
@@ -20,6 +23,8 @@ interface Check {
 }
 
 const OLDEST_NODE = 20;
+/** Damaged notebooks that a check names. */
+const NAMED = 5;
 
 export function doctorCommand(run: Run): Command {
   return new Command("doctor")
@@ -28,14 +33,17 @@ export function doctorCommand(run: Run): Command {
       "--repair",
       "make a damaged embedded index anew from all that can still be read of it, and keep the damaged one",
     )
-    .action(run((context, { repair }: { repair?: true }) => (repair ? mend(context) : examine(context))));
+    .option("--deep", "also read every notebook and cell of an embedded index, and check that they are what was stored")
+    .action(
+      run((context, { repair, deep }: { repair?: true; deep?: true }) =>
+        repair ? mend(context) : examine(context, deep === true),
+      ),
+    );
 }
 
 async function mend({ config, output }: Context) {
-  if (config.store !== "embedded") {
-    throw new RecommenderError("CONFIG_INVALID", "--repair is for an embedded index; Milvus keeps its own copies.");
-  }
-  const identity = identityOf({ embedder: await openEmbedder(config), labeller: await openLabeller(config) });
+  requireEmbedded(config, "--repair");
+  const identity = await ownIdentity(config);
   const writer = { pid: process.pid, activity: "celrec doctor --repair" };
   const report = await repairIndex(config.data, identity, writer);
   output.document(report);
@@ -49,9 +57,22 @@ async function mend({ config, output }: Context) {
   return 0;
 }
 
-async function examine({ config, output, open }: Context) {
+function requireEmbedded({ store }: Config, flag: string): void {
+  if (store !== "embedded")
+    throw new RecommenderError("CONFIG_INVALID", `${flag} is for an embedded index; Milvus keeps its own copies.`);
+}
+
+/** What an index would be made with; used where a damaged one does not tell. */
+async function ownIdentity(config: Config) {
+  return identityOf({ embedder: await openEmbedder(config), labeller: await openLabeller(config) });
+}
+
+async function examine({ config, output, open }: Context, isDeep: boolean) {
+  if (isDeep) requireEmbedded(config, "--deep");
   const access = await check("access", async () => checkAccess(config));
-  const checks: Check[] = [checkNode(), ...(await checkServices(config, open)), access, await checkPort(config)];
+  const services = await checkServices(config, open);
+  const cells = isDeep && existsSync(join(config.data, CELLS)) ? [await checkCells(config)] : [];
+  const checks: Check[] = [checkNode(), ...services, ...cells, access, await checkPort(config)];
   output.document({ ok: checks.every(({ ok }) => ok), checks });
   for (const { name, ok, detail } of checks) output.line(`${ok ? "ok  " : "FAIL"} ${name.padEnd(6)} ${detail}`);
   return checks.every(({ ok }) => ok) ? 0 : 1;
@@ -91,6 +112,32 @@ async function checkStore(store: VectorStore, { data }: Config): Promise<Check> 
     if (error instanceof RecommenderError && error.code === "NOT_FOUND") return checkFolder(data);
     return { name: "store", ok: false, detail: ourMessage(error) };
   }
+}
+
+/** Every cell, by what was kept with it for telling whether it is still the same. */
+function checkCells(config: Config): Promise<Check> {
+  return check("cells", async () => {
+    const identity = await ownIdentity(config);
+    const progress = createProgress("notebooks read", null);
+    try {
+      const { notebooks, incomplete, lost } = examineIndex(config.data, identity, (done) => progress.update(done));
+      if (incomplete.length + lost > 0)
+        throw new RecommenderError("STORE_UNAVAILABLE", describeDamage(incomplete, lost));
+      return `all cells of ${notebooks} notebooks are as they were stored`;
+    } finally {
+      progress.end();
+    }
+  });
+}
+
+function describeDamage(incomplete: Examination["incomplete"], lost: number): string {
+  const named = incomplete.slice(0, NAMED).map(({ source, name }) => `${name} in ${source}`);
+  const more = incomplete.length > NAMED ? [`${incomplete.length - NAMED} more`] : [];
+  return [
+    ...(incomplete.length > 0 ? [`a cell is not what was stored in ${[...named, ...more].join(", ")}`] : []),
+    ...(lost > 0 ? [`${lost} notebooks cannot be read at all`] : []),
+    "celrec doctor --repair keeps all else, and celrec index with the same paths brings back what is missing",
+  ].join("; ");
 }
 
 /** Where an index could be made, without making it. */

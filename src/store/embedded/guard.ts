@@ -20,6 +20,15 @@ export function lost(folder: string, what: string, cause?: unknown): Recommender
   return new RecommenderError("STORE_UNAVAILABLE", message, { cause });
 }
 
+/** Runs what reads a damaged index; where that fails there is nothing left to read. */
+export function readWhatIsLeft<T>(folder: string, read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    throw lost(folder, (cause as Error).message, cause);
+  }
+}
+
 /** Stored JSON; what cannot be read was not stored so. */
 export function readJson<T>(folder: string, bytes: Buffer | null, what: string): T {
   try {
