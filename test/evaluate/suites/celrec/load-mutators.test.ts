@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { mutators } from "../../../../mutators/index.js";
+import { createCommandMutator } from "../../../../src/evaluate/suites/celrec/command-mutator.js";
 import { selectMutators } from "../../../../src/evaluate/suites/celrec/load-mutators.js";
 
 const folder = mkdtempSync(join(tmpdir(), "celrec-mutators-"));
@@ -54,7 +55,18 @@ describe("selectMutators", () => {
     expect((await selectMutators([plain], mutators))[0]!.kind).toBe("degrading");
   });
 
+  it("says what is the matter with a Python program that does not end, and with a Python that is not there", () => {
+    const path = write("hang.py", "while True: pass\n");
+    expect(() => createCommandMutator(path, "python3", 0.5).apply("x")).toThrow(/^it does not end within 0\.5 s$/);
+    expect(() => createCommandMutator(path, "no-such-python").apply("x")).toThrow(/^there is no no-such-python$/);
+  });
+
   it.each([
+    [
+      "a Python program of an unknown kind",
+      () => write("odd.py", "# kind: nonsense\n"),
+      /odd\.py says that its kind is "nonsense"; it can be preserving, degrading, hard-negative$/,
+    ],
     ["a Python program that fails", () => write("bad.py", "raise ValueError('no')"), /fails on "": ValueError: no/],
     ["a missing Python program", () => join(folder, "none.py"), /There is no mutator .*none\.py/],
     ["an unknown name", () => "renam", /Unknown mutator "renam"\. Known are: split-lines, .*other-chart/],
