@@ -1,0 +1,64 @@
+import { existsSync, readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Libsql from "libsql";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { subwords } from "../../src/python/subwords.js";
+import { createEmbeddedStore } from "../../src/store/embedded.js";
+import { cell, IDENTITY, notebook, put } from "./contract/fixtures.js";
+
+const CELLS = 2_000;
+const letters = (number: number) => `x${number.toString().replace(/\d/g, (digit) => "abcdefghij"[Number(digit)]!)}`;
+const code = (seed: number) =>
+  Array.from({ length: 200 }, (_, at) => letters((seed * 7_919 + at * 104_729) % 50_021)).join(" + ");
+const openStore = (folder: string, hold: "call" | "session") => {
+  const writer = { pid: process.pid, activity: "test" };
+  const store = createEmbeddedStore({ folder, identity: IDENTITY, writer, hold, exactBelow: 100 });
+  onTestFinished(() => store.close());
+  return store;
+};
+
+/** An index with a graph and a file of words. */
+async function makeIndex(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "celrec-test-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const cells = Array.from({ length: CELLS }, (_, seed) =>
+    cell(code(seed), [Math.cos(seed), Math.sin(seed), Math.cos(3 * seed), 1]),
+  );
+  const store = openStore(folder, "session");
+  await put(store, [notebook("all.ipynb", cells)]);
+  await store.settle();
+  await store.close();
+  return folder;
+}
+
+describe("an index that starts", () => {
+  it("has its counters kept: nothing is counted, however large it is", async () => {
+    const folder = await makeIndex();
+    const database = new Libsql(join(folder, "cells.db"));
+    database.exec("update state set cells = 123456, notebooks = 789, occurrences = 234567");
+    database.close();
+    const store = openStore(folder, "call");
+    expect(await store.counts()).toMatchObject({ cells: 123_456, notebooks: 789, occurrences: 234_567 });
+  });
+
+  it.runIf(existsSync("/proc/self/io"))(
+    "reads all it needs before it is ready, not for the first question",
+    async () => {
+      const bytesRead = () => Number(/^rchar: (\d+)$/m.exec(readFileSync("/proc/self/io", "utf8"))![1]);
+      const folder = await makeIndex();
+      const store = openStore(folder, "call");
+      const before = bytesRead();
+      await store.open();
+      await store.ready();
+      const ready = bytesRead();
+      const found = await store.lexical({ words: new Map(subwords(code(7)).map((word) => [word, 1])), k: 3 });
+      await store.search({ vector: Float32Array.of(1, 0, 0, 1), k: 3 });
+      const asked = bytesRead();
+      expect(found).toHaveLength(3);
+      expect(ready - before).toBeGreaterThan(1_000_000);
+      expect(asked - ready).toBeLessThan((ready - before) / 10);
+    },
+  );
+});
