@@ -10,7 +10,7 @@ import { createApp } from "../../src/http/app.js";
 import { cosine } from "../../src/store/cosine.js";
 import { createBareIndex } from "./bare-index.js";
 import { makeCorpus, makeQueries, toNotebooks } from "./corpus.js";
-import { listen, post } from "./rest.js";
+import { listen, post, urlOf } from "./rest.js";
 import { quantile, type Row } from "./table.js";
 
 const QUERIES = 500;
@@ -117,7 +117,7 @@ async function measureFloors({ embedder }: Services, vectors: readonly Float32Ar
   });
   const server = await listen(createServer(app));
   const route: number[] = [];
-  for (const code of queries) route.push((await post(server, "/", { code })).ms);
+  for (const code of queries) route.push((await post(urlOf(server), "/", { code })).ms);
   server.close();
   return { route: quantile(route.slice(WARM_UP), 0.5), usearch: quantile(usearch, 0.5) };
 }
@@ -128,7 +128,7 @@ async function measureRest(services: Services, queries: readonly string[]) {
   const rest: number[] = [];
   const stages: Record<string, number[]> = {};
   for (const [at, code] of queries.entries()) {
-    const { ms, body } = await post(server, "/v1/recommendations", { code, k: 3 });
+    const { ms, body } = await post(urlOf(server), "/v1/recommendations", { code, k: 3 });
     if (at < WARM_UP) continue;
     rest.push(ms);
     const { took } = JSON.parse(body) as { took: Record<string, number> };

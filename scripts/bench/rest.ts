@@ -4,17 +4,12 @@ import type { AddressInfo } from "node:net";
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
 /** One call over a connection that is kept, with the time that it took. */
-export function post(
-  server: Server,
-  path: string,
-  value: unknown,
-): Promise<{ ms: number; status: number; body: string }> {
-  const { port } = server.address() as AddressInfo;
+export function post(url: string, path: string, value: unknown): Promise<{ ms: number; status: number; body: string }> {
   const payload = JSON.stringify(value);
   const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(payload) };
   return new Promise((resolve, reject) => {
     const start = performance.now();
-    const call = request({ port, host: "127.0.0.1", path, method: "POST", agent, headers }, (response) => {
+    const call = request(`${url}${path}`, { method: "POST", agent, headers }, (response) => {
       const chunks: Buffer[] = [];
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
       response.on("end", () => {
@@ -31,4 +26,8 @@ export function listen(server: Server): Promise<Server> {
   return new Promise((resolve) => {
     server.listen(0, "127.0.0.1", () => resolve(server));
   });
+}
+
+export function urlOf(server: Server): string {
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

@@ -1,16 +1,16 @@
 // Run by the benchmark, each part in a process of its own, so that its memory is its own.
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
 import { join } from "node:path";
+import { setTimeout as after } from "node:timers/promises";
 import { compose } from "../../src/compose.js";
 import { parseConfig } from "../../src/config.js";
-import { createApp } from "../../src/http/app.js";
 import { GRAPH, loadUsearch } from "../../src/store/embedded/usearch.js";
 import { createEmbeddedStore } from "../../src/store/embedded.js";
 import type { Hit, LabelFilter, VectorStore } from "../../src/store/vector-store.js";
+import { startService } from "../load/server.js";
 import { toNotebooks } from "./corpus.js";
 import { createNaiveBm25 } from "./naive-bm25.js";
-import { listen, post } from "./rest.js";
+import { post } from "./rest.js";
 import { readCorpus } from "./scale-corpus.js";
 import { embedQueries, scaleQueries, wordsOf } from "./scale-queries.js";
 import { quantile } from "./table.js";
@@ -25,7 +25,7 @@ const BM25_QUERIES = 60;
 export type Figures = Record<string, number>;
 
 const [part, folder, size, smallest] = process.argv.slice(2) as [string, string, string, string];
-const parts: Record<string, () => Promise<Figures>> = { index, exact, serve, bm25 };
+const parts: Record<string, () => Promise<Figures>> = { index, exact, serve, search, bm25 };
 process.send!(await parts[part]!());
 
 async function index(): Promise<Figures> {
@@ -113,26 +113,56 @@ async function openParts() {
   return { services, embedder, identity, labels: labeller.labels };
 }
 
+/** `celrec serve` as its users start it, asked as an editor asks. */
 async function serve(): Promise<Figures> {
+  const queries = await scaleQueries(Number(smallest), WARM_UP + QUERIES);
+  const start = performance.now();
+  const { served, warm } = await startService(folder);
+  const [ready] = await timed(() => untilReady(served.url));
+  const opened = performance.now() - start;
+  const first = await ask(0);
+  await warm;
+  const rest: number[] = [];
+  let errors = first.status === 200 ? 0 : 1;
+  for (const at of queries.keys()) {
+    const { ms, status } = await ask(at);
+    if (status !== 200) errors += 1;
+    if (at >= WARM_UP) rest.push(ms);
+  }
+  const memory = served.memory();
+  await served.stop();
+  return {
+    "start: ready s": opened / 1000,
+    "start: /readyz ms": ready,
+    "start: first question ms": first.ms,
+    "service: memory MB": memory,
+    "REST complete with context: p50 ms": quantile(rest, 0.5),
+    "REST complete with context: p95 ms": quantile(rest, 0.95),
+    "REST complete with context: p99 ms": quantile(rest, 0.99),
+    "REST: answers that are no 200": errors,
+  };
+
+  /** What this cell is about to become, after two others and under Markdown. */
+  function ask(at: number) {
+    const before = [queries[(at + 1) % queries.length]!, queries[(at + 2) % queries.length]!];
+    const context = { before, markdown: "Prepare the data and train a model" };
+    return post(served.url, "/v1/recommendations", { code: queries[at], k: 3, mode: "complete", context });
+  }
+}
+
+async function untilReady(url: string): Promise<void> {
+  while ((await fetch(`${url}/readyz`)).status !== 200) await after(10);
+}
+
+/** The store by itself: how fast it searches, and what it finds of the right answers. */
+async function search(): Promise<Figures> {
   const { services, embedder, labels } = await openParts();
   const { store } = services;
   const queries = await scaleQueries(Number(smallest), WARM_UP + QUERIES);
   const [opened] = await timed(() => store.open());
-  const [ready] = await timed(() => store.ready());
-  const [first] = await timed(() => ask(queries[0]!, 0));
-  const server = await listen(createServer(createApp({ ...services, logger: { info: () => {}, error: () => {} } })));
-  const rest: number[] = [];
-  let errors = 0;
-  for (const [at, code] of queries.entries()) {
-    const { ms, status } = await post(server, "/v1/recommendations", request(code, at));
-    if (status !== 200) errors += 1;
-    if (at >= WARM_UP) rest.push(ms);
-  }
-  server.close();
-  const memory = process.memoryUsage().rss / 2 ** 20;
   const vectors = await embedQueries(embedder, queries.slice(0, RECALL_QUERIES));
-  const search: number[] = [];
-  for (const vector of vectors) search.push((await timed(() => store.search({ vector, k: 50 })))[0]);
+  const nearest: number[] = [];
+  for (const vector of vectors) nearest.push((await timed(() => store.search({ vector, k: 50 })))[0]);
   const lexical: number[] = [];
   for (const code of queries) lexical.push((await timed(() => store.lexical({ words: wordsOf(code), k: 50 })))[0]);
   const right = JSON.parse(readFileSync(join(folder, "..", `exact-${size}.json`), "utf8")) as Record<string, number[]>;
@@ -140,16 +170,9 @@ async function serve(): Promise<Figures> {
   for (const label of labels)
     perLabel.push(await recall(store, vectors.slice(0, LABEL_QUERIES), right[label]!, only(label)));
   const figures = {
-    "start: open s": opened / 1000,
-    "start: ready ms": ready,
-    "start: first question ms": first,
-    "service: memory MB": memory,
-    "REST complete with context: p50 ms": quantile(rest, 0.5),
-    "REST complete with context: p95 ms": quantile(rest, 0.95),
-    "REST complete with context: p99 ms": quantile(rest, 0.99),
-    "REST: answers that are no 200": errors,
-    "vector search: p50 ms": quantile(search, 0.5),
-    "vector search: p99 ms": quantile(search, 0.99),
+    "store: open s": opened / 1000,
+    "vector search: p50 ms": quantile(nearest, 0.5),
+    "vector search: p99 ms": quantile(nearest, 0.99),
     ...bareSearch(vectors),
     "word search: p50 ms": quantile(lexical, 0.5),
     "word search: p99 ms": quantile(lexical, 0.99),
@@ -158,17 +181,6 @@ async function serve(): Promise<Figures> {
   };
   await services.close();
   return figures;
-
-  function ask(code: string, at: number) {
-    return services.recommend({ ...request(code, at), filter: "soft", collapse: true });
-  }
-
-  /** As an editor asks: what this cell is about to become, after two others and under Markdown. */
-  function request(code: string, at: number) {
-    const before = [queries[(at + 1) % queries.length]!, queries[(at + 2) % queries.length]!];
-    const context = { before, markdown: "Prepare the data and train a model" };
-    return { code, k: 3, mode: "complete" as const, context };
-  }
 }
 
 async function recall(

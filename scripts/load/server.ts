@@ -22,6 +22,16 @@ export interface Served {
 
 /** Starts `celrec serve` on a port of the system's choice, and waits until it is warm. */
 export async function serve(data: string, env: Readonly<Record<string, string>> = {}): Promise<Served> {
+  const { served, warm } = await startService(data, env);
+  await warm;
+  return served;
+}
+
+/** The same, as soon as it listens. */
+export async function startService(
+  data: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<{ served: Served; warm: Promise<void> }> {
   const child = spawn(
     process.execPath,
     ["dist/src/cli/main.js", "serve", "--data", data, "--port", "0", "--log-level", "info"],
@@ -31,15 +41,17 @@ export async function serve(data: string, env: Readonly<Record<string, string>> 
     },
   );
   const lines = createInterface({ input: child.stderr! });
-  let url = "";
-  await new Promise<void>((resolve, reject) => {
-    child.once("exit", (code) => reject(new Error(`the service ended with ${code}`)));
-    lines.on("line", (line) => {
-      url ||= /cells on (http:\S+)/.exec(line)?.[1] ?? "";
-      if (line.includes("warmed up")) resolve();
+  const until = <T>(read: (line: string) => T | undefined) =>
+    new Promise<T>((resolve, reject) => {
+      child.once("exit", (code) => reject(new Error(`the service ended with ${code}`)));
+      lines.on("line", (line) => {
+        const found = read(line);
+        if (found !== undefined) resolve(found);
+      });
     });
-  });
-  return {
+  const warm = until((line) => (line.includes("warmed up") ? true : undefined)).then(() => undefined);
+  const url = await until((line) => /cells on (http:\S+)/.exec(line)?.[1]);
+  const served: Served = {
     url,
     process: child,
     memory: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))![1]) / 1024,
@@ -59,4 +71,5 @@ export async function serve(data: string, env: Readonly<Record<string, string>> 
       return (performance.now() - start) / 1000;
     },
   };
+  return { served, warm };
 }
