@@ -1,3 +1,4 @@
+import type { Ties } from "../store/best-rows.js";
 import type { Hit, LabelFilter, VectorStore } from "../store/vector-store.js";
 import type { PreparedQuery } from "./query.js";
 
@@ -37,27 +38,32 @@ export async function findCandidates(
   signal?: AbortSignal,
 ): Promise<string[]> {
   const within = filter === undefined ? {} : { filter };
-  const byWords = await findWithTies((k) => store.lexical({ words, k, ...within }, signal), size, limits);
+  const ties = { first: size, share: limits.tie };
+  const byWords = await store.lexical({ words, k: size * limits.tieGrowth, ties, ...within }, signal);
   const near = (like: Float32Array): Promise<Hit[]> => {
     const search = (k: number) => store.search({ vector: like, k, rough: true, ...within }, signal);
     // Without words so many are fetched that near ties are among them anyway.
     return byWords === null ? search(Math.max(limits.sizeWithoutWords, size)) : findWithTies(search, size, limits);
   };
   const byVector = vector === null ? [] : await near(vector);
-  return [...new Set([...byVector, ...(byWords ?? [])].map(({ id }) => id))];
+  return [...new Set([...byVector, ...keepTies(byWords ?? [], ties)].map(({ id }) => id))];
 }
 
-/** The best `size` hits, and those behind them that nearly tie with the best. */
-async function findWithTies<T extends Hit[] | null>(
-  search: (k: number) => Promise<T>,
+/** The best `size` hits, and those behind them that nearly tie with the best; these are looked for only where there are some. */
+async function findWithTies(
+  search: (k: number) => Promise<Hit[]>,
   size: number,
   { tie, tieGrowth }: PoolLimits,
-): Promise<T> {
+): Promise<Hit[]> {
   const hits = await search(size);
-  const isTie = (hit: Hit | undefined) => hit !== undefined && hit.score >= tie * hits![0]!.score;
-  if (hits === null || hits.length < size) return hits;
+  if (hits.length < size) return hits;
   const most = size * tieGrowth;
   // A search may have come upon all ties already.
-  const all = hits.length < most && isTie(hits.at(-1)) ? await search(most) : hits;
-  return all!.slice(0, most).filter((hit, rank) => rank < size || isTie(hit)) as T;
+  const mayHaveMore = hits.length < most && hits.at(-1)!.score >= tie * hits[0]!.score;
+  const all = mayHaveMore ? await search(most) : hits;
+  return keepTies(all.slice(0, most), { first: size, share: tie });
+}
+
+function keepTies(hits: readonly Hit[], { first, share }: Ties): Hit[] {
+  return hits.filter(({ score }, rank) => rank < first || score >= share * hits[0]!.score);
 }

@@ -3,12 +3,25 @@ export interface ScoredRow {
   readonly score: number;
 }
 
+/** Behind the `first` hits, those that do not reach this share of the best score may be left out. */
+export interface Ties {
+  readonly first: number;
+  readonly share: number;
+}
+
+export interface BestRows {
+  /** What a row must at least have to be kept. */
+  readonly worst: number;
+  offer(row: number, score: number): void;
+  /** Best first. */
+  sorted(): ScoredRow[];
+}
+
 /** Keeps the k best of a stream of rows in a heap whose root is the worst kept; ties go to the smaller row. */
-export function createBestRows(k: number) {
+export function createBestRows(k: number): BestRows {
   const rows: number[] = [];
   const scores: number[] = [];
   return {
-    /** What a row must at least have to be kept. */
     get worst(): number {
       return rows.length < k ? Number.NEGATIVE_INFINITY : (scores[0] ?? Number.POSITIVE_INFINITY);
     },
@@ -23,7 +36,6 @@ export function createBestRows(k: number) {
         sink(0);
       }
     },
-    /** Best first. */
     sorted(): ScoredRow[] {
       return rows
         .map((row, at) => ({ row, score: scores[at]! }))
@@ -63,4 +75,22 @@ export function createBestRows(k: number) {
     rows[right] = row;
     scores[right] = score;
   }
+}
+
+/** The same with nothing behind the first ones but ties: a search need not look for the others. No score is negative. */
+export function createBestTies(k: number, { first, share }: Ties): BestRows {
+  const all = createBestRows(k);
+  const sure = createBestRows(Math.min(first, k));
+  let highest = 0;
+  return {
+    get worst() {
+      return Math.max(all.worst, Math.min(sure.worst, share * highest));
+    },
+    offer(row, score) {
+      if (score > highest) highest = score;
+      all.offer(row, score);
+      sure.offer(row, score);
+    },
+    sorted: () => all.sorted().filter(({ score }, rank) => rank < first || score >= share * highest),
+  };
 }

@@ -1,4 +1,4 @@
-import type { ScoredRow } from "./best-rows.js";
+import type { ScoredRow, Ties } from "./best-rows.js";
 import { mergeSegment } from "./merge-segment.js";
 import { append, createPostings, type Postings } from "./postings.js";
 import { createRowSlots } from "./row-slots.js";
@@ -10,6 +10,7 @@ export interface LexicalQuery {
   /** The words looked for, each with its weight. */
   readonly words: ReadonlyMap<string, number>;
   readonly k: number;
+  readonly ties?: Ties;
   /** Rows that may be found; all where left out. Asked for rows that are good enough to be kept. */
   readonly accepts?: (row: number) => boolean;
 }
@@ -111,7 +112,7 @@ export function createLexicalIndex(limits: LexicalLimits = {}, saved?: LexicalSt
       totalLength -= lengths[doc]!;
       rows[doc] = -1;
     },
-    search({ words, k, accepts = () => true }) {
+    search({ words, k, ties, accepts = () => true }) {
       const perWord = (K1 * B * size) / Math.max(1, totalLength);
       const rowOf = (doc: number) => {
         const row = rows[doc]!;
@@ -122,7 +123,7 @@ export function createLexicalIndex(limits: LexicalLimits = {}, saved?: LexicalSt
         windows = { of: segment, made: createSegmentWindows(segment, lengths, { base, perWord }) };
       const held = { ...segment, softness: windows.made.softness };
       const all = { count: documents, segment: held, lengths, base, perWord, rowOf };
-      return searchTerms(chooseTerms(words, windows.made), all, k);
+      return searchTerms(chooseTerms(words, windows.made), all, k, ties);
     },
     idf: (word) => inverseFrequency(heldBy(terms.get(word) ?? -1)),
     clear() {

@@ -1,4 +1,4 @@
-import { createBestRows, type ScoredRow } from "./best-rows.js";
+import { type BestRows, createBestRows, createBestTies, type ScoredRow, type Ties } from "./best-rows.js";
 import type { Postings } from "./postings.js";
 import type { Segment } from "./segment.js";
 import { type Softness, type TermWindows, WINDOW } from "./windows.js";
@@ -24,8 +24,6 @@ export interface Documents extends Softness {
   rowOf(doc: number): number;
 }
 
-type Best = ReturnType<typeof createBestRows>;
-
 /** Sums of numbers in another order may differ by this share. */
 const ROUNDING = 1e-9;
 /** Reading postings one after another is this many times faster than looking one up. */
@@ -37,14 +35,14 @@ export function createTermSearch() {
   const found = new Uint32Array(WINDOW);
 
   /**
-   * The k best by BM25, best first; ties go to the smaller row. Exact, by MaxScore (Turtle and Flood, 1995) with the bounds of
+   * The k best by BM25, best first, as far as `ties` asks for them; ties go to the smaller row. Exact, by MaxScore (Turtle and Flood, 1995) with the bounds of
    * blocks of documents (Dimopoulos, Nepomnyachiy and Suel, 2013): window by window, the most promising first, the terms are
    * read in ascending order of what their postings cost for what they can give. Once the further terms together cannot lift a
    * document among the k best, only the documents found so far are looked up in them.
    */
-  return (unsorted: readonly Term[], documents: Documents, k: number): ScoredRow[] => {
+  return (unsorted: readonly Term[], documents: Documents, k: number, ties?: Ties): ScoredRow[] => {
     const terms = [...unsorted].sort((a, b) => b.gain / b.postings - a.gain / a.postings);
-    const best = createBestRows(k);
+    const best = ties === undefined ? createBestRows(k) : createBestTies(k, ties);
     searchBehind(terms, documents, best);
     try {
       searchSegment(terms, documents, best);
@@ -56,7 +54,7 @@ export function createTermSearch() {
   };
 
   // One function with loops over plain arrays: it is where a search spends its time.
-  function searchSegment(all: readonly Term[], documents: Documents, best: Best): void {
+  function searchSegment(all: readonly Term[], documents: Documents, best: BestRows): void {
     const { lengths, base, perWord, segment, rowOf } = documents;
     const { docs, counts } = segment;
     const terms = all.filter(({ windows }) => windows !== null);
@@ -174,7 +172,7 @@ function sumBounds(units: Float64Array, windows: readonly TermWindows[], count: 
 }
 
 /** The documents behind the segment are few: all of them are scored. */
-function searchBehind(terms: readonly Term[], documents: Documents, best: Best): void {
+function searchBehind(terms: readonly Term[], documents: Documents, best: BestRows): void {
   const { lengths, base, perWord, rowOf } = documents;
   const first = documents.segment.documents;
   if (documents.count === first) return;

@@ -1,4 +1,5 @@
 import type { NotebookFacts } from "../notebook/notebook.js";
+import type { Ties } from "./best-rows.js";
 
 export type { NotebookFacts };
 
@@ -109,6 +110,8 @@ export interface SearchQuery {
 export interface LexicalQuery {
   readonly words: ReadonlyMap<string, number>;
   readonly k: number;
+  /** What the asker does not need, so that it need not be looked for. */
+  readonly ties?: Ties;
   readonly filter?: LabelFilter;
   readonly notebooks?: NotebookFilter;
 }

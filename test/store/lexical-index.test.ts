@@ -61,6 +61,25 @@ describe("the lexical index", () => {
     expect(index.search({ words: words("x"), k: 0 })).toEqual([]);
   });
 
+  it("finds, behind the first ones, only what nearly ties, if that is all that is wanted", () => {
+    const random = createRandom(5);
+    const names = Array.from({ length: 30 }, (_, at) => `w${at}`);
+    const draw = (most: number) =>
+      Array.from({ length: 1 + Math.floor(random() * most) }, () => names[Math.floor(random() ** 2 * 30)]!);
+    const index = compacted(withCells(Array.from({ length: 6_000 }, () => draw(12).join(" "))));
+    index.add(6_000, draw(12));
+    let cut = 0;
+    for (let round = 0; round < 60; round += 1) {
+      const query = { words: words(...draw(6)), k: 80 };
+      const ties = { first: 10, share: 0.6 + 0.39 * random() };
+      const all = index.search(query);
+      const expected = all.filter(({ score }, rank) => rank < 10 || score >= ties.share * all[0]!.score);
+      expect(index.search({ ...query, ties })).toEqual(expected);
+      if (expected.length > 10 && expected.length < 80) cut += 1;
+    }
+    expect(cut).toBeGreaterThan(5);
+  });
+
   it("weighs words", () => {
     const index = withCells(["left", "right"]);
     const query = new Map([

@@ -7,6 +7,11 @@ import { GRAPH, loadUsearch, type UsearchIndex } from "./usearch.js";
 /** usearch looks at no fewer than it is asked for, so that the pool alone says how well is searched. */
 const LEAST_EXPANSION = 16;
 
+/** What a part is asked for of all that is wanted, beyond its share: what is nearest need not be spread evenly. */
+const UNEVEN = 0.1;
+/** A part that is asked for fewer finds too little of what is nearest. */
+const LEAST_ASKED = 128;
+
 /** One file of the graph: the rows behind `after`, up to `row`, as keys. Read-only; it grows by being replaced. */
 export interface GraphPart {
   readonly file: string;
@@ -19,7 +24,7 @@ export interface GraphPart {
 export interface Graph {
   readonly parts: readonly GraphPart[];
   readonly tail: Tail;
-  /** Nearest first by the graph's own measure, about `count` from each part. Rows that have gone are left out. */
+  /** Nearest first by the graph's own measure, at least `count` if there are as many. Rows that have gone are left out. */
   search(table: CellTable, query: Int8Array, count: number): Candidate[];
 }
 
@@ -34,8 +39,11 @@ export function createGraph(parts: readonly GraphPart[], tail: Tail): Graph {
         if (slot !== -1) found.push({ slot, score });
       };
       const numbers = Float32Array.from(query);
+      const total = parts.reduce((sum, { index }) => sum + index.size(), 0);
       for (const { index } of parts) {
-        const { keys, distances } = index.search(numbers, Math.min(count, index.size()), 1);
+        const share = Math.ceil(count * Math.min(1, index.size() / total + UNEVEN));
+        const asked = Math.min(count, Math.max(share, LEAST_ASKED), index.size());
+        const { keys, distances } = index.search(numbers, asked, 1);
         for (const [at, key] of keys.entries()) take(Number(key), 1 - distances[at]!);
       }
       for (const { row, score } of tail.search(query, count)) take(row, score);

@@ -31,7 +31,7 @@ export function createSearches(folder: string, limits: NearestLimits & { readonl
       return findNearest({ table, graph, vectors, limits }, { vector, k, passes: codec.compile(filter), rough });
     },
 
-    async lexical(index: Index, { words: wanted, k, filter, notebooks }: LexicalQuery): Promise<Hit[]> {
+    async lexical(index: Index, { words: wanted, k, ties, filter, notebooks }: LexicalQuery): Promise<Hit[]> {
       const { cells, words, codec } = index;
       const rows = notebooks && (await index.passing(notebooks));
       const held = await words.nearby();
@@ -41,7 +41,7 @@ export function createSearches(folder: string, limits: NearestLimits & { readonl
         const slot = table.slotOf(row);
         return slot !== -1 && table.accepts(slot, passes) && (rows === undefined || rows.has(row));
       };
-      const found = held.search({ words: wanted, k, accepts });
+      const found = held.search({ words: wanted, k, accepts, ...(ties && { ties }) });
       return found.map(({ row, score }) => ({ id: table.idOf(table.slotOf(row)), score }));
     },
 
