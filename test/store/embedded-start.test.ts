@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as after } from "node:timers/promises";
 import Libsql from "libsql";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { subwords } from "../../src/python/subwords.js";
@@ -12,9 +13,11 @@ const CELLS = 2_000;
 const letters = (number: number) => `x${number.toString().replace(/\d/g, (digit) => "abcdefghij"[Number(digit)]!)}`;
 const code = (seed: number) =>
   Array.from({ length: 200 }, (_, at) => letters((seed * 7_919 + at * 104_729) % 50_021)).join(" + ");
-const openStore = (folder: string, hold: "call" | "session") => {
+const KEEP_UP_MS = 20;
+const openStore = (folder: string, hold: "call" | "session", share: "alone" | "reader" = "alone") => {
   const writer = { pid: process.pid, activity: "test" };
-  const store = createEmbeddedStore({ folder, identity: IDENTITY, writer, hold, exactBelow: 100 });
+  const limits = { keepUpMs: KEEP_UP_MS };
+  const store = createEmbeddedStore({ folder, identity: IDENTITY, writer, hold, share, exactBelow: 100, limits });
   onTestFinished(() => store.close());
   return store;
 };
@@ -48,11 +51,13 @@ describe("an index that starts", () => {
     async () => {
       const bytesRead = () => Number(/^rchar: (\d+)$/m.exec(readFileSync("/proc/self/io", "utf8"))![1]);
       const folder = await makeIndex();
-      const store = openStore(folder, "call");
+      const store = openStore(folder, "call", "reader");
       const before = bytesRead();
       await store.open();
       await store.ready();
       const ready = bytesRead();
+      // Long enough to look several times for what others wrote: it is not read again where nobody has.
+      await after(10 * KEEP_UP_MS);
       const found = await store.lexical({ words: new Map(subwords(code(7)).map((word) => [word, 1])), k: 3 });
       await store.search({ vector: Float32Array.of(1, 0, 0, 1), k: 3 });
       const asked = bytesRead();

@@ -47,7 +47,8 @@ export interface CellTable {
 /** A test on a cell's label bits and the bit of its primary label; null lets everything through. */
 export type Passes = ((bits: number, primary: number) => boolean) | null;
 
-export function createCellTable(dimensions: number, precision: Precision): CellTable {
+/** `expected` is how many cells it will soon hold. */
+export function createCellTable(dimensions: number, precision: Precision, expected = 0): CellTable {
   const blocks: CellBlock[] = [];
   const free: number[] = [];
   const bySlot = createRowSlots();
@@ -56,7 +57,7 @@ export function createCellTable(dimensions: number, precision: Precision): CellT
   let size = 0;
   const blockOf = (slot: number) => blocks[Math.floor(slot / BLOCK)]!;
   const idBytes = (slot: number) => blockOf(slot).ids.subarray(32 * (slot % BLOCK), 32 * (slot % BLOCK) + 32);
-  const byId = createIdIndex(idBytes);
+  const byId = createIdIndex(idBytes, expected);
   const vectorOf = (slot: number) => {
     const start = (slot % BLOCK) * dimensions;
     return blockOf(slot).vectors.subarray(start, start + dimensions);

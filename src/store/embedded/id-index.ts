@@ -9,11 +9,11 @@ export interface IdIndex {
 const SMALLEST = 1_024;
 const BYTES = 32;
 
-/** `bytesOf` gives the id of a slot. */
-export function createIdIndex(bytesOf: (slot: number) => Uint8Array): IdIndex {
+/** `bytesOf` gives the id of a slot; `expected` is how many there will soon be. */
+export function createIdIndex(bytesOf: (slot: number) => Uint8Array, expected = 0): IdIndex {
   const hashOf = (slot: number) => hash(bytesOf(slot));
   /** Slot + 1, or 0 where nothing is. */
-  let table = new Int32Array(SMALLEST);
+  let table = new Int32Array(Math.max(SMALLEST, 2 ** Math.ceil(Math.log2(2 * expected + 1))));
   let size = 0;
 
   const put = (slot: number) => {

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { createBlock } from "./cell-block.js";
+import { BLOCK, createBlock } from "./cell-block.js";
 import { type CellTable, createCellTable } from "./cell-table.js";
 import type { Cursor } from "./changes.js";
 import type { SnapshotFacts } from "./seal.js";
@@ -25,7 +25,7 @@ export async function loadCells(
   return snapshots.read(snapshot, async (sealed) => {
     const { blocks, dimensions: saved } = sealed.facts.parts;
     if (saved !== dimensions) return null;
-    const table = createCellTable(dimensions, "byte");
+    const table = createCellTable(dimensions, "byte", blocks! * BLOCK);
     for (let index = 0; index < blocks!; index += 1) {
       const block = createBlock(dimensions, "byte");
       if (!sealed.read(block.bytes)) return null;

@@ -71,11 +71,14 @@ export function createResidentCells(deps: ResidentDeps) {
     const table = saved?.table ?? createCellTable(dimensions, cells < exactBelow ? "float" : "byte");
     const cursor = saved?.cursor ?? { row: 0, removal: null, commits: -1 };
     const fresh: Loaded = { state: now, table, cursor, parts: [], graph: null };
-    if (cells >= exactBelow) fresh.parts = await loadParts(snapshots, now, dimensions);
+    if (cells < exactBelow) return fresh;
+    adopted = graphFiles();
+    fresh.parts = await loadParts(snapshots, now, dimensions);
     return fresh;
   };
 
-  /** The files that were there when parts were adopted last. */
+  const graphFiles = () => snapshots.list("graph").join();
+  /** The files that were there when parts were read last. */
   let adopted: string | null = null;
 
   const { current, nearby, forget, loadedOf } = createFollowing<Loaded>({
@@ -101,7 +104,7 @@ export function createResidentCells(deps: ResidentDeps) {
     async adoptParts(): Promise<void> {
       const { state: now, table, parts } = await current();
       if (table.precision === "float") return;
-      const files = snapshots.list("graph").join();
+      const files = graphFiles();
       if (files === adopted) return;
       adopted = files;
       const found = await loadParts(snapshots, now, dimensions);

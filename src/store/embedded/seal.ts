@@ -116,7 +116,7 @@ function readTrailer(descriptor: number, size: number) {
     return null;
   const length = fixed.readUInt32LE(0);
   const start = size - fixed.length - length;
-  if (start < 0 || length > SLICE) return null;
+  if (start < 0 || length > SLICE - 4) return null;
   const text = Buffer.alloc(length);
   readSync(descriptor, text, 0, length, start);
   try {
@@ -126,8 +126,11 @@ function readTrailer(descriptor: number, size: number) {
   }
 }
 
+/** For one slice after another: memory that is new each time would cost more than reading. */
+const scratch = Buffer.alloc(SLICE);
+
+/** At most a slice. */
 function hashSlice(descriptor: number, hasher: Hash, from: number, length: number): void {
-  const slice = Buffer.alloc(length);
-  const read = readSync(descriptor, slice, 0, length, from);
-  hasher.update(slice.subarray(0, read));
+  const read = readSync(descriptor, scratch, 0, length, from);
+  hasher.update(scratch.subarray(0, read));
 }
