@@ -54,6 +54,8 @@ export interface WriterRole {
 
 /** Questions after which the code is compiled, and the paths into the files are in memory. */
 const WARMING = 40;
+/** Nobody waits longer for that. */
+const LONGEST_WARMING_MS = 2_500;
 
 /**
  * Makes the parts that the configuration names, and nothing else does. Opens neither the store nor the model. With one stage,
@@ -95,9 +97,10 @@ export async function compose(config: Config, role: WriterRole, stages: 1 | 2 = 
     ask: createUseCases({ config, ...parts, ingest, recommend, workers, away }),
     away,
     async warm(signal) {
+      const end = performance.now() + LONGEST_WARMING_MS;
       for await (const cells of store.scan()) {
         for (const { code } of cells.slice(0, WARMING)) {
-          if (signal.aborted) return;
+          if (signal.aborted || performance.now() > end) return;
           const half = code.slice(0, Math.ceil(code.length / 2));
           await recommend({ code: half, k: 3, mode: "auto", filter: "soft", collapse: true, signal });
           await nextTurn();

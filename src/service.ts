@@ -13,8 +13,10 @@ export interface Service {
   readonly ask: UseCases;
   /** Questions that nobody works on yet. */
   waiting(): number;
-  /** Makes ready what the first questions and uploads would have to wait for. */
+  /** Makes ready what the first questions would have to wait for. */
   warm(signal: AbortSignal): Promise<void>;
+  /** The same for uploads. */
+  warmWorkers(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -57,7 +59,8 @@ async function openAlone(config: Config, role: WriterRole): Promise<Service> {
   return {
     ask,
     waiting: () => 0,
-    warm: async (signal) => void (await Promise.all([warm(signal), workers.warm()])),
+    warm,
+    warmWorkers: workers.warm,
     close,
   };
 }
@@ -98,9 +101,9 @@ async function openThreads(
     return {
       ask: createRemoteUseCases({ config, facts, readers, writer, onWritten: settleSoon }),
       waiting: readers.waiting,
-      async warm(signal) {
-        await Promise.all([readers.callAll("warm", [], signal), writer.call("warmWorkers", [])]);
-      },
+      warm: (signal) => readers.callAll("warm", [], signal),
+      // Beside a large index their memory is kept for what is searched, until somebody uploads.
+      warmWorkers: async () => (cells > LARGE ? undefined : writer.call("warmWorkers", [])),
       close,
     };
   } catch (error) {

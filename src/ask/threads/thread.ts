@@ -23,6 +23,8 @@ export interface Thread {
   close(): Promise<void>;
 }
 
+/** An answer leaves little behind; with the usual room for what is new, the memory of a thread grows by twice as much. */
+const MEMORY = { maxYoungGenerationSizeMb: 24 };
 /** A thread that has not ended by itself after so long hangs. */
 const LONGEST_END_MS = 10_000;
 
@@ -33,7 +35,7 @@ interface Pending {
 
 /** `onIdle` is told whenever an answer has come. */
 export function startThread({ module, data }: ThreadOptions, onIdle: () => void): Thread {
-  const worker = new Worker(module, { workerData: data });
+  const worker = new Worker(module, { workerData: data, resourceLimits: MEMORY });
   const pending = new Map<number, Pending>();
   let last = 0;
   let isDead = false;

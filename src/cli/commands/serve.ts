@@ -49,18 +49,17 @@ async function serve({ config, output, signal, open }: Context, { samples, logLe
     logger.error({ err: error as Error }, "the index could not be settled; the next change tries again");
   const service = await openService(config, role, { onTrouble });
   try {
+    const { cells } = await service.ask.stats();
+    // Whoever finds it listening is answered as fast as everybody later. What fails here fails again, with an answer, for whoever asks.
+    const notWarm = (error: unknown) => signal.aborted || logger.error({ err: error as Error }, "not warmed up");
+    await service.warm(signal).then(() => logger.info({ cells }, "warmed up"), notWarm);
     const admission = createAdmission();
     const server = await listen(createHttpServer(createApp({ ...service, config, logger, admission })), config);
     const { port } = server.address() as AddressInfo;
-    const { cells } = await service.ask.stats();
     const address = url.replace(/:\d+$/, `:${port}`);
     const removeNote = writeServiceNote(config.data, { pid: process.pid, url: reachable(address) });
     output.note(describe(address, cells, config));
-    // What fails here fails again, with an answer, for whoever asks.
-    const warming = service.warm(signal).then(
-      () => logger.info({ cells }, "warmed up"),
-      (error) => signal.aborted || logger.error({ err: error as Error }, "not warmed up"),
-    );
+    const warming = service.warmWorkers().catch(notWarm);
     await untilAborted(signal);
     removeNote();
     admission.stop();
