@@ -4,7 +4,7 @@ import type { Snapshots } from "./snapshots.js";
 import type { IndexState } from "./state.js";
 
 /** Changes with what the graph is built with. */
-export const GRAPH_FORMAT = "graph-1";
+export const GRAPH_FORMAT = "graph-2";
 
 /** The saved parts of the graph that follow one another from the first row on and are whole. */
 export async function loadParts(snapshots: Snapshots, state: IndexState, dimensions: number): Promise<GraphPart[]> {
