@@ -7,7 +7,7 @@ import { parseConfig } from "../../src/config.js";
 import { GRAPH, loadUsearch } from "../../src/store/embedded/usearch.js";
 import { createEmbeddedStore } from "../../src/store/embedded.js";
 import type { Hit, LabelFilter, VectorStore } from "../../src/store/vector-store.js";
-import { startService } from "../load/server.js";
+import { serve as startService } from "../load/server.js";
 import { toNotebooks } from "./corpus.js";
 import { createNaiveBm25 } from "./naive-bm25.js";
 import { post } from "./rest.js";
@@ -117,11 +117,10 @@ async function openParts() {
 async function serve(): Promise<Figures> {
   const queries = await scaleQueries(Number(smallest), WARM_UP + QUERIES);
   const start = performance.now();
-  const { served, warm } = await startService(folder);
+  const served = await startService(folder);
   const [ready] = await timed(() => untilReady(served.url));
   const opened = performance.now() - start;
   const first = await ask(0);
-  await warm;
   const rest: number[] = [];
   let errors = first.status === 200 ? 0 : 1;
   for (const at of queries.keys()) {

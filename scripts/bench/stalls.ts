@@ -31,30 +31,31 @@ export async function benchStalls(): Promise<Row[]> {
   const logger = { info: () => {}, error: () => {} };
   const server = await listen(createServer(createApp({ ...service, config, logger })));
   await service.warm(new AbortController().signal);
+  await service.warmWorkers();
   let asked = 0;
   const ask = async () => {
     asked += 1;
     return (await post(urlOf(server), "/v1/recommendations", { code: `import pandas as pd\nx = ${asked}\ndf` })).ms;
   };
   for (let at = 0; at < 20; at += 1) await ask();
-  const rows: Row[] = [];
+  const stalls: Row[] = [];
+  const waits: Row[] = [];
   const { port } = server.address() as AddressInfo;
   // The requests come from a thread of their own, so that making them blocks nobody.
   const client = new Worker(new URL("stalls-client.js", import.meta.url), { workerData: port });
   const delay = monitorEventLoopDelay({ resolution: 1 });
-  let beside = askAlong(ask);
+  let beside: ReturnType<typeof askAlong> | undefined;
   for await (const [sent] of on(client, "message", { close: ["exit"] }) as AsyncIterable<[Sent]>) {
     if ("status" in sent) {
-      const longest = await beside.stop();
+      const longest = await beside!.stop();
       await after(PAUSE_MS);
       const name = `${sent.name} (${sent.status}, ${Math.round(sent.ms)} ms)`;
       const value = delay.max / 1e6;
-      rows.push({ group: "how long nobody is answered", name, value, unit: "ms", limit: { atMost: LONGEST_MS } });
-      rows.push({ group: "the slowest ordinary question meanwhile", name, value: longest, unit: "ms" });
+      stalls.push({ group: "how long nobody is answered", name, value, unit: "ms", limit: { atMost: LONGEST_MS } });
+      waits.push({ group: "the slowest ordinary question meanwhile", name, value: longest, unit: "ms" });
       delay.disable();
       continue;
     }
-    await beside.stop();
     await after(PAUSE_MS);
     delay.reset();
     delay.enable();
@@ -64,7 +65,7 @@ export async function benchStalls(): Promise<Row[]> {
   server.close();
   await service.close();
   rmSync(folder, { recursive: true });
-  return rows.sort((a, b) => (a.group < b.group ? -1 : a.group > b.group ? 1 : 0));
+  return [...stalls, ...waits];
 }
 
 async function fill(config: Config, role: WriterRole): Promise<void> {

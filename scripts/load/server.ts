@@ -20,38 +20,21 @@ export interface Served {
   stop(): Promise<number>;
 }
 
-/** Starts `celrec serve` on a port of the system's choice, and waits until it is warm. */
+/** Starts `celrec serve` on a port of the system's choice, and waits until it listens, which it does when it is warm. */
 export async function serve(data: string, env: Readonly<Record<string, string>> = {}): Promise<Served> {
-  const { served, warm } = await startService(data, env);
-  await warm;
-  return served;
-}
-
-/** The same, as soon as it listens. */
-export async function startService(
-  data: string,
-  env: Readonly<Record<string, string>> = {},
-): Promise<{ served: Served; warm: Promise<void> }> {
-  const child = spawn(
-    process.execPath,
-    ["dist/src/cli/main.js", "serve", "--data", data, "--port", "0", "--log-level", "info"],
-    {
-      stdio: ["ignore", "ignore", "pipe"],
-      env: { ...process.env, ...env },
-    },
-  );
+  const child = spawn(process.execPath, ["dist/src/cli/main.js", "serve", "--data", data, "--port", "0"], {
+    stdio: ["ignore", "ignore", "pipe"],
+    env: { ...process.env, ...env },
+  });
   const lines = createInterface({ input: child.stderr! });
-  const until = <T>(read: (line: string) => T | undefined) =>
-    new Promise<T>((resolve, reject) => {
-      child.once("exit", (code) => reject(new Error(`the service ended with ${code}`)));
-      lines.on("line", (line) => {
-        const found = read(line);
-        if (found !== undefined) resolve(found);
-      });
+  const url = await new Promise<string>((resolve, reject) => {
+    child.once("exit", (code) => reject(new Error(`the service ended with ${code}`)));
+    lines.on("line", (line) => {
+      const found = /cells on (http:\S+)/.exec(line)?.[1];
+      if (found !== undefined) resolve(found);
     });
-  const warm = until((line) => (line.includes("warmed up") ? true : undefined)).then(() => undefined);
-  const url = await until((line) => /cells on (http:\S+)/.exec(line)?.[1]);
-  const served: Served = {
+  });
+  return {
     url,
     process: child,
     memory: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))![1]) / 1024,
@@ -71,5 +54,4 @@ export async function startService(
       return (performance.now() - start) / 1000;
     },
   };
-  return { served, warm };
 }

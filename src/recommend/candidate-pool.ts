@@ -1,4 +1,4 @@
-import type { Ties } from "../store/best-rows.js";
+import { keepTies } from "../store/best-rows.js";
 import type { Hit, LabelFilter, VectorStore } from "../store/vector-store.js";
 import type { PreparedQuery } from "./query.js";
 
@@ -62,8 +62,4 @@ async function findWithTies(
   const mayHaveMore = hits.length < most && hits.at(-1)!.score >= tie * hits[0]!.score;
   const all = mayHaveMore ? await search(most) : hits;
   return keepTies(all.slice(0, most), { first: size, share: tie });
-}
-
-function keepTies(hits: readonly Hit[], { first, share }: Ties): Hit[] {
-  return hits.filter(({ score }, rank) => rank < first || score >= share * hits[0]!.score);
 }

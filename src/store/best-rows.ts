@@ -17,6 +17,11 @@ export interface BestRows {
   sorted(): ScoredRow[];
 }
 
+/** Of hits, best first. */
+export function keepTies<Hit extends { readonly score: number }>(hits: readonly Hit[], { first, share }: Ties): Hit[] {
+  return hits.filter(({ score }, rank) => rank < first || score >= share * hits[0]!.score);
+}
+
 /** Keeps the k best of a stream of rows in a heap whose root is the worst kept; ties go to the smaller row. */
 export function createBestRows(k: number): BestRows {
   const rows: number[] = [];
@@ -78,7 +83,8 @@ export function createBestRows(k: number): BestRows {
 }
 
 /** The same with nothing behind the first ones but ties: a search need not look for the others. No score is negative. */
-export function createBestTies(k: number, { first, share }: Ties): BestRows {
+export function createBestTies(k: number, ties: Ties): BestRows {
+  const { first, share } = ties;
   const all = createBestRows(k);
   const sure = createBestRows(Math.min(first, k));
   let highest = 0;
@@ -91,6 +97,6 @@ export function createBestTies(k: number, { first, share }: Ties): BestRows {
       all.offer(row, score);
       sure.offer(row, score);
     },
-    sorted: () => all.sorted().filter(({ score }, rank) => rank < first || score >= share * highest),
+    sorted: () => keepTies(all.sorted(), ties),
   };
 }

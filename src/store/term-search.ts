@@ -35,10 +35,10 @@ export function createTermSearch() {
   const found = new Uint32Array(WINDOW);
 
   /**
-   * The k best by BM25, best first, as far as `ties` asks for them; ties go to the smaller row. Exact, by MaxScore (Turtle and Flood, 1995) with the bounds of
-   * blocks of documents (Dimopoulos, Nepomnyachiy and Suel, 2013): window by window, the most promising first, the terms are
-   * read in ascending order of what their postings cost for what they can give. Once the further terms together cannot lift a
-   * document among the k best, only the documents found so far are looked up in them.
+   * The k best by BM25, best first, as far as `ties` asks for them; ties go to the smaller row. Exact, by MaxScore (Turtle and
+   * Flood, 1995) with the bounds of blocks of documents (Dimopoulos, Nepomnyachiy and Suel, 2013): window by window, the most
+   * promising first, the terms are read in ascending order of what their postings cost for what they can give. Once the further
+   * terms together cannot lift a document among the k best, only the documents found so far are looked up in them.
    */
   return (unsorted: readonly Term[], documents: Documents, k: number, ties?: Ties): ScoredRow[] => {
     const terms = [...unsorted].sort((a, b) => b.gain / b.postings - a.gain / a.postings);

@@ -42,7 +42,8 @@ describe("findCandidates", () => {
       "w2",
       "w3",
     ]);
-    expect(asked.slice(1)).toEqual(["vector 2", "vector 4"]);
+    const words = "words 4, 2 of them in any case, others from 0.5 of the best on";
+    expect(asked).toEqual([words, "vector 2", "vector 4"]);
   });
 
   it("takes more by vector where nobody can search by words, and none without a vector", async () => {

@@ -10,7 +10,7 @@ import { checkAccess } from "../../http/check-access.js";
 import { CELLS } from "../../store/embedded/database.js";
 import { type Examination, examineIndex } from "../../store/examine-embedded.js";
 import { repairIndex } from "../../store/repair-embedded.js";
-import type { VectorStore } from "../../store/vector-store.js";
+import type { IndexIdentity, VectorStore } from "../../store/vector-store.js";
 import type { Context } from "../context.js";
 import { identityOf } from "../identity.js";
 import { createProgress } from "../progress.js";
@@ -43,7 +43,7 @@ export function doctorCommand(run: Run): Command {
 
 async function mend({ config, output }: Context) {
   requireEmbedded(config, "--repair");
-  const identity = await ownIdentity(config);
+  const identity = identityOf({ embedder: await openEmbedder(config), labeller: await openLabeller(config) });
   const writer = { pid: process.pid, activity: "celrec doctor --repair" };
   const report = await repairIndex(config.data, identity, writer);
   output.document(report);
@@ -62,17 +62,11 @@ function requireEmbedded({ store }: Config, flag: string): void {
     throw new RecommenderError("CONFIG_INVALID", `${flag} is for an embedded index; Milvus keeps its own copies.`);
 }
 
-/** What an index would be made with; used where a damaged one does not tell. */
-async function ownIdentity(config: Config) {
-  return identityOf({ embedder: await openEmbedder(config), labeller: await openLabeller(config) });
-}
-
 async function examine({ config, output, open }: Context, isDeep: boolean) {
   if (isDeep) requireEmbedded(config, "--deep");
   const access = await check("access", async () => checkAccess(config));
-  const services = await checkServices(config, open);
-  const cells = isDeep && existsSync(join(config.data, CELLS)) ? [await checkCells(config)] : [];
-  const checks: Check[] = [checkNode(), ...services, ...cells, access, await checkPort(config)];
+  const services = await checkServices(config, open, isDeep);
+  const checks: Check[] = [checkNode(), ...services, access, await checkPort(config)];
   output.document({ ok: checks.every(({ ok }) => ok), checks });
   for (const { name, ok, detail } of checks) output.line(`${ok ? "ok  " : "FAIL"} ${name.padEnd(6)} ${detail}`);
   return checks.every(({ ok }) => ok) ? 0 : 1;
@@ -83,7 +77,7 @@ function checkNode(): Check {
   return { name: "node", ok, detail: `${process.version}${ok ? "" : `; celrec needs Node ${OLDEST_NODE} or newer`}` };
 }
 
-async function checkServices(config: Config, open: Context["open"]): Promise<Check[]> {
+async function checkServices(config: Config, open: Context["open"], isDeep: boolean): Promise<Check[]> {
   let services: Services;
   try {
     services = await open({ activity: "celrec doctor", hold: "call", create: false });
@@ -91,7 +85,9 @@ async function checkServices(config: Config, open: Context["open"]): Promise<Che
     return [{ name: "model", ok: false, detail: ourMessage(error) }];
   }
   try {
-    return [await checkModel(services.embedder), await checkStore(services.store, config)];
+    const checks = [await checkModel(services.embedder), await checkStore(services.store, config)];
+    const hasCells = existsSync(join(config.data, CELLS));
+    return isDeep && hasCells ? [...checks, await checkCells(config, identityOf(services))] : checks;
   } finally {
     await services.close();
   }
@@ -115,12 +111,11 @@ async function checkStore(store: VectorStore, { data }: Config): Promise<Check> 
 }
 
 /** Every cell, by what was kept with it for telling whether it is still the same. */
-function checkCells(config: Config): Promise<Check> {
+function checkCells({ data }: Config, identity: IndexIdentity): Promise<Check> {
   return check("cells", async () => {
-    const identity = await ownIdentity(config);
     const progress = createProgress("notebooks read", null);
     try {
-      const { notebooks, incomplete, lost } = examineIndex(config.data, identity, (done) => progress.update(done));
+      const { notebooks, incomplete, lost } = examineIndex(data, identity, (done) => progress.update(done));
       if (incomplete.length + lost > 0)
         throw new RecommenderError("STORE_UNAVAILABLE", describeDamage(incomplete, lost));
       return `all cells of ${notebooks} notebooks are as they were stored`;

@@ -65,21 +65,23 @@ export function createResidentCells(deps: ResidentDeps) {
     rows: () => into.table.rowsAfter(0),
   });
 
+  const graphFiles = () => snapshots.list("graph").join();
+  /** The files that were there when parts were read last. */
+  let adopted: string | null = null;
+  const readParts = (now: IndexState) => {
+    adopted = graphFiles();
+    return loadParts(snapshots, now, dimensions);
+  };
+
   const load = async (now: IndexState): Promise<Loaded> => {
     const { cells } = state.counts([]);
     const saved = cells < exactBelow ? null : await loadCells(snapshots, now, dimensions);
     const table = saved?.table ?? createCellTable(dimensions, cells < exactBelow ? "float" : "byte");
     const cursor = saved?.cursor ?? { row: 0, removal: null, commits: -1 };
     const fresh: Loaded = { state: now, table, cursor, parts: [], graph: null };
-    if (cells < exactBelow) return fresh;
-    adopted = graphFiles();
-    fresh.parts = await loadParts(snapshots, now, dimensions);
+    if (cells >= exactBelow) fresh.parts = await readParts(now);
     return fresh;
   };
-
-  const graphFiles = () => snapshots.list("graph").join();
-  /** The files that were there when parts were read last. */
-  let adopted: string | null = null;
 
   const { current, nearby, forget, loadedOf } = createFollowing<Loaded>({
     state,
@@ -104,10 +106,8 @@ export function createResidentCells(deps: ResidentDeps) {
     async adoptParts(): Promise<void> {
       const { state: now, table, parts } = await current();
       if (table.precision === "float") return;
-      const files = graphFiles();
-      if (files === adopted) return;
-      adopted = files;
-      const found = await loadParts(snapshots, now, dimensions);
+      if (graphFiles() === adopted) return;
+      const found = await readParts(now);
       if ((found.at(-1)?.row ?? 0) > (parts.at(-1)?.row ?? 0)) this.replaceParts(now.generation, found);
     },
 

@@ -2,11 +2,10 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { RecommenderError } from "../../../errors.js";
-import type { Mutator } from "../../mutator.js";
+import { MUTATOR_KINDS, type Mutator } from "../../mutator.js";
 
 /** What the program says of itself in a comment: `# kind: preserving`. */
 const KIND = /^#\s*kind:\s*(\S+)\s*$/m;
-const KINDS: readonly string[] = ["preserving", "degrading", "hard-negative"] satisfies Mutator["kind"][];
 const SECONDS = 10;
 
 /**
@@ -15,16 +14,17 @@ const SECONDS = 10;
  */
 export function createCommandMutator(path: string, python = "python3", seconds = SECONDS): Mutator {
   if (!existsSync(path)) throw new RecommenderError("INPUT_INVALID", `There is no mutator ${path}`);
-  const [, kind = "degrading"] = KIND.exec(readFileSync(path, "utf8")) ?? [];
-  if (!KINDS.includes(kind))
+  const [, said = "degrading"] = KIND.exec(readFileSync(path, "utf8")) ?? [];
+  const kind = MUTATOR_KINDS.find((each) => each === said);
+  if (kind === undefined)
     throw new RecommenderError(
       "INPUT_INVALID",
-      `The mutator ${path} says that its kind is "${kind}"; it can be ${KINDS.join(", ")}`,
+      `The mutator ${path} says that its kind is "${said}"; it can be ${MUTATOR_KINDS.join(", ")}`,
     );
   return {
     name: basename(path, ".py"),
     description: `The Python program ${basename(path)}.`,
-    kind: kind as Mutator["kind"],
+    kind,
     apply(code) {
       const { error, status, stdout, stderr } = spawnSync(python, [path], {
         input: code,

@@ -2,14 +2,14 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
 import { RecommenderError } from "../../../errors.js";
-import type { Mutator } from "../../mutator.js";
+import { MUTATOR_KINDS, type Mutator } from "../../mutator.js";
 import { createCommandMutator } from "./command-mutator.js";
 import { importTypeScript } from "./import-typescript.js";
 
 const schema = z.object({
   name: z.string().trim().min(1, "must not be empty"),
   description: z.string(),
-  kind: z.enum(["preserving", "degrading", "hard-negative"]),
+  kind: z.enum(MUTATOR_KINDS),
   apply: z.custom<Mutator["apply"]>((value) => typeof value === "function", "must be a function"),
 });
 
