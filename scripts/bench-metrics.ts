@@ -1,8 +1,9 @@
 // Times the prediction metrics on 10,000 pairs of different cells: npm run build && node dist/scripts/bench-metrics.js FOLDER
-import { extractCells } from "../src/cells/extract.js";
+
 import { PREDICTION_METRICS } from "../src/evaluate/metrics/index.js";
 import { prepareText } from "../src/evaluate/text/prepare.js";
 import { readNotebooks } from "../src/notebook/corpus/read-notebooks.js";
+import { extractCells } from "../src/notebook/extract.js";
 import { loadGrammar } from "../src/python/grammar.js";
 
 const PAIRS = 10_000;

@@ -16,10 +16,10 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { assetPath } from "../src/assets.js";
-import { extractCells } from "../src/cells/extract.js";
+import { assetPath } from "../src/config.js";
 import { createRandom } from "../src/evaluate/statistics/random.js";
 import { readNotebooks } from "../src/notebook/corpus/read-notebooks.js";
+import { extractCells } from "../src/notebook/extract.js";
 
 const QUESTIONS = 30;
 const [folder = "examples/notebooks", tries = "50", seed = "1"] = process.argv.slice(2);

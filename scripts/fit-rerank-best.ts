@@ -1,5 +1,5 @@
-import { strip } from "../src/clean/strip.js";
-import type { Services } from "../src/compose.js";
+import type { Services } from "../src/app/compose.js";
+import { strip } from "../src/python/strip.js";
 import { createHelp } from "../src/recommend/answer/answer.js";
 import { findCandidates, POOL_LIMITS } from "../src/recommend/candidate-pool.js";
 import { compareCells } from "../src/recommend/features/compare.js";

@@ -1,10 +1,10 @@
 // Writes the cases that fit-rerank.py learns from: one JSON line per query, feature values and gains of its candidates.
 // Run by fit-rerank.py; by hand: node dist/scripts/fit-rerank-cases.js EMBEDDER_FOLDER RERANK_FOLDER PATHS...
 
-import { strip } from "../src/clean/strip.js";
 import { createPiecesEmbedder } from "../src/embed/pieces.js";
 import { loadGrammar } from "../src/python/grammar.js";
 import { filledLines } from "../src/python/lines.js";
+import { strip } from "../src/python/strip.js";
 import { createHelp } from "../src/recommend/answer/answer.js";
 import { compareCells } from "../src/recommend/features/compare.js";
 import { profileQuery } from "../src/recommend/features/query-profile.js";

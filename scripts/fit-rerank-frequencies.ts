@@ -1,8 +1,8 @@
 // Counts in how many distinct cells of the training notebooks each subword occurs; run by fit-rerank.py.
 // By hand: node dist/scripts/fit-rerank-frequencies.js OUT PATHS...
 import { writeFileSync } from "node:fs";
-import { strip } from "../src/clean/strip.js";
 import { loadGrammar } from "../src/python/grammar.js";
+import { strip } from "../src/python/strip.js";
 import { subwords } from "../src/python/subwords.js";
 import { readCorpus, splitOf } from "./train-embedder-notebooks.js";
 

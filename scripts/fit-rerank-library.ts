@@ -1,7 +1,7 @@
-import { strip } from "../src/clean/strip.js";
 import { dot } from "../src/embed/dot.js";
 import type { Embedder } from "../src/embed/embedder.js";
-import { type CellProfile, profileCell } from "../src/profile/profile.js";
+import { type CellProfile, profileCell } from "../src/python/profile.js";
+import { strip } from "../src/python/strip.js";
 import { subwords } from "../src/python/subwords.js";
 import type { QueryVectors } from "../src/recommend/features/compare.js";
 import { ALIKE } from "../src/recommend/following.js";

@@ -3,9 +3,7 @@
 //   node dist/scripts/fit-rerank-lists.js INDEX models/rerank LISTS FOLDER... CORPUS
 // The index must not hold the `measure` split, as that of make-dev-sets.js does not; cells of a case's own user or owner never count.
 import { closeSync, openSync, writeSync } from "node:fs";
-import { normalizeSource } from "../src/cells/extract.js";
-import { strip } from "../src/clean/strip.js";
-import { compose } from "../src/compose.js";
+import { compose } from "../src/app/compose.js";
 import { parseConfig } from "../src/config.js";
 import { callF1 } from "../src/evaluate/metrics/call-f1.js";
 import { callRecall } from "../src/evaluate/metrics/call-recall.js";
@@ -13,6 +11,8 @@ import { chrf } from "../src/evaluate/metrics/chrf.js";
 import { contextOf, spreadCells } from "../src/evaluate/notebook-context.js";
 import { holdsCall, isSuitable, splitTyped } from "../src/evaluate/suites/typing/build.js";
 import { prepareText } from "../src/evaluate/text/prepare.js";
+import { normalizeSource } from "../src/notebook/extract.js";
+import { strip } from "../src/python/strip.js";
 import { FEATURES } from "../src/recommend/features/table.js";
 import { collectBest } from "./fit-rerank-best.js";
 import { type CorpusNotebook, readCorpus, type Split, splitOf } from "./train-embedder-notebooks.js";

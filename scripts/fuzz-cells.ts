@@ -1,11 +1,11 @@
 // Run after a change to how cells are read: takes generated and damaged cells through the whole pipeline, for minutes.
 //   node dist/scripts/fuzz-cells.js [SECONDS] [NOTEBOOKS…]
 import fc from "fast-check";
-import { assetPath } from "../src/assets.js";
-import { extractCells } from "../src/cells/extract.js";
+import { assetPath } from "../src/config.js";
 import { createPiecesEmbedder } from "../src/embed/pieces.js";
 import { createLabeller } from "../src/label/label.js";
 import { readNotebooks } from "../src/notebook/corpus/read-notebooks.js";
+import { extractCells } from "../src/notebook/extract.js";
 import { cellText } from "./fuzz/cell-text.js";
 import { checkCell } from "./fuzz/check-cell.js";
 

@@ -3,7 +3,7 @@
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { compose } from "../src/compose.js";
+import { compose } from "../src/app/compose.js";
 import { parseConfig } from "../src/config.js";
 import { ingestWhole } from "../src/ingest/ingest-whole.js";
 import { openPaths } from "../src/notebook/corpus/open-paths.js";

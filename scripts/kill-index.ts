@@ -5,9 +5,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { assetPath } from "../src/assets.js";
-import { compose } from "../src/compose.js";
-import { parseConfig } from "../src/config.js";
+import { compose } from "../src/app/compose.js";
+import { assetPath, parseConfig } from "../src/config.js";
 import { createRandom } from "../src/evaluate/statistics/random.js";
 import type { VectorStore } from "../src/store/vector-store.js";
 

@@ -2,7 +2,6 @@
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
-import { strip } from "../src/clean/strip.js";
 import { readFacts } from "../src/label/facts.js";
 import { emitFeatures, featureName } from "../src/label/features.js";
 import { readOwnRules } from "../src/label/own-rules.js";
@@ -10,6 +9,7 @@ import { compileRule } from "../src/label/rule.js";
 import { NEWER_RULES, RULES } from "../src/label/rules/index.js";
 import { loadGrammar } from "../src/python/grammar.js";
 import { filledLines } from "../src/python/lines.js";
+import { strip } from "../src/python/strip.js";
 import { tokenize } from "../src/python/tokenize.js";
 import { BUILTINS } from "../src/python/words.js";
 

@@ -5,10 +5,10 @@
 // celrec eval juice --notebooks OUT/held --index OUT/index, and so on.
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { strip } from "../src/clean/strip.js";
 import { buildTyping } from "../src/evaluate/suites/typing/build.js";
 import { loadGrammar } from "../src/python/grammar.js";
 import { filledLines } from "../src/python/lines.js";
+import { strip } from "../src/python/strip.js";
 import { type CorpusNotebook, readCorpus, splitOf } from "./train-embedder-notebooks.js";
 import { createRandom, shuffle } from "./train-embedder-rename.js";
 

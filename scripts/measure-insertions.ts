@@ -3,10 +3,10 @@
 // and how many hits give none.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { extractCells } from "../src/cells/extract.js";
-import { compose } from "../src/compose.js";
+import { compose } from "../src/app/compose.js";
 import { parseConfig } from "../src/config.js";
 import { createRandom } from "../src/evaluate/statistics/random.js";
+import { extractCells } from "../src/notebook/extract.js";
 import { parseBytes } from "../src/notebook/formats.js";
 import { loadGrammar } from "../src/python/grammar.js";
 import { maskMagics, parses } from "../src/python/tokenize.js";

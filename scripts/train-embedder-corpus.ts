@@ -1,8 +1,8 @@
 // Streams a corpus to train-embedder.py: one JSON line per notebook, its cells cleaned and split into subwords.
 // Run by train-embedder.py; by hand: node dist/scripts/train-embedder-corpus.js SEED PATHS...
 import { createHash } from "node:crypto";
-import { strip } from "../src/clean/strip.js";
 import { loadGrammar } from "../src/python/grammar.js";
+import { strip } from "../src/python/strip.js";
 import { subwords } from "../src/python/subwords.js";
 import { type CorpusCell, readCorpus, splitOf } from "./train-embedder-notebooks.js";
 import { createRandom, type Random, renameRandomly } from "./train-embedder-rename.js";

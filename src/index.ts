@@ -1,6 +1,4 @@
-export { cellId, extractCells, notebookId } from "./cells/extract.js";
-export { type CleanCode, strip } from "./clean/strip.js";
-export { compose, openEmbedder, openLabeller, type Services, type WriterRole } from "./compose.js";
+export { compose, openEmbedder, openLabeller, type Services, type WriterRole } from "./app/compose.js";
 export { type Config, parseConfig } from "./config.js";
 export type { Embedder, EmbedRole } from "./embed/embedder.js";
 export { type ErrorCode, RecommenderError } from "./errors.js";
@@ -12,8 +10,10 @@ export type { Ingest, IngestReport, NamedNotebook } from "./ingest/ingest.js";
 export type { Labeller, Labelling } from "./label/labeller.js";
 export { LABELS } from "./label/labels.js";
 export { type Celrec, type CelrecOptions, openCelrec } from "./library.js";
+export { cellId, extractCells, notebookId } from "./notebook/extract.js";
 export type { NotebookFile, ParsedNotebook } from "./notebook/notebook.js";
 export { parseNotebook } from "./notebook/parse.js";
+export { type CleanCode, strip } from "./python/strip.js";
 export { type Token, tokenize } from "./python/tokenize.js";
 export type { Recommend, RecommendAnswer, RecommendRequest } from "./recommend/recommend.js";
 export type { Hit, StoredCell, VectorStore } from "./store/vector-store.js";

@@ -1,9 +1,9 @@
+import { compose, type Services } from "./app/compose.js";
 import { DEFAULTS } from "./ask/limits.js";
 import { parseInput } from "./ask/parse-input.js";
 import { type AskOptions, askRequest } from "./ask/requests.js";
 import type { SimilarAnswer } from "./ask/similar.js";
 import type { ListedSource } from "./ask/sources.js";
-import { compose, type Services } from "./compose.js";
 import { parseConfig } from "./config.js";
 import { ingestWhole } from "./ingest/ingest-whole.js";
 import { readOne } from "./ingest/read-one.js";

@@ -8,37 +8,25 @@ import { requires, sharedData } from "./require.js";
 /** Each name may import itself and the names before it. This list is the map of the code. */
 const ORDER = [
   "errors",
-  "crossing-error",
-  "checksum",
-  "turns",
-  "make-folders",
-  "assets",
-  "model-files",
   "config",
+  "threads",
   "notebook",
-  "cells",
   "python",
-  "clean",
-  "profile",
   "label",
   "embed",
   "store",
   "ingest",
   "recommend",
+  "complete",
   "similar",
   "ask",
-  "client",
   "evaluate",
   "mutators",
   "mcp",
   "http",
-  "parts",
-  "worker",
-  "compose",
-  "answerer",
-  "service",
-  "library",
+  "app",
   "cli",
+  "library",
   "index",
 ];
 const nameOf = (file: string) =>
@@ -145,7 +133,7 @@ describe("the layout", () => {
     ];
     const wrong = sources.filter(
       (file) =>
-        !/^(compose\.ts|parts\.ts|store\/|embed\/)/.test(file) &&
+        !/^(app\/|store\/|embed\/)/.test(file) &&
         creators.some((creator) => withoutComments(read(file)).includes(creator)),
     );
     expect(wrong).toEqual([]);

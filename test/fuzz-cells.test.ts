@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { describe, it } from "vitest";
 import { cellText } from "../scripts/fuzz/cell-text.js";
 import { checkCell } from "../scripts/fuzz/check-cell.js";
-import { assetPath } from "../src/assets.js";
-import { extractCells } from "../src/cells/extract.js";
+import { assetPath } from "../src/config.js";
 import { createPiecesEmbedder } from "../src/embed/pieces.js";
 import { createLabeller } from "../src/label/label.js";
 import { readNotebooks } from "../src/notebook/corpus/read-notebooks.js";
+import { extractCells } from "../src/notebook/extract.js";
 
 /** `scripts/fuzz-cells.ts` does the same for as long as one likes. */
 describe("whatever somebody sends as a cell", () => {

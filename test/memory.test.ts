@@ -1,11 +1,11 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { beforeAll, describe, expect, it } from "vitest";
-import { assetPath } from "../src/assets.js";
+import { assetPath } from "../src/config.js";
 import type { Embedder } from "../src/embed/embedder.js";
 import { createPiecesEmbedder } from "../src/embed/pieces.js";
 import { createLabeller } from "../src/label/label.js";
-import { profileCell } from "../src/profile/profile.js";
+import { profileCell } from "../src/python/profile.js";
 import { subwords } from "../src/python/subwords.js";
 
 setFlagsFromString("--expose-gc");

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
-import { extractCells } from "../../src/cells/extract.js";
 import { createRandom } from "../../src/evaluate/statistics/random.js";
 import type { NamedNotebook } from "../../src/ingest/ingest.js";
+import { extractCells } from "../../src/notebook/extract.js";
 import { parseBytes } from "../../src/notebook/formats.js";
 
 const SHARED = "../shared/data";

@@ -1,12 +1,12 @@
-import { assetPath } from "../../src/assets.js";
-import { normalizeSource } from "../../src/cells/extract.js";
-import { strip } from "../../src/clean/strip.js";
+import { assetPath } from "../../src/config.js";
 import { createLexicalEmbedder } from "../../src/embed/lexical.js";
 import { createPiecesEmbedder } from "../../src/embed/pieces.js";
 import { createLabeller } from "../../src/label/label.js";
 import { labelNotebook } from "../../src/label/label-notebook.js";
-import { profileCell } from "../../src/profile/profile.js";
+import { normalizeSource } from "../../src/notebook/extract.js";
 import { freeNames } from "../../src/python/free-names.js";
+import { profileCell } from "../../src/python/profile.js";
+import { strip } from "../../src/python/strip.js";
 import { subwords } from "../../src/python/subwords.js";
 import { tokenize } from "../../src/python/tokenize.js";
 import { profileQuery } from "../../src/recommend/features/query-profile.js";

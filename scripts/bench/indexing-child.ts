@@ -2,15 +2,15 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { extractCells } from "../../src/cells/extract.js";
-import { strip } from "../../src/clean/strip.js";
-import { compose, openEmbedder } from "../../src/compose.js";
+import { compose, openEmbedder } from "../../src/app/compose.js";
 import { parseConfig } from "../../src/config.js";
 import { ingestCorpus } from "../../src/ingest/ingest-corpus.js";
 import { openLedger } from "../../src/ingest/ledger.js";
 import { openPaths } from "../../src/notebook/corpus/open-paths.js";
 import { readNotebooks } from "../../src/notebook/corpus/read-notebooks.js";
+import { extractCells } from "../../src/notebook/extract.js";
 import { loadGrammar } from "../../src/python/grammar.js";
+import { strip } from "../../src/python/strip.js";
 import { parses } from "../../src/python/tokenize.js";
 import { createBareIndex } from "./bare-index.js";
 import { notebookFolder } from "./corpus.js";

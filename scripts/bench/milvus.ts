@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { MilvusClient } from "@zilliz/milvus2-sdk-node";
-import { strip } from "../../src/clean/strip.js";
-import { compose, type Services } from "../../src/compose.js";
+import { compose, type Services } from "../../src/app/compose.js";
 import { parseConfig } from "../../src/config.js";
+import { strip } from "../../src/python/strip.js";
 import { makeCorpus, makeQueries, toNotebooks } from "./corpus.js";
 import { quantile, type Row } from "./table.js";
 

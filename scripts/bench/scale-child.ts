@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
-import { compose } from "../../src/compose.js";
+import { compose } from "../../src/app/compose.js";
 import { parseConfig } from "../../src/config.js";
 import { GRAPH, loadUsearch } from "../../src/store/embedded/usearch.js";
 import { createEmbeddedStore } from "../../src/store/embedded.js";

@@ -1,5 +1,5 @@
-import { strip } from "../../src/clean/strip.js";
 import type { Embedder } from "../../src/embed/embedder.js";
+import { strip } from "../../src/python/strip.js";
 import { subwords } from "../../src/python/subwords.js";
 import { makeQueries } from "./corpus.js";
 import { readCorpus } from "./scale-corpus.js";

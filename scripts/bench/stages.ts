@@ -1,6 +1,6 @@
-import { strip } from "../../src/clean/strip.js";
-import { openEmbedder, openLabeller } from "../../src/compose.js";
+import { openEmbedder, openLabeller } from "../../src/app/compose.js";
 import { parseConfig } from "../../src/config.js";
+import { strip } from "../../src/python/strip.js";
 import { parses } from "../../src/python/tokenize.js";
 import { makeCorpus } from "./corpus.js";
 import type { Row } from "./table.js";

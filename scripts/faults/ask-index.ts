@@ -1,7 +1,7 @@
 // Asks an index questions, each read of it included, and prints a hash of each answer as JSON: ask-index.js DATA QUESTIONS.json
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { compose } from "../../src/compose.js";
+import { compose } from "../../src/app/compose.js";
 import { parseConfig } from "../../src/config.js";
 
 const [data, file] = process.argv.slice(2);

@@ -1,9 +1,9 @@
 import { deepStrictEqual, ok } from "node:assert";
-import { cellId, normalizeSource } from "../../src/cells/extract.js";
-import { strip } from "../../src/clean/strip.js";
 import type { Embedder } from "../../src/embed/embedder.js";
 import type { Labeller } from "../../src/label/labeller.js";
-import { profileCell } from "../../src/profile/profile.js";
+import { cellId, normalizeSource } from "../../src/notebook/extract.js";
+import { profileCell } from "../../src/python/profile.js";
+import { strip } from "../../src/python/strip.js";
 import { tokenize } from "../../src/python/tokenize.js";
 import { profileQuery } from "../../src/recommend/features/query-profile.js";
 

@@ -1,4 +1,4 @@
-import { compose } from "../../src/compose.js";
+import { compose } from "../../src/app/compose.js";
 import { parseConfig } from "../../src/config.js";
 import { loadGrammar } from "../../src/python/grammar.js";
 import { makeCorpus, makeQueries, toNotebooks } from "../bench/corpus.js";

@@ -18,7 +18,7 @@ export const PARTS = {
   mutators: { mutate: ["mutators/**/*.ts"], tests: ["test/mutators/**/*.test.ts"] },
   answer: { mutate: ["src/recommend/answer/**/*.ts"], tests: ["test/recommend/answer/**/*.test.ts"] },
   features: {
-    mutate: ["src/recommend/features/**/*.ts", "src/profile/*.ts"],
+    mutate: ["src/recommend/features/**/*.ts", "src/python/profile*.ts", "src/store/profile-pack.ts"],
     tests: ["test/recommend/features/**/*.test.ts", "test/recommend/rerank.test.ts", "test/profile/*.test.ts"],
   },
   recommend: { mutate: ["src/recommend/*.ts"], tests: ["test/recommend/*.test.ts"] },

@@ -1,4 +1,4 @@
-import { notebookId } from "../cells/extract.js";
+import { notebookId } from "../notebook/extract.js";
 import { checkLabel } from "../recommend/label-filter.js";
 import { presetDefaults } from "../recommend/preset.js";
 import type { RecommendAnswer } from "../recommend/request.js";

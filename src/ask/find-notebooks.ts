@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { dirname, relative, resolve, sep } from "node:path";
-import { notebookId, UPLOAD } from "../cells/extract.js";
+import { notebookId, UPLOAD } from "../notebook/extract.js";
 import type { VectorStore } from "../store/vector-store.js";
 
 const PAGE = 1_000;

@@ -1,10 +1,10 @@
-import { extractCells, normalizeSource } from "../cells/extract.js";
-import { strip } from "../clean/strip.js";
 import { RecommenderError } from "../errors.js";
 import { labelNotebook } from "../label/label-notebook.js";
 import type { Labeller, LabelProbability } from "../label/labeller.js";
+import { extractCells, normalizeSource } from "../notebook/extract.js";
 import { readNotebook } from "../notebook/parse.js";
-import { createTurns } from "../turns.js";
+import { strip } from "../python/strip.js";
+import { createTurns } from "../threads/turns.js";
 import { checkCellCount, checkCode, checkLabelled } from "./check-size.js";
 import type { LabelRequest } from "./requests.js";
 

@@ -1,7 +1,7 @@
 import { RecommenderError } from "../errors.js";
 import type { IngestReport } from "../ingest/ingest.js";
 import type { Rejection } from "../notebook/notebook.js";
-import { createTurns } from "../turns.js";
+import { createTurns } from "../threads/turns.js";
 import type { AskDeps } from "./deps.js";
 import { type InspectedFile, inspectUpload, type ReportedSecret, type UploadedFile } from "./inspect-upload.js";
 import { INLINE_BYTES } from "./limits.js";

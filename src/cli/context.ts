@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { compose, type Services, type WriterRole } from "../compose.js";
+import { compose, type Services, type WriterRole } from "../app/compose.js";
 import { type Config, parseConfig } from "../config.js";
 import { createOutput, type Output } from "./output.js";
 

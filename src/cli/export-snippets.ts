@@ -1,12 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Services } from "../app/compose.js";
 import { listFrequentCells } from "../ask/frequent-cells.js";
 import { parseInput } from "../ask/parse-input.js";
 import { askRequest, searchRequest } from "../ask/requests.js";
-import type { Services } from "../compose.js";
 import { RecommenderError } from "../errors.js";
-import { makeFolders } from "../make-folders.js";
 import { makeSnippet, type SnippetCell } from "../notebook/make-snippet.js";
+import { makeFolders } from "../store/make-folders.js";
 import type { Context } from "./context.js";
 import { readText } from "./read-code.js";
 

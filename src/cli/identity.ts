@@ -1,4 +1,4 @@
-import type { Services } from "../compose.js";
+import type { Services } from "../app/compose.js";
 import type { IndexIdentity } from "../store/vector-store.js";
 
 /** What an index of these parts is made with. */

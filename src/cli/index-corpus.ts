@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import type { Services } from "../compose.js";
+import type { Services } from "../app/compose.js";
 import type { CorpusReport, CorpusStep } from "../ingest/corpus-report.js";
 import { ingestCorpus } from "../ingest/ingest-corpus.js";
 import { openLedger } from "../ingest/ledger.js";

@@ -1,8 +1,8 @@
 import { type LabelledCell, labelCells } from "../ask/label-cells.js";
-import { normalizeSource } from "../cells/extract.js";
-import { strip } from "../clean/strip.js";
 import type { LabelProbability } from "../label/labeller.js";
 import type { Contribution, ExplainingLabeller } from "../label/model-labeller.js";
+import { normalizeSource } from "../notebook/extract.js";
+import { strip } from "../python/strip.js";
 import type { SourceFile } from "./read-sources.js";
 
 /** Why a label has its probability: its logit is `base`, the contributions shown, strongest first, and the `rest`. */

@@ -1,7 +1,7 @@
 import { isatty } from "node:tty";
-import { normalizeSource } from "../cells/extract.js";
 import { RecommenderError } from "../errors.js";
 import { contextOf } from "../evaluate/notebook-context.js";
+import { normalizeSource } from "../notebook/extract.js";
 import type { NotebookCell } from "../notebook/notebook.js";
 import { readNotebookFile } from "../notebook/read-file.js";
 import { readText } from "./read-code.js";

@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
-import { extractCells } from "../cells/extract.js";
 import { RecommenderError } from "../errors.js";
 import { type ReadEntry, readNotebooks } from "../notebook/corpus/read-notebooks.js";
 import { createUniqueNames } from "../notebook/corpus/unique-names.js";
+import { extractCells } from "../notebook/extract.js";
 import { asRecord } from "../notebook/json.js";
 import { parseJsonLines } from "../notebook/json-lines.js";
 import { isNotebookScript } from "../notebook/parse-script.js";

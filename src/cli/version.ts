@@ -1,1 +1,1 @@
-export { packageVersion } from "../assets.js";
+export { packageVersion } from "../config.js";

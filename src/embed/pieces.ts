@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { manifestSchema, readManifest, readModelFile } from "../model-files.js";
 import { subwords } from "../python/subwords.js";
 import { createPieceEncoder, type Vocabulary } from "./bpe.js";
 import type { Embedder, EmbedRole } from "./embedder.js";
+import { manifestSchema, readManifest, readModelFile } from "./model-files.js";
 import { toUnitLength } from "./unit-length.js";
 
 /** What lies behind these is data pasted into a cell; both limits bound the work for any text. */

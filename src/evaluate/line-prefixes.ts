@@ -1,4 +1,4 @@
-import { normalizeSource } from "../cells/extract.js";
+import { normalizeSource } from "../notebook/extract.js";
 import { filledLines } from "../python/lines.js";
 
 /**

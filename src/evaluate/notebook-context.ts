@@ -1,4 +1,4 @@
-import { normalizeSource } from "../cells/extract.js";
+import { normalizeSource } from "../notebook/extract.js";
 import type { NotebookCell } from "../notebook/notebook.js";
 
 /** A cell above another one, as cases keep it. */

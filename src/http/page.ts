@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { RequestHandler } from "express";
-import { assetPath } from "../assets.js";
+import { assetPath } from "../config.js";
 
 /** The playground. Its editor makes a style sheet of its own, which the policy lets through by a number used once. */
 export function createPage({ feedback }: { readonly feedback: boolean }): RequestHandler {

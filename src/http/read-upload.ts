@@ -6,7 +6,7 @@ import { parseInput } from "../ask/parse-input.js";
 import { notebookName } from "../ask/requests.js";
 import { RecommenderError } from "../errors.js";
 import type { Format } from "../notebook/formats.js";
-import { createTurns } from "../turns.js";
+import { createTurns } from "../threads/turns.js";
 import { bodyOf, contentType, jsonBytes } from "./read-body.js";
 import type { BodyReader } from "./route.js";
 

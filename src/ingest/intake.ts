@@ -1,5 +1,5 @@
-import { type Cell, notebookId, UPLOAD } from "../cells/extract.js";
 import { RecommenderError } from "../errors.js";
+import { type Cell, notebookId, UPLOAD } from "../notebook/extract.js";
 import type { MakeCells, NewCell, Notebook, NotebookFacts, VectorStore, WriteOutcome } from "../store/vector-store.js";
 import type { Made, MakeNewCells } from "./make-cells.js";
 import type { NotebookCode } from "./read-content.js";

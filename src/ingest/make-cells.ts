@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Cell } from "../cells/extract.js";
 import type { Embedder } from "../embed/embedder.js";
 import type { Labeller } from "../label/labeller.js";
+import type { Cell } from "../notebook/extract.js";
 import type { NewCell } from "../store/vector-store.js";
 import { type PreparedCell, prepareCell, type SkipReason } from "./prepare.js";
 

@@ -1,9 +1,9 @@
-import { isOverlong } from "../cells/code-length.js";
-import type { Cell } from "../cells/extract.js";
-import { strip } from "../clean/strip.js";
 import type { Labeller } from "../label/labeller.js";
-import { packProfile } from "../profile/pack.js";
-import { profileCell } from "../profile/profile.js";
+import { isOverlong } from "../notebook/code-length.js";
+import type { Cell } from "../notebook/extract.js";
+import { profileCell } from "../python/profile.js";
+import { strip } from "../python/strip.js";
+import { packProfile } from "../store/profile-pack.js";
 import type { NewCell, StoredCell } from "../store/vector-store.js";
 
 /** Why a cell is not stored. */

@@ -1,6 +1,6 @@
-import { LONGEST_CELL } from "../cells/code-length.js";
-import { type Cell, extractCells, notebookVersion } from "../cells/extract.js";
+import { LONGEST_CELL } from "../notebook/code-length.js";
 import type { Content } from "../notebook/corpus/entry.js";
+import { type Cell, extractCells, notebookVersion } from "../notebook/extract.js";
 import { parseBytes } from "../notebook/formats.js";
 import type { NotebookFacts, NotebookFile, Rejection } from "../notebook/notebook.js";
 import { LARGEST_FILE, readRegularFile } from "../notebook/regular-file.js";

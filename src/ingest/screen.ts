@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { notebookId } from "../cells/extract.js";
 import type { Entry, Found } from "../notebook/corpus/entry.js";
+import { notebookId } from "../notebook/extract.js";
 import type { NotebookFacts, VectorStore } from "../store/vector-store.js";
 import type { CorpusReport } from "./corpus-report.js";
 import type { Ledger } from "./ledger.js";

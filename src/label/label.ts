@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { assetPath } from "../assets.js";
+import { assetPath } from "../config.js";
 import { RecommenderError } from "../errors.js";
 import { type LabelModel, parseModel } from "./model.js";
 import { createModelLabeller, type ExplainingLabeller } from "./model-labeller.js";

@@ -10,7 +10,7 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv-provider.js";
 import { parseInput } from "../ask/parse-input.js";
-import { packageVersion } from "../assets.js";
+import { packageVersion } from "../config.js";
 import type { Backend } from "./backend.js";
 import { describeTool } from "./describe-tool.js";
 import { listResources, readResource, TEMPLATES } from "./resources.js";

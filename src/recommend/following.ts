@@ -1,5 +1,5 @@
-import { strip } from "../clean/strip.js";
 import type { Embedder } from "../embed/embedder.js";
+import { strip } from "../python/strip.js";
 import type { Exclusion, LabelFilter, VectorStore } from "../store/vector-store.js";
 import { passesFilter } from "./label-filter.js";
 

@@ -1,5 +1,5 @@
-import { cellId } from "../cells/extract.js";
-import { type CellProfile, profileCell } from "../profile/profile.js";
+import { cellId } from "../notebook/extract.js";
+import { type CellProfile, profileCell } from "../python/profile.js";
 
 /** Cells before that are compared line by line; those further up only as a whole. */
 const MOST_COMPARED = 20;

@@ -1,5 +1,5 @@
-import { unpackProfile } from "../profile/pack.js";
-import { type CellProfile, profileCell } from "../profile/profile.js";
+import { type CellProfile, profileCell } from "../python/profile.js";
+import { unpackProfile } from "../store/profile-pack.js";
 import type { VectorStore } from "../store/vector-store.js";
 
 /** Where profiles come from: those that the store keeps, the others from the code of the cells. */

@@ -1,5 +1,5 @@
-import { strip } from "../clean/strip.js";
 import type { Embedder } from "../embed/embedder.js";
+import { strip } from "../python/strip.js";
 import { subwords } from "../python/subwords.js";
 import type { QueryVectors } from "./features/compare.js";
 import type { InverseFrequency, QueryContext } from "./features/query-profile.js";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { normalizeSource } from "../cells/extract.js";
-import { strip } from "../clean/strip.js";
 import type { Embedder } from "../embed/embedder.js";
 import type { Labeller } from "../label/labeller.js";
+import { normalizeSource } from "../notebook/extract.js";
+import { strip } from "../python/strip.js";
 import type { LabelFilter, Occurrence, StoredCell, VectorStore } from "../store/vector-store.js";
 import { amongNotebooks } from "./among-notebooks.js";
 import { createHelp, type Help } from "./answer/answer.js";

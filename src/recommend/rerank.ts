@@ -1,4 +1,4 @@
-import type { CellProfile } from "../profile/profile.js";
+import type { CellProfile } from "../python/profile.js";
 import { compareCells, type QueryVectors } from "./features/compare.js";
 import type { Feature } from "./features/feature.js";
 import { type InverseFrequency, profileQuery, type QueryContext } from "./features/query-profile.js";

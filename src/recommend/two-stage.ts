@@ -1,5 +1,5 @@
 import type { Embedder } from "../embed/embedder.js";
-import type { CellProfile } from "../profile/profile.js";
+import type { CellProfile } from "../python/profile.js";
 import type { LabelFilter, VectorStore } from "../store/vector-store.js";
 import { findCandidates, POOL_LIMITS, type PoolLimits } from "./candidate-pool.js";
 import type { Clock } from "./clock.js";

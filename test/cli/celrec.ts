@@ -5,7 +5,7 @@ import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import { compose, type Services } from "../../src/compose.js";
+import { compose, type Services } from "../../src/app/compose.js";
 import { parseConfig } from "../../src/config.js";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));

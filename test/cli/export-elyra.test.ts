@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { cellId } from "../../src/cells/extract.js";
+import { cellId } from "../../src/notebook/extract.js";
 import { requires } from "../require.js";
 import { celrec, ensureBuilt, ipynb, makeFolder, openIndex, ROOT, SAMPLES } from "./celrec.js";
 

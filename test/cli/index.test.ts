@@ -14,7 +14,7 @@ import {
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { notebookId } from "../../src/cells/extract.js";
+import { notebookId } from "../../src/notebook/extract.js";
 import { celrec, ensureBuilt, ipynb, makeFolder, openIndex, start } from "./celrec.js";
 
 beforeAll(ensureBuilt);

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import Libsql from "libsql";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { notebookId } from "../../src/cells/extract.js";
+import { notebookId } from "../../src/notebook/extract.js";
 import { celrec, ensureBuilt, ipynb, makeFolder, start, TINY_MODEL } from "./celrec.js";
 
 beforeAll(ensureBuilt);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { notebookId } from "../../src/cells/extract.js";
+import { notebookId } from "../../src/notebook/extract.js";
 import { connectProgram } from "../mcp/agent.js";
 import { celrec, ensureBuilt, ipynb, makeFolder, type Running, start } from "./celrec.js";
 

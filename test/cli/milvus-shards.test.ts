@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { compose, type Services } from "../../src/compose.js";
+import { compose, type Services } from "../../src/app/compose.js";
 import { parseConfig } from "../../src/config.js";
 import { expectSoon } from "../store/contract/fixtures.js";
 import { ADDRESS, hasMilvus, newPlace } from "../store/milvus/server.js";

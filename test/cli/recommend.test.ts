@@ -3,7 +3,7 @@ import { realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
-import { cellId, notebookId } from "../../src/cells/extract.js";
+import { cellId, notebookId } from "../../src/notebook/extract.js";
 import { celrec, ensureBuilt, ipynb, MAIN, makeFolder, start, TINY_MODEL } from "./celrec.js";
 
 beforeAll(ensureBuilt);

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Services } from "../../src/compose.js";
+import type { Services } from "../../src/app/compose.js";
 import { takesLong } from "../require.js";
 import { celrec, ensureBuilt, ipynb, makeFolder, openIndex, start } from "./celrec.js";
 

@@ -2,7 +2,7 @@ import { realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from "no
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
-import { cellId, notebookId } from "../../src/cells/extract.js";
+import { cellId, notebookId } from "../../src/notebook/extract.js";
 import { celrec, ensureBuilt, ipynb, makeFolder, openIndex, start } from "./celrec.js";
 
 beforeAll(ensureBuilt);

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { strip } from "../../src/clean/strip.js";
 import { createLabeller } from "../../src/label/label.js";
 import { LABELS } from "../../src/label/labels.js";
+import { strip } from "../../src/python/strip.js";
 
 /** Label and examples of each row of the table of labels. */
 const rows = [...readFileSync("docs/labels.md", "utf8").matchAll(/^\| `(\w+)` \| [^|]+ \| (`.*`) \|$/gm)].flatMap(

@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { strip } from "../../src/clean/strip.js";
 import { bleu } from "../../src/evaluate/metrics/bleu.js";
 import { codebleu, codebleuParts } from "../../src/evaluate/metrics/codebleu.js";
 import { parseMetric, RANKING_METRICS } from "../../src/evaluate/metrics/index.js";
@@ -16,6 +15,7 @@ import { codeTokens } from "../../src/evaluate/text/code-tokens.js";
 import { type PreparedText, prepareText } from "../../src/evaluate/text/prepare.js";
 import { readSyntaxTree, type SyntaxNode } from "../../src/evaluate/text/syntax-tree.js";
 import { loadGrammar } from "../../src/python/grammar.js";
+import { strip } from "../../src/python/strip.js";
 import { maskMagics } from "../../src/python/tokenize.js";
 import { requires, sharedData } from "../require.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cellId, extractCells, notebookVersion } from "../../src/cells/extract.js";
+import { cellId, extractCells, notebookVersion } from "../../src/notebook/extract.js";
 import { readNotebook } from "../../src/notebook/parse.js";
 import { form, idOf, ipynb, type Loose, problemOf, startService, upload } from "./service.js";
 

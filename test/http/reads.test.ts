@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { cellId } from "../../src/cells/extract.js";
 import { RecommenderError } from "../../src/errors.js";
 import { LABELS } from "../../src/label/labels.js";
+import { cellId } from "../../src/notebook/extract.js";
 import { idOf, ipynb, type Loose, problemOf, startService, upload } from "./service.js";
 
 const READ = 'df = pd.read_csv("a.csv")';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { cellId } from "../../src/cells/extract.js";
-import { strip } from "../../src/clean/strip.js";
+import { cellId } from "../../src/notebook/extract.js";
+import { strip } from "../../src/python/strip.js";
 import { idOf, type Loose, problemOf, type Service, startService, upload } from "./service.js";
 
 const READ = 'df = pd.read_csv("a.csv")';

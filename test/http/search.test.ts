@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cellId } from "../../src/cells/extract.js";
+import { cellId } from "../../src/notebook/extract.js";
 import { idOf, type Loose, problemOf, startService, upload } from "./service.js";
 
 const READ = 'df = pd.read_csv("a.csv")';

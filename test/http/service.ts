@@ -3,16 +3,16 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
+import { compose, type Services } from "../../src/app/compose.js";
 import type { AskDeps } from "../../src/ask/deps.js";
 import { createUseCases } from "../../src/ask/use-cases.js";
-import { notebookId } from "../../src/cells/extract.js";
-import { compose, type Services } from "../../src/compose.js";
 import { parseConfig } from "../../src/config.js";
 import { createAdmission } from "../../src/http/admission.js";
 import { createApp } from "../../src/http/app.js";
 import { STATUS } from "../../src/http/error-handler.js";
 import type { Route } from "../../src/http/route.js";
 import { ROUTES } from "../../src/http/routes.js";
+import { notebookId } from "../../src/notebook/extract.js";
 import { fastFolder } from "../fast-folder.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape

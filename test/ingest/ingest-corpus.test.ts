@@ -2,7 +2,6 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { notebookId } from "../../src/cells/extract.js";
 import { RecommenderError } from "../../src/errors.js";
 import type { CorpusStep } from "../../src/ingest/corpus-report.js";
 import { type CorpusOptions, ingestCorpus } from "../../src/ingest/ingest-corpus.js";
@@ -10,6 +9,7 @@ import type { MakeNewCells } from "../../src/ingest/make-cells.js";
 import { createInlineWorkers, type Workers } from "../../src/ingest/workers/workers.js";
 import type { Found } from "../../src/notebook/corpus/entry.js";
 import { openPaths } from "../../src/notebook/corpus/open-paths.js";
+import { notebookId } from "../../src/notebook/extract.js";
 import type { VectorStore } from "../../src/store/vector-store.js";
 import { embedder, labeller, useStores } from "./fixtures.js";
 

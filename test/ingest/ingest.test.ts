@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { cellId, notebookId } from "../../src/cells/extract.js";
 import type { Embedder } from "../../src/embed/embedder.js";
 import { RecommenderError } from "../../src/errors.js";
 import { createIngest } from "../../src/ingest/ingest.js";
+import { cellId, notebookId } from "../../src/notebook/extract.js";
 import type { VectorStore } from "../../src/store/vector-store.js";
 import { countLabels, embedder, labeller, notebook, useStores } from "./fixtures.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { LONGEST_CELL } from "../../src/cells/code-length.js";
 import { readCode, readContent } from "../../src/ingest/read-content.js";
+import { LONGEST_CELL } from "../../src/notebook/code-length.js";
 import { notebook } from "./fixtures.js";
 
 const { notebook: three } = notebook("a", "aa", "bbb", "md:text", "c");

@@ -1,11 +1,11 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { notebookId } from "../../src/cells/extract.js";
 import { ingestCorpus } from "../../src/ingest/ingest-corpus.js";
 import { ingestWhole } from "../../src/ingest/ingest-whole.js";
 import { openLedger } from "../../src/ingest/ledger.js";
 import { hashFacts } from "../../src/ingest/screen.js";
 import { createInlineWorkers } from "../../src/ingest/workers/workers.js";
 import type { Entry, Found } from "../../src/notebook/corpus/entry.js";
+import { notebookId } from "../../src/notebook/extract.js";
 import { embedder, labeller, useStores } from "./fixtures.js";
 
 const { newFolder, newStore } = useStores();

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { notebookId } from "../../src/cells/extract.js";
 import { openLedger } from "../../src/ingest/ledger.js";
 import { hashFacts, screen } from "../../src/ingest/screen.js";
 import type { Entry, Refusal } from "../../src/notebook/corpus/entry.js";
+import { notebookId } from "../../src/notebook/extract.js";
 import { useStores } from "./fixtures.js";
 
 const { newFolder } = useStores();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { notebookId } from "../../src/cells/extract.js";
 import { isInShard, takeShard } from "../../src/ingest/shard.js";
 import type { Found } from "../../src/notebook/corpus/entry.js";
+import { notebookId } from "../../src/notebook/extract.js";
 
 describe("a shard", () => {
   it("holds an id by its first eight digits", () => {

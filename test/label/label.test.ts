@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { strip } from "../../src/clean/strip.js";
 import { createLabeller } from "../../src/label/label.js";
 import type { LabelHead } from "../../src/label/labeller.js";
 import { LABELS } from "../../src/label/labels.js";
+import { strip } from "../../src/python/strip.js";
 
 interface Case extends Record<LabelHead, Record<string, number>> {
   readonly source: string;

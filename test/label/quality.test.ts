@@ -5,10 +5,10 @@ import { describe, expect, it } from "vitest";
 import insertComments from "../../mutators/insert-comments.js";
 import renameVariables from "../../mutators/rename-variables.js";
 import reverseLines from "../../mutators/reverse-lines.js";
-import { strip } from "../../src/clean/strip.js";
 import { createLabeller } from "../../src/label/label.js";
 import type { LabelHead } from "../../src/label/labeller.js";
 import { filledLines } from "../../src/python/lines.js";
+import { strip } from "../../src/python/strip.js";
 import { requires, sharedData } from "../require.js";
 
 const FILE = join(sharedData, "labelled/cells.jsonl");

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { strip } from "../../src/clean/strip.js";
+import { strip } from "../../src/python/strip.js";
 import { subwords } from "../../src/python/subwords.js";
 import { maskMagics, parses, tokenize } from "../../src/python/tokenize.js";
 import { findGap, findLostLine, runningTokens } from "./properties.js";

@@ -1,4 +1,4 @@
-import { strip } from "../../src/clean/strip.js";
+import { strip } from "../../src/python/strip.js";
 import { type Token, tokenize } from "../../src/python/tokenize.js";
 
 /** What is wrong with the tokens of a text, or null: in order, with nothing but white space between them, they are the text. */

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { cellId, extractCells } from "../../src/cells/extract.js";
-import { strip } from "../../src/clean/strip.js";
 import { readNotebooks } from "../../src/notebook/corpus/read-notebooks.js";
+import { cellId, extractCells } from "../../src/notebook/extract.js";
+import { strip } from "../../src/python/strip.js";
 import { maskMagics, parses, tokenize } from "../../src/python/tokenize.js";
 import { requires, sharedData } from "../require.js";
 import { findGap, findLostLine, runningTokens } from "./properties.js";

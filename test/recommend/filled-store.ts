@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { compose, type Services } from "../../src/compose.js";
+import { compose, type Services } from "../../src/app/compose.js";
 import { parseConfig } from "../../src/config.js";
 import { readNotebook } from "../../src/notebook/parse.js";
 import { fastFolder } from "../fast-folder.js";

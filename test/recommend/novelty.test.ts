@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { cellId } from "../../src/cells/extract.js";
-import { profileCell } from "../../src/profile/profile.js";
+import { cellId } from "../../src/notebook/extract.js";
+import { profileCell } from "../../src/python/profile.js";
 import { createNoveltyCheck } from "../../src/recommend/novelty.js";
 
 const isNovel = (before: readonly string[] | undefined, code: string) =>

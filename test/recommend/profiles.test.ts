@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { packProfile } from "../../src/profile/pack.js";
-import { profileCell } from "../../src/profile/profile.js";
+import { profileCell } from "../../src/python/profile.js";
 import { createProfiles, type ProfileSource } from "../../src/recommend/profiles.js";
+import { packProfile } from "../../src/store/profile-pack.js";
 
 const CODES = { a: "df.head()", b: "model.fit(X, y)", c: "plt.show()" } as const;
 type Id = keyof typeof CODES;

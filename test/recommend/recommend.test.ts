@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cellId, notebookId } from "../../src/cells/extract.js";
+import { cellId, notebookId } from "../../src/notebook/extract.js";
 import { createRecommend, type RecommendRequest } from "../../src/recommend/recommend.js";
 import { fill } from "./filled-store.js";
 

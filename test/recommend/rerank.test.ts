@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { profileCell } from "../../src/profile/profile.js";
+import { profileCell } from "../../src/python/profile.js";
 import { createReranker, type RerankCandidate, type RerankQuery } from "../../src/recommend/rerank.js";
 
 const FOLDER = "models/rerank";

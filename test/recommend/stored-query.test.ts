@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { notebookId } from "../../src/cells/extract.js";
+import { notebookId } from "../../src/notebook/extract.js";
 import { readStoredQuery } from "../../src/recommend/stored-query.js";
 import { fill } from "./filled-store.js";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { assetPath } from "../../src/assets.js";
-import { cellId } from "../../src/cells/extract.js";
-import type { Services } from "../../src/compose.js";
+import type { Services } from "../../src/app/compose.js";
+import { assetPath } from "../../src/config.js";
+import { cellId } from "../../src/notebook/extract.js";
 import { createRecommend, type RecommendRequest } from "../../src/recommend/recommend.js";
 import { createReranker } from "../../src/recommend/rerank.js";
 import type { VectorStore } from "../../src/store/vector-store.js";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { notebookId } from "../../src/cells/extract.js";
 import { createIngest } from "../../src/ingest/ingest.js";
 import { createMakeCells } from "../../src/ingest/make-cells.js";
 import { type NotebookCode, readCode } from "../../src/ingest/read-content.js";
+import { notebookId } from "../../src/notebook/extract.js";
 import { countInOrder, matchCells } from "../../src/similar/align.js";
 import { createSimilarNotebooks } from "../../src/similar/similar-notebooks.js";
 import { embedder, labeller, notebook, useStores } from "../ingest/fixtures.js";

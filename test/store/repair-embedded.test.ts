@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Libsql from "libsql";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { notebookId } from "../../src/cells/extract.js";
+import { notebookId } from "../../src/notebook/extract.js";
 import { createEmbeddedStore } from "../../src/store/embedded.js";
 import { examineIndex } from "../../src/store/examine-embedded.js";
 import { repairIndex } from "../../src/store/repair-embedded.js";

@@ -1,4 +1,4 @@
-import type { Client, Recommendation } from "../../src/client/client.js";
+import type { Client, Recommendation } from "../../src/ask/client.js";
 import { renderCode } from "./code.js";
 import { button, element, plural, showLabel, showShare } from "./dom.js";
 import { renderWhy } from "./why.js";

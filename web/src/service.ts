@@ -1,4 +1,4 @@
-import { type Client, createClient, type ProblemError } from "../../src/client/client.js";
+import { type Client, createClient, type ProblemError } from "../../src/ask/client.js";
 import { find } from "./dom.js";
 
 const KEY = "celrec-token";

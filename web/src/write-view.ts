@@ -1,4 +1,4 @@
-import type { Answer } from "../../src/client/client.js";
+import type { Answer } from "../../src/ask/client.js";
 import { createCells } from "./cells.js";
 import { find, plural, showLabel, showShare } from "./dom.js";
 import { type HitActions, renderFound, renderHit, type Usable } from "./hits.js";

@@ -1,4 +1,4 @@
-import type { CrossingError } from "../../crossing-error.js";
+import type { CrossingError } from "../../threads/crossing-error.js";
 
 /** What a thread says of itself when it can be asked. */
 export interface ThreadFacts {

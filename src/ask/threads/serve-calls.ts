@@ -1,5 +1,5 @@
 import { parentPort } from "node:worker_threads";
-import { packError } from "../../crossing-error.js";
+import { packError } from "../../threads/crossing-error.js";
 import type { FromThread, ThreadFacts, ToThread } from "./protocol.js";
 
 /** What a thread can be asked, by name; the signal comes last. */

@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
-import { unpackError } from "../../crossing-error.js";
 import { RecommenderError } from "../../errors.js";
+import { unpackError } from "../../threads/crossing-error.js";
 import type { FromThread, ThreadFacts, ToThread } from "./protocol.js";
 
 export interface ThreadOptions {

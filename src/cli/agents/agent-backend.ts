@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Services } from "../../compose.js";
+import type { Services } from "../../app/compose.js";
 import { RecommenderError } from "../../errors.js";
 import { LABELS } from "../../label/labels.js";
 import type { Backend } from "../../mcp/backend.js";

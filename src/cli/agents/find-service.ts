@@ -1,4 +1,4 @@
-import { createClient } from "../../client/client.js";
+import { createClient } from "../../ask/client.js";
 import type { Config } from "../../config.js";
 import type { Backend } from "../../mcp/backend.js";
 import { createServiceBackend } from "../../mcp/service-backend.js";

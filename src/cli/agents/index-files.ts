@@ -1,4 +1,4 @@
-import type { Services } from "../../compose.js";
+import type { Services } from "../../app/compose.js";
 import { RecommenderError } from "../../errors.js";
 import type { IndexOptions, IndexOutcome } from "../../mcp/backend.js";
 import { openPaths } from "../../notebook/corpus/open-paths.js";

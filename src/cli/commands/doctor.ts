@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join, resolve } from "node:path";
 import { Command } from "commander";
-import { openEmbedder, openLabeller, type Services } from "../../compose.js";
+import { openEmbedder, openLabeller, type Services } from "../../app/compose.js";
 import type { Config } from "../../config.js";
 import type { Embedder } from "../../embed/embedder.js";
 import { RecommenderError } from "../../errors.js";

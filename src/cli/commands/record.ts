@@ -1,13 +1,13 @@
 import { appendFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { Command } from "commander";
-import { extractCells } from "../../cells/extract.js";
 import { RecommenderError } from "../../errors.js";
 import { readDataBeside, readDataFolder } from "../../evaluate/execute/data-files.js";
 import { openKernels } from "../../evaluate/execute/kernels.js";
 import { recordCells } from "../../evaluate/execute/record.js";
 import { readNotebooks } from "../../notebook/corpus/read-notebooks.js";
 import { createUniqueNames } from "../../notebook/corpus/unique-names.js";
+import { extractCells } from "../../notebook/extract.js";
 import { addConfigFlags, type Context } from "../context.js";
 import { parseInteger } from "../parse-options.js";
 import type { Run } from "../run.js";

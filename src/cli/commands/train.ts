@@ -1,6 +1,6 @@
 import { Command } from "commander";
-import { assetPath } from "../../assets.js";
-import type { Services } from "../../compose.js";
+import type { Services } from "../../app/compose.js";
+import { assetPath } from "../../config.js";
 import { RecommenderError } from "../../errors.js";
 import { buildTyping } from "../../evaluate/suites/typing/build.js";
 import { type TrainResult, train } from "../../evaluate/train/train.js";

@@ -1,9 +1,9 @@
-import { notebookId } from "../../cells/extract.js";
-import type { Services } from "../../compose.js";
+import type { Services } from "../../app/compose.js";
 import { ingestCorpus } from "../../ingest/ingest-corpus.js";
 import { idOf } from "../../ingest/screen.js";
 import type { OpenedCorpus } from "../../notebook/corpus/entry.js";
 import { describeAlone } from "../../notebook/corpus/folder.js";
+import { notebookId } from "../../notebook/extract.js";
 import { indexCorpus } from "../index-corpus.js";
 import { createIndexProgress } from "../index-progress.js";
 import { asOneLine, type Output } from "../output.js";

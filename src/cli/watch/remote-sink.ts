@@ -1,6 +1,6 @@
-import { notebookId } from "../../cells/extract.js";
 import { RecommenderError } from "../../errors.js";
 import type { Found, OpenedCorpus } from "../../notebook/corpus/entry.js";
+import { notebookId } from "../../notebook/extract.js";
 import { formatOf, parseBytes } from "../../notebook/formats.js";
 import { readRegularFile } from "../../notebook/regular-file.js";
 import { asOneLine, type Output } from "../output.js";

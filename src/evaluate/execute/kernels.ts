@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { z } from "zod";
-import { assetPath } from "../../assets.js";
+import { assetPath } from "../../config.js";
 import { RecommenderError } from "../../errors.js";
 import { type Isolation, isolationSchema, warnOf } from "./isolation.js";
 

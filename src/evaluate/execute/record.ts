@@ -1,4 +1,4 @@
-import { cellId } from "../../cells/extract.js";
+import { cellId } from "../../notebook/extract.js";
 import type { KernelJob, Kernels, RunCell } from "./kernels.js";
 
 /** One executed cell, as Themisto writes trajectories. */

@@ -1,5 +1,5 @@
-import { cellId, extractCells } from "../../cells/extract.js";
 import type { NamedNotebook } from "../../ingest/ingest.js";
+import { cellId, extractCells } from "../../notebook/extract.js";
 import type { Published, TargetProblems } from "../document.js";
 import { askAll } from "../runner/ask.js";
 import { summarizeLatency } from "../runner/latency.js";

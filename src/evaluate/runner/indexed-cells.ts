@@ -1,5 +1,5 @@
-import { extractCells } from "../../cells/extract.js";
 import type { NamedNotebook } from "../../ingest/ingest.js";
+import { extractCells } from "../../notebook/extract.js";
 
 /** Finds the code of an indexed cell by its id; the notebooks are read at the first question. */
 export function indexedCells(notebooks: readonly NamedNotebook[]): (id: string) => string | undefined {

@@ -1,7 +1,7 @@
-import { cellId, extractCells } from "../../cells/extract.js";
-import { strip } from "../../clean/strip.js";
 import { RecommenderError } from "../../errors.js";
 import type { NamedNotebook } from "../../ingest/ingest.js";
+import { cellId, extractCells } from "../../notebook/extract.js";
+import { strip } from "../../python/strip.js";
 import { subwords } from "../../python/subwords.js";
 import { createLexicalIndex } from "../../store/lexical-index.js";
 import { createRandom } from "../statistics/random.js";

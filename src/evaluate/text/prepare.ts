@@ -1,4 +1,4 @@
-import { strip } from "../../clean/strip.js";
+import { strip } from "../../python/strip.js";
 import { callNames } from "./calls.js";
 import { characterGrams, type Grams } from "./chrf.js";
 import { codeTokens } from "./code-tokens.js";

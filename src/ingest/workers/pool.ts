@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { type ResourceLimits, Worker } from "node:worker_threads";
-import { unpackError } from "../../crossing-error.js";
 import { RecommenderError } from "../../errors.js";
+import { unpackError } from "../../threads/crossing-error.js";
 import type { Answer, Job } from "./protocol.js";
 
 export interface PoolOptions {

@@ -1,4 +1,4 @@
-import type { CrossingError } from "../../crossing-error.js";
+import type { CrossingError } from "../../threads/crossing-error.js";
 
 /** What a thread is asked; it works on one job after another, in order. */
 export interface Job {

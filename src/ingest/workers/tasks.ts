@@ -1,7 +1,7 @@
-import type { Cell } from "../../cells/extract.js";
 import type { Embedder } from "../../embed/embedder.js";
 import type { Labeller } from "../../label/labeller.js";
 import type { Content } from "../../notebook/corpus/entry.js";
+import type { Cell } from "../../notebook/extract.js";
 import { type Format, parseBytes } from "../../notebook/formats.js";
 import type { ParsedNotebook } from "../../notebook/notebook.js";
 import type { StoredCell } from "../../store/vector-store.js";

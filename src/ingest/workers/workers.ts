@@ -1,8 +1,8 @@
-import type { Cell } from "../../cells/extract.js";
 import type { Embedder } from "../../embed/embedder.js";
 import { RecommenderError } from "../../errors.js";
 import type { Labeller } from "../../label/labeller.js";
 import type { Content } from "../../notebook/corpus/entry.js";
+import type { Cell } from "../../notebook/extract.js";
 import { type Format, parseBytes } from "../../notebook/formats.js";
 import type { ParsedNotebook, Rejection } from "../../notebook/notebook.js";
 import { createMakeCells, embedCells, type Made, type MakeNewCells } from "../make-cells.js";

@@ -1,4 +1,4 @@
-import type { CellProfile } from "../../profile/profile.js";
+import type { CellProfile } from "../../python/profile.js";
 import type { QueryProfile } from "./query-profile.js";
 
 /** What a cell has behind the line that was typed last, which is about what it would insert. */

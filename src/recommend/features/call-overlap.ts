@@ -1,4 +1,4 @@
-import type { CellProfile } from "../../profile/profile.js";
+import type { CellProfile } from "../../python/profile.js";
 import type { QueryProfile } from "./query-profile.js";
 
 /** How the calls of a candidate stand to those of the query, of the cells before it and of the other candidates. */

@@ -1,5 +1,5 @@
 import { dot } from "../../embed/dot.js";
-import type { CellProfile } from "../../profile/profile.js";
+import type { CellProfile } from "../../python/profile.js";
 import { CONTEXT_SHARE, mixedLength } from "../mix-vectors.js";
 import { createBehindMeasure, NOTHING_BEHIND } from "./behind.js";
 import { createCallMeasure, NO_CALLS } from "./call-overlap.js";

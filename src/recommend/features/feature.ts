@@ -1,4 +1,4 @@
-import type { CellProfile } from "../../profile/profile.js";
+import type { CellProfile } from "../../python/profile.js";
 import type { Behind } from "./behind.js";
 import type { CallOverlap } from "./call-overlap.js";
 import type { Overlap } from "./overlap.js";

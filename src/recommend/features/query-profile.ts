@@ -1,5 +1,5 @@
-import { hashPair, hashText } from "../../profile/hash.js";
-import { type CellProfile, profileCell } from "../../profile/profile.js";
+import { type CellProfile, profileCell } from "../../python/profile.js";
+import { hashPair, hashText } from "../../python/profile-hash.js";
 import { subwords } from "../../python/subwords.js";
 import { tokenize } from "../../python/tokenize.js";
 import { createWordTable, type WordTable } from "./word-table.js";

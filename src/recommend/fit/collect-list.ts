@@ -1,6 +1,6 @@
-import { strip } from "../../clean/strip.js";
 import type { Embedder } from "../../embed/embedder.js";
 import type { Labeller } from "../../label/labeller.js";
+import { strip } from "../../python/strip.js";
 import type { VectorStore } from "../../store/vector-store.js";
 import { createHelp } from "../answer/answer.js";
 import { findCandidates, POOL_LIMITS } from "../candidate-pool.js";

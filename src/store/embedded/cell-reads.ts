@@ -1,4 +1,4 @@
-import { checksum } from "../../checksum.js";
+import { checksum } from "../checksum.js";
 import type { StoredCell } from "../vector-store.js";
 import { type Database, keepsProfiles } from "./database.js";
 import { damaged } from "./guard.js";

@@ -1,4 +1,4 @@
-import { checksum } from "../../checksum.js";
+import { checksum } from "../checksum.js";
 import type { NewCell } from "../vector-store.js";
 import { type Database, keepsProfiles, type Statement } from "./database.js";
 import { toKey } from "./hex-id.js";

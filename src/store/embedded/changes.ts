@@ -1,4 +1,4 @@
-import { createTurns } from "../../turns.js";
+import { createTurns } from "../../threads/turns.js";
 import type { Database } from "./database.js";
 import type { IndexState, State } from "./state.js";
 import { inTransaction } from "./transaction.js";

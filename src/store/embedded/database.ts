@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import Libsql from "libsql";
 import { RecommenderError } from "../../errors.js";
-import { makeFolders } from "../../make-folders.js";
+import { makeFolders } from "../make-folders.js";
 import { damaged, lost } from "./guard.js";
 import { createReserve, LENT } from "./reserve.js";
 

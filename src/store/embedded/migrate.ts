@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { checksum } from "../../checksum.js";
 import { RecommenderError } from "../../errors.js";
+import { checksum } from "../checksum.js";
 import type { IndexIdentity } from "../vector-store.js";
 import { type Database, hasTable } from "./database.js";
 import { readJson } from "./guard.js";

@@ -1,4 +1,4 @@
-import { checksum } from "../../checksum.js";
+import { checksum } from "../checksum.js";
 import type { IndexIdentity, Revision, StoredCell } from "../vector-store.js";
 import type { CellReads } from "./cell-reads.js";
 import { type Database, foldLog } from "./database.js";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { checksum } from "../../checksum.js";
+import { checksum } from "../checksum.js";
 import type { CellPosition, IndexIdentity, NewCell, Notebook } from "../vector-store.js";
 import type { Database } from "./database.js";
 import { createLabelCodec } from "./label-bits.js";

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
-import { unpackError } from "../../crossing-error.js";
+import { unpackError } from "../../threads/crossing-error.js";
 import type { NewCell, Notebook, WriteOutcome } from "../vector-store.js";
 import { explain } from "./guard.js";
 import { threadFile } from "./thread-file.js";

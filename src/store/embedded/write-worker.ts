@@ -1,5 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { type CrossingError, packError } from "../../crossing-error.js";
+import { type CrossingError, packError } from "../../threads/crossing-error.js";
 import type { IndexIdentity, NewCell, Notebook } from "../vector-store.js";
 import { openDatabase } from "./database.js";
 import { explain } from "./guard.js";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { notebookId, UPLOAD } from "../../cells/extract.js";
+import { notebookId, UPLOAD } from "../../notebook/extract.js";
 import type { Notebook, NotebookFacts } from "../vector-store.js";
 import type { Collections } from "./collections.js";
 import type { Contents } from "./rewrite.js";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { compose, type Services } from "../../../src/compose.js";
+import { compose, type Services } from "../../../src/app/compose.js";
 import { parseConfig } from "../../../src/config.js";
 import { ingestWhole } from "../../../src/ingest/ingest-whole.js";
 import { exportIndex } from "../../../src/ingest/move/export-index.js";

@@ -4,8 +4,8 @@ import { createMakeCells } from "../../../src/ingest/make-cells.js";
 import { findMismatch, isExport, notebooksFile, toNotes } from "../../../src/ingest/move/tables.js";
 import { createTasks } from "../../../src/ingest/workers/tasks.js";
 import { createInlineWorkers, createWorkers } from "../../../src/ingest/workers/workers.js";
-import { packProfile } from "../../../src/profile/pack.js";
-import { profileCell } from "../../../src/profile/profile.js";
+import { profileCell } from "../../../src/python/profile.js";
+import { packProfile } from "../../../src/store/profile-pack.js";
 import { embedder, labeller } from "../fixtures.js";
 
 /** Does what the threads would do, on this one, and notes the jobs. A task in `fails` ends with that error. */

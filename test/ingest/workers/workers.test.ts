@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { cellId } from "../../../src/cells/extract.js";
+import { openEmbedder, openLabeller } from "../../../src/app/parts.js";
+import type { ThreadData } from "../../../src/app/worker.js";
 import { parseConfig } from "../../../src/config.js";
 import { readContent } from "../../../src/ingest/read-content.js";
 import { createPool } from "../../../src/ingest/workers/pool.js";
 import { createInlineWorkers, createWorkers } from "../../../src/ingest/workers/workers.js";
-import { openEmbedder, openLabeller } from "../../../src/parts.js";
-import type { ThreadData } from "../../../src/worker.js";
+import { cellId } from "../../../src/notebook/extract.js";
 import { ensureBuilt, ROOT, SAMPLES } from "../../cli/celrec.js";
 
 beforeAll(ensureBuilt);
@@ -16,7 +16,7 @@ async function open(embedderName: string, embeds: boolean, inline = 0) {
   const config = parseConfig({ CELREC_EMBEDDER: embedderName });
   const [labeller, embedder] = [await openLabeller(config), await openEmbedder(config)];
   const data: ThreadData = { config, embeds };
-  const pool = createPool({ module: join(ROOT, "dist/src/worker.js"), data, size: 2 });
+  const pool = createPool({ module: join(ROOT, "dist/src/app/worker.js"), data, size: 2 });
   onTestFinished(() => pool.close());
   const here = createInlineWorkers({ labeller, embedder });
   return { here, there: createWorkers({ pool, labeller, embedder, embeds, inline }), pool };

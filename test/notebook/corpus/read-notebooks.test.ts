@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, truncateSync,
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { extractCells } from "../../../src/cells/extract.js";
 import { type ReadEntry, readNotebooks } from "../../../src/notebook/corpus/read-notebooks.js";
 import { createUniqueNames } from "../../../src/notebook/corpus/unique-names.js";
+import { extractCells } from "../../../src/notebook/extract.js";
 import { requires, sharedData } from "../../require.js";
 
 const NOTEBOOK = '{"nbformat": 4, "cells": [{"cell_type": "code", "source": "é = 1"}]}';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { profileCell } from "../../../src/profile/profile.js";
+import { profileCell } from "../../../src/python/profile.js";
 import { compareCells } from "../../../src/recommend/features/compare.js";
 import { profileQuery, type QueryContext } from "../../../src/recommend/features/query-profile.js";
 import { FEATURES } from "../../../src/recommend/features/table.js";

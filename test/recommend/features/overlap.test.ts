@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { hashPair, hashText } from "../../../src/profile/hash.js";
-import { profileCell } from "../../../src/profile/profile.js";
+import { profileCell } from "../../../src/python/profile.js";
+import { hashPair, hashText } from "../../../src/python/profile-hash.js";
 import { compareCells } from "../../../src/recommend/features/compare.js";
 import { shareInOrder, startsAlike } from "../../../src/recommend/features/line-order.js";
 import { createOverlapMeasure } from "../../../src/recommend/features/overlap.js";

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { notebookId } from "../../../src/cells/extract.js";
+import { notebookId } from "../../../src/notebook/extract.js";
 import { cell, expectSoon, IDENTITY, ids, notebook, put, sha, stored } from "../contract/fixtures.js";
 import { partsThatBreak } from "./parts.js";
 import { ADDRESS, collectionsOf, hasMilvus, newPlace, useClient } from "./server.js";

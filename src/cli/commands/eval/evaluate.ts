@@ -1,5 +1,5 @@
 import { mutators } from "../../../../mutators/index.js";
-import { openLabeller } from "../../../compose.js";
+import { openLabeller } from "../../../app/compose.js";
 import type { SuiteDocument } from "../../../evaluate/document.js";
 import { checkReportPaths, writeReports } from "../../../evaluate/reports/write-reports.js";
 import type { CaseDeps, Prepared, Suite } from "../../../evaluate/suite.js";

@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { compose } from "../../../compose.js";
+import { compose } from "../../../app/compose.js";
 import { hashOf } from "../../../evaluate/runner/hash.js";
 import { JOURNAL_FORMAT, journalFolder, openJournal } from "../../../evaluate/runner/journal.js";
 import type { AskedLike, AskingBench, Prepared } from "../../../evaluate/suite.js";

@@ -1,4 +1,4 @@
-import { extractCells } from "../../../cells/extract.js";
+import { extractCells } from "../../../notebook/extract.js";
 import type { AskedMetric } from "../../metrics/index.js";
 import type { CorpusMetric, ListMetric } from "../../metrics/metric.js";
 import type { ReportTexts } from "../../reports/report.js";

@@ -1,5 +1,5 @@
-import { strip } from "../../../clean/strip.js";
 import type { Embedder } from "../../../embed/embedder.js";
+import { strip } from "../../../python/strip.js";
 import { pairCosines } from "../../metrics/diversity.js";
 
 /** How alike the cells are that were shown together, by this project's own embedder; every text is embedded once. */

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { cellId } from "../../../cells/extract.js";
-import { strip } from "../../../clean/strip.js";
 import type { NamedNotebook } from "../../../ingest/ingest.js";
 import { readNotebooks } from "../../../notebook/corpus/read-notebooks.js";
 import { createUniqueNames } from "../../../notebook/corpus/unique-names.js";
+import { cellId } from "../../../notebook/extract.js";
+import { strip } from "../../../python/strip.js";
 
 export interface Distractors {
   readonly notebooks: readonly NamedNotebook[];

@@ -1,5 +1,5 @@
-import { cellId } from "../../../cells/extract.js";
-import { strip } from "../../../clean/strip.js";
+import { cellId } from "../../../notebook/extract.js";
+import { strip } from "../../../python/strip.js";
 import { UNRELATED } from "../../metrics/relevance.js";
 import type { TargetHit } from "../../target.js";
 import type { JudgedHit } from "./outcome.js";

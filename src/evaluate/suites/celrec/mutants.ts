@@ -1,4 +1,4 @@
-import { normalizeSource } from "../../../cells/extract.js";
+import { normalizeSource } from "../../../notebook/extract.js";
 import { RELEVANT_FROM, UNRELATED } from "../../metrics/relevance.js";
 import type { Mutator } from "../../mutator.js";
 

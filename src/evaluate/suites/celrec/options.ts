@@ -1,4 +1,4 @@
-import { assetPath } from "../../../assets.js";
+import { assetPath } from "../../../config.js";
 import {
   type AskedMetric,
   allMetrics,

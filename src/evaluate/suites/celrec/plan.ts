@@ -1,7 +1,7 @@
-import { cellId, normalizeSource } from "../../../cells/extract.js";
-import { strip } from "../../../clean/strip.js";
 import type { NamedNotebook } from "../../../ingest/ingest.js";
 import type { Labeller } from "../../../label/labeller.js";
+import { cellId, normalizeSource } from "../../../notebook/extract.js";
+import { strip } from "../../../python/strip.js";
 import { linePrefixes } from "../../line-prefixes.js";
 import type { Mutator } from "../../mutator.js";
 import { type Mutant, makeMutants } from "./mutants.js";

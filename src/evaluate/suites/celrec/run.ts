@@ -1,4 +1,4 @@
-import { strip } from "../../../clean/strip.js";
+import { strip } from "../../../python/strip.js";
 import type { TargetProblems } from "../../document.js";
 import type { AskedMetric } from "../../metrics/index.js";
 import type { CorpusMetric, ListMetric } from "../../metrics/metric.js";

@@ -1,11 +1,11 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
 import { z } from "zod";
-import { normalizeSource } from "../../../cells/extract.js";
-import { strip } from "../../../clean/strip.js";
 import { RecommenderError } from "../../../errors.js";
+import { normalizeSource } from "../../../notebook/extract.js";
 import { parseJsonLines } from "../../../notebook/json-lines.js";
 import { parseNotebook } from "../../../notebook/parse.js";
+import { strip } from "../../../python/strip.js";
 
 export interface Seed {
   readonly id: string;

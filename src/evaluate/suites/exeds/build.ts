@@ -1,8 +1,8 @@
 import { dirname } from "node:path";
-import { normalizeSource } from "../../../cells/extract.js";
-import { strip } from "../../../clean/strip.js";
 import type { NamedNotebook } from "../../../ingest/ingest.js";
+import { normalizeSource } from "../../../notebook/extract.js";
 import type { NotebookCell } from "../../../notebook/notebook.js";
+import { strip } from "../../../python/strip.js";
 import { readDataBeside, readDataFolder } from "../../execute/data-files.js";
 import type { FileContent, Kernels, RunCell } from "../../execute/kernels.js";
 import { splitAbove, spreadCells } from "../../notebook-context.js";

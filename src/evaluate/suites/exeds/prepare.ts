@@ -1,6 +1,6 @@
-import { extractCells } from "../../../cells/extract.js";
 import { RecommenderError } from "../../../errors.js";
 import type { NamedNotebook } from "../../../ingest/ingest.js";
+import { extractCells } from "../../../notebook/extract.js";
 import { loadGrammar } from "../../../python/grammar.js";
 import { openKernels } from "../../execute/kernels.js";
 import { hashOf } from "../../runner/hash.js";

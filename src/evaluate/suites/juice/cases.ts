@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { normalizeSource } from "../../../cells/extract.js";
-import { strip } from "../../../clean/strip.js";
 import { RecommenderError } from "../../../errors.js";
 import type { NamedNotebook } from "../../../ingest/ingest.js";
+import { normalizeSource } from "../../../notebook/extract.js";
 import { readJsonLines } from "../../../notebook/json-lines.js";
+import { strip } from "../../../python/strip.js";
 import { splitAbove, spreadCells } from "../../notebook-context.js";
 import type { PredictionCase } from "../../predictions/run.js";
 

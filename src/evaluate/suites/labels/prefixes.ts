@@ -1,5 +1,5 @@
-import { strip } from "../../../clean/strip.js";
 import type { Labeller } from "../../../label/labeller.js";
+import { strip } from "../../../python/strip.js";
 import { linePrefixes } from "../../line-prefixes.js";
 import { groupBy } from "../../statistics/group-by.js";
 import type { LabelsResult } from "./document.js";

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
-import { strip } from "../../../clean/strip.js";
 import type { Labeller, Labelling } from "../../../label/labeller.js";
+import { strip } from "../../../python/strip.js";
 import type { Figures } from "../../document.js";
 import { summarizeLatency } from "../../runner/latency.js";
 import { createCalibration } from "../../statistics/calibration.js";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { normalizeSource } from "../../../cells/extract.js";
 import { RecommenderError } from "../../../errors.js";
+import { normalizeSource } from "../../../notebook/extract.js";
 import { readJsonLines } from "../../../notebook/json-lines.js";
 
 /** A cell that somebody labelled; no labels is an answer, too. */

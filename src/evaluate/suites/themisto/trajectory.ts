@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { normalizeSource } from "../../../cells/extract.js";
 import { RecommenderError } from "../../../errors.js";
 import { readNotebooks } from "../../../notebook/corpus/read-notebooks.js";
 import { createUniqueNames } from "../../../notebook/corpus/unique-names.js";
+import { normalizeSource } from "../../../notebook/extract.js";
 import { readJsonLines } from "../../../notebook/json-lines.js";
 
 /** One executed cell, in Themisto's form. */

@@ -1,6 +1,6 @@
-import { cellId, extractCells } from "../../../cells/extract.js";
-import { strip } from "../../../clean/strip.js";
 import type { NamedNotebook } from "../../../ingest/ingest.js";
+import { cellId, extractCells } from "../../../notebook/extract.js";
+import { strip } from "../../../python/strip.js";
 import type { TargetProblems } from "../../document.js";
 import { askAll } from "../../runner/ask.js";
 import { summarizeLatency } from "../../runner/latency.js";

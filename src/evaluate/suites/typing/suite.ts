@@ -1,5 +1,5 @@
-import { extractCells } from "../../../cells/extract.js";
 import type { NamedNotebook } from "../../../ingest/ingest.js";
+import { extractCells } from "../../../notebook/extract.js";
 import { REPORTS } from "../../reports/index.js";
 import { hashOf } from "../../runner/hash.js";
 import { indexedCells } from "../../runner/indexed-cells.js";

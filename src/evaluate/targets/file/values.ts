@@ -1,5 +1,5 @@
-import { extractCells } from "../../../cells/extract.js";
 import type { NamedNotebook } from "../../../ingest/ingest.js";
+import { extractCells } from "../../../notebook/extract.js";
 import type { TargetQuery } from "../../target.js";
 import { toIpynb, toQueryCells } from "./ipynb.js";
 

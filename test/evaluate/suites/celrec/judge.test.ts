@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { cellId } from "../../../../src/cells/extract.js";
 import { createJudge } from "../../../../src/evaluate/suites/celrec/judge.js";
+import { cellId } from "../../../../src/notebook/extract.js";
 
 const RENAMED = "new_a = 1";
 const COMMENTED = "new_a = 1\n# note";

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { cellId } from "../../../../src/cells/extract.js";
 import { openJournal } from "../../../../src/evaluate/runner/journal.js";
 import { runTyping, type TypingAnswer } from "../../../../src/evaluate/suites/typing/run.js";
 import type { Target, TargetHit } from "../../../../src/evaluate/target.js";
+import { cellId } from "../../../../src/notebook/extract.js";
 
 const folder = mkdtempSync(join(tmpdir(), "celrec-typing-"));
 afterAll(() => rmSync(folder, { recursive: true }));

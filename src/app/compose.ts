@@ -1,20 +1,19 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { type Away, createAskTasks, runHere } from "./ask/tasks.js";
-import { createUseCases, type UseCases } from "./ask/use-cases.js";
-import { assetPath } from "./assets.js";
-import type { Config } from "./config.js";
-import type { Embedder } from "./embed/embedder.js";
-import { createIngest, type Ingest } from "./ingest/ingest.js";
-import { createPool } from "./ingest/workers/pool.js";
-import { createWorkers, type Workers } from "./ingest/workers/workers.js";
-import type { ExplainingLabeller } from "./label/model-labeller.js";
+import { type Away, createAskTasks, runHere } from "../ask/tasks.js";
+import { createUseCases, type UseCases } from "../ask/use-cases.js";
+import { assetPath, type Config } from "../config.js";
+import type { Embedder } from "../embed/embedder.js";
+import { createIngest, type Ingest } from "../ingest/ingest.js";
+import { createPool } from "../ingest/workers/pool.js";
+import { createWorkers, type Workers } from "../ingest/workers/workers.js";
+import type { ExplainingLabeller } from "../label/model-labeller.js";
+import { chooseModelFolder } from "../recommend/own-model.js";
+import { createRecommend, type Recommend } from "../recommend/recommend.js";
+import { createReranker } from "../recommend/rerank.js";
+import { createEmbeddedStore } from "../store/embedded.js";
+import { createMilvusStore } from "../store/milvus.js";
+import type { IndexIdentity, VectorStore } from "../store/vector-store.js";
 import { openEmbedder, openLabeller } from "./parts.js";
-import { chooseModelFolder } from "./recommend/own-model.js";
-import { createRecommend, type Recommend } from "./recommend/recommend.js";
-import { createReranker } from "./recommend/rerank.js";
-import { createEmbeddedStore } from "./store/embedded.js";
-import { createMilvusStore } from "./store/milvus.js";
-import type { IndexIdentity, VectorStore } from "./store/vector-store.js";
 import type { ThreadData } from "./worker.js";
 
 export { openEmbedder, openLabeller };
@@ -76,7 +75,7 @@ export async function compose(config: Config, role: WriterRole, stages: 1 | 2 = 
   // CodeBERT computes on threads of its own, and a copy of it for each of ours would not fit into memory.
   const embeds = config.embedder !== "codebert";
   const thread: ThreadData = { config, embeds };
-  const pool = createPool({ module: assetPath("dist/src/worker.js"), data: thread });
+  const pool = createPool({ module: assetPath("dist/src/app/worker.js"), data: thread });
   const inline = role.hold === "call" ? WORK_INLINE : 0;
   const workers = createWorkers({ pool, embedder, labeller, embeds, inline });
   // The paper's recommender has one stage.

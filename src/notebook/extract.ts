@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { NotebookFile } from "../notebook/notebook.js";
+import type { NotebookFile } from "./notebook.js";
 
 /** A code cell as it stands in its notebook. `code` is the normalised source, `id` its hex sha-256. */
 export interface Cell {

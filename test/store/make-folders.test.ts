@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { makeFolders } from "../src/make-folders.js";
+import { makeFolders } from "../../src/store/make-folders.js";
 
 it("makes a folder with those above it, once", () => {
   const folder = mkdtempSync(join(tmpdir(), "celrec-test-"));

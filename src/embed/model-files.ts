@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { RecommenderError } from "./errors.js";
+import { RecommenderError } from "../errors.js";
 
 /** What `model.json` of every model folder says; a model may add to it. */
 export const manifestSchema = z.object({

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { packProfile, unpackProfile } from "../../src/profile/pack.js";
-import { profileCell } from "../../src/profile/profile.js";
+import { profileCell } from "../../src/python/profile.js";
+import { packProfile, unpackProfile } from "../../src/store/profile-pack.js";
 
 const MANY_WORDS = Array.from({ length: 400 }, (_, n) => `first${n} = second${n}.third(${n})`).join("\n");
 

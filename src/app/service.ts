@@ -1,12 +1,11 @@
 import { availableParallelism } from "node:os";
+import { createRemoteUseCases } from "../ask/threads/remote.js";
+import { createTeam } from "../ask/threads/team.js";
+import type { UseCases } from "../ask/use-cases.js";
+import { assetPath, type Config } from "../config.js";
+import type { Counts } from "../store/vector-store.js";
 import type { AnswererData } from "./answerer.js";
-import { createRemoteUseCases } from "./ask/threads/remote.js";
-import { createTeam } from "./ask/threads/team.js";
-import type { UseCases } from "./ask/use-cases.js";
-import { assetPath } from "./assets.js";
 import { compose, type WriterRole } from "./compose.js";
-import type { Config } from "./config.js";
-import type { Counts } from "./store/vector-store.js";
 
 /** What the REST service works with. */
 export interface Service {
@@ -70,7 +69,7 @@ async function openThreads(
   role: WriterRole,
   { onTrouble = () => {}, settleAfterMs = SETTLE_AFTER_MS }: ServiceOptions,
 ): Promise<Service> {
-  const module = assetPath("dist/src/answerer.js");
+  const module = assetPath("dist/src/app/answerer.js");
   const data = (share: "reader" | "writer"): AnswererData => ({ config, role: { ...role, share } });
   const writer = createTeam({ module, data: data("writer"), size: 1, ahead: Number.POSITIVE_INFINITY });
   const readers = createTeam({ module, data: data("reader"), size: 1, ahead: READ_AHEAD });

@@ -12,8 +12,8 @@ import type {
   sourceList,
   statsAnswer,
   uploadAnswer,
-} from "../ask/answers.js";
-import type { askRequest, feedbackRequest, labelRequest, searchRequest, similarRequest } from "../ask/requests.js";
+} from "./answers.js";
+import type { askRequest, feedbackRequest, labelRequest, searchRequest, similarRequest } from "./requests.js";
 
 export interface ClientOptions {
   /** Where the service is, with the path of a proxy if there is one: `http://127.0.0.1:8787`. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cellId, extractCells, normalizeSource, notebookId, notebookVersion } from "../../src/cells/extract.js";
+import { cellId, extractCells, normalizeSource, notebookId, notebookVersion } from "../../src/notebook/extract.js";
 import type { NotebookCell } from "../../src/notebook/notebook.js";
 
 const sha256 = (text: string) => createHash("sha256").update(Buffer.from(text, "utf8")).digest("hex");

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { hashText } from "../../src/profile/hash.js";
-import { profileCell } from "../../src/profile/profile.js";
+import { profileCell } from "../../src/python/profile.js";
+import { hashText } from "../../src/python/profile-hash.js";
 import { profileQuery } from "../../src/recommend/features/query-profile.js";
 
 const hashes = (...words: string[]) => words.map(hashText);

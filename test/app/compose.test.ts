@@ -2,9 +2,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import Libsql from "libsql";
 import { describe, expect, it } from "vitest";
-import { compose } from "../src/compose.js";
-import { parseConfig } from "../src/config.js";
-import { makeFolder } from "./http/service.js";
+import { compose } from "../../src/app/compose.js";
+import { parseConfig } from "../../src/config.js";
+import { makeFolder } from "../http/service.js";
 
 const open = (folder: string, create = true) =>
   compose(parseConfig({ CELREC_DATA: folder, CELREC_EMBEDDER: "lexical" }), {

@@ -1,10 +1,10 @@
 import { setPriority } from "node:os";
 import { workerData } from "node:worker_threads";
-import type { ThreadReadiness } from "./ask/threads/remote.js";
-import { type Calls, serveCalls } from "./ask/threads/serve-calls.js";
+import type { ThreadReadiness } from "../ask/threads/remote.js";
+import { type Calls, serveCalls } from "../ask/threads/serve-calls.js";
+import type { Config } from "../config.js";
+import type { RecommenderError } from "../errors.js";
 import { compose, type Services, type WriterRole } from "./compose.js";
-import type { Config } from "./config.js";
-import type { RecommenderError } from "./errors.js";
 
 /** What a thread is started with. */
 export interface AnswererData {

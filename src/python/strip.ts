@@ -1,6 +1,6 @@
-import { blankComments } from "../python/lex.js";
-import { lineStarts } from "../python/lines.js";
-import { type Token, tokenize } from "../python/tokenize.js";
+import { blankComments } from "./lex.js";
+import { lineStarts } from "./lines.js";
+import { type Token, tokenize } from "./tokenize.js";
 
 /** Code without comments, blank lines and trailing spaces. `lines[i]` is the line of the original that line i was, from 0. */
 export interface CleanCode {

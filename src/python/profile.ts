@@ -1,10 +1,10 @@
 import { LRUCache } from "lru-cache";
-import { isCalled } from "../python/calls.js";
-import { isRenamable, type NameRole, nameRoles } from "../python/name-roles.js";
-import { ownCopy } from "../python/own-copy.js";
-import { subwords } from "../python/subwords.js";
-import { type Token, tokenize } from "../python/tokenize.js";
-import { hashPair, hashText } from "./hash.js";
+import { isCalled } from "./calls.js";
+import { isRenamable, type NameRole, nameRoles } from "./name-roles.js";
+import { ownCopy } from "./own-copy.js";
+import { hashPair, hashText } from "./profile-hash.js";
+import { subwords } from "./subwords.js";
+import { type Token, tokenize } from "./tokenize.js";
 
 /** What the rerank compares of a cell, as hashes: small enough to be kept for every cell that was ever a candidate. */
 export interface CellProfile {

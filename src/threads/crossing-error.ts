@@ -1,4 +1,4 @@
-import { type ErrorCode, type InputProblem, RecommenderError } from "./errors.js";
+import { type ErrorCode, type InputProblem, RecommenderError } from "../errors.js";
 
 /** An error of ours as it crosses from one thread to another; anything else is a bug, and comes as it is. */
 export type CrossingError =

@@ -1,8 +1,8 @@
 import { workerData } from "node:worker_threads";
-import { createAskTasks } from "./ask/tasks.js";
-import type { Config } from "./config.js";
-import { serveJobs } from "./ingest/workers/serve-jobs.js";
-import { createTasks } from "./ingest/workers/tasks.js";
+import { createAskTasks } from "../ask/tasks.js";
+import type { Config } from "../config.js";
+import { serveJobs } from "../ingest/workers/serve-jobs.js";
+import { createTasks } from "../ingest/workers/tasks.js";
 import { openEmbedder, openLabeller } from "./parts.js";
 
 /** What a thread is started with. */

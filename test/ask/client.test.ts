@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { cellId } from "../../src/cells/extract.js";
-import { createClient, type ProblemError } from "../../src/client/client.js";
+import { createClient, type ProblemError } from "../../src/ask/client.js";
 import { ROUTES } from "../../src/http/routes.js";
+import { cellId } from "../../src/notebook/extract.js";
 import { idOf, ipynb, startService } from "../http/service.js";
 
 const FIT = "model.fit(X, y)";
@@ -19,7 +19,7 @@ describe("createClient", () => {
   });
 
   it("loads nothing that a browser lacks", () => {
-    const imports = readFileSync("src/client/client.ts", "utf8").match(/^import (?!type).*$/gm) ?? [];
+    const imports = readFileSync("src/ask/client.ts", "utf8").match(/^import (?!type).*$/gm) ?? [];
     expect(imports).toEqual([]);
   });
 

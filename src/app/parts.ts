@@ -1,12 +1,11 @@
-import { assetPath } from "./assets.js";
-import type { Config } from "./config.js";
-import { createCodebertEmbedder } from "./embed/codebert.js";
-import type { Embedder } from "./embed/embedder.js";
-import { createLexicalEmbedder } from "./embed/lexical.js";
-import { createPiecesEmbedder } from "./embed/pieces.js";
-import { createLabeller } from "./label/label.js";
-import type { ExplainingLabeller } from "./label/model-labeller.js";
-import { loadGrammar } from "./python/grammar.js";
+import { assetPath, type Config } from "../config.js";
+import { createCodebertEmbedder } from "../embed/codebert.js";
+import type { Embedder } from "../embed/embedder.js";
+import { createLexicalEmbedder } from "../embed/lexical.js";
+import { createPiecesEmbedder } from "../embed/pieces.js";
+import { createLabeller } from "../label/label.js";
+import type { ExplainingLabeller } from "../label/model-labeller.js";
+import { loadGrammar } from "../python/grammar.js";
 
 /** The labeller that the configuration names. */
 export async function openLabeller({ labels }: Pick<Config, "labels">): Promise<ExplainingLabeller> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { strip } from "../../src/clean/strip.js";
+import { strip } from "../../src/python/strip.js";
 
 describe("strip", () => {
   it.each<[string, string, string, number[]]>([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isOverlong } from "../../src/cells/code-length.js";
+import { isOverlong } from "../../src/notebook/code-length.js";
 
 describe("isOverlong", () => {
   it.each<[string, string, boolean]>([
