@@ -1,0 +1,58 @@
+/** What is known of one variable: its type, and where a live kernel tells, its columns and members. */
+export interface VariableFacts {
+  readonly type: string;
+  /** Columns of a frame. */
+  readonly columns?: readonly string[] | undefined;
+  /** Attributes and methods of the object. */
+  readonly members?: readonly string[] | undefined;
+}
+
+export interface CompleteContext {
+  /** The code cells above, the nearest last. */
+  readonly before?: readonly string[] | undefined;
+  /** The code cells below, the nearest first. */
+  readonly after?: readonly string[] | undefined;
+  /** The Markdown above. */
+  readonly markdown?: string | undefined;
+  /** Variables of a live kernel: the name of the type, or all that is known. */
+  readonly variables?: Readonly<Record<string, string | VariableFacts>> | undefined;
+}
+
+export interface CompleteRequest {
+  /** The cell's text before the cursor. */
+  readonly prefix: string;
+  /** The cell's text after the cursor; nothing that it says already is inserted. */
+  readonly suffix?: string | undefined;
+  /** How many completions to return at most. */
+  readonly k: number;
+  /** How many lines a completion has at most. */
+  readonly maxLines: number;
+  /** Completions with a lower confidence are left out. */
+  readonly minConfidence?: number | undefined;
+  readonly context?: CompleteContext | undefined;
+  /** Ends the work; the promise then rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Completion {
+  /** Goes in at the cursor as it is. */
+  readonly text: string;
+  /** The calibrated probability that this is what the user would type. */
+  readonly confidence: number;
+  readonly kind: "token" | "line" | "block";
+  /** What it was learnt from mostly. */
+  readonly from: "notebook" | "index" | "prior";
+  /** Ids of indexed cells that hold it. */
+  readonly cells: readonly string[];
+}
+
+export interface CompleteAnswer {
+  readonly id: string;
+  /** The most probable first; empty where nothing is probable enough. */
+  readonly completions: readonly Completion[];
+  /** Milliseconds per stage. */
+  readonly took: Readonly<Record<string, number>>;
+}
+
+/** Continues the text at the cursor. */
+export type Complete = (request: CompleteRequest) => Promise<CompleteAnswer>;
