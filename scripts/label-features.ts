@@ -6,7 +6,7 @@ import { readFacts } from "../src/label/facts.js";
 import { emitFeatures, featureName } from "../src/label/features.js";
 import { readOwnRules } from "../src/label/own-rules.js";
 import { compileRule } from "../src/label/rule.js";
-import { NEWER_RULES, RULES } from "../src/label/rules/index.js";
+import { NEWER_RULES, RULES } from "../src/label/rules.js";
 import { loadGrammar } from "../src/python/grammar.js";
 import { filledLines } from "../src/python/lines.js";
 import { strip } from "../src/python/strip.js";

@@ -7,7 +7,7 @@ import { type LabelModel, parseModel } from "./model.js";
 import { createModelLabeller, type ExplainingLabeller } from "./model-labeller.js";
 import { MODEL_FILE, RULES_FILE, readOwnRules } from "./own-rules.js";
 import type { Rule } from "./rule.js";
-import { NEWER_RULES, RULES } from "./rules/index.js";
+import { NEWER_RULES, RULES } from "./rules.js";
 
 export interface LabellerOptions {
   /** A user's own labels: `rules.jsonl`, `model.jsonl`, or both. */

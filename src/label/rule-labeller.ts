@@ -3,7 +3,7 @@ import type { Labeller } from "./labeller.js";
 import { assign } from "./labelling.js";
 import { LABELS } from "./labels.js";
 import { compileRule, type Rule } from "./rule.js";
-import { NEWER_RULES, RULES } from "./rules/index.js";
+import { NEWER_RULES, RULES } from "./rules.js";
 
 /** What a label has without any rule for it. */
 const BASE = 0.02;

@@ -1,9 +1,8 @@
-import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { readFacts } from "../../src/label/facts.js";
 import { LABELS } from "../../src/label/labels.js";
 import { compileRule } from "../../src/label/rule.js";
-import { NEWER_RULES, RULES } from "../../src/label/rules/index.js";
+import { NEWER_RULES, RULES } from "../../src/label/rules.js";
 
 const ALL = [...RULES, ...NEWER_RULES];
 
@@ -74,9 +73,8 @@ describe("label rules", () => {
     expect(matching(code)).toEqual(rules);
   });
 
-  it("are all listed, each under the name of its file", () => {
-    const files = readdirSync("src/label/rules").filter((file) => file !== "index.ts");
-    expect(ALL.map(({ name }) => `${name}.ts`).sort()).toEqual(files.sort());
+  it("have names of their own", () => {
+    expect(new Set(ALL.map(({ name }) => name)).size).toBe(ALL.length);
   });
 
   it("have a case each, a label of the set, and a strength that is no certainty", () => {
