@@ -6,13 +6,12 @@ const isShared = Boolean(process.env.CI);
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
+    globalSetup: ["test/global-setup.ts"],
     setupFiles: ["test/setup.ts"],
     testTimeout: isShared ? 180_000 : 60_000,
     hookTimeout: isShared ? 240_000 : 120_000,
     maxWorkers: isShared ? 2 : 3,
     // Nothing here leaves state behind in its modules, and loading them anew for each file took a third of the time.
     isolate: false,
-    // Another try tells a slow moment from a fault.
-    retry: isShared ? 2 : 0,
   },
 });

@@ -1,16 +1,14 @@
 import { mkdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { chooseWorkers, openService } from "../../src/app/service.js";
 import { createTeam } from "../../src/ask/threads/team.js";
 import { parseConfig } from "../../src/config.js";
 import { RecommenderError } from "../../src/errors.js";
 import { cellId, notebookId } from "../../src/notebook/extract.js";
-import { ensureBuilt, ROOT } from "../cli/celrec.js";
+import { ROOT } from "../cli/celrec.js";
 import { ipynb, makeFolder } from "../http/service.js";
-
-beforeAll(ensureBuilt);
 
 async function open(workers: number) {
   const config = parseConfig({

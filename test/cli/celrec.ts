@@ -1,5 +1,5 @@
-import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -29,45 +29,6 @@ export interface RunOptions {
 /** What was written to stderr besides how far it is, which a command that takes longer tells every ten seconds. */
 export function withoutProgress(stderr: string): string {
   return stderr.replace(/^\d+(?:\/\d+)? [^,\n]+, [\d.]+\/s.*\n/gm, "");
-}
-
-/** Builds the program if a source is newer than it. The tests run in several processes, of which one does it. */
-export async function ensureBuilt(): Promise<void> {
-  const lock = join(tmpdir(), `celrec-build-${Buffer.from(ROOT).toString("base64url").slice(-40)}`);
-  // While it is being built, parts of it may be older than others.
-  while (existsSync(lock) || isStale()) {
-    try {
-      mkdirSync(lock);
-    } catch {
-      if (Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? 0) > 120_000)
-        rmSync(lock, { recursive: true, force: true });
-      await sleep(200);
-      continue;
-    }
-    try {
-      if (isStale())
-        execFileSync(process.execPath, [join(ROOT, "node_modules/typescript/bin/tsc"), "-p", "tsconfig.build.json"], {
-          cwd: ROOT,
-          stdio: "ignore",
-        });
-    } catch {
-      // Type errors are the linter's to report; the program is written all the same.
-      if (!existsSync(MAIN)) throw new Error("npm run build wrote no program");
-    } finally {
-      rmSync(lock, { recursive: true, force: true });
-    }
-    return;
-  }
-}
-
-function isStale(): boolean {
-  const built = statSync(MAIN, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  return ["src", "mutators"].some((folder) =>
-    readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).some(
-      (file) =>
-        file.endsWith(".ts") && (statSync(join(ROOT, folder, file), { throwIfNoEntry: false })?.mtimeMs ?? 0) > built,
-    ),
-  );
 }
 
 /** Only what a program needs to start, so that no setting of the machine reaches the tests. */

@@ -1,12 +1,10 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { parseResult } from "../../src/evaluate/result.js";
 import type { ExedsResult } from "../../src/evaluate/suites/exeds/document.js";
 import { hasKernels, python } from "../evaluate/execute/python.js";
-import { celrec, ensureBuilt, makeFolder, SAMPLES } from "./celrec.js";
-
-beforeAll(ensureBuilt);
+import { celrec, makeFolder, SAMPLES } from "./celrec.js";
 
 /** What a generator answers, by the question; `OUT` is a folder that is none of its business. */
 const ATTACKS: Readonly<Record<string, readonly [code: string, ...endings: string[]]>> = {

@@ -1,12 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { parseResult } from "../../src/evaluate/result.js";
 import type { LabelsResult } from "../../src/evaluate/suites/labels/document.js";
 import { requires, sharedData } from "../require.js";
-import { celrec, ensureBuilt, makeFolder } from "./celrec.js";
-
-beforeAll(ensureBuilt);
+import { celrec, makeFolder } from "./celrec.js";
 
 const READ = 'df = pd.read_csv("a.csv")';
 const FIT = "model.fit(X, y)";

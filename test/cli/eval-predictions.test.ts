@@ -1,13 +1,11 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { parseResult } from "../../src/evaluate/result.js";
 import type { JuiceResult } from "../../src/evaluate/suites/juice/document.js";
 import type { ThemistoResult } from "../../src/evaluate/suites/themisto/document.js";
 import { hasKernels, python } from "../evaluate/execute/python.js";
-import { celrec, ensureBuilt, makeFolder, SAMPLES } from "./celrec.js";
-
-beforeAll(ensureBuilt);
+import { celrec, makeFolder, SAMPLES } from "./celrec.js";
 
 describe("celrec eval juice", () => {
   it("builds cases, asks the same from a file, and finds BM25 and chance beside", async () => {

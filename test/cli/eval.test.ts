@@ -1,10 +1,10 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { parseResult } from "../../src/evaluate/result.js";
 import type { CelrecResult } from "../../src/evaluate/suites/celrec/document.js";
-import { celrec, ensureBuilt, SAMPLES, start } from "./celrec.js";
+import { celrec, SAMPLES, start } from "./celrec.js";
 
 const newFolder = () => mkdtempSync(join(tmpdir(), "celrec-eval-"));
 const run = (folder: string, ...words: string[]) => celrec(["eval", ...words, "--data", join(folder, ".celrec")]);
@@ -20,8 +20,6 @@ async function answered(folder: string, least: number): Promise<void> {
     { timeout: 40_000, interval: 20 },
   );
 }
-
-beforeAll(ensureBuilt);
 
 describe("celrec eval celrec", () => {
   it("prints one document that follows the schema, the same every time, and leaves nothing behind", async () => {

@@ -1,12 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { cellId } from "../../src/notebook/extract.js";
 import { requires } from "../require.js";
-import { celrec, ensureBuilt, ipynb, makeFolder, openIndex, ROOT, SAMPLES } from "./celrec.js";
-
-beforeAll(ensureBuilt);
+import { celrec, ipynb, makeFolder, openIndex, ROOT, SAMPLES } from "./celrec.js";
 
 const READ = "# the raw table\ndf = pd.read_csv('a.csv')\ndf.head()";
 const FIT = "from sklearn.svm import SVC\nmodel = SVC()\nmodel.fit(X, y)";

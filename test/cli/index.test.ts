@@ -13,11 +13,9 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { notebookId } from "../../src/notebook/extract.js";
-import { celrec, ensureBuilt, ipynb, makeFolder, openIndex, start } from "./celrec.js";
-
-beforeAll(ensureBuilt);
+import { celrec, ipynb, makeFolder, openIndex, start } from "./celrec.js";
 
 const READ = 'df = pd.read_csv("a.csv")';
 const FIT = "model.fit(X, y)";

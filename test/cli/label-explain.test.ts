@@ -1,11 +1,9 @@
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { describeFeature } from "../../src/cli/describe-feature.js";
 import type { LabelEntry } from "../../src/cli/label-files.js";
 import { LABELS } from "../../src/label/labels.js";
-import { celrec, ensureBuilt, ipynb, makeFolder } from "./celrec.js";
-
-beforeAll(ensureBuilt);
+import { celrec, ipynb, makeFolder } from "./celrec.js";
 
 const SHOW = "def show(d):\n    plt.plot(d)\n    plt.title('x')\n    plt.show()";
 const read = (stdout: string) => JSON.parse(stdout) as LabelEntry[];

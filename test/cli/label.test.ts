@@ -1,9 +1,7 @@
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { LABELS } from "../../src/label/labels.js";
-import { celrec, ensureBuilt, ipynb, makeFolder } from "./celrec.js";
-
-beforeAll(ensureBuilt);
+import { celrec, ipynb, makeFolder } from "./celrec.js";
 
 const READ = 'df = pd.read_csv("a.csv")';
 const FIT = "model.fit(X, y)";

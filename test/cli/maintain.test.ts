@@ -3,11 +3,9 @@ import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import Libsql from "libsql";
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { notebookId } from "../../src/notebook/extract.js";
-import { celrec, ensureBuilt, ipynb, makeFolder, start, TINY_MODEL } from "./celrec.js";
-
-beforeAll(ensureBuilt);
+import { celrec, ipynb, makeFolder, start, TINY_MODEL } from "./celrec.js";
 
 const READ = 'df = pd.read_csv("a.csv")';
 const FIT = "model.fit(X, y)";

@@ -1,11 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { notebookId } from "../../src/notebook/extract.js";
 import { connectProgram } from "../mcp/agent.js";
-import { celrec, ensureBuilt, ipynb, makeFolder, type Running, start } from "./celrec.js";
-
-beforeAll(ensureBuilt);
+import { celrec, ipynb, makeFolder, type Running, start } from "./celrec.js";
 
 const READ = "df = pd.read_csv('a.csv')";
 const FIT = "model = RandomForestClassifier(n_estimators=200)\nmodel.fit(X, y)";

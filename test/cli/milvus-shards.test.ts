@@ -1,12 +1,10 @@
 import { join } from "node:path";
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { compose, type Services } from "../../src/app/compose.js";
 import { parseConfig } from "../../src/config.js";
 import { expectSoon } from "../store/contract/fixtures.js";
 import { ADDRESS, hasMilvus, newPlace } from "../store/milvus/server.js";
-import { celrec, ensureBuilt, ipynb, makeFolder, withoutProgress } from "./celrec.js";
-
-beforeAll(ensureBuilt);
+import { celrec, ipynb, makeFolder, withoutProgress } from "./celrec.js";
 
 const SHARDS = 4;
 const NOTEBOOKS = 40;

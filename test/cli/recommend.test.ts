@@ -2,11 +2,9 @@ import { execFile } from "node:child_process";
 import { realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { cellId, notebookId } from "../../src/notebook/extract.js";
-import { celrec, ensureBuilt, ipynb, MAIN, makeFolder, start, TINY_MODEL } from "./celrec.js";
-
-beforeAll(ensureBuilt);
+import { celrec, ipynb, MAIN, makeFolder, start, TINY_MODEL } from "./celrec.js";
 
 const READ = 'df = pd.read_csv("a.csv")';
 const TWIN = `${READ}  # the data`;

@@ -1,11 +1,9 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Services } from "../../src/app/compose.js";
 import { takesLong } from "../require.js";
-import { celrec, ensureBuilt, ipynb, makeFolder, openIndex, start } from "./celrec.js";
-
-beforeAll(ensureBuilt);
+import { celrec, ipynb, makeFolder, openIndex, start } from "./celrec.js";
 
 const NOTEBOOKS = 100;
 const CELLS = 12;

@@ -1,8 +1,6 @@
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
-import { celrec, ensureBuilt, ipynb, makeFolder } from "./celrec.js";
-
-beforeAll(ensureBuilt);
+import { describe, expect, it } from "vitest";
+import { celrec, ipynb, makeFolder } from "./celrec.js";
 
 const LONG = ["model.fit(X, y)", ...Array.from({ length: 9 }, (_, at) => `step(${at})`)].join("\n");
 

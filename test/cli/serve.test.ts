@@ -3,10 +3,8 @@ import { createHash } from "node:crypto";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { celrec, ensureBuilt, ipynb, makeFolder, type Running, start } from "./celrec.js";
-
-beforeAll(ensureBuilt);
+import { describe, expect, it, onTestFinished } from "vitest";
+import { celrec, ipynb, makeFolder, type Running, start } from "./celrec.js";
 
 const FIT = "model.fit(X, y)";
 const serve = (data: string, ...flags: string[]) => start(["serve", "--port", "0", "--data", data, ...flags]);

@@ -1,9 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
-import { celrec, ensureBuilt, ipynb, makeFolder, withoutProgress } from "./celrec.js";
-
-beforeAll(ensureBuilt);
+import { describe, expect, it } from "vitest";
+import { celrec, ipynb, makeFolder, withoutProgress } from "./celrec.js";
 
 const CELL = "df = pd.read_csv('a.csv')\ndf.head()\ndf.describe()";
 const env = { CELREC_EMBEDDER: "default" };

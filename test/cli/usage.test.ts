@@ -1,10 +1,8 @@
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
-import { celrec, ensureBuilt, ipynb, MAIN, makeFolder, ROOT } from "./celrec.js";
-
-beforeAll(ensureBuilt);
+import { describe, expect, it } from "vitest";
+import { celrec, ipynb, MAIN, makeFolder, ROOT } from "./celrec.js";
 
 describe("celrec", () => {
   it("tells its version and its help on stdout", async () => {

@@ -1,11 +1,9 @@
 import { realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { cellId, notebookId } from "../../src/notebook/extract.js";
-import { celrec, ensureBuilt, ipynb, makeFolder, openIndex, start } from "./celrec.js";
-
-beforeAll(ensureBuilt);
+import { celrec, ipynb, makeFolder, openIndex, start } from "./celrec.js";
 
 describe("celrec watch", () => {
   it("indexes what is there, then what is saved, changed and deleted, and gives way to other writers", async () => {

@@ -1,11 +1,9 @@
 import { execFile } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
-import { ensureBuilt, MAIN, makeFolder, ROOT } from "../cli/celrec.js";
+import { describe, expect, it } from "vitest";
+import { MAIN, makeFolder, ROOT } from "../cli/celrec.js";
 import { agrees, readPage } from "./console.js";
-
-beforeAll(ensureBuilt);
 
 const PAGES = [
   "README.md",

@@ -1,11 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { TOOLS_WITH_FILES } from "../../src/mcp/tools.js";
-import { ensureBuilt, makeFolder } from "../cli/celrec.js";
+import { makeFolder } from "../cli/celrec.js";
 import { connectProgram } from "../mcp/agent.js";
-
-beforeAll(ensureBuilt);
 
 const page = readFileSync("docs/mcp.md", "utf8");
 const readme = readFileSync("README.md", "utf8");

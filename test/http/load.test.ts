@@ -1,13 +1,11 @@
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { stopUnderLoad } from "../../scripts/load/faults.js";
 import { fire } from "../../scripts/load/fire.js";
 import { serve } from "../../scripts/load/server.js";
 import { wrong } from "../../scripts/load/steady.js";
-import { celrec, ensureBuilt, SAMPLES } from "../cli/celrec.js";
+import { celrec, SAMPLES } from "../cli/celrec.js";
 import { takesLong } from "../require.js";
 import { ipynb, type Loose, makeFolder } from "./service.js";
-
-beforeAll(ensureBuilt);
 
 const QUERIES = ["import pandas as pd", "df = pd.read_csv(", "model.fit(", "plt.plot(x, y)", "df.groupby("];
 

@@ -1,11 +1,9 @@
 import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
-import { ensureBuilt, makeFolder, ROOT } from "../cli/celrec.js";
+import { describe, expect, it } from "vitest";
+import { makeFolder, ROOT } from "../cli/celrec.js";
 import { takesLong } from "../require.js";
-
-beforeAll(ensureBuilt);
 
 /** What npm says when the registry cannot be reached, as opposed to a package that does not install. */
 const NO_NETWORK = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ENOTCACHED|network/i;

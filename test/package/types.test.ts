@@ -1,10 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
-import { ensureBuilt, makeFolder, ROOT } from "../cli/celrec.js";
-
-beforeAll(ensureBuilt);
+import { describe, expect, it } from "vitest";
+import { makeFolder, ROOT } from "../cli/celrec.js";
 
 const PROGRAM = `
 import { createApp, openCelrec, type RecommendAnswer } from "celrec";

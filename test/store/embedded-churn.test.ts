@@ -1,11 +1,10 @@
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import Libsql from "libsql";
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { createCellTable } from "../../src/store/embedded/cell-table.js";
 import { createEmbeddedStore, type EmbeddedLimits } from "../../src/store/embedded.js";
 import type { NewCell, SettleProgress } from "../../src/store/vector-store.js";
-import { ensureBuilt } from "../cli/celrec.js";
 import { fastFolder } from "../fast-folder.js";
 import {
   cell,
@@ -19,8 +18,6 @@ import {
   randomCells,
   sha,
 } from "./contract/fixtures.js";
-
-beforeAll(ensureBuilt);
 
 const makeFolder = () => {
   const folder = mkdtempSync(join(fastFolder, "celrec-churn-"));

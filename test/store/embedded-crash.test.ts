@@ -4,18 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { createEmbeddedStore } from "../../src/store/embedded.js";
 import type { VectorStore } from "../../src/store/vector-store.js";
-import { ensureBuilt } from "../cli/celrec.js";
 import { isLongRun } from "../require.js";
 import { createRandom } from "./contract/fixtures.js";
 import { follow, IDENTITY, LIMITS, sha, toCell } from "./embedded-crash-steps.js";
 
 const KILLS = isLongRun ? 50 : 5;
 const WRITER = fileURLToPath(new URL("./embedded-crash-writer.js", import.meta.url));
-
-beforeAll(ensureBuilt);
 
 /** Lets a child write from `step` on, kills it `ms` after its first acknowledgement, and returns the last one. */
 async function writeAndKill(folder: string, step: number, ms: number): Promise<number> {

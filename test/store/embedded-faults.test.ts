@@ -24,7 +24,6 @@ import { RecommenderError } from "../../src/errors.js";
 import { guard } from "../../src/store/embedded/guard.js";
 import { inTransaction } from "../../src/store/embedded/transaction.js";
 import { createEmbeddedStore, type EmbeddedOptions } from "../../src/store/embedded.js";
-import { ensureBuilt } from "../cli/celrec.js";
 import { cell, createRandom, IDENTITY, ids, notebook, put, randomCells } from "./contract/fixtures.js";
 
 const CHILD = fileURLToPath(new URL("./embedded-faults-child.js", import.meta.url));
@@ -86,7 +85,6 @@ function expectSame(after: Told, before: Told): void {
 const source = mkdtempSync(join(tmpdir(), "celrec-faults-"));
 let before: Told;
 beforeAll(async () => {
-  await ensureBuilt();
   await fill(source);
   before = await run(source);
   expect(before.error).toBeUndefined();

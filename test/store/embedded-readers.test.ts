@@ -1,9 +1,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
-import { celrec, ensureBuilt, ipynb, makeFolder, type Running, start, watch } from "../cli/celrec.js";
-
-beforeAll(ensureBuilt);
+import { describe, expect, it } from "vitest";
+import { celrec, ipynb, makeFolder, type Running, start, watch } from "../cli/celrec.js";
 
 const FIT = "model.fit(X, y)";
 const urlOf = async (running: Running) => (await running.until(/on (http:\S+)\n/))[1]!;

@@ -3,13 +3,10 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Libsql from "libsql";
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { createEmbeddedStore } from "../../src/store/embedded.js";
 import type { VectorStore } from "../../src/store/vector-store.js";
-import { ensureBuilt } from "../cli/celrec.js";
 import { cell, IDENTITY, ids, notebook, put, sha, stored } from "./contract/fixtures.js";
-
-beforeAll(ensureBuilt);
 
 /** A store whose changes are all made by another thread, or all on this one. */
 async function open(by: "thread" | "here") {

@@ -1,7 +1,6 @@
-import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type Service, startService, upload } from "../http/service.js";
 import { requires } from "../require.js";
 
@@ -10,10 +9,6 @@ const FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", 
 const QUIET = ["--disable-background-networking", "--disable-component-update", "--disable-sync"];
 const hasBrowser = requires("chromium", existsSync(CHROMIUM), `install Chromium as ${CHROMIUM}`);
 const AXE = readFileSync("node_modules/axe-core/axe.min.js", "utf8");
-
-beforeAll(() => {
-  if (hasBrowser && !existsSync("web/app.js")) execFileSync("npm", ["run", "build"], { stdio: "ignore" });
-});
 
 /** A page of the service, and everything that its console complains of. */
 async function open(

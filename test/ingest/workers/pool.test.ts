@@ -1,9 +1,6 @@
 import { fileURLToPath } from "node:url";
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { createPool, type PoolOptions } from "../../../src/ingest/workers/pool.js";
-import { ensureBuilt } from "../../cli/celrec.js";
-
-beforeAll(ensureBuilt);
 
 function open(options: Partial<PoolOptions> = {}) {
   const pool = createPool({

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { openEmbedder, openLabeller } from "../../../src/app/parts.js";
 import type { ThreadData } from "../../../src/app/worker.js";
 import { parseConfig } from "../../../src/config.js";
@@ -8,9 +8,7 @@ import { readContent } from "../../../src/ingest/read-content.js";
 import { createPool } from "../../../src/ingest/workers/pool.js";
 import { createInlineWorkers, createWorkers } from "../../../src/ingest/workers/workers.js";
 import { cellId } from "../../../src/notebook/extract.js";
-import { ensureBuilt, ROOT, SAMPLES } from "../../cli/celrec.js";
-
-beforeAll(ensureBuilt);
+import { ROOT, SAMPLES } from "../../cli/celrec.js";
 
 async function open(embedderName: string, embeds: boolean, inline = 0) {
   const config = parseConfig({ CELREC_EMBEDDER: embedderName });

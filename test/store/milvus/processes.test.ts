@@ -1,15 +1,12 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Notebook } from "../../../src/store/vector-store.js";
-import { ensureBuilt } from "../../cli/celrec.js";
 import { ADDRESS, hasMilvus, hasMilvusLite, LITE_ADDRESS, newPlace } from "./server.js";
 
 const WRITER = fileURLToPath(new URL("./writer-process.js", import.meta.url));
 const IDENTITY = { embedder: "test@1", dimensions: 4, labeller: "test@1", labels: ["load", "plot"] };
-
-beforeAll(ensureBuilt);
 
 describe.each([
   ["Milvus 2.3.5", ADDRESS, await hasMilvus(), 8],

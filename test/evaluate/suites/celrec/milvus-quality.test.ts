@@ -1,9 +1,9 @@
 import { existsSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { CelrecResult } from "../../../../src/evaluate/suites/celrec/document.js";
-import { celrec, ensureBuilt } from "../../../cli/celrec.js";
+import { celrec } from "../../../cli/celrec.js";
 import { requires, sharedData } from "../../../require.js";
 import { ADDRESS, hasMilvus, hasMilvusLite, LITE_ADDRESS } from "../../../store/milvus/server.js";
 
@@ -14,8 +14,6 @@ const WITHOUT_WORDS = 0.02;
 const WITH_WORDS = 0.005;
 
 describe.runIf(hasServers && hasShared)("recommending from Milvus", () => {
-  beforeAll(ensureBuilt);
-
   it("is as good as from the embedded store, with real cells around the mutants", { timeout: 600_000 }, async () => {
     const measure = async (address: string, ...words: string[]) => {
       const data = mkdtempSync(join(tmpdir(), "celrec-quality-"));
