@@ -1,7 +1,6 @@
 import { execFile } from "node:child_process";
 import { realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { cellId, notebookId } from "../../src/notebook/extract.js";
 import { celrec, ipynb, MAIN, makeFolder, start, TINY_MODEL } from "./celrec.js";
@@ -245,7 +244,8 @@ describe("celrec recommend", () => {
   it("is ended by Ctrl-C while it waits for code on standard input", async () => {
     const { data } = await makeIndex();
     const { child, ended } = start(["recommend", "--data", data]);
-    await sleep(1500);
+    // More than a pipe holds: it is written only once the command reads.
+    await new Promise((resolve) => child.stdin!.write("#".repeat(2 ** 20), resolve));
     child.kill("SIGINT");
     const { signal } = await ended;
     expect(signal).toBe("SIGINT");

@@ -1,5 +1,7 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -109,14 +111,15 @@ describe("celrec serve", () => {
     const running = serve(data);
     const url = await urlOf(running);
     const cells = Array.from({ length: 800 }, (_, at) => `value_${at} = pd.read_csv("${at}.csv")`);
-    const upload = fetch(`${url}/v1/notebooks?name=a`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: ipynb(...cells),
-    });
-    await new Promise((resolve) => setTimeout(resolve, 60));
+    const headers = { "content-type": "application/json", expect: "100-continue" };
+    const upload = request(`${url}/v1/notebooks?name=a`, { method: "POST", headers });
+    const answered = once(upload, "response") as Promise<[IncomingMessage]>;
+    upload.flushHeaders();
+    // The service has the request and waits for its body.
+    await once(upload, "continue");
     running.child.kill("SIGTERM");
-    expect((await upload).status).toBe(201);
+    upload.end(ipynb(...cells));
+    expect((await answered)[0].statusCode).toBe(201);
     expect((await running.ended).code).toBe(0);
   });
 });

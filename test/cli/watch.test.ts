@@ -25,7 +25,10 @@ describe("celrec watch", () => {
     await until(["a = 1", "b = 1"]);
     expect((await celrec(["index", join(folder, "other"), "--data", data])).code).toBe(0);
     writeFileSync(join(folder, "n/b.ipynb"), ipynb("b = 1").slice(0, 20));
-    await sleep(800);
+    // What was saved after it has been indexed, so the half-written file has been seen.
+    writeFileSync(join(folder, "n/c.ipynb"), ipynb("c = 1"));
+    await running.until(/indexed c\.ipynb: 1 cells/);
+    rmSync(join(folder, "n/c.ipynb"));
     writeFileSync(join(folder, "n/b.ipynb"), ipynb("b = 2"));
     await until(["a = 1", "b = 2", "x = 1"]);
     rmSync(join(folder, "n/a.ipynb"));
@@ -49,7 +52,6 @@ describe("celrec watch", () => {
     const { store } = await openIndex(data);
     renameSync(watched, join(folder, "moved"));
     await running.until(/n is gone; what is indexed of it stays\. Waiting for it\./);
-    await sleep(1_500);
     expect((await store.counts()).notebooks).toBe(2);
     writeFileSync(join(folder, "moved/d.ipynb"), ipynb("d = 1"));
     rmSync(join(folder, "moved/a.ipynb"));
@@ -59,6 +61,7 @@ describe("celrec watch", () => {
     await running.until(/indexed e\.ipynb: 1 cells/);
     expect((await store.missing(["b = 1", "d = 1", "e = 1"].map(cellId))).size).toBe(0);
     expect(await store.counts()).toMatchObject({ notebooks: 3 });
+    expect([...running.output().matchAll(/removed (\d+)/g)].map(([, count]) => count)).toEqual(["1", "1"]);
     running.child.kill("SIGINT");
     expect((await running.ended).code).toBe(0);
   });

@@ -3,7 +3,7 @@ import { rmSync, utimesSync, writeFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createHttpServer } from "../../src/http/server.js";
 import { createTokens } from "../../src/http/tokens.js";
 import { idOf, ipynb, makeFolder, problemOf, startService, upload } from "./service.js";
@@ -175,9 +175,15 @@ describe("tokens", () => {
     writeFileSync(file, `read ${hash("reader")} one\n`);
     const service = await startService({ CELREC_TOKENS_FILE: file });
     rmSync(file);
-    await new Promise((resolve) => setTimeout(resolve, 1_050));
+    // The file is read again once a second, by the request that comes then.
+    const nobody = () => service.call("GET", "/v1/stats", undefined, bearer("nobody"));
+    const askUntilLogged = async () => {
+      await nobody();
+      expect(service.logged).toHaveLength(1);
+    };
+    await vi.waitFor(askUntilLogged, { timeout: 20_000 });
     expect((await service.call("GET", "/v1/stats", undefined, bearer("reader"))).status).toBe(200);
-    expect((await service.call("GET", "/v1/stats", undefined, bearer("nobody"))).status).toBe(401);
+    expect((await nobody()).status).toBe(401);
     expect(service.logged).toEqual([
       {
         values: { detail: `The file of tokens ${file} cannot be used: it is not there.` },

