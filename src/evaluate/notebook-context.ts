@@ -15,11 +15,11 @@ export interface CellContext {
 
 const MOST_BEFORE = 5;
 
-/** Up to five code cells before, nearest last, and the Markdown between the last of them and the cell. */
-export function contextOf(above: readonly ContextCell[]): CellContext {
+/** Up to five code cells before (or `most`), nearest last, and the Markdown between the last of them and the cell. */
+export function contextOf(above: readonly ContextCell[], most = MOST_BEFORE): CellContext {
   const lastCode = above.findLastIndex(({ type }) => type === "code");
   const markdown = above.slice(lastCode + 1).filter(({ type }) => type === "markdown");
-  const before = above.filter(({ type, source }) => type === "code" && source.trim() !== "").slice(-MOST_BEFORE);
+  const before = above.filter(({ type, source }) => type === "code" && source.trim() !== "").slice(-most);
   return {
     before: before.map(({ source }) => normalizeSource(source)),
     markdown: markdown.map(({ source }) => source).join("\n\n"),

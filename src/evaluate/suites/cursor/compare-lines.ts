@@ -1,0 +1,78 @@
+import { lex, type Token } from "../../../python/lex.js";
+import { scanString } from "../../../python/strings.js";
+
+/** A token that a text adds at the cursor; one that was begun before the cursor is there as a whole. */
+export interface AddedToken {
+  readonly kind: Token["kind"];
+  /** White space removed, all quotes double. */
+  readonly text: string;
+  readonly isClosed: boolean;
+}
+
+/** White space does not count, and `'` and `"` are the same. */
+export function normalizeText(text: string): string {
+  return text.replace(/\s+/g, "").replaceAll("'", '"');
+}
+
+/** The first line of what would be inserted after `typed`, without its comment; blank lines do not count at a line's start. */
+export function insertedLine(typed: string, text: string): string {
+  const shown = typed.trim() === "" ? text.replace(/^(?:[^\S\n]*\n)+/, "") : text;
+  const newline = shown.indexOf("\n");
+  const line = newline === -1 ? shown : shown.slice(0, newline);
+  if (!line.includes("#")) return line;
+  const comment = lex(typed + line, 0, false).find(({ kind, end }) => kind === "comment" && end > typed.length);
+  return comment === undefined ? line : line.slice(0, Math.max(0, comment.start - typed.length)).trimEnd();
+}
+
+/** The tokens of the line that end after the cursor. */
+export function addedTokens(typed: string, line: string): AddedToken[] {
+  const whole = typed + line;
+  return lex(whole, 0, false)
+    .filter(({ end, kind }) => end > typed.length && kind !== "comment" && kind !== "newline")
+    .map(({ kind, text, start }) => ({
+      kind,
+      text: normalizeText(text),
+      isClosed: kind !== "string" || scanString(whole, start)!.closed,
+    }));
+}
+
+/** How one inserted line compares with what was really typed. */
+export interface LineMatch {
+  /** The same rest of the line. */
+  readonly isExact: boolean;
+  /** The same but for the values of strings and numbers. */
+  readonly isLenient: boolean;
+  /** The first token that it adds, or null where it adds none. */
+  readonly next: string | null;
+  /** Leading tokens that agree with the truth. */
+  readonly equalTokens: number;
+  /** Whether all of its tokens do. */
+  readonly isPrefix: boolean;
+}
+
+/** Compares what a text adds at the cursor with the rest of the line. `typed` is the line before the cursor. */
+export function compareLine(typed: string, text: string, rest: string): LineMatch {
+  const line = insertedLine(typed, text);
+  const given = addedTokens(typed, line);
+  const wanted = addedTokens(typed, rest);
+  let equalTokens = 0;
+  while (equalTokens < given.length && given[equalTokens]!.text === wanted[equalTokens]?.text) equalTokens += 1;
+  return {
+    isExact: normalizeText(line) === normalizeText(rest),
+    isLenient: given.length === wanted.length && given.every((token, at) => abstract(token) === abstract(wanted[at]!)),
+    next: given[0]?.text ?? null,
+    equalTokens,
+    isPrefix: given.length > 0 && equalTokens === given.length,
+  };
+}
+
+/** The token that comes next in truth. */
+export function nextToken(typed: string, rest: string): string | null {
+  return addedTokens(typed, rest)[0]?.text ?? null;
+}
+
+/** A string that was never closed is no string. */
+function abstract({ kind, text, isClosed }: AddedToken): string {
+  if (kind === "string" && isClosed) return "<string>";
+  return kind === "number" ? "<number>" : text;
+}

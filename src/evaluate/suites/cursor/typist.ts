@@ -1,0 +1,100 @@
+import { codeLines } from "./build.js";
+import { compareLine } from "./compare-lines.js";
+import type { GivenCompletion } from "./score.js";
+
+/** Suggests a text after `prefix`; null where there is nothing to show. */
+export type Suggest = (prefix: string) => Promise<Pick<GivenCompletion, "text" | "confidence"> | null>;
+
+/** What a cell cost a typist to whom suggestions below a threshold are not shown. */
+export interface TypedCell {
+  readonly threshold: number;
+  /** Characters of the cell's code, without indentation, comments and line breaks. */
+  readonly characters: number;
+  /** Characters that came from suggestions, and how often one was accepted: each is one key. */
+  readonly accepted: number;
+  readonly acceptances: number;
+  readonly shown: number;
+  /** Suggestions that were right as a whole. */
+  readonly right: number;
+}
+
+/** Thresholds of the curve. */
+export const THRESHOLDS: readonly number[] = Array.from({ length: 20 }, (_, at) => at / 20);
+
+/**
+ * Types a cell token by token, once per threshold. After every token and line break the typist looks at the first suggestion, and
+ * accepts of it what is right up to the end of a token, with one key. What is asked twice is answered once.
+ */
+export async function typeCell(
+  code: string,
+  suggest: Suggest,
+  thresholds: readonly number[] = THRESHOLDS,
+): Promise<TypedCell[]> {
+  const answers = new Map<number, ReturnType<Suggest>>();
+  const ask = (cursor: number) => {
+    const answer = answers.get(cursor) ?? suggest(code.slice(0, cursor));
+    answers.set(cursor, answer);
+    return answer;
+  };
+  const typed: TypedCell[] = [];
+  for (const threshold of thresholds) typed.push(await typeAt(code, ask, threshold));
+  return typed;
+}
+
+async function typeAt(code: string, ask: (cursor: number) => ReturnType<Suggest>, threshold: number) {
+  const sum = { threshold, characters: 0, accepted: 0, acceptances: 0, shown: 0, right: 0 };
+  for (const [index, { start, end, tokens }] of codeLines(code).entries()) {
+    sum.characters += end - tokens[0]!.start;
+    // Nothing is typed yet: there is nothing to complete.
+    let done = index === 0 ? 1 : 0;
+    while (done < tokens.length) {
+      const cursor = done === 0 ? start : tokens[done - 1]!.end;
+      const suggestion = await ask(cursor);
+      const isShown = suggestion !== null && suggestion.text.trim() !== "" && (suggestion.confidence ?? 1) >= threshold;
+      const match = isShown ? compareLine(code.slice(start, cursor), suggestion.text, code.slice(cursor, end)) : null;
+      sum.shown += isShown ? 1 : 0;
+      sum.right += match?.isPrefix ? 1 : 0;
+      const accepted = match?.equalTokens ?? 0;
+      if (accepted > 0) {
+        sum.accepted += tokens[done + accepted - 1]!.end - (done === 0 ? tokens[0]!.start : cursor);
+        sum.acceptances += 1;
+      }
+      done += Math.max(1, accepted);
+    }
+  }
+  return sum;
+}
+
+/** One point of the curve over all cells. */
+export interface CurvePoint {
+  readonly threshold: number;
+  /** (characters accepted - acceptances) / characters: keys that the typist did not have to press. */
+  readonly saved: number;
+  readonly shown: number;
+  /** Share of the shown suggestions that were right as a whole; null where none was shown. */
+  readonly right: number | null;
+}
+
+/** Adds up the cells, which all were typed at the same thresholds. */
+export function savingCurve(cells: readonly (readonly TypedCell[])[]): CurvePoint[] {
+  return (cells[0] ?? []).map(({ threshold }, at) => {
+    const sum = (of: (cell: TypedCell) => number) => cells.reduce((total, cell) => total + of(cell[at]!), 0);
+    const shown = sum((cell) => cell.shown);
+    const characters = sum((cell) => cell.characters);
+    return {
+      threshold,
+      saved: characters === 0 ? 0 : sum((cell) => cell.accepted - cell.acceptances) / characters,
+      shown,
+      right: shown === 0 ? null : sum((cell) => cell.right) / shown,
+    };
+  });
+}
+
+/** At least this share of what is shown must be right, or people switch suggestions off. */
+const MIN_RIGHT = 0.5;
+
+/** The point that saves most among those where at least half of the shown suggestions are right; null where there is none. */
+export function bestPoint(curve: readonly CurvePoint[]): CurvePoint | null {
+  const bearable = curve.filter(({ right }) => right !== null && right >= MIN_RIGHT);
+  return bearable.reduce<CurvePoint | null>((best, point) => (best && best.saved >= point.saved ? best : point), null);
+}

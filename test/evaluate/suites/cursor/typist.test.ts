@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import { bestPoint, type Suggest, savingCurve, typeCell } from "../../../../src/evaluate/suites/cursor/typist.js";
+
+const from =
+  (answers: Record<string, { text: string; confidence: number | null }>): Suggest =>
+  async (prefix) =>
+    answers[prefix] ?? null;
+
+describe("typeCell", () => {
+  it("accepts what is right up to a token's end, with one key each", async () => {
+    // `df.head(5)` has 10 characters in 6 tokens: `.head(` is right (6 characters, one key), the rest is typed.
+    const typed = await typeCell("df.head(5)", from({ df: { text: ".head(10)", confidence: 0.8 } }), [0.5]);
+    expect(typed).toEqual([{ threshold: 0.5, characters: 10, accepted: 6, acceptances: 1, shown: 1, right: 0 }]);
+  });
+
+  it("counts a suggestion that is right as a whole", async () => {
+    const typed = await typeCell("df.head(5)", from({ "df.": { text: "head(", confidence: 0.8 } }), [0]);
+    expect(typed).toEqual([{ threshold: 0, characters: 10, accepted: 5, acceptances: 1, shown: 1, right: 1 }]);
+  });
+
+  it("shows nothing below the threshold, and asks on after what is wrong", async () => {
+    const suggest = from({
+      df: { text: " = 3", confidence: 0.9 },
+      "df.": { text: "head(5)", confidence: 0.4 },
+    });
+    expect(await typeCell("df.head(5)", suggest, [0.3, 0.5, 0.95])).toEqual([
+      { threshold: 0.3, characters: 10, accepted: 7, acceptances: 1, shown: 2, right: 1 },
+      { threshold: 0.5, characters: 10, accepted: 0, acceptances: 0, shown: 1, right: 0 },
+      { threshold: 0.95, characters: 10, accepted: 0, acceptances: 0, shown: 0, right: 0 },
+    ]);
+  });
+
+  it("asks at the start of every line of code but the first, and counts no comments, blanks and line breaks", async () => {
+    const asked: string[] = [];
+    const suggest: Suggest = async (prefix) => {
+      asked.push(prefix);
+      return prefix.endsWith("\n") ? { text: "    b = 2", confidence: null } : null;
+    };
+    const typed = await typeCell("# top\nif a:\n    # why\n    b = 2  # two", suggest, [0]);
+    expect(asked).toEqual(["# top\nif", "# top\nif a", "# top\nif a:\n    # why\n"]);
+    expect(typed).toEqual([{ threshold: 0, characters: 10, accepted: 5, acceptances: 1, shown: 1, right: 1 }]);
+  });
+
+  it("asks once for all thresholds", async () => {
+    let asked = 0;
+    const suggest: Suggest = async () => {
+      asked += 1;
+      return null;
+    };
+    await typeCell("a.b", suggest, [0, 0.5]);
+    expect(asked).toBe(2);
+  });
+});
+
+describe("savingCurve", () => {
+  const cell = { threshold: 0, characters: 10, accepted: 6, acceptances: 1, shown: 4, right: 1 };
+
+  it("adds up the cells", () => {
+    const other = { ...cell, characters: 30, accepted: 10, acceptances: 2, shown: 0, right: 0 };
+    expect(savingCurve([[cell], [other]])).toEqual([{ threshold: 0, saved: 13 / 40, shown: 4, right: 0.25 }]);
+    expect(savingCurve([])).toEqual([]);
+  });
+
+  it("is best where at least half of what is shown is right", () => {
+    const curve = [
+      { threshold: 0, saved: 0.3, shown: 9, right: 0.3 },
+      { threshold: 0.5, saved: 0.2, shown: 5, right: 0.5 },
+      { threshold: 0.9, saved: 0.1, shown: 1, right: 1 },
+      { threshold: 0.95, saved: 0, shown: 0, right: null },
+    ];
+    expect(bestPoint(curve)).toEqual(curve[1]);
+    expect(bestPoint(curve.slice(0, 1))).toBe(null);
+  });
+});
