@@ -1,5 +1,5 @@
 import type { Mutator } from "../src/evaluate/mutator.js";
-import { freeNames } from "../src/python/free-names.js";
+import { freeNames } from "../src/python/name-roles.js";
 import { tokenize } from "../src/python/tokenize.js";
 import { applyEdits } from "./syntax/edits.js";
 

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { packageVersion } from "../src/config.js";
 import { createApiDocument } from "../src/http/openapi.js";
 import { ROUTES } from "../src/http/routes.js";
-import { LABELS } from "../src/label/labels.js";
+import { LABELS } from "../src/label/labeller.js";
 
 writeFileSync(
   "docs/openapi.json",

@@ -3,8 +3,7 @@
 
 import { createPiecesEmbedder } from "../src/embed/pieces.js";
 import { loadGrammar } from "../src/python/grammar.js";
-import { filledLines } from "../src/python/lines.js";
-import { strip } from "../src/python/strip.js";
+import { filledLines, strip } from "../src/python/strip.js";
 import { createHelp } from "../src/recommend/answer/answer.js";
 import { compareCells } from "../src/recommend/features/compare.js";
 import { profileQuery } from "../src/recommend/features/query-profile.js";

@@ -1,5 +1,5 @@
-import { dot } from "../src/embed/dot.js";
 import type { Embedder } from "../src/embed/embedder.js";
+import { dot } from "../src/embed/vectors.js";
 import { type CellProfile, profileCell } from "../src/python/profile.js";
 import { strip } from "../src/python/strip.js";
 import { subwords } from "../src/python/subwords.js";

@@ -1,8 +1,7 @@
 // Counts how often people call a function again soon after they called it; run by fit-rerank.py, by hand:
 //   node dist/scripts/fit-rerank-repeats.js OUT.json PATHS...
 import { writeFileSync } from "node:fs";
-import { isCalled } from "../src/python/calls.js";
-import { nameRoles } from "../src/python/name-roles.js";
+import { isCalled, nameRoles } from "../src/python/name-roles.js";
 import { tokenize } from "../src/python/tokenize.js";
 import { readCorpus, splitOf } from "./train-embedder-notebooks.js";
 

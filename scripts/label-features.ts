@@ -4,12 +4,11 @@ import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { readFacts } from "../src/label/facts.js";
 import { emitFeatures, featureName } from "../src/label/features.js";
-import { readOwnRules } from "../src/label/own-rules.js";
+import { readOwnRules } from "../src/label/label.js";
 import { compileRule } from "../src/label/rule.js";
 import { NEWER_RULES, RULES } from "../src/label/rules.js";
 import { loadGrammar } from "../src/python/grammar.js";
-import { filledLines } from "../src/python/lines.js";
-import { strip } from "../src/python/strip.js";
+import { filledLines, strip } from "../src/python/strip.js";
 import { tokenize } from "../src/python/tokenize.js";
 import { BUILTINS } from "../src/python/words.js";
 

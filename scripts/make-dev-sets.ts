@@ -7,8 +7,7 @@ import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { buildTyping } from "../src/evaluate/suites/typing/build.js";
 import { loadGrammar } from "../src/python/grammar.js";
-import { filledLines } from "../src/python/lines.js";
-import { strip } from "../src/python/strip.js";
+import { filledLines, strip } from "../src/python/strip.js";
 import { type CorpusNotebook, readCorpus, splitOf } from "./train-embedder-notebooks.js";
 import { createRandom, shuffle } from "./train-embedder-rename.js";
 

@@ -8,11 +8,11 @@ export type { Target, TargetAnswer, TargetHit, TargetQuery } from "./evaluate/ta
 export { createApp } from "./http/app.js";
 export type { Ingest, IngestReport, NamedNotebook } from "./ingest/ingest.js";
 export type { Labeller, Labelling } from "./label/labeller.js";
-export { LABELS } from "./label/labels.js";
+export { LABELS } from "./label/labeller.js";
 export { type Celrec, type CelrecOptions, openCelrec } from "./library.js";
 export { cellId, extractCells, notebookId } from "./notebook/extract.js";
 export type { NotebookFile, ParsedNotebook } from "./notebook/notebook.js";
-export { parseNotebook } from "./notebook/parse.js";
+export { parseNotebook } from "./notebook/parse-notebook.js";
 export { type CleanCode, strip } from "./python/strip.js";
 export { type Token, tokenize } from "./python/tokenize.js";
 export type { Recommend, RecommendAnswer, RecommendRequest } from "./recommend/recommend.js";

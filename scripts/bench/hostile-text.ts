@@ -4,7 +4,7 @@ import { createPiecesEmbedder } from "../../src/embed/pieces.js";
 import { createLabeller } from "../../src/label/label.js";
 import { labelNotebook } from "../../src/label/label-notebook.js";
 import { normalizeSource } from "../../src/notebook/extract.js";
-import { freeNames } from "../../src/python/free-names.js";
+import { freeNames } from "../../src/python/name-roles.js";
 import { profileCell } from "../../src/python/profile.js";
 import { strip } from "../../src/python/strip.js";
 import { subwords } from "../../src/python/subwords.js";

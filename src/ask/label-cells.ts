@@ -2,7 +2,7 @@ import { RecommenderError } from "../errors.js";
 import { labelNotebook } from "../label/label-notebook.js";
 import type { Labeller, LabelProbability } from "../label/labeller.js";
 import { extractCells, normalizeSource } from "../notebook/extract.js";
-import { readNotebook } from "../notebook/parse.js";
+import { readNotebook } from "../notebook/parse-notebook.js";
 import { strip } from "../python/strip.js";
 import { createTurns } from "../threads/turns.js";
 import { checkCellCount, checkCode, checkLabelled } from "./check-size.js";

@@ -1,6 +1,5 @@
 import { RecommenderError } from "../errors.js";
-import { decode } from "../notebook/decode.js";
-import { findJsonHazard } from "../notebook/guard-json.js";
+import { decode, findJsonHazard } from "../notebook/json.js";
 
 /** The JSON of a request; INPUT_INVALID where it is none, or would cost more than any request is worth. */
 export function parseJson(bytes: Uint8Array, mostValues?: number): unknown {

@@ -1,7 +1,7 @@
 import { RecommenderError } from "../errors.js";
 import type { ReadNotebook } from "../ingest/read-content.js";
 import { type NotebookCode, readCode } from "../ingest/read-content.js";
-import { readNotebook } from "../notebook/parse.js";
+import { readNotebook } from "../notebook/parse-notebook.js";
 import { createSimilarNotebooks, type SimilarNotebook } from "../similar/similar-notebooks.js";
 import type { NotebookFacts, VectorStore } from "../store/vector-store.js";
 import type { AskDeps } from "./deps.js";

@@ -1,7 +1,6 @@
 import { RecommenderError } from "../errors.js";
 import type { NamedNotebook } from "../ingest/ingest.js";
-import { readNotebooks as readCorpus } from "../notebook/corpus/read-notebooks.js";
-import { createUniqueNames } from "../notebook/corpus/unique-names.js";
+import { createUniqueNames, readNotebooks as readCorpus } from "../notebook/corpus/read-notebooks.js";
 import type { Output } from "./output.js";
 
 /** All notebooks at and below the paths, in memory; files that are none are counted in a note. */

@@ -2,8 +2,8 @@ import { isatty } from "node:tty";
 import { RecommenderError } from "../errors.js";
 import { contextOf } from "../evaluate/notebook-context.js";
 import { normalizeSource } from "../notebook/extract.js";
+import { readNotebookFile } from "../notebook/formats.js";
 import type { NotebookCell } from "../notebook/notebook.js";
-import { readNotebookFile } from "../notebook/read-file.js";
 import { readText } from "./read-code.js";
 
 /** The cell that somebody asks about, with what stands above it. */

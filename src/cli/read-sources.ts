@@ -1,7 +1,6 @@
 import { statSync } from "node:fs";
 import { RecommenderError } from "../errors.js";
-import { type ReadEntry, readNotebooks } from "../notebook/corpus/read-notebooks.js";
-import { createUniqueNames } from "../notebook/corpus/unique-names.js";
+import { createUniqueNames, type ReadEntry, readNotebooks } from "../notebook/corpus/read-notebooks.js";
 import { extractCells } from "../notebook/extract.js";
 import { asRecord } from "../notebook/json.js";
 import { parseJsonLines } from "../notebook/json-lines.js";

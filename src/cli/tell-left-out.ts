@@ -1,4 +1,4 @@
-import type { LeftOut, LeftOutKind } from "../notebook/corpus/left-out.js";
+import type { LeftOut, LeftOutKind } from "../notebook/corpus/candidates.js";
 import { asOneLine } from "./output.js";
 
 const ADVICE: Readonly<Record<LeftOutKind, string>> = {

@@ -3,15 +3,12 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { RecommenderError } from "../errors.js";
-import { type Encoder, embedTexts, type Tokenizer } from "./embed-texts.js";
+import { type Encoder, embedTexts, type Pooling, type Tokenizer } from "./embed-texts.js";
 import type { Embedder } from "./embedder.js";
 import { fetchModel } from "./hub.js";
-import { HUB_ID, isFolder, readModelFolder } from "./model-folder.js";
-import { type OnnxRuntime, openEncoder } from "./onnx-encoder.js";
-import type { Pooling } from "./pooling.js";
-import { readTokenizer, type TransformersTokenizerClass } from "./roberta-tokenizer.js";
+import { HUB_ID, isFolder, type ModelFolder, readJsonFile, readModelFolder, unreadable } from "./model-folder.js";
 
-export interface CodebertOptions {
+interface CodebertOptions {
   /** A folder as `scripts/convert-codebert.py` makes it, or the hub id of a model that has the same files. */
   readonly model: string;
   readonly pooling?: Pooling;
@@ -114,4 +111,106 @@ function doesNotLoad(packageName: string, cause: unknown): RecommenderError {
     `The package ${packageName} does not load (${reason}); install it again: ${INSTALL}`,
     { cause },
   );
+}
+
+/** What we use of the tokenizer of transformers.js, whose types cannot be imported: it may not be installed. */
+interface TransformersTokenizer {
+  encode(text: string, pair: null, options: { add_special_tokens: boolean }): number[];
+  readonly added_tokens: readonly { content: string; lstrip: boolean; rstrip: boolean }[];
+  added_tokens_regex: RegExp | null;
+  readonly model: { readonly cache: Map<string, unknown> };
+}
+
+type TransformersTokenizerClass = new (json: unknown, config: unknown) => TransformersTokenizer;
+
+const MAX_REMEMBERED_WORDS = 50_000;
+
+async function readTokenizer(folder: string, RobertaTokenizer: TransformersTokenizerClass): Promise<Tokenizer> {
+  const path = join(folder, "tokenizer.json");
+  const json = await readJsonFile(path);
+  const config = await readJsonFile(join(folder, "tokenizer_config.json"));
+  try {
+    const tokenizer = new RobertaTokenizer(withMergesAsText(json), config);
+    tokenizer.added_tokens_regex = matchSpecialTokens(tokenizer);
+    const [start, end, ...more] = tokenizer.encode("", null, { add_special_tokens: true });
+    if (start === undefined || end === undefined || more.length > 0)
+      throw new Error("it does not put a text between <s> and </s>");
+    return { start, end, encode: (text) => encode(tokenizer, text) };
+  } catch (cause) {
+    throw unreadable(path, cause);
+  }
+}
+
+/** transformers.js 2.17 reads a merge only as "a b"; newer tokenizer.json files have ["a", "b"]. */
+function withMergesAsText(json: unknown): unknown {
+  const { model, ...rest } = json as { model: { merges: (string | string[])[] } };
+  return { ...rest, model: { ...model, merges: model.merges.map((merge) => [merge].flat().join(" ")) } };
+}
+
+/** The package's own expression with a look-behind: without it, a long run of spaces takes quadratic time. */
+function matchSpecialTokens({ added_tokens }: TransformersTokenizer): RegExp | null {
+  if (added_tokens.length === 0) return null;
+  const alternatives = added_tokens.map(({ content, lstrip, rstrip }) => {
+    const literal = content.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+    return `${lstrip ? "(?<!\\s)\\s*" : ""}(${literal})${rstrip ? "\\s*" : ""}`;
+  });
+  return new RegExp(alternatives.join("|"));
+}
+
+function encode(tokenizer: TransformersTokenizer, text: string): number[] {
+  // It remembers every word it has ever split, which over a large corpus is a leak.
+  if (tokenizer.model.cache.size > MAX_REMEMBERED_WORDS) tokenizer.model.cache.clear();
+  return tokenizer.encode(text.replace(/\p{Surrogate}/gu, "\ufffd"), null, { add_special_tokens: false });
+}
+
+/** What we use of onnxruntime-node. */
+interface OnnxRuntime {
+  readonly Tensor: new (type: "int64", data: BigInt64Array, shape: readonly number[]) => OnnxTensor;
+  readonly InferenceSession: { create(path: string, options: { logSeverityLevel: number }): Promise<OnnxSession> };
+}
+
+interface OnnxTensor {
+  readonly data: unknown;
+  readonly dims: readonly number[];
+}
+
+interface OnnxSession {
+  run(inputs: Record<string, OnnxTensor>): Promise<Record<string, OnnxTensor | undefined>>;
+}
+
+/** It also throws what it would print. */
+const SILENT = 4;
+
+async function openEncoder(model: ModelFolder, tokenizer: Tokenizer, runtime: OnnxRuntime): Promise<Encoder> {
+  const corrupt = (cause: unknown) => {
+    throw unreadable(model.onnx, cause);
+  };
+  const session = await runtime.InferenceSession.create(model.onnx, { logSeverityLevel: SILENT }).catch(corrupt);
+  return {
+    tokenizer,
+    dimensions: model.dimensions,
+    window: model.window,
+    // int8 scales are taken over the whole batch, so a neighbour would change a text's vector.
+    rowsPerBatch: model.isQuantised ? 1 : Number.POSITIVE_INFINITY,
+    async run(rows) {
+      const tokensPerRow = Math.max(...rows.map((row) => row.length));
+      const output = await session.run(padRows(rows, tokensPerRow, model.padding, runtime)).catch(corrupt);
+      const states = output.last_hidden_state;
+      const shape = [rows.length, tokensPerRow, model.dimensions];
+      if (!(states?.data instanceof Float32Array) || states.dims.join() !== shape.join())
+        return corrupt(new Error(`no last_hidden_state with ${model.dimensions} float32 numbers a token`));
+      return { data: states.data, tokensPerRow };
+    },
+  };
+}
+
+function padRows(rows: readonly (readonly number[])[], tokensPerRow: number, padding: number, { Tensor }: OnnxRuntime) {
+  const shape = [rows.length, tokensPerRow];
+  const ids = new BigInt64Array(rows.length * tokensPerRow).fill(BigInt(padding));
+  const mask = new BigInt64Array(ids.length);
+  rows.forEach((row, index) => {
+    ids.set(row.map(BigInt), index * tokensPerRow);
+    mask.fill(1n, index * tokensPerRow, index * tokensPerRow + row.length);
+  });
+  return { input_ids: new Tensor("int64", ids, shape), attention_mask: new Tensor("int64", mask, shape) };
 }

@@ -1,9 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { RecommenderError } from "../errors.js";
-import { planBatches } from "./batches.js";
-import { addWindow, type HiddenStates, type Pooling } from "./pooling.js";
-import { toUnitLength } from "./unit-length.js";
-import { splitWindows } from "./windows.js";
+import { toUnitLength } from "./vectors.js";
 
 export interface Tokenizer {
   /** The ids that open and close every window: RoBERTa's `<s>` and `</s>`. */
@@ -61,4 +58,55 @@ function finish(sum: Float64Array): Float32Array {
   const vector = toUnitLength(sum);
   if (vector !== null) return vector;
   throw new RecommenderError("MODEL_UNAVAILABLE", "The model computes no numbers (NaN or zeros); convert it again.");
+}
+
+interface BatchLimits {
+  readonly rows: number;
+  /** Rows times the longest row, so padding counts; a row that is longer than this is a batch of its own. */
+  readonly tokens: number;
+}
+
+/** Groups rows of similar length, longest first, so that little padding is computed. Returns positions in `lengths`. */
+export function planBatches(lengths: readonly number[], limits: BatchLimits): number[][] {
+  const positions = lengths.map((_, position) => position).sort((a, b) => lengths[b]! - lengths[a]! || a - b);
+  const batches: number[][] = [];
+  let batch: number[] = [];
+  for (const position of positions) {
+    const isFull = batch.length >= limits.rows || (batch.length + 1) * lengths[batch[0]!]! > limits.tokens;
+    if (batch.length > 0 && isFull) {
+      batches.push(batch);
+      batch = [];
+    }
+    batch.push(position);
+  }
+  if (batch.length > 0) batches.push(batch);
+  return batches;
+}
+
+/** Cuts the token ids of a text into consecutive windows of at most `size`; a text without tokens has none. */
+export function splitWindows(ids: readonly number[], size: number): number[][] {
+  const windows: number[][] = [];
+  for (let start = 0; start < ids.length; start += size) windows.push(ids.slice(start, start + size));
+  return windows;
+}
+
+/** `mean` over all tokens of a window, its `<s>` and `</s>` too, or the state of its `<s>` alone. */
+export type Pooling = "mean" | "cls";
+
+/** The last hidden states of a batch: row by row, token by token, `dimensions` numbers each. */
+interface HiddenStates {
+  readonly data: Float32Array;
+  readonly tokensPerRow: number;
+}
+
+/** Adds the vector of one window to `sum`, weighted by its token count: the mean of the windows up to its length. */
+export function addWindow(sum: Float64Array, states: HiddenStates, row: number, count: number, pooling: Pooling): void {
+  const dimensions = sum.length;
+  const start = row * states.tokensPerRow * dimensions;
+  // The weighted mean of a window is the sum of its tokens, so only CLS needs the weight spelt out.
+  const [tokens, weight] = pooling === "mean" ? [count, 1] : [1, count];
+  for (let token = 0; token < tokens; token++) {
+    const offset = start + token * dimensions;
+    for (let i = 0; i < dimensions; i++) sum[i]! += states.data[offset + i]! * weight;
+  }
 }

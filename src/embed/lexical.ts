@@ -1,6 +1,6 @@
 import { subwords } from "../python/subwords.js";
 import type { Embedder } from "./embedder.js";
-import { toUnitLength } from "./unit-length.js";
+import { toUnitLength } from "./vectors.js";
 
 const DIMENSIONS = 512;
 /** Punctuation is in every cell and tells little; words tell most, parts of words bridge `train` and `training`. */

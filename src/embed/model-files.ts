@@ -11,7 +11,7 @@ export const manifestSchema = z.object({
   sha256: z.record(z.string(), z.string()),
 });
 
-export type ModelManifest = z.infer<typeof manifestSchema>;
+type ModelManifest = z.infer<typeof manifestSchema>;
 
 /** Whoever trained the model need not install anything. */
 const ADVICE = "install celrec again, or train the model anew where it is your own";

@@ -1,5 +1,5 @@
 import { normalizeSource } from "../notebook/extract.js";
-import { filledLines } from "../python/lines.js";
+import { filledLines } from "../python/strip.js";
 
 /**
  * What somebody typing the seed would ask, line by line: its first 1, 2, ... n lines. Blank lines are dropped, comments count.

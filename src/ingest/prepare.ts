@@ -1,6 +1,5 @@
 import type { Labeller } from "../label/labeller.js";
-import { isOverlong } from "../notebook/code-length.js";
-import type { Cell } from "../notebook/extract.js";
+import { type Cell, isOverlong } from "../notebook/extract.js";
 import { profileCell } from "../python/profile.js";
 import { strip } from "../python/strip.js";
 import { packProfile } from "../store/profile-pack.js";

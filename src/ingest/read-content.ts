@@ -1,9 +1,8 @@
-import { LONGEST_CELL } from "../notebook/code-length.js";
 import type { Content } from "../notebook/corpus/entry.js";
-import { type Cell, extractCells, notebookVersion } from "../notebook/extract.js";
+import { type Cell, extractCells, MAX_CELL_BYTES, notebookVersion } from "../notebook/extract.js";
 import { parseBytes } from "../notebook/formats.js";
 import type { NotebookFacts, NotebookFile, Rejection } from "../notebook/notebook.js";
-import { LARGEST_FILE, readRegularFile } from "../notebook/regular-file.js";
+import { MAX_FILE_BYTES, readRegularFile } from "../notebook/regular-file.js";
 
 /** The code of a notebook, and the hash that is its version. */
 export interface NotebookCode {
@@ -28,7 +27,7 @@ export interface ReadLimits {
 /** Reads and parses a notebook, wherever its bytes are. Never throws on content. */
 export function readContent(content: Content, limits: ReadLimits = {}): ReadNotebook {
   // A script is nothing but code; a notebook may carry pictures.
-  const largest = content.format === "script" ? (limits.code ?? MOST_CODE) : LARGEST_FILE;
+  const largest = content.format === "script" ? (limits.code ?? MOST_CODE) : MAX_FILE_BYTES;
   const read = "file" in content ? readRegularFile(content.file, largest) : content;
   if ("rejected" in read) return read;
   const parsed = parseBytes(content.format, read.bytes);
@@ -48,7 +47,7 @@ export function readCode(
     return tooLarge(`${count(cells.length)} code cells, over the limit of ${count(mostCells)}`);
   // Of a cell that is too long to be stored the beginning is enough to know that.
   const kept = cells.map((cell) =>
-    cell.code.length > LONGEST_CELL ? { ...cell, code: cell.code.slice(0, LONGEST_CELL + 1) } : cell,
+    cell.code.length > MAX_CELL_BYTES ? { ...cell, code: cell.code.slice(0, MAX_CELL_BYTES + 1) } : cell,
   );
   const length = kept.reduce((sum, { code }) => sum + code.length, 0);
   if (length > mostCode) return tooLarge(`${count(length)} characters of code, over the limit of ${count(mostCode)}`);

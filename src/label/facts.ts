@@ -1,10 +1,7 @@
 import { type NameRole, nameRoles } from "../python/name-roles.js";
+import { nameParts } from "../python/subwords.js";
 import { type Token, tokenize } from "../python/tokenize.js";
-import { readLines } from "./code-lines.js";
-import { readMagic, readString } from "./literals.js";
-import { nameParts } from "./name-parts.js";
-import { readStatements } from "./read-statements.js";
-import type { Statement } from "./statement-kind.js";
+import { readLines, readStatements, type Statement } from "./statements.js";
 
 /**
  * What can be said of a cell without knowing its author's names. Sets of lower-case subwords and runs of subwords hold
@@ -154,4 +151,25 @@ function readName(tokens: readonly Token[], at: number, role: NameRole, sets: Se
 
 function addParts(name: string, to: Set<string>): void {
   for (const part of nameParts(name)) to.add(part);
+}
+
+const EXTENSION = /\.([a-z][a-z0-9]{1,5})(?:\.gz)?$/i;
+/** A longer string is text of its own, not an option. */
+const LONGEST_OPTION = 24;
+
+/** Lower-case words of short strings, and `.csv` for a string that ends in it. */
+function readString(text: string, strings: Set<string>): void {
+  if (text.length > 200) return;
+  const quote = text.search(/["']/);
+  const body = text.slice(quote + 1, text.endsWith(text[quote]!) ? -1 : undefined);
+  const extension = EXTENSION.exec(body);
+  if (extension !== null) strings.add(`.${extension[1]!.toLowerCase()}`);
+  if (body.startsWith("http")) strings.add("http");
+  if (body.length <= LONGEST_OPTION && /^[\w ]+$/.test(body)) for (const part of nameParts(body)) strings.add(part);
+}
+
+/** First words of magics and shell lines: `%matplotlib`, `!pip`. */
+function readMagic(text: string, magics: Set<string>): void {
+  const [first, second] = text.split(/\s+/, 2);
+  if (first !== undefined) magics.add(first === "!" || first === "%" ? `${first}${second ?? ""}` : first);
 }

@@ -1,13 +1,13 @@
+import { splitName } from "../python/subwords.js";
 import type { Facts } from "./facts.js";
-import { splitName } from "./name-parts.js";
 import { type Matcher, PATTERN_FIELDS } from "./rule.js";
-import type { Statement } from "./statement-kind.js";
+import type { Statement } from "./statements.js";
 
 /**
  * Called with each feature of a cell: its group, its name in the group ("" where it is the only one) and its value. The
  * two are not joined here, since a string that is already known costs nothing to look up. A feature may come twice.
  */
-export type FeatureSink = (group: string, name: string, value: number) => void;
+type FeatureSink = (group: string, name: string, value: number) => void;
 
 /** A rule as the features use it. */
 export interface CompiledRule {
@@ -116,4 +116,37 @@ function scale(count: number): number {
 
 function round(value: number): number {
   return Math.round(value * 100) / 100;
+}
+
+/** Values of all features of one cell, in the order of the model's list. */
+export type FeatureValues = Float64Array;
+
+/** Fills one array for each cell and empties it again: a fresh array per cell would cost more than the model. */
+export function createValueReader(features: readonly string[], rules: readonly CompiledRule[]) {
+  const indexes = groupIndexes(features);
+  const values = new Float64Array(features.length);
+  return <T>(facts: Facts, read: (values: FeatureValues, present: readonly number[]) => T): T => {
+    const present: number[] = [];
+    emitFeatures(facts, rules, (group, name, value) => {
+      const at = indexes.get(group)?.get(name);
+      if (at === undefined || values[at] !== 0) return;
+      values[at] = value;
+      present.push(at);
+    });
+    const result = read(values, present);
+    for (const at of present) values[at] = 0;
+    return result;
+  };
+}
+
+/** Group, then name: see `FeatureSink`. */
+function groupIndexes(features: readonly string[]): Map<string, Map<string, number>> {
+  const indexes = new Map<string, Map<string, number>>();
+  for (const [at, feature] of features.entries()) {
+    const space = feature.indexOf(" ");
+    const group = space === -1 ? feature : feature.slice(0, space);
+    if (!indexes.has(group)) indexes.set(group, new Map());
+    indexes.get(group)!.set(space === -1 ? "" : feature.slice(space + 1), at);
+  }
+  return indexes;
 }

@@ -1,7 +1,5 @@
 import { readFacts } from "./facts.js";
-import type { Labeller } from "./labeller.js";
-import { assign } from "./labelling.js";
-import { LABELS } from "./labels.js";
+import { assign, LABELS, type Labeller } from "./labeller.js";
 import { compileRule, type Rule } from "./rule.js";
 import { NEWER_RULES, RULES } from "./rules.js";
 

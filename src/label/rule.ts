@@ -1,5 +1,5 @@
+import { MAX_RUN, splitName } from "../python/subwords.js";
 import type { Facts } from "./facts.js";
-import { LONGEST_RUN, splitName } from "./name-parts.js";
 
 /** Words to look for, by where they stand. One that is found is enough. */
 export type Pattern = { readonly [Field in PatternField]?: readonly string[] };
@@ -61,7 +61,7 @@ function meet(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
 /** Chosen names are kept as subwords, so `LogisticRegression` is looked for as `logistic_regression`. */
 function asStored(field: PatternField, word: string): string {
   if (field !== "calls" && field !== "imports" && field !== "names") return word;
-  return splitName(word).slice(0, LONGEST_RUN).join("_");
+  return splitName(word).slice(0, MAX_RUN).join("_");
 }
 
 /** A list of words from one text, for lists too long to quote each. */

@@ -1,5 +1,5 @@
 import { type Rule, words } from "./rule.js";
-import { assignsWord, showsWord } from "./statement-words.js";
+import { assignsWord, showsWord } from "./statements.js";
 
 /** Statements whose value the notebook displays when they come last. */
 const DISPLAYED_KINDS: ReadonlySet<string> = new Set(["name", "attribute", "subscript", "expression"]);

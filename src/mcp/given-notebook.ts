@@ -2,8 +2,8 @@ import type { z } from "zod";
 import { anyText, hexId, list, nameText } from "../ask/fields.js";
 import { LIMITS } from "../ask/limits.js";
 import { RecommenderError } from "../errors.js";
+import { readNotebookFile } from "../notebook/formats.js";
 import type { NotebookFile } from "../notebook/notebook.js";
-import { readNotebookFile } from "../notebook/read-file.js";
 
 /** The ways to name a notebook. A path is only for agents on the user's own machine. */
 export const givenFields = {

@@ -49,3 +49,12 @@ export function cellId(code: string): string {
 function sha256(text: string): string {
   return createHash("sha256").update(text, "utf8").digest("hex");
 }
+
+/** Milvus ends a text at 65,535 bytes; a cell this long is data, not code. */
+export const MAX_CELL_BYTES = 60_000;
+
+/** Whether the cell is too long to be stored; asked before any work is done on it. */
+export function isOverlong(code: string): boolean {
+  // No character takes less than a byte, so most of what is too long need not be counted.
+  return code.length > MAX_CELL_BYTES || Buffer.byteLength(code) > MAX_CELL_BYTES;
+}

@@ -2,14 +2,14 @@ import { readFileSync } from "node:fs";
 import type { z } from "zod";
 import { RecommenderError } from "../errors.js";
 
-export interface JsonLine<T> {
+interface JsonLine<T> {
   /** Counts from 1. */
   readonly line: number;
   readonly value: T;
 }
 
 /** A line that is not JSON, and what the parser says of it. */
-export interface BadLine {
+interface BadLine {
   readonly line: number;
   readonly fault: string;
 }

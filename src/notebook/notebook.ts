@@ -44,3 +44,11 @@ export interface Rejection {
 export type ParsedNotebook =
   | { readonly notebook: NotebookFile; readonly facts?: NotebookFacts }
   | { readonly rejected: Rejection };
+
+/** More cells than this in one file are no notebook that anybody wrote; their places alone would fill the memory. */
+export const MAX_CELLS = 50_000;
+
+export function rejectTooManyCells(): ParsedNotebook {
+  const reason = `it cannot be a notebook: it holds more than ${MAX_CELLS.toLocaleString("en")} cells`;
+  return { rejected: { kind: "not-a-notebook", reason } };
+}

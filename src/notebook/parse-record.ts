@@ -1,6 +1,6 @@
 import { asRecord } from "./json.js";
 import type { NotebookFacts, ParsedNotebook } from "./notebook.js";
-import { parseNotebook, readNotebook } from "./parse.js";
+import { parseNotebook, readNotebook } from "./parse-notebook.js";
 
 /** Reads a line `{path, cells}` of a JSON-lines corpus: cells are texts of code, or objects with a `type` or `cell_type` and a `source`. */
 export function parseRecord(line: string): ParsedNotebook {

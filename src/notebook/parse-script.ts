@@ -1,6 +1,4 @@
-import type { ParsedNotebook } from "./notebook.js";
-import { isMarimoScript, parseMarimo } from "./parse-marimo.js";
-import { isPercentScript, parsePercent } from "./parse-percent.js";
+import { MAX_CELLS, type NotebookCell, type ParsedNotebook, rejectTooManyCells } from "./notebook.js";
 
 /** Whether a Python script is a notebook, in percent or marimo form. */
 export function isNotebookScript(text: string): boolean {
@@ -15,4 +13,176 @@ export function parseScript(text: string): ParsedNotebook {
   if (isPercentScript(script)) return parsePercent(script);
   const reason = "a script without cells: no line `# %%` starts one, and there is no `app = marimo.App(`";
   return { rejected: { kind: "plain-script", reason } };
+}
+
+interface Block {
+  readonly title: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** `# %%time` is no marker but a magic that was commented out. */
+const MARKER =
+  /^#[^\S\n]*%%(?!(?:bash|bigquery|capture|cython|file|html|HTML|javascript|js|latex|perl|prun|R|ruby|script|sh|sql|svg|SVG|time|timeit|writefile)\b)(.*)$/m;
+/** Editors that write this format comment magics out, so that the script stays Python. */
+const COMMENTED_MAGIC = /(?<![^\n])([^\S\n]*)# ?(?=(?:!|%%?)[A-Za-z])/g;
+const COMMENT_MARK = /(?<![^\n])# ?/g;
+
+/** Whether a script is in percent format: somewhere a line starts a cell with `# %%`. */
+export function isPercentScript(text: string): boolean {
+  return MARKER.test(text);
+}
+
+/** Reads a Python script in percent format, line ends as LF; what stands before the first marker is a cell too. */
+export function parsePercent(text: string): ParsedNotebook {
+  const blocks = findBlocks(text);
+  if (blocks === null) return rejectTooManyCells();
+  const [first, ...marked] = blocks;
+  const cells = text.slice(first!.start, first!.end).trim() === "" ? marked : blocks;
+  return { notebook: { cells: cells.map((block, index) => readBlock(text, block, index)) } };
+}
+
+/** Places only, until all are found: a file of nothing but markers must not cost many times its size. */
+function findBlocks(text: string): Block[] | null {
+  const blocks: Block[] = [];
+  let title = "";
+  let start = skipHeader(text);
+  for (let at = start; at < text.length; ) {
+    const end = lineEnd(text, at);
+    const marker = text[at] === "#" ? MARKER.exec(text.slice(at, end)) : null;
+    if (marker !== null) {
+      if (blocks.length === MAX_CELLS) return null;
+      blocks.push({ title, start, end: Math.max(start, at - 1) });
+      title = marker[1]!;
+      start = end + 1;
+    }
+    at = end + 1;
+  }
+  return [...blocks, { title, start, end: text.length }];
+}
+
+/** Where the cells begin: behind the comment block between two `# ---` with which editors start a file. */
+function skipHeader(text: string): number {
+  if (!text.startsWith("# ---\n")) return 0;
+  let at = lineEnd(text, 0) + 1;
+  while (text[at] === "#") {
+    const end = lineEnd(text, at);
+    if (end < text.length && text.slice(at, end) === "# ---") return end + 1;
+    at = end + 1;
+  }
+  return 0;
+}
+
+function lineEnd(text: string, at: number): number {
+  const end = text.indexOf("\n", at);
+  return end === -1 ? text.length : end;
+}
+
+function readBlock(text: string, { title, start, end }: Block, index: number): NotebookCell {
+  const body = text.slice(start, end);
+  if (/\[(markdown|md)\]/i.test(title)) {
+    return { index, type: "markdown", source: trimBlank(body.replace(COMMENT_MARK, "")) };
+  }
+  const type = /\[raw\]/i.test(title) ? "other" : "code";
+  return { index, type, source: trimBlank(body.replace(COMMENTED_MAGIC, "$1")) };
+}
+
+/** Without blank lines at the start and white space at the end. */
+function trimBlank(text: string): string {
+  let start = 0;
+  for (let at = 0; text[at] === " " || text[at] === "\t" || text[at] === "\n"; at += 1) {
+    if (text[at] === "\n") start = at + 1;
+  }
+  return text.slice(start).trimEnd();
+}
+
+const IMPORT = /^(?:import marimo\b|from marimo import\b)/m;
+const APP = /^app[ \t]*=[ \t]*(?:marimo\.)?App\(/m;
+/** What starts a cell, at the very start of a line. */
+const START = /^(?:@app\.(?:cell|function|class_definition)\b|with app\.setup\b|app\._unparsable_cell\()/gm;
+const TOP_LINE = /\n(?=\S)/g;
+const SIGNS = /[()[\]{}\n]/g;
+/** A cell that only shows Markdown; formatted strings are left alone, since what they show is not known. */
+const MARKDOWN = /^mo\.md\(\s*r?("""|''')([\s\S]*?)\1,?\s*\)$/;
+
+/** Whether a script is a marimo notebook. */
+export function isMarimoScript(text: string): boolean {
+  return IMPORT.test(text) && APP.test(text);
+}
+
+/**
+ * Reads a marimo notebook, line ends as LF. marimo writes each cell as a function: its parameters are the names it reads,
+ * its `return` lists those it defines; neither was typed by the author, so both are left out.
+ */
+export function parseMarimo(text: string): ParsedNotebook {
+  const cells: NotebookCell[] = [];
+  START.lastIndex = 0;
+  for (let start = START.exec(text); start !== null; start = START.exec(text)) {
+    if (cells.length === MAX_CELLS) return rejectTooManyCells();
+    const { source, end } = readCell(text, start.index);
+    const markdown = MARKDOWN.exec(source);
+    cells.push(
+      markdown === null
+        ? { index: cells.length, type: "code", source }
+        : { index: cells.length, type: "markdown", source: dedent(markdown[2]!) },
+    );
+    START.lastIndex = end;
+  }
+  return { notebook: { cells } };
+}
+
+function readCell(text: string, at: number): { source: string; end: number } {
+  if (text.startsWith("app.", at)) return readUnparsable(text, at);
+  const head = text.startsWith("with", at) ? at : logicalEnd(text, at) + 1;
+  let line = head;
+  while (text[line] === "@" && !text.startsWith("@app.", line)) line = logicalEnd(text, line) + 1;
+  const body = logicalEnd(text, line);
+  const end = blockEnd(text, body);
+  // A function or a class stays one; only the decorator is marimo's.
+  const isWhole = text.startsWith("@app.function", at) || text.startsWith("@app.class", at);
+  return isWhole
+    ? { source: text.slice(head, end).trim(), end }
+    : { source: dropReturn(dedent(text.slice(body, end))), end };
+}
+
+/** Code that marimo could not parse stands in a string. */
+function readUnparsable(text: string, at: number): { source: string; end: number } {
+  const opening = /^[^"']*("""|'''|["'])/.exec(text.slice(at, at + 200));
+  const start = at + (opening?.[0].length ?? 0);
+  const close = opening === null ? -1 : text.indexOf(opening[1]!, start);
+  if (close === -1) return { source: "", end: logicalEnd(text, at) };
+  return { source: dedent(text.slice(start, close)), end: close };
+}
+
+/** The end of the line on which all brackets opened since `at` are closed; a line that starts at the margin ends broken ones. */
+function logicalEnd(text: string, at: number): number {
+  SIGNS.lastIndex = at;
+  let depth = 0;
+  for (let found = SIGNS.exec(text); found !== null; found = SIGNS.exec(text)) {
+    const sign = found[0];
+    if (sign === "\n") {
+      if (depth <= 0 || /[^\s)\]}]/.test(text[found.index + 1] ?? "")) return found.index;
+    } else depth += "([{".includes(sign) ? 1 : -1;
+  }
+  return text.length;
+}
+
+/** The end of the last line before the next one that starts at the margin. */
+function blockEnd(text: string, from: number): number {
+  TOP_LINE.lastIndex = from;
+  return TOP_LINE.exec(text)?.index ?? text.length;
+}
+
+/** Takes the indentation of the first line off every line, strings included: marimo indents those, too. */
+function dedent(text: string): string {
+  const width = /^[ \t]*(?=[^ \t\n])/m.exec(text)?.[0].length ?? 0;
+  const bare = width === 0 ? text : text.replace(new RegExp(`(?<![^\\n])[ \\t]{1,${width}}`, "g"), "");
+  return bare.replace(/^\n+/, "").trimEnd();
+}
+
+/** Without the last statement, if it is marimo's `return`, on one line or on several. */
+function dropReturn(source: string): string {
+  const at = source.startsWith("return") ? 0 : source.lastIndexOf("\nreturn") + 1;
+  const last = source.slice(at);
+  return /^return\b[^\n]*(?:\n(?:[\s)\]}][^\n]*)?)*$/.test(last) ? source.slice(0, at).trimEnd() : source;
 }

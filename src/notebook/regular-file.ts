@@ -2,22 +2,22 @@ import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 
 import type { Rejection } from "./notebook.js";
 
 /** Larger files are not notebooks that anybody wrote; a string of theirs would not fit into memory. */
-export const LARGEST_FILE = 256 * 1024 * 1024;
+export const MAX_FILE_BYTES = 256 * 1024 * 1024;
 /** A file that is being written now is complete a moment later, or not at all. */
-const MOST_TRIES = 3;
+const MAX_TRIES = 3;
 
 /** A path of the file system; one whose name is not UTF-8 is bytes. */
 export type FilePath = string | Uint8Array;
 
-export type FileContent = { readonly bytes: Buffer } | { readonly rejected: Rejection };
+type FileContent = { readonly bytes: Buffer } | { readonly rejected: Rejection };
 
 /**
  * All bytes of a regular file. Anything else is rejected by what it is, without waiting for it: a pipe without a writer would
  * never answer, a device never end.
  */
-export function readRegularFile(path: FilePath, largest = LARGEST_FILE): FileContent {
+export function readRegularFile(path: FilePath, largest = MAX_FILE_BYTES): FileContent {
   try {
-    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const content = readOnce(typeof path === "string" ? path : Buffer.from(path), largest);
       if (content !== null) return content;
     }

@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import { Language, type Node, Parser } from "web-tree-sitter";
-import { isClosed } from "./closed.js";
+import { lex } from "./lex.js";
+import { scanString } from "./strings.js";
 
 /** Above this many progress reports of the parser a text counts as unparsable: broken input must not cost seconds. */
 const MOST_PROGRESS_REPORTS = 10_000;
@@ -74,4 +75,19 @@ async function openParser(): Promise<Parser> {
   await Parser.init();
   const file = createRequire(import.meta.url).resolve("tree-sitter-python/tree-sitter-python.wasm");
   return new Parser().setLanguage(await Language.load(file));
+}
+
+const PARTNER: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
+
+/** Whether all strings and brackets of the code are closed, each by its own kind, and no bracket lies deeper than `deepest`. */
+export function isClosed(code: string, deepest: number): boolean {
+  const open: string[] = [];
+  for (const { kind, text, start } of lex(code, 0, false)) {
+    if (kind === "string" && !scanString(code, start)!.closed) return false;
+    if (kind !== "operator") continue;
+    if (text === "(" || text === "[" || text === "{") open.push(text);
+    else if (text in PARTNER && open.pop() !== PARTNER[text]) return false;
+    if (open.length > deepest) return false;
+  }
+  return open.length === 0;
 }

@@ -209,3 +209,18 @@ function isOpener(text: string): boolean {
 function isCloser(text: string): boolean {
   return text === ")" || text === "]" || text === "}";
 }
+
+/**
+ * The names that stand for a variable, a function or a class, imported ones too: no builtins, no attributes, no keywords of
+ * calls, no module paths.
+ */
+export function freeNames(tokens: readonly Token[]): Token[] {
+  const roles = nameRoles(tokens);
+  return tokens.filter((_, at) => isRenamable(roles[at]));
+}
+
+/** Whether the token is a name that is called; one that is defined there is not. */
+export function isCalled(tokens: readonly Token[], at: number): boolean {
+  const before = tokens[at - 1]?.text;
+  return tokens[at]?.kind === "name" && tokens[at + 1]?.text === "(" && before !== "def" && before !== "class";
+}

@@ -1,5 +1,5 @@
-import { freeNames } from "./free-names.js";
 import type { Token } from "./lex.js";
+import { freeNames } from "./name-roles.js";
 import { tokenize } from "./tokenize.js";
 
 /** Words that open a list of names that are made there, and what ends the list. */
@@ -28,7 +28,7 @@ export function neededNames(code: string): Set<string> {
   for (const { text, start } of names) {
     if (seen.has(text)) continue;
     seen.add(text);
-    if (!isMade(tokens, at.get(start)!)) needed.add(text);
+    if (!isAssigned(tokens, at.get(start)!)) needed.add(text);
   }
   return needed;
 }
@@ -53,7 +53,7 @@ function boundNames(tokens: readonly Token[]): Set<string> {
 }
 
 /** Whether an assignment to the name starts here, at once or behind further names of a tuple, that does not itself use it. */
-function isMade(tokens: readonly Token[], index: number): boolean {
+function isAssigned(tokens: readonly Token[], index: number): boolean {
   let at = index + 1;
   while (tokens[at]?.text === "," && tokens[at + 1]?.kind === "name") at += 2;
   if (tokens[at]?.text !== "=") return false;
@@ -63,4 +63,32 @@ function isMade(tokens: readonly Token[], index: number): boolean {
     if (tokens[at]!.text === text && !isAttribute && tokens[at + 1]?.text !== "=") return false;
   }
   return true;
+}
+
+const PLAIN_STRING = /^[rRuU]?(["'])(.*)\1$/su;
+
+/**
+ * The names of columns that a cell reads: strings by themselves that something is indexed with, `df["age"]` or
+ * `df[["age", "city"]]`. What it assigns to first is its own.
+ */
+export function neededColumns(code: string): Set<string> {
+  const tokens = tokenize(code).filter(({ kind }) => kind !== "comment" && kind !== "newline");
+  const seen = new Set<string>();
+  const needed = new Set<string>();
+  /** For each open bracket, whether strings in it name columns. */
+  const open: boolean[] = [];
+  for (const [at, { kind, text }] of tokens.entries()) {
+    const before = tokens[at - 1];
+    if (text === "[") {
+      const isIndex = before?.kind === "name" || before?.text === "]" || before?.text === ")";
+      open.push(isIndex || (open.at(-1) === true && before?.text === "["));
+    } else if (text === "(" || text === "{") open.push(false);
+    else if (text === "]" || text === ")" || text === "}") open.pop();
+    const name = kind === "string" && open.at(-1) === true ? PLAIN_STRING.exec(text)?.[2] : undefined;
+    if (name === undefined || seen.has(name)) continue;
+    seen.add(name);
+    const isMade = tokens[at + 1]?.text === "]" && tokens[at + 2]?.text === "=";
+    if (!isMade) needed.add(name);
+  }
+  return needed;
 }

@@ -1,9 +1,6 @@
 import { LRUCache } from "lru-cache";
-import { isCalled } from "./calls.js";
-import { isRenamable, type NameRole, nameRoles } from "./name-roles.js";
-import { ownCopy } from "./own-copy.js";
-import { hashPair, hashText } from "./profile-hash.js";
-import { subwords } from "./subwords.js";
+import { isCalled, isRenamable, type NameRole, nameRoles } from "./name-roles.js";
+import { ownCopy, subwords } from "./subwords.js";
 import { type Token, tokenize } from "./tokenize.js";
 
 /** What the rerank compares of a cell, as hashes: small enough to be kept for every cell that was ever a candidate. */
@@ -104,4 +101,20 @@ function hashToken(text: string): HashedToken {
 function isFixed({ kind }: Token, role: NameRole | null): boolean {
   if (role !== null) return !isRenamable(role);
   return kind === "string" || kind === "number" || kind === "magic";
+}
+
+/** FNV-1a, cut to 30 bits: JavaScript engines keep such numbers without allocating. Never 0. */
+export function hashText(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return finish(hash);
+}
+
+/** Of two hashes one; the order matters. */
+export function hashPair(left: number, right: number): number {
+  return finish(Math.imul(Math.imul(left ^ 0x9e3779b9, 0x85ebca6b) ^ right, 0xc2b2ae35));
+}
+
+function finish(hash: number): number {
+  return (((hash ^ (hash >>> 15)) >>> 2) & 0x3fffffff) | 1;
 }

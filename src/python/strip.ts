@@ -1,5 +1,4 @@
 import { blankComments } from "./lex.js";
-import { lineStarts } from "./lines.js";
 import { type Token, tokenize } from "./tokenize.js";
 
 /** Code without comments, blank lines and trailing spaces. `lines[i]` is the line of the original that line i was, from 0. */
@@ -56,4 +55,16 @@ function count(code: string, from: number, to: number): number {
   let found = 0;
   for (let at = code.indexOf("\n", from); at !== -1 && at < to; at = code.indexOf("\n", at + 1)) found += 1;
   return found;
+}
+
+/** Offset of the first character of every line. */
+export function lineStarts(text: string): number[] {
+  const starts = [0];
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  return starts;
+}
+
+/** Lines that hold anything but white space. */
+export function filledLines(text: string): string[] {
+  return text.split("\n").filter((line) => line.trim() !== "");
 }

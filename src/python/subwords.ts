@@ -1,4 +1,4 @@
-import { ownCopy } from "./own-copy.js";
+import { LRUCache } from "lru-cache";
 
 const SUBWORD = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lt}\p{Lm}\p{M}]+|\p{Nd}+|[^\s_\p{L}\p{Nd}\p{M}]/gu;
 
@@ -10,4 +10,74 @@ const SUBWORD = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lt}\p{Lm}\p{M}]+|\p{Nd
  */
 export function subwords(text: string): string[] {
   return text.match(SUBWORD)?.map((word) => ownCopy(word.toLowerCase())) ?? [];
+}
+
+/** Shorter pieces of a string are copies already; a longer one is a view that keeps the whole string alive. */
+const SHORTEST_VIEW = 13;
+
+/** The text by itself: what is remembered of a cell must not keep the cell in memory. */
+export function ownCopy(text: string): string {
+  return text.length < SHORTEST_VIEW ? text : ` ${text}`.slice(1);
+}
+
+/** No identifier that means something is longer; what is cut is noise. */
+const MAX_PARTS = 8;
+export const MAX_RUN = 3;
+/** Notebooks use the same few thousand names again and again; what is longer or rarer is split anew. */
+const MAX_CACHED_NAMES = 20_000;
+const MAX_CACHED_LENGTH = 40;
+
+const cache = new LRUCache<string, readonly string[]>({ max: MAX_CACHED_NAMES });
+
+/**
+ * The lower-cased subwords of an identifier and their runs of two and three, joined by `_`: what is left of a name when
+ * something is put before or behind it.
+ * @example nameParts("my_trainTestSplit") // ["my", "train", "test", "split", "my_train", "train_test", ...]
+ */
+export function nameParts(name: string): readonly string[] {
+  const known = cache.get(name);
+  if (known !== undefined) return known;
+  if (name.length > MAX_CACHED_LENGTH) return joinRuns(splitName(name));
+  const own = ownCopy(name);
+  const parts = joinRuns(splitName(own));
+  cache.set(own, parts);
+  return parts;
+}
+
+function joinRuns(words: readonly string[]): string[] {
+  const runs = [...words];
+  for (let length = 2; length <= MAX_RUN; length += 1) {
+    for (let from = 0; from + length <= words.length; from += 1) runs.push(words.slice(from, from + length).join("_"));
+  }
+  return runs;
+}
+
+/** Splits at underscores, digits and case changes; the trailing digits of `model2` are dropped. */
+export function splitName(name: string): string[] {
+  const words: string[] = [];
+  let from = 0;
+  let previous = OTHER;
+  for (let at = 0; at <= name.length && words.length < MAX_PARTS; at += 1) {
+    const kind = at === name.length ? OTHER : charKind(name.charCodeAt(at));
+    const next = at + 1 < name.length ? charKind(name.charCodeAt(at + 1)) : OTHER;
+    const starts = kind !== previous && !(previous === UPPER && kind === LOWER);
+    // `XGBRegressor`: the last capital of a run belongs to the word after it.
+    const turns = kind === UPPER && previous === UPPER && next === LOWER;
+    if (starts || turns) {
+      if (previous === UPPER || previous === LOWER) words.push(name.slice(from, at).toLowerCase());
+      from = at;
+    }
+    previous = kind;
+  }
+  return words;
+}
+
+const OTHER = 0;
+const LOWER = 1;
+const UPPER = 2;
+
+function charKind(code: number): number {
+  if (code >= 97 && code <= 122) return LOWER;
+  if (code >= 65 && code <= 90) return UPPER;
+  return code > 127 ? LOWER : OTHER;
 }

@@ -1,6 +1,6 @@
 import { withTree } from "./grammar.js";
 import { blankComments, lex, magicToken, type Token } from "./lex.js";
-import { looksLikePython } from "./likeness.js";
+import { looksLikePython } from "./looks-like-python.js";
 
 export type { Token, TokenKind } from "./lex.js";
 

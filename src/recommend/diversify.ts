@@ -1,4 +1,4 @@
-import { dot } from "../embed/dot.js";
+import { dot } from "../embed/vectors.js";
 
 export interface Diversifiable {
   readonly id: string;

@@ -1,5 +1,4 @@
-import { dot } from "../embed/dot.js";
-import { toUnitLength } from "../embed/unit-length.js";
+import { dot, toUnitLength } from "../embed/vectors.js";
 
 /** What the cell before and the Markdown above count in a query's vector; the embedder was trained with it. */
 export const CONTEXT_SHARE = 0.3;

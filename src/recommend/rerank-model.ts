@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { manifestSchema, readManifest, readModelJson } from "../embed/model-files.js";
-import { hashText } from "../python/profile-hash.js";
+import { hashText } from "../python/profile.js";
 import type { InverseFrequency, OnceCalls } from "./features/query-profile.js";
 import { treesSchema } from "./trees.js";
 

@@ -1,5 +1,4 @@
-import { neededColumns } from "../python/needed-columns.js";
-import { neededNames } from "../python/needed-names.js";
+import { neededColumns, neededNames } from "../python/needed-names.js";
 import { MODULES } from "./answer/match-names.js";
 import type { RankedCandidate } from "./rerank.js";
 

@@ -1,12 +1,10 @@
 import type { MakeNewCells } from "../ingest/make-cells.js";
 import type { NotebookCode } from "../ingest/read-content.js";
+import { BUILTINS, KEYWORDS } from "../python/words.js";
 import type { Notebook, NotebookFacts, StoredCell, VectorStore } from "../store/vector-store.js";
-import { countInOrder, matchCells, type Pair } from "./align.js";
-import { findCandidates } from "./candidates.js";
-import { countWords, createWordLikeness } from "./notebook-words.js";
-import { findSteps, type Step } from "./steps.js";
+import { findCandidates, findSteps, type Step } from "./notebook-candidates.js";
 
-export interface SimilarDeps {
+interface SimilarDeps {
   readonly store: VectorStore;
   readonly make: MakeNewCells;
   /** What the words count, and what the cells leave over. */
@@ -28,7 +26,7 @@ export interface SimilarNotebook {
   readonly theirSteps: readonly string[];
 }
 
-export interface SimilarOptions {
+interface SimilarOptions {
   readonly k: number;
   /** Ids of notebooks that are not to be found. */
   readonly exclude?: readonly string[];
@@ -125,4 +123,84 @@ function describe(
     inOrder,
     theirSteps: rest.flatMap((cell) => cells.get(cell.id)?.primary ?? []),
   };
+}
+
+/** A cell of one notebook and the cell of another that it is most like; positions count code cells from 0. */
+interface Pair {
+  readonly here: number;
+  readonly there: number;
+  /** 1 where the cells are the same, else their cosine. */
+  readonly likeness: number;
+}
+
+/** Each cell once: the likest pairs first, of equal ones the earlier. */
+export function matchCells(pairs: readonly Pair[]): Pair[] {
+  const best = [...pairs].sort(
+    (one, other) => other.likeness - one.likeness || one.here - other.here || one.there - other.there,
+  );
+  const [here, there] = [new Set<number>(), new Set<number>()];
+  return best
+    .filter((pair) => {
+      if (here.has(pair.here) || there.has(pair.there)) return false;
+      here.add(pair.here);
+      there.add(pair.there);
+      return true;
+    })
+    .sort((one, other) => one.here - other.here);
+}
+
+/** How many of the pairs, which are in the order of `here`, are in the order of `there` too: the longest rising run. */
+export function countInOrder(pairs: readonly Pair[]): number {
+  // ends[n] is the smallest position that a rising run of n + 1 pairs can end at.
+  const ends: number[] = [];
+  for (const { there } of pairs) {
+    const place = ends.findIndex((end) => end >= there);
+    if (place === -1) ends.push(there);
+    else ends[place] = there;
+  }
+  return ends.length;
+}
+
+/** How often each name and word stands in a notebook: identifiers as a whole, and the words of its strings and comments. */
+type WordCounts = ReadonlyMap<string, number>;
+
+const WORD = /[\p{L}_][\p{L}\p{N}_]+/gu;
+
+export function countWords(codes: readonly string[]): WordCounts {
+  const counts = new Map<string, number>();
+  for (const code of codes)
+    for (const word of code.match(WORD) ?? [])
+      if (!KEYWORDS.has(word) && !BUILTINS.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return counts;
+}
+
+/** A measure of how much two of these notebooks say in the same words, from 0 to 1. What few of them say counts most. */
+export function createWordLikeness(all: readonly WordCounts[]): (one: WordCounts, other: WordCounts) => number {
+  const held = new Map<string, number>();
+  for (const counts of all) for (const word of counts.keys()) held.set(word, (held.get(word) ?? 0) + 1);
+  const rarity = (word: string) => {
+    const count = held.get(word) ?? 0;
+    return Math.log(1 + (all.length - count + 0.5) / (count + 0.5));
+  };
+  const weigh = (counts: WordCounts) =>
+    new Map([...counts].map(([word, count]) => [word, (1 + Math.log(count)) * rarity(word)]));
+  const known = new Map<WordCounts, ReadonlyMap<string, number>>();
+  const weightsOf = (counts: WordCounts) => {
+    const weights = known.get(counts) ?? weigh(counts);
+    known.set(counts, weights);
+    return weights;
+  };
+  return (one, other) => {
+    const [a, b] = [weightsOf(one), weightsOf(other)];
+    let product = 0;
+    for (const [word, weight] of a) product += weight * (b.get(word) ?? 0);
+    // One root for both, so that the same words give exactly 1.
+    return product === 0 ? 0 : Math.min(1, product / Math.sqrt(sumOfSquares(a) * sumOfSquares(b)));
+  };
+}
+
+function sumOfSquares(weights: ReadonlyMap<string, number>): number {
+  let sum = 0;
+  for (const weight of weights.values()) sum += weight * weight;
+  return sum;
 }

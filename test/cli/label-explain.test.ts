@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { describeFeature } from "../../src/cli/describe-feature.js";
 import type { LabelEntry } from "../../src/cli/label-files.js";
-import { LABELS } from "../../src/label/labels.js";
+import { LABELS } from "../../src/label/labeller.js";
 import { celrec, ipynb, makeFolder } from "./celrec.js";
 
 const SHOW = "def show(d):\n    plt.plot(d)\n    plt.title('x')\n    plt.show()";

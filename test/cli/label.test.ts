@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { LABELS } from "../../src/label/labels.js";
+import { LABELS } from "../../src/label/labeller.js";
 import { celrec, ipynb, makeFolder } from "./celrec.js";
 
 const READ = 'df = pd.read_csv("a.csv")';

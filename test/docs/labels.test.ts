@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { createLabeller } from "../../src/label/label.js";
-import { LABELS } from "../../src/label/labels.js";
+import { LABELS } from "../../src/label/labeller.js";
 import { strip } from "../../src/python/strip.js";
 
 /** Label and examples of each row of the table of labels. */

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { LABELS } from "../../src/label/labels.js";
+import { LABELS } from "../../src/label/labeller.js";
 import { type Answer, form, idOf, ipynb, problemOf, type Service, startService, upload } from "./service.js";
 
 const JSON_TYPE = { "content-type": "application/json" };

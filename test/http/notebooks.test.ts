@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { cellId, extractCells, notebookVersion } from "../../src/notebook/extract.js";
-import { readNotebook } from "../../src/notebook/parse.js";
+import { readNotebook } from "../../src/notebook/parse-notebook.js";
 import { form, idOf, ipynb, type Loose, problemOf, startService, upload } from "./service.js";
 
 const READ = 'df = pd.read_csv("a.csv")';

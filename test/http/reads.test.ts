@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { RecommenderError } from "../../src/errors.js";
-import { LABELS } from "../../src/label/labels.js";
+import { LABELS } from "../../src/label/labeller.js";
 import { cellId } from "../../src/notebook/extract.js";
 import { idOf, ipynb, type Loose, problemOf, startService, upload } from "./service.js";
 

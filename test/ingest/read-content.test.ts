@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readCode, readContent } from "../../src/ingest/read-content.js";
-import { LONGEST_CELL } from "../../src/notebook/code-length.js";
+import { MAX_CELL_BYTES } from "../../src/notebook/extract.js";
 import { notebook } from "./fixtures.js";
 
 const { notebook: three } = notebook("a", "aa", "bbb", "md:text", "c");
@@ -35,9 +35,9 @@ describe("readCode", () => {
       if ("rejected" in result) throw new Error(result.rejected.reason);
       return result.code;
     };
-    const [short, long] = [read("x".repeat(LONGEST_CELL)), read("x".repeat(LONGEST_CELL + 7))];
-    expect([short.cells[0]!.code.length, long.cells[0]!.code.length]).toEqual([LONGEST_CELL, LONGEST_CELL + 1]);
-    expect(read(`${"x".repeat(LONGEST_CELL + 6)}y`).version).not.toBe(long.version);
+    const [short, long] = [read("x".repeat(MAX_CELL_BYTES)), read("x".repeat(MAX_CELL_BYTES + 7))];
+    expect([short.cells[0]!.code.length, long.cells[0]!.code.length]).toEqual([MAX_CELL_BYTES, MAX_CELL_BYTES + 1]);
+    expect(read(`${"x".repeat(MAX_CELL_BYTES + 6)}y`).version).not.toBe(long.version);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readFacts } from "../../src/label/facts.js";
-import { nameParts } from "../../src/label/name-parts.js";
+import { nameParts } from "../../src/python/subwords.js";
 
 describe("nameParts", () => {
   it.each([

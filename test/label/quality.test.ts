@@ -7,8 +7,7 @@ import renameVariables from "../../mutators/rename-variables.js";
 import reverseLines from "../../mutators/reverse-lines.js";
 import { createLabeller } from "../../src/label/label.js";
 import type { LabelHead } from "../../src/label/labeller.js";
-import { filledLines } from "../../src/python/lines.js";
-import { strip } from "../../src/python/strip.js";
+import { filledLines, strip } from "../../src/python/strip.js";
 import { requires, sharedData } from "../require.js";
 
 const FILE = join(sharedData, "labelled/cells.jsonl");

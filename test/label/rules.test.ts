@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readFacts } from "../../src/label/facts.js";
-import { LABELS } from "../../src/label/labels.js";
+import { LABELS } from "../../src/label/labeller.js";
 import { compileRule } from "../../src/label/rule.js";
 import { NEWER_RULES, RULES } from "../../src/label/rules.js";
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { mutators } from "../../mutators/index.js";
-import { parseNotebook } from "../../src/notebook/parse.js";
+import { parseNotebook } from "../../src/notebook/parse-notebook.js";
 import { maskMagics, parses } from "../../src/python/tokenize.js";
 import { requires, sharedData } from "../require.js";
 import { compileCells, hasPython } from "./python.js";

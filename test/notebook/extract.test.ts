@@ -1,7 +1,14 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cellId, extractCells, normalizeSource, notebookId, notebookVersion } from "../../src/notebook/extract.js";
+import {
+  cellId,
+  extractCells,
+  isOverlong,
+  normalizeSource,
+  notebookId,
+  notebookVersion,
+} from "../../src/notebook/extract.js";
 import type { NotebookCell } from "../../src/notebook/notebook.js";
 
 const sha256 = (text: string) => createHash("sha256").update(Buffer.from(text, "utf8")).digest("hex");
@@ -108,5 +115,17 @@ describe("notebookVersion", () => {
 
   it("is that of nothing for a notebook without code", () => {
     expect(version(cell(0, "text", "markdown"))).toBe(sha256(""));
+  });
+});
+
+describe("isOverlong", () => {
+  it.each<[string, string, boolean]>([
+    ["nothing", "", false],
+    ["60,000 letters", "a".repeat(60_000), false],
+    ["60,001 letters", "a".repeat(60_001), true],
+    ["30,000 letters of two bytes", "\u00e9".repeat(30_000), false],
+    ["30,001 letters of two bytes", "\u00e9".repeat(30_001), true],
+  ])("of %s is as it should be", (_, code, expected) => {
+    expect(isOverlong(code)).toBe(expected);
   });
 });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { freeNames } from "../../src/python/free-names.js";
-import { nameRoles } from "../../src/python/name-roles.js";
+import { freeNames, nameRoles } from "../../src/python/name-roles.js";
 import { tokenize } from "../../src/python/tokenize.js";
 
 describe("nameRoles", () => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { profileCell } from "../../src/python/profile.js";
-import { hashText } from "../../src/python/profile-hash.js";
+import { hashText, profileCell } from "../../src/python/profile.js";
 import { profileQuery } from "../../src/recommend/features/query-profile.js";
 
 const hashes = (...words: string[]) => words.map(hashText);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { strip } from "../../src/python/strip.js";
+import { filledLines, lineStarts, strip } from "../../src/python/strip.js";
 
 describe("strip", () => {
   it.each<[string, string, string, number[]]>([
@@ -50,5 +50,26 @@ describe("strip", () => {
     expect(strip("!dir \\  \nb = 2").text).toBe("!dir \\ \nb = 2");
     expect(strip("a \\ # c\n\nb").text).toBe("a \\ \nb");
     expect(strip("a # c \\\n\nb").text).toBe("a\nb");
+  });
+});
+
+describe("lineStarts", () => {
+  it.each<[string, number[]]>([
+    ["", [0]],
+    ["a", [0]],
+    ["a\n", [0, 2]],
+    ["\n\nab\nc", [0, 1, 2, 5]],
+  ])("of %j are %j", (text, starts) => {
+    expect(lineStarts(text)).toEqual(starts);
+  });
+});
+
+describe("filledLines", () => {
+  it.each<[string, string[]]>([
+    ["", []],
+    [" \n\t", []],
+    ["a \n\n  b\n# c", ["a ", "  b", "# c"]],
+  ])("of %j are %j", (text, lines) => {
+    expect(filledLines(text)).toEqual(lines);
   });
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { compose, type Services } from "../../src/app/compose.js";
 import { parseConfig } from "../../src/config.js";
-import { readNotebook } from "../../src/notebook/parse.js";
+import { readNotebook } from "../../src/notebook/parse-notebook.js";
 import { fastFolder } from "../fast-folder.js";
 
 /** A real embedded index with these notebooks, by name, and the services over it. */

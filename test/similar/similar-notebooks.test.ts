@@ -3,8 +3,13 @@ import { createIngest } from "../../src/ingest/ingest.js";
 import { createMakeCells } from "../../src/ingest/make-cells.js";
 import { type NotebookCode, readCode } from "../../src/ingest/read-content.js";
 import { notebookId } from "../../src/notebook/extract.js";
-import { countInOrder, matchCells } from "../../src/similar/align.js";
-import { createSimilarNotebooks } from "../../src/similar/similar-notebooks.js";
+import {
+  countInOrder,
+  countWords,
+  createSimilarNotebooks,
+  createWordLikeness,
+  matchCells,
+} from "../../src/similar/similar-notebooks.js";
 import { embedder, labeller, notebook, useStores } from "../ingest/fixtures.js";
 
 const { newStore } = useStores();
@@ -94,5 +99,31 @@ describe("matching", () => {
     [[3, 0, 4, 1, 2], 3],
   ])("counts what is in order in %j: %i", (there, count) => {
     expect(countInOrder(there.map((each, here) => ({ here, there: each, likeness: 1 })))).toBe(count);
+  });
+});
+
+describe("the words of a notebook", () => {
+  it("are its names and the words of its strings and comments, without Python's own", () => {
+    const counts = countWords(['for row in rows:  # each row\n    print(row["price"])', "x = train_df.price"]);
+    expect([...counts]).toEqual([
+      ["row", 3],
+      ["rows", 1],
+      ["each", 1],
+      ["price", 2],
+      ["train_df", 1],
+    ]);
+  });
+
+  it("are like themselves, unlike others, and the liker the rarer what they share is", () => {
+    const [one, two, three, four] = [
+      countWords(["shared common alpha"]),
+      countWords(["shared common beta"]),
+      countWords(["common gamma delta"]),
+      countWords(["epsilon"]),
+    ];
+    const likeness = createWordLikeness([one!, two!, three!, four!]);
+    expect([likeness(one!, one!), likeness(one!, four!)]).toEqual([1, 0]);
+    expect(likeness(one!, two!)).toBeGreaterThan(2 * likeness(one!, three!));
+    expect(likeness(one!, two!)).toBe(likeness(two!, one!));
   });
 });

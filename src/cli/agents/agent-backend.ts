@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Services } from "../../app/compose.js";
 import { RecommenderError } from "../../errors.js";
-import { LABELS } from "../../label/labels.js";
+import { LABELS } from "../../label/labeller.js";
 import type { Backend } from "../../mcp/backend.js";
 import type { Context } from "../context.js";
 import { type Asked, connectTo, createServiceFinder } from "./find-service.js";

@@ -1,4 +1,4 @@
-import { dot } from "../../embed/dot.js";
+import { dot } from "../../embed/vectors.js";
 import type { ListMetric } from "./metric.js";
 
 /**

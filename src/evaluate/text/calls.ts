@@ -1,4 +1,4 @@
-import { isCalled } from "../../python/calls.js";
+import { isCalled } from "../../python/name-roles.js";
 import { tokenize } from "../../python/tokenize.js";
 import { BUILTINS } from "../../python/words.js";
 

@@ -1,7 +1,7 @@
 import type { Format } from "../formats.js";
 import type { NotebookFacts, Rejection } from "../notebook.js";
 import type { FilePath } from "../regular-file.js";
-import type { LeftOut } from "./left-out.js";
+import type { LeftOut } from "./candidates.js";
 
 /** Where the bytes of a notebook are: still in a file, for whoever parses it to read, or at hand. */
 export type Content =

@@ -3,12 +3,11 @@ import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { formatOf } from "../formats.js";
 import type { FilePath } from "../regular-file.js";
-import { isCandidate, isIgnored, TAR, ZIP } from "./candidates.js";
+import { isCandidate, isIgnored, type LeaveOut, type LeftOutKind, TAR, ZIP } from "./candidates.js";
 import type { Found } from "./entry.js";
-import { type KernelMetadata, readKernelMetadata } from "./kernel-metadata.js";
-import type { LeaveOut, LeftOutKind } from "./left-out.js";
+import { type KernelMetadata, readKernelMetadata } from "./kaggle.js";
 
-export interface FolderOptions {
+interface FolderOptions {
   readonly source: string;
   /** The real path of the folder. */
   readonly folder: string;

@@ -3,9 +3,9 @@ import { promisify } from "node:util";
 import { RecommenderError } from "../../errors.js";
 import { formatOf } from "../formats.js";
 import type { Rejection } from "../notebook.js";
+import { ARCHIVE_LIMITS, type ArchiveLimits, tooLarge } from "./archive-limits.js";
 import { isCandidateInside } from "./candidates.js";
 import type { Found } from "./entry.js";
-import { ARCHIVE_LIMITS, type ArchiveLimits, tooLarge } from "./inside.js";
 
 const run = promisify(execFile);
 const LINE_END = 10;

@@ -2,9 +2,9 @@ import { realpath, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { RecommenderError } from "../../errors.js";
 import { nameKind } from "../regular-file.js";
+import { createLeftOut, type LeaveOut } from "./candidates.js";
 import type { Found, OpenedCorpus } from "./entry.js";
 import { findCommit } from "./git.js";
-import { createLeftOut, type LeaveOut } from "./left-out.js";
 import { READERS, type Reader, type Root } from "./readers.js";
 
 export interface OpenOptions {

@@ -1,11 +1,10 @@
+import { createHash } from "node:crypto";
 import { basename, dirname } from "node:path";
-import { TAR, ZIP } from "./candidates.js";
+import { type LeaveOut, TAR, ZIP } from "./candidates.js";
 import type { Found } from "./entry.js";
 import { countFolder, describeAlone, walkFolder } from "./folder.js";
 import { countGit, readGit } from "./git.js";
-import { readJsonLinesCorpus } from "./json-lines.js";
-import type { LeaveOut } from "./left-out.js";
-import { onceEach } from "./once-each.js";
+import { readJsonLinesCorpus } from "./jsonl.js";
 import { readTar } from "./tar.js";
 import { countZip, readZip } from "./zip.js";
 
@@ -102,4 +101,28 @@ async function* readFile(source: string, { real, kind }: Root): AsyncGenerator<F
   else if (what !== undefined)
     yield { source, path, rejected: { kind: "not-a-notebook", reason: `${what}, not a notebook` } };
   else yield await describeAlone(source, path, real, true);
+}
+
+/** Enough of a hash to tell millions of paths apart, in less memory than the paths. */
+const KEPT = 16;
+const REPEATED = {
+  kind: "unreadable",
+  reason: "another one of this path stands before it; only the first is taken",
+} as const;
+
+/**
+ * Of notebooks with one path, which an archive can hold, the first; the others are rejected by name. Else each would replace
+ * the one before it, in every run anew.
+ */
+async function* onceEach(found: AsyncIterable<Found>): AsyncGenerator<Found> {
+  const seen = new Set<string>();
+  for await (const each of found) {
+    const key = createHash("sha256").update(each.path).digest().toString("latin1", 0, KEPT);
+    if ("rejected" in each) yield each;
+    else if (seen.has(key)) yield { source: each.source, path: each.path, rejected: REPEATED };
+    else {
+      seen.add(key);
+      yield each;
+    }
+  }
 }

@@ -4,9 +4,9 @@ import { pipeline, Transform } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { extract } from "tar-stream";
 import { formatOf } from "../formats.js";
+import { ARCHIVE_LIMITS, type ArchiveLimits, createMeter, damaged, refuse, safePath } from "./archive-limits.js";
 import { isCandidateInside } from "./candidates.js";
 import type { Found } from "./entry.js";
-import { ARCHIVE_LIMITS, type ArchiveLimits, createMeter, damaged, refuse, safePath } from "./inside.js";
 
 /** The notebooks of a tar archive, packed or not, as it streams by. */
 export async function* readTar(

@@ -1,13 +1,12 @@
 import { open } from "node:fs/promises";
 import { promisify } from "node:util";
-import { inflateRaw } from "node:zlib";
+import { crc32, inflateRaw } from "node:zlib";
 import yauzl, { type Entry as ZipEntry, type ZipFile } from "yauzl";
 import { formatOf } from "../formats.js";
 import type { Rejection } from "../notebook.js";
+import { ARCHIVE_LIMITS, type ArchiveLimits, createMeter, damaged, refuse, safePath } from "./archive-limits.js";
 import { isCandidateInside } from "./candidates.js";
-import { crc32Of } from "./crc32.js";
 import type { Content, Found } from "./entry.js";
-import { ARCHIVE_LIMITS, type ArchiveLimits, createMeter, damaged, refuse, safePath } from "./inside.js";
 
 const STORED = 0;
 const DEFLATED = 8;
@@ -68,12 +67,18 @@ function check(entry: ZipEntry, path: string | null, limits: ArchiveLimits): Rej
 }
 
 function toEntry(source: string, path: string, file: string, entry: ZipEntry, limits: ArchiveLimits): Found {
-  const { uncompressedSize: size, crc32, compressedSize, compressionMethod, relativeOffsetOfLocalHeader: at } = entry;
+  const {
+    uncompressedSize: size,
+    crc32: checksum,
+    compressedSize,
+    compressionMethod,
+    relativeOffsetOfLocalHeader: at,
+  } = entry;
   return {
     source,
     path,
     facts: {},
-    stamp: `${size} ${crc32}`,
+    stamp: `${size} ${checksum}`,
     size,
     named: false,
     async read(): Promise<Content | { rejected: Rejection }> {
@@ -90,7 +95,7 @@ function toEntry(source: string, path: string, file: string, entry: ZipEntry, li
           compressionMethod === STORED ? packed : await inflate(packed, { maxOutputLength: Math.max(1, size) });
         if (bytes.length !== size)
           return { rejected: { kind: "unreadable", reason: "it is damaged: its size is not what the archive says" } };
-        if (crc32Of(bytes) !== crc32)
+        if (crc32(bytes) !== checksum)
           return {
             rejected: { kind: "unreadable", reason: "it is damaged: its checksum is not what the archive says" },
           };

@@ -1,5 +1,5 @@
-import { lineStarts } from "../../python/lines.js";
 import type { NameRole } from "../../python/name-roles.js";
+import { lineStarts } from "../../python/strip.js";
 import type { Token } from "../../python/tokenize.js";
 import type { SourceLines } from "./source-lines.js";
 

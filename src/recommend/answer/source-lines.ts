@@ -1,5 +1,5 @@
-import { lineStarts } from "../../python/lines.js";
 import { isRenamable, type NameRole, nameRoles } from "../../python/name-roles.js";
+import { lineStarts } from "../../python/strip.js";
 import { type Token, tokenize } from "../../python/tokenize.js";
 
 /** A row of the text that holds code. A string or magic of several rows has a part in each. */

@@ -1,4 +1,4 @@
-import { dot } from "../../embed/dot.js";
+import { dot } from "../../embed/vectors.js";
 import type { CellProfile } from "../../python/profile.js";
 import { CONTEXT_SHARE, mixedLength } from "../mix-vectors.js";
 import { createBehindMeasure, NOTHING_BEHIND } from "./behind.js";

@@ -1,5 +1,4 @@
-import type { CellProfile } from "../../python/profile.js";
-import { hashPair } from "../../python/profile-hash.js";
+import { type CellProfile, hashPair } from "../../python/profile.js";
 import type { Part, QueryProfile } from "./query-profile.js";
 
 /** How a query and a cell overlap. A share is weighted by how telling the words are; 0 where the query has none. */

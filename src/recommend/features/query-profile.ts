@@ -1,5 +1,4 @@
-import { type CellProfile, profileCell } from "../../python/profile.js";
-import { hashPair, hashText } from "../../python/profile-hash.js";
+import { type CellProfile, hashPair, hashText, profileCell } from "../../python/profile.js";
 import { subwords } from "../../python/subwords.js";
 import { tokenize } from "../../python/tokenize.js";
 import { createWordTable, type WordTable } from "./word-table.js";

@@ -1,4 +1,4 @@
-import { cosine } from "../cosine.js";
+import { cosine } from "../../embed/vectors.js";
 import type { Hit } from "../vector-store.js";
 import type { CellTable, Passes } from "./cell-table.js";
 import type { Graph } from "./graph.js";

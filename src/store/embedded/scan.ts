@@ -1,5 +1,5 @@
+import { cosine } from "../../embed/vectors.js";
 import { createBestRows } from "../best-rows.js";
-import { cosine } from "../cosine.js";
 import { BLOCK } from "./cell-block.js";
 import type { CellTable, Passes } from "./cell-table.js";
 import { loadUsearch } from "./usearch.js";

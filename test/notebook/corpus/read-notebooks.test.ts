@@ -2,8 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, truncateSync,
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { type ReadEntry, readNotebooks } from "../../../src/notebook/corpus/read-notebooks.js";
-import { createUniqueNames } from "../../../src/notebook/corpus/unique-names.js";
+import { createUniqueNames, type ReadEntry, readNotebooks } from "../../../src/notebook/corpus/read-notebooks.js";
 import { extractCells } from "../../../src/notebook/extract.js";
 import { requires, sharedData } from "../../require.js";
 

@@ -1,5 +1,4 @@
-import { deflateRawSync } from "node:zlib";
-import { crc32Of } from "../../../src/notebook/corpus/crc32.js";
+import { crc32, deflateRawSync } from "node:zlib";
 
 export interface ZipPart {
   readonly name: string;
@@ -24,7 +23,7 @@ export function makeZip(parts: readonly ZipPart[]): Buffer {
     fields.writeUInt16LE(20, 0);
     fields.writeUInt16LE(0x800 | Number(encrypted), 2);
     fields.writeUInt16LE(method, 4);
-    fields.writeUInt32LE(crc32Of(plain), 10);
+    fields.writeUInt32LE(crc32(plain), 10);
     if (damaged) packed[packed.length >> 1]! ^= 1;
     fields.writeUInt32LE(packed.length, 14);
     fields.writeUInt32LE(claimed ?? plain.length, 18);

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { profileCell } from "../../../src/python/profile.js";
-import { hashPair, hashText } from "../../../src/python/profile-hash.js";
+import { hashPair, hashText, profileCell } from "../../../src/python/profile.js";
 import { compareCells } from "../../../src/recommend/features/compare.js";
 import { shareInOrder, startsAlike } from "../../../src/recommend/features/line-order.js";
 import { createOverlapMeasure } from "../../../src/recommend/features/overlap.js";

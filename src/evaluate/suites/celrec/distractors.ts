@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import type { NamedNotebook } from "../../../ingest/ingest.js";
-import { readNotebooks } from "../../../notebook/corpus/read-notebooks.js";
-import { createUniqueNames } from "../../../notebook/corpus/unique-names.js";
+import { createUniqueNames, readNotebooks } from "../../../notebook/corpus/read-notebooks.js";
 import { cellId } from "../../../notebook/extract.js";
 import { strip } from "../../../python/strip.js";
 

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { RecommenderError } from "../../../errors.js";
 import { normalizeSource } from "../../../notebook/extract.js";
 import { parseJsonLines } from "../../../notebook/json-lines.js";
-import { parseNotebook } from "../../../notebook/parse.js";
+import { parseNotebook } from "../../../notebook/parse-notebook.js";
 import { strip } from "../../../python/strip.js";
 
 export interface Seed {

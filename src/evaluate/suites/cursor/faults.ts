@@ -1,5 +1,5 @@
-import { freeNames } from "../../../python/free-names.js";
 import { lex } from "../../../python/lex.js";
+import { freeNames } from "../../../python/name-roles.js";
 import { neededNames } from "../../../python/needed-names.js";
 import { scanString } from "../../../python/strings.js";
 import { tokenize } from "../../../python/tokenize.js";

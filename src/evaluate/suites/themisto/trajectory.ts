@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { RecommenderError } from "../../../errors.js";
-import { readNotebooks } from "../../../notebook/corpus/read-notebooks.js";
-import { createUniqueNames } from "../../../notebook/corpus/unique-names.js";
+import { createUniqueNames, readNotebooks } from "../../../notebook/corpus/read-notebooks.js";
 import { normalizeSource } from "../../../notebook/extract.js";
 import { readJsonLines } from "../../../notebook/json-lines.js";
 

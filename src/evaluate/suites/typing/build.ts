@@ -1,9 +1,8 @@
 import type { NamedNotebook } from "../../../ingest/ingest.js";
 import { normalizeSource } from "../../../notebook/extract.js";
 import type { NotebookCell } from "../../../notebook/notebook.js";
-import { isCalled } from "../../../python/calls.js";
-import { filledLines } from "../../../python/lines.js";
-import { strip } from "../../../python/strip.js";
+import { isCalled } from "../../../python/name-roles.js";
+import { filledLines, strip } from "../../../python/strip.js";
 import { tokenize } from "../../../python/tokenize.js";
 import { contextOf, spreadCells } from "../../notebook-context.js";
 import type { TypingInput } from "./cases.js";

@@ -1,9 +1,7 @@
 import type { LabelsResult } from "../../../../src/evaluate/suites/labels/document.js";
 import { runLabels } from "../../../../src/evaluate/suites/labels/run.js";
 import type { TrueCell } from "../../../../src/evaluate/suites/labels/truth.js";
-import type { Labeller } from "../../../../src/label/labeller.js";
-import { assign } from "../../../../src/label/labelling.js";
-
+import { assign, type Labeller } from "../../../../src/label/labeller.js";
 /**
  * Four cells, small enough to count by hand. `a` is given rightly to one and two, wrongly to four; `b` is given wrongly
  * to three, and missed in two and four.

@@ -1,0 +1,138 @@
+import type { MakeNewCells } from "../ingest/make-cells.js";
+import type { NotebookCode } from "../ingest/read-content.js";
+import { subwords } from "../python/subwords.js";
+import { BUILTINS, KEYWORDS } from "../python/words.js";
+import type { VectorStore } from "../store/vector-store.js";
+
+/** Nobody's notebook is found by what stands in all of them. */
+const MOST_OCCURRENCES = 100;
+/** Notebooks that are looked at as a whole, by each way of finding them. */
+const CANDIDATES = 30;
+const MOST_WORDS = 64;
+const LEAST_LETTERS = 3;
+/** Cells that are found by words, and how many of one notebook count: more would be a vote for long notebooks. */
+const FOUND_BY_WORDS = 200;
+const CELLS_PER_NOTEBOOK = 5;
+
+type Votes = ReadonlyMap<string, number>;
+
+/** Ids of the notebooks that hold cells like the steps, and of those that use the same words. */
+export async function findCandidates(
+  steps: readonly Step[],
+  store: VectorStore,
+  excluded: ReadonlySet<string>,
+  signal?: AbortSignal,
+): Promise<string[]> {
+  const placesOf = createPlaces(store, excluded);
+  const votes = await Promise.all([voteByCells(steps, placesOf), voteByWords(steps, store, placesOf, signal)]);
+  return [...new Set(votes.flatMap(best))];
+}
+
+/** For each notebook, what its likest cells are to each step. */
+async function voteByCells(steps: readonly Step[], placesOf: PlacesOf): Promise<Votes> {
+  const places = await placesOf(steps.flatMap(({ alike }) => [...alike.keys()]));
+  const votes = new Map<string, number>();
+  for (const { alike, weight } of steps) {
+    const likest = new Map<string, number>();
+    for (const [id, likeness] of alike)
+      for (const notebook of places.get(id) ?? [])
+        likest.set(notebook, Math.max(likest.get(notebook) ?? 0, likeness * weight));
+    for (const [notebook, vote] of likest) votes.set(notebook, (votes.get(notebook) ?? 0) + vote);
+  }
+  return votes;
+}
+
+/** The words that run through a notebook are its names, and lead to the other parts of what belongs to it. */
+async function voteByWords(
+  steps: readonly Step[],
+  store: VectorStore,
+  placesOf: PlacesOf,
+  signal?: AbortSignal,
+): Promise<Votes> {
+  const cells = new Map<string, number>();
+  for (const { code } of steps)
+    for (const word of new Set(subwords(code))) if (isName(word)) cells.set(word, (cells.get(word) ?? 0) + 1);
+  const words = [...cells].sort(([one, a], [other, b]) => b - a || (one < other ? -1 : 1)).slice(0, MOST_WORDS);
+  const weighted = new Map(words.map(([word, count]) => [word, 1 + Math.log2(count)]));
+  const hits = words.length === 0 ? [] : await store.lexical({ words: weighted, k: FOUND_BY_WORDS }, signal);
+  const places = await placesOf((hits ?? []).map(({ id }) => id));
+  const scores = new Map<string, number[]>();
+  for (const { id, score } of hits ?? [])
+    for (const notebook of new Set(places.get(id) ?? [])) {
+      const own = scores.get(notebook) ?? [];
+      // Hits come best first.
+      if (own.length < CELLS_PER_NOTEBOOK) scores.set(notebook, [...own, score]);
+    }
+  return new Map([...scores].map(([notebook, own]) => [notebook, own.reduce((sum, score) => sum + score, 0)]));
+}
+
+function isName(word: string): boolean {
+  return word.length >= LEAST_LETTERS && /^\p{L}/u.test(word) && !KEYWORDS.has(word) && !BUILTINS.has(word);
+}
+
+type PlacesOf = (cells: readonly string[]) => Promise<ReadonlyMap<string, readonly string[]>>;
+
+/** The notebooks that cells stand in; each cell is asked for once. */
+function createPlaces(store: VectorStore, excluded: ReadonlySet<string>): PlacesOf {
+  const known = new Map<string, Promise<readonly string[]>>();
+  const read = async (id: string) => {
+    const occurrences = await store.occurrences(id, { limit: MOST_OCCURRENCES });
+    return occurrences.map(({ notebook }) => notebook).filter((notebook) => !excluded.has(notebook));
+  };
+  return async (cells) => {
+    for (const id of cells) if (!known.has(id)) known.set(id, read(id));
+    return new Map(await Promise.all([...new Set(cells)].map(async (id) => [id, await known.get(id)!] as const)));
+  };
+}
+
+function best(votes: Votes): string[] {
+  return [...votes]
+    .sort(([one, a], [other, b]) => b - a || (one < other ? -1 : 1))
+    .slice(0, CANDIDATES)
+    .map(([id]) => id);
+}
+
+/** A code cell of the notebook that others are compared with. */
+export interface Step {
+  readonly cellIndex: number;
+  readonly code: string;
+  /** Rare cells tell more than common ones. */
+  readonly weight: number;
+  /** Stored cells that are the same (1) or alike. */
+  readonly alike: ReadonlyMap<string, number>;
+}
+
+const NEIGHBOURS = 8;
+const LEAST_LIKENESS = 0.6;
+const MOST_CELLS = 300;
+
+/** Looks for the nearest stored cells of each cell that can be stored. Vectors that the store has are not made again. */
+export async function findSteps(
+  { cells }: NotebookCode,
+  store: VectorStore,
+  make: MakeNewCells,
+  signal?: AbortSignal,
+): Promise<Step[]> {
+  const some = cells.slice(0, MOST_CELLS);
+  const distinct = [...new Map(some.map((cell) => [cell.id, cell])).values()];
+  const ids = distinct.map(({ id }) => id);
+  const [stored, places] = await Promise.all([store.vectors(ids, signal), store.provenance(ids, undefined, signal)]);
+  const missing = distinct.filter(({ id }) => !stored.has(id));
+  const made = missing.length === 0 ? new Map() : await make(missing, signal);
+  const vectorOf = (id: string): Float32Array | null => {
+    const cell = made.get(id);
+    return stored.get(id) ?? (cell === undefined || typeof cell === "string" ? null : cell.vector);
+  };
+  const steps = await Promise.all(
+    some.map(async ({ cellIndex, id, code }) => {
+      const vector = vectorOf(id);
+      if (vector === null) return null;
+      const hits = await store.search({ vector, k: NEIGHBOURS }, signal);
+      const alike = new Map(hits.filter(({ score }) => score >= LEAST_LIKENESS).map((hit) => [hit.id, hit.score]));
+      const count = places.get(id)?.count ?? 0;
+      if (count > 0) alike.set(id, 1);
+      return { cellIndex, code, weight: 1 / Math.log2(2 + count), alike };
+    }),
+  );
+  return steps.filter((step) => step !== null);
+}
