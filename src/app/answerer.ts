@@ -1,45 +1,46 @@
 import { setPriority } from "node:os";
 import { workerData } from "node:worker_threads";
-import type { ThreadReadiness } from "../ask/threads/remote.js";
-import { type Calls, serveCalls } from "../ask/threads/serve-calls.js";
+import type { OperationCall } from "../ask/remote.js";
 import type { Config } from "../config.js";
-import type { RecommenderError } from "../errors.js";
+import type { CallContext, Handlers } from "../threads/protocol.js";
+import { serveThread } from "../threads/serve.js";
 import { compose, type Services, type WriterRole } from "./compose.js";
 
-/** What a thread is started with. */
+/** Its `workerData`. */
 export interface AnswererData {
   readonly config: Config;
   readonly role: WriterRole;
 }
 
+/** What an answering thread says of itself when it is ready. */
+export interface AnswererFacts {
+  readonly labels: readonly string[];
+  readonly embedder: string;
+}
+
+export type AnswererHandlers = ReturnType<typeof createHandlers>;
+
 /** On Linux a thread has a priority of its own. Threads that it starts inherit it. */
 const WRITER_PRIORITY = 10;
 
-// Run as a thread by `service.ts`; nothing imports it.
+// Run as a thread by `service.ts`, which imports its types only.
 const { config, role } = workerData as AnswererData;
 if (role.share === "writer" && process.platform === "linux") setPriority(0, WRITER_PRIORITY);
-await serveCalls(async () => {
-  // Whoever started the thread keeps the feedback.
-  const services = await compose({ ...config, feedback: false }, role);
-  const { labeller, embedder } = services;
-  return { facts: { labels: labeller.labels, embedder: embedder.id }, calls: createCalls(services) };
+await serveThread(async () => {
+  const services = await compose(config, role);
+  const facts: AnswererFacts = { labels: services.labeller.labels, embedder: services.embedder.id };
+  return { facts, handlers: createHandlers(services), close: services.close };
 });
 
-function createCalls({ ask, store, workers, warm, close }: Services): Calls {
-  const { labels: _, feedback: _kept, ready, ...useCases } = ask;
+function createHandlers({ operations, store, workers, warm }: Services) {
+  const run = operations as Readonly<Record<string, (...args: unknown[]) => Promise<unknown>>>;
   return {
-    ...useCases,
+    operate: ({ name, args }: OperationCall, { signal }: CallContext) => run[name]!(...args, signal),
     open: () => store.open(),
     counts: () => store.counts(),
-    refresh: (what: "rows" | "files") => store.refresh?.(what),
-    settle: (signal: AbortSignal) => store.settle({ signal }),
-    warm: (signal: AbortSignal) => warm(signal),
+    refresh: async (what: "rows" | "files") => store.refresh?.(what),
+    settle: (_: undefined, { signal }: CallContext) => store.settle({ signal }),
+    warm: (_: undefined, { signal }: CallContext) => warm(signal),
     warmWorkers: () => workers.warm(),
-    close,
-    async ready(): Promise<ThreadReadiness> {
-      const troubles: RecommenderError[] = [];
-      const checks = await ready((error) => troubles.push(error));
-      return { checks, troubles: troubles.map(({ code, message }) => ({ code, message })) };
-    },
-  } satisfies Calls;
+  } satisfies Handlers;
 }

@@ -1,10 +1,11 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { type Away, createAskTasks, runHere } from "../ask/tasks.js";
-import { createUseCases, type UseCases } from "../ask/use-cases.js";
+import { type AskTasks, createAskTasks, type RunOnWorker, runInline } from "../ask/tasks.js";
+import { createOperations, createUseCases, type Operations, type UseCases } from "../ask/use-cases.js";
 import { assetPath, type Config } from "../config.js";
 import type { Embedder } from "../embed/embedder.js";
 import { createIngest, type Ingest } from "../ingest/ingest.js";
-import { createPool } from "../ingest/workers/pool.js";
+import { createWorkerPool } from "../ingest/workers/pool.js";
+import type { IngestTasks } from "../ingest/workers/tasks.js";
 import { createWorkers, type Workers } from "../ingest/workers/workers.js";
 import type { ExplainingLabeller } from "../label/model-labeller.js";
 import { chooseModelFolder } from "../recommend/own-model.js";
@@ -31,8 +32,10 @@ export interface Services {
   /** Threads for notebooks; started when there is work for them. */
   readonly workers: Workers;
   readonly recommend: Recommend;
-  /** Threads for large requests: the same ones. */
-  readonly away: Away;
+  /** Large requests, on the same threads. */
+  readonly runOnWorker: RunOnWorker;
+  /** What a thread runs for another one; `ask` is made of it. */
+  readonly operations: Operations;
   /** What REST and the command line ask, with all defaults and limits. */
   readonly ask: UseCases;
   /** Asks for some stored cells, so that the first questions are answered as fast as later ones. Gives way to other work. */
@@ -75,7 +78,7 @@ export async function compose(config: Config, role: WriterRole, stages: 1 | 2 = 
   // CodeBERT computes on threads of its own, and a copy of it for each of ours would not fit into memory.
   const embeds = config.embedder !== "codebert";
   const thread: ThreadData = { config, embeds };
-  const pool = createPool({ module: assetPath("dist/src/app/worker.js"), data: thread });
+  const pool = createWorkerPool<IngestTasks & AskTasks>({ module: assetPath("dist/src/app/worker.js"), data: thread });
   const inline = role.hold === "call" ? WORK_INLINE : 0;
   const workers = createWorkers({ pool, embedder, labeller, embeds, inline });
   // The paper's recommender has one stage.
@@ -84,17 +87,20 @@ export async function compose(config: Config, role: WriterRole, stages: 1 | 2 = 
       ? null
       : await createReranker({ folder: chooseModelFolder(config.data, assetPath("models/rerank")) });
   // A thread that reads for a service is another thread already.
-  const away = role.share === "reader" ? runHere(createAskTasks({ labeller, config })) : pool.run;
+  const runOnWorker: RunOnWorker =
+    role.share === "reader" ? runInline(createAskTasks({ labeller, config })) : pool.call;
   const ingest = createIngest({ ...parts, make: workers.make });
   const recommend = createRecommend({ ...parts, ...(reranker && { reranker }) });
+  const operations = createOperations({ config, ...parts, ingest, recommend, workers, runOnWorker });
   return {
     config,
     ...parts,
     workers,
     ingest,
     recommend,
-    ask: createUseCases({ config, ...parts, ingest, recommend, workers, away }),
-    away,
+    runOnWorker,
+    operations,
+    ask: createUseCases({ operations, labels: labeller.labels, embedder: embedder.id, config }),
     async warm(signal) {
       const end = performance.now() + LONGEST_WARMING_MS;
       for await (const cells of store.scan()) {

@@ -1,10 +1,9 @@
 import { availableParallelism } from "node:os";
-import { createRemoteUseCases } from "../ask/threads/remote.js";
-import { createTeam } from "../ask/threads/team.js";
-import type { UseCases } from "../ask/use-cases.js";
+import { createRemoteOperations } from "../ask/remote.js";
+import { createUseCases, type UseCases } from "../ask/use-cases.js";
 import { assetPath, type Config } from "../config.js";
-import type { Counts } from "../store/vector-store.js";
-import type { AnswererData } from "./answerer.js";
+import { createPool, type PoolOptions } from "../threads/pool.js";
+import type { AnswererData, AnswererFacts, AnswererHandlers } from "./answerer.js";
 import { compose, type WriterRole } from "./compose.js";
 
 /** What the REST service works with. */
@@ -19,8 +18,10 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/** One under way and one that is there when it ends. */
-const READ_AHEAD = 2;
+/** One that runs, and one that is there when it ends. */
+const CALLS_PER_READER = 2;
+/** An answer leaves little behind; with the default young generation, a thread's memory grows by twice as much. */
+const MEMORY = { maxYoungGenerationSizeMb: 24 };
 /** A service that was written to settles when this long nothing more came. */
 const SETTLE_AFTER_MS = 10_000;
 
@@ -71,8 +72,10 @@ async function openThreads(
 ): Promise<Service> {
   const module = assetPath("dist/src/app/answerer.js");
   const data = (share: "reader" | "writer"): AnswererData => ({ config, role: { ...role, share } });
-  const writer = createTeam({ module, data: data("writer"), size: 1, ahead: Number.POSITIVE_INFINITY });
-  const readers = createTeam({ module, data: data("reader"), size: 1, ahead: READ_AHEAD });
+  const openPool = (options: Pick<PoolOptions, "data" | "perThread">) =>
+    createPool<AnswererHandlers, AnswererFacts>({ module, size: 1, memory: MEMORY, ...options });
+  const writer = openPool({ data: data("writer"), perThread: Number.POSITIVE_INFINITY });
+  const readers = openPool({ data: data("reader"), perThread: CALLS_PER_READER });
   const stop = new AbortController();
   const close = async () => {
     clearTimeout(timer);
@@ -81,8 +84,8 @@ async function openThreads(
   };
   let timer: NodeJS.Timeout | undefined;
   const settle = async () => {
-    await readers.callNow("settle", [], stop.signal);
-    await readers.callAll("refresh", ["files"]);
+    await readers.call("settle", undefined, { signal: stop.signal, skipQueue: true });
+    await readers.callAll("refresh", "files");
   };
   const settleSoon = () => {
     clearTimeout(timer);
@@ -93,16 +96,19 @@ async function openThreads(
   try {
     const [facts] = await Promise.all([readers.start(), writer.start()]);
     // Makes the index where there is none; readers find it then.
-    const { cells } = await writer.call<Counts>("counts", []);
-    readers.grow(chooseWorkers(config, cells));
-    await readers.start();
-    await readers.callAll("open", []);
+    const { cells } = await writer.call("counts", undefined);
+    await readers.start(chooseWorkers(config, cells));
+    await readers.callAll("open", undefined);
     return {
-      ask: createRemoteUseCases({ config, facts, readers, writer, onWritten: settleSoon }),
+      ask: createUseCases({
+        operations: createRemoteOperations({ readers, writer, onWritten: settleSoon }),
+        ...facts,
+        config,
+      }),
       waiting: readers.waiting,
-      warm: (signal) => readers.callAll("warm", [], signal),
+      warm: (signal) => readers.callAll("warm", undefined, { signal }),
       // Beside a large index their memory is kept for what is searched, until somebody uploads.
-      warmWorkers: async () => (cells > LARGE ? undefined : writer.call("warmWorkers", [])),
+      warmWorkers: async () => (cells > LARGE ? undefined : writer.call("warmWorkers", undefined)),
       close,
     };
   } catch (error) {

@@ -5,7 +5,7 @@ import type { Workers } from "../ingest/workers/workers.js";
 import type { Labeller } from "../label/labeller.js";
 import type { Recommend } from "../recommend/recommend.js";
 import type { VectorStore } from "../store/vector-store.js";
-import type { Away } from "./tasks.js";
+import type { RunOnWorker } from "./tasks.js";
 
 /** The parts that the use cases put together. */
 export interface AskDeps {
@@ -16,5 +16,5 @@ export interface AskDeps {
   readonly ingest: Ingest;
   readonly recommend: Recommend;
   readonly workers: Pick<Workers, "make">;
-  readonly away: Away;
+  readonly runOnWorker: RunOnWorker;
 }

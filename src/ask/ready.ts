@@ -1,13 +1,19 @@
 import { type ErrorCode, RecommenderError } from "../errors.js";
 import type { AskDeps } from "./deps.js";
 
-/** `ok`, or the code of what is wrong: the message may name a folder or an address, and is not for strangers. */
+/** `ok`, or the error code. The message may name a folder or an address, which strangers must not see. */
 export interface Readiness {
   readonly store: "ok" | ErrorCode;
   readonly model: "ok" | ErrorCode;
 }
 
-/** Whether questions can be answered now. `onTrouble` is told the whole story. */
+/** The checks, and the full messages for the log. */
+export interface ReadinessReport {
+  readonly checks: Readiness;
+  readonly problems: readonly { readonly code: ErrorCode; readonly message: string }[];
+}
+
+/** Whether the store and the model can answer now. */
 export function createReady({ store, embedder }: Pick<AskDeps, "store" | "embedder">) {
   let modelWorks = false;
   const tryModel = async () => {
@@ -15,17 +21,18 @@ export function createReady({ store, embedder }: Pick<AskDeps, "store" | "embedd
     if (!modelWorks) await embedder.embed(["ready"], "query");
     modelWorks = true;
   };
-  return async (onTrouble: (error: RecommenderError) => void = () => {}): Promise<Readiness> => {
+  return async (): Promise<ReadinessReport> => {
+    const problems: { code: ErrorCode; message: string }[] = [];
     const probe = (action: () => Promise<void>) =>
       action().then(
         () => "ok" as const,
         (error: unknown) => {
           if (!(error instanceof RecommenderError)) throw error;
-          onTrouble(error);
+          problems.push({ code: error.code, message: error.message });
           return error.code;
         },
       );
     const [storeState, model] = await Promise.all([probe(() => store.ready()), probe(tryModel)]);
-    return { store: storeState, model };
+    return { checks: { store: storeState, model }, problems };
   };
 }

@@ -1,19 +1,17 @@
 import type { Config } from "../config.js";
 import type { Labeller } from "../label/labeller.js";
+import type { CallThread } from "../threads/pool.js";
+import type { Handlers } from "../threads/protocol.js";
 import { type InspectedFile, inspectUpload, type UploadedFile } from "./inspect-upload.js";
 import { answerLabels, type LabelAnswer } from "./label-cells.js";
 import { parseInput } from "./parse-input.js";
 import { parseJson } from "./parse-json.js";
 import { labelRequest } from "./requests.js";
 
-/** Runs one of the tasks below on another thread. */
-export type Away = <T>(
-  task: keyof ReturnType<typeof createAskTasks>,
-  input: unknown,
-  signal?: AbortSignal,
-) => Promise<T>;
+/** Runs one of the tasks below, on another thread where there is one. */
+export type RunOnWorker = CallThread<AskTasks>;
 
-/** What of a request is done by other threads where it is large, so that nobody waits for it. */
+/** The parts of a request that are run on another thread if they are large, so that nobody waits for them. */
 export function createAskTasks({
   labeller,
   config,
@@ -26,10 +24,12 @@ export function createAskTasks({
     /** The bytes of a whole request. */
     label: (bytes: Uint8Array): Promise<LabelAnswer> =>
       answerLabels(labeller, parseInput(labelRequest, parseJson(bytes))),
-  };
+  } satisfies Handlers;
 }
 
-/** The same on the thread that asks. */
-export function runHere(tasks: ReturnType<typeof createAskTasks>): Away {
-  return async <T>(task: keyof typeof tasks, input: unknown) => (await tasks[task](input as never)) as T;
+export type AskTasks = ReturnType<typeof createAskTasks>;
+
+/** Runs the tasks on this thread. */
+export function runInline(tasks: AskTasks): RunOnWorker {
+  return async (name, input) => (await tasks[name](input as never)) as never;
 }

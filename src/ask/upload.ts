@@ -24,11 +24,15 @@ const SAME_NAME: InspectedFile = {
 };
 
 /** Stores what is a notebook and names the rest; an error where nothing is. */
-export function createUpload({ ingest, config, away }: Pick<AskDeps, "ingest" | "config" | "away">): Upload {
+export function createUpload({
+  ingest,
+  config,
+  runOnWorker,
+}: Pick<AskDeps, "ingest" | "config" | "runOnWorker">): Upload {
   const inspect = async (file: UploadedFile, signal?: AbortSignal): Promise<InspectedFile> =>
     file.bytes.length <= INLINE_BYTES.notebook
       ? inspectUpload(file, config.secrets)
-      : away<InspectedFile>("inspect", file, signal);
+      : runOnWorker("inspect", file, { signal });
   return async (sent, signal) => {
     const turn = createTurns();
     const files: (UploadedFile & { inspected: InspectedFile })[] = [];

@@ -1,3 +1,5 @@
+import type { Config } from "../config.js";
+import { RecommenderError } from "../errors.js";
 import { createAsk } from "./ask.js";
 import { coalesce } from "./coalesce.js";
 import type { AskDeps } from "./deps.js";
@@ -6,38 +8,31 @@ import { findNotebooks } from "./find-notebooks.js";
 import { getCell } from "./get-cell.js";
 import { answerLabels, type LabelAnswer } from "./label-cells.js";
 import { deleteNotebook, deleteNotebooks, getNotebook, listNotebooks } from "./notebooks.js";
-import { createReady } from "./ready.js";
-import type { AskRequest, LabelRequest, ListRequest, OccurrencesRequest } from "./requests.js";
+import { createReady, type Readiness } from "./ready.js";
+import type { AskRequest, LabelRequest, ListRequest, OccurrencesRequest, SearchRequest } from "./requests.js";
 import { createSearch } from "./search.js";
 import { createSimilar } from "./similar.js";
 import { forgetSource, listSources } from "./sources.js";
 import { countLabels, readStats } from "./stats.js";
 import { createUpload } from "./upload.js";
 
-/** Everything that can be asked, whoever translates it: REST, the command line, agents. */
-export type UseCases = ReturnType<typeof createUseCases>;
+/** The work behind the use cases. Inputs and outputs are plain data, so that any thread can run it. */
+export type Operations = ReturnType<typeof createOperations>;
 
-export function createUseCases(deps: AskDeps) {
-  const { config, store, labeller, embedder } = deps;
-  const feedback = createFeedback({ isOn: config.feedback, folder: config.data, embedder: embedder.id });
-  const ask = createAsk(deps);
+export function createOperations(deps: AskDeps) {
+  const { config, store, labeller } = deps;
   const similar = createSimilar(deps);
   return {
-    /** The label set. */
-    labels: labeller.labels,
-    recommend: coalesce(async (request: AskRequest, signal: AbortSignal) => {
-      const answer = await ask(request, signal);
-      feedback.remember(answer);
-      return answer;
-    }),
-    feedback,
-    search: coalesce(createSearch(deps)),
+    recommend: createAsk(deps),
+    search: createSearch(deps),
     findSimilar: similar.ask,
-    /** The same for a notebook that is read already. */
+    /** For a notebook that has been read already. */
     findSimilarTo: similar.find,
     /** Takes a request, or the bytes of a large one. */
     label: (request: LabelRequest | Uint8Array, signal?: AbortSignal): Promise<LabelAnswer> =>
-      request instanceof Uint8Array ? deps.away("label", request, signal) : answerLabels(labeller, request, signal),
+      request instanceof Uint8Array
+        ? deps.runOnWorker("label", request, { signal })
+        : answerLabels(labeller, request, signal),
     upload: createUpload(deps),
     listNotebooks: (request: ListRequest) => listNotebooks(store, request),
     getNotebook: (id: string, signal?: AbortSignal) => getNotebook(store, id, signal),
@@ -51,5 +46,38 @@ export function createUseCases(deps: AskDeps) {
     countLabels: () => countLabels(deps),
     clear: () => store.clear(),
     ready: createReady(deps),
+  };
+}
+
+/** Everything that can be asked, whoever translates it: REST, the command line, agents. */
+export type UseCases = ReturnType<typeof createUseCases>;
+
+export interface UseCasesDeps {
+  readonly operations: Operations;
+  /** The label set. */
+  readonly labels: readonly string[];
+  /** The embedder's id. */
+  readonly embedder: string;
+  readonly config: Pick<Config, "feedback" | "data">;
+}
+
+/** The use cases for one process: equal requests are coalesced, and feedback is kept, here and nowhere else. */
+export function createUseCases({ operations, labels, embedder, config }: UseCasesDeps) {
+  const feedback = createFeedback({ isOn: config.feedback, folder: config.data, embedder });
+  return {
+    ...operations,
+    labels,
+    feedback,
+    recommend: coalesce(async (request: AskRequest, signal: AbortSignal) => {
+      const answer = await operations.recommend(request, signal);
+      feedback.remember(answer);
+      return answer;
+    }),
+    search: coalesce((request: SearchRequest, signal: AbortSignal) => operations.search(request, signal)),
+    async ready(onProblem: (error: RecommenderError) => void = () => {}): Promise<Readiness> {
+      const { checks, problems } = await operations.ready();
+      for (const { code, message } of problems) onProblem(new RecommenderError(code, message));
+      return checks;
+    },
   };
 }

@@ -9,6 +9,9 @@ const ALWAYS_TAKEN = 32;
 /** What the newest answer counts in the mean. */
 const NEWEST = 0.1;
 
+/** The message of a refusal. */
+export const FULL = "The service has more to do than it can answer within a second; ask again later.";
+
 type Handler = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
 
 export interface Admission {
@@ -16,8 +19,8 @@ export interface Admission {
   readonly questions: Handler;
   /** For what changes the index, and may bring much. */
   readonly changes: Handler;
-  /** Whether the next question would be refused because of those before it. */
-  isFull(): boolean;
+  /** Checks the load ahead of the `questions` handler, which then does not check it again. */
+  accepts(question: IncomingMessage): boolean;
   /** Requests that are being answered. */
   running(): number;
   /** From now on nobody is taken. */
@@ -42,7 +45,7 @@ export function createAdmission(clock: () => number = () => performance.now()): 
   return {
     questions: open(questions.handler),
     changes: open(changes.handler),
-    isFull: questions.isFull,
+    accepts: questions.accepts,
     running: () => questions.running() + changes.running(),
     stop: () => {
       isStopping = true;
@@ -58,10 +61,15 @@ function createQuestionLane(clock: () => number) {
   let pace = 0;
   let answered = clock();
   const isFull = () => running >= ALWAYS_TAKEN && running * pace > LONGEST_WAIT_MS;
-  const handler: Handler = (_request, response, next) => {
-    if (isFull()) {
-      throw refusal("The service has more to do than it can answer within a second; ask again later.");
-    }
+  /** Requests that came through `accepts`: each is checked once. */
+  const accepted = new WeakSet<IncomingMessage>();
+  const accepts = (request: IncomingMessage) => {
+    if (isFull()) return false;
+    accepted.add(request);
+    return true;
+  };
+  const handler: Handler = (request, response, next) => {
+    if (!accepted.has(request) && isFull()) throw refusal(FULL);
     if (running === 0) answered = clock();
     running += 1;
     response.once("close", () => {
@@ -72,7 +80,7 @@ function createQuestionLane(clock: () => number) {
     });
     next();
   };
-  return { handler, isFull, running: () => running };
+  return { handler, accepts, running: () => running };
 }
 
 /** Bodies are held in memory until they are stored, so that their bytes count. */

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { RequestListener, ServerResponse } from "node:http";
-import type { Admission } from "./admission.js";
+import { type Admission, FULL } from "./admission.js";
 import { OVERLOAD_SECONDS, TITLE } from "./error-handler.js";
 import type { Route } from "./route.js";
 
@@ -20,7 +20,7 @@ export function shedLoad(app: RequestListener, { admission, routes, onRefused }:
   );
   return (request, response) => {
     const isQuestion = request.method === "POST" && questions.has(request.url ?? "");
-    if (!isQuestion || !admission.isFull()) return app(request, response);
+    if (!isQuestion || admission.accepts(request)) return app(request, response);
     onRefused();
     refuse(response);
   };
@@ -28,12 +28,11 @@ export function shedLoad(app: RequestListener, { admission, routes, onRefused }:
 
 function refuse(response: ServerResponse): void {
   const requestId = randomUUID();
-  const detail = "The service has more to do than it can answer within a second; ask again later.";
   response.writeHead(503, {
     "content-type": "application/problem+json; charset=utf-8",
     "retry-after": OVERLOAD_SECONDS,
     "x-content-type-options": "nosniff",
     "x-request-id": requestId,
   });
-  response.end(JSON.stringify({ type: "about:blank", title: TITLE[503], status: 503, detail, requestId }));
+  response.end(JSON.stringify({ type: "about:blank", title: TITLE[503], status: 503, detail: FULL, requestId }));
 }

@@ -33,13 +33,13 @@ describe("createAdmission", () => {
   /** Stands for what Express hands over: the handler looks at nothing but the end of the answer. */
   function createCalls() {
     let now = 0;
-    const { questions, changes, isFull, running, stop } = createAdmission(() => now);
+    const { questions, changes, accepts, running, stop } = createAdmission(() => now);
     const ends: (() => void)[] = [];
-    const call = (handler = questions, headers = {}) => {
+    const call = (handler = questions, headers = {}, request = { headers }) => {
       const response = { once: (_name: string, end: () => void) => void ends.push(end), setHeader: () => {} };
       let isTaken = false;
       try {
-        handler({ headers } as never, response as never, () => {
+        handler(request as never, response as never, () => {
           isTaken = true;
         });
       } catch {
@@ -52,23 +52,28 @@ describe("createAdmission", () => {
       ends.shift()!();
     };
     const change = (bytes: number) => call(changes, { "content-length": String(bytes) });
-    return { call, change, end, isFull, running, stop };
+    /** As `shedLoad` and the route do one after another. */
+    const callShed = () => {
+      const request = { headers: {} };
+      return accepts(request as never) ? call(questions, {}, request) : null;
+    };
+    return { call, callShed, change, end, running, stop };
   }
 
   it("takes what can be answered within a second at the pace of late, and recovers at once", () => {
-    const { call, end, isFull, running } = createCalls();
+    const { call, callShed, end, running } = createCalls();
     for (let at = 0; at < 200; at += 1) {
       expect(call()).toBe(true);
       end(10);
     }
     let taken = 0;
-    expect(isFull()).toBe(false);
     while (call()) taken += 1;
-    expect(isFull()).toBe(true);
+    expect(callShed()).toBe(null);
     // Fifty answers of 10 ms each are half a second.
     expect(taken).toBe(51);
     end(10);
-    expect([call(), running()]).toEqual([true, 51]);
+    expect([callShed(), running()]).toEqual([true, 51]);
+    expect([callShed(), call()]).toEqual([null, false]);
     while (running() > 0) end(10);
     expect(call()).toBe(true);
   });
@@ -144,7 +149,7 @@ describe("shedLoad", () => {
     let isFull = true;
     let refused = 0;
     const listener = shedLoad((_request, response) => void response.end("taken"), {
-      admission: { ...createAdmission(), isFull: () => isFull },
+      admission: { ...createAdmission(), accepts: () => !isFull },
       routes: ROUTES,
       onRefused: () => {
         refused += 1;

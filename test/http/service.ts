@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { compose, type Services } from "../../src/app/compose.js";
 import type { AskDeps } from "../../src/ask/deps.js";
-import { createUseCases } from "../../src/ask/use-cases.js";
+import { createOperations, createUseCases } from "../../src/ask/use-cases.js";
 import { parseConfig } from "../../src/config.js";
 import { createAdmission } from "../../src/http/admission.js";
 import { createApp } from "../../src/http/app.js";
@@ -59,7 +59,12 @@ export async function startService(
     info: () => {},
     error: (values: object, message: string) => void logged.push({ values, message }),
   };
-  const ask = createUseCases({ ...services, ...change(services) });
+  const ask = createUseCases({
+    operations: createOperations({ ...services, ...change(services) }),
+    labels: services.labeller.labels,
+    embedder: services.embedder.id,
+    config,
+  });
   const admission = createAdmission();
   const server = serve(createApp({ config, ask, logger, admission }));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -5,10 +5,10 @@ import type { Cell } from "../../notebook/extract.js";
 import { type Format, parseBytes } from "../../notebook/formats.js";
 import type { ParsedNotebook } from "../../notebook/notebook.js";
 import type { StoredCell } from "../../store/vector-store.js";
+import type { Handlers } from "../../threads/protocol.js";
 import { createMakeCells, type Made } from "../make-cells.js";
 import { prepareCell, type SkipReason } from "../prepare.js";
 import { type ReadNotebook, readContent } from "../read-content.js";
-import type { Tasks } from "./serve-jobs.js";
 
 type CodeCell = Pick<Cell, "id" | "code">;
 
@@ -27,5 +27,7 @@ export function createTasks({
     make: (cells: readonly CodeCell[]): Promise<Map<string, Made>> | undefined => make?.(cells),
     prepare: (cells: readonly CodeCell[]) =>
       new Map<string, StoredCell | SkipReason>(cells.map((cell) => [cell.id, prepareCell(cell, labeller)])),
-  } satisfies Tasks;
+  } satisfies Handlers;
 }
+
+export type IngestTasks = ReturnType<typeof createTasks>;

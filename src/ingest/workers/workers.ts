@@ -5,10 +5,11 @@ import type { Content } from "../../notebook/corpus/entry.js";
 import type { Cell } from "../../notebook/extract.js";
 import { type Format, parseBytes } from "../../notebook/formats.js";
 import type { ParsedNotebook, Rejection } from "../../notebook/notebook.js";
+import type { Pool } from "../../threads/pool.js";
 import { createMakeCells, embedCells, type Made, type MakeNewCells } from "../make-cells.js";
-import type { PreparedCell, SkipReason } from "../prepare.js";
+import type { SkipReason } from "../prepare.js";
 import { type ReadNotebook, readContent } from "../read-content.js";
-import type { Pool } from "./pool.js";
+import type { IngestTasks } from "./tasks.js";
 
 /** The heavy work on notebooks, away from the main thread. */
 export interface Workers {
@@ -25,7 +26,7 @@ export interface Workers {
 }
 
 export interface WorkersDeps {
-  readonly pool: Pool;
+  readonly pool: Pick<Pool<IngestTasks>, "size" | "call" | "start" | "close">;
   readonly labeller: Labeller;
   readonly embedder: Embedder;
   /** Whether the threads have the embedder too; one that computes on threads of its own stays with the main thread. */
@@ -43,8 +44,8 @@ const READ_FACTOR = 10;
 export function createWorkers({ pool, labeller, embedder, embeds, inline = 0 }: WorkersDeps): Workers {
   const makeHere = createMakeCells({ labeller, embedder });
   const makeThere = async (cells: readonly CodeCell[], signal?: AbortSignal): Promise<Map<string, Made>> => {
-    if (embeds) return pool.run<Map<string, Made>>("make", cells, signal);
-    const prepared = await pool.run<Map<string, PreparedCell | SkipReason>>("prepare", cells, signal);
+    if (embeds) return (await pool.call("make", cells, { signal }))!;
+    const prepared = await pool.call("prepare", cells, { signal });
     const kept = [...prepared.values()].filter((cell) => typeof cell !== "string");
     const skipped = [...prepared].filter((entry): entry is [string, SkipReason] => typeof entry[1] === "string");
     return new Map<string, Made>([...skipped, ...(await embedCells(kept, embedder))]);
@@ -53,18 +54,20 @@ export function createWorkers({ pool, labeller, embedder, embeds, inline = 0 }: 
     size: pool.size,
     async read(content, signal) {
       if ("bytes" in content && content.bytes.length <= inline * READ_FACTOR) return readContent(content);
-      return orRejected(pool.run<ReadNotebook>("read", content, signal));
+      return orRejected(pool.call("read", content, { signal }));
     },
     async parse(format, bytes, signal) {
       if (bytes.length <= inline * READ_FACTOR) return parseBytes(format, bytes);
-      return orRejected(pool.run<ParsedNotebook>("parse", { format, bytes }, signal));
+      return orRejected(pool.call("parse", { format, bytes }, { signal }));
     },
     async make(cells, signal) {
       if (cells.reduce((sum, { code }) => sum + code.length, 0) <= inline) return makeHere(cells, signal);
       const parts = await Promise.all([...cut(cells)].map((part) => makeThere(part, signal)));
       return new Map(parts.flatMap((part) => [...part]));
     },
-    warm: pool.warm,
+    async warm() {
+      await pool.start();
+    },
     close: pool.close,
   };
 }

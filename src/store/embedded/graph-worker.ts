@@ -1,5 +1,12 @@
-import { parentPort, workerData } from "node:worker_threads";
+import type { CallContext, Handlers } from "../../threads/protocol.js";
+import { serveThread } from "../../threads/serve.js";
 import { buildPart, type GraphTask } from "./graph-build.js";
 
-// Run by `build-graph.ts` in a thread of its own: building a graph takes minutes, and the service answers meanwhile.
-buildPart(workerData as GraphTask, (rows) => parentPort!.postMessage(rows));
+const handlers = {
+  build: (task: GraphTask, { report }: CallContext) => buildPart(task, report),
+} satisfies Handlers;
+
+export type GraphHandlers = typeof handlers;
+
+// Run by `settle.ts`: building a graph takes minutes, and the service answers meanwhile.
+await serveThread(() => ({ handlers }));

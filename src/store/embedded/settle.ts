@@ -1,9 +1,12 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { assetPath } from "../../config.js";
+import { createPool } from "../../threads/pool.js";
 import type { SettleOptions } from "../vector-store.js";
-import { buildGraph } from "./build-graph.js";
 import { CELLS } from "./database.js";
 import { type GraphPart, viewPart } from "./graph.js";
+import type { GraphTask } from "./graph-build.js";
+import type { GraphHandlers } from "./graph-worker.js";
 import { CELLS_FORMAT, saveCells } from "./load-cells.js";
 import { GRAPH_FORMAT } from "./load-parts.js";
 import type { Loaded, ResidentCells } from "./resident-cells.js";
@@ -135,6 +138,18 @@ async function growGraph(deps: SettleDeps, plan: GraphPlan, { onProgress, signal
     cells.replaceParts(state.generation, parts);
     onProgress?.({ phase: "graph", done, total });
     if (before === done) return;
+  }
+}
+
+/** Builds a part of the graph in another thread. If the signal ends it, nothing is left but an unfinished file. */
+async function buildGraph(task: GraphTask, onReport: (rows: number) => void, signal?: AbortSignal): Promise<void> {
+  const module = assetPath("dist/src/store/embedded/graph-worker.js");
+  // Building is one synchronous call that cannot be cancelled, so the thread is terminated.
+  const pool = createPool<GraphHandlers>({ module, size: 1, perThread: 1, isDisposable: true });
+  try {
+    await pool.call("build", task, { onReport, signal });
+  } finally {
+    await pool.close();
   }
 }
 

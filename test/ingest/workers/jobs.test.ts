@@ -14,12 +14,12 @@ function watch({ embeds, inline, fails = {} }: { embeds: boolean; inline?: numbe
   const tasks = createTasks({ labeller, embedder: embeds ? embedder : null });
   const pool = {
     size: 3,
-    run: async (task: string, input: unknown) => {
+    call: async (task: string, input: unknown) => {
       jobs.push([task, input]);
       if (fails[task] !== undefined) throw fails[task];
       return tasks[task as keyof typeof tasks](input as never);
     },
-    warm: async () => {},
+    start: async () => {},
     close: async () => {},
   } as never;
   const workers = createWorkers({ pool, labeller, embedder, embeds, ...(inline !== undefined && { inline }) });

@@ -1,13 +1,12 @@
 // Run as a thread by the tests of the pool.
 import { workerData } from "node:worker_threads";
 import { RecommenderError } from "../../../dist/src/errors.js";
-import { serveJobs } from "../../../dist/src/ingest/workers/serve-jobs.js";
+import { serveThread } from "../../../dist/src/threads/serve.js";
 
 if (workerData === "broken") throw new Error("cannot start");
 const hog = [];
-serveJobs({
+const handlers = {
   double: (value) => value * 2,
-  thread: () => process.pid,
   die: () => process.exit(3),
   hog: () => {
     for (;;) hog.push(Array.from({ length: 10_000 }, (_, at) => ({ at })));
@@ -21,4 +20,5 @@ serveJobs({
   fail: () => {
     throw new TypeError("a bug");
   },
-});
+};
+await serveThread(() => ({ handlers }), { isSequential: true });

@@ -5,7 +5,8 @@ import { openEmbedder, openLabeller } from "../../../src/app/parts.js";
 import type { ThreadData } from "../../../src/app/worker.js";
 import { parseConfig } from "../../../src/config.js";
 import { readContent } from "../../../src/ingest/read-content.js";
-import { createPool } from "../../../src/ingest/workers/pool.js";
+import { createWorkerPool } from "../../../src/ingest/workers/pool.js";
+import type { IngestTasks } from "../../../src/ingest/workers/tasks.js";
 import { createInlineWorkers, createWorkers } from "../../../src/ingest/workers/workers.js";
 import { cellId } from "../../../src/notebook/extract.js";
 import { ROOT, SAMPLES } from "../../cli/celrec.js";
@@ -14,7 +15,7 @@ async function open(embedderName: string, embeds: boolean, inline = 0) {
   const config = parseConfig({ CELREC_EMBEDDER: embedderName });
   const [labeller, embedder] = [await openLabeller(config), await openEmbedder(config)];
   const data: ThreadData = { config, embeds };
-  const pool = createPool({ module: join(ROOT, "dist/src/app/worker.js"), data, size: 2 });
+  const pool = createWorkerPool<IngestTasks>({ module: join(ROOT, "dist/src/app/worker.js"), data, size: 2 });
   onTestFinished(() => pool.close());
   const here = createInlineWorkers({ labeller, embedder });
   return { here, there: createWorkers({ pool, labeller, embedder, embeds, inline }), pool };

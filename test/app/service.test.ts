@@ -3,11 +3,9 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { chooseWorkers, openService } from "../../src/app/service.js";
-import { createTeam } from "../../src/ask/threads/team.js";
 import { parseConfig } from "../../src/config.js";
 import { RecommenderError } from "../../src/errors.js";
 import { cellId, notebookId } from "../../src/notebook/extract.js";
-import { ROOT } from "../cli/celrec.js";
 import { ipynb, makeFolder } from "../http/service.js";
 
 async function open(workers: number) {
@@ -72,41 +70,6 @@ describe.each([0, 1, 3])("a service with %i reading threads", (workers) => {
       new Set(["Error: gone"]),
     );
     expect((await ask.search({ text: "fit", k: 1 })).cells.length).toBe(1);
-  });
-});
-
-describe("createTeam", () => {
-  const start = (name: string, size = 2, ahead = 1) => {
-    const team = createTeam({ module: `${ROOT}/test/ask/threads/${name}.js`, data: null, size, ahead });
-    onTestFinished(() => team.close());
-    return team;
-  };
-
-  it("gives waiting calls to whoever is free, in their order, and takes back those nobody waits for", async () => {
-    const team = start("thread", 1);
-    await team.start();
-    const slow = team.call("sleep", [50]);
-    const gone = new AbortController();
-    const never = team.call("count", [], gone.signal);
-    const later = team.call("count", []);
-    expect(team.waiting()).toBe(2);
-    gone.abort(new Error("gone"));
-    await expect(never).rejects.toThrow("gone");
-    await slow;
-    expect(await later).toBe(1);
-    expect(await team.callNow("count", [])).toBe(2);
-  });
-
-  it("replaces a thread that dies; only what it worked on fails", async () => {
-    const team = start("thread");
-    await team.start();
-    await expect(team.call("die", [])).rejects.toMatchObject({ code: "INTERRUPTED" });
-    expect(await Promise.all([team.call("count", []), team.call("count", [])])).toEqual([1, 1]);
-  });
-
-  it("says what keeps a thread from starting", async () => {
-    const team = start("failing-thread");
-    await expect(team.start()).rejects.toMatchObject({ code: "MODEL_UNAVAILABLE", message: "there is no model" });
   });
 });
 

@@ -1,0 +1,84 @@
+import type { Pool } from "../threads/pool.js";
+import type { CallContext } from "../threads/protocol.js";
+import type { Operations } from "./use-cases.js";
+
+/** What an answering thread is asked. */
+export type AnsweringHandlers = {
+  operate(call: OperationCall, context: CallContext): Promise<unknown>;
+  /** Reads what others wrote: rows of the database, or the files that are derived from it. */
+  refresh(what: "rows" | "files"): Promise<unknown>;
+};
+
+export interface OperationCall {
+  readonly name: keyof Operations;
+  readonly args: readonly unknown[];
+}
+
+export interface RemoteDeps {
+  readonly readers: Pick<Pool<AnsweringHandlers>, "call" | "callAll">;
+  readonly writer: Pick<Pool<AnsweringHandlers>, "call">;
+  /** Called after each change of the index. */
+  readonly onWritten: () => void;
+}
+
+/** Which threads run an operation. A probe skips the queue: monitoring does not wait behind the users. */
+type Place = "reader" | "probe" | "writer";
+
+/** A new operation needs a line here. */
+const PLACES = {
+  recommend: "reader",
+  search: "reader",
+  findSimilar: "reader",
+  findSimilarTo: "reader",
+  label: "reader",
+  listNotebooks: "reader",
+  getNotebook: "reader",
+  findNotebooks: "reader",
+  getCell: "reader",
+  countLabels: "reader",
+  listSources: "reader",
+  stats: "probe",
+  ready: "probe",
+  upload: "writer",
+  deleteNotebook: "writer",
+  deleteNotebooks: "writer",
+  forgetSource: "writer",
+  clear: "writer",
+} satisfies Record<keyof Operations, Place>;
+
+/**
+ * The operations, run by threads, so that the main thread is always free to accept, refuse and answer health checks. A
+ * change is acknowledged when every reader has it, so that the next request sees it.
+ */
+export function createRemoteOperations({ readers, writer, onWritten }: RemoteDeps): Operations {
+  const send = (name: keyof Operations, place: Place, given: readonly unknown[]) => {
+    const { args, signal } = withoutSignal(given);
+    const pool = place === "writer" ? writer : readers;
+    return pool.call("operate", { name, args }, { signal, skipQueue: place === "probe" });
+  };
+  const write = async (name: keyof Operations, given: readonly unknown[]) => {
+    const answer = await send(name, "writer", given);
+    await readers.callAll("refresh", "rows");
+    onWritten();
+    return answer;
+  };
+  const operations = Object.entries(PLACES).map(([key, place]) => {
+    const name = key as keyof Operations;
+    return [name, (...given: unknown[]) => (place === "writer" ? write(name, given) : send(name, place, given))];
+  });
+  const remote = Object.fromEntries(operations) as Operations;
+  return {
+    ...remote,
+    // The writer has threads for large requests; readers have none.
+    label: (request, signal) =>
+      request instanceof Uint8Array
+        ? (send("label", "writer", [request, signal]) as ReturnType<Operations["label"]>)
+        : remote.label(request, signal),
+  };
+}
+
+function withoutSignal(given: readonly unknown[]): { args: readonly unknown[]; signal?: AbortSignal } {
+  const signal = given.at(-1);
+  if (signal === undefined) return { args: given.slice(0, -1) };
+  return signal instanceof AbortSignal ? { args: given.slice(0, -1), signal } : { args: given };
+}
