@@ -1,6 +1,6 @@
 import type { SuiteDocument, TargetProblems } from "./document.js";
 import type { NamedRun } from "./leaderboard.js";
-import { publishedName } from "./reports/published.js";
+import { publishedName } from "./reports/describe-result.js";
 import { hashOf } from "./runner/hash.js";
 import { addProblems, describeFailures, noProblems } from "./runner/problems.js";
 import { suiteOf } from "./suites/index.js";

@@ -5,9 +5,8 @@ import type { Labeller } from "../label/labeller.js";
 import type { RerankMode } from "../recommend/rerank.js";
 import type { Figures, Manifest, SuiteDocument } from "./document.js";
 import type { Mutator } from "./mutator.js";
+import type { ReportDescription } from "./reports/description.js";
 import type { Report, ReportTexts } from "./reports/report.js";
-import type { Table } from "./reports/table.js";
-import type { Pen } from "./reports/text-figures.js";
 import type { Journal } from "./runner/journal.js";
 import type { Pairing } from "./statistics/pairing.js";
 import type { Target } from "./target.js";
@@ -106,11 +105,8 @@ interface SuiteParts<O, C extends Prepared, D extends SuiteDocument> {
   figures(document: D): Figures;
   /** The code behind the ids of the document. */
   texts(cases: C): ReportTexts;
-  /** What people read on a terminal, line by line. */
-  text(document: D, pen: Pen): Iterable<string>;
-  /** Summary first, manifest last. */
-  tables(document: D): Table[];
-  page(document: D, texts: ReportTexts): Iterable<string>;
+  /** What reports show of the document, on the terminal and in files: the table `summary` first, `manifest` last. */
+  describe(document: D, texts: ReportTexts): ReportDescription;
   /** What both documents measured on the same cases; INPUT_INVALID where the cases were not the same. */
   pair(a: D, b: D): Pairing;
 }

@@ -193,6 +193,6 @@ describe("celrec eval typing", () => {
     expect(result.confidence).toBeNull();
     const words = ["--cases", cases, "--index", SAMPLES];
     const sure = await run(folder, "typing", ...words, "--embedder", "default");
-    expect(sure.stdout).toMatch(/^confidence: expected calibration error 0\.\d{4} over \d+ hits$/m);
+    expect(sure.stdout).toMatch(/^ece \(lower is better\) +0\.\d{4}$/m);
   });
 });

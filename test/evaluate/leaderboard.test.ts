@@ -1,12 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { leaderboardTables, matrixTables, resultTables } from "../../src/evaluate/boards.js";
+import { describeBoard, leaderboardTables, matrixTable, resultTables } from "../../src/evaluate/boards.js";
 import { makeLeaderboard } from "../../src/evaluate/leaderboard.js";
 import { makeMatrix } from "../../src/evaluate/matrix.js";
-import { boardMarkdown, boardPage } from "../../src/evaluate/reports/board-report.js";
+import type { Table } from "../../src/evaluate/reports/description.js";
+import { renderPage } from "../../src/evaluate/reports/html.js";
+import { renderMarkdown } from "../../src/evaluate/reports/markdown.js";
 import { gatherResults } from "../../src/evaluate/results.js";
 import { requireAnswers } from "../../src/evaluate/runner/problems.js";
 import { celrecDocument, typingDocument } from "./documents.js";
 import { OUTCOMES } from "./suites/celrec/sample.js";
+
+const boardMarkdown = (title: string, tables: readonly Table[]) =>
+  [...renderMarkdown(describeBoard(title, tables))].join("");
 
 const WORSE = OUTCOMES.map((outcome) => (outcome.id === "b.py:3" ? { ...outcome, results: [] } : outcome));
 const RUNS = [
@@ -42,7 +47,7 @@ describe("makeLeaderboard", () => {
     expect(markdown).toContain("| run | precision@3 | recall@3 |");
     expect(markdown).toMatch(/^\| worse \| 0\.3333 \[/m);
     expect(markdown).toContain(`Holm-corrected over all ${board.pairs.length} comparisons`);
-    const page = boardPage("Runs <1>", tables);
+    const page = [...renderPage(describeBoard("Runs <1>", tables))].join("");
     expect(page).toContain("<h1>Runs &lt;1&gt;</h1>");
     expect(page.match(/<tr>/g)!.length).toBe(2 + 3 + board.pairs.length);
   });
@@ -71,7 +76,7 @@ describe("makeMatrix", () => {
     expect(own!.cells[1]).toBeNull();
     expect(bm25!.cells.map((cell) => cell !== null)).toEqual([true, true]);
     expect(random!.cells[1]).toMatchObject({ value: 0.15 });
-    expect(boardMarkdown("m", matrixTables(matrix))).toContain("| baseline:random |  | 0.1500 [");
+    expect(boardMarkdown("m", [matrixTable(matrix)])).toContain("| baseline:random |  | 0.1500 [");
   });
 });
 
@@ -114,7 +119,7 @@ describe("gatherResults", () => {
   it("has every system with its figures, what papers say marked, and the commands", () => {
     const results = gatherResults([{ name: "a", document: run }]);
     const markdown = boardMarkdown("r", resultTables(results));
-    expect(markdown).toMatch(/^## celrec, 5 cases \([0-9a-f]{4}\)$/m);
+    expect(markdown).toMatch(/^## Results of celrec, 5 cases \([0-9a-f]{4}\)$/m);
     expect(markdown).toMatch(/^\| celrec \| 0\.\d{4} \[0\.\d{3}, 0\.\d{3}\] \|/m);
     expect(markdown).toContain("| Paper, other data | 0.5000 |");
     expect(markdown).toContain("| celrec | celrec eval celrec |");

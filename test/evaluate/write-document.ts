@@ -8,6 +8,5 @@ const NO_TEXTS: ReportTexts = { query: () => undefined, cell: () => undefined };
 /** Writes a report as the command line does after a run. */
 export function writeDocument(document: SuiteDocument, path: string, texts = NO_TEXTS): Promise<void> {
   const suite = suiteOf(document.suite);
-  const view = { tables: () => suite.tables(document), page: () => suite.page(document, texts) };
-  return writeReports(document, [path], suite.reports, view);
+  return writeReports(document, [path], suite.reports, () => suite.describe(document, texts));
 }

@@ -1,19 +1,20 @@
+import { flattenTable, tablesOf, type Value } from "./description.js";
 import type { Report } from "./report.js";
-import type { Value } from "./table.js";
 
 /**
  * All tables in one file, one value per line: `table,row,column,value`. Tables of different columns cannot share one
- * head, and this form filters and pivots in any tool; for a table to look at there is xlsx.
+ * head, and this form filters and pivots in any tool; for tables side by side there is xlsx.
  */
 export const csv: Report = {
   name: "csv",
   extensions: [".csv"],
-  *render(_, view) {
+  *render(_, describe) {
     yield line(["table", "row", "column", "value"]);
-    for (const { name, columns, rows } of view.tables()) {
+    for (const table of tablesOf(describe())) {
+      const { heads, rows } = flattenTable(table);
       for (const [row, ...values] of rows()) {
         for (const [at, value] of values.entries()) {
-          if (value !== null) yield line([name, row!, columns[at + 1]!, value]);
+          if (value !== null) yield line([table.name, row!, heads[at + 1]!, value]);
         }
       }
     }
@@ -23,7 +24,7 @@ export const csv: Report = {
 /** RFC 4180. */
 const line = (values: readonly Value[]): string => `${values.map(quote).join(",")}\r\n`;
 
-/** A spreadsheet would take text that starts like a formula for one; behind an apostrophe it is text. */
+/** A spreadsheet takes text that starts like a formula for one; after an apostrophe it is text. */
 function quote(value: Value): string {
   const text = typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value ?? "");
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

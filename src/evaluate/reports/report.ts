@@ -1,7 +1,7 @@
 import type { SuiteDocument } from "../document.js";
-import type { Table } from "./table.js";
+import type { ReportDescription } from "./description.js";
 
-/** The code behind the ids of a document, which holds none. Undefined where it is not at hand. */
+/** The code behind the ids of a document, which holds none. Undefined where it is not available. */
 export interface ReportTexts {
   /** What was asked: the query, or the typed prefix of a case. */
   query(id: string): string | undefined;
@@ -11,17 +11,10 @@ export interface ReportTexts {
   expected?(id: string): string | undefined;
 }
 
-/** How a suite shows its document; made only where a report asks for it. */
-export interface ReportView {
-  /** Summary first, manifest last. */
-  tables(): readonly Table[];
-  page(): Iterable<string>;
-}
-
 /** One format. `render` makes the file piece by piece: a run can have 70,000 queries. */
 export interface Report<D extends SuiteDocument = SuiteDocument> {
   readonly name: string;
   /** With the dot; the first is the usual one. */
   readonly extensions: readonly string[];
-  render(document: D, view: ReportView): Iterable<string> | AsyncIterable<string | Uint8Array>;
+  render(document: D, describe: () => ReportDescription): Iterable<string> | AsyncIterable<string | Uint8Array>;
 }

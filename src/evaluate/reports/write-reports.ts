@@ -5,7 +5,8 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { RecommenderError } from "../../errors.js";
 import type { SuiteDocument } from "../document.js";
-import type { Report, ReportView } from "./report.js";
+import type { ReportDescription } from "./description.js";
+import type { Report } from "./report.js";
 
 /**
  * Fails before the long work where a report could not be written after it: INPUT_INVALID for an extension that none of
@@ -26,11 +27,11 @@ export async function writeReports(
   document: SuiteDocument,
   paths: readonly string[],
   reports: readonly Report[],
-  view: ReportView,
+  describe: () => ReportDescription,
 ): Promise<void> {
   for (const path of paths) {
     const part = partOf(path);
-    const chunks = joinSmall(reportFor(path, reports).render(document, view));
+    const chunks = joinSmall(reportFor(path, reports).render(document, describe));
     try {
       await pipeline(Readable.from(chunks), createWriteStream(part));
       await rename(part, path);

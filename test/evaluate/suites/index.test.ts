@@ -3,12 +3,16 @@ import { posix } from "node:path";
 import { describe, expect, it } from "vitest";
 import { paperMutators } from "../../../mutators/index.js";
 import { compareResults } from "../../../src/evaluate/compare.js";
+import { tablesOf } from "../../../src/evaluate/reports/description.js";
+import { renderPage } from "../../../src/evaluate/reports/html.js";
+import { renderText } from "../../../src/evaluate/reports/text.js";
 import { parseResult } from "../../../src/evaluate/result.js";
 import type { Suite } from "../../../src/evaluate/suite.js";
 import { PAPER_MUTATORS } from "../../../src/evaluate/suites/celrec/options.js";
 import { SUITES, suiteOf } from "../../../src/evaluate/suites/index.js";
 import { loadGrammar } from "../../../src/python/grammar.js";
 
+const NO_TEXTS = { query: () => undefined, cell: () => undefined };
 const ROOT = "src/evaluate";
 const sources = readdirSync(ROOT, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
 const importsOf = (file: string) =>
@@ -46,17 +50,18 @@ describe.each(SUITES.map((suite): [string, Suite] => [suite.name, suite]))("the 
   });
 
   it("has tables, summary first and manifest last, that are as wide as their heads", () => {
-    const tables = suite.tables(sample());
+    const tables = tablesOf(suite.describe(sample(), NO_TEXTS));
     expect([tables[0]!.name, tables.at(-1)!.name]).toEqual(["summary", "manifest"]);
     for (const { columns, rows } of tables) for (const row of rows()) expect(row).toHaveLength(columns.length);
   });
 
   it("has a page and a text for people", async () => {
     await loadGrammar();
-    const page = [...suite.page(sample(), { query: () => undefined, cell: () => undefined })].join("");
+    const description = suite.describe(sample(), NO_TEXTS);
+    const page = [...renderPage(description)].join("");
     expect(page.startsWith("<!doctype html>")).toBe(true);
     expect(page.endsWith("</html>\n")).toBe(true);
-    const text = [...suite.text(sample(), { dim: (line) => line })];
+    const text = [...renderText(description, { dim: (line) => line })];
     expect(text[1]).toMatch(/^(metric|system) +/);
     for (const { name: metric, better } of suite.metrics({ k: 3, partial: true })) {
       const line = text.find((one) => one.startsWith(`${metric} `));

@@ -5,7 +5,7 @@ import { leaderboardTables } from "../../../evaluate/boards.js";
 import { compareResults, type RunComparison } from "../../../evaluate/compare.js";
 import { type Leaderboard, makeLeaderboard, type NamedRun } from "../../../evaluate/leaderboard.js";
 import { markLower } from "../../../evaluate/metrics/index.js";
-import { textTable } from "../../../evaluate/reports/text-figures.js";
+import { alignColumns, tableLines } from "../../../evaluate/reports/text.js";
 import { parseResult } from "../../../evaluate/result.js";
 import { addConfigFlags, type Context } from "../../context.js";
 import type { Output } from "../../output.js";
@@ -66,7 +66,7 @@ function show(output: Output, { suite, unit, units, differs, decisive, metrics }
     holm.toFixed(4),
   ]);
   const head = ["metric", "before", "after", "change", "95 % interval", "p", "p (Holm)"];
-  for (const line of textTable(head, rows, output)) output.line(line);
+  for (const line of alignColumns(head, rows, output)) output.line(line);
   const main = metrics.find(({ metric }) => metric === decisive) ?? metrics[0];
   if (main === undefined) return;
   output.line();
@@ -83,8 +83,8 @@ function showBoard(output: Output, board: Leaderboard): void {
     `${suite}, ${runs.length} runs, ${units} ${unit}s; the runs differ in ${differs.join(", ") || "nothing"}; p is Holm-corrected over ${comparisons} comparisons`,
   );
   const pairs = board.pairs.filter(({ metric }) => metric === board.decisive);
-  for (const { columns, rows } of leaderboardTables({ ...board, pairs })) {
-    for (const line of textTable(columns, rows, output)) output.line(line);
+  for (const table of leaderboardTables({ ...board, pairs })) {
+    for (const line of tableLines(table, output)) output.line(line);
     output.line();
   }
 }

@@ -1,6 +1,7 @@
 import { mutators } from "../../../../mutators/index.js";
 import { openLabeller } from "../../../app/compose.js";
 import type { SuiteDocument } from "../../../evaluate/document.js";
+import { renderText } from "../../../evaluate/reports/text.js";
 import { checkReportPaths, writeReports } from "../../../evaluate/reports/write-reports.js";
 import type { CaseDeps, Prepared, Suite } from "../../../evaluate/suite.js";
 import type { Context } from "../../context.js";
@@ -21,14 +22,12 @@ export async function evaluate(suite: Suite, context: Context, options: ReportOp
   await checkReportPaths(options.report, suite.reports);
   const cases = await suite.cases(options, caseDeps(context));
   const write = async (document: SuiteDocument) => {
-    const texts = suite.texts(cases);
-    const view = { tables: () => suite.tables(document), page: () => suite.page(document, texts) };
-    await writeReports(document, options.report, suite.reports, view);
+    await writeReports(document, options.report, suite.reports, () => suite.describe(document, suite.texts(cases)));
   };
   const document = await runSuite(suite, cases, context, options, write);
   if (document === null) return INTERRUPTED;
   output.document(document);
-  for (const line of suite.text(document, output)) output.line(line);
+  for (const line of renderText(suite.describe(document, suite.texts(cases)), output)) output.line(line);
   for (const path of options.report) output.line(`wrote ${path}`);
   enforceThresholds(options.failUnder, suite.figures(document));
   return 0;

@@ -2,9 +2,9 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
 import { RecommenderError } from "../../../errors.js";
-import { matrixTables, resultTables } from "../../../evaluate/boards.js";
+import { matrixTable, resultTables } from "../../../evaluate/boards.js";
 import { makeMatrix } from "../../../evaluate/matrix.js";
-import { textTable } from "../../../evaluate/reports/text-figures.js";
+import { tableLines } from "../../../evaluate/reports/text.js";
 import { parseResult } from "../../../evaluate/result.js";
 import { gatherResults } from "../../../evaluate/results.js";
 import { addConfigFlags, type Context } from "../../context.js";
@@ -37,10 +37,10 @@ async function matrix({ output }: Context, folder: string, { report }: { readonl
   if (runs.length === 0) throw new RecommenderError("NOT_FOUND", `There is no result of celrec eval in ${folder}.`);
   const results = gatherResults(runs);
   const made = makeMatrix(results);
-  const tables = matrixTables(made);
-  writeBoards(report, "Suites by recommenders", [...tables, ...resultTables(results)]);
+  const table = matrixTable(made);
+  writeBoards(report, "Suites by recommenders", [table, ...resultTables(results)]);
   output.document(made);
-  for (const { columns, rows } of tables) for (const line of textTable(columns, rows, output)) output.line(line);
+  for (const line of tableLines(table, output)) output.line(line);
   for (const path of report) output.line(`wrote ${path}`);
   return 0;
 }

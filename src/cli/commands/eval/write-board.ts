@@ -1,11 +1,14 @@
 import { writeFileSync } from "node:fs";
 import { extname } from "node:path";
 import { RecommenderError } from "../../../errors.js";
-import { type BoardTable, boardMarkdown, boardPage } from "../../../evaluate/reports/board-report.js";
+import { describeBoard } from "../../../evaluate/boards.js";
+import type { ReportDescription, Table } from "../../../evaluate/reports/description.js";
+import { renderPage } from "../../../evaluate/reports/html.js";
+import { renderMarkdown } from "../../../evaluate/reports/markdown.js";
 
-const FORMATS: Readonly<Record<string, (title: string, tables: readonly BoardTable[]) => string>> = {
-  ".md": boardMarkdown,
-  ".html": boardPage,
+const FORMATS: Readonly<Record<string, (description: ReportDescription) => Iterable<string>>> = {
+  ".md": renderMarkdown,
+  ".html": renderPage,
 };
 
 /** INPUT_INVALID for a path whose extension is no format, before anything is computed. */
@@ -19,10 +22,11 @@ export function checkBoardPaths(paths: readonly string[]): void {
   }
 }
 
-export function writeBoards(paths: readonly string[], title: string, tables: readonly BoardTable[]): void {
+export function writeBoards(paths: readonly string[], title: string, tables: readonly Table[]): void {
+  const description = describeBoard(title, tables);
   for (const path of paths) {
     try {
-      writeFileSync(path, FORMATS[extname(path)]!(title, tables));
+      writeFileSync(path, [...FORMATS[extname(path)]!(description)].join(""));
     } catch (cause) {
       throw new RecommenderError("INPUT_INVALID", `cannot write ${path}: ${(cause as Error).message}`, { cause });
     }

@@ -1,13 +1,11 @@
 import { REPORTS } from "../../reports/index.js";
 import type { AskingBench, AskingSuite } from "../../suite.js";
 import { type CelrecCases, celrecTexts, readCases } from "./cases.js";
+import { describeCelrec } from "./celrec-report.js";
 import { type CelrecResult, celrecResultSchema } from "./document.js";
 import { type CelrecOptions, celrecOptions, chosenMetrics } from "./options.js";
-import { renderCelrec } from "./page.js";
 import { pairSeeds } from "./pair.js";
 import { type CelrecAnswer, runCelrec } from "./run.js";
-import { celrecTables } from "./tables.js";
-import { celrecText } from "./text.js";
 import { trecQrels } from "./trec-qrels.js";
 import { trecRun } from "./trec-run.js";
 
@@ -27,8 +25,6 @@ export const celrecSuite: AskingSuite<CelrecOptions, CelrecCases, CelrecResult> 
   },
   figures: ({ mps1 }) => mps1,
   texts: celrecTexts,
-  text: celrecText,
-  tables: celrecTables,
-  page: renderCelrec,
+  describe: describeCelrec,
   pair: pairSeeds,
 };

@@ -1,10 +1,10 @@
 import type { Published } from "../../document.js";
 import { notIsolated } from "../../execute/isolation.js";
 import { type Kernels, openKernels } from "../../execute/kernels.js";
-import { predictionPage } from "../../predictions/page.js";
 import { pairPredictions } from "../../predictions/pair.js";
+import { describePredictions } from "../../predictions/prediction-report.js";
 import { type PredictionAnswer, runPredictions } from "../../predictions/run.js";
-import { predictionText } from "../../predictions/text.js";
+import { countColumn, type Table, textColumn } from "../../reports/description.js";
 import { REPORTS } from "../../reports/index.js";
 import { indexedCells } from "../../runner/indexed-cells.js";
 import { groupBy } from "../../statistics/group-by.js";
@@ -19,7 +19,6 @@ import { BUILD_OPTIONS, EXEDS_OPTIONS, type ExecuteOptions, type ExedsOptions } 
 import { type ExedsCases, executeNotebooks, prepareProblems } from "./prepare.js";
 import type { Problem } from "./problems.js";
 import { createExedsScorer, exedsMeasures } from "./score.js";
-import { exedsTables } from "./tables.js";
 
 const BASELINES = ["random", "popular", "bm25", "ret-train", "ret-context"] as const;
 
@@ -125,35 +124,46 @@ export const exedsSuite: AskingSuite<ExedsOptions, ExedsCases, ExedsResult> = {
       cell: indexedCells(index),
     };
   },
-  *text(document, pen) {
-    yield* predictionText(document, pen, {
-      shown: ["output-em", "adapted-output-em", "ran", "adapted-ran", "bleu", "codebleu", "em"],
-    });
-    for (const kind of ["raw", "adapted"] as const) {
-      const counts = Object.entries(document.endings[kind]).map(([ended, count]) => `${ended} ${count}`);
-      yield `${kind} code ended with: ${counts.join(", ")}`;
-    }
-  },
-  tables: exedsTables,
-  page: (document, texts) =>
-    predictionPage(document, texts, {
+  describe: (document, texts) =>
+    describePredictions(document, texts, {
       title: "Running what is recommended",
+      measures: exedsMeasures(executedOf(document)),
+      terminal: ["output-em", "adapted-output-em", "ran", "adapted-ran", "bleu", "codebleu", "em"],
       asked: "Cells above, and the question",
       worstBy: "output-em",
+      sections: [{ id: "endings", title: "How the code ended", blocks: [endingsTable(document)] }],
       plots: {
-        "output-em": ["OutputEM", "Share of the problems whose first result, executed, says what the right cell says."],
+        "output-em": [
+          "OutputEM",
+          "Share of the problems whose first result, executed, prints what the right cell prints.",
+        ],
         "adapted-output-em": [
           "OutputEM, adapted",
-          "The same with the names of the result replaced by those of the cells above.",
+          "OutputEM with the names of the result replaced by those of the cells above.",
         ],
         ran: ["Ran", "Share of the first results that ran without an exception."],
-        "adapted-ran": ["Ran, adapted", "The same with the adapted code."],
+        "adapted-ran": ["Ran, adapted", "Share of the first results, adapted, that ran without an exception."],
         bleu: ["BLEU", "Corpus BLEU-4 of the first result, 0 to 1."],
         codebleu: ["CodeBLEU", "N-grams, keywords, syntax and data flow of the first result, 0 to 1."],
       },
     }),
   pair: (a, b) => pairPredictions(a, b, exedsMeasures(Math.min(executedOf(a), executedOf(b))), "adapted-output-em"),
 };
+
+/** The code as it is, then adapted. */
+function endingsTable({ endings }: ExedsResult): Table {
+  return {
+    kind: "table",
+    name: "endings",
+    columns: [textColumn("executed"), textColumn("ended with"), countColumn("cases")],
+    rows: () =>
+      (["raw", "adapted"] as const).flatMap((kind) =>
+        Object.entries(endings[kind]).map(([ended, count]) => [`${kind} code`, ended, count]),
+      ),
+    terminal: { layout: "rows" },
+    page: { layout: "figure" },
+  };
+}
 
 const executedOf = ({ config }: ExedsResult): number => Number(config.executed ?? 1);
 

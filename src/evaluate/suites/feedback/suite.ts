@@ -4,11 +4,9 @@ import { hashOf } from "../../runner/hash.js";
 import type { PlainSuite, Prepared } from "../../suite.js";
 import { type FeedbackResult, feedbackResultSchema } from "./document.js";
 import { type KeptEvents, readEvents } from "./events.js";
-import { renderFeedback } from "./page.js";
+import { describeFeedback } from "./feedback-report.js";
 import { pairFeedback } from "./pair.js";
 import { FEEDBACK_METRICS, scoreFeedback } from "./score.js";
-import { feedbackTables } from "./tables.js";
-import { feedbackText } from "./text.js";
 
 export interface FeedbackOptions {
   readonly events?: string;
@@ -45,8 +43,6 @@ export const feedbackSuite: PlainSuite<FeedbackOptions, FeedbackCases, FeedbackR
   run: async ({ kept, origin }, bench) => scoreFeedback(kept, bench, { ...origin }),
   figures: ({ metrics }) => metrics,
   texts: () => ({ query: () => undefined, cell: () => undefined }),
-  text: feedbackText,
-  tables: feedbackTables,
-  page: renderFeedback,
+  describe: describeFeedback,
   pair: pairFeedback,
 };

@@ -5,14 +5,12 @@ import { apiRecall } from "../../metrics/api-recall.js";
 import { bleu } from "../../metrics/bleu.js";
 import { em } from "../../metrics/em.js";
 import { contextOf } from "../../notebook-context.js";
-import { predictionPage } from "../../predictions/page.js";
 import { pairPredictions } from "../../predictions/pair.js";
+import { describePredictions } from "../../predictions/prediction-report.js";
 import { prepareCases } from "../../predictions/prepare-cases.js";
 import { type PredictionAnswer, runPredictions } from "../../predictions/run.js";
 import { measuresOf } from "../../predictions/score.js";
 import { createScorer } from "../../predictions/scorer.js";
-import { predictionTables } from "../../predictions/tables.js";
-import { predictionText } from "../../predictions/text.js";
 import { REPORTS } from "../../reports/index.js";
 import { indexedCells } from "../../runner/indexed-cells.js";
 import type { AskingBench, AskingSuite, Prepared } from "../../suite.js";
@@ -105,12 +103,11 @@ export const juiceSuite: AskingSuite<JuiceOptions, JuiceCases, JuiceResult> = {
     const cell = indexedCells(index);
     return { query: (id) => byId.get(id)?.markdown, expected: (id) => byId.get(id)?.reference, cell };
   },
-  text: (document, pen) =>
-    predictionText(document, pen, { shown: ["bleu", "em", "api-precision", "api-recall", "best-bleu"] }),
-  tables: predictionTables,
-  page: (document, texts) =>
-    predictionPage(document, texts, {
+  describe: (document, texts) =>
+    describePredictions(document, texts, {
       title: "From the Markdown to the code",
+      measures: MEASURES,
+      terminal: ["bleu", "em", "api-precision", "api-recall", "best-bleu"],
       asked: "Markdown",
       worstBy: "api-recall",
       plots: {

@@ -3,12 +3,10 @@ import { REPORTS } from "../../reports/index.js";
 import { hashOf } from "../../runner/hash.js";
 import type { PlainSuite, Prepared } from "../../suite.js";
 import { type LabelsResult, labelsResultSchema } from "./document.js";
+import { describeLabels } from "./labels-report.js";
 import { labelMetrics } from "./metrics.js";
-import { renderLabels } from "./page.js";
 import { pairLabelled } from "./pair.js";
 import { runLabels } from "./run.js";
-import { labelsTables } from "./tables.js";
-import { labelsText } from "./text.js";
 import { readLabelTruth, type TrueCell } from "./truth.js";
 
 export interface LabelsOptions {
@@ -52,8 +50,6 @@ export const labelsSuite: PlainSuite<LabelsOptions, LabelsCases, LabelsResult> =
   },
   figures: ({ metrics }) => metrics,
   texts: () => ({ query: () => undefined, cell: () => undefined }),
-  text: labelsText,
-  tables: labelsTables,
-  page: renderLabels,
+  describe: describeLabels,
   pair: pairLabelled,
 };

@@ -6,16 +6,12 @@ import type { Published } from "../../document.js";
 import { chrf } from "../../metrics/chrf.js";
 import { em } from "../../metrics/em.js";
 import { rougeL } from "../../metrics/rouge-l.js";
-import { predictionPage } from "../../predictions/page.js";
 import { pairPredictions } from "../../predictions/pair.js";
+import { describePredictions } from "../../predictions/prediction-report.js";
 import { type PredictionAnswer, runPredictions } from "../../predictions/run.js";
 import { measureCases, measuresOf } from "../../predictions/score.js";
 import { createScorer } from "../../predictions/scorer.js";
-import { predictionTables } from "../../predictions/tables.js";
-import { predictionText } from "../../predictions/text.js";
 import { REPORTS } from "../../reports/index.js";
-import { publishedColumns } from "../../reports/published.js";
-import { figureLines } from "../../reports/text-figures.js";
 import { hashOf } from "../../runner/hash.js";
 import { indexedCells } from "../../runner/indexed-cells.js";
 import type { AskingBench, AskingSuite, Prepared } from "../../suite.js";
@@ -25,7 +21,7 @@ import { WITHOUT_VARIABLES, withoutVariables } from "../../targets/without-varia
 import { PAPER_CASES, type StepCase, selectCases } from "./cases.js";
 import { type ThemistoResult, themistoResultSchema } from "./document.js";
 import { preferKnownNames } from "./known-names.js";
-import { outputSection } from "./output-section.js";
+import { outputSection } from "./output-report.js";
 import { createOutputGuess } from "./outputs.js";
 import { groupSteps, readTrajectories, requireCases, stepsOfNotebooks } from "./trajectory.js";
 
@@ -165,41 +161,14 @@ export const themistoSuite: AskingSuite<ThemistoOptions, ThemistoCases, Themisto
       cell: indexedCells(index),
     };
   },
-  *text(document, pen) {
-    yield* predictionText(document, pen, { shown: ["em", "rouge-l", "chrf", "best-chrf"] });
-    const { output } = document;
-    yield "";
-    if (output.cases === 0) {
-      yield "no step has an output that was kept: nothing to guess";
-      return;
-    }
-    yield `outputs of ${output.cases} steps, from the nearest earlier execution:`;
-    const beside = { "with variables": output.withVariables.metrics, ...publishedColumns(output) };
-    yield* figureLines({ figures: output.nearest.metrics, ci95: output.nearest.ci95, beside }, pen);
-  },
-  tables: (document) => {
-    const [summary, ...rest] = predictionTables(document);
-    const { nearest, withVariables } = document.output;
-    const outputs = {
-      name: "outputs",
-      columns: ["metric", "nearest", "low", "high", "with variables", "low with", "high with"],
-      rows: () =>
-        Object.keys(nearest.metrics).map((name) => [
-          name,
-          ...[nearest, withVariables].flatMap(({ metrics, ci95 }) => [
-            metrics[name] ?? null,
-            ...(ci95[name] ?? [null, null]),
-          ]),
-        ]),
-    };
-    return [summary!, outputs, ...rest];
-  },
-  page: (document, texts) =>
-    predictionPage(document, texts, {
+  describe: (document, texts) =>
+    describePredictions(document, texts, {
       title: "What is executed next",
+      measures: MEASURES,
+      terminal: ["em", "rouge-l", "chrf", "best-chrf"],
       asked: "Steps before",
       worstBy: "chrf",
-      more: (figure) => outputSection(document, figure),
+      sections: document.output.cases === 0 ? [] : [outputSection(document.output)],
       plots: {
         em: ["Exact match", "Share of the cases whose very cell came first."],
         "rouge-l": ["ROUGE-L", "Longest common subsequence of words with the real cell, as F1."],

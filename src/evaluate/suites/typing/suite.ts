@@ -7,12 +7,10 @@ import type { AskingBench, AskingSuite, Prepared } from "../../suite.js";
 import { buildTyping } from "./build.js";
 import { readTypingCases, type TypingInput } from "./cases.js";
 import { type TypingResult, typingResultSchema } from "./document.js";
-import { renderTyping } from "./page.js";
 import { pairTyping } from "./pair.js";
 import { runTyping, type TypingAnswer } from "./run.js";
 import { typingMetrics } from "./score.js";
-import { typingTables } from "./tables.js";
-import { typingText } from "./text.js";
+import { describeTyping } from "./typing-report.js";
 
 export interface TypingOptions {
   readonly cases: string;
@@ -69,8 +67,6 @@ export const typingSuite: AskingSuite<TypingOptions, TypingCases, TypingResult> 
     const cell = indexedCells(index);
     return { query: (id) => byId.get(id)?.prefix, expected: (id) => byId.get(id)?.rest, cell };
   },
-  text: typingText,
-  tables: typingTables,
-  page: renderTyping,
+  describe: describeTyping,
   pair: pairTyping,
 };

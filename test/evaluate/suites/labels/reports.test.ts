@@ -52,8 +52,8 @@ describe("the reports of labels", () => {
 
   it("has the tables that people read in Markdown", async () => {
     const page = await write("a.md");
-    expect(page).toContain("# celrec eval labels\n");
-    expect(page).toContain("| micro-f1 | 0.5000 | 0 | 0.8000 |\n");
+    expect(page).toContain("# Labelling cells\n");
+    expect(page).toContain("| micro-f1 | 0.5000 [0.000, 0.800] |\n");
     expect(page).toContain("| n1:1 | missed | b | 0.2000 | a, b | a | two |\n");
     expect(page).not.toContain("## Per cell");
   });
@@ -98,7 +98,7 @@ describe.skipIf(!hasChromium)("the page of labels in a browser", () => {
           "problems",
           "manifest",
         ]);
-        expect(await page.locator("figure").count()).toBe(6);
+        expect(await page.locator("figure").count()).toBe(7);
         expect(await page.locator(".multiples svg").count()).toBe(2);
         expect(await page.locator("#problems").innerText()).toContain("cells of the label <own>");
         expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);

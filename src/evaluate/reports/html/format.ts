@@ -15,10 +15,15 @@ export function showNumber(value: number | null | undefined): string {
   return value.toFixed(Math.abs(value) < 10 ? 3 : 1);
 }
 
+/** @example showCount(2, "query", "queries") // "2 queries" */
 export const showCount = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 
 /** A label as people read it: `train_model` is `train model`. */
 export const showLabel = (label: string | null): string => (label === null ? "no label" : label.replaceAll("_", " "));
 
+/** A position in an SVG as a share of its width. */
 export const percent = (share: number): string => `${(100 * share).toFixed(2)}%`;
+
+/** One decimal is enough for a coordinate. */
+export const roundCoordinate = (value: number): number => Math.round(value * 10) / 10;

@@ -1,15 +1,5 @@
-import { escapeHtml, showNumber } from "./text.js";
-
-export interface Point {
-  readonly x: number;
-  readonly y: number;
-  readonly interval?: readonly [number, number] | undefined;
-}
-
-export interface Series {
-  readonly name: string;
-  readonly points: readonly Point[];
-}
+import type { LinePlot, Series } from "../description.js";
+import { escapeHtml, roundCoordinate as round, showNumber } from "./format.js";
 
 const WIDTH = 860;
 const HEIGHT = 400;
@@ -19,15 +9,10 @@ const STRIP = 38;
 const CLASSES = ["first", "other", "third"];
 
 /**
- * Values in 0..1 over whole numbers. The first series is the one to read: it has the band of its interval. Below the
- * axis, how many queries (or what else was asked) each point stands for.
+ * The first series is the main one: it has the band of its interval. Below the
+ * axis, the number of queries (or other units) of each point.
  */
-export function linesPlot(
-  series: readonly Series[],
-  counts: readonly { x: number; count: number }[],
-  axisName: string,
-  what = "queries",
-): string {
+export function drawLines({ series, counts, axisName, unit }: LinePlot): string {
   const xs = counts.map(({ x }) => x);
   const [first, last] = [Math.min(...xs), Math.max(...xs)];
   const inner = WIDTH - BOX.left - BOX.right;
@@ -43,8 +28,8 @@ export function linesPlot(
     ...countRange(first, last, step).map(
       (value) => `<text x="${round(x(value))}" y="${floor + 18}" text-anchor="middle">${value}</text>`,
     ),
-    ...countBars(counts, what, x, floor + 28, inner / (last - first + 1)),
-    `<text x="${(BOX.left + WIDTH - BOX.right) / 2}" y="${HEIGHT - 4}" text-anchor="middle">${escapeHtml(axisName)}; bars: ${what}</text>`,
+    ...countBars(counts, unit, x, floor + 28, inner / (last - first + 1)),
+    `<text x="${(BOX.left + WIDTH - BOX.right) / 2}" y="${HEIGHT - 4}" text-anchor="middle">${escapeHtml(axisName)}; bars: ${unit}</text>`,
     ...series.map((one, at) => drawSeries(one, CLASSES[at] ?? "third", x, y, at === 0)),
     ...endLabels(series, x(last) + 12, y),
   ];
@@ -56,10 +41,10 @@ function drawSeries(
   kind: string,
   x: (v: number) => number,
   y: (v: number) => number,
-  read: boolean,
+  isFirst: boolean,
 ): string {
   const path = points.map((point, at) => `${at === 0 ? "M" : "L"}${round(x(point.x))} ${round(y(point.y))}`).join("");
-  if (!read) return `<path class="line ${kind}" d="${path}"/>`;
+  if (!isFirst) return `<path class="line ${kind}" d="${path}"/>`;
   const edge = (side: 0 | 1) => points.map((p) => `${round(x(p.x))} ${round(y(p.interval?.[side] ?? p.y))}`);
   const dots = points.map((p) => {
     const spoken = `${name}, ${p.x}: ${showNumber(p.y)}${p.interval === undefined ? "" : ` (${showNumber(p.interval[0])} to ${showNumber(p.interval[1])})`}`;
@@ -70,16 +55,16 @@ function drawSeries(
 
 function countBars(
   counts: readonly { x: number; count: number }[],
-  what: string,
+  unit: string,
   x: (v: number) => number,
   top: number,
   room: number,
 ): string[] {
-  const most = Math.max(...counts.map(({ count }) => count));
+  const max = Math.max(...counts.map(({ count }) => count));
   const width = Math.max(2, Math.min(24, room * 0.62));
   return counts.map(({ x: value, count }) => {
-    const height = Math.max(1, (count / most) * STRIP);
-    return `<rect class="bar" x="${round(x(value) - width / 2)}" y="${top}" width="${round(width)}" height="${round(height)}"><title>${value}: ${count} ${what}</title></rect>`;
+    const height = Math.max(1, (count / max) * STRIP);
+    return `<rect class="bar" x="${round(x(value) - width / 2)}" y="${top}" width="${round(width)}" height="${round(height)}"><title>${value}: ${count} ${unit}</title></rect>`;
   });
 }
 
@@ -98,5 +83,3 @@ function endLabels(series: readonly Series[], x: number, y: (value: number) => n
 function countRange(first: number, last: number, step: number): number[] {
   return Array.from({ length: Math.floor((last - first) / step) + 1 }, (_, at) => first + at * step);
 }
-
-const round = (value: number): number => Math.round(value * 10) / 10;

@@ -1,0 +1,167 @@
+import type { Figures, Published, SuiteDocument } from "../document.js";
+import {
+  type Column,
+  type Estimate,
+  estimateColumn,
+  type Facts,
+  type ReportDescription,
+  type Section,
+  type Table,
+  type TableCell,
+  textColumn,
+  type Value,
+} from "./description.js";
+
+/** How an absent label is shown. */
+export const NO_LABEL = "(none)";
+
+/** What a suite has to say beside the sections that all results share. */
+export interface OwnParts extends ReportDescription {
+  /** Title of the latency section: `Time per request` by default. */
+  readonly latencyTitle?: string;
+  readonly problems?: ProblemNames;
+  /** Further groups of the manifest, by name; folded away on the page. */
+  readonly manifest?: Readonly<Record<string, object>>;
+}
+
+export interface ProblemNames {
+  /** What a suite calls its own problems; null for those that it does not know. */
+  readonly explain?: (problem: string) => string | null;
+  /** Problems that are not counts. */
+  readonly more?: readonly (readonly [name: string, value: Value])[];
+  /** What is said where there are none. */
+  readonly none?: string;
+}
+
+/** The description of a result: the suite's own sections, then latency, problems and the manifest. */
+export function describeResult(document: SuiteDocument, own: OwnParts): ReportDescription {
+  const { title, lead, headline, sections } = own;
+  return {
+    title,
+    lead,
+    headline,
+    sections: [
+      ...sections,
+      ...latencySection(document, own.latencyTitle ?? "Time per request"),
+      { id: "problems", title: "Problems", blocks: [problemFacts(document, own.problems ?? {})] },
+      { id: "manifest", title: "How to repeat it", blocks: [manifestTable(document, own.manifest ?? {})] },
+    ],
+  };
+}
+
+function latencySection({ latency }: SuiteDocument, title: string): Section[] {
+  if (Object.keys(latency).length === 0) return [];
+  const caption = "The dot is the median, the thick bar reaches to the 95th and the thin one to the 99th percentile.";
+  const plot = () => ({ type: "latency", stages: latency }) as const;
+  return [
+    {
+      id: "latency",
+      title,
+      blocks: [{ kind: "figure", title: "Latency by stage, in milliseconds", caption, plot }],
+    },
+  ];
+}
+
+/** Descriptions of the problems that every target can have; other problems keep their names. */
+const PROBLEMS: Readonly<Record<string, string>> = {
+  "target timeouts": "requests that timed out",
+  "target errors5xx": "requests answered with a server error (5xx)",
+  "target errorsOther": "requests that failed otherwise",
+  "target short": "lists shorter than asked for",
+  "target duplicates": "cells returned twice in one list",
+  "target junk": "answers, or parts of them, that could not be read",
+};
+
+function problemFacts({ problems }: SuiteDocument, names: ProblemNames): Facts {
+  const { explain = () => null, more = [], none = "None: every query got its answer." } = names;
+  const counts = flatten("", problems).flatMap(([name, value]): (readonly [string, Value])[] =>
+    typeof value === "number" && value > 0 ? [[explain(name) ?? PROBLEMS[name] ?? name, value]] : [],
+  );
+  return { kind: "facts", rows: [...counts, ...more], empty: none };
+}
+
+/** Everything needed to repeat the run, as names and values. Latency and problems have sections of their own on the page. */
+export function manifestTable(document: SuiteDocument, more: Readonly<Record<string, object>> = {}): Table {
+  const { manifest, config, counts, problems, latency } = document;
+  // Most settings are part of the configuration.
+  const settings = Object.entries(manifest.settings).filter(([name]) => !(name in config));
+  return {
+    kind: "table",
+    name: "manifest",
+    columns: [textColumn("name"), textColumn("value")],
+    rows: () => [
+      ["suite", document.suite],
+      ...(document.k === undefined ? [] : [["k", document.k] as const]),
+      ...flatten("command", manifest.command),
+      ...flatten("version", manifest.versions),
+      ...flatten("config", config),
+      ...flatten("setting", Object.fromEntries(settings)),
+      ...flatten("count", counts),
+      ...flatten("problem", problems),
+      ...flatten("latency", latency),
+      ...flatten("sha256", manifest.inputs),
+      ...Object.entries(more).flatMap(([name, group]) => flatten(name, group)),
+    ],
+    page: {
+      layout: "facts",
+      isShown: ([name]) => !/^(latency|problem) /.test(String(name)),
+      isFolded: ([name]) => Object.keys(more).some((group) => String(name).startsWith(`${group} `)),
+    },
+  };
+}
+
+/** Objects by their keys, anything else as it would stand in JSON. */
+function flatten(name: string, value: unknown): [string, Value][] {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+    return Object.entries(value).flatMap(([key, inner]) => flatten(name === "" ? key : `${name} ${key}`, inner));
+  }
+  if (typeof value === "string" || typeof value === "number") return [[name, value]];
+  if (Array.isArray(value) && value.every((one) => typeof one === "string")) return [[name, value.join(", ")]];
+  return value === null || value === undefined ? [] : [[name, JSON.stringify(value)]];
+}
+
+/** What reports call the target that was measured. */
+export function targetName({ config }: Pick<SuiteDocument, "config">): string {
+  return typeof config.target === "string" ? config.target : "recommender";
+}
+
+/** The name of published figures; says so where they were measured on other data. */
+export function publishedName({ name, sameData }: Published): string {
+  return sameData ? name : `${name}, other data`;
+}
+
+/** Figures and intervals of one system, by metric. */
+export interface SystemFigures {
+  readonly metrics: Figures;
+  readonly ci95: Readonly<Record<string, readonly [number, number]>>;
+}
+
+export const estimateOf = ({ metrics, ci95 }: SystemFigures, metric: string): Estimate => ({
+  value: metrics[metric] ?? null,
+  interval: ci95[metric],
+});
+
+/** A row per metric with its value and interval; `beside` are further columns, by their titles. */
+export function metricTable(
+  metrics: readonly { readonly name: string; readonly better: "higher" | "lower" }[],
+  figures: SystemFigures,
+  { value = "value", beside = {} }: { value?: string; beside?: Readonly<Record<string, Figures>> } = {},
+): Table {
+  const others = Object.entries(beside);
+  return {
+    kind: "table",
+    name: "summary",
+    columns: [
+      textColumn("metric"),
+      estimateColumn(value),
+      ...others.map(([title]): Column => ({ title, format: "figure" })),
+    ],
+    rows: () =>
+      metrics.map(({ name, better }): TableCell[] => [
+        better === "lower" ? `${name} (lower is better)` : name,
+        estimateOf(figures, name),
+        ...others.map(([, column]) => column[name] ?? null),
+      ]),
+    terminal: { layout: "rows" },
+  };
+}

@@ -1,0 +1,308 @@
+/**
+ * What a result has to show, described once and rendered by every format (terminal text, Markdown, HTML, csv, xlsx).
+ *
+ * To add a suite: write `suites/NAME/NAME-report.ts` with one function from its result (and the code behind its ids) to a
+ * `ReportDescription`, by calling `describeResult` (describe-result.ts), and set it as `describe` of the suite. Tables go to
+ * every format; `terminal` and `page` on a table say whether people see it there too. Figures and examples are for the page.
+ *
+ * To add a format: write one `Report` (report.ts) that walks over the sections, and list it in index.ts.
+ */
+export interface ReportDescription {
+  readonly title: string;
+  /** One or two sentences on what was measured. */
+  readonly lead: string;
+  /** The figures at the top of the page. */
+  readonly headline: readonly HeadlineFigure[];
+  readonly sections: readonly Section[];
+}
+
+export type Interval = readonly [low: number, high: number];
+
+/** A figure with its 95 % interval, where it has one. */
+export interface Estimate {
+  readonly value: number | null;
+  readonly interval?: Interval | null | undefined;
+}
+
+export interface HeadlineFigure extends Estimate {
+  readonly name: string;
+}
+
+/** A chapter of the page; its tables are the sheets of a workbook. */
+export interface Section {
+  /** Its anchor on the page. */
+  readonly id: string;
+  readonly title: string;
+  readonly note?: string;
+  readonly blocks: readonly Block[];
+  /** Two blocks beside each other where the screen is wide enough. */
+  readonly isPair?: boolean;
+}
+
+/** Contents are functions: a run can have 70,000 queries, and no format needs everything. */
+export type Block = Table | Figure | Facts | Examples;
+
+export type Value = string | number | null;
+export type TableCell = Value | Estimate;
+
+export interface Column {
+  readonly title: string;
+  /** How people see the values; csv and xlsx have them in full, and the ends of an interval in columns of their own. */
+  readonly format?: "text" | "count" | "figure" | "estimate";
+  readonly better?: "higher" | "lower" | undefined;
+}
+
+export interface Table {
+  readonly kind: "table";
+  /** Name of the sheet, and heading in Markdown. */
+  readonly name: string;
+  readonly note?: string;
+  /** The first column names the row. */
+  readonly columns: readonly Column[];
+  rows(): Iterable<readonly TableCell[]>;
+  /** One row per query or case: only in csv and xlsx. */
+  readonly isLong?: boolean;
+  readonly terminal?: TerminalLayout;
+  readonly page?: PageLayout;
+}
+
+/** How a table is shown on a terminal; a table without it is not shown there. */
+export interface TerminalLayout {
+  /** `columns`: every row becomes a column. */
+  readonly layout: "rows" | "columns";
+  /** Titles of the columns to show; all by default. */
+  readonly columns?: readonly string[];
+  /** Which rows to show; all by default. */
+  isShown?(row: readonly TableCell[], index: number): boolean;
+}
+
+/** How a table is shown on the page: as a figure, or as plain names and values. */
+export interface PageLayout {
+  readonly layout: "figure" | "facts";
+  isShown?(row: readonly TableCell[], index: number): boolean;
+  /** Rows that are hidden until opened. */
+  isFolded?(row: readonly TableCell[], index: number): boolean;
+}
+
+export interface Figure {
+  readonly kind: "figure";
+  readonly title: string;
+  readonly caption: string;
+  /** Null where there is nothing to draw. */
+  plot(): Plot | null;
+}
+
+/** Names and values for people alone. */
+export interface Facts {
+  readonly kind: "facts";
+  readonly rows: readonly (readonly [name: string, value: Value])[];
+  /** Said where there are none. */
+  readonly empty: string;
+}
+
+/** Cases to look at, each with its texts side by side. */
+export interface Examples {
+  readonly kind: "examples";
+  list(): readonly Example[];
+  /** How many are open when the page is opened. */
+  readonly open: number;
+  /** How many are shown on a terminal; none by default. */
+  readonly terminal?: number;
+}
+
+export interface Example {
+  readonly name: string;
+  readonly about: string;
+  readonly sides: readonly ExampleSide[];
+}
+
+export interface ExampleSide {
+  readonly title: string;
+  /** Said where there are no texts. */
+  readonly empty?: string;
+  readonly texts: readonly ExampleText[];
+}
+
+export interface ExampleText {
+  readonly about?: string;
+  /** Undefined where the text is not available. */
+  readonly code?: string | undefined;
+  /** Instead of code. */
+  readonly facts?: readonly (readonly [name: string, value: Value])[];
+  readonly rating?: number;
+  readonly isFolded?: boolean;
+}
+
+export type Plot = IntervalPlot | LinePlot | Histogram | HeatMap | ReliabilityPlot | LatencyPlot;
+
+/** One line per row: a dot with its 95 % interval. */
+export interface IntervalPlot {
+  readonly type: "intervals";
+  readonly rows: readonly IntervalRow[];
+  /** 0 to 1 by default. */
+  readonly axis?: { readonly min?: number; readonly max?: number };
+  /** What the value is: `mean` by default. */
+  readonly valueName?: string;
+  /** Name of the published figures, for the legend. */
+  readonly publishedName?: string | undefined;
+}
+
+export interface IntervalRow extends Estimate {
+  readonly name: string;
+  /** Beside the name, small. */
+  readonly note?: string;
+  /** The best that any recommender could reach. */
+  readonly ceiling?: number | null | undefined;
+  readonly published?: number | null | undefined;
+  /** `quiet` for what others are compared with, `hollow` for a second figure of the row above. */
+  readonly look?: "quiet" | "hollow" | "quiet hollow";
+}
+
+/** Values in 0..1 over whole numbers; the first series is drawn with its intervals. */
+export interface LinePlot {
+  readonly type: "lines";
+  readonly series: readonly Series[];
+  /** How many queries (or other units) each point is the mean of. */
+  readonly counts: readonly { readonly x: number; readonly count: number }[];
+  readonly axisName: string;
+  readonly unit: string;
+}
+
+export interface Series {
+  readonly name: string;
+  readonly points: readonly SeriesPoint[];
+}
+
+export interface SeriesPoint {
+  readonly x: number;
+  readonly y: number;
+  readonly interval?: Interval | undefined;
+}
+
+/** How many values of 0..1 fall into each of twenty bins. */
+export interface Histogram {
+  readonly type: "histogram";
+  readonly values: readonly number[];
+  readonly unit: string;
+}
+
+export interface HeatMap {
+  readonly type: "heat-map";
+  readonly columns: readonly string[];
+  readonly rows: readonly HeatMapRow[];
+}
+
+export interface HeatMapRow {
+  readonly name: string;
+  readonly note?: string;
+  /** Whether high values are mistakes, which have another colour. */
+  readonly isMistake?: boolean;
+  /** Null for an empty cell. */
+  readonly cells: readonly (HeatMapCell | null)[];
+}
+
+export interface HeatMapCell {
+  /** 0..1. */
+  readonly strength: number;
+  readonly text: string;
+  readonly title: string;
+}
+
+/** One square per curve: the share that came true over the mean probability. */
+export interface ReliabilityPlot {
+  readonly type: "reliability";
+  readonly curves: readonly ReliabilityCurve[];
+  /** How a dot is read out: "12 cells of probability .4: .5 have it". */
+  readonly unit: string;
+  readonly probabilityName: string;
+  readonly outcome: string;
+  /** Names of the axes; with them the squares are large. */
+  readonly axes?: readonly [x: string, y: string];
+}
+
+export interface ReliabilityCurve {
+  readonly name: string;
+  readonly ece: number;
+  readonly bins: readonly ReliabilityBin[];
+}
+
+export interface ReliabilityBin {
+  readonly count: number;
+  /** Mean probability, and the share that came true; null where the bin is empty. */
+  readonly probability: number | null;
+  readonly share: number | null;
+}
+
+/** Milliseconds by stage. */
+export interface LatencyPlot {
+  readonly type: "latency";
+  readonly stages: Readonly<Record<string, Readonly<Record<"mean" | "p50" | "p95" | "p99" | "max", number>>>>;
+}
+
+export const isEstimate = (cell: TableCell): cell is Estimate => typeof cell === "object" && cell !== null;
+
+/** All tables of a description, in the order of its sections. */
+export function tablesOf({ sections }: Pick<ReportDescription, "sections">): Table[] {
+  return sections.flatMap(({ blocks }) => blocks.filter((block): block is Table => block.kind === "table"));
+}
+
+/** The title of a column for people. */
+export const columnTitle = ({ title, better }: Column): string =>
+  better === "lower" ? `${title} (lower is better)` : title;
+
+/**
+ * The heads and rows of a table as plain values, for formats that are read by programs: an estimate takes three columns,
+ * `low` and `high` after the value. A table of several estimates has the name of each before its ends.
+ */
+export function flattenTable({ columns, rows }: Pick<Table, "columns" | "rows">): {
+  readonly heads: readonly string[];
+  rows(): Iterable<Value[]>;
+} {
+  const isOnly = columns.filter(({ format }) => format === "estimate").length === 1;
+  return {
+    heads: columns.flatMap((column) => {
+      if (column.format !== "estimate") return [columnTitle(column)];
+      const prefix = isOnly ? "" : `${column.title} `;
+      return [columnTitle(column), `${prefix}low`, `${prefix}high`];
+    }),
+    *rows() {
+      for (const row of rows()) yield row.flatMap((cell, at) => flattenCell(cell, columns[at]!));
+    },
+  };
+}
+
+function flattenCell(cell: TableCell, { format }: Column): Value[] {
+  const value = isEstimate(cell) ? cell.value : cell;
+  if (format !== "estimate") return [value];
+  const [low, high] = (isEstimate(cell) ? cell.interval : null) ?? [null, null];
+  return [value, low, high];
+}
+
+/** A cell as people read it; the interval of an estimate in brackets after it. */
+export function showCell(cell: TableCell, { format }: Column): string {
+  if (isEstimate(cell)) return `${showFigure(cell.value)}${showInterval(cell.interval)}`;
+  if (typeof cell === "number") return format === "figure" || format === "estimate" ? showFigure(cell) : String(cell);
+  return cell ?? "";
+}
+
+/** Four decimals; one from ten on. */
+export function showFigure(value: number | null | undefined): string {
+  if (value === null || value === undefined) return "";
+  return value >= 10 ? value.toFixed(1) : value.toFixed(4);
+}
+
+function showInterval(interval: Interval | null | undefined): string {
+  if (interval === null || interval === undefined) return "";
+  const [low, high] = interval.map((end) => (end >= 10 ? end.toFixed(1) : end.toFixed(3)));
+  return ` [${low}, ${high}]`;
+}
+
+/** Columns of text, of numbers, of figures, of figures with intervals. */
+export const textColumn = (title: string): Column => ({ title });
+export const countColumn = (title: string): Column => ({ title, format: "count" });
+export const figureColumn = (title: string, better?: Column["better"]): Column => ({ title, format: "figure", better });
+export const estimateColumn = (title: string, better?: Column["better"]): Column => ({
+  title,
+  format: "estimate",
+  better,
+});

@@ -1,0 +1,128 @@
+import { describe, expect, it } from "vitest";
+import { metricTable, publishedName } from "../../../src/evaluate/reports/describe-result.js";
+import { systemTable } from "../../../src/evaluate/reports/describe-systems.js";
+import { flattenTable, showFigure } from "../../../src/evaluate/reports/description.js";
+import { alignColumns, renderText, tableLines } from "../../../src/evaluate/reports/text.js";
+
+const style = { dim: (text: string) => `~${text}` };
+
+const METRICS = [
+  { name: "a-long-name", better: "higher" },
+  { name: "length", better: "lower" },
+] as const;
+
+const figures = (value: number, length: number) => ({
+  metrics: { "a-long-name": value, length },
+  ci95: { "a-long-name": [value - 0.25, value + 0.25] as const },
+});
+
+describe("tableLines", () => {
+  it("gives the interval of a single estimate a column, leaves empty columns out, and says where lower is better", () => {
+    const beside = { "a system of a long name": { length: 9.99999 }, empty: {} };
+    expect(tableLines(metricTable(METRICS, figures(0.5, 123.45), { beside }), style)).toEqual([
+      "~metric                    value   95 % interval    a system of a long name",
+      "a-long-name               0.5000  0.2500 - 0.7500",
+      "length (lower is better)  123.5                    10.0000",
+    ]);
+  });
+
+  const systems = [
+    { name: "own", all: figures(0.5, 10), withoutCopies: figures(0.4, 11) },
+    { name: "baseline: x", all: figures(0.25, 20), withoutCopies: figures(0.3, 21) },
+  ];
+
+  it("has a line per system with the chosen columns, and copies only of the first", () => {
+    const terminal = { layout: "rows", columns: ["a-long-name"] } as const;
+    const [, ...lines] = tableLines(systemTable(systems, METRICS, { terminal }), style);
+    expect(lines).toEqual([
+      "own                  0.5000       0.2500 - 0.7500",
+      "own, without copies  0.4000       0.1500 - 0.6500",
+      "baseline: x          0.2500       0.0000 - 0.5000",
+    ]);
+  });
+
+  it("can have a column per system", () => {
+    expect(tableLines(systemTable(systems, METRICS, { terminal: { layout: "columns" } }), style)).toEqual([
+      "~metric                    own     95 % interval    own, without copies  baseline: x",
+      "a-long-name               0.5000  0.2500 - 0.7500  0.4000               0.2500",
+      "length (lower is better)  10.0                     11.0                 20.0",
+    ]);
+  });
+
+  it("shows four decimals below ten, one from ten on, and an empty text for null", () => {
+    expect([0, 9.99994, 10, 123.46, null, undefined].map(showFigure)).toEqual([
+      "0.0000",
+      "9.9999",
+      "10.0",
+      "123.5",
+      "",
+      "",
+    ]);
+  });
+
+  it("has a head also without rows", () => {
+    expect(alignColumns(["a", "b"], [], style)).toEqual(["~a  b"]);
+  });
+});
+
+describe("renderText", () => {
+  it("has the lead, then the blocks for a terminal, an empty line between them", () => {
+    const code = "1\n2\n3\n4\n5\n6\n7";
+    const example = { name: "n", about: "missed", sides: [{ title: "Cell", texts: [{ code }] }] };
+    const description = {
+      title: "t",
+      lead: "Lead.",
+      headline: [],
+      sections: [
+        {
+          id: "s",
+          title: "S",
+          blocks: [
+            { kind: "figure", title: "f", caption: "c", plot: () => null },
+            { kind: "facts", rows: [["timeouts", 2]], empty: "None." },
+            { kind: "examples", open: 0, terminal: 1, list: () => [example, example] },
+            { kind: "table", name: "x", columns: [{ title: "a" }], rows: () => [["b"]] },
+          ],
+        },
+      ],
+    } as const;
+    expect([...renderText(description, style)]).toEqual([
+      "Lead.",
+      "timeouts: 2",
+      "",
+      "n: missed",
+      "~    1",
+      "~    2",
+      "~    3",
+      "~    4",
+      "~    5",
+      "~    6",
+    ]);
+  });
+});
+
+describe("flattenTable", () => {
+  it("puts the ends of intervals into columns, named after their estimate where there are several", () => {
+    const systems = [{ name: "own", all: figures(0.5, 10), withoutCopies: null }];
+    const { heads, rows } = flattenTable(systemTable(systems, METRICS));
+    expect(heads).toEqual([
+      "system",
+      "a-long-name",
+      "a-long-name low",
+      "a-long-name high",
+      "length (lower is better)",
+      "length low",
+      "length high",
+    ]);
+    expect([...rows()]).toEqual([["own", 0.5, 0.25, 0.75, 10, null, null]]);
+    expect(flattenTable(metricTable(METRICS, figures(0.5, 10))).heads).toEqual(["metric", "value", "low", "high"]);
+  });
+});
+
+describe("publishedName", () => {
+  it("marks figures of other data", () => {
+    const theirs = { name: "theirs", figures: { a: 1 }, sameData: false, source: "paper" };
+    expect(publishedName(theirs)).toBe("theirs, other data");
+    expect(publishedName({ ...theirs, sameData: true })).toBe("theirs");
+  });
+});
