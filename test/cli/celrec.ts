@@ -1,7 +1,9 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { type ChildProcess, execFile, fork, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
+import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
@@ -36,8 +38,16 @@ function environment(env: Record<string, string> = {}): Record<string, string> {
   return { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", CELREC_EMBEDDER: "lexical", ...env };
 }
 
-/** Runs the built command line to its end. */
-export function celrec(words: readonly string[], { input, env, cwd }: RunOptions = {}): Promise<Result> {
+/** Runs a command of the built program to its end, in a process that stays for the next command. */
+export function celrec(words: readonly string[], options: RunOptions = {}): Promise<Result> {
+  const run = () => runWarm(words, options);
+  const result = lastRun.then(run, run);
+  lastRun = result;
+  return result;
+}
+
+/** Runs the built program to its end, in a process of its own. */
+export function celrecProcess(words: readonly string[], { input, env, cwd }: RunOptions = {}): Promise<Result> {
   return new Promise((resolve) => {
     const options = { env: environment(env), cwd: cwd ?? ROOT, maxBuffer: 2 ** 28 };
     const child = execFile(process.execPath, [MAIN, ...words], options, (_error, stdout, stderr) =>
@@ -45,6 +55,49 @@ export function celrec(words: readonly string[], { input, env, cwd }: RunOptions
     );
     child.stdin?.on("error", () => {});
     child.stdin?.end(input ?? "");
+  });
+}
+
+/** Ends the output of a command. The program itself prints no NUL. */
+const END = "\0end\0";
+let warm: ChildProcess | null = null;
+let lastRun: Promise<unknown> = Promise.resolve();
+
+async function runWarm(words: readonly string[], { input = "", env, cwd = ROOT }: RunOptions): Promise<Result> {
+  const child = startWarm();
+  const ended = new AbortController();
+  const ends = once(child, "exit", { signal: ended.signal }).then(() => {
+    throw new Error(`celrec ${words.join(" ")} ended the process that it shares with other tests.`);
+  });
+  const outputs = [readToEnd(child.stdout!), readToEnd(child.stderr!)] as const;
+  const answered = once(child, "message") as Promise<[{ readonly code: number }]>;
+  child.send({ words, env: environment(env), cwd, input, end: END });
+  const [stdout, stderr, [{ code }]] = await Promise.race([Promise.all([...outputs, answered]), ends]);
+  ended.abort();
+  await ends.catch(() => {});
+  return { code, signal: null, stdout, stderr };
+}
+
+function startWarm(): ChildProcess {
+  if (warm !== null && warm.exitCode === null && warm.signalCode === null) return warm;
+  const child = fork(join(ROOT, "test/cli/warm-program.js"), { stdio: ["ignore", "pipe", "pipe", "ipc"] });
+  warm = child;
+  process.once("exit", () => child.kill());
+  return child;
+}
+
+function readToEnd(stream: Readable): Promise<string> {
+  const chunks: Buffer[] = [];
+  return new Promise((resolve) => {
+    const read = (chunk: Buffer) => {
+      chunks.push(chunk);
+      if (!chunk.toString("latin1").endsWith("\0")) return;
+      const text = Buffer.concat(chunks).toString();
+      if (!text.endsWith(END)) return;
+      stream.off("data", read);
+      resolve(text.slice(0, -END.length));
+    };
+    stream.on("data", read);
   });
 }
 

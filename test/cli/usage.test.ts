@@ -2,14 +2,14 @@ import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { celrec, ipynb, MAIN, makeFolder, ROOT } from "./celrec.js";
+import { celrec, celrecProcess, ipynb, MAIN, makeFolder, ROOT } from "./celrec.js";
 
 describe("celrec", () => {
   it("tells its version and its help on stdout", async () => {
     const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
     const [shown, help, serve] = await Promise.all([
-      celrec(["--version"]),
-      celrec(["--help"]),
+      celrecProcess(["--version"]),
+      celrecProcess(["--help"]),
       celrec(["serve", "--help"]),
     ]);
     expect(shown).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: "" });
@@ -21,10 +21,10 @@ describe("celrec", () => {
 
   it("exits 2 for an unknown command or flag, and suggests a near one", async () => {
     const [command, flag, near, nothing] = await Promise.all([
-      celrec(["frobnicate"]),
+      celrecProcess(["frobnicate"]),
       celrec(["stats", "--frobnicate"]),
       celrec(["indx", "."]),
-      celrec([]),
+      celrecProcess([]),
     ]);
     expect(command).toMatchObject({ code: 2, stdout: "", stderr: "error: unknown command 'frobnicate'\n" });
     expect(flag).toMatchObject({ code: 2, stdout: "", stderr: "error: unknown option '--frobnicate'\n" });

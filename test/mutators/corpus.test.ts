@@ -4,20 +4,24 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { mutators } from "../../mutators/index.js";
 import { parseNotebook } from "../../src/notebook/parse-notebook.js";
 import { maskMagics, parses } from "../../src/python/tokenize.js";
-import { requires, sharedData } from "../require.js";
+import { requires, sharedData, takesLong } from "../require.js";
 import { compileCells, hasPython } from "./python.js";
 
-const folder = join(sharedData, "notebooks");
+const shared = join(sharedData, "notebooks");
 const CELLS = 2000;
 
-const hasData = requires("shared", existsSync(folder), `put the shared notebooks into ${folder}`);
-const canCompile = hasData && requires("python", hasPython, "install Python 3.10 or newer as python3");
+const hasShared = takesLong() && requires("shared", existsSync(shared), `put the shared notebooks into ${shared}`);
+const canCompile = requires("python", hasPython, "install Python 3.10 or newer as python3");
+const CORPORA = [
+  ["the samples", "examples/notebooks"],
+  ...(hasShared ? [["real notebooks", shared] as const] : []),
+] as const;
 
-describe.runIf(hasData)("operators on real cells", () => {
+describe.each(CORPORA)("operators on the cells of %s", (_, folder) => {
   let cells: { readonly code: string; readonly isParsable: boolean }[];
   const mutants: { readonly name: string; readonly code: string; readonly mutant: string }[] = [];
   beforeAll(() => {
-    cells = sampleCells().map((code) => ({ code, isParsable: parses(maskMagics(code)) }));
+    cells = sampleCells(folder).map((code) => ({ code, isParsable: parses(maskMagics(code)) }));
   });
 
   it.each(mutators)("$name never throws, and keeps parsable what it should", ({ name, kind, apply }) => {
@@ -44,7 +48,7 @@ describe.runIf(hasData)("operators on real cells", () => {
 });
 
 /** Every so many cells of all notebooks, in the order of their paths. */
-function sampleCells(): string[] {
+function sampleCells(folder: string): string[] {
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ipynb"));
   const all = files.sort().flatMap((file) => {
     const parsed = parseNotebook(readFileSync(join(folder, file), "utf8"));

@@ -9,17 +9,19 @@ import { requires, sharedData } from "../require.js";
 import { findGap, findLostLine, runningTokens } from "./properties.js";
 import { commentsAndStrings } from "./syntax-tree.js";
 
-const folder = join(sharedData, "notebooks");
-const hasShared = requires("shared", existsSync(folder), `real notebooks in ${folder}`);
+const shared = join(sharedData, "notebooks");
+const hasShared = requires("shared", existsSync(shared), `real notebooks in ${shared}`);
+/** Name, folder, number of code cells, and every how many the parser is asked for: it takes most of the time. */
+const CORPORA = [
+  ["the samples", "examples/notebooks", 459, 1],
+  ...(hasShared ? [["real notebooks", shared, 28_470, 10] as const] : []),
+] as const;
 
-/** What the parser has to see is asked of every tenth cell: it takes most of the time. */
-const SAMPLED = 10;
+describe.each(CORPORA)("the code cells of %s", async (_, folder, count, every) => {
+  const cells = await readCells(folder);
 
-const cells = hasShared ? await readCells() : [];
-
-describe.skipIf(!hasShared)("the code cells of real notebooks", () => {
   it("are all there", () => {
-    expect(cells.length).toBe(28_470);
+    expect(cells.length).toBe(count);
   });
 
   it("give back their own id", () => {
@@ -45,7 +47,7 @@ describe.skipIf(!hasShared)("the code cells of real notebooks", () => {
   });
 
   it("have the strings and comments that the parser sees, and parse after cleaning", () => {
-    const sample = cells.filter((_, at) => at % SAMPLED === 0);
+    const sample = cells.filter((_, at) => at % every === 0);
     const wrong = sample.flatMap(({ code, place }) => {
       const tokens = tokenize(code);
       const masked = maskMagics(code, tokens);
@@ -65,8 +67,8 @@ describe.skipIf(!hasShared)("the code cells of real notebooks", () => {
 
   it("go through in halves and reversed", () => {
     const wrong = cells.flatMap(({ code, place }, at) => {
-      if (at % SAMPLED !== 1) return [];
-      const broken = at % 20 === 1 ? code.slice(0, code.length / 2) : [...code].reverse().join("");
+      if (at % every !== every - 1) return [];
+      const broken = at % 2 === 1 ? code.slice(0, code.length / 2) : [...code].reverse().join("");
       const clean = strip(broken).text;
       const problems = [
         findGap(broken, tokenize(broken)),
@@ -79,7 +81,7 @@ describe.skipIf(!hasShared)("the code cells of real notebooks", () => {
   });
 });
 
-async function readCells(): Promise<{ id: string; code: string; place: string }[]> {
+async function readCells(folder: string): Promise<{ id: string; code: string; place: string }[]> {
   const cells: { id: string; code: string; place: string }[] = [];
   for await (const { path, parsed } of readNotebooks([folder])) {
     if (!("notebook" in parsed)) continue;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { cosine } from "../../src/embed/vectors.js";
 import { createEmbeddedStore, type EmbeddedLimits } from "../../src/store/embedded.js";
 import type { Hit, LabelFilter, NewCell, VectorStore } from "../../src/store/vector-store.js";
@@ -81,11 +81,23 @@ describe("the graph of the embedded store", () => {
   let cells: NewCell[] = [];
   let later: NewCell[] = [];
   let queries: Float32Array[] = [];
-  beforeAll(() => {
+  const settled = mkdtempSync(join(fastFolder, "celrec-graph-"));
+  beforeAll(async () => {
     cells = make(ROWS);
     later = make(600);
     queries = make(100).map(({ vector }) => vector);
+    const store = await fill(settled);
+    await store.settle();
+    await store.close();
   });
+  afterAll(() => rmSync(settled, { recursive: true, force: true }));
+
+  /** A folder of its own with the filled index and its graph, which takes longest to make. */
+  function copySettled(): string {
+    const folder = makeFolder();
+    cpSync(settled, folder, { recursive: true });
+    return folder;
+  }
 
   async function fill(folder: string, rows = ROWS): Promise<VectorStore> {
     const store = openStore(folder, EXACT_BELOW);
@@ -94,10 +106,9 @@ describe("the graph of the embedded store", () => {
   }
 
   it("finds what an exact scan finds, with and without a filter, with exact scores", async () => {
-    const folder = makeFolder();
-    const store = await fill(folder);
+    const folder = copySettled();
+    const store = openStore(folder, EXACT_BELOW);
     const exact = openStore(folder, Number.POSITIVE_INFINITY);
-    await store.settle();
     expect(await recall(store, exact, queries)).toBeGreaterThanOrEqual(0.99);
     const filter: LabelFilter = { field: "labels", any: ["load", "plot"], unlabelled: true };
     expect(await recall(store, exact, queries.slice(0, 40), filter)).toBeGreaterThanOrEqual(0.99);
@@ -108,10 +119,9 @@ describe("the graph of the embedded store", () => {
   });
 
   it("finds roughly the same in less time, and has rough vectors that point where the stored ones do", async () => {
-    const folder = makeFolder();
-    const store = await fill(folder);
+    const folder = copySettled();
+    const store = openStore(folder, EXACT_BELOW);
     const exact = openStore(folder, Number.POSITIVE_INFINITY);
-    await store.settle();
     const filter: LabelFilter = { field: "labels", any: ["load", "plot"], unlabelled: true };
     let found = 0;
     for (const vector of queries) {
@@ -186,10 +196,7 @@ describe("the graph of the embedded store", () => {
       },
     ],
   ])("is made anew where its file %s", async (_name, damage) => {
-    const folder = makeFolder();
-    const first = await fill(folder);
-    await first.settle();
-    await first.close();
+    const folder = copySettled();
     const file = join(folder, snapshots(folder)[0]!);
     damage(file);
     const second = openStore(folder, EXACT_BELOW);
@@ -237,9 +244,8 @@ describe("the graph of the embedded store", () => {
   });
 
   it("survives removal and adding again, also of everything that it covered first", async () => {
-    const folder = makeFolder();
-    const store = await fill(folder);
-    await store.settle();
+    const folder = copySettled();
+    const store = openStore(folder, EXACT_BELOW);
     for (let at = 0; at < 3_000; at += PER_NOTEBOOK) await store.remove(sha(`n${at}`));
     await write(store, "again", cells.slice(0, 1_500));
     const exact = openStore(folder, Number.POSITIVE_INFINITY);
@@ -265,9 +271,8 @@ describe("the graph of the embedded store", () => {
   });
 
   it("belongs to its index only: a cleared index does not load the old one", async () => {
-    const folder = makeFolder();
-    const store = await fill(folder);
-    await store.settle();
+    const folder = copySettled();
+    const store = openStore(folder, EXACT_BELOW);
     await store.clear();
     expect(await store.search({ vector: queries[0]!, k: 3 })).toEqual([]);
     await write(store, "later", later);
