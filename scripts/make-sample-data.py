@@ -1,6 +1,6 @@
 """Makes data that sample notebooks can be executed with: python scripts/make-sample-data.py OUT
 
-Run it before recording trajectories of examples/notebooks (docs/suites.md has the command). Needs pandas and openpyxl. All of it is
+Run it before recording trajectories of examples/notebooks (docs/reference/suites.md has the command). Needs pandas and openpyxl. All of it is
 invented, from a fixed seed, and small.
 """
 

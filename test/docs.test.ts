@@ -4,9 +4,9 @@ import { parseConfig } from "../src/config.js";
 import { ROUTES } from "../src/http/routes.js";
 import { startService } from "./http/service.js";
 
-const rest = readFileSync("docs/rest.md", "utf8");
+const rest = readFileSync("docs/reference/rest.md", "utf8");
 
-describe("docs/rest.md", () => {
+describe("docs/reference/rest.md", () => {
   it("names every call and every variable of the service", () => {
     for (const { path } of ROUTES) expect(rest).toContain(path);
     for (const name of [

@@ -5,7 +5,7 @@ import { LABELS } from "../../src/label/labeller.js";
 import { strip } from "../../src/python/strip.js";
 
 /** Label and examples of each row of the table of labels. */
-const rows = [...readFileSync("docs/labels.md", "utf8").matchAll(/^\| `(\w+)` \| [^|]+ \| (`.*`) \|$/gm)].flatMap(
+const rows = [...readFileSync("docs/reference/labels.md", "utf8").matchAll(/^\| `(\w+)` \| [^|]+ \| (`.*`) \|$/gm)].flatMap(
   ([, label, examples]) => examples!.split("; ").map((example) => [example.slice(1, -1), label!] as const),
 );
 

@@ -5,7 +5,7 @@ import { TOOLS_WITH_FILES } from "../../src/mcp/tools.js";
 import { makeFolder } from "../cli/celrec.js";
 import { connectProgram } from "../mcp/agent.js";
 
-const page = readFileSync("docs/mcp.md", "utf8");
+const page = readFileSync("docs/guide/agents.md", "utf8");
 const readme = readFileSync("README.md", "utf8");
 const blocks = (text: string, language: string) =>
   [...text.matchAll(new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``, "g"))].map(([, block]) => block!);
@@ -29,7 +29,7 @@ describe("the configuration of agents", () => {
   });
 });
 
-describe("docs/mcp.md", () => {
+describe("docs/guide/agents.md", () => {
   it("names every tool with every field", () => {
     for (const { name, input } of TOOLS_WITH_FILES) {
       const row = page.split("\n").find((line) => line.startsWith(`| \`${name}\``)) ?? "";

@@ -24,8 +24,8 @@ describe("the folder of operators", () => {
     expect([...kinds].sort()).toEqual(["degrading", "hard-negative", "preserving"]);
   });
 
-  it("has for every operator code that it changes, code that it leaves alone, and a line in docs/mutators.md", () => {
-    const docs = readFileSync("docs/mutators.md", "utf8");
+  it("has for every operator code that it changes, code that it leaves alone, and a line in docs/reference/mutators.md", () => {
+    const docs = readFileSync("docs/reference/mutators.md", "utf8");
     expect(Object.keys(cases).sort()).toEqual(mutators.map(({ name }) => name).sort());
     for (const { name, kind } of mutators) {
       expect(cases[name]!.some(([code, expected]) => code !== expected)).toBe(true);

@@ -19,7 +19,7 @@ const AT = { precision: 0, weighted: 2 * ORDERS, length: 4 * ORDERS, syntax: 4 *
  * codebleu = a quarter each of: n-gram match (BLEU, orders without a match counting .1); the same as a recall with
  * keywords five times as important; the share of the reference's syntax subtrees that the prediction has; the share of
  * its data flow that the prediction has, 1 where no reference has any (Ren et al. 2020). Over all cases together, 0..1.
- * The package codebleu counts the same but for its data flow, see docs/metrics.md. An empty prediction adds nothing.
+ * The package codebleu counts the same but for its data flow, see docs/reference/metrics.md. An empty prediction adds nothing.
  */
 export const codebleu: PooledMetric = {
   kind: "pooled",

@@ -8,10 +8,10 @@ import { PLACEHOLDERS } from "../../../src/evaluate/targets/file/values.js";
 import { makeFolder } from "../../http/service.js";
 import { notebook, send, startServer } from "./servers.js";
 
-const docs = readFileSync("docs/targets.md", "utf8");
+const docs = readFileSync("docs/guide/targets.md", "utf8");
 const [first, second] = [...docs.matchAll(/```yaml\n(.*?)```/gs)].map(([, yaml]) => parse(yaml!));
 
-describe("docs/targets.md", () => {
+describe("docs/guide/targets.md", () => {
   it("shows the example as it is", () => {
     expect(first).toEqual(parse(readFileSync("examples/targets/bm25/target.yaml", "utf8")));
   });

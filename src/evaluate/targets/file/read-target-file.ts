@@ -95,6 +95,6 @@ function toPlace(path: readonly PropertyKey[]): string {
 
 function invalid(path: string, problems: readonly InputProblem[]): RecommenderError {
   const lines = problems.map(({ pointer, message }) => `  ${pointer === "" ? "" : `${pointer}: `}${message}`);
-  const message = `The target file ${path} is wrong (docs/targets.md has the format):\n${lines.join("\n")}`;
+  const message = `The target file ${path} is wrong (docs/guide/targets.md has the format):\n${lines.join("\n")}`;
   return new RecommenderError("INPUT_INVALID", message, { problems });
 }

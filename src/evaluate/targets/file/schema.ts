@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { fields, path, request, startCommand, steps } from "./step.js";
 
-/** A target file. `docs/targets.md` says what each field means. */
+/** A target file. `docs/guide/targets.md` says what each field means. */
 export const targetSchema = fields({
   name: z.string("must be a text, in quotes").min(1, "must not be empty").optional(),
   url: z.string("must be a text, in quotes").optional(),

@@ -213,7 +213,7 @@ describe("a target file", () => {
     const path = write(stringify(document));
     const { code, message } = await failureOf(() => readTargetFile(path, {}));
     expect(code).toBe("INPUT_INVALID");
-    expect(message.split("\n")[0]).toBe(`The target file ${path} is wrong (docs/targets.md has the format):`);
+    expect(message.split("\n")[0]).toBe(`The target file ${path} is wrong (docs/guide/targets.md has the format):`);
     expect(message).toContain(`  ${expected}`);
   });
 
