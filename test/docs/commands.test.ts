@@ -7,7 +7,9 @@ import { agrees, readPage } from "./console.js";
 
 const PAGES = [
   "README.md",
-  ...readdirSync(join(ROOT, "docs")).flatMap((name) => (name.endsWith(".md") ? [`docs/${name}`] : [])),
+  ...readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" }).flatMap((name) =>
+    name.endsWith(".md") ? [`docs/${name}`] : [],
+  ),
 ];
 
 describe("a page's commands", () => {

@@ -5,9 +5,9 @@ import { LABELS } from "../../src/label/labeller.js";
 import { strip } from "../../src/python/strip.js";
 
 /** Label and examples of each row of the table of labels. */
-const rows = [...readFileSync("docs/reference/labels.md", "utf8").matchAll(/^\| `(\w+)` \| [^|]+ \| (`.*`) \|$/gm)].flatMap(
-  ([, label, examples]) => examples!.split("; ").map((example) => [example.slice(1, -1), label!] as const),
-);
+const rows = [
+  ...readFileSync("docs/reference/labels.md", "utf8").matchAll(/^\| `(\w+)` \| [^|]+ \| (`.*`) \|$/gm),
+].flatMap(([, label, examples]) => examples!.split("; ").map((example) => [example.slice(1, -1), label!] as const));
 
 describe("the table of labels", async () => {
   const labeller = await createLabeller({});
