@@ -2,8 +2,8 @@ import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { LRUCache } from "lru-cache";
 import { RecommenderError } from "../errors.js";
+import { makeFolders } from "../notebook/file-system.js";
 import type { RecommendAnswer } from "../recommend/request.js";
-import { makeFolders } from "../store/make-folders.js";
 import { type FeedbackEvent, summarize } from "./feedback-summary.js";
 import type { FeedbackRequest } from "./requests.js";
 

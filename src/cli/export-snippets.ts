@@ -5,8 +5,8 @@ import { listFrequentCells } from "../ask/frequent-cells.js";
 import { parseInput } from "../ask/parse-input.js";
 import { askRequest, searchRequest } from "../ask/requests.js";
 import { RecommenderError } from "../errors.js";
+import { makeFolders } from "../notebook/file-system.js";
 import { makeSnippet, type SnippetCell } from "../notebook/snippet.js";
-import { makeFolders } from "../store/make-folders.js";
 import type { Context } from "./context.js";
 import { readText } from "./read-code.js";
 

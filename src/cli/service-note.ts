@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { isLoopback } from "../config.js";
-import { makeFolders } from "../store/make-folders.js";
+import { makeFolders } from "../notebook/file-system.js";
 
 /** Who serves an index, for programs of the same user that would rather ask than open it once more. */
 const note = z.object({ pid: z.int().min(1), url: z.url({ protocol: /^http$/ }).refine(isHere) });

@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import Libsql from "libsql";
-import { makeFolders } from "../store/make-folders.js";
+import { makeFolders } from "../notebook/file-system.js";
 
 /** What a file was when it was last indexed. */
 export interface Remembered {

@@ -1,8 +1,8 @@
 import type { Content } from "../notebook/corpus/entry.js";
 import { type Cell, extractCells, MAX_CELL_BYTES, notebookVersion } from "../notebook/extract.js";
+import { MAX_FILE_BYTES, readRegularFile } from "../notebook/file-system.js";
 import { parseBytes } from "../notebook/formats.js";
 import type { NotebookFacts, NotebookFile, Rejection } from "../notebook/notebook.js";
-import { MAX_FILE_BYTES, readRegularFile } from "../notebook/regular-file.js";
 
 /** The code of a notebook, and the hash that is its version. */
 export interface NotebookCode {

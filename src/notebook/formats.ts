@@ -1,9 +1,9 @@
+import { readRegularFile } from "./file-system.js";
 import { decode } from "./json.js";
 import type { ParsedNotebook } from "./notebook.js";
 import { parseNotebook } from "./parse-notebook.js";
 import { parseRecord } from "./parse-record.js";
 import { parseScript } from "./parse-script.js";
-import { readRegularFile } from "./regular-file.js";
 import { parseSnippet } from "./snippet.js";
 
 /** What the bytes of a notebook can be. */

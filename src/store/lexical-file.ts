@@ -26,7 +26,6 @@ export function packLexical({ terms, segment, rows, lengths }: LexicalState): {
     rows.slice(0, documents),
     lengths.slice(0, documents),
     segment.held,
-    segment.most,
     segment.docs,
     segment.counts,
     ...segment.dense.values(),
@@ -61,8 +60,7 @@ export async function unpackLexical(
   const rows = new Int32Array(documents);
   const lengths = new Uint32Array(documents);
   const held = new Uint32Array(terms);
-  const most = new Uint8Array(terms);
-  for (const array of [text, rows, lengths, held, most]) if (!(await fill(array))) return null;
+  for (const array of [text, rows, lengths, held]) if (!(await fill(array))) return null;
   const words = parseWords(text);
   if (words?.length !== terms) return null;
   const starts = startsOf(held, documents);
@@ -73,7 +71,7 @@ export async function unpackLexical(
     if (isDense(held[term]!, documents)) dense.set(term, new Uint8Array(documents));
   }
   for (const array of [docs, counts, ...dense.values()]) if (!(await fill(array))) return null;
-  const segment: Segment = { documents, held, most, starts, docs, counts, dense };
+  const segment: Segment = { documents, held, starts, docs, counts, dense };
   return { terms: new Map(words.map((word, term) => [word, term])), segment, rows, lengths, documents };
 }
 

@@ -1,12 +1,9 @@
 import type { ScoredRow, Ties } from "./best-rows.js";
-import { mergeSegment } from "./merge-segment.js";
-import { append, createPostings, type Postings } from "./postings.js";
 import { createRowSlots } from "./row-slots.js";
-import { emptySegment, type Segment } from "./segment.js";
-import { createTermSearch, type Term } from "./term-search.js";
-import { createSegmentWindows, type SegmentWindows } from "./windows.js";
+import { append, createPostings, emptySegment, mergeSegment, type Postings, type Segment } from "./segment.js";
+import { createSegmentWindows, createTermSearch, type SegmentWindows, type Term } from "./term-search.js";
 
-export interface LexicalQuery {
+interface LexicalQuery {
   /** The words looked for, each with its weight. */
   readonly words: ReadonlyMap<string, number>;
   readonly k: number;
@@ -59,7 +56,7 @@ const MOST_REMOVED = 5_000;
 const MOST_ADDED = 500_000;
 const MOST_ADDED_SHARE = 0.2;
 
-export interface LexicalLimits {
+interface LexicalLimits {
   readonly mostRemoved?: number;
   readonly mostAdded?: number;
   readonly mergeSlice?: number;
@@ -121,7 +118,7 @@ export function createLexicalIndex(limits: LexicalLimits = {}, saved?: LexicalSt
       const base = K1 * (1 - B);
       if (windows?.of !== segment)
         windows = { of: segment, made: createSegmentWindows(segment, lengths, { base, perWord }) };
-      const held = { ...segment, softness: windows.made.softness };
+      const held = { ...segment, saturation: windows.made.saturation };
       const all = { count: documents, segment: held, lengths, base, perWord, rowOf };
       return searchTerms(chooseTerms(words, windows.made), all, k, ties);
     },

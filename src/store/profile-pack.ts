@@ -1,5 +1,5 @@
 import type { CellProfile } from "../python/profile.js";
-import { checksum } from "./checksum.js";
+import { checksum } from "./stored-bytes.js";
 
 /** Changes with the layout, and with what a profile is made of: older bytes are then made anew. */
 const VERSION = 1;

@@ -4,9 +4,8 @@
  */
 export interface Segment {
   readonly documents: number;
-  /** By term: how many documents hold it, and the largest count among them. */
+  /** By term: how many documents hold it. */
   readonly held: Uint32Array;
-  readonly most: Uint8Array;
   /** The postings of term t are at starts[t] up to starts[t + 1]; a dense term has none there. */
   readonly starts: Uint32Array;
   readonly docs: Uint32Array;
@@ -26,7 +25,6 @@ export function emptySegment(): Segment {
   return {
     documents: 0,
     held: new Uint32Array(0),
-    most: new Uint8Array(0),
     starts: new Uint32Array(1),
     docs: new Uint32Array(0),
     counts: new Uint8Array(0),
@@ -41,4 +39,104 @@ export function startsOf(held: Uint32Array, documents: number): Uint32Array {
     starts[term + 1] = starts[term]! + (isDense(held[term]!, documents) ? 0 : held[term]!);
   }
   return starts;
+}
+
+/** The documents that hold one word, ascending, with how often each holds it (at most 255). Grows at its end. */
+export interface Postings {
+  docs: Uint32Array;
+  counts: Uint8Array;
+  length: number;
+}
+
+const MAX_COUNT = 255;
+
+export function createPostings(): Postings {
+  return { docs: new Uint32Array(2), counts: new Uint8Array(2), length: 0 };
+}
+
+export function append(postings: Postings, doc: number, count: number): void {
+  const { length } = postings;
+  if (length === postings.docs.length) grow(postings, length * 2);
+  const held = Math.min(count, MAX_COUNT);
+  postings.docs[length] = doc;
+  postings.counts[length] = held;
+  postings.length += 1;
+}
+
+function grow(postings: Postings, size: number): void {
+  const docs = new Uint32Array(size);
+  const counts = new Uint8Array(size);
+  docs.set(postings.docs.subarray(0, postings.length));
+  counts.set(postings.counts.subarray(0, postings.length));
+  postings.docs = docs;
+  postings.counts = counts;
+}
+
+/** Terms and postings that are merged at one go, unless told. */
+const MERGE_SLICE = 100_000;
+
+/**
+ * One segment of another and what came after it. `numbers` gives every document its new number, -1 where it goes; `terms` is
+ * how many there are. Yields now and then, so that others get their turn.
+ */
+export function* mergeSegment(
+  base: Segment,
+  added: ReadonlyMap<number, Postings>,
+  terms: number,
+  numbers: Int32Array,
+  documents: number,
+  slice = MERGE_SLICE,
+): Generator<void, Segment> {
+  const held = new Uint32Array(terms);
+  let done = 0;
+  const isDue = (term: number) => {
+    done += 1 + held[term]!;
+    if (done < slice) return false;
+    done = 0;
+    return true;
+  };
+  for (let term = 0; term < terms; term += 1) {
+    eachPosting(base, added, term, (doc) => {
+      if (numbers[doc] !== -1) held[term]! += 1;
+    });
+    if (isDue(term)) yield;
+  }
+  const starts = startsOf(held, documents);
+  const docs = new Uint32Array(starts[terms]!);
+  const counts = new Uint8Array(starts[terms]!);
+  const dense = new Map<number, Uint8Array>();
+  for (let term = 0; term < terms; term += 1) {
+    if (isDense(held[term]!, documents)) {
+      const byDocument = new Uint8Array(documents);
+      dense.set(term, byDocument);
+      eachPosting(base, added, term, (doc, count) => {
+        if (numbers[doc] !== -1) byDocument[numbers[doc]!] = count;
+      });
+    } else {
+      let at = starts[term]!;
+      eachPosting(base, added, term, (doc, count) => {
+        if (numbers[doc] === -1) return;
+        docs[at] = numbers[doc]!;
+        counts[at++] = count;
+      });
+    }
+    if (isDue(term)) yield;
+  }
+  return { documents, held, starts, docs, counts, dense };
+}
+
+function eachPosting(
+  base: Segment,
+  added: ReadonlyMap<number, Postings>,
+  term: number,
+  take: (doc: number, count: number) => void,
+): void {
+  const dense = base.dense.get(term);
+  if (dense !== undefined) {
+    for (let doc = 0; doc < dense.length; doc += 1) if (dense[doc] !== 0) take(doc, dense[doc]!);
+  } else if (term < base.held.length) {
+    for (let at = base.starts[term]!; at < base.starts[term + 1]!; at += 1) take(base.docs[at]!, base.counts[at]!);
+  }
+  const more = added.get(term);
+  if (more !== undefined) for (let at = 0; at < more.length; at += 1) take(more.docs[at]!, more.counts[at]!);
 }

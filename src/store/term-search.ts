@@ -1,9 +1,7 @@
 import { type BestRows, createBestRows, createBestTies, type ScoredRow, type Ties } from "./best-rows.js";
-import type { Postings } from "./postings.js";
-import type { Segment } from "./segment.js";
-import { type Softness, type TermWindows, WINDOW } from "./windows.js";
+import type { Postings, Segment } from "./segment.js";
 
-/** A word of a query. A document that holds it `count` times gets gain * count / (count + softness). */
+/** A word of a query. A document that holds it `count` times gets gain * count / (count + saturation). */
 export interface Term {
   readonly gain: number;
   /** How many documents hold it. */
@@ -15,10 +13,10 @@ export interface Term {
 }
 
 /** What a search knows of the documents. */
-export interface Documents extends Softness {
+export interface Documents extends Bm25Saturation {
   readonly count: number;
-  /** How many of them the segment holds, the first ones, and the softness of its windows. */
-  readonly segment: Pick<Segment, "documents" | "docs" | "counts"> & { readonly softness: Softness };
+  /** How many of them the segment holds, the first ones, and the BM25 saturation its windows were computed with. */
+  readonly segment: Pick<Segment, "documents" | "docs" | "counts"> & { readonly saturation: Bm25Saturation };
   readonly lengths: Uint32Array;
   /** The row of a document, or -1 where it must not be found. Asked once per document that is good enough. */
   rowOf(doc: number): number;
@@ -157,7 +155,7 @@ function countOf(doc: number, docs: Uint32Array, counts: Uint8Array, start: numb
 
 /** What one 255th of each gain is; more where a window's bound was made with documents that counted as longer than they do now. */
 function unitsOf(gains: Float64Array, { perWord, segment }: Documents): Float64Array {
-  const slack = perWord < segment.softness.perWord ? segment.softness.perWord / perWord : 1;
+  const slack = perWord < segment.saturation.perWord ? segment.saturation.perWord / perWord : 1;
   return gains.map((gain) => (gain * slack) / 255);
 }
 
@@ -194,4 +192,87 @@ function searchBehind(terms: readonly Term[], documents: Documents, best: BestRo
     const row = rowOf(doc);
     if (row !== -1) best.offer(row, score);
   }
+}
+
+/** Documents of one window: their scores fit into the processor's nearest memory. */
+const WINDOW_BITS = 11;
+const WINDOW = 1 << WINDOW_BITS;
+/** Words that more documents hold keep their windows from search to search; those of the others are quickly made. */
+const KEPT_ABOVE = 1_024;
+
+const NO_STARTS = new Uint32Array(0);
+
+/** Where the documents that hold a word lie, window by window. */
+interface TermWindows {
+  /** The most that the word gives a document of the window, in 255ths of its gain, rounded up; 0 where none holds it. */
+  readonly most: Uint8Array;
+  /** Where the postings of each window start, and the end of the last. */
+  readonly starts: Uint32Array;
+  /** Of a dense word, which has no postings: its count by document. */
+  readonly dense: Uint8Array | null;
+}
+
+/** What a word with a gain of 1 gives a document: count / (count + base + perWord * the document's number of words). */
+interface Bm25Saturation {
+  readonly base: number;
+  readonly perWord: number;
+}
+
+export interface SegmentWindows {
+  readonly saturation: Bm25Saturation;
+  of(term: number): TermWindows;
+}
+
+/** The windows of a segment's words. Their bounds hold for this saturation. */
+export function createSegmentWindows(
+  segment: Segment,
+  lengths: Uint32Array,
+  saturation: Bm25Saturation,
+): SegmentWindows {
+  const { base, perWord } = saturation;
+  const count = Math.ceil(segment.documents / WINDOW);
+  const kept = new Map<number, TermWindows>();
+  return {
+    saturation,
+    of(term) {
+      const known = kept.get(term);
+      if (known !== undefined) return known;
+      const dense = segment.dense.get(term);
+      const windows = dense === undefined ? ofList(term) : ofDense(dense);
+      if (segment.held[term]! > KEPT_ABOVE) kept.set(term, windows);
+      return windows;
+    },
+  };
+
+  function ofDense(counts: Uint8Array): TermWindows {
+    const shares = new Float32Array(count);
+    for (let doc = 0; doc < counts.length; doc += 1) if (counts[doc] !== 0) note(shares, doc, counts[doc]!);
+    return { most: roundUp(shares), starts: NO_STARTS, dense: counts };
+  }
+
+  function ofList(term: number): TermWindows {
+    const shares = new Float32Array(count);
+    const starts = new Uint32Array(count + 1);
+    const end = segment.starts[term + 1]!;
+    let window = 0;
+    for (let at = segment.starts[term]!; at < end; at += 1) {
+      const doc = segment.docs[at]!;
+      note(shares, doc, segment.counts[at]!);
+      for (const own = doc >>> WINDOW_BITS; window <= own; window += 1) starts[window] = at;
+    }
+    starts.fill(end, window);
+    return { most: roundUp(shares), starts, dense: null };
+  }
+
+  function note(shares: Float32Array, doc: number, held: number): void {
+    const window = doc >>> WINDOW_BITS;
+    const share = held / (held + base + perWord * lengths[doc]!);
+    if (share > shares[window]!) shares[window] = share;
+  }
+}
+
+function roundUp(shares: Float32Array): Uint8Array {
+  const most = new Uint8Array(shares.length);
+  for (let at = 0; at < most.length; at += 1) most[at] = Math.min(255, Math.ceil(255 * shares[at]! * (1 + 1e-6)));
+  return most;
 }

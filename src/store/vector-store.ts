@@ -162,7 +162,7 @@ export interface Counts {
 /** New labels and vector of a cell; null removes the cell: the new embedder finds no tokens in it. */
 export type Revision = Pick<NewCell, "labels" | "primary" | "vector"> | null;
 
-export interface RemoveOptions {
+interface RemoveOptions {
   readonly isKept?: (notebook: string) => boolean;
   readonly signal?: AbortSignal;
 }

@@ -21,8 +21,8 @@ import { promisify } from "node:util";
 import Libsql from "libsql";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { RecommenderError } from "../../src/errors.js";
+import { inTransaction } from "../../src/store/embedded/database.js";
 import { guard } from "../../src/store/embedded/guard.js";
-import { inTransaction } from "../../src/store/embedded/transaction.js";
 import { createEmbeddedStore, type EmbeddedOptions } from "../../src/store/embedded.js";
 import { cell, createRandom, IDENTITY, ids, notebook, put, randomCells } from "./contract/fixtures.js";
 

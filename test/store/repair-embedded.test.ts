@@ -6,8 +6,7 @@ import Libsql from "libsql";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { notebookId } from "../../src/notebook/extract.js";
 import { createEmbeddedStore } from "../../src/store/embedded.js";
-import { examineIndex } from "../../src/store/examine-embedded.js";
-import { repairIndex } from "../../src/store/repair-embedded.js";
+import { examineIndex, repairIndex } from "../../src/store/repair-embedded.js";
 import { cell, IDENTITY, ids, type NotebookWrite, notebook, put, stored } from "./contract/fixtures.js";
 
 const writer = { pid: process.pid, activity: "test" };

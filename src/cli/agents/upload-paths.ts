@@ -2,9 +2,9 @@ import { RecommenderError } from "../../errors.js";
 import type { Backend, IndexOptions, IndexOutcome } from "../../mcp/backend.js";
 import type { Entry } from "../../notebook/corpus/entry.js";
 import { openPaths } from "../../notebook/corpus/open-paths.js";
+import { readRegularFile } from "../../notebook/file-system.js";
 import { type Format, parseBytes } from "../../notebook/formats.js";
 import type { Rejection } from "../../notebook/notebook.js";
-import { readRegularFile } from "../../notebook/regular-file.js";
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 

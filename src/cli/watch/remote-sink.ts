@@ -1,8 +1,8 @@
 import { RecommenderError } from "../../errors.js";
 import type { Found, OpenedCorpus } from "../../notebook/corpus/entry.js";
 import { notebookId } from "../../notebook/extract.js";
+import { readRegularFile } from "../../notebook/file-system.js";
 import { formatOf, parseBytes } from "../../notebook/formats.js";
-import { readRegularFile } from "../../notebook/regular-file.js";
 import { asOneLine, type Output } from "../output.js";
 import type { Outcome, Sink, WatchedFile } from "./sink.js";
 

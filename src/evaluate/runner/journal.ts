@@ -1,8 +1,8 @@
 import { appendFileSync, existsSync, readFileSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { RecommenderError } from "../../errors.js";
+import { makeFolders } from "../../notebook/file-system.js";
 import { parseJsonLines } from "../../notebook/json-lines.js";
-import { makeFolders } from "../../store/make-folders.js";
 import type { TargetProblems } from "../document.js";
 import { hasFailed } from "./problems.js";
 

@@ -1,5 +1,5 @@
+import { overLimit } from "../file-system.js";
 import type { Rejection } from "../notebook.js";
-import { overLimit } from "../regular-file.js";
 
 /** What an archive may hold; what is beyond is rejected, so that a small file cannot fill the memory or the day. */
 export interface ArchiveLimits {

@@ -1,6 +1,6 @@
+import type { FilePath } from "../file-system.js";
 import type { Format } from "../formats.js";
 import type { NotebookFacts, Rejection } from "../notebook.js";
-import type { FilePath } from "../regular-file.js";
 import type { LeftOut } from "./candidates.js";
 
 /** Where the bytes of a notebook are: still in a file, for whoever parses it to read, or at hand. */

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { pipeline } from "node:stream";
 import csvParser from "csv-parser";
 import { RecommenderError } from "../../errors.js";
+import { readRegularFile } from "../file-system.js";
 import { asRecord, asString } from "../json.js";
 import type { NotebookFacts } from "../notebook.js";
-import { readRegularFile } from "../regular-file.js";
 import type { Corpus, Found } from "./entry.js";
 
 interface MetaKaggleOptions {

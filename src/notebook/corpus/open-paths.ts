@@ -1,7 +1,7 @@
 import { realpath, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { RecommenderError } from "../../errors.js";
-import { nameKind } from "../regular-file.js";
+import { nameKind } from "../file-system.js";
 import { createLeftOut, type LeaveOut } from "./candidates.js";
 import type { Found, OpenedCorpus } from "./entry.js";
 import { findCommit } from "./git.js";

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
+import { readRegularFile } from "../file-system.js";
 import { parseBytes } from "../formats.js";
 import type { ParsedNotebook } from "../notebook.js";
-import { readRegularFile } from "../regular-file.js";
 import type { Content, Corpus, Found } from "./entry.js";
 import { openPaths } from "./open-paths.js";
 

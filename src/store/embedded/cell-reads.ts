@@ -1,10 +1,8 @@
-import { checksum } from "../checksum.js";
+import { checksum, idOfCode, isId, readVector } from "../stored-bytes.js";
 import type { StoredCell } from "../vector-store.js";
-import { type Database, keepsProfiles } from "./database.js";
+import type { Database } from "./database.js";
 import { damaged } from "./guard.js";
-import { idOfCode, isId } from "./hex-id.js";
 import type { LabelCodec } from "./label-bits.js";
-import { readVector } from "./vector-blob.js";
 
 /** Cells that are handed out at a time. */
 const BATCH = 256;
@@ -31,12 +29,10 @@ export function createCellReads(database: Database, folder: string, codec: Label
     "select j.key, cast(v.vector as blob) from json_each(?) j cross join vectors v on v.row = j.value",
   );
   // All in one row, one behind the other with their lengths: to hand over a hundred rows takes longer than to read them.
-  const profilesByRow = keepsProfiles(database)
-    ? prepare<[string]>(
-        `select cast(group_concat(cast(v.profile as text), '') as blob), json_group_array(j.key), json_group_array(octet_length(v.profile))
+  const profilesByRow = prepare<[string]>(
+    `select cast(group_concat(cast(v.profile as text), '') as blob), json_group_array(j.key), json_group_array(octet_length(v.profile))
           from json_each(?) j cross join vectors v on v.row = j.value where v.profile is not null`,
-      )
-    : null;
+  );
   const row = prepare<[string]>("select row from cells where id = unhex(?)");
 
   const toCell = (id: string, [code, clean, bits, primary, sum]: CellFields): StoredCell => {
@@ -73,7 +69,7 @@ export function createCellReads(database: Database, folder: string, codec: Label
     /** The packed profiles of rows, in their order; null for one that has none. */
     profiles(rows: readonly number[]): (Uint8Array | null)[] {
       const found: (Uint8Array | null)[] = rows.map(() => null);
-      if (profilesByRow === null || rows.length === 0) return found;
+      if (rows.length === 0) return found;
       const [all, keys, lengths] = profilesByRow.get(JSON.stringify(rows)) as [Buffer | null, string, string];
       if (all === null) return found;
       const sizes = JSON.parse(lengths) as number[];

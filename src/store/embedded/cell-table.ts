@@ -1,11 +1,9 @@
 import { createRowSlots } from "../row-slots.js";
-import { BLOCK, type CellBlock, createBlock, type Precision } from "./cell-block.js";
 import { createIdIndex } from "./id-index.js";
-import { createLabelTally } from "./label-tally.js";
-import { quantize } from "./quantize.js";
+import { createLabelTally } from "./label-bits.js";
 
 /** A cell as the table takes it. */
-export interface TableCell {
+interface TableCell {
   readonly row: number;
   /** 32 bytes. */
   readonly id: Uint8Array;
@@ -141,4 +139,64 @@ export function createCellTable(dimensions: number, precision: Precision, expect
     },
     count: (passes) => (passes === null ? size : tally.count(passes)),
   };
+}
+
+/** Slots of one block; blocks are made as the table grows, so nothing is ever copied. */
+export const BLOCK = 4_096;
+
+/** How vectors are held: as they are while there are few, as bytes with a common scale each once there are many. */
+type Precision = "float" | "byte";
+
+/** What is held of the cells in `BLOCK` slots, in one buffer, so that a block is written and read as it is. */
+interface CellBlock {
+  readonly bytes: Uint8Array;
+  /** First in the buffer: usearch's exact search reads from its start. */
+  readonly vectors: Float32Array | Int8Array;
+  /** The database's row, 0 where the slot is free. */
+  readonly rows: Uint32Array;
+  readonly labels: Int32Array;
+  readonly ids: Uint8Array;
+  readonly primaries: Int8Array;
+}
+
+export function createBlock(dimensions: number, precision: Precision): CellBlock {
+  const width = precision === "float" ? 4 : 1;
+  const vectorBytes = BLOCK * dimensions * width;
+  const bytes = new Uint8Array(blockSize(dimensions, precision));
+  const { buffer } = bytes;
+  const vectors =
+    precision === "float"
+      ? new Float32Array(buffer, 0, BLOCK * dimensions)
+      : new Int8Array(buffer, 0, BLOCK * dimensions);
+  return {
+    bytes,
+    vectors,
+    rows: new Uint32Array(buffer, vectorBytes, BLOCK),
+    labels: new Int32Array(buffer, vectorBytes + 4 * BLOCK, BLOCK),
+    ids: new Uint8Array(buffer, vectorBytes + 8 * BLOCK, 32 * BLOCK),
+    primaries: new Int8Array(buffer, vectorBytes + 40 * BLOCK, BLOCK),
+  };
+}
+
+export function blockSize(dimensions: number, precision: Precision): number {
+  return BLOCK * (dimensions * (precision === "float" ? 4 : 1) + 41);
+}
+
+/** A vector as bytes: its largest number becomes 127. Cosines of such vectors are near those of the vectors (about .002). */
+export function quantize(vector: Float32Array, into: Int8Array): void {
+  let largest = 0;
+  for (let at = 0; at < vector.length; at += 1) {
+    const size = Math.abs(vector[at]!);
+    if (size > largest) largest = size;
+  }
+  const scale = largest === 0 || !Number.isFinite(largest) ? 0 : 127 / largest;
+  for (let at = 0; at < vector.length; at += 1) into[at] = Math.round(vector[at]! * scale);
+}
+
+/** The unit vector that the bytes stand for. */
+export function restore(bytes: Int8Array, into: Float32Array): void {
+  let squares = 0;
+  for (let at = 0; at < bytes.length; at += 1) squares += bytes[at]! * bytes[at]!;
+  const scale = squares === 0 ? 0 : 1 / Math.sqrt(squares);
+  for (let at = 0; at < bytes.length; at += 1) into[at] = bytes[at]! * scale;
 }

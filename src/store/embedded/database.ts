@@ -1,12 +1,10 @@
-import { existsSync, statfsSync, statSync } from "node:fs";
+import { existsSync, rmSync, statfsSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import Libsql from "libsql";
 import { RecommenderError } from "../../errors.js";
-import { makeFolders } from "../make-folders.js";
+import { makeFolders } from "../../notebook/file-system.js";
 import { damaged, lost } from "./guard.js";
-import { createReserve, LENT } from "./reserve.js";
-
 export type Database = Libsql.Database;
 export type Statement<Parameters extends unknown[]> = Libsql.Statement<Parameters>;
 
@@ -104,12 +102,6 @@ export function hasTable(database: Database, name: string): boolean {
   return database.prepare<[string]>("select 1 from sqlite_master where name = ?").raw().get(name) !== undefined;
 }
 
-/** Whether the profiles of cells are kept, which older programs did not. */
-export function keepsProfiles(database: Database): boolean {
-  const columns = database.prepare("select name from pragma_table_info('vectors')").raw().all() as [string][];
-  return columns.some(([name]) => name === "profile");
-}
-
 function isFull(folder: string): boolean {
   if (!existsSync(folder)) return false;
   const { bavail, bsize } = statfsSync(folder);
@@ -119,4 +111,71 @@ function isFull(folder: string): boolean {
 function isReadOnly(error: unknown): boolean {
   const { code, message } = error as { code?: unknown; message?: unknown };
   return /SQLITE_(CANTOPEN|READONLY)|[Uu]nable to open|readonly/.test(`${code} ${message}`);
+}
+
+const FILE = "reserve";
+/** In bytes: for the log, which is brought into the file first, and some hundred kilobytes that a removal writes before it frees anything. */
+const MOST = 2 ** 21;
+const LEAST = 2 ** 16;
+/** What opening an index takes: the file by which processes find what is in the log, and that of a lock. */
+const LENT = 2 ** 16;
+/** Of the room that is left, so that a small disk is not filled by this. */
+const SHARE = 1 / 8;
+
+/** Room that is kept on the disk for removals: on a full one, they could not be written either. */
+export function createReserve(folder: string) {
+  const file = join(folder, FILE);
+  return {
+    /** Where there is none yet: so many bytes where they are left, or unless told what a disk with so much room can spare. */
+    keep(wanted?: number): void {
+      if (existsSync(file)) return;
+      try {
+        const { bavail, bsize } = statfsSync(folder);
+        const left = bavail * bsize;
+        const size = Math.floor(Math.min(left, wanted ?? Math.min(MOST, left * SHARE)));
+        // Not zeros: some file systems keep none of those.
+        if (size >= LEAST) writeFileSync(file, Buffer.alloc(size, 1));
+      } catch {
+        rmSync(file, { force: true });
+      }
+    },
+    /** Gives back as much as opening an index takes; false where there is not so much. */
+    lend(): boolean {
+      const size = existsSync(file) ? statSync(file).size : 0;
+      if (size < LENT) return false;
+      truncateSync(file, size - LENT);
+      return true;
+    },
+    /** Gives all of it back, and says how much that was. */
+    release(): number {
+      const size = existsSync(file) ? statSync(file).size : 0;
+      rmSync(file, { force: true });
+      return size;
+    },
+  };
+}
+
+/**
+ * All of it, or nothing. Not the driver's own `transaction`: where SQLite has rolled back by itself (a full disk), that one
+ * rolls back again, fails, and hides the reason.
+ */
+export function inTransaction<T>(database: Database, action: () => T, kind: "immediate" | "deferred" = "immediate"): T {
+  database.exec(`begin ${kind}`);
+  try {
+    const result = action();
+    database.exec("commit");
+    return result;
+  } catch (error) {
+    if (database.inTransaction) rollback(database);
+    throw error;
+  }
+}
+
+/** A connection that cannot even roll back is as good as gone; the first error says why. */
+function rollback(database: Database): void {
+  try {
+    database.exec("rollback");
+  } catch {
+    database.close();
+  }
 }

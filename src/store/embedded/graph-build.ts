@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import Libsql from "libsql";
-import { type SnapshotFacts, seal } from "./seal.js";
+import { readVector } from "../stored-bytes.js";
+import { type SnapshotFacts, seal } from "./snapshots.js";
 import { GRAPH, loadUsearch } from "./usearch.js";
-import { readVector } from "./vector-blob.js";
 
 /** What the thread that builds has to make: one part, by growing the one before or from nothing. */
 export interface GraphTask {

@@ -1,7 +1,10 @@
 import { existsSync } from "node:fs";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { createBestRows } from "../best-rows.js";
 import type { CellTable } from "./cell-table.js";
-import { best, type Candidate } from "./scan.js";
-import type { Tail } from "./tail.js";
+import { best, type Candidate, offerNearest } from "./scan.js";
+import type { Snapshots } from "./snapshots.js";
+import type { IndexState } from "./state.js";
 import { GRAPH, loadUsearch, type UsearchIndex } from "./usearch.js";
 
 /** usearch looks at no fewer than it is asked for, so that the pool alone says how well is searched. */
@@ -66,4 +69,62 @@ export function viewPart(path: string, dimensions: number): UsearchIndex | null 
   } catch {
     return null;
   }
+}
+
+/** The rows that no graph covers yet, with their vectors as bytes side by side: they are few, and are scanned. */
+interface Tail {
+  readonly length: number;
+  add(row: number, bytes: Int8Array): void;
+  /** The nearest `count` rows with their scores, best first; rows that have gone since are among them. */
+  search(query: Int8Array, count: number): { row: number; score: number }[];
+}
+
+export function createTail(dimensions: number): Tail {
+  let rows = new Uint32Array(256);
+  let bytes = new Int8Array(256 * dimensions);
+  let length = 0;
+
+  return {
+    get length() {
+      return length;
+    },
+    add(row, vector) {
+      if (length === rows.length) {
+        const more = new Uint32Array(2 * length);
+        const wider = new Int8Array(2 * length * dimensions);
+        more.set(rows);
+        wider.set(bytes);
+        rows = more;
+        bytes = wider;
+      }
+      rows[length] = row;
+      bytes.set(vector, length * dimensions);
+      length += 1;
+    },
+    search(query, count) {
+      const best = createBestRows(count);
+      offerNearest(best, bytes.subarray(0, length * dimensions), query, count, (at) => rows[at]!);
+      return best.sorted();
+    },
+  };
+}
+
+/** Changes with what the graph is built with. */
+export const GRAPH_FORMAT = "graph-2";
+
+/** The saved parts of the graph that follow one another from the first row on and are whole. */
+export async function loadParts(snapshots: Snapshots, state: IndexState, dimensions: number): Promise<GraphPart[]> {
+  const parts: GraphPart[] = [];
+  for (const snapshot of snapshots.find("graph", GRAPH_FORMAT, state)) {
+    const { row, parts: facts } = snapshot.facts;
+    if (facts.after !== (parts.at(-1)?.row ?? 0) || facts.dimensions !== dimensions) continue;
+    const isWhole = await snapshots.read(snapshot, async (sealed) => {
+      while (sealed.skip()) await nextTurn();
+      return true;
+    });
+    const index = isWhole ? viewPart(snapshots.pathOf(snapshot.file), dimensions) : null;
+    if (index === null) return parts;
+    parts.push({ file: snapshot.file, after: facts.after!, row, index });
+  }
+  return parts;
 }

@@ -1,5 +1,5 @@
 /** Finds the slot of a cell by its id, without an object per cell: an open-addressing table of slots. */
-export interface IdIndex {
+interface IdIndex {
   /** By the id as people see it; -1 for one that is not there, and for any other text. */
   find(id: string): number;
   add(slot: number): void;

@@ -1,7 +1,7 @@
 import type { LabelFilter } from "../vector-store.js";
 
 /** A cell's labels as it is stored: a bit per label of the set, and the bit of the primary one (-1 for none). */
-export interface LabelBits {
+interface LabelBits {
   readonly bits: number;
   readonly primary: number;
 }
@@ -31,6 +31,25 @@ export function createLabelCodec(set: readonly string[]): LabelCodec {
       const { unlabelled } = filter;
       if (filter.field === "labels") return (bits) => (bits & wanted) !== 0 || (unlabelled && bits === 0);
       return (bits, primary) => (primary >= 0 && (wanted & (1 << primary)) !== 0) || (unlabelled && bits === 0);
+    },
+  };
+}
+
+/** Cells by their labels: there are far fewer combinations of labels than cells. */
+export function createLabelTally() {
+  const groups = new Map<number, { readonly bits: number; readonly primary: number; cells: number }>();
+  return {
+    change(bits: number, primary: number, by: number): void {
+      const key = bits * 64 + primary + 1;
+      const group = groups.get(key);
+      if (group === undefined) groups.set(key, { bits, primary, cells: by });
+      else group.cells += by;
+    },
+    /** How many cells have labels that pass. */
+    count(passes: (bits: number, primary: number) => boolean): number {
+      let sum = 0;
+      for (const { bits, primary, cells } of groups.values()) if (passes(bits, primary)) sum += cells;
+      return sum;
     },
   };
 }

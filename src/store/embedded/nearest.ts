@@ -1,8 +1,7 @@
 import { cosine } from "../../embed/vectors.js";
 import type { Hit } from "../vector-store.js";
-import type { CellTable, Passes } from "./cell-table.js";
+import { type CellTable, type Passes, quantize } from "./cell-table.js";
 import type { Graph } from "./graph.js";
-import { quantize } from "./quantize.js";
 import { type Candidate, costOfScan, scan } from "./scan.js";
 
 /** Below this many cells every search is exact, so that small indexes and evaluations are deterministic. */
@@ -38,7 +37,7 @@ const ROUGH_SURPLUS = 1.3;
 /** The same for a scan, which finds more of them for next to nothing. */
 const ROUGH_SCAN = 4;
 
-export interface NearestQuery {
+interface NearestQuery {
   readonly vector: Float32Array;
   readonly k: number;
   readonly passes: Passes;
@@ -47,7 +46,7 @@ export interface NearestQuery {
 }
 
 /** What is searched: the cells in memory, a graph over most of them where there is one, and the stored vectors by row. */
-export interface Searched {
+interface Searched {
   readonly table: CellTable;
   readonly graph: Graph | null;
   readonly vectors: (rows: readonly number[]) => readonly (Float32Array | null)[];

@@ -1,9 +1,9 @@
+import { isId, toBytes } from "../stored-bytes.js";
 import { type Exclusion, type Follower, MOST_FOLLOWED, type Occurrence, type Provenance } from "../vector-store.js";
 import type { CellReads } from "./cell-reads.js";
 import type { Database } from "./database.js";
-import { isId, toBytes } from "./hex-id.js";
-import { type FilterParameters, filterParameters, PASSES } from "./notebook-filter.js";
 import { readFacts } from "./notebook-reads.js";
+import { type FilterParameters, filterParameters, PASSES } from "./passing-rows.js";
 
 type OccurrenceFields = [notebook: Buffer, source: Buffer, name: Buffer, cellIndex: number, facts: Buffer];
 

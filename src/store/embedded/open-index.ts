@@ -6,7 +6,6 @@ import { type CellReads, createCellReads } from "./cell-reads.js";
 import { CELLS, type Database, hasTable, MARK, openDatabase } from "./database.js";
 import { damaged, lost } from "./guard.js";
 import { createLabelCodec, type LabelCodec } from "./label-bits.js";
-import { checkLayout, prepareLayout } from "./migrate.js";
 import { createNotebookReads } from "./notebook-reads.js";
 import { createOccurrenceReads } from "./occurrence-reads.js";
 import { createPassingRows } from "./passing-rows.js";
@@ -14,10 +13,10 @@ import { createResidentCells, type ResidentCells } from "./resident-cells.js";
 import { createResidentWords, type ResidentWords } from "./resident-words.js";
 import { createScheduledWrites, type ScheduledWrites, type WriteLimits } from "./scheduled-writes.js";
 import { createSnapshots, type Snapshots } from "./snapshots.js";
-import { createState, type State } from "./state.js";
+import { checkLayout, createState, createTables, LAYOUT_1_TABLE, type State } from "./state.js";
 import { createWrites } from "./writes.js";
 
-export interface OpenOptions {
+interface OpenOptions {
   readonly folder: string;
   readonly identity: IndexIdentity;
   readonly create: boolean;
@@ -47,15 +46,15 @@ export interface Index {
   place(): "same" | "gone" | "other";
 }
 
-/** Opens the database, makes or brings over its tables, and ties together what works on it. Loads nothing yet. */
+/** Opens the database, creates its tables if it is new, and connects what works on it. Loads nothing yet. */
 export function openIndex(options: OpenOptions): Index {
   const { folder, identity, create, exactBelow, keptRemovals, limits, lags } = options;
   const database = openDatabase(folder, create);
   const opened = statSync(join(folder, CELLS));
   const mark = join(folder, MARK);
-  if (hasTable(database, "state")) checkLayout(database, folder);
-  else if (existsSync(mark) && !hasTable(database, "meta")) throw lost(folder, `${CELLS} is empty, and was not`);
-  else prepareLayout(database, folder, identity);
+  if (hasTable(database, "state") || hasTable(database, LAYOUT_1_TABLE)) checkLayout(database, folder);
+  else if (existsSync(mark)) throw lost(folder, `${CELLS} is empty, and was not`);
+  else createTables(database, folder, identity);
   const state = createState(database, folder);
   const now = state.read();
   if (now === null) throw damaged(folder, `${CELLS} does not say what it is`);

@@ -2,11 +2,10 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { NotebookFilter } from "../vector-store.js";
 import type { CellTable, Passes } from "./cell-table.js";
 import type { Database } from "./database.js";
-import { filterParameters, PASSES } from "./notebook-filter.js";
 import type { State } from "./state.js";
 
 /** Rows of cells, a bit each. */
-export interface RowSet {
+interface RowSet {
   has(row: number): boolean;
   rows(): Iterable<number>;
 }
@@ -97,4 +96,15 @@ function createRowSet() {
         for (let left = held; left !== 0; left &= left - 1) yield 32 * word + (31 - Math.clz32(left & -left));
     },
   };
+}
+
+/** A condition on a notebook `n`; its parameters come from `filterParameters`. What is not asked for is not looked at. */
+export const PASSES = `(? is null or n.source in (select cast(value as blob) from json_each(?)))
+  and (? = 0 or coalesce(json_extract(cast(n.facts as text), '$.votes'), 0) >= ?)`;
+
+export type FilterParameters = [string | null, string | null, number, number];
+
+export function filterParameters({ sources, minVotes = 0 }: NotebookFilter = {}): FilterParameters {
+  const list = sources === undefined ? null : JSON.stringify(sources.map((source) => source.toWellFormed()));
+  return [list, list, minVotes, minVotes];
 }

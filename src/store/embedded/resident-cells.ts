@@ -1,22 +1,17 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { BLOCK } from "./cell-block.js";
-import { type CellTable, createCellTable } from "./cell-table.js";
-import { type Cursor, createChanges, type Follower } from "./changes.js";
+import { readVector } from "../stored-bytes.js";
+import { BLOCK, type CellTable, createBlock, createCellTable } from "./cell-table.js";
 import type { Database } from "./database.js";
-import { createFollowing } from "./following.js";
-import { createGraph, type Graph, type GraphPart } from "./graph.js";
+import { createGraph, createTail, type Graph, type GraphPart, loadParts } from "./graph.js";
 import { damaged } from "./guard.js";
-import { loadCells } from "./load-cells.js";
-import { loadParts } from "./load-parts.js";
-import type { Snapshots } from "./snapshots.js";
+import { type ChangeSink, type Cursor, createChanges, createReplica } from "./replica.js";
+import type { SnapshotFacts, Snapshots } from "./snapshots.js";
 import type { IndexState, State } from "./state.js";
-import { createTail } from "./tail.js";
-import { readVector } from "./vector-blob.js";
 
 /** A longer tail costs more to scan than the graph saves. */
 const LONGEST_TAIL = 100_000;
 
-export interface ResidentDeps {
+interface ResidentDeps {
   readonly database: Database;
   readonly folder: string;
   readonly state: State;
@@ -49,7 +44,7 @@ export function createResidentCells(deps: ResidentDeps) {
       from cells c left join vectors v on v.row = c.row`,
   );
 
-  const toFollower = (into: Loaded): Follower => ({
+  const toFollower = (into: Loaded): ChangeSink => ({
     add([row, id, bits, primary, blob]) {
       const vector = readVector(blob, dimensions);
       if (vector === null || (id as Buffer)?.length !== 32) {
@@ -83,7 +78,7 @@ export function createResidentCells(deps: ResidentDeps) {
     return fresh;
   };
 
-  const { current, nearby, forget, loadedOf } = createFollowing<Loaded>({
+  const { current, nearby, forget, loadedOf } = createReplica<Loaded>({
     state,
     lags,
     load,
@@ -142,4 +137,53 @@ async function toBytes(from: CellTable): Promise<CellTable> {
     if (cell !== null) table.add(cell);
   }
   return table;
+}
+
+/** Changes with the layout of a block. */
+export const CELLS_FORMAT = "cells-1";
+
+interface CellsInMemory {
+  readonly table: CellTable;
+  readonly cursor: Cursor;
+}
+
+/** The cells of a saved table as far as it goes; null where there is none that is whole. */
+async function loadCells(snapshots: Snapshots, state: IndexState, dimensions: number): Promise<CellsInMemory | null> {
+  const snapshot = snapshots.find("cells", CELLS_FORMAT, state).at(-1);
+  if (snapshot === undefined) return null;
+  return snapshots.read(snapshot, async (sealed) => {
+    const { blocks, dimensions: saved } = sealed.facts.parts;
+    if (saved !== dimensions) return null;
+    const table = createCellTable(dimensions, "byte", blocks! * BLOCK);
+    for (let index = 0; index < blocks!; index += 1) {
+      const block = createBlock(dimensions, "byte");
+      if (!sealed.read(block.bytes)) return null;
+      table.load(block, sealed.facts.row);
+      await nextTurn();
+    }
+    const { row, removal, commits } = sealed.facts;
+    return { table, cursor: { row, removal, commits } };
+  });
+}
+
+/** Saves the table block by block. What changes meanwhile does no harm: rows behind the cursor are not taken over on loading. */
+export async function saveCells(
+  snapshots: Snapshots,
+  { index, generation }: IndexState,
+  { table, cursor }: CellsInMemory,
+): Promise<void> {
+  const facts: SnapshotFacts = {
+    format: CELLS_FORMAT,
+    index,
+    generation,
+    commits: cursor.commits,
+    row: cursor.row,
+    removal: cursor.removal ?? 0,
+    parts: { blocks: table.blocks.length, dimensions: table.dimensions },
+  };
+  await snapshots.write(
+    "cells",
+    facts,
+    table.blocks.slice(0, facts.parts.blocks).map(({ bytes }) => bytes),
+  );
 }

@@ -2,16 +2,15 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { subwords } from "../../python/subwords.js";
 import { type LexicalParts, packLexical, unpackLexical } from "../lexical-file.js";
 import { createLexicalIndex, type LexicalIndex } from "../lexical-index.js";
-import { type Cursor, createChanges, type Follower } from "./changes.js";
+import { idOfCode } from "../stored-bytes.js";
 import type { Database } from "./database.js";
-import { createFollowing } from "./following.js";
 import { damaged } from "./guard.js";
-import { idOfCode } from "./hex-id.js";
+import { type ChangeSink, type Cursor, createChanges, createReplica } from "./replica.js";
 import type { Snapshots } from "./snapshots.js";
 import type { IndexState, State } from "./state.js";
 
 /** Changes with the layout of the file or with the splitter, so that an old file is made anew instead of misread. */
-const FORMAT = "words-2";
+const FORMAT = "words-3";
 
 interface Loaded {
   readonly state: IndexState;
@@ -21,7 +20,7 @@ interface Loaded {
   savedRow: number;
 }
 
-export interface ResidentWordsDeps {
+interface ResidentWordsDeps {
   readonly database: Database;
   readonly folder: string;
   readonly state: State;
@@ -34,7 +33,7 @@ export interface ResidentWordsDeps {
 export function createResidentWords({ database, folder, state, snapshots, lags }: ResidentWordsDeps) {
   const catchUp = createChanges(database, state, "cast(c.id as blob), cast(c.code as blob) from cells c");
 
-  const toFollower = ({ index }: Loaded): Follower => ({
+  const toFollower = ({ index }: Loaded): ChangeSink => ({
     add([row, id, code]) {
       // Words of a damaged cell would mislead searches that never show it.
       if (!idOfCode(code as Buffer).equals(id as Buffer))
@@ -45,7 +44,7 @@ export function createResidentWords({ database, folder, state, snapshots, lags }
     rows: index.rows,
     tidy: index.tidy,
   });
-  const { current, nearby, forget } = createFollowing<Loaded>({
+  const { current, nearby, forget } = createReplica<Loaded>({
     state,
     lags,
     load: (now) => load(snapshots, now),

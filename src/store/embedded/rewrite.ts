@@ -1,11 +1,9 @@
-import { checksum } from "../checksum.js";
+import { checksum, writeVector } from "../stored-bytes.js";
 import type { IndexIdentity, Revision, StoredCell } from "../vector-store.js";
 import type { CellReads } from "./cell-reads.js";
-import { type Database, foldLog } from "./database.js";
+import { type Database, foldLog, inTransaction } from "./database.js";
 import type { LabelCodec } from "./label-bits.js";
 import { recount, startGeneration } from "./state.js";
-import { inTransaction } from "./transaction.js";
-import { writeVector } from "./vector-blob.js";
 
 /** What is stored of a revised cell besides its vector. */
 const ROW_BYTES = 100;

@@ -1,10 +1,9 @@
 import { cosine } from "../../embed/vectors.js";
 import { createBestRows } from "../best-rows.js";
-import { BLOCK } from "./cell-block.js";
-import type { CellTable, Passes } from "./cell-table.js";
+import { BLOCK, type CellTable, type Passes } from "./cell-table.js";
 import { loadUsearch } from "./usearch.js";
 
-export type Vector = Float32Array | Int8Array;
+type Vector = Float32Array | Int8Array;
 
 /** A slot, and how near it is by the measure of whoever found it. */
 export interface Candidate {
@@ -12,7 +11,7 @@ export interface Candidate {
   readonly score: number;
 }
 
-export interface Scanned {
+interface Scanned {
   /** At least as many as were asked for, if there are, best first; all of them pass. */
   readonly candidates: readonly Candidate[];
   /** No slot that is not among them has a higher score. */

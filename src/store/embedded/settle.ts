@@ -4,15 +4,13 @@ import { assetPath } from "../../config.js";
 import { createPool } from "../../threads/pool.js";
 import type { SettleOptions } from "../vector-store.js";
 import { CELLS } from "./database.js";
-import { type GraphPart, viewPart } from "./graph.js";
+import { GRAPH_FORMAT, type GraphPart, viewPart } from "./graph.js";
 import type { GraphTask } from "./graph-build.js";
 import type { GraphHandlers } from "./graph-worker.js";
-import { CELLS_FORMAT, saveCells } from "./load-cells.js";
-import { GRAPH_FORMAT } from "./load-parts.js";
 import type { Loaded, ResidentCells } from "./resident-cells.js";
+import { CELLS_FORMAT, saveCells } from "./resident-cells.js";
 import type { ResidentWords } from "./resident-words.js";
-import type { SnapshotFacts } from "./seal.js";
-import type { Snapshots } from "./snapshots.js";
+import type { SnapshotFacts, Snapshots } from "./snapshots.js";
 import type { IndexState } from "./state.js";
 import { loadUsearch } from "./usearch.js";
 
@@ -29,7 +27,7 @@ export interface SettleLimits {
 
 export const SETTLE_LIMITS: SettleLimits = { partRows: 500_000, worthSaving: 2_000, behindShare: 0.02, mostDead: 1.5 };
 
-export interface SettleDeps {
+interface SettleDeps {
   readonly folder: string;
   readonly cells: ResidentCells;
   readonly words: ResidentWords;

@@ -1,17 +1,28 @@
-import { existsSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { createHash, type Hash } from "node:crypto";
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { createSealedWriter, openSealed, type SnapshotFacts } from "./seal.js";
 import type { IndexState } from "./state.js";
 
-export type SnapshotName = "cells" | "graph" | "words";
+type SnapshotName = "cells" | "graph" | "words";
 
-export interface Snapshot {
+interface Snapshot {
   readonly file: string;
   readonly facts: SnapshotFacts;
 }
 
-export type SealedFile = NonNullable<ReturnType<typeof openSealed>>;
+type SealedFile = NonNullable<ReturnType<typeof openSealed>>;
 
 /** Derived files: `name-generation-row.snapshot` covers the rows of a generation up to `row`. */
 export function createSnapshots(folder: string) {
@@ -101,3 +112,137 @@ export function createSnapshots(folder: string) {
 }
 
 export type Snapshots = ReturnType<typeof createSnapshots>;
+
+/** What a derived file covers, and of which index. */
+export interface SnapshotFacts {
+  /** Layout of the file; another one is made anew. */
+  readonly format: string;
+  readonly index: string;
+  readonly generation: string;
+  readonly commits: number;
+  /** The last row that it covers, and the last removal. */
+  readonly row: number;
+  readonly removal: number;
+  /** What the reader of the file needs to know of its parts. */
+  readonly parts: Readonly<Record<string, number>>;
+}
+
+const DIGEST = 32;
+/** Read, written and hashed at one go; between two of them other work gets its turn. */
+export const SLICE = 1 << 20;
+
+/**
+ * A derived file ends with the facts about it, their length, and the hash of all before: half a file, or one with another
+ * byte, is told from a good one. Some readers of such files end the process on a damaged one.
+ */
+export function createSealedWriter(path: string) {
+  const descriptor = openSync(path, "w");
+  const hasher = createHash("sha256");
+  const write = (bytes: Uint8Array) => {
+    hasher.update(bytes);
+    for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
+  };
+  return {
+    write,
+    finish(facts: SnapshotFacts): void {
+      write(trailer(facts));
+      const digest = hasher.digest();
+      writeSync(descriptor, digest);
+      closeSync(descriptor);
+    },
+    abandon: () => closeSync(descriptor),
+  };
+}
+
+/** Seals a file that somebody else wrote. */
+export function seal(path: string, facts: SnapshotFacts): void {
+  appendFileSync(path, trailer(facts));
+  const descriptor = openSync(path, "r");
+  try {
+    const hasher = createHash("sha256");
+    const { size } = fstatSync(descriptor);
+    for (let at = 0; at < size; at += SLICE) hashSlice(descriptor, hasher, at, Math.min(SLICE, size - at));
+    appendFileSync(path, hasher.digest());
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Reads a sealed file from its start to its end. Null where its end is not that of one. */
+export function openSealed(path: string) {
+  // Another process may have put a newer one in its place since it was seen.
+  if (!existsSync(path)) return null;
+  const descriptor = openSync(path, "r");
+  const { size } = fstatSync(descriptor);
+  const end = readTrailer(descriptor, size);
+  if (end === null) {
+    closeSync(descriptor);
+    return null;
+  }
+  const hasher = createHash("sha256");
+  let at = 0;
+  return {
+    facts: end.facts,
+    /** Bytes of the content. */
+    length: end.start,
+    /** False where the file is shorter than it says. */
+    read(into: Uint8Array): boolean {
+      for (let filled = 0; filled < into.length; ) {
+        const length = Math.min(SLICE, into.length - filled, end.start - at);
+        const read = length <= 0 ? 0 : readSync(descriptor, into, filled, length, at);
+        if (read === 0) return false;
+        hasher.update(into.subarray(filled, filled + read));
+        filled += read;
+        at += read;
+      }
+      return true;
+    },
+    /** Passes over a slice of the content without keeping it; false at its end. */
+    skip(): boolean {
+      if (at >= end.start) return false;
+      const length = Math.min(SLICE, end.start - at);
+      hashSlice(descriptor, hasher, at, length);
+      at += length;
+      return true;
+    },
+    /** Whether everything was read, and is as it was sealed. */
+    isWhole(): boolean {
+      if (at !== end.start) return false;
+      hashSlice(descriptor, hasher, at, size - DIGEST - at);
+      return hasher.digest().equals(end.digest);
+    },
+    close: () => closeSync(descriptor),
+  };
+}
+
+function trailer(facts: SnapshotFacts): Buffer {
+  const text = Buffer.from(JSON.stringify(facts));
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(text.length);
+  return Buffer.concat([text, length]);
+}
+
+function readTrailer(descriptor: number, size: number) {
+  const fixed = Buffer.alloc(4 + DIGEST);
+  if (size < fixed.length || readSync(descriptor, fixed, 0, fixed.length, size - fixed.length) < fixed.length)
+    return null;
+  const length = fixed.readUInt32LE(0);
+  const start = size - fixed.length - length;
+  if (start < 0 || length > SLICE - 4) return null;
+  const text = Buffer.alloc(length);
+  readSync(descriptor, text, 0, length, start);
+  try {
+    return { facts: JSON.parse(text.toString()) as SnapshotFacts, start, digest: fixed.subarray(4) };
+  } catch {
+    return null;
+  }
+}
+
+/** For one slice after another: memory that is new each time would cost more than reading. */
+const scratch = Buffer.alloc(SLICE);
+
+/** At most a slice. */
+function hashSlice(descriptor: number, hasher: Hash, from: number, length: number): void {
+  const read = readSync(descriptor, scratch, 0, length, from);
+  hasher.update(scratch.subarray(0, read));
+}

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
+import { RecommenderError } from "../../errors.js";
 import type { Counts, IndexIdentity } from "../vector-store.js";
-import type { Database } from "./database.js";
+import { type Database, hasTable, inTransaction } from "./database.js";
 import { readJson } from "./guard.js";
-import { LAYOUT } from "./schema.js";
 
 /** Changes with every commit. */
 export interface IndexState {
@@ -106,3 +106,97 @@ export function recount(database: Database): void {
       occurrences = (select count(*) from positions);
   `);
 }
+
+/** Creates the tables of a new index. Call with the writer's lock held. */
+export function createTables(database: Database, folder: string, identity: IndexIdentity): void {
+  inTransaction(database, () => {
+    // Another process may have created them since.
+    if (hasTable(database, "state")) return checkLayout(database, folder);
+    database.exec(SCHEMA);
+    startGeneration(database, identity);
+  });
+}
+
+/** Throws INDEX_MISMATCH if an older or a newer celrec made the index. */
+export function checkLayout(database: Database, folder: string): void {
+  const layout = readLayout(database);
+  if (layout === LAYOUT) return;
+  const advice =
+    layout > LAYOUT
+      ? "Use the newer celrec that made it."
+      : `Delete the folder and index the notebooks again: celrec index PATHS`;
+  throw new RecommenderError(
+    "INDEX_MISMATCH",
+    `The index in ${folder} has layout ${layout}, and this celrec reads layout ${LAYOUT}. ${advice}`,
+  );
+}
+
+/** Layout 1 kept its settings in a table `meta`. */
+export const LAYOUT_1_TABLE = "meta";
+
+function readLayout(database: Database): number {
+  if (hasTable(database, LAYOUT_1_TABLE)) return 1;
+  const row = database.prepare("select cast(layout as integer) from state").raw().get() as [number] | undefined;
+  // An empty table is reported as damage by whoever reads the state.
+  return row?.[0] ?? LAYOUT;
+}
+
+/** The layout of the tables below. An index of any other layout is refused. */
+const LAYOUT = 2;
+
+/**
+ * Every text is a blob and is read as one: the driver ends a text at its first NUL, and ends the process at a damaged one. Rows
+ * are never used twice, so that what is new is what has a higher row. `state`, `label_counts` and `held` are counters: the
+ * transaction that changes what they count changes them, too.
+ */
+const SCHEMA = `
+  create table state (
+    one integer primary key check (one = 1),
+    layout integer not null,
+    index_id blob not null,
+    generation blob not null,
+    identity blob not null,
+    commits integer not null,
+    pruned integer not null,
+    cells integer not null,
+    notebooks integer not null,
+    occurrences integer not null
+  );
+  create table label_counts (labels integer primary key, cells integer not null);
+  create table cells (
+    row integer primary key autoincrement,
+    id blob not null unique,
+    code blob not null,
+    clean blob not null,
+    labels integer not null,
+    primary_label integer not null,
+    checksum integer not null
+  );
+  create table vectors (row integer primary key, vector blob not null, profile blob);
+  create table held (cell integer primary key, occurrences integer not null);
+  create table notebooks (
+    row integer primary key autoincrement,
+    id blob not null unique,
+    source blob not null,
+    name blob not null,
+    version blob not null,
+    skipped integer not null,
+    cells integer not null,
+    facts blob not null
+  );
+  create table positions (
+    notebook integer not null,
+    cell_index integer not null,
+    cell integer not null,
+    primary key (notebook, cell_index)
+  ) without rowid;
+  create table occurrences (
+    cell integer not null,
+    source blob not null,
+    name blob not null,
+    cell_index integer not null,
+    notebook integer not null,
+    primary key (cell, source, name, cell_index, notebook)
+  ) without rowid;
+  create table removed (seq integer primary key autoincrement, row integer not null);
+`;

@@ -11,7 +11,7 @@ export interface UsearchIndex {
   view(path: string): void;
 }
 
-export interface Usearch {
+interface Usearch {
   Index: new (options: {
     dimensions: number;
     metric: string;

@@ -1,12 +1,8 @@
+import { checksum, isId, toKey, writeVector } from "../stored-bytes.js";
 import type { IndexIdentity, NewCell, Notebook, WriteOutcome } from "../vector-store.js";
-import { createCellWrites } from "./cell-writes.js";
-import type { Database } from "./database.js";
-import { isId } from "./hex-id.js";
+import { type Database, inTransaction } from "./database.js";
 import type { LabelCodec } from "./label-bits.js";
-import { createNotebookWrites, type HeldChanges } from "./notebook-writes.js";
-import { noChanges, recount, type State, startGeneration } from "./state.js";
-import { inTransaction } from "./transaction.js";
-
+import { type CountChanges, noChanges, recount, type State, startGeneration } from "./state.js";
 /** Removals that are listed for other processes before the older half is forgotten. */
 export const KEPT_REMOVALS = 50_000;
 
@@ -68,3 +64,199 @@ export function createWrites(
 }
 
 const TABLES = ["cells", "vectors", "held", "notebooks", "positions", "occurrences", "removed"];
+
+/** By cell, how many occurrences more or fewer it has. */
+type HeldChanges = Map<number, number>;
+
+interface NotebookRow {
+  readonly row: number;
+  readonly source: Buffer;
+  readonly name: Buffer;
+}
+
+/** Puts notebooks and where their cells stand into the tables; what that does to the counters is told, not done. */
+function createNotebookWrites(database: Database) {
+  const byId = database
+    .prepare<[string]>("select row, cast(source as blob), cast(name as blob) from notebooks where id = unhex(?)")
+    .raw();
+  const stored = database
+    .prepare<[string]>("select cast(version as blob), cast(facts as blob) from notebooks where id = unhex(?)")
+    .raw();
+  const size = database.prepare<[string]>("select cells from notebooks where id = unhex(?)").raw();
+  const insert = database.prepare<[Buffer, Buffer, Buffer, Buffer, number, number, Buffer]>(
+    "insert into notebooks (id, source, name, version, skipped, cells, facts) values (?, ?, ?, ?, ?, ?, ?)",
+  );
+  const update = database.prepare<[Buffer, number, number, Buffer, number]>(
+    "update notebooks set version = ?, skipped = ?, cells = ?, facts = ? where row = ?",
+  );
+  const remove = database.prepare<[number]>("delete from notebooks where row = ?");
+  const positionsOf = database.prepare<[number]>("select cell_index, cell from positions where notebook = ?").raw();
+  const insertPosition = database.prepare<[number, number, number]>(
+    "insert into positions (notebook, cell_index, cell) values (?, ?, ?)",
+  );
+  const deletePosition = database.prepare<[number, number]>(
+    "delete from positions where notebook = ? and cell_index = ?",
+  );
+  const insertOccurrence = database.prepare<[number, Buffer, Buffer, number, number]>(
+    "insert into occurrences (cell, source, name, cell_index, notebook) values (?, ?, ?, ?, ?)",
+  );
+  const deleteOccurrence = database.prepare<[number, Buffer, Buffer, number, number]>(
+    "delete from occurrences where cell = ? and source = ? and name = ? and cell_index = ? and notebook = ?",
+  );
+
+  const find = (id: string): NotebookRow | null => {
+    const found = byId.get(id) as [number, Buffer, Buffer] | undefined;
+    return found === undefined ? null : { row: found[0], source: found[1], name: found[2] };
+  };
+  const change = (held: HeldChanges, cell: number, by: number) => held.set(cell, (held.get(cell) ?? 0) + by);
+  /** Only what differs is written: who saves a notebook has mostly changed one cell. */
+  const setPositions = (
+    { row, source, name }: NotebookRow,
+    wanted: ReadonlyMap<number, number>,
+    held: HeldChanges,
+  ): number => {
+    const before = new Map(positionsOf.all(row) as [number, number][]);
+    for (const [cellIndex, cell] of before) {
+      if (wanted.get(cellIndex) === cell) continue;
+      deletePosition.run(row, cellIndex);
+      deleteOccurrence.run(cell, source, name, cellIndex, row);
+      change(held, cell, -1);
+    }
+    for (const [cellIndex, cell] of wanted) {
+      if (before.get(cellIndex) === cell) continue;
+      insertPosition.run(row, cellIndex, cell);
+      insertOccurrence.run(cell, source, name, cellIndex, row);
+      change(held, cell, 1);
+    }
+    return wanted.size - before.size;
+  };
+
+  return {
+    sizeOf: (id: string): number => (size.get(id) as [number] | undefined)?.[0] ?? 0,
+
+    /** Whether it is there with another version or other facts. */
+    differs({ id, version, facts }: Notebook): boolean {
+      const found = stored.get(id) as [Buffer, Buffer] | undefined;
+      return found !== undefined && (found[0].toString() !== version || found[1].toString() !== JSON.stringify(facts));
+    },
+
+    /** `rows` are those of the cells that are stored; the others count as skipped. */
+    put(notebook: Notebook, rows: ReadonlyMap<string, number>, held: HeldChanges, counts: CountChanges): void {
+      const wanted = new Map(
+        notebook.cells.flatMap(({ cellIndex, id }) => (rows.has(id) ? [[cellIndex, rows.get(id)!] as const] : [])),
+      );
+      const skipped = notebook.skipped + notebook.cells.length - wanted.size;
+      const version = Buffer.from(notebook.version);
+      const facts = Buffer.from(JSON.stringify(notebook.facts));
+      const existing = find(notebook.id);
+      const [source, name] = [Buffer.from(notebook.source), Buffer.from(notebook.name)];
+      if (existing === null) {
+        insert.run(toKey(notebook.id), source, name, version, skipped, wanted.size, facts);
+        counts.notebooks += 1;
+      } else update.run(version, skipped, wanted.size, facts, existing.row);
+      counts.occurrences += setPositions(existing ?? find(notebook.id)!, wanted, held);
+    },
+
+    remove(id: string, held: HeldChanges, counts: CountChanges): boolean {
+      const existing = find(id);
+      if (existing === null) return false;
+      counts.occurrences += setPositions(existing, new Map(), held);
+      counts.notebooks -= 1;
+      remove.run(existing.row);
+      return true;
+    },
+  };
+}
+
+/** Puts cells into the tables, and takes out those that nothing holds any more. */
+function createCellWrites(database: Database, codec: LabelCodec, keptRemovals: number) {
+  const insert = database.prepare<[Buffer, Buffer, Buffer, number, number, number]>(
+    `insert into cells (id, code, clean, labels, primary_label, checksum) values (?, ?, ?, ?, ?, ?)
+      on conflict (id) do nothing`,
+  );
+  const insertVector = database.prepare<[number, Buffer, Buffer | null]>(
+    "insert into vectors (row, vector, profile) values (?, ?, ?)",
+  );
+  const known = database
+    .prepare<[string]>(
+      `select j.key, c.row, cast(c.labels as integer), cast(c.primary_label as integer)
+        from json_each(?) j cross join cells c on c.id = unhex(j.value)`,
+    )
+    .raw();
+  const addHeld = database.prepare<[number, number]>(
+    `insert into held (cell, occurrences) values (?, ?)
+      on conflict (cell) do update set occurrences = occurrences + excluded.occurrences`,
+  );
+  const heldOf = database
+    .prepare<[number]>(
+      "select cast(h.occurrences as integer), cast(c.labels as integer) from held h join cells c on c.row = h.cell where h.cell = ?",
+    )
+    .raw();
+  const deletions = ["cells where row", "vectors where row", "held where cell"].map((what) =>
+    database.prepare<[number]>(`delete from ${what} = ?`),
+  );
+  const noteRemoval = database.prepare<[number]>("insert into removed (row) values (?)");
+  const lastRemoval = database
+    .prepare("select max(seq), cast((select pruned from state) as integer) from removed")
+    .raw();
+  const forget = database.prepare<[number]>("delete from removed where seq <= ?");
+  const setPruned = database.prepare<[number]>("update state set pruned = ?");
+  const tally = (counts: CountChanges, bits: number, by: number) => {
+    counts.cells += by;
+    counts.labels.set(bits, (counts.labels.get(bits) ?? 0) + by);
+  };
+
+  return {
+    /** False where it was there already. */
+    put({ id, code, clean, labels, primary, vector, profile }: NewCell, counts: CountChanges): boolean {
+      const { bits, primary: main } = codec.encode(labels, primary);
+      const cleaned = Buffer.from(clean);
+      const { changes, lastInsertRowid } = insert.run(
+        toKey(id),
+        Buffer.from(code),
+        cleaned,
+        bits,
+        main,
+        checksum(cleaned, bits, main),
+      );
+      if (changes === 0) return false;
+      insertVector.run(
+        Number(lastInsertRowid),
+        writeVector(vector),
+        profile === undefined ? null : Buffer.from(profile),
+      );
+      tally(counts, bits, 1);
+      return true;
+    },
+
+    /** Row and labels of those of these cells that are stored. */
+    known: (ids: readonly string[]): Map<string, { row: number; labels: readonly string[] }> =>
+      new Map(
+        (known.all(JSON.stringify(ids)) as [number, number, number, number][]).map(([key, row, bits, primary]) => [
+          ids[key]!,
+          { row, labels: codec.decode({ bits, primary }).labels },
+        ]),
+      ),
+
+    /** A cell that stands nowhere goes, and its row is noted for those who hold it in memory. */
+    hold(held: HeldChanges, counts: CountChanges): void {
+      for (const [cell, by] of held) {
+        if (by !== 0) addHeld.run(cell, by);
+        const [occurrences, bits] = heldOf.get(cell) as [number, number];
+        if (occurrences > 0) continue;
+        for (const deletion of deletions) deletion.run(cell);
+        noteRemoval.run(cell);
+        tally(counts, bits, -1);
+      }
+    },
+
+    /** The list of removals is kept short; who has missed the start of it compares all rows. */
+    prune(): void {
+      const [last, pruned] = lastRemoval.get() as [number | null, number];
+      if (last === null || last - pruned <= keptRemovals) return;
+      const upTo = last - Math.floor(keptRemovals / 2);
+      forget.run(upTo);
+      setPruned.run(upTo);
+    },
+  };
+}

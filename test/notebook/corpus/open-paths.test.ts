@@ -14,7 +14,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Found } from "../../../src/notebook/corpus/entry.js";
 import { openPaths } from "../../../src/notebook/corpus/open-paths.js";
-import { readRegularFile } from "../../../src/notebook/regular-file.js";
+import { readRegularFile } from "../../../src/notebook/file-system.js";
 
 function makeFolder(...names: string[]): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "celrec-corpus-")));

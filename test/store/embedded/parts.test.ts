@@ -6,22 +6,23 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { cosine } from "../../../src/embed/vectors.js";
 import { RecommenderError } from "../../../src/errors.js";
 import { createBestRows } from "../../../src/store/best-rows.js";
-import { checksum } from "../../../src/store/checksum.js";
-import { blockSize, createBlock } from "../../../src/store/embedded/cell-block.js";
+import { blockSize, createBlock, quantize } from "../../../src/store/embedded/cell-table.js";
+import { inTransaction } from "../../../src/store/embedded/database.js";
 import { viewPart } from "../../../src/store/embedded/graph.js";
 import { damaged, explain, guard, readJson } from "../../../src/store/embedded/guard.js";
-import { isId, toBytes, toKey } from "../../../src/store/embedded/hex-id.js";
 import { createIdIndex } from "../../../src/store/embedded/id-index.js";
-import { createLabelCodec } from "../../../src/store/embedded/label-bits.js";
-import { createLabelTally } from "../../../src/store/embedded/label-tally.js";
-import { quantize } from "../../../src/store/embedded/quantize.js";
-import { createSealedWriter, openSealed, SLICE, type SnapshotFacts, seal } from "../../../src/store/embedded/seal.js";
-import { inTransaction } from "../../../src/store/embedded/transaction.js";
-import { readVector, writeVector } from "../../../src/store/embedded/vector-blob.js";
-import { createVectorCache } from "../../../src/store/embedded/vector-cache.js";
-import { append, createPostings } from "../../../src/store/postings.js";
+import { createLabelCodec, createLabelTally } from "../../../src/store/embedded/label-bits.js";
+import { createVectorCache } from "../../../src/store/embedded/searches.js";
+import {
+  createSealedWriter,
+  openSealed,
+  SLICE,
+  type SnapshotFacts,
+  seal,
+} from "../../../src/store/embedded/snapshots.js";
 import { createRowSlots } from "../../../src/store/row-slots.js";
-import { isDense, startsOf } from "../../../src/store/segment.js";
+import { append, createPostings, isDense, startsOf } from "../../../src/store/segment.js";
+import { checksum, isId, readVector, toBytes, toKey, writeVector } from "../../../src/store/stored-bytes.js";
 
 function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "celrec-parts-"));
@@ -106,7 +107,7 @@ describe("postings", () => {
       [9, 3],
     ] as const)
       append(postings, doc, count);
-    expect([postings.length, postings.most]).toEqual([3, 255]);
+    expect([postings.length, Math.max(...postings.counts)]).toEqual([3, 255]);
     expect([...postings.docs.subarray(0, 3)]).toEqual([2, 5, 9]);
     expect([...postings.counts.subarray(0, 3)]).toEqual([1, 255, 3]);
   });

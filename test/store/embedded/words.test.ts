@@ -1,10 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { createLexicalIndex, type LexicalIndex } from "../../../src/store/lexical-index.js";
-import { mergeSegment } from "../../../src/store/merge-segment.js";
-import { append, createPostings, type Postings } from "../../../src/store/postings.js";
-import { emptySegment, type Segment } from "../../../src/store/segment.js";
-import { createTermSearch, type Documents, type Term } from "../../../src/store/term-search.js";
-import { createSegmentWindows } from "../../../src/store/windows.js";
+import {
+  append,
+  createPostings,
+  emptySegment,
+  mergeSegment,
+  type Postings,
+  type Segment,
+} from "../../../src/store/segment.js";
+import { createSegmentWindows, createTermSearch, type Documents, type Term } from "../../../src/store/term-search.js";
 import { createRandom } from "../contract/fixtures.js";
 
 const finish = <T>(steps: Generator<void, T>): { result: T; turns: number } => {
@@ -13,10 +17,9 @@ const finish = <T>(steps: Generator<void, T>): { result: T; turns: number } => {
     if (step.done) return { result: step.value, turns };
   }
 };
-const plain = ({ held, most, starts, docs, counts, dense, documents }: Segment) => ({
+const plain = ({ held, starts, docs, counts, dense, documents }: Segment) => ({
   documents,
   held: [...held],
-  most: [...most],
   starts: [...starts],
   docs: [...docs],
   counts: [...counts],
@@ -43,7 +46,6 @@ describe("mergeSegment", () => {
     expect(plain(first)).toEqual({
       documents: 10,
       held: [10, 2, 1],
-      most: [10, 4, 1],
       starts: [0, 0, 2, 3],
       docs: [3, 8, 5],
       counts: [2, 4, 1],
@@ -59,7 +61,6 @@ describe("mergeSegment", () => {
     expect(plain(second.result)).toEqual({
       documents: 9,
       held: [8, 2, 1, 1],
-      most: [9, 9, 1, 7],
       starts: [0, 0, 0, 1, 2],
       docs: [4, 8],
       counts: [1, 7],
@@ -74,7 +75,7 @@ describe("mergeSegment", () => {
 });
 
 describe("a search by terms", () => {
-  const SOFTNESS = { base: 0.72, perWord: 0.048 };
+  const SATURATION = { base: 0.72, perWord: 0.048 };
   type Entries = readonly (readonly [number, number])[];
   interface Word {
     readonly gain: number;
@@ -89,9 +90,9 @@ describe("a search by terms", () => {
     const held = Uint32Array.from(words, ({ entries }) => entries.length);
     const starts = new Uint32Array(words.length + 1);
     for (const [at, size] of held.entries()) starts[at + 1] = starts[at]! + size;
-    const segment = { documents: count, held, most: new Uint8Array(0), starts, docs, counts, dense: new Map() };
+    const segment = { documents: count, held, starts, docs, counts, dense: new Map() };
     const lengths = new Uint32Array(count + behind).fill(10);
-    const windows = createSegmentWindows(segment, lengths, SOFTNESS);
+    const windows = createSegmentWindows(segment, lengths, SATURATION);
     const terms: Term[] = words.map(({ gain, entries, later = [] }, at) => ({
       gain,
       postings: entries.length + later.length,
@@ -101,14 +102,13 @@ describe("a search by terms", () => {
           docs: Uint32Array.from(later, ([doc]) => doc),
           counts: Uint8Array.from(later, ([, times]) => times),
           length: later.length,
-          most: 255,
         },
       ],
     }));
     const documents = (rowOf: (doc: number) => number = (doc) => doc): Documents => ({
-      ...SOFTNESS,
+      ...SATURATION,
       count: count + behind,
-      segment: { ...segment, softness: SOFTNESS },
+      segment: { ...segment, saturation: SATURATION },
       lengths,
       rowOf,
     });
@@ -231,7 +231,7 @@ describe("the lexical index in every state", () => {
     expect(index.idf("a")).toBeCloseTo(Math.log(1 + 0.5 / 2.5), 12);
     expect(index.idf("c")).toBeCloseTo(Math.log(1 + 2.5 / 0.5), 12);
     const { segment, documents } = index.state;
-    expect([documents, [...segment.held], [...segment.most]]).toEqual([2, [2, 1, 0], [2, 1, 0]]);
+    expect([documents, [...segment.held]]).toEqual([2, [2, 1, 0]]);
   });
 
   it("is due where much was added or removed, and else left as it is", () => {

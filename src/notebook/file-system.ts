@@ -1,4 +1,5 @@
-import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs";
+import { closeSync, constants, existsSync, fstatSync, mkdirSync, openSync, readSync, type Stats } from "node:fs";
+import { dirname, resolve } from "node:path";
 import type { Rejection } from "./notebook.js";
 
 /** Larger files are not notebooks that anybody wrote; a string of theirs would not fit into memory. */
@@ -67,4 +68,18 @@ function explain(error: NodeJS.ErrnoException): FileContent {
 
 function reject(kind: Rejection["kind"], reason: string): FileContent {
   return { rejected: { kind, reason } };
+}
+
+/** Makes a folder and those above it. Not by Node's own `recursive`, which never ends where the system makes none (`/proc`). */
+export function makeFolders(folder: string): void {
+  const missing: string[] = [];
+  for (let at = resolve(folder); !existsSync(at); at = dirname(at)) missing.unshift(at);
+  for (const path of missing) {
+    try {
+      mkdirSync(path);
+    } catch (error) {
+      // Another process was quicker.
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    }
+  }
 }

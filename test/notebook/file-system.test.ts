@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { readRegularFile } from "../../src/notebook/regular-file.js";
+import { makeFolders, readRegularFile } from "../../src/notebook/file-system.js";
 
 function makeFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "celrec-file-")));
@@ -48,4 +48,16 @@ describe("readRegularFile", () => {
     expect(reasonOf(file, 2 ** 20)).toBe("3 MB, over the limit of 1 MB");
     expect(reasonOf(file, 3 * 2 ** 20)).toHaveLength(3 * 2 ** 20);
   });
+});
+
+it("makes a folder with those above it, once", () => {
+  const folder = mkdtempSync(join(tmpdir(), "celrec-test-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  makeFolders(join(folder, "a", "b"));
+  makeFolders(join(folder, "a", "b"));
+  expect(existsSync(join(folder, "a", "b"))).toBe(true);
+});
+
+it.runIf(existsSync("/proc"))("fails where the system makes no folders", () => {
+  expect(() => makeFolders("/proc/celrec/index")).toThrow(/ENOENT/);
 });
