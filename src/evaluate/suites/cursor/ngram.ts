@@ -1,0 +1,155 @@
+import { scanString } from "../../../python/strings.js";
+import { tokenize } from "../../../python/tokenize.js";
+import type { GivenCompletion } from "./score.js";
+
+/** Continues the text before the cursor to the end of its line. */
+export interface NgramModel {
+  complete(prefix: string, k: number): GivenCompletion[];
+}
+
+/** Tokens of context that are looked at. */
+const MAX_ORDER = 6;
+/** Taken from every count, for what was not seen in this context. */
+const DISCOUNT = 0.8;
+/** Of a context that occurs more often, so many places are looked at, evenly spread. */
+const MAX_PLACES = 2_000;
+const MAX_TOKENS = 40;
+const NEWLINE = "\n";
+/** Stands before each cell, so that no context reaches into another one. */
+const CELL = "<cell>";
+
+/**
+ * A plain n-gram model over the tokens of cells: absolute discounting, interpolated from the longest context that was seen. What a
+ * completer must beat.
+ */
+export function createNgramModel(cells: Iterable<string>): NgramModel {
+  const vocabulary = new Map<string, number>();
+  const words: string[] = [];
+  const idOf = (text: string) => {
+    const known = vocabulary.get(text) ?? words.length;
+    if (known === words.length) {
+      vocabulary.set(text, known);
+      words.push(text);
+    }
+    return known;
+  };
+  const stream: number[] = [];
+  for (const code of cells) stream.push(...tokensOf(code).map(idOf), idOf(NEWLINE));
+  const tokens = Int32Array.from(stream);
+  const order = sortByContext(tokens);
+  const counts = new Float64Array(words.length);
+  for (const token of tokens) counts[token]! += 1;
+
+  /** P(next | context) of the tokens that followed it anywhere. */
+  const distribution = (context: readonly number[]): Map<number, number> => {
+    const probabilities = new Map<number, number>();
+    let left = 1;
+    for (let length = Math.min(MAX_ORDER, context.length); length >= 0; length -= 1) {
+      const [from, to] = findContext(tokens, order, context.slice(context.length - length));
+      if (from === to) continue;
+      const step = Math.max(1, Math.ceil((to - from) / MAX_PLACES));
+      const here = new Map<number, number>();
+      let total = 0;
+      for (let at = from; at < to; at += step) {
+        const next = tokens[order[at]!]!;
+        here.set(next, (here.get(next) ?? 0) + 1);
+        total += 1;
+      }
+      for (const [next, count] of here)
+        probabilities.set(next, (probabilities.get(next) ?? 0) + (left * (count - DISCOUNT)) / total);
+      left *= (DISCOUNT * here.size) / total;
+    }
+    return probabilities;
+  };
+
+  const ranked = (context: readonly number[], fits: (word: string) => boolean) => {
+    const seen = [...distribution(context)].filter(([id]) => fits(words[id]!));
+    const kept = seen.length > 0 ? seen : [...counts.entries()].filter(([id]) => fits(words[id]!));
+    const mass = kept.reduce((sum, [, probability]) => sum + probability, 0);
+    // Ties go to the word that was seen first: the same corpus gives the same answers.
+    return kept.map(([id, p]) => ({ id, p: p / mass })).sort((a, b) => b.p - a.p || a.id - b.id);
+  };
+
+  return {
+    complete(prefix, k) {
+      const typed = tokensOf(prefix);
+      const begun = begunToken(prefix);
+      if (begun !== "") typed.pop();
+      const base = typed.map((text) => vocabulary.get(text) ?? -1);
+      const first = ranked(base, (word) => word !== CELL && word.startsWith(begun));
+      // The end of the line is no suggestion.
+      const shown = first.filter(({ id }) => words[id] !== NEWLINE);
+      return shown.slice(0, k).map(({ id, p }) => {
+        const line = [words[id]!];
+        const context = [...base, id];
+        let confidence = p;
+        while (line.length < MAX_TOKENS && line.at(-1) !== NEWLINE) {
+          const [best] = ranked(context, () => true);
+          if (best === undefined || words[best.id] === CELL) break;
+          confidence *= best.p;
+          context.push(best.id);
+          line.push(words[best.id]!);
+        }
+        return { text: render(line.filter((word) => word !== NEWLINE)).slice(begun.length), confidence };
+      });
+    },
+  };
+}
+
+/** Tokens with canonical quotes; comments and blank lines are left out. */
+function tokensOf(code: string): string[] {
+  const texts = [CELL];
+  for (const { kind, text } of tokenize(code)) {
+    if (kind === "comment" || (kind === "newline" && (texts.at(-1) === NEWLINE || texts.at(-1) === CELL))) continue;
+    texts.push(kind === "string" ? text.replaceAll("'", '"') : text);
+  }
+  return texts;
+}
+
+/** The name or the string that ends at the cursor and may go on; empty where there is none. */
+function begunToken(prefix: string): string {
+  const last = tokenize(prefix).at(-1);
+  if (last === undefined || last.end < prefix.length) return "";
+  if (last.kind === "string") return scanString(prefix, last.start)!.closed ? "" : last.text.replaceAll("'", '"');
+  return last.kind === "name" || last.kind === "keyword" ? last.text : "";
+}
+
+/** Only words need a space between them. */
+function render(line: readonly string[]): string {
+  return line.reduce((text, word) => text + (/[\w"]$/.test(text) && /^[\w"]/.test(word) ? " " : "") + word, "");
+}
+
+/** Positions of the stream, sorted by the tokens before them, the nearest first. */
+function sortByContext(tokens: Int32Array): Int32Array {
+  const order = Int32Array.from(tokens, (_, at) => at);
+  return order.sort((a, b) => {
+    for (let back = 1; back <= MAX_ORDER; back += 1) {
+      const difference = (tokens[a - back] ?? -1) - (tokens[b - back] ?? -1);
+      if (difference !== 0) return difference;
+    }
+    return a - b;
+  });
+}
+
+/** The part of `order` whose positions stand after this context. */
+function findContext(tokens: Int32Array, order: Int32Array, context: readonly number[]): [number, number] {
+  const compare = (position: number): number => {
+    for (let back = 1; back <= context.length; back += 1) {
+      const difference = (tokens[position - back] ?? -1) - context[context.length - back]!;
+      if (difference !== 0) return difference;
+    }
+    return 0;
+  };
+  const bound = (isBelow: (compared: number) => boolean): number => {
+    let low = 0;
+    let high = order.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (isBelow(compare(order[middle]!))) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+  const from = bound((compared) => compared < 0);
+  return [from, bound((compared) => compared <= 0)];
+}
