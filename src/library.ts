@@ -1,9 +1,10 @@
 import { compose, type Services } from "./app/compose.js";
 import { DEFAULTS } from "./ask/limits.js";
 import { parseInput } from "./ask/parse-input.js";
-import { type AskOptions, askRequest } from "./ask/requests.js";
+import { type AskOptions, askRequest, type CompletionOptions, completeRequest } from "./ask/requests.js";
 import type { SimilarAnswer } from "./ask/similar.js";
 import type { ListedSource } from "./ask/sources.js";
+import type { CompleteAnswer } from "./complete/request.js";
 import { parseConfig } from "./config.js";
 import { ingestWhole } from "./ingest/ingest-whole.js";
 import { readOne } from "./ingest/read-one.js";
@@ -25,6 +26,8 @@ export interface Celrec {
   index(paths: string | readonly string[], options?: { source?: string; signal?: AbortSignal }): Promise<Totals>;
   /** The stored cells that help most with what is typed. */
   recommend(code: string, options?: AskOptions, signal?: AbortSignal): Promise<RecommendAnswer>;
+  /** The text after `prefix`, continued: the most probable first, or nothing. */
+  complete(prefix: string, options?: CompletionOptions, signal?: AbortSignal): Promise<CompleteAnswer>;
   /** The stored notebooks most like a whole one, which is a file. */
   similar(path: string, options?: { k?: number }, signal?: AbortSignal): Promise<SimilarAnswer>;
   /** The corpora in the index. */
@@ -63,6 +66,8 @@ export async function openCelrec({ data, settings = {} }: CelrecOptions = {}): P
     },
     recommend: async (code, options = {}, signal) =>
       ask.recommend(parseInput(askRequest, { ...options, code }), signal),
+    complete: async (prefix, options = {}, signal) =>
+      ask.complete(parseInput(completeRequest, { ...options, prefix }), signal),
     async similar(path, { k = DEFAULTS.similar } = {}, signal) {
       const { id, ...asked } = await readOne(path, workers);
       return ask.findSimilarTo({ ...asked, exclude: [id] }, k, signal);

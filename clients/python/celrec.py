@@ -71,6 +71,25 @@ class Answer(TypedDict):
     took: dict[str, float]
 
 
+# `from` is a keyword, so that this one has no class.
+Completion = TypedDict(
+    "Completion",
+    {
+        "text": str,
+        "confidence": float,
+        "kind": Literal["token", "line", "block"],
+        "from": Literal["notebook", "index", "prior"],
+        "cells": "list[str]",
+    },
+)
+
+
+class Completions(TypedDict):
+    id: str
+    completions: list[Completion]
+    took: dict[str, float]
+
+
 class CelrecError(Exception):
     """What the service refused: `status`, `problem` (RFC 9457), and the detail as the message.
 
@@ -112,6 +131,28 @@ class Celrec:
         context = {**(context or {}), **_given(before=before, markdown=markdown, variables=variables)}
         body = {"code": code, "k": k, **_given(mode=mode, label=label, filter=filter, context=context or None), **settings}
         return self._call("POST", "/v1/recommendations", body=body)
+
+    def complete(
+        self,
+        prefix: str,
+        suffix: str | None = None,
+        k: int = 1,
+        max_lines: int = 1,
+        before: list[str] | None = None,
+        after: list[str] | None = None,
+        markdown: str | None = None,
+        variables: dict[str, Any] | None = None,
+        context: dict[str, Any] | None = None,
+        **settings: Any,
+    ) -> Completions:
+        """The text at the cursor, continued: the most probable first, or an empty list.
+
+        `prefix` and `suffix` are the cell's text before and after the cursor. A variable has the name of its type, or
+        `{"type": ..., "columns": [...], "members": [...]}`. `settings` are the other fields of the request.
+        """
+        context = {**(context or {}), **_given(before=before, after=after, markdown=markdown, variables=variables)}
+        body = {"prefix": prefix, "k": k, "maxLines": max_lines, **_given(suffix=suffix, context=context or None), **settings}
+        return self._call("POST", "/v1/completions", body=body)
 
     def search(self, text: str, k: int = 10, label: str | None = None) -> list[dict[str, Any]]:
         """Stored cells by plain words."""

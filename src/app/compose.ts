@@ -1,6 +1,8 @@
+import { randomUUID } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type AskTasks, createAskTasks, type RunOnWorker, runInline } from "../ask/tasks.js";
 import { createOperations, createUseCases, type Operations, type UseCases } from "../ask/use-cases.js";
+import type { Complete } from "../complete/request.js";
 import { assetPath, type Config } from "../config.js";
 import type { Embedder } from "../embed/embedder.js";
 import { createIngest, type Ingest } from "../ingest/ingest.js";
@@ -32,6 +34,8 @@ export interface Services {
   /** Threads for notebooks; started when there is work for them. */
   readonly workers: Workers;
   readonly recommend: Recommend;
+  /** Continues the text at the cursor. */
+  readonly complete: Complete;
   /** Large requests, on the same threads. */
   readonly runOnWorker: RunOnWorker;
   /** What a thread runs for another one; `ask` is made of it. */
@@ -91,13 +95,16 @@ export async function compose(config: Config, role: WriterRole, stages: 1 | 2 = 
     role.share === "reader" ? runInline(createAskTasks({ labeller, config })) : pool.call;
   const ingest = createIngest({ ...parts, make: workers.make });
   const recommend = createRecommend({ ...parts, ...(reranker && { reranker }) });
-  const operations = createOperations({ config, ...parts, ingest, recommend, workers, runOnWorker });
+  // Without a model nothing is likely enough to be suggested.
+  const complete: Complete = async () => ({ id: randomUUID(), completions: [], took: { total: 0 } });
+  const operations = createOperations({ config, ...parts, ingest, recommend, complete, workers, runOnWorker });
   return {
     config,
     ...parts,
     workers,
     ingest,
     recommend,
+    complete,
     runOnWorker,
     operations,
     ask: createUseCases({ operations, labels: labeller.labels, embedder: embedder.id, config }),

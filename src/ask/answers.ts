@@ -68,6 +68,24 @@ export const recommendAnswer = z.strictObject({
   took: z.record(z.string(), z.number().min(0)).describe("Milliseconds per stage."),
 });
 
+export const completeAnswer = z.strictObject({
+  id: z.uuid().describe("The id of this answer."),
+  completions: z
+    .array(
+      z.strictObject({
+        text: z.string().describe("Goes in at the cursor as it is."),
+        confidence: probability.describe("The probability that this is what the user would type."),
+        kind: z
+          .enum(["token", "line", "block"])
+          .describe("How far it goes: to the end of a token, of the line, or of several lines."),
+        from: z.enum(["notebook", "index", "prior"]).describe("What it was learnt from mostly."),
+        cells: z.array(id).describe("Stored cells that hold it."),
+      }),
+    )
+    .describe("The most probable first."),
+  took: z.record(z.string(), z.number().min(0)).describe("Milliseconds per stage."),
+});
+
 export const searchAnswer = z.strictObject({
   cells: z.array(
     z.strictObject({

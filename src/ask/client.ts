@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type {
   cellAnswer,
+  completeAnswer,
   feedbackSummary,
   labelAnswer,
   labelCountsAnswer,
@@ -13,7 +14,14 @@ import type {
   statsAnswer,
   uploadAnswer,
 } from "./answers.js";
-import type { askRequest, feedbackRequest, labelRequest, searchRequest, similarRequest } from "./requests.js";
+import type {
+  askRequest,
+  completeRequest,
+  feedbackRequest,
+  labelRequest,
+  searchRequest,
+  similarRequest,
+} from "./requests.js";
 
 export interface ClientOptions {
   /** Where the service is, with the path of a proxy if there is one: `http://127.0.0.1:8787`. */
@@ -86,6 +94,9 @@ export function createClient({ url, token, fetch = globalThis.fetch }: ClientOpt
   return {
     recommend: (question: Question, options: CallOptions = {}) =>
       call<Answer>("POST", "/v1/recommendations", {}, question, options),
+    /** The text at the cursor, continued. */
+    complete: (request: z.input<typeof completeRequest>, options: CallOptions = {}) =>
+      call<z.output<typeof completeAnswer>>("POST", "/v1/completions", {}, request, options),
     /** Cells by plain words. */
     search: (request: z.input<typeof searchRequest>, options: CallOptions = {}) =>
       call<z.output<typeof searchAnswer>>("POST", "/v1/search", {}, request, options),

@@ -1,3 +1,4 @@
+import type { Complete } from "../complete/request.js";
 import type { Config } from "../config.js";
 import type { Embedder } from "../embed/embedder.js";
 import type { Ingest } from "../ingest/ingest.js";
@@ -15,6 +16,7 @@ export interface AskDeps {
   readonly store: VectorStore;
   readonly ingest: Ingest;
   readonly recommend: Recommend;
+  readonly complete: Complete;
   readonly workers: Pick<Workers, "make">;
   readonly runOnWorker: RunOnWorker;
 }

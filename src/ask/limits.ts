@@ -19,6 +19,10 @@ export const LIMITS = {
   /** Files of one form. */
   files: 1_000,
   k: 100,
+  completions: 5,
+  completionLines: 20,
+  /** Columns of a frame and members of an object that a variable may have. */
+  members: 5_000,
   before: { cells: 1_000, bytes: MB },
   markdownCharacters: 64 * KB,
   searchCharacters: 10_000,
@@ -30,10 +34,13 @@ export const LIMITS = {
 } as const;
 
 /** What a request has that says nothing. */
-export const DEFAULTS = { k: 3, found: 10, similar: 5, page: 100 } as const;
+export const DEFAULTS = { k: 3, completions: 1, completionLines: 1, found: 10, similar: 5, page: 100 } as const;
 
 /** Of the cell, its end is read, and of the cells before the nearest: what is further up is too far away to tell. */
 export const READ_BYTES = { code: 16 * KB, before: 32 * KB } as const;
+
+/** The same for completions, which find the user's own words further up, too. */
+export const COMPLETION_BYTES = { prefix: 32 * KB, suffix: 8 * KB, before: 128 * KB, after: 32 * KB } as const;
 
 /** Up to so many bytes are worked on at once; what is larger is given to another thread. */
 export const INLINE_BYTES = { notebook: 80 * KB, labelled: 8 * KB } as const;

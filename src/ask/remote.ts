@@ -27,6 +27,7 @@ type Place = "reader" | "probe" | "writer";
 /** A new operation needs a line here. */
 const PLACES = {
   recommend: "reader",
+  complete: "reader",
   search: "reader",
   findSimilar: "reader",
   findSimilarTo: "reader",

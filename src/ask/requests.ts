@@ -85,6 +85,45 @@ export type AskRequest = z.output<typeof askRequest>;
 /** What may be said beside the code. */
 export type AskOptions = Omit<Extract<z.input<typeof askRequest>, { code: string }>, "code">;
 
+const variableFacts = fields({
+  type: nameText(LIMITS.nameCharacters).describe("The name of its type."),
+  columns: list(shortText(LIMITS.nameCharacters), LIMITS.members, "columns").optional().describe("Columns of a frame."),
+  members: list(shortText(LIMITS.nameCharacters), LIMITS.members, "members")
+    .optional()
+    .describe("Attributes and methods of the object."),
+});
+
+/** What stands before and after the cursor. */
+export const completeRequest = fields({
+  prefix: anyText().describe("The cell's text before the cursor; at most 256 KB."),
+  suffix: anyText()
+    .optional()
+    .describe("The cell's text after the cursor; at most 256 KB. Nothing that it says already is inserted."),
+  k: integer(1, LIMITS.completions).default(DEFAULTS.completions).describe("How many completions to return at most."),
+  maxLines: integer(1, LIMITS.completionLines)
+    .default(DEFAULTS.completionLines)
+    .describe("How many lines a completion has at most."),
+  minConfidence: share()
+    .optional()
+    .describe("Completions with a lower confidence are left out. By default what is worth showing."),
+  context: fields({
+    before: list(anyText(), LIMITS.cells, "strings").optional().describe("The code cells above, the nearest last."),
+    after: list(anyText(), LIMITS.cells, "strings").optional().describe("The code cells below, the nearest first."),
+    markdown: shortText(LIMITS.markdownCharacters).optional().describe("The Markdown above."),
+    variables: named(
+      z.union([nameText(LIMITS.nameCharacters), variableFacts]),
+      "names of variables with their types or with what is known of them",
+    )
+      .optional()
+      .describe("Names of a live kernel's variables with the names of their types, or with columns and members."),
+  })
+    .optional()
+    .describe("The rest of the notebook, and what a live kernel knows."),
+});
+export type CompletionRequest = z.output<typeof completeRequest>;
+/** What may be said beside the text before the cursor. */
+export type CompletionOptions = Omit<z.input<typeof completeRequest>, "prefix">;
+
 export const searchRequest = fields({
   text: shortText(LIMITS.searchCharacters).describe(
     "What the cells are about, in plain words or code; empty for the most typical cells of a label.",

@@ -2,6 +2,7 @@ import type { Config } from "../config.js";
 import { RecommenderError } from "../errors.js";
 import { createAsk } from "./ask.js";
 import { coalesce } from "./coalesce.js";
+import { createComplete } from "./complete.js";
 import type { AskDeps } from "./deps.js";
 import { createFeedback } from "./feedback.js";
 import { findNotebooks } from "./find-notebooks.js";
@@ -24,6 +25,7 @@ export function createOperations(deps: AskDeps) {
   const similar = createSimilar(deps);
   return {
     recommend: createAsk(deps),
+    complete: createComplete(deps),
     search: createSearch(deps),
     findSimilar: similar.ask,
     /** For a notebook that has been read already. */

@@ -11,6 +11,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(run: Run) => Command>>> =
   index: async () => (await import("./commands/index.js")).indexCommand,
   watch: async () => (await import("./commands/watch.js")).watchCommand,
   sources: async () => (await import("./commands/sources.js")).sourcesCommand,
+  complete: async () => (await import("./commands/complete.js")).completeCommand,
   recommend: async () => (await import("./commands/recommend.js")).recommendCommand,
   search: async () => (await import("./commands/search.js")).searchCommand,
   similar: async () => (await import("./commands/similar.js")).similarCommand,

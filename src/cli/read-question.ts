@@ -10,24 +10,26 @@ import { readText } from "./read-code.js";
 export interface Question {
   readonly code: string;
   readonly before: readonly string[];
+  /** The code cells below, nearest first. */
+  readonly after: readonly string[];
   readonly markdown: string;
 }
 
 const HOW =
-  "Type or paste the cell as far as it is written, then press Ctrl-D on an empty line (Ctrl-Z and Enter on Windows). Without typing: celrec recommend FILE, or celrec recommend NOTEBOOK.ipynb --cell 3";
+  "Type or paste the cell as far as it is written, then press Ctrl-D on an empty line (Ctrl-Z and Enter on Windows). Without typing, name a FILE, or NOTEBOOK.ipynb --cell 3.";
 
 /** The code of a file, or of standard input; on a terminal `note` is told first what to type. */
 export function readTypedCode(file: string | undefined, note: (text: string) => void): Question {
   // Not process.stdin, which would turn the descriptor non-blocking.
   if ((file === undefined || file === "-") && isatty(0)) note(HOW);
-  return { code: readText(file ?? "-"), before: [], markdown: "" };
+  return { code: readText(file ?? "-"), before: [], after: [], markdown: "" };
 }
 
 /**
  * A cell of a notebook with the code cells and the Markdown above it. `cell` counts all cells from 0; `next`, and the number
- * behind the last one, is a cell that does not exist yet.
+ * behind the last one, is a cell that does not exist yet. `most` is how many of the code cells above are wanted.
  */
-export function readNotebookCell(file: string, cell: number | "next"): Question {
+export function readNotebookCell(file: string, cell: number | "next", most?: number): Question {
   const parsed = readNotebookFile(file);
   if ("rejected" in parsed) throw new RecommenderError("NOT_A_NOTEBOOK", `${file}: ${parsed.rejected.reason}`);
   const { cells } = parsed.notebook;
@@ -37,7 +39,12 @@ export function readNotebookCell(file: string, cell: number | "next"): Question 
   if (asked === undefined && cell !== "next" && cell !== end) throw missing(file, cell, cells, end);
   if (asked !== undefined && asked.type !== "code") throw missing(file, cell, cells, end);
   const above = asked === undefined ? cells : cells.slice(0, at);
-  return { code: asked === undefined ? "" : normalizeSource(asked.source), ...contextOf(above) };
+  const below = asked === undefined ? [] : cells.slice(at + 1).filter(({ type }) => type === "code");
+  return {
+    code: asked === undefined ? "" : normalizeSource(asked.source),
+    after: below.map(({ source }) => normalizeSource(source)),
+    ...contextOf(above, most),
+  };
 }
 
 function missing(file: string, cell: number | "next", cells: readonly NotebookCell[], end: number): RecommenderError {

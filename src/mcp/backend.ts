@@ -27,6 +27,7 @@ export interface Backend
   extends Pick<
     UseCases,
     | "recommend"
+    | "complete"
     | "search"
     | "findSimilar"
     | "label"

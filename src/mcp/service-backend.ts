@@ -25,6 +25,7 @@ export function createServiceBackend({ client, url }: ServiceBackendDeps): Requi
   const during = (signal: AbortSignal | undefined): CallOptions => (signal === undefined ? {} : { signal });
   return {
     recommend: (request, signal) => through(client.recommend(request, during(signal))),
+    complete: (request, signal) => through(client.complete(request, during(signal))),
     search: (request, signal) => through(client.search(request, during(signal))),
     findSimilar: (request, signal) => through(client.findSimilar(request, during(signal))),
     label: (request, signal) => through(client.label(request as LabelRequest, during(signal))),

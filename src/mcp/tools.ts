@@ -1,4 +1,5 @@
 import type { Tool } from "./tool.js";
+import { completeCode } from "./tools/complete-code.js";
 import { indexNotebooks } from "./tools/index-notebooks.js";
 import { indexStatus } from "./tools/index-status.js";
 import { labelCells } from "./tools/label-cells.js";
@@ -8,6 +9,7 @@ import { similarNotebooks } from "./tools/similar-notebooks.js";
 
 const makeTools = (hasFiles: boolean): readonly Tool[] => [
   recommendCells,
+  completeCode,
   searchCells,
   similarNotebooks(hasFiles),
   labelCells(hasFiles),

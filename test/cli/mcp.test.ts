@@ -139,7 +139,7 @@ describe("celrec mcp", () => {
     const agent = await connectProgram(["--data", join(makeFolder(), "index"), "--read-only"]);
     const { tools } = await agent.client.listTools();
     expect(tools.map(({ name }) => name)).not.toContain("index_notebooks");
-    expect(tools.length).toBe(5);
+    expect(tools.length).toBe(6);
     const running = start(["mcp", "--data", join(makeFolder(), "index")]);
     running.child.stdin!.end();
     expect(await running.ended).toMatchObject({ code: 0, stdout: "", stderr: "" });

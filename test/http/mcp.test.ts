@@ -18,6 +18,7 @@ describe("POST /mcp", () => {
     const { tools } = await agent.client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([
       "recommend_cells",
+      "complete_code",
       "search_cells",
       "similar_notebooks",
       "label_cells",

@@ -28,7 +28,15 @@ describe("the API document", () => {
   it("has examples that work", async () => {
     const service = await startService();
     const examples = ROUTES.filter(({ example }) => example !== undefined);
-    expect(examples.map(({ name }) => name)).toEqual(["recommend", "search", "findSimilar", "label", "upload", "mcp"]);
+    expect(examples.map(({ name }) => name)).toEqual([
+      "recommend",
+      "complete",
+      "search",
+      "findSimilar",
+      "label",
+      "upload",
+      "mcp",
+    ]);
     for (const { method, path, example } of examples) {
       const { status } = await service.call(
         method.toUpperCase(),

@@ -61,6 +61,7 @@ function createFinding({ config, open }: Deps): AgentBackend {
   };
   return {
     recommend: (request, signal) => ask((backend) => backend.recommend(request, signal)),
+    complete: (request, signal) => ask((backend) => backend.complete(request, signal)),
     search: (request, signal) => ask((backend) => backend.search(request, signal)),
     findSimilar: (request, signal) => ask((backend) => backend.findSimilar(request, signal)),
     label: (request, signal) => ask((backend) => backend.label(request, signal)),

@@ -1,5 +1,5 @@
-import { recommendAnswer, searchAnswer, similarAnswer } from "../../ask/answers.js";
-import { askRequest, searchRequest, similarRequest } from "../../ask/requests.js";
+import { completeAnswer, recommendAnswer, searchAnswer, similarAnswer } from "../../ask/answers.js";
+import { askRequest, completeRequest, searchRequest, similarRequest } from "../../ask/requests.js";
 import { defineRoute } from "../define-route.js";
 import { jsonBody } from "../read-body.js";
 
@@ -22,6 +22,22 @@ export const recommendationRoutes = [
       metrics.observeStages(answer.took);
       return { status: 200, body: answer };
     },
+  }),
+  defineRoute({
+    name: "complete",
+    tag: "Asking",
+    method: "post",
+    path: "/v1/completions",
+    scope: "read",
+    summary: "The text at the cursor, continued in the user's own names",
+    description: "A client that asks again with the next key should end the request before: that cancels its work.",
+    body: jsonBody(completeRequest),
+    example: { prefix: "df.gro", context: { before: ["import pandas as pd", 'df = pd.read_csv("train.csv")'] } },
+    answers: {
+      200: { description: "The completions, most probable first; often there is none.", schema: completeAnswer },
+    },
+    errors: ["MODEL_UNAVAILABLE"],
+    handle: async ({ ask, body, signal }) => ({ status: 200, body: await ask.complete(body, signal) }),
   }),
   defineRoute({
     name: "search",

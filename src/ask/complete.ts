@@ -1,0 +1,36 @@
+import type { Complete, CompleteAnswer } from "../complete/request.js";
+import { checkCode } from "./check-size.js";
+import { COMPLETION_BYTES } from "./limits.js";
+import { endOfCode, nearestCells } from "./read-nearest.js";
+import type { CompletionRequest } from "./requests.js";
+
+/** Continues the text at the cursor. Of a long cell or notebook, what is nearest to the cursor is read. */
+export function createComplete({ complete }: { readonly complete: Complete }) {
+  return async (request: CompletionRequest, signal?: AbortSignal): Promise<CompleteAnswer> => {
+    const { prefix, suffix = "", context = {}, ...settings } = request;
+    checkCode(prefix, "The prefix");
+    checkCode(suffix, "The suffix");
+    signal?.throwIfAborted();
+    const { before = [], after = [], markdown, variables } = context;
+    return complete({
+      ...settings,
+      prefix: endOfCode(prefix, COMPLETION_BYTES.prefix),
+      suffix: startOfCode(suffix, COMPLETION_BYTES.suffix),
+      context: {
+        before: nearestCells(before, COMPLETION_BYTES.before),
+        after: nearestCells(after.toReversed(), COMPLETION_BYTES.after).toReversed(),
+        markdown,
+        variables,
+      },
+      signal,
+    });
+  };
+}
+
+/** The first lines, as many as are read; of a long line its start. */
+function startOfCode(code: string, maxBytes: number): string {
+  if (Buffer.byteLength(code) <= maxBytes) return code;
+  const bytes = Buffer.from(code).subarray(0, maxBytes);
+  const line = bytes.lastIndexOf("\n");
+  return line === -1 ? bytes.toString().replace(/\uFFFD+$/, "") : bytes.subarray(0, line).toString();
+}
