@@ -1,9 +1,8 @@
 import { compose, type Services } from "./app/compose.js";
+import type { SimilarAnswer, SourceList } from "./ask/answers.js";
 import { DEFAULTS } from "./ask/limits.js";
 import { parseInput } from "./ask/parse-input.js";
 import { type AskOptions, askRequest, type CompletionOptions, completeRequest } from "./ask/requests.js";
-import type { SimilarAnswer } from "./ask/similar.js";
-import type { ListedSource } from "./ask/sources.js";
 import type { CompleteAnswer } from "./complete/request.js";
 import { parseConfig } from "./config.js";
 import { ingestWhole } from "./ingest/ingest-whole.js";
@@ -11,7 +10,7 @@ import { readOne } from "./ingest/read-one.js";
 import type { Totals } from "./ingest/totals.js";
 import type { Labelling } from "./label/labeller.js";
 import { openPaths } from "./notebook/corpus/open-paths.js";
-import type { RecommendAnswer } from "./recommend/request.js";
+import type { RecommendAnswer } from "./recommend/recommendation.js";
 
 export interface CelrecOptions {
   /** Folder of the index; `.celrec` unless told. */
@@ -31,7 +30,7 @@ export interface Celrec {
   /** The stored notebooks most like a whole one, which is a file. */
   similar(path: string, options?: { k?: number }, signal?: AbortSignal): Promise<SimilarAnswer>;
   /** The corpora in the index. */
-  sources(): Promise<readonly ListedSource[]>;
+  sources(): Promise<SourceList["sources"]>;
   /** Removes a source, by its name or id, with all its notebooks. */
   forget(source: string, signal?: AbortSignal): Promise<{ source: string; removed: number }>;
   /** The tasks that a cell does. */

@@ -108,7 +108,7 @@ describe("parseConfig", () => {
     ["sha256:", "it has 0 in 0 characters"],
   ])("takes no malformed hash for a password: %s", (token, count) => {
     expect(problems({ CELREC_TOKEN: token }).problems).toEqual([
-      { pointer: "CELREC_TOKEN", message: `must have 64 hexadecimal digits behind sha256: (${count})` },
+      { pointer: "CELREC_TOKEN", message: `must have 64 hexadecimal digits after sha256: (${count})` },
     ]);
   });
 

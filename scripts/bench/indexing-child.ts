@@ -2,7 +2,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { compose, openEmbedder } from "../../src/app/compose.js";
+import { compose } from "../../src/app/compose.js";
+import { openEmbedder } from "../../src/app/parts.js";
 import { parseConfig } from "../../src/config.js";
 import { ingestCorpus } from "../../src/ingest/ingest-corpus.js";
 import { openLedger } from "../../src/ingest/ledger.js";

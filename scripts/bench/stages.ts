@@ -1,4 +1,4 @@
-import { openEmbedder, openLabeller } from "../../src/app/compose.js";
+import { openEmbedder, openLabeller } from "../../src/app/parts.js";
 import { parseConfig } from "../../src/config.js";
 import { strip } from "../../src/python/strip.js";
 import { parses } from "../../src/python/tokenize.js";

@@ -16,10 +16,8 @@ import { createReranker } from "../recommend/rerank.js";
 import { createEmbeddedStore } from "../store/embedded.js";
 import { createMilvusStore } from "../store/milvus.js";
 import type { IndexIdentity, VectorStore } from "../store/vector-store.js";
-import { openEmbedder, openLabeller } from "./parts.js";
+import { identityOf, openEmbedder, openLabeller } from "./parts.js";
 import type { ThreadData } from "./worker.js";
-
-export { openEmbedder, openLabeller };
 
 /** In a server, a notebook of a few cells is in the index before a thread has heard of it. */
 const WORK_INLINE = 8 * 1024;
@@ -71,12 +69,7 @@ const LONGEST_WARMING_MS = 2_500;
 export async function compose(config: Config, role: WriterRole, stages: 1 | 2 = 2): Promise<Services> {
   const labeller = await openLabeller(config);
   const embedder = await openEmbedder(config);
-  const identity: IndexIdentity = {
-    embedder: embedder.id,
-    dimensions: embedder.dimensions,
-    labeller: labeller.id,
-    labels: labeller.labels,
-  };
+  const identity = identityOf({ embedder, labeller });
   const store = stores[config.store](config, identity, role);
   const parts = { embedder, labeller, store };
   // CodeBERT computes on threads of its own, and a copy of it for each of ours would not fit into memory.

@@ -4,8 +4,10 @@ import type { Embedder } from "../embed/embedder.js";
 import { createLexicalEmbedder } from "../embed/lexical.js";
 import { createPiecesEmbedder } from "../embed/pieces.js";
 import { createLabeller } from "../label/label.js";
+import type { Labeller } from "../label/labeller.js";
 import type { ExplainingLabeller } from "../label/model-labeller.js";
 import { loadGrammar } from "../python/grammar.js";
+import type { IndexIdentity } from "../store/vector-store.js";
 
 /** The labeller that the configuration names. */
 export async function openLabeller({ labels }: Pick<Config, "labels">): Promise<ExplainingLabeller> {
@@ -16,6 +18,12 @@ export async function openLabeller({ labels }: Pick<Config, "labels">): Promise<
 /** The embedder that the configuration names. */
 export function openEmbedder(config: Config): Promise<Embedder> {
   return embedders[config.embedder](config);
+}
+
+/** What an index of these parts is made with. */
+export function identityOf(parts: { readonly embedder: Embedder; readonly labeller: Labeller }): IndexIdentity {
+  const { embedder, labeller } = parts;
+  return { embedder: embedder.id, dimensions: embedder.dimensions, labeller: labeller.id, labels: labeller.labels };
 }
 
 const embedders = {

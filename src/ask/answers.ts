@@ -1,72 +1,21 @@
 import { z } from "zod";
+import type { Immutable } from "../config.js";
+import { notebookFacts } from "../notebook/notebook.js";
+import {
+  count,
+  id,
+  labelProbabilities,
+  labels,
+  primary,
+  probability,
+  recommendation,
+} from "../recommend/recommendation.js";
 
-/** The shapes of answers: what the API document tells, and what the tests hold the service to. */
-const id = z.string().describe("Hex sha-256.");
-const count = z.int().min(0);
-const labels = z.array(z.string()).describe("In the order of the label set.");
-const primary = z.string().nullable().describe("The most probable of the labels; null where there is none.");
-const probability = z.number().min(0).max(1);
-const labelProbabilities = z
-  .array(z.strictObject({ label: z.string(), probability }))
-  .describe("The assigned labels, most probable first.");
+/** The shape of every answer, once: the types, the API document and the clients come from here. */
+export { recommendAnswer } from "../recommend/recommendation.js";
+
 const labelCounts = z.record(z.string(), count);
-
-const facts = {
-  location: z.string().optional().describe("The path or the URL that opens the notebook."),
-  title: z.string().optional(),
-  author: z.string().optional(),
-  licence: z.string().optional(),
-  votes: z.number().optional(),
-  url: z.string().optional().describe("Where it was published, if `location` opens it on this machine."),
-  revision: z.string().optional().describe("The version that its publisher gave it."),
-};
-
-export const recommendAnswer = z.strictObject({
-  id: z.uuid().describe("The id of this answer, for feedback."),
-  query: z.strictObject({ primary, labels: labelProbabilities }).describe("What the query seems to do."),
-  mode: z.enum(["similar", "complete", "next"]).describe("What `auto` came to, or what was asked for."),
-  highestConfidence: probability
-    .nullable()
-    .describe("Of all cells that were looked at, also of those left out; null where that was never measured."),
-  widened: z.boolean().describe("Whether the filter left fewer than k cells, so that others were added behind them."),
-  recommendations: z.array(
-    z.strictObject({
-      rank: z.int().min(1),
-      id,
-      code: z.string(),
-      matched: z
-        .array(z.strictObject({ start: count, end: count }))
-        .describe(
-          "Lines of the cell that are typed already, from `start` up to `end`, counted from 0; free names may differ. A line that is typed in part is not among them.",
-        ),
-      insert: z
-        .string()
-        .describe(
-          "What would go behind the cursor: how the cell ends what is begun there, then its statements behind the last matched line, indented to stand there. Empty where the line of the cursor cannot end as it is, and the cell does not say how it goes on.",
-        ),
-      continuesLine: z
-        .boolean()
-        .describe(
-          "Whether the insertion, in the names of the typed code, goes on in the line of the cursor; else it starts a new one.",
-        ),
-      excerpt: z
-        .array(z.strictObject({ line: count, text: z.string() }))
-        .describe("The lines to show of the cell, with their numbers from 0."),
-      adapted: z
-        .strictObject({ code: z.string(), insert: z.string(), renamed: z.record(z.string(), z.string()) })
-        .describe("Code and insertion in the names of the typed code, and which names became which."),
-      score: z.number(),
-      confidence: probability
-        .nullable()
-        .describe("The probability that the hit is useful; null where that was never measured."),
-      labels,
-      occurrences: count.describe("In how many positions the cell stands, excluded ones left out."),
-      notebook: z.strictObject({ id, source: z.string(), name: z.string(), cellIndex: count, ...facts }),
-      why: z.record(z.string(), z.number()).optional().describe("What each feature added to the score."),
-    }),
-  ),
-  took: z.record(z.string(), z.number().min(0)).describe("Milliseconds per stage."),
-});
+const facts = notebookFacts.shape;
 
 export const completeAnswer = z.strictObject({
   id: z.uuid().describe("The id of this answer."),
@@ -88,27 +37,32 @@ export const completeAnswer = z.strictObject({
 
 export const searchAnswer = z.strictObject({
   cells: z.array(
-    z.strictObject({
-      rank: z.int().min(1),
-      id,
-      code: z.string(),
-      score: z.number(),
-      labels,
-      occurrences: count,
-      notebook: z.strictObject({ id, source: z.string(), name: z.string(), cellIndex: count, ...facts }),
+    recommendation.pick({
+      rank: true,
+      id: true,
+      code: true,
+      score: true,
+      labels: true,
+      occurrences: true,
+      notebook: true,
     }),
   ),
 });
+export type SearchAnswer = Immutable<z.output<typeof searchAnswer>>;
 
 const labelled = {
   primary,
   labels: labelProbabilities,
   probabilities: z.record(z.string(), probability).describe("One per label of the set."),
 };
+const labelledCell = z.strictObject({ index: count, ...labelled });
+/** The labels of one cell, most probable first, and the probability of every label of the set. */
+export type LabelledCell = Immutable<z.output<typeof labelledCell>>;
 export const labelAnswer = z.union([
   z.strictObject(labelled),
-  z.strictObject({ cells: z.array(z.strictObject({ index: count, ...labelled })).describe("One per code cell.") }),
+  z.strictObject({ cells: z.array(labelledCell).describe("One per code cell.") }),
 ]);
+export type LabelAnswer = Immutable<z.output<typeof labelAnswer>>;
 
 export const uploadAnswer = z.strictObject({
   notebooks: z.array(
@@ -129,11 +83,13 @@ export const uploadAnswer = z.strictObject({
   ),
   rejected: z.array(z.strictObject({ name: z.string(), reason: z.string() })),
 });
+export type UploadAnswer = Immutable<z.output<typeof uploadAnswer>>;
 
 export const notebookList = z.strictObject({
   notebooks: z.array(z.strictObject({ id, source: z.string(), name: z.string(), cells: count, skipped: count })),
   cursor: z.string().nullable().describe("What to ask the next page with; null on the last one."),
 });
+export type NotebookList = Immutable<z.output<typeof notebookList>>;
 
 export const sourceList = z.strictObject({
   sources: z.array(
@@ -148,6 +104,7 @@ export const sourceList = z.strictObject({
     }),
   ),
 });
+export type SourceList = Immutable<z.output<typeof sourceList>>;
 
 export const similarAnswer = z.strictObject({
   notebooks: z.array(
@@ -166,6 +123,7 @@ export const similarAnswer = z.strictObject({
     }),
   ),
 });
+export type SimilarAnswer = Immutable<z.output<typeof similarAnswer>>;
 
 export const notebookAnswer = z.strictObject({
   id,
@@ -176,6 +134,7 @@ export const notebookAnswer = z.strictObject({
   skipped: count,
   cells: z.array(z.strictObject({ cellIndex: count, id, code: z.string(), labels, primary })),
 });
+export type NotebookAnswer = Immutable<z.output<typeof notebookAnswer>>;
 
 export const cellAnswer = z.strictObject({
   id,
@@ -191,17 +150,24 @@ export const cellAnswer = z.strictObject({
     }),
   ),
 });
+export type CellAnswer = Immutable<z.output<typeof cellAnswer>>;
 
 export const labelCountsAnswer = z.strictObject({
   labels: z.array(z.strictObject({ label: z.string(), cells: count })),
 });
+export type LabelCounts = Immutable<z.output<typeof labelCountsAnswer>>;
+
+export const EVENTS = ["shown", "accepted", "edited", "dismissed"] as const;
+export type FeedbackKind = (typeof EVENTS)[number];
 
 const acceptance = z.strictObject({
   shown: count,
   accepted: count,
   rate: probability.nullable(),
-  interval: z.array(probability).length(2).nullable().describe("95 %, Wilson."),
+  interval: z.tuple([probability, probability]).nullable().describe("95 %, Wilson."),
 });
+/** How many hits were seen and how many of them were accepted. */
+export type Acceptance = Immutable<z.output<typeof acceptance>>;
 const acceptances = z.record(z.string(), acceptance);
 export const feedbackSummary = z.strictObject({
   events: z.strictObject({ shown: count, accepted: count, edited: count, dismissed: count }),
@@ -212,6 +178,7 @@ export const feedbackSummary = z.strictObject({
   byConfidence: acceptances,
   byEmbedder: acceptances,
 });
+export type FeedbackSummary = Immutable<z.output<typeof feedbackSummary>>;
 
 export const statsAnswer = z.strictObject({
   cells: count,
@@ -225,3 +192,4 @@ export const statsAnswer = z.strictObject({
     stalenessMs: z.number().min(0).describe("How old an answer may be."),
   }),
 });
+export type Stats = Immutable<z.output<typeof statsAnswer>>;

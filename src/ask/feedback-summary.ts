@@ -1,9 +1,11 @@
-export const EVENTS = ["shown", "accepted", "edited", "dismissed"] as const;
+import type { Acceptance, FeedbackKind, FeedbackSummary } from "./answers.js";
+
+export { EVENTS } from "./answers.js";
 
 /** One event as it is kept. */
 export interface FeedbackEvent {
   readonly at: string;
-  readonly event: (typeof EVENTS)[number];
+  readonly event: FeedbackKind;
   readonly recommendation: string;
   readonly rank: number;
   readonly mode: string;
@@ -12,25 +14,7 @@ export interface FeedbackEvent {
   readonly embedder: string;
 }
 
-/** How many hits were seen and how many of them were taken, with a 95 % interval of the share. */
-export interface Acceptance {
-  readonly shown: number;
-  readonly accepted: number;
-  readonly rate: number | null;
-  readonly interval: readonly [number, number] | null;
-}
-
 type Groups = Readonly<Record<string, Acceptance>>;
-
-export interface FeedbackSummary {
-  readonly events: Readonly<Record<(typeof EVENTS)[number], number>>;
-  readonly all: Acceptance;
-  readonly byLabel: Groups;
-  readonly byRank: Groups;
-  readonly byMode: Groups;
-  readonly byConfidence: Groups;
-  readonly byEmbedder: Groups;
-}
 
 /** A hit that somebody saw, as its last event has it. */
 export interface SeenHit {

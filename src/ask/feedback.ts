@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { LRUCache } from "lru-cache";
 import { RecommenderError } from "../errors.js";
 import { makeFolders } from "../notebook/file-system.js";
-import type { RecommendAnswer } from "../recommend/request.js";
+import type { RecommendAnswer } from "../recommend/recommendation.js";
 import { type FeedbackEvent, summarize } from "./feedback-summary.js";
 import type { FeedbackRequest } from "./requests.js";
 

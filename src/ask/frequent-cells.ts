@@ -1,6 +1,6 @@
 import { checkLabel } from "../recommend/label-filter.js";
+import type { SearchAnswer } from "./answers.js";
 import type { AskDeps } from "./deps.js";
-import type { SearchAnswer } from "./search.js";
 
 type Found = Omit<SearchAnswer["cells"][number], "rank" | "score">;
 

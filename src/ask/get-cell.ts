@@ -1,15 +1,7 @@
 import { RecommenderError } from "../errors.js";
-import type { NotebookFacts, StoredCell, VectorStore } from "../store/vector-store.js";
+import type { VectorStore } from "../store/vector-store.js";
+import type { CellAnswer } from "./answers.js";
 import type { OccurrencesRequest } from "./requests.js";
-
-export interface CellAnswer extends StoredCell {
-  /** In how many positions the cell stands. */
-  readonly count: number;
-  readonly occurrences: readonly {
-    readonly notebook: NotebookFacts & { readonly id: string; readonly source: string; readonly name: string };
-    readonly cellIndex: number;
-  }[];
-}
 
 /** A stored cell and a page of where it occurs: a cell such as `df.head()` stands in a hundred thousand notebooks. */
 export async function getCell(

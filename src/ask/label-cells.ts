@@ -1,20 +1,13 @@
 import { RecommenderError } from "../errors.js";
 import { labelNotebook } from "../label/label-notebook.js";
-import type { Labeller, LabelProbability } from "../label/labeller.js";
+import type { Labeller } from "../label/labeller.js";
 import { extractCells, normalizeSource } from "../notebook/extract.js";
 import { readNotebook } from "../notebook/parse-notebook.js";
 import { strip } from "../python/strip.js";
 import { createTurns } from "../threads/turns.js";
+import type { LabelAnswer, LabelledCell } from "./answers.js";
 import { checkCellCount, checkCode, checkLabelled } from "./check-size.js";
 import type { LabelRequest } from "./requests.js";
-
-/** The labels of one cell, most probable first, and the probability of every label of the set. */
-export interface LabelledCell {
-  readonly index: number;
-  readonly primary: string | null;
-  readonly labels: readonly LabelProbability[];
-  readonly probabilities: Readonly<Record<string, number>>;
-}
 
 export interface CellsToLabel {
   readonly cells: readonly { readonly index: number; readonly code: string }[];
@@ -23,8 +16,6 @@ export interface CellsToLabel {
   /** Whether the cells are still being typed. */
   readonly partial: boolean;
 }
-
-export type LabelAnswer = Omit<LabelledCell, "index"> | { readonly cells: readonly LabelledCell[] };
 
 /** Labels any number of cells, in slices. */
 export async function labelCells(

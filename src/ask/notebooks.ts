@@ -1,22 +1,8 @@
 import { RecommenderError } from "../errors.js";
-import type { NotebookFacts, NotebookSummary, StoredCell, VectorStore } from "../store/vector-store.js";
+import type { VectorStore } from "../store/vector-store.js";
+import type { NotebookAnswer, NotebookList } from "./answers.js";
 import { findNotebooks } from "./find-notebooks.js";
 import type { ListRequest } from "./requests.js";
-
-export interface NotebookList {
-  readonly notebooks: readonly NotebookSummary[];
-  /** What to ask the next page with; null on the last one. */
-  readonly cursor: string | null;
-}
-
-export interface NotebookAnswer extends NotebookFacts {
-  readonly id: string;
-  readonly source: string;
-  readonly name: string;
-  readonly version: string;
-  readonly skipped: number;
-  readonly cells: readonly ({ readonly cellIndex: number } & Pick<StoredCell, "id" | "code" | "labels" | "primary">)[];
-}
 
 export async function listNotebooks(store: VectorStore, { cursor, limit }: ListRequest): Promise<NotebookList> {
   const notebooks = await store.notebooks({ ...(cursor !== undefined && { after: cursor }), limit });

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { EVENTS } from "./feedback-summary.js";
+import { FILTERS, MODES } from "../recommend/recommendation.js";
+import { EVENTS } from "./answers.js";
 import {
   anyText,
   choice,
@@ -29,12 +30,12 @@ const among = () => ({
 const settings = {
   k: integer(1, LIMITS.k).default(DEFAULTS.k).describe("How many cells to return at most."),
   label: anyText().meta({ isLabel: true }).optional().describe("Only cells that have this label."),
-  filter: choice(["strict", "soft", "off"])
+  filter: choice(FILTERS)
     .optional()
     .describe(
       "What the labels of the query leave: `strict` the cells of the same primary label, `soft` all that the cell may still become, `off` everything. `soft` unless told; `strict` where the service runs the paper's preset.",
     ),
-  mode: choice(["auto", "similar", "complete", "next"])
+  mode: choice(MODES)
     .optional()
     .describe(
       "`auto`, the default: `complete` where something is typed, else `next`. `similar`: cells like this one. `complete`: what this cell is about to become. `next`: what follows these cells.",

@@ -1,23 +1,11 @@
 import { subwords } from "../python/subwords.js";
 import { amongNotebooks } from "../recommend/among-notebooks.js";
 import { checkLabel } from "../recommend/label-filter.js";
-import type { Recommendation } from "../recommend/request.js";
 import type { Hit, VectorStore } from "../store/vector-store.js";
+import type { SearchAnswer } from "./answers.js";
 import type { AskDeps } from "./deps.js";
 import { toNotebookFilter } from "./notebook-filter.js";
 import type { SearchRequest } from "./requests.js";
-
-export interface SearchAnswer {
-  readonly cells: readonly {
-    readonly rank: number;
-    readonly id: string;
-    readonly code: string;
-    readonly score: number;
-    readonly labels: readonly string[];
-    readonly occurrences: number;
-    readonly notebook: Recommendation["notebook"];
-  }[];
-}
 
 export type Search = (request: SearchRequest, signal?: AbortSignal) => Promise<SearchAnswer>;
 

@@ -2,14 +2,11 @@ import { RecommenderError } from "../errors.js";
 import type { ReadNotebook } from "../ingest/read-content.js";
 import { type NotebookCode, readCode } from "../ingest/read-content.js";
 import { readNotebook } from "../notebook/parse-notebook.js";
-import { createSimilarNotebooks, type SimilarNotebook } from "../similar/similar-notebooks.js";
-import type { NotebookFacts, VectorStore } from "../store/vector-store.js";
+import { createSimilarNotebooks } from "../similar/similar-notebooks.js";
+import type { VectorStore } from "../store/vector-store.js";
+import type { SimilarAnswer } from "./answers.js";
 import type { AskDeps } from "./deps.js";
 import type { SimilarRequest } from "./requests.js";
-
-export interface SimilarAnswer {
-  readonly notebooks: readonly (Omit<SimilarNotebook, "facts"> & NotebookFacts & { readonly rank: number })[];
-}
 
 /** A notebook that was asked for, and what must not be found. */
 export interface Asked {

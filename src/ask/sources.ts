@@ -1,18 +1,11 @@
 import { RecommenderError } from "../errors.js";
 import { readSyncs } from "../ingest/ledger.js";
 import { sourceId } from "../ingest/source-id.js";
-import type { SourceSummary, VectorStore } from "../store/vector-store.js";
-
-export interface ListedSource extends SourceSummary {
-  readonly id: string;
-  /** When it was last indexed from here, in ISO 8601; null where that is not known. */
-  readonly lastSync: string | null;
-  /** Files that were not taken then. */
-  readonly rejected: number | null;
-}
+import type { VectorStore } from "../store/vector-store.js";
+import type { SourceList } from "./answers.js";
 
 /** The sources of an index; `folder` is the one with the ledger of the runs. */
-export async function listSources(store: VectorStore, folder: string): Promise<{ sources: ListedSource[] }> {
+export async function listSources(store: VectorStore, folder: string): Promise<SourceList> {
   const syncs = new Map(readSyncs(folder).map((sync) => [sync.source, sync]));
   const sources = (await store.sources()).map((summary) => {
     const { at = null, rejected = null } = syncs.get(summary.source) ?? {};

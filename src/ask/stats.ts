@@ -1,11 +1,5 @@
-import type { Counts, VectorStore } from "../store/vector-store.js";
+import type { Stats } from "./answers.js";
 import type { AskDeps } from "./deps.js";
-
-export interface Stats extends Counts {
-  readonly embedder: { readonly id: string; readonly dimensions: number };
-  readonly labeller: string;
-  readonly store: Pick<VectorStore, "name" | "stalenessMs">;
-}
 
 /** What the index holds, and what made it. */
 export async function readStats({ store, embedder, labeller }: Pick<AskDeps, "store" | "embedder" | "labeller">) {

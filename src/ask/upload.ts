@@ -1,16 +1,11 @@
 import { RecommenderError } from "../errors.js";
-import type { IngestReport } from "../ingest/ingest.js";
 import type { Rejection } from "../notebook/notebook.js";
 import { createTurns } from "../threads/turns.js";
+import type { UploadAnswer } from "./answers.js";
 import type { AskDeps } from "./deps.js";
-import { type InspectedFile, inspectUpload, type ReportedSecret, type UploadedFile } from "./inspect-upload.js";
+import { type InspectedFile, inspectUpload, type UploadedFile } from "./inspect-upload.js";
 import { INLINE_BYTES } from "./limits.js";
 import { toPointer } from "./parse-input.js";
-
-export interface UploadAnswer {
-  readonly notebooks: readonly (Omit<IngestReport, "unchanged"> & { readonly secrets: readonly ReportedSecret[] })[];
-  readonly rejected: readonly { readonly name: string; readonly reason: string }[];
-}
 
 /** `changed` is false where all of it was there already. */
 export type Upload = (

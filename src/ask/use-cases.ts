@@ -1,5 +1,6 @@
 import type { Config } from "../config.js";
 import { RecommenderError } from "../errors.js";
+import type { LabelAnswer } from "./answers.js";
 import { createAsk } from "./ask.js";
 import { coalesce } from "./coalesce.js";
 import { createComplete } from "./complete.js";
@@ -7,7 +8,7 @@ import type { AskDeps } from "./deps.js";
 import { createFeedback } from "./feedback.js";
 import { findNotebooks } from "./find-notebooks.js";
 import { getCell } from "./get-cell.js";
-import { answerLabels, type LabelAnswer } from "./label-cells.js";
+import { answerLabels } from "./label-cells.js";
 import { deleteNotebook, deleteNotebooks, getNotebook, listNotebooks } from "./notebooks.js";
 import { createReady, type Readiness } from "./ready.js";
 import type { AskRequest, LabelRequest, ListRequest, OccurrencesRequest, SearchRequest } from "./requests.js";

@@ -1,4 +1,5 @@
-import { type LabelledCell, labelCells } from "../ask/label-cells.js";
+import type { LabelledCell } from "../ask/answers.js";
+import { labelCells } from "../ask/label-cells.js";
 import type { LabelProbability } from "../label/labeller.js";
 import type { Contribution, ExplainingLabeller } from "../label/model-labeller.js";
 import { normalizeSource } from "../notebook/extract.js";

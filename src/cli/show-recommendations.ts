@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { isAbsolute, relative } from "node:path";
 import { FEATURES } from "../recommend/features/table.js";
-import type { RecommendAnswer, Recommendation } from "../recommend/request.js";
+import type { RecommendAnswer, Recommendation } from "../recommend/recommendation.js";
 import type { Output } from "./output.js";
 
 /**

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { Embedder } from "../embed/embedder.js";
 import type { NamedNotebook } from "../ingest/ingest.js";
 import type { Labeller } from "../label/labeller.js";
-import type { RerankMode } from "../recommend/rerank.js";
+import type { AnswerMode } from "../recommend/recommendation.js";
 import type { Figures, Manifest, SuiteDocument } from "./document.js";
 import type { Mutator } from "./mutator.js";
 import type { ReportDescription } from "./reports/description.js";
@@ -67,7 +67,7 @@ export interface AskingBench<A = unknown> extends Bench {
 
 /** How this recommender is asked where the command line says nothing. */
 export interface AskedLike {
-  readonly mode: RerankMode;
+  readonly mode: AnswerMode;
   /** Whether near copies are collapsed and the list is spread, as people get it; not where copies are the right answers. */
   readonly spread: boolean;
 }

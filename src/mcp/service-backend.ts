@@ -1,7 +1,7 @@
+import type { UploadAnswer } from "../ask/answers.js";
 import type { CallOptions, Client, Problem } from "../ask/client.js";
 import type { UploadedFile } from "../ask/inspect-upload.js";
 import type { LabelRequest } from "../ask/requests.js";
-import type { UploadAnswer } from "../ask/upload.js";
 import { RecommenderError } from "../errors.js";
 import { parseBytes } from "../notebook/formats.js";
 import type { Backend } from "./backend.js";

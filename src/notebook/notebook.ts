@@ -1,3 +1,5 @@
+import { z } from "zod";
+import type { Immutable } from "../config.js";
 export interface NotebookCell {
   /** Position among all cells of the file, from 0. */
   readonly index: number;
@@ -10,19 +12,18 @@ export interface NotebookFile {
   readonly cells: readonly NotebookCell[];
 }
 
-/** What is known of a notebook besides its content; each only where it is known. */
-export interface NotebookFacts {
-  /** The absolute path or the URL that opens it. */
-  readonly location?: string;
-  readonly title?: string;
-  readonly author?: string;
-  readonly licence?: string;
-  readonly votes?: number;
-  /** Where it was published, if it can be opened on this machine too. */
-  readonly url?: string;
-  /** The version that its publisher gave it: of a Kaggle kernel its number, of a file in git the commit. */
-  readonly revision?: string;
-}
+/** What is known of a notebook besides its content; each only if it is known. */
+export const notebookFacts = z.strictObject({
+  location: z.string().exactOptional().describe("The absolute path or the URL that opens the notebook."),
+  title: z.string().exactOptional(),
+  author: z.string().exactOptional(),
+  licence: z.string().exactOptional(),
+  votes: z.number().exactOptional(),
+  url: z.string().exactOptional().describe("Where it was published, if `location` opens it on this machine."),
+  /** Of a Kaggle kernel its number, of a file in git the commit. */
+  revision: z.string().exactOptional().describe("The version that its publisher gave it."),
+});
+export type NotebookFacts = Immutable<z.output<typeof notebookFacts>>;
 
 /**
  * Why a file was not taken: no JSON at all, JSON of something else, a notebook of another language, a script without cells, a

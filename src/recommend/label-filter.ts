@@ -1,9 +1,7 @@
 import { RecommenderError } from "../errors.js";
 import type { Labelling } from "../label/labeller.js";
 import type { LabelFilter, StoredCell } from "../store/vector-store.js";
-
-/** `strict` is the paper's: equal primary labels. `soft` lets through all that the cell may still become. */
-export type FilterMode = "strict" | "soft" | "off";
+import type { FilterMode } from "./recommendation.js";
 
 /** What the labels of a query leave of the index; undefined leaves everything, as for a query without a label. */
 export function chooseFilter(labelling: Labelling, mode: FilterMode, label?: string): LabelFilter | undefined {

@@ -1,5 +1,6 @@
 import type { Config } from "../config.js";
-import type { RecommendMode, RecommendRequest } from "./request.js";
+import type { Mode } from "./recommendation.js";
+import type { RecommendRequest } from "./request.js";
 import type { RerankKind } from "./rerank-model.js";
 
 /** Unlike hits help people who type, as the typing suite shows; cells like this one are wanted alike. */
@@ -14,7 +15,7 @@ export function defaultDiversity(kind: RerankKind): number {
 const LEAST_CONFIDENCE_IN_AUTO = 0.1;
 
 /** The least confidence of a request that says nothing of it. */
-export function defaultMinConfidence(mode: RecommendMode): number {
+export function defaultMinConfidence(mode: Mode): number {
   return mode === "auto" ? LEAST_CONFIDENCE_IN_AUTO : 0;
 }
 

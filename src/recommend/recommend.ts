@@ -15,12 +15,14 @@ import type { Candidate } from "./locate.js";
 import { createNoveltyCheck } from "./novelty.js";
 import { defaultDiversity, defaultMinConfidence } from "./preset.js";
 import { prepareQuery, type TypedCode, textOf } from "./query.js";
-import type { Recommend, Recommendation, RecommendRequest } from "./request.js";
-import { kindOf, type Reranker, type RerankMode } from "./rerank.js";
+import type { AnswerMode, Recommendation } from "./recommendation.js";
+import type { Recommend, RecommendRequest } from "./request.js";
+import { kindOf, type Reranker } from "./rerank.js";
 import { measureFit } from "./runtime-fit.js";
 import { findInTwoStages } from "./two-stage.js";
 
-export type { Recommend, RecommendAnswer, Recommendation, RecommendRequest } from "./request.js";
+export type { RecommendAnswer, Recommendation } from "./recommendation.js";
+export type { Recommend, RecommendRequest } from "./request.js";
 
 export interface RecommendDeps {
   readonly embedder: Embedder;
@@ -31,7 +33,7 @@ export interface RecommendDeps {
 }
 
 /** What was asked, with everything that the request left open. */
-type Typed = RecommendRequest & TypedCode & { readonly mode: RerankMode; readonly minConfidence: number };
+type Typed = RecommendRequest & TypedCode & { readonly mode: AnswerMode; readonly minConfidence: number };
 type Find = (count: number, within?: LabelFilter) => Promise<Candidate[]>;
 
 /**

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { manifestSchema, readManifest, readModelJson } from "../embed/model-files.js";
 import { hashText } from "../python/profile.js";
 import type { InverseFrequency, OnceCalls } from "./features/query-profile.js";
+import { ANSWER_MODES } from "./recommendation.js";
 import { treesSchema } from "./trees.js";
 
 const weightsSchema = z.record(z.string(), z.number());
@@ -21,7 +22,7 @@ const modelSchema = z.object({
   confidence: z.array(
     z.object({
       embedder: z.string(),
-      kind: z.enum(["similar", "complete", "next", "markdown"]),
+      kind: z.enum([...ANSWER_MODES, "markdown"]),
       bias: z.number(),
       weights: weightsSchema,
     }),

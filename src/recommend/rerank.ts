@@ -4,6 +4,7 @@ import type { Feature } from "./features/feature.js";
 import { type InverseFrequency, profileQuery, type QueryContext } from "./features/query-profile.js";
 import { FEATURES } from "./features/table.js";
 import { createProfiles, type Profiles } from "./profiles.js";
+import type { AnswerMode } from "./recommendation.js";
 import {
   type RerankKind,
   type RerankModel,
@@ -13,11 +14,9 @@ import {
 } from "./rerank-model.js";
 import { type Boost, createBoost } from "./trees.js";
 
-export type RerankMode = "similar" | "complete" | "next";
-
 export interface RerankQuery {
   readonly code: string;
-  readonly mode: RerankMode;
+  readonly mode: AnswerMode;
   readonly context?: QueryContext;
   /** Of the code, the cell right before it and the Markdown, all embedded as queries. */
   readonly vectors: QueryVectors;
@@ -100,7 +99,7 @@ export async function createReranker({
 
 interface Asked {
   readonly code: string;
-  readonly mode: RerankMode;
+  readonly mode: AnswerMode;
   readonly context?: QueryContext | undefined;
 }
 

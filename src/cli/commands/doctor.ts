@@ -2,7 +2,8 @@ import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join, resolve } from "node:path";
 import { Command } from "commander";
-import { openEmbedder, openLabeller, type Services } from "../../app/compose.js";
+import type { Services } from "../../app/compose.js";
+import { identityOf, openEmbedder, openLabeller } from "../../app/parts.js";
 import type { Config } from "../../config.js";
 import type { Embedder } from "../../embed/embedder.js";
 import { RecommenderError } from "../../errors.js";
@@ -11,7 +12,6 @@ import { CELLS } from "../../store/embedded/database.js";
 import { type Examination, examineIndex, repairIndex } from "../../store/repair-embedded.js";
 import type { IndexIdentity, VectorStore } from "../../store/vector-store.js";
 import type { Context } from "../context.js";
-import { identityOf } from "../identity.js";
 import { createProgress } from "../progress.js";
 import type { Run } from "../run.js";
 

@@ -1,13 +1,13 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Command } from "commander";
+import { identityOf } from "../../app/parts.js";
 import { LIMITS } from "../../ask/limits.js";
 import { RecommenderError } from "../../errors.js";
 import { exportIndex } from "../../ingest/move/export-index.js";
 import { notebooksFile } from "../../ingest/move/tables.js";
 import type { Context } from "../context.js";
 import { type ChosenCells, exportSnippets } from "../export-snippets.js";
-import { identityOf } from "../identity.js";
 import { parseInteger } from "../parse-options.js";
 import { createProgress } from "../progress.js";
 import type { Run } from "../run.js";

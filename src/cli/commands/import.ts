@@ -1,7 +1,7 @@
 import { Command } from "commander";
+import { identityOf } from "../../app/parts.js";
 import { importIndex } from "../../ingest/move/import-index.js";
 import type { Context } from "../context.js";
-import { identityOf } from "../identity.js";
 import { createProgress } from "../progress.js";
 import type { Run } from "../run.js";
 

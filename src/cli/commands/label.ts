@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { openLabeller } from "../../app/compose.js";
+import { openLabeller } from "../../app/parts.js";
 import { RecommenderError } from "../../errors.js";
 import type { ExplainingLabeller } from "../../label/model-labeller.js";
 import type { Context } from "../context.js";

@@ -4,7 +4,7 @@ import { parseInput } from "../../ask/parse-input.js";
 import { askRequest } from "../../ask/requests.js";
 import { RecommenderError } from "../../errors.js";
 import { defaultMinConfidence } from "../../recommend/preset.js";
-import type { RecommendMode } from "../../recommend/request.js";
+import { FILTERS, MODES, type Mode } from "../../recommend/recommendation.js";
 import type { Context } from "../context.js";
 import { collect, diversityOption, parseChoice, parseInteger, parseShare } from "../parse-options.js";
 import { readText } from "../read-code.js";
@@ -19,7 +19,7 @@ interface Options {
   readonly sources?: readonly string[];
   readonly minVotes?: number;
   readonly filter?: "strict" | "soft" | "off";
-  readonly mode?: RecommendMode;
+  readonly mode?: Mode;
   readonly diversity?: number;
   readonly minConfidence?: number;
   readonly cell?: number | "next";
@@ -57,12 +57,8 @@ export function recommendCommand(run: Run): Command {
     .option("--label <label>", "only cells with this label")
     .option("--sources <name...>", "only cells that stand in a notebook of these sources")
     .option("--min-votes <number>", "only cells that stand in a notebook with so many votes", parseInteger(0, 1e9))
-    .option("--filter <mode>", "strict, soft or off", parseChoice(["strict", "soft", "off"] as const))
-    .option(
-      "--mode <mode>",
-      "auto, similar, complete or next",
-      parseChoice(["auto", "similar", "complete", "next"] as const),
-    )
+    .option("--filter <mode>", "strict, soft or off", parseChoice(FILTERS))
+    .option("--mode <mode>", "auto, similar, complete or next", parseChoice(MODES))
     .addOption(diversityOption("0.5 for complete, 0.3 for next, else 0"))
     .option("--min-confidence <number>", "leave out hits with a lower confidence", parseShare)
     .option("--before <file>", "the cell above; may be repeated, nearest last", collect)

@@ -1,8 +1,8 @@
 import { Command } from "commander";
+import type { SearchAnswer } from "../../ask/answers.js";
 import { DEFAULTS, LIMITS } from "../../ask/limits.js";
 import { parseInput } from "../../ask/parse-input.js";
 import { searchRequest } from "../../ask/requests.js";
-import type { SearchAnswer } from "../../ask/search.js";
 import { subwords } from "../../python/subwords.js";
 import type { Context } from "../context.js";
 import type { Output } from "../output.js";

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import type { LabelledCell } from "../../ask/answers.js";
 import { fields } from "../../ask/fields.js";
-import type { LabelledCell } from "../../ask/label-cells.js";
 import { type Given, givenFields, readGiven } from "../given-notebook.js";
 import { defineTool, type Tool } from "../tool.js";
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { fields, hexId, list } from "../../ask/fields.js";
 import { LIMITS } from "../../ask/limits.js";
 import { askRequest } from "../../ask/requests.js";
-import type { RecommendAnswer, Recommendation } from "../../recommend/request.js";
+import { ANSWER_MODES, type RecommendAnswer, type Recommendation } from "../../recommend/recommendation.js";
 import { fitCells, tokensField } from "../budget.js";
 import { countCells, renderCells } from "../render-cells.js";
 import { type CellToShow, shownCell } from "../shown-cell.js";
@@ -20,7 +20,7 @@ export const recommendCells = defineTool({
   scope: "read",
   input: fields({ code, context, mode, k, label, sources, minVotes, minConfidence, exclude, tokens: tokensField }),
   output: z.strictObject({
-    mode: z.enum(["similar", "complete", "next"]),
+    mode: z.enum(ANSWER_MODES),
     labels: z.array(z.string()).describe("What the query seems to do."),
     highestConfidence: z.number().nullable().describe("Of all cells that were looked at."),
     cells: z.array(shownCell),

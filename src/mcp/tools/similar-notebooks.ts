@@ -1,8 +1,8 @@
 import { realpathSync } from "node:fs";
 import { z } from "zod";
+import type { SimilarAnswer } from "../../ask/answers.js";
 import { fields, integer } from "../../ask/fields.js";
 import { DEFAULTS, LIMITS } from "../../ask/limits.js";
-import type { SimilarAnswer } from "../../ask/similar.js";
 import { quoteName } from "../data-text.js";
 import { type Given, givenFields, readGiven } from "../given-notebook.js";
 import { describeOrigin } from "../render-cells.js";

@@ -1,10 +1,11 @@
+import type { Adaptation } from "../recommendation.js";
 import { type AdaptedCell, type AlignedCell, adaptNames } from "./adapt.js";
 import { type AlignedPair, alignLines } from "./align.js";
 import { holdsWord, readBegunWord } from "./begun-word.js";
 import { findContinuation } from "./continuation.js";
 import { continueMagic } from "./continued-magic.js";
 import { readCursor } from "./cursor.js";
-import { cutExcerpt, type ExcerptLine } from "./excerpt.js";
+import { cutExcerpt } from "./excerpt.js";
 import { cutInsertion, type Insertion } from "./insert.js";
 import { findLoadedAgain } from "./loaded-again.js";
 import { collectOwnNames, type OwnCode } from "./match-names.js";
@@ -17,26 +18,9 @@ export interface LineRange {
   readonly end: number;
 }
 
-/** What a hit brings to somebody who is typing. Parts that cost time are made when they are read. */
-export interface Help {
-  /** The lines of the cell that are typed already; free names may differ. */
-  readonly matched: readonly LineRange[];
-  /**
-   * The lines behind the last matched one, indented to stand behind the cursor. Empty where the line of the cursor cannot end as
-   * it is, and the cell does not say how it goes on.
-   */
-  readonly insert: string;
-  /** Whether `insert` goes on in the line of the cursor; else it starts a new line. */
-  readonly continuesLine: boolean;
-  /** The lines to show. */
-  readonly excerpt: readonly ExcerptLine[];
-  /** The same in the user's own names, and which names of the cell became which. */
-  readonly adapted: {
-    readonly code: string;
-    readonly insert: string;
-    readonly renamed: Readonly<Record<string, string>>;
-  };
-  /** What the cell adds, in the user's names, whether or not it can stand behind the cursor. */
+/** How a hit applies to the typed code. Parts that cost time are computed when they are read. */
+export interface Help extends Adaptation {
+  /** What the cell adds, in the user's names, whether or not it can be inserted at the cursor. */
   readonly added: string;
 }
 

@@ -1,5 +1,5 @@
 import { mutators } from "../../../../mutators/index.js";
-import { openLabeller } from "../../../app/compose.js";
+import { openLabeller } from "../../../app/parts.js";
 import type { SuiteDocument } from "../../../evaluate/document.js";
 import { renderText } from "../../../evaluate/reports/text.js";
 import { checkReportPaths, writeReports } from "../../../evaluate/reports/write-reports.js";

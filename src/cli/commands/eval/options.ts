@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { Report } from "../../../evaluate/reports/report.js";
-import type { FilterMode } from "../../../recommend/label-filter.js";
-import type { RerankMode } from "../../../recommend/rerank.js";
+import { ANSWER_MODES, type AnswerMode, FILTERS, type FilterMode } from "../../../recommend/recommendation.js";
 import { collect, diversityOption, parseChoice, parseInteger } from "../../parse-options.js";
 
 /** What every suite does with its figures. */
@@ -18,7 +17,7 @@ export interface AskingOptions extends ReportOptions {
   readonly resetTarget?: true;
   readonly targetTimeout: number;
   readonly filter?: FilterMode;
-  readonly mode?: RerankMode;
+  readonly mode?: AnswerMode;
   readonly diversity?: number;
   readonly oneStage?: true;
   readonly fresh?: true;
@@ -41,8 +40,8 @@ export function addAskingOptions(command: Command): Command {
     .option("--target-token <token>", "token of the server under --target")
     .option("--reset-target", "empty the target first; also needed to go on after an interruption")
     .option("--target-timeout <seconds>", "how long one question may take", parseInteger(1, 3_600), 30)
-    .option("--filter <mode>", "label filter: strict, soft or off", parseChoice(["strict", "soft", "off"] as const))
-    .option("--mode <mode>", "similar, complete or next", parseChoice(["similar", "complete", "next"] as const))
+    .option("--filter <mode>", "label filter: strict, soft or off", parseChoice(FILTERS))
+    .option("--mode <mode>", "similar, complete or next", parseChoice(ANSWER_MODES))
     .addOption(diversityOption("what helps the mode most; 0 where copies are the right answers"))
     .option("--one-stage", "rank by cosine alone, without the second stage")
     .option("--jobs <number>", "questions asked at once", parseInteger(1, 64), 1)

@@ -1,4 +1,5 @@
-import { type Acceptance, EVENTS, type FeedbackEvent, seenHits, summarize } from "../../../ask/feedback-summary.js";
+import type { Acceptance } from "../../../ask/answers.js";
+import { EVENTS, type FeedbackEvent, seenHits, summarize } from "../../../ask/feedback-summary.js";
 import { groupBy } from "../../statistics/group-by.js";
 import { intervalsOf, type Measured, meansOf } from "../../statistics/means.js";
 import type { Bench } from "../../suite.js";
