@@ -1,4 +1,4 @@
-import type { Mutator } from "../src/evaluate/mutator.js";
+import type { Mutator } from "../src/evaluate/suite.js";
 import { maskMagics, parses, tokenize } from "../src/python/tokenize.js";
 
 /** Magics that change how a cell is shown, not what it does. */

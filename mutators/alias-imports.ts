@@ -1,4 +1,4 @@
-import type { Mutator } from "../src/evaluate/mutator.js";
+import type { Mutator } from "../src/evaluate/suite.js";
 import { type Edit, rewriteTree } from "./syntax/edits.js";
 import type { NameUse } from "./syntax/name-uses.js";
 import { freshName, namesInText, wordsOf } from "./syntax/names.js";

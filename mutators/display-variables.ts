@@ -1,4 +1,4 @@
-import type { Mutator } from "../src/evaluate/mutator.js";
+import type { Mutator } from "../src/evaluate/suite.js";
 import { rewriteTree } from "./syntax/edits.js";
 import { lineEnd, standsAlone, statementsOf } from "./syntax/statements.js";
 

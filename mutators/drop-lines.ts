@@ -1,4 +1,4 @@
-import type { Mutator } from "../src/evaluate/mutator.js";
+import type { Mutator } from "../src/evaluate/suite.js";
 import { joinPhysicalLines, physicalLines } from "./syntax/physical-lines.js";
 
 const dropLines: Mutator = {

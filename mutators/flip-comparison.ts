@@ -1,4 +1,4 @@
-import type { Mutator } from "../src/evaluate/mutator.js";
+import type { Mutator } from "../src/evaluate/suite.js";
 import { rewriteTokens } from "./syntax/edits.js";
 
 const FLIPPED: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import type { Mutator } from "../src/evaluate/mutator.js";
+import type { Mutator } from "../src/evaluate/suite.js";
 import { type Edit, type ParsedCell, rewriteTree, type SyntaxNode } from "./syntax/edits.js";
 import { freshName, wordsOf } from "./syntax/names.js";
 import { findVariables } from "./syntax/scopes.js";

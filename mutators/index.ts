@@ -1,4 +1,4 @@
-import type { Mutator } from "../src/evaluate/mutator.js";
+import type { Mutator } from "../src/evaluate/suite.js";
 import addMagics from "./add-magics.js";
 import aliasImports from "./alias-imports.js";
 import changeQuotes from "./change-quotes.js";

@@ -1,4 +1,4 @@
-import type { Mutator } from "../src/evaluate/mutator.js";
+import type { Mutator } from "../src/evaluate/suite.js";
 import { rewriteTree, type SyntaxNode } from "./syntax/edits.js";
 import { indentAt, outsideStrings } from "./syntax/statements.js";
 

@@ -1,4 +1,4 @@
-import type { Mutator } from "../src/evaluate/mutator.js";
+import type { Mutator } from "../src/evaluate/suite.js";
 import { type Edit, rewriteTree, type SyntaxNode } from "./syntax/edits.js";
 import { outsideStrings } from "./syntax/statements.js";
 

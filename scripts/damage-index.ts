@@ -17,7 +17,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { assetPath } from "../src/config.js";
-import { createRandom } from "../src/evaluate/statistics/random.js";
+import { createRandom } from "../src/evaluate/statistics/bootstrap.js";
 import { readNotebooks } from "../src/notebook/corpus/read-notebooks.js";
 import { extractCells } from "../src/notebook/extract.js";
 

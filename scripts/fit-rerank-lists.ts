@@ -9,7 +9,7 @@ import { callF1 } from "../src/evaluate/metrics/call-f1.js";
 import { callRecall } from "../src/evaluate/metrics/call-recall.js";
 import { chrf } from "../src/evaluate/metrics/chrf.js";
 import { contextOf, spreadCells } from "../src/evaluate/notebook-context.js";
-import { holdsCall, isSuitable, splitTyped } from "../src/evaluate/suites/typing/build.js";
+import { holdsCall, isSuitable, splitTyped } from "../src/evaluate/suites/typing/typing-cases.js";
 import { prepareText } from "../src/evaluate/text/prepare.js";
 import { normalizeSource } from "../src/notebook/extract.js";
 import { strip } from "../src/python/strip.js";

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { compose } from "../src/app/compose.js";
 import { assetPath, parseConfig } from "../src/config.js";
-import { createRandom } from "../src/evaluate/statistics/random.js";
+import { createRandom } from "../src/evaluate/statistics/bootstrap.js";
 import type { VectorStore } from "../src/store/vector-store.js";
 
 const [folder = "examples/notebooks", kills = "20", seed = "1"] = process.argv.slice(2);

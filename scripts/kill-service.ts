@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createRandom } from "../src/evaluate/statistics/random.js";
+import { createRandom } from "../src/evaluate/statistics/bootstrap.js";
 import { type Served, serve } from "./load/server.js";
 
 const [kills = "20", seed = "1"] = process.argv.slice(2);

@@ -5,7 +5,7 @@
 // celrec eval juice --notebooks OUT/held --index OUT/index, and so on.
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { buildTyping } from "../src/evaluate/suites/typing/build.js";
+import { buildTyping } from "../src/evaluate/suites/typing/typing-cases.js";
 import { loadGrammar } from "../src/python/grammar.js";
 import { filledLines, strip } from "../src/python/strip.js";
 import { type CorpusNotebook, readCorpus, splitOf } from "./train-embedder-notebooks.js";

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { compose } from "../src/app/compose.js";
 import { parseConfig } from "../src/config.js";
-import { createRandom } from "../src/evaluate/statistics/random.js";
+import { createRandom } from "../src/evaluate/statistics/bootstrap.js";
 import { extractCells } from "../src/notebook/extract.js";
 import { parseBytes } from "../src/notebook/formats.js";
 import { loadGrammar } from "../src/python/grammar.js";

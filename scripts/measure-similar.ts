@@ -5,7 +5,7 @@ import { join } from "node:path";
 import renameVariables from "../mutators/rename-variables.js";
 import { compose } from "../src/app/compose.js";
 import { parseConfig } from "../src/config.js";
-import { createRandom } from "../src/evaluate/statistics/random.js";
+import { createRandom } from "../src/evaluate/statistics/bootstrap.js";
 import type { NamedNotebook } from "../src/ingest/ingest.js";
 import { readCode } from "../src/ingest/read-content.js";
 import { readNotebooks } from "../src/notebook/corpus/read-notebooks.js";

@@ -4,8 +4,8 @@ export type { Complete, CompleteAnswer, CompleteRequest, Completion } from "./co
 export { type Config, parseConfig } from "./config.js";
 export type { Embedder, EmbedRole } from "./embed/embedder.js";
 export { type ErrorCode, RecommenderError } from "./errors.js";
-export type { Mutator } from "./evaluate/mutator.js";
-export { parseResult, type ResultDocument } from "./evaluate/result.js";
+export type { Mutator } from "./evaluate/suite.js";
+export { parseResult, type ResultDocument } from "./evaluate/suites/index.js";
 export type { Target, TargetAnswer, TargetHit, TargetQuery } from "./evaluate/target.js";
 export { createApp } from "./http/app.js";
 export type { Ingest, IngestReport, NamedNotebook } from "./ingest/ingest.js";

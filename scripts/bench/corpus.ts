@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
-import { createRandom } from "../../src/evaluate/statistics/random.js";
+import { createRandom } from "../../src/evaluate/statistics/bootstrap.js";
 import type { NamedNotebook } from "../../src/ingest/ingest.js";
 import { extractCells } from "../../src/notebook/extract.js";
 import { parseBytes } from "../../src/notebook/formats.js";

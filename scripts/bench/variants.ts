@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { mutators } from "../../mutators/index.js";
-import { createRandom } from "../../src/evaluate/statistics/random.js";
+import { createRandom } from "../../src/evaluate/statistics/bootstrap.js";
 
 /** Cells and, for each, the operators that it goes through, by their places in the list. */
 export interface VariantTask {

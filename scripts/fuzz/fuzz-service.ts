@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import { createRandom } from "../../src/evaluate/statistics/random.js";
+import { createRandom } from "../../src/evaluate/statistics/bootstrap.js";
 import { createFuzzer, type FuzzedRequest } from "./service-requests.js";
 
 export interface FuzzOptions {

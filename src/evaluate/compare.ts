@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { RecommenderError } from "../errors.js";
-import type { SuiteDocument } from "./document.js";
+import type { SuiteDocument } from "./result-document.js";
 import { bootstrapIntervals, type Interval } from "./statistics/bootstrap.js";
 import { type Cluster, clusterMeans } from "./statistics/clusters.js";
-import { holm } from "./statistics/holm.js";
 import { type ColumnSpan, type Paired, type Pairing, refusePairing } from "./statistics/pairing.js";
-import { permutationTest, permuteRatios, permuteSums, type RatioPair } from "./statistics/permutation.js";
+import { holm, permutationTest, permuteRatios, permuteSums, type RatioPair } from "./statistics/permutation.js";
 import { suiteOf } from "./suites/index.js";
 
 /** A seed (or notebook) whose mean changed. */

@@ -1,6 +1,6 @@
 import { compareResults, type MetricComparison } from "./compare.js";
-import type { SuiteDocument } from "./document.js";
-import { holm } from "./statistics/holm.js";
+import type { SuiteDocument } from "./result-document.js";
+import { holm } from "./statistics/permutation.js";
 import { suiteOf } from "./suites/index.js";
 
 /** A result with the name that tables give it. */

@@ -1,5 +1,6 @@
 import { normalizeSource } from "../notebook/extract.js";
 import type { NotebookCell } from "../notebook/notebook.js";
+import { filledLines } from "../python/strip.js";
 
 /** A cell above another one, as cases keep it. */
 export interface ContextCell {
@@ -43,4 +44,13 @@ const MOST_CASES = 2;
 export function spreadCells<T>(cells: readonly T[], most = MOST_CASES): T[] {
   if (cells.length <= most) return [...cells];
   return Array.from({ length: most }, (_, at) => cells[Math.floor((cells.length * (at + 1)) / (most + 1))]!);
+}
+
+/**
+ * What somebody typing the seed would ask, line by line: its first 1, 2, ... n lines. Blank lines are dropped, comments count.
+ * @example linePrefixes("a = 1\n\nb = 2") // ["a = 1", "a = 1\nb = 2"]
+ */
+export function linePrefixes(source: string): string[] {
+  const lines = filledLines(normalizeSource(source));
+  return lines.map((_, at) => lines.slice(0, at + 1).join("\n"));
 }

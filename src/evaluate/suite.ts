@@ -3,10 +3,9 @@ import type { Embedder } from "../embed/embedder.js";
 import type { NamedNotebook } from "../ingest/ingest.js";
 import type { Labeller } from "../label/labeller.js";
 import type { AnswerMode } from "../recommend/recommendation.js";
-import type { Figures, Manifest, SuiteDocument } from "./document.js";
-import type { Mutator } from "./mutator.js";
 import type { ReportDescription } from "./reports/description.js";
 import type { Report, ReportTexts } from "./reports/report.js";
+import type { Figures, Manifest, SuiteDocument } from "./result-document.js";
 import type { Journal } from "./runner/journal.js";
 import type { Pairing } from "./statistics/pairing.js";
 import type { Target } from "./target.js";
@@ -127,3 +126,14 @@ export interface PlainSuite<O, C extends Prepared, D extends SuiteDocument> exte
 
 /** Any suite, for code that treats all of them alike. */
 export type Suite = AskingSuite<object, Prepared, SuiteDocument> | PlainSuite<object, Prepared, SuiteDocument>;
+
+export const MUTATOR_KINDS = ["preserving", "degrading", "hard-negative"] as const;
+
+/** A change to a cell. `preserving` keeps its meaning, `degrading` spoils it, `hard-negative` looks alike and does something else. */
+export interface Mutator {
+  readonly name: string;
+  readonly description: string;
+  readonly kind: (typeof MUTATOR_KINDS)[number];
+  /** The changed code, or the code itself where the operator does not apply. Pure: no clock, no random, no I/O. */
+  apply(code: string): string;
+}

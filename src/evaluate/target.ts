@@ -1,5 +1,5 @@
 import type { NamedNotebook } from "../ingest/ingest.js";
-import type { TargetProblems } from "./document.js";
+import type { TargetProblems } from "./result-document.js";
 
 /** One question to a recommender: a cell as far as it is typed, and what stands before it. */
 export interface TargetQuery {
@@ -65,4 +65,12 @@ export class TargetFault extends Error {
     this.name = "TargetFault";
     this.kind = kind;
   }
+}
+
+/** What the same recommender is called where it is asked without them. */
+export const WITHOUT_VARIABLES = "recommender, without variables";
+
+/** The same target, which is not told what the running kernel holds. */
+export function withoutVariables(target: Target): Target {
+  return { ...target, takesVariables: false };
 }

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { parseResult } from "../../src/evaluate/result.js";
-import type { ExedsResult } from "../../src/evaluate/suites/exeds/document.js";
+import type { ExedsResult } from "../../src/evaluate/suites/exeds/exeds-score.js";
+import { parseResult } from "../../src/evaluate/suites/index.js";
 import { hasKernels, python } from "../evaluate/execute/python.js";
 import { celrec, makeFolder, SAMPLES } from "./celrec.js";
 

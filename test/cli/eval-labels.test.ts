@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { parseResult } from "../../src/evaluate/result.js";
-import type { LabelsResult } from "../../src/evaluate/suites/labels/document.js";
+import { parseResult } from "../../src/evaluate/suites/index.js";
+import type { LabelsResult } from "../../src/evaluate/suites/labels/labels-result.js";
 import { requires, sharedData } from "../require.js";
 import { celrec, makeFolder } from "./celrec.js";
 

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { parseResult } from "../../src/evaluate/result.js";
-import type { JuiceResult } from "../../src/evaluate/suites/juice/document.js";
-import type { ThemistoResult } from "../../src/evaluate/suites/themisto/document.js";
+import { parseResult } from "../../src/evaluate/suites/index.js";
+import type { JuiceResult } from "../../src/evaluate/suites/juice/juice-suite.js";
+import type { ThemistoResult } from "../../src/evaluate/suites/themisto/themisto-outputs.js";
 import { hasKernels, python } from "../evaluate/execute/python.js";
 import { celrec, makeFolder, SAMPLES } from "./celrec.js";
 

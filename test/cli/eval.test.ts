@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } fro
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import { parseResult } from "../../src/evaluate/result.js";
-import type { CelrecResult } from "../../src/evaluate/suites/celrec/document.js";
+import type { CelrecResult } from "../../src/evaluate/suites/celrec/celrec-result.js";
+import { parseResult } from "../../src/evaluate/suites/index.js";
 import { celrec, SAMPLES, start } from "./celrec.js";
 
 const newFolder = () => mkdtempSync(join(tmpdir(), "celrec-eval-"));

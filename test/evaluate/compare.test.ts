@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { compareResults } from "../../src/evaluate/compare.js";
-import { parseResult } from "../../src/evaluate/result.js";
+import { parseResult } from "../../src/evaluate/suites/index.js";
 import { celrecDocument, typingDocument } from "./documents.js";
 import { OUTCOMES } from "./suites/celrec/sample.js";
 

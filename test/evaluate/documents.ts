@@ -1,10 +1,8 @@
 import { allMetrics, USUAL_RANKING_METRICS } from "../../src/evaluate/metrics/index.js";
-import type { CelrecResult } from "../../src/evaluate/suites/celrec/document.js";
-import type { QueryOutcome } from "../../src/evaluate/suites/celrec/outcome.js";
-import { scoreRun } from "../../src/evaluate/suites/celrec/score.js";
-import { confidenceFigures } from "../../src/evaluate/suites/typing/confidence.js";
-import type { TypingCase, TypingResult } from "../../src/evaluate/suites/typing/document.js";
-import { typingFigures } from "../../src/evaluate/suites/typing/score.js";
+import type { CelrecResult, QueryOutcome } from "../../src/evaluate/suites/celrec/celrec-result.js";
+import { scoreRun } from "../../src/evaluate/suites/celrec/celrec-score.js";
+import type { TypingCase, TypingResult } from "../../src/evaluate/suites/typing/typing-result.js";
+import { confidenceFigures, typingFigures } from "../../src/evaluate/suites/typing/typing-score.js";
 import { OUTCOMES, SEEDS } from "./suites/celrec/sample.js";
 
 const NO_PROBLEMS = { timeouts: 0, errors5xx: 0, errorsOther: 0, short: 1, duplicates: 0, junk: 0 };

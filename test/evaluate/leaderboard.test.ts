@@ -1,12 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { describeBoard, leaderboardTables, matrixTable, resultTables } from "../../src/evaluate/boards.js";
+import { describeBoard, leaderboardTables, matrixTable, resultTables } from "../../src/evaluate/board-report.js";
 import { makeLeaderboard } from "../../src/evaluate/leaderboard.js";
-import { makeMatrix } from "../../src/evaluate/matrix.js";
 import type { Table } from "../../src/evaluate/reports/description.js";
 import { renderPage } from "../../src/evaluate/reports/html.js";
 import { renderMarkdown } from "../../src/evaluate/reports/markdown.js";
-import { gatherResults } from "../../src/evaluate/results.js";
-import { requireAnswers } from "../../src/evaluate/runner/problems.js";
+import { requireAnswers } from "../../src/evaluate/runner/target-problems.js";
+import { gatherResults, makeMatrix } from "../../src/evaluate/system-results.js";
 import { celrecDocument, typingDocument } from "./documents.js";
 import { OUTCOMES } from "./suites/celrec/sample.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { linePrefixes } from "../../src/evaluate/line-prefixes.js";
+import { linePrefixes } from "../../src/evaluate/notebook-context.js";
 
 describe("linePrefixes", () => {
   it.each([

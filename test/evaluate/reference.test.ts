@@ -9,7 +9,7 @@ import { codebleu, codebleuParts } from "../../src/evaluate/metrics/codebleu.js"
 import { parseMetric, RANKING_METRICS } from "../../src/evaluate/metrics/index.js";
 import type { ListMetric, PooledMetric, RankedList, TypedCase } from "../../src/evaluate/metrics/metric.js";
 import { rougeL } from "../../src/evaluate/metrics/rouge-l.js";
-import { createRandom } from "../../src/evaluate/statistics/random.js";
+import { createRandom } from "../../src/evaluate/statistics/bootstrap.js";
 import { characterGrams, chrF } from "../../src/evaluate/text/chrf.js";
 import { codeTokens } from "../../src/evaluate/text/code-tokens.js";
 import { type PreparedText, prepareText } from "../../src/evaluate/text/prepare.js";

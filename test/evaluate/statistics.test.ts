@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { bootstrapIntervals, quantile } from "../../src/evaluate/statistics/bootstrap.js";
+import { bootstrapIntervals, createRandom, quantile } from "../../src/evaluate/statistics/bootstrap.js";
 import { clusterMeans, clusterValues } from "../../src/evaluate/statistics/clusters.js";
-import { holm } from "../../src/evaluate/statistics/holm.js";
-import { permutationTest } from "../../src/evaluate/statistics/permutation.js";
-import { createRandom } from "../../src/evaluate/statistics/random.js";
+import { holm, permutationTest } from "../../src/evaluate/statistics/permutation.js";
 
 const draw = (seed: number, count: number) => {
   const random = createRandom(seed);

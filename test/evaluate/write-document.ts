@@ -1,6 +1,6 @@
-import type { SuiteDocument } from "../../src/evaluate/document.js";
 import type { ReportTexts } from "../../src/evaluate/reports/report.js";
 import { writeReports } from "../../src/evaluate/reports/write-reports.js";
+import type { SuiteDocument } from "../../src/evaluate/result-document.js";
 import { suiteOf } from "../../src/evaluate/suites/index.js";
 
 const NO_TEXTS: ReportTexts = { query: () => undefined, cell: () => undefined };

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import flipComparison from "../../mutators/flip-comparison.js";
 import { mutators } from "../../mutators/index.js";
-import type { Mutator } from "../../src/evaluate/mutator.js";
+import type { Mutator } from "../../src/evaluate/suite.js";
 import { requires } from "../require.js";
 import { executableCells } from "./executable-cells.js";
 import { hasPython, type RanCell, runCells } from "./python.js";

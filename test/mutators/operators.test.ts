@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { mutators, paperMutators } from "../../mutators/index.js";
-import type { Mutator } from "../../src/evaluate/mutator.js";
+import type { Mutator } from "../../src/evaluate/suite.js";
 import { cases } from "./cases.js";
 
 const files = readdirSync("mutators").filter((file) => file.endsWith(".ts") && file !== "index.ts");

@@ -2,7 +2,7 @@ import { Command } from "commander";
 import type { Services } from "../../app/compose.js";
 import { assetPath } from "../../config.js";
 import { RecommenderError } from "../../errors.js";
-import { buildTyping } from "../../evaluate/suites/typing/build.js";
+import { buildTyping } from "../../evaluate/suites/typing/typing-cases.js";
 import { type TrainResult, train } from "../../evaluate/train/train.js";
 import type { NamedNotebook } from "../../ingest/ingest.js";
 import { createUniqueNames, readNotebooks } from "../../notebook/corpus/read-notebooks.js";

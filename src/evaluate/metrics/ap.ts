@@ -1,6 +1,4 @@
-import type { ListMetric } from "./metric.js";
-import { isRelevant } from "./relevance.js";
-
+import { isRelevant, type ListMetric } from "./metric.js";
 /**
  * ap@k = sum over i <= k of precision@i * relevant(r_i) / |TP|: the paper's form, which divides by the relevant cells
  * found (rating >= 3 among the first k), not by all that there are. Without any, and for an empty list, 0. Ranks are

@@ -1,7 +1,5 @@
 import { createCalibration } from "../statistics/calibration.js";
-import type { CorpusMetric } from "./metric.js";
-import { isRelevant } from "./relevance.js";
-
+import { type CorpusMetric, isRelevant } from "./metric.js";
 /**
  * ece = sum over ten equal-width bins of n_b / n * |share relevant_b - mean confidence_b|, over all returned cells that
  * carry a confidence; relevant means rating >= 3. Bins are [0, .1), [.1, .2), ... [.9, 1]. Empty lists add nothing; null

@@ -1,6 +1,4 @@
-import type { ListMetric } from "./metric.js";
-import { isRelevant } from "./relevance.js";
-
+import { isRelevant, type ListMetric } from "./metric.js";
 /**
  * f1@k = 2PR / (P + R) of precision@k and recall@k of the same query, which is 2|TP| / (k + |relevant|); relevant means
  * rating >= 3. An empty list scores 0. Order within the k, and so ties, do not matter.

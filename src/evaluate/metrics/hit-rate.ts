@@ -1,6 +1,4 @@
-import type { ListMetric } from "./metric.js";
-import { isRelevant } from "./relevance.js";
-
+import { isRelevant, type ListMetric } from "./metric.js";
 /**
  * hit-rate@k = 1 where a relevant cell (rating >= 3) is among the first k, else 0; an empty list scores 0. Order within
  * the k, and so ties, do not matter.

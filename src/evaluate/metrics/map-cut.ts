@@ -1,6 +1,4 @@
-import type { ListMetric } from "./metric.js";
-import { isRelevant } from "./relevance.js";
-
+import { isRelevant, type ListMetric } from "./metric.js";
 /**
  * map-cut@k = sum over i <= k of precision@i * relevant(r_i) / |relevant|: trec_eval's map_cut, which divides by all
  * relevant cells (rating >= 3), where ap@k divides by those found. So a list of k can stay below 1 where there are more

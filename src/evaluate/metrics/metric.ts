@@ -1,4 +1,4 @@
-import type { PreparedText } from "../text/prepare.js";
+import { type PreparedText, prepareText } from "../text/prepare.js";
 
 /**
  * A query's answer as the metrics see it. The order is the target's: metrics never sort by score, so ties are already
@@ -94,3 +94,35 @@ export interface ShownMetric extends Named {
 }
 
 export type Metric = ListMetric | CorpusMetric | TextMetric | PooledMetric | ShownMetric;
+
+/** The gain of a rating, 2^rating - 1: the exponential form of Burges et al. that the paper prints. */
+export const gain = (rating: number): number => 2 ** rating - 1;
+
+/** Discounted cumulative gain: the gain at rank i over log2(i + 1). */
+export function dcg(gains: readonly number[]): number {
+  let sum = 0;
+  for (let at = 0; at < gains.length; at += 1) sum += gains[at]! / Math.log2(at + 2);
+  return sum;
+}
+
+/** Ratings from here on count as relevant. */
+export const RELEVANT_FROM = 3;
+/** The rating of every cell that nobody asked for. */
+export const UNRELATED = 1;
+
+export const isRelevant = (rating: number): boolean => rating >= RELEVANT_FROM;
+
+/** One value for the k results of a case: the best or the mean of them, 0 without any, null where the case does not count. */
+export function scoreResults(metric: TextMetric, results: readonly PreparedText[], target: TypedCase): number | null {
+  const values: number[] = [];
+  // Whether a case counts depends on the case alone, so a case without results is asked about an empty one.
+  for (const result of results.length === 0 ? [EMPTY] : results) {
+    const value = metric.of(result, target);
+    if (value === null) return null;
+    values.push(value);
+  }
+  if (metric.combine === "best") return Math.max(...values);
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+const EMPTY = prepareText("");

@@ -1,6 +1,4 @@
-import type { ListMetric } from "./metric.js";
-import { isRelevant } from "./relevance.js";
-
+import { isRelevant, type ListMetric } from "./metric.js";
 /**
  * mrr@k = 1 / rank of the first relevant cell (rating >= 3) among the first k, 0 where there is none or the list is
  * empty. Ranks are those of the list: tied scores keep the target's order.

@@ -1,7 +1,4 @@
-import { dcg, gain } from "./gain.js";
-import type { ListMetric } from "./metric.js";
-import { isRelevant } from "./relevance.js";
-
+import { dcg, gain, isRelevant, type ListMetric } from "./metric.js";
 /**
  * ndcg-ideal@k = DCG(list) / DCG(ideal list), gain 2^rating - 1 of relevant cells (rating >= 3) and 0 of others,
  * discount log2(i + 1); the ideal list is the k best relevant cells. The one to decide by. An empty list scores 0, and

@@ -1,7 +1,4 @@
-import { dcg, gain } from "./gain.js";
-import type { ListMetric } from "./metric.js";
-import { UNRELATED } from "./relevance.js";
-
+import { dcg, gain, type ListMetric, UNRELATED } from "./metric.js";
 /**
  * ndcg-published@k = DCG(list) / DCG(ideal list), gain 2^rating - 1 with unrelated cells (rating 1) at gain 1, discount
  * log2(i + 1). The ideal list is the k best relevant cells, filled up with unrelated ones. It is the only form that gives

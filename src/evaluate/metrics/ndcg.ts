@@ -1,5 +1,4 @@
-import { dcg, gain } from "./gain.js";
-import type { ListMetric } from "./metric.js";
+import { dcg, gain, type ListMetric } from "./metric.js";
 
 /**
  * ndcg@k = DCG(list) / DCG(the same cells in their best order), gain 2^rating - 1, discount log2(i + 1): the paper's

@@ -1,6 +1,4 @@
-import type { ListMetric } from "./metric.js";
-import { isRelevant } from "./relevance.js";
-
+import { isRelevant, type ListMetric } from "./metric.js";
 /**
  * precision@k = |TP| / k, TP being the relevant cells (rating >= 3) among the first k. The denominator stays k for a
  * shorter list; an empty list scores 0. Order within the k, and so ties, do not matter.

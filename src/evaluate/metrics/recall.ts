@@ -1,6 +1,4 @@
-import type { ListMetric } from "./metric.js";
-import { isRelevant } from "./relevance.js";
-
+import { isRelevant, type ListMetric } from "./metric.js";
 /**
  * recall@k = |TP| / |relevant|, TP being the relevant cells (rating >= 3) among the first k, and relevant the distinct
  * cells of all mutants of the query's seed. An empty list scores 0, and so does a query without a relevant cell. Order

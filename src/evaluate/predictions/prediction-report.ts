@@ -10,7 +10,7 @@ import {
 } from "../reports/description.js";
 import { showCount, showNumber } from "../reports/html/format.js";
 import type { ReportTexts } from "../reports/report.js";
-import type { PredictionResult } from "./document.js";
+import type { PredictionResult } from "./prediction-result.js";
 
 /** What a suite of predictions says in its report. */
 export interface PredictionReport {

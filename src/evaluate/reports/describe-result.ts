@@ -1,4 +1,4 @@
-import type { Figures, Published, SuiteDocument } from "../document.js";
+import type { Figures, Published, SuiteDocument } from "../result-document.js";
 import {
   type Column,
   type Estimate,

@@ -1,4 +1,4 @@
-import type { Published } from "../document.js";
+import type { Published } from "../result-document.js";
 import { estimateOf, publishedName, type SystemFigures } from "./describe-result.js";
 import {
   estimateColumn,

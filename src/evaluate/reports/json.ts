@@ -1,4 +1,4 @@
-import type { SuiteDocument } from "../document.js";
+import type { SuiteDocument } from "../result-document.js";
 import type { Report } from "./report.js";
 
 /** The document itself: one line per part, and of long lists one per entry, so that two runs can be diffed. */

@@ -1,4 +1,4 @@
-import type { SuiteDocument } from "../document.js";
+import type { SuiteDocument } from "../result-document.js";
 import type { ReportDescription } from "./description.js";
 
 /** The code behind the ids of a document, which holds none. Undefined where it is not available. */

@@ -4,7 +4,7 @@ import { dirname, extname } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { RecommenderError } from "../../errors.js";
-import type { SuiteDocument } from "../document.js";
+import type { SuiteDocument } from "../result-document.js";
 import type { ReportDescription } from "./description.js";
 import type { Report } from "./report.js";
 

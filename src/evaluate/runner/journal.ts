@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { RecommenderError } from "../../errors.js";
 import { makeFolders } from "../../notebook/file-system.js";
 import { parseJsonLines } from "../../notebook/json-lines.js";
-import type { TargetProblems } from "../document.js";
-import { hasFailed } from "./problems.js";
+import type { TargetProblems } from "../result-document.js";
+import { hasFailed } from "./target-problems.js";
 
 /** To be raised when the entries of a suite change; a part of the key, so that a run never goes on from older ones. */
 export const JOURNAL_FORMAT = 3;

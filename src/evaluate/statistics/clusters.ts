@@ -46,3 +46,15 @@ export function clusterMeans(clusters: readonly Cluster[]): (number | null)[] {
     return count === 0 ? null : clusters.reduce((sum, { sums }) => sum + sums[at]!, 0) / count;
   });
 }
+
+/** Items by key, keys in the order of appearance. (`Map.groupBy` is younger than Node 20.) */
+export function groupBy<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
+}

@@ -1,7 +1,6 @@
-import type { Figures, Intervals } from "../document.js";
+import type { Figures, Intervals } from "../result-document.js";
 import { bootstrapIntervals } from "./bootstrap.js";
-import { clusterValues } from "./clusters.js";
-import { groupBy } from "./group-by.js";
+import { clusterValues, groupBy } from "./clusters.js";
 
 /** One query or case with the value of every metric, in the order of the names; null where it does not count. */
 export interface Measured {

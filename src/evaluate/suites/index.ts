@@ -1,13 +1,14 @@
 import type { z } from "zod";
 import { RecommenderError } from "../../errors.js";
+import { asRecord } from "../../notebook/json.js";
 import type { Suite } from "../suite.js";
-import { celrecSuite } from "./celrec/suite.js";
-import { exedsSuite } from "./exeds/suite.js";
-import { feedbackSuite } from "./feedback/suite.js";
-import { juiceSuite } from "./juice/suite.js";
-import { labelsSuite } from "./labels/suite.js";
-import { themistoSuite } from "./themisto/suite.js";
-import { typingSuite } from "./typing/suite.js";
+import { celrecSuite } from "./celrec/celrec-suite.js";
+import { exedsSuite } from "./exeds/exeds-suite.js";
+import { feedbackSuite } from "./feedback/feedback-suite.js";
+import { juiceSuite } from "./juice/juice-suite.js";
+import { labelsSuite } from "./labels/labels-suite.js";
+import { themistoSuite } from "./themisto/themisto-suite.js";
+import { typingSuite } from "./typing/typing-suite.js";
 
 /** Every suite, in the order of the help. A new one is a folder here and a line in this list. */
 export const SUITES = [
@@ -28,5 +29,30 @@ export function suiteOf(name: unknown): Suite {
   const found = (SUITES as readonly Suite[]).find((suite) => suite.name === name);
   if (found !== undefined) return found;
   const known = SUITES.map((suite) => suite.name).join(", ");
-  throw new RecommenderError("INPUT_INVALID", `there is no suite ${JSON.stringify(name)}; known are ${known}`);
+  throw new RecommenderError("INPUT_INVALID", `There is no suite ${JSON.stringify(name)}; known suites: ${known}.`);
 }
+
+/** Reads a result document; `name` is what the message of INPUT_INVALID calls it. */
+export function parseResult(text: string, name: string): ResultDocument {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (cause) {
+    throw invalid(`${name} is not JSON: ${(cause as Error).message}`);
+  }
+  const document = asRecord(json);
+  if (typeof document?.suite !== "string")
+    throw invalid(`${name} is not a result of celrec eval: /suite: must be a string`);
+  const parsed = suiteOf(document.suite).schema.safeParse(json);
+  if (parsed.success) return parsed.data as ResultDocument;
+  const problems = parsed.error.issues.map(({ path, message }) => ({ pointer: `/${path.join("/")}`, message }));
+  const [first] = problems;
+  throw new RecommenderError(
+    "INPUT_INVALID",
+    `${name} is not a result of celrec eval: ${first!.pointer}: ${first!.message}` +
+      (problems.length > 1 ? ` (and ${problems.length - 1} more)` : ""),
+    { cause: parsed.error, problems },
+  );
+}
+
+const invalid = (message: string): RecommenderError => new RecommenderError("INPUT_INVALID", message);

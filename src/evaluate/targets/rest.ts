@@ -3,11 +3,10 @@ import { RecommenderError } from "../../errors.js";
 import type { NamedNotebook } from "../../ingest/ingest.js";
 import type { RecommendRequest } from "../../recommend/recommend.js";
 import { type Target, TargetFault } from "../target.js";
-import { parseBaseUrl } from "./file/base-url.js";
-import { createExchange, type ExchangeRequest, parseAnswer, toFault } from "./file/exchange.js";
+import { createExchange, createRedact, type ExchangeRequest, parseAnswer, toFault } from "./file/exchange.js";
 import { readHits } from "./file/hits.js";
-import { toIpynb } from "./file/ipynb.js";
-import { createRedact } from "./file/redact.js";
+import { parseBaseUrl } from "./file/server.js";
+import { toIpynb } from "./file/values.js";
 
 export interface RestTargetOptions {
   readonly url: string;

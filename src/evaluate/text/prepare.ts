@@ -2,7 +2,6 @@ import { strip } from "../../python/strip.js";
 import { callNames } from "./calls.js";
 import { characterGrams, type Grams } from "./chrf.js";
 import { codeTokens } from "./code-tokens.js";
-import { dropCommentLines } from "./comment-lines.js";
 import { dataFlow, type Flow } from "./data-flow.js";
 import { rougeWords } from "./lcs.js";
 import { type WordGrams, wordGrams } from "./ngrams.js";
@@ -79,4 +78,15 @@ function once<T>(make: () => T): () => T {
     made ??= { value: make() };
     return made.value;
   };
+}
+
+/**
+ * The text without the lines that hold only a comment. By line and not by token: the rest of a half-typed cell can start
+ * inside a string, where tokens would be guesses.
+ */
+export function dropCommentLines(code: string): string {
+  return code
+    .split("\n")
+    .filter((line) => !line.trimStart().startsWith("#"))
+    .join("\n");
 }

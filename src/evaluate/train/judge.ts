@@ -3,7 +3,7 @@ import type { FittedList } from "../../recommend/fit/fit-weights.js";
 import { callF1 } from "../metrics/call-f1.js";
 import { callRecall } from "../metrics/call-recall.js";
 import { chrf } from "../metrics/chrf.js";
-import type { TypingInput } from "../suites/typing/cases.js";
+import type { TypingInput } from "../suites/typing/typing-cases.js";
 import { prepareText } from "../text/prepare.js";
 
 /** One half-typed cell, its candidates, and what each of them is worth to whoever typed it. */

@@ -6,7 +6,7 @@ import { fitConfidence } from "../../recommend/fit/fit-confidence.js";
 import { fitWeights } from "../../recommend/fit/fit-weights.js";
 import type { RerankModel } from "../../recommend/rerank-model.js";
 import { type Boost, createBoost } from "../../recommend/trees.js";
-import type { TypingInput } from "../suites/typing/cases.js";
+import type { TypingInput } from "../suites/typing/typing-cases.js";
 import { chooseHits, compareWeights, type GateResult } from "./gate.js";
 import { type JudgedList, judgeList } from "./judge.js";
 

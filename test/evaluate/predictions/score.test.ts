@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { bleu } from "../../../src/evaluate/metrics/bleu.js";
 import { em } from "../../../src/evaluate/metrics/em.js";
-import type { PredictedCase } from "../../../src/evaluate/predictions/document.js";
-import { measureCases, measuresOf, scorePrediction } from "../../../src/evaluate/predictions/score.js";
+import type { PredictedCase } from "../../../src/evaluate/predictions/prediction-result.js";
+import { measureCases, measuresOf, scorePrediction } from "../../../src/evaluate/predictions/prediction-score.js";
 import { prepareText } from "../../../src/evaluate/text/prepare.js";
 
 const METRICS = [bleu, em];

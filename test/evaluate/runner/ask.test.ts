@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { askAll, type Reply } from "../../../src/evaluate/runner/ask.js";
-import { addProblems, describeProblems, noProblems } from "../../../src/evaluate/runner/problems.js";
+import { askAll, type Reply } from "../../../src/evaluate/runner/ask-target.js";
+import { addProblems, describeProblems, noProblems } from "../../../src/evaluate/runner/target-problems.js";
 import { type Target, type TargetAnswer, TargetFault } from "../../../src/evaluate/target.js";
 
 const hit = (code: string) => ({ code, score: null, confidence: null });

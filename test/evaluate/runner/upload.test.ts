@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { uploadAll } from "../../../src/evaluate/runner/upload.js";
+import { uploadAll } from "../../../src/evaluate/runner/ask-target.js";
 import type { Target } from "../../../src/evaluate/target.js";
 
 const notebook = (name: string, cells: number) => ({

@@ -6,10 +6,9 @@ import { compareResults } from "../../../src/evaluate/compare.js";
 import { tablesOf } from "../../../src/evaluate/reports/description.js";
 import { renderPage } from "../../../src/evaluate/reports/html.js";
 import { renderText } from "../../../src/evaluate/reports/text.js";
-import { parseResult } from "../../../src/evaluate/result.js";
 import type { Suite } from "../../../src/evaluate/suite.js";
-import { PAPER_MUTATORS } from "../../../src/evaluate/suites/celrec/options.js";
-import { SUITES, suiteOf } from "../../../src/evaluate/suites/index.js";
+import { PAPER_MUTATORS } from "../../../src/evaluate/suites/celrec/celrec-cases.js";
+import { parseResult, SUITES, suiteOf } from "../../../src/evaluate/suites/index.js";
 import { loadGrammar } from "../../../src/python/grammar.js";
 
 const NO_TEXTS = { query: () => undefined, cell: () => undefined };
@@ -29,7 +28,7 @@ describe("the list of suites", () => {
   it("finds a suite by its name, and says which there are", () => {
     expect(suiteOf("typing").name).toBe("typing");
     expect(() => suiteOf("none")).toThrow(
-      /there is no suite "none"; known are celrec, typing, labels, juice, themisto, exeds, feedback/,
+      /There is no suite "none"; known suites: celrec, typing, labels, juice, themisto, exeds, feedback/,
     );
   });
 
@@ -88,7 +87,7 @@ describe.each(SUITES.map((suite): [string, Suite] => [suite.name, suite]))("the 
 describe("the folders of evaluate", () => {
   it("know no suite where they are shared", () => {
     const shared = sources.filter(
-      (file) => !/^(suites\/|train\/|(results?|compare|leaderboard|matrix|boards)\.ts$)/.test(file),
+      (file) => !/^(suites\/|train\/|(system-results|compare|leaderboard|board-report)\.ts$)/.test(file),
     );
     expect(shared.filter((file) => importsOf(file).some((path) => path.startsWith("suites/")))).toEqual([]);
   });

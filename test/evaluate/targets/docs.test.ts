@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse, stringify } from "yaml";
 import { createFileTarget } from "../../../src/evaluate/targets/file/file-target.js";
-import { targetSchema } from "../../../src/evaluate/targets/file/schema.js";
+import { targetSchema } from "../../../src/evaluate/targets/file/target-schema.js";
 import { PLACEHOLDERS } from "../../../src/evaluate/targets/file/values.js";
 import { makeFolder } from "../../http/service.js";
 import { notebook, send, startServer } from "./servers.js";

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createBaselines } from "../../../src/evaluate/targets/baseline.js";
-import { createMarkdownIndex } from "../../../src/evaluate/targets/markdown-index.js";
+import { createBaselines, createMarkdownIndex } from "../../../src/evaluate/targets/baseline.js";
 
 const md = (source: string) => ({ type: "markdown" as const, source });
 const code = (source: string) => ({ type: "code" as const, source });

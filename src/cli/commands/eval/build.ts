@@ -8,7 +8,7 @@ import { addConfigFlags, type Context } from "../../context.js";
 import { collect } from "../../parse-options.js";
 import { readNotebooks } from "../../read-notebooks.js";
 import type { Run } from "../../run.js";
-import { toOption } from "./suite-command.js";
+import { toOption } from "./options.js";
 
 interface Options {
   readonly notebooks: readonly string[];

@@ -1,12 +1,12 @@
 import { basename } from "node:path";
 import { Command } from "commander";
 import { RecommenderError } from "../../../errors.js";
-import { leaderboardTables } from "../../../evaluate/boards.js";
+import { leaderboardTables } from "../../../evaluate/board-report.js";
 import { compareResults, type RunComparison } from "../../../evaluate/compare.js";
 import { type Leaderboard, makeLeaderboard, type NamedRun } from "../../../evaluate/leaderboard.js";
 import { markLower } from "../../../evaluate/metrics/index.js";
 import { alignColumns, tableLines } from "../../../evaluate/reports/text.js";
-import { parseResult } from "../../../evaluate/result.js";
+import { parseResult } from "../../../evaluate/suites/index.js";
 import { addConfigFlags, type Context } from "../../context.js";
 import type { Output } from "../../output.js";
 import { collect } from "../../parse-options.js";

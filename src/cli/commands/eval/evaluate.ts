@@ -1,16 +1,15 @@
 import { mutators } from "../../../../mutators/index.js";
 import { openLabeller } from "../../../app/parts.js";
-import type { SuiteDocument } from "../../../evaluate/document.js";
+import { RecommenderError } from "../../../errors.js";
 import { renderText } from "../../../evaluate/reports/text.js";
 import { checkReportPaths, writeReports } from "../../../evaluate/reports/write-reports.js";
-import type { CaseDeps, Prepared, Suite } from "../../../evaluate/suite.js";
+import type { Figures, SuiteDocument } from "../../../evaluate/result-document.js";
+import type { CaseDeps, MeasuredMetric, Prepared, Suite } from "../../../evaluate/suite.js";
 import type { Context } from "../../context.js";
+import { createProgress, type Progress } from "../../progress.js";
 import { readNotebooks } from "../../read-notebooks.js";
 import { packageVersion } from "../../version.js";
-import { createBars } from "./bars.js";
-import { describeCommand } from "./describe-command.js";
-import { checkThresholds, enforceThresholds } from "./gate.js";
-import type { AskingOptions, ReportOptions } from "./options.js";
+import type { AskingOptions, ReportOptions, Threshold } from "./options.js";
 import { openWorkbench } from "./workbench.js";
 
 const INTERRUPTED = 130;
@@ -81,3 +80,61 @@ const origin = () => ({
   versions: { celrec: packageVersion(), node: process.version },
   command: describeCommand(process.argv.slice(2)),
 });
+
+/** One progress bar at a time, a new one for every stage of a run. */
+export function createBars() {
+  let bar: { what: string; progress: Progress } | null = null;
+  return {
+    update(what: string, done: number, total: number) {
+      if (bar?.what !== what) {
+        bar?.progress.end();
+        bar = { what, progress: createProgress(what, total) };
+      }
+      bar.progress.update(done);
+    },
+    end: () => bar?.progress.end(),
+  };
+}
+
+/** Flags that only say where something is written, with a value and without. */
+const WHERE = ["--report", "--data"];
+const BARE = ["--json", "--quiet", "--reset-target"];
+const HIDDEN = "'***'";
+
+/** A command line that repeats a run: what was typed, without where results went, and without secrets. */
+export function describeCommand(words: readonly string[]): string {
+  const kept: string[] = [];
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at]!;
+    if (BARE.includes(word) || WHERE.some((flag) => word.startsWith(`${flag}=`))) continue;
+    if (WHERE.includes(word)) at += 1;
+    else if (word === "--target-token") {
+      kept.push(word, HIDDEN);
+      at += 1;
+    } else kept.push(word.startsWith("--target-token=") ? `--target-token=${HIDDEN}` : quote(word));
+  }
+  return ["celrec", ...kept].join(" ");
+}
+
+const quote = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+
+/** Before the long work: a threshold must be about something that is going to be measured, and of which more is better. */
+export function checkThresholds(thresholds: readonly Threshold[], measured: readonly MeasuredMetric[]): void {
+  for (const { metric } of thresholds) {
+    const found = measured.find(({ name }) => name === metric);
+    if (found?.better === "higher") continue;
+    const names = measured.filter(({ better }) => better === "higher").map(({ name }) => name);
+    const why = found === undefined ? "this run measures" : "less of it is better; there are";
+    throw new RecommenderError("INPUT_INVALID", `--fail-under ${metric}: ${why} ${names.join(", ")}.`);
+  }
+}
+
+/** After it: THRESHOLD_MISSED names every figure that is too low. */
+export function enforceThresholds(thresholds: readonly Threshold[], figures: Figures): void {
+  const missed = thresholds.filter(({ metric, least }) => (figures[metric] ?? Number.NEGATIVE_INFINITY) < least);
+  if (missed.length === 0) return;
+  const list = missed.map(
+    ({ metric, least }) => `${metric} is ${figures[metric]?.toFixed(4) ?? "unknown"}, wanted ${least}`,
+  );
+  throw new RecommenderError("THRESHOLD_MISSED", list.join("; "));
+}

@@ -1,5 +1,6 @@
-import { type Command, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Report } from "../../../evaluate/reports/report.js";
+import type { SuiteOption } from "../../../evaluate/suite.js";
 import { ANSWER_MODES, type AnswerMode, FILTERS, type FilterMode } from "../../../recommend/recommendation.js";
 import { collect, diversityOption, parseChoice, parseInteger } from "../../parse-options.js";
 
@@ -64,4 +65,14 @@ function collectThresholds(text: string, previous: readonly Threshold[]): Thresh
   const [, metric, value] = /^([a-z][a-z0-9-]*(?:@\d+)?)=(\d*\.?\d+)$/.exec(text) ?? [];
   if (metric === undefined) throw new InvalidArgumentError("It must look like precision@3=0.9.");
   return [...previous, { metric, least: Number(value) }];
+}
+
+/** A flag of a suite as commander has it. */
+export function toOption({ flags, description, value, required, fallback, fallbackName }: SuiteOption): Option {
+  const option = new Option(flags, value === "list" ? `${description}; may be repeated` : description);
+  if (required) option.makeOptionMandatory();
+  if (fallback !== undefined) option.default(fallback, fallbackName);
+  if (value === "list") option.argParser(collect);
+  if (typeof value === "object") option.argParser(parseInteger(value.least, value.most));
+  return option;
 }

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { compose } from "../../../app/compose.js";
-import { hashOf } from "../../../evaluate/runner/hash.js";
+import { hashOf } from "../../../evaluate/runner/inputs.js";
 import { JOURNAL_FORMAT, journalFolder, openJournal } from "../../../evaluate/runner/journal.js";
 import type { AskedLike, AskingBench, Prepared } from "../../../evaluate/suite.js";
 import { createTarget } from "../../../evaluate/targets/index.js";

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { extname } from "node:path";
 import { RecommenderError } from "../../../errors.js";
-import { describeBoard } from "../../../evaluate/boards.js";
+import { describeBoard } from "../../../evaluate/board-report.js";
 import type { ReportDescription, Table } from "../../../evaluate/reports/description.js";
 import { renderPage } from "../../../evaluate/reports/html.js";
 import { renderMarkdown } from "../../../evaluate/reports/markdown.js";

@@ -1,5 +1,5 @@
 import { tokenize } from "../../../python/tokenize.js";
-import { isRelevant } from "../../metrics/relevance.js";
+import { isRelevant } from "../../metrics/metric.js";
 import type { Example, ExampleSide, Examples, ExampleText, Value } from "../description.js";
 import { escapeHtml } from "./format.js";
 

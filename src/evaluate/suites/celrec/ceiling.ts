@@ -1,6 +1,5 @@
-import type { ListMetric } from "../../metrics/metric.js";
-import { UNRELATED } from "../../metrics/relevance.js";
-import { groupBy } from "../../statistics/group-by.js";
+import { type ListMetric, UNRELATED } from "../../metrics/metric.js";
+import { groupBy } from "../../statistics/clusters.js";
 
 /** A query as the best list sees it. */
 export interface CeilingQuery {

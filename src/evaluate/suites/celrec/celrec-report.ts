@@ -1,5 +1,5 @@
 import { betterOf } from "../../metrics/index.js";
-import { isRelevant } from "../../metrics/relevance.js";
+import { isRelevant } from "../../metrics/metric.js";
 import { describeResult, metricTable, NO_LABEL, publishedName } from "../../reports/describe-result.js";
 import {
   type Column,
@@ -17,11 +17,11 @@ import {
 } from "../../reports/description.js";
 import { showCount, showLabel, showNumber } from "../../reports/html/format.js";
 import type { ReportTexts } from "../../reports/report.js";
-import { groupBy } from "../../statistics/group-by.js";
+import { groupBy } from "../../statistics/clusters.js";
 import { intervalsOf } from "../../statistics/means.js";
-import { type CelrecResult, figureIn, type QueryResult } from "./document.js";
-import { decisiveMetric, type MeasuredQuery, measureQueries, queryMetrics } from "./measure-queries.js";
-import { relevantCells } from "./truth.js";
+import { type CelrecResult, figureIn, type QueryResult } from "./celrec-result.js";
+import { decisiveMetric, type MeasuredQuery, measureQueries, queryMetrics } from "./celrec-score.js";
+import { relevantCells } from "./judge.js";
 
 const MAX_SEEDS = 12;
 const OPEN_SEEDS = 3;

@@ -1,10 +1,11 @@
-import { resolve } from "node:path";
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { basename, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
 import { RecommenderError } from "../../../errors.js";
-import { MUTATOR_KINDS, type Mutator } from "../../mutator.js";
-import { createCommandMutator } from "./command-mutator.js";
-import { importTypeScript } from "./import-typescript.js";
+import { MUTATOR_KINDS, type Mutator } from "../../suite.js";
 
 const schema = z.object({
   name: z.string().trim().min(1, "must not be empty"),
@@ -87,4 +88,81 @@ function messageOf(cause: unknown): string {
 
 function invalid(message: string, cause?: unknown): RecommenderError {
   return new RecommenderError("INPUT_INVALID", message, { cause });
+}
+
+/** What the program says of itself in a comment: `# kind: preserving`. */
+const KIND = /^#\s*kind:\s*(\S+)\s*$/m;
+const SECONDS = 10;
+
+/**
+ * An operator in Python: the program gets a cell on standard input and writes the changed cell to standard output. It is
+ * `degrading` unless a comment says otherwise. A program that fails makes no mutant, like any operator that throws.
+ */
+export function createCommandMutator(path: string, python = "python3", seconds = SECONDS): Mutator {
+  if (!existsSync(path)) throw new RecommenderError("INPUT_INVALID", `There is no mutator ${path}`);
+  const [, said = "degrading"] = KIND.exec(readFileSync(path, "utf8")) ?? [];
+  const kind = MUTATOR_KINDS.find((each) => each === said);
+  if (kind === undefined)
+    throw new RecommenderError(
+      "INPUT_INVALID",
+      `The mutator ${path} says that its kind is "${said}"; it can be ${MUTATOR_KINDS.join(", ")}`,
+    );
+  return {
+    name: basename(path, ".py"),
+    description: `The Python program ${basename(path)}.`,
+    kind,
+    apply(code) {
+      const { error, status, stdout, stderr } = spawnSync(python, [path], {
+        input: code,
+        encoding: "utf8",
+        timeout: seconds * 1_000,
+      });
+      if (error !== undefined) throw explain(error, python, seconds);
+      if (status !== 0) throw new Error(stderr.trim().split("\n").at(-1) || `it ended with ${status}`);
+      return stdout;
+    },
+  };
+}
+
+function explain(error: NodeJS.ErrnoException, python: string, seconds: number): Error {
+  if (error.code === "ETIMEDOUT") return new Error(`it does not end within ${seconds} s`);
+  if (error.code === "ENOENT") return new Error(`there is no ${python}`);
+  return error;
+}
+
+/** The part of esbuild that is used: bundles a file, so that its own imports come with it. */
+interface Esbuild {
+  build(options: object): Promise<{ readonly outputFiles: readonly { readonly text: string }[] }>;
+}
+
+/** Imports a TypeScript module: by Node where it can (22.18 and later), else by the esbuild that is installed beside the file or here. */
+export async function importTypeScript(file: string): Promise<unknown> {
+  try {
+    return await import(pathToFileURL(file).href);
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== "ERR_UNKNOWN_FILE_EXTENSION") throw cause;
+  }
+  const { build } = findEsbuild(file);
+  const { outputFiles } = await build({
+    entryPoints: [file],
+    bundle: true,
+    write: false,
+    format: "esm",
+    platform: "node",
+    logLevel: "silent",
+  });
+  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0]!.text).toString("base64")}`);
+}
+
+function findEsbuild(file: string): Esbuild {
+  for (const from of [file, import.meta.url]) {
+    try {
+      return createRequire(from)("esbuild") as Esbuild;
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code !== "MODULE_NOT_FOUND") throw cause;
+    }
+  }
+  throw new Error(
+    "this Node reads no TypeScript (22.18 and later do); install esbuild beside it, or give it as JavaScript",
+  );
 }

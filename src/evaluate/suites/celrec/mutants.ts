@@ -1,6 +1,6 @@
 import { normalizeSource } from "../../../notebook/extract.js";
-import { RELEVANT_FROM, UNRELATED } from "../../metrics/relevance.js";
-import type { Mutator } from "../../mutator.js";
+import { RELEVANT_FROM, UNRELATED } from "../../metrics/metric.js";
+import type { Mutator } from "../../suite.js";
 
 /** One changed copy of a seed. `mutant` is its number i, null for a hard negative, which is no step of the series. */
 export interface Mutant {

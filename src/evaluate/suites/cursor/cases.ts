@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { RecommenderError } from "../../../errors.js";
 import { readJsonLines } from "../../../notebook/json-lines.js";
-import { requireDistinctIds } from "../../runner/distinct-ids.js";
+import { requireDistinctIds } from "../../runner/inputs.js";
 
 /** A real cell with the cursor somewhere in it: `prefix + rest + suffix` is the cell. */
 const caseSchema = z.object({

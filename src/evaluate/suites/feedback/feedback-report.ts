@@ -10,8 +10,8 @@ import {
   textColumn,
 } from "../../reports/description.js";
 import { showCount } from "../../reports/html/format.js";
-import type { FeedbackResult, NamedAcceptance } from "./document.js";
-import { FEEDBACK_METRICS } from "./score.js";
+import type { FeedbackResult, NamedAcceptance } from "./feedback-result.js";
+import { FEEDBACK_METRICS } from "./feedback-score.js";
 
 export function describeFeedback(document: FeedbackResult): ReportDescription {
   const { counts, metrics, ci95, confidence, hits } = document;

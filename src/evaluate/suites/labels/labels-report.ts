@@ -11,8 +11,8 @@ import {
   textColumn,
 } from "../../reports/description.js";
 import { showCount, showLabel } from "../../reports/html/format.js";
-import type { LabelsResult, WorstCell } from "./document.js";
-import { labelMetrics, RATIO_NAMES } from "./metrics.js";
+import type { LabelsResult, WorstCell } from "./labels-result.js";
+import { labelMetrics, RATIO_NAMES } from "./labels-score.js";
 
 const HEADLINE = ["micro-f1", "exact-set", "lowest-f1", "highest-label-ece", "prefix-met"];
 const OPEN_CELLS = 6;

@@ -1,6 +1,9 @@
+import { z } from "zod";
+import { RecommenderError } from "../../../errors.js";
 import type { Labelling } from "../../../label/labeller.js";
-import type { WorstCell } from "./document.js";
-import type { TrueCell } from "./truth.js";
+import { normalizeSource } from "../../../notebook/extract.js";
+import { readJsonLines } from "../../../notebook/json-lines.js";
+import type { Confusion, LabelledCell, WorstCell } from "./labels-result.js";
 
 const MOST_CELLS = 20;
 /** A report shows what went wrong, it is no archive. */
@@ -27,4 +30,81 @@ function worstOf({ id, notebook, code, labels: truth }: TrueCell, labelling: Lab
 
 function confidence({ mistake, probability }: Pick<WorstCell, "mistake" | "probability">): number {
   return mistake === "wrong" ? probability : 1 - probability;
+}
+
+/** Which labels stand in for which: over the cells that got a wrong label, miss one, or both. */
+export function confuseLabels(cells: readonly LabelledCell[]): Confusion {
+  const instead = createCounter();
+  const beside = createCounter();
+  for (const { truth, given } of cells) {
+    const missed = truth.filter((label) => !given.includes(label));
+    const wrong = given.filter((label) => !truth.includes(label));
+    if (missed.length + wrong.length === 0) continue;
+    for (const one of orNothing(missed)) for (const other of orNothing(wrong)) instead.add(one, other);
+    const right = given.filter((label) => truth.includes(label));
+    for (const one of missed) for (const other of right) beside.add(one, other);
+  }
+  return {
+    instead: instead.list().map(([missed, given, count]) => ({ missed, given, cells: count })),
+    beside: beside.list().map(([missed, right, count]) => ({ missed: missed!, right: right!, cells: count })),
+  };
+}
+
+const orNothing = (labels: readonly string[]): readonly (string | null)[] => (labels.length === 0 ? [null] : labels);
+
+function createCounter() {
+  const counts = new Map<string, [string | null, string | null, number]>();
+  return {
+    add(one: string | null, other: string | null) {
+      const key = JSON.stringify([one, other]);
+      const known = counts.get(key);
+      if (known === undefined) counts.set(key, [one, other, 1]);
+      else known[2] += 1;
+    },
+    /** Most frequent first; equals by name, so that a run repeats itself. */
+    list: () =>
+      [...counts]
+        .sort(([oneKey, one], [otherKey, other]) => other[2] - one[2] || (oneKey < otherKey ? -1 : 1))
+        .map(([, entry]) => entry),
+  };
+}
+
+/** A cell that somebody labelled; no labels is an answer, too. */
+export interface TrueCell {
+  readonly id: string;
+  /** Cells of one notebook are alike. A cell that names none counts as a notebook of its own. */
+  readonly notebook: string;
+  readonly code: string;
+  readonly labels: readonly string[];
+}
+
+/** Other fields (licence, origin, ...) are nobody's business here. */
+const lineSchema = z.object({
+  source: z.string(),
+  label: z.array(z.string().min(1)),
+  notebook: z.string().nullish(),
+  cell_index: z.int().min(0).nullish(),
+});
+
+/** How the labelled data writes that a cell has no label. */
+const NONE = "None";
+
+/** The cells of a JSON-lines file of `{source, label, notebook?, cell_index?}`; INPUT_INVALID with the line of a bad one. */
+export function readLabelTruth(path: string): TrueCell[] {
+  const ids = new Set<string>();
+  const cells = readJsonLines(path, "labelled cells", lineSchema).map(({ line, value }): TrueCell => {
+    const { source, label, notebook, cell_index: index } = value;
+    const where = `line ${line}`;
+    const name = notebook == null ? where : `${notebook}${index == null ? `, ${where}` : `:${index}`}`;
+    // Two people may have labelled the same cell.
+    const id = ids.has(name) ? `${name} (${where})` : name;
+    ids.add(id);
+    const labels = [...new Set(label)].filter((one) => one !== NONE);
+    return { id, notebook: notebook ?? where, code: normalizeSource(source), labels };
+  });
+  if (cells.length > 0) return cells;
+  throw new RecommenderError(
+    "INPUT_INVALID",
+    `${path} holds no labelled cells; a line is {"source": "...", "label": [...]}`,
+  );
 }

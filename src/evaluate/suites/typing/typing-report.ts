@@ -1,4 +1,3 @@
-import type { Figures } from "../../document.js";
 import { confidenceSection } from "../../reports/describe-confidence.js";
 import { describeResult, type SystemFigures, targetName } from "../../reports/describe-result.js";
 import { type MeasuredSystem, type SystemMetric, systemFigure, systemTable } from "../../reports/describe-systems.js";
@@ -12,8 +11,9 @@ import {
 } from "../../reports/description.js";
 import { showCount, showNumber } from "../../reports/html/format.js";
 import type { ReportTexts } from "../../reports/report.js";
-import type { TypingFigures, TypingResult } from "./document.js";
-import { caseValues, typingMetrics } from "./score.js";
+import type { Figures } from "../../result-document.js";
+import type { TypingFigures, TypingResult } from "./typing-result.js";
+import { caseValues, typingMetrics } from "./typing-score.js";
 
 const MAX_CASES = 12;
 const OPEN_CASES = 3;

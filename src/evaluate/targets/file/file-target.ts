@@ -1,13 +1,12 @@
 import { RecommenderError } from "../../../errors.js";
 import { type Target, TargetFault } from "../../target.js";
-import { findHits, pickOne } from "./answer.js";
-import { createExchange, parseAnswer } from "./exchange.js";
-import { readHits } from "./hits.js";
+import { createExchange, createRedact, parseAnswer } from "./exchange.js";
+import { findHits, readHits } from "./hits.js";
 import { renderUrl, type Values } from "./placeholders.js";
 import { type ReadTarget, readTargetFile } from "./read-target-file.js";
-import { createRedact } from "./redact.js";
 import { describe, renderCommand, runStep, runSteps, type StepDeps } from "./run-steps.js";
 import { findFreePort, pollUntil, type StartedServer, startServer } from "./server.js";
+import { pickOne } from "./target-schema.js";
 import { queryValues, uploadRounds } from "./values.js";
 
 export interface FileTargetOptions {

@@ -1,4 +1,5 @@
-import type { TargetAnswer, TargetHit } from "../../target.js";
+import { type TargetAnswer, TargetFault, type TargetHit } from "../../target.js";
+import { type Path, pick, pickOne, type TargetFile } from "./target-schema.js";
 
 /** What one entry of a list says, before anybody has looked at it. */
 export interface RawHit {
@@ -45,4 +46,30 @@ function toNumber(value: unknown): number | null {
 function toShare(value: unknown): number | null {
   const number = toNumber(value);
   return number !== null && number >= 0 && number <= 1 ? number : null;
+}
+
+/** The entries of the answer's list, in its order, or the one text there; a fault of kind junk where there is neither. */
+export function findHits(
+  answer: unknown,
+  { code = [], adapted, insert, score, confidence }: TargetFile["recommend"],
+  hits: Path,
+  label: string,
+): RawHit[] {
+  const star = hits.lastIndexOf(null);
+  const lists = pick(answer, star < 0 ? hits : hits.slice(0, star));
+  if (star < 0 && typeof lists[0] === "string") return [{ code: lists[0] }];
+  if (lists.length === 0 || !lists.every(Array.isArray)) {
+    throw new TargetFault("junk", `${label} answered without the list that recommend.hits names`);
+  }
+  const below = star < 0 ? [] : hits.slice(star + 1);
+  return lists.flat().map((item: unknown) => {
+    const hit = pickOne(item, below);
+    return {
+      code: pickOne(hit, code),
+      ...(adapted && { adapted: pickOne(hit, adapted) }),
+      ...(insert && { insert: pickOne(hit, insert) }),
+      ...(score && { score: pickOne(hit, score) }),
+      ...(confidence && { confidence: pickOne(hit, confidence) }),
+    };
+  });
 }

@@ -1,12 +1,17 @@
 import { resolve } from "node:path";
 import { TargetFault } from "../../target.js";
-import { type CommandReply, runCommand } from "./command.js";
-import { type Exchange, type ExchangeReply, excerpt, parseAnswer, toFault } from "./exchange.js";
-import { pick } from "./path.js";
-import { renderText, type Values } from "./placeholders.js";
-import type { Redact } from "./redact.js";
-import { renderRequest } from "./render-request.js";
-import { type CommandStep, type HttpStep, isCommand, type Step } from "./step.js";
+import {
+  type CommandReply,
+  type Exchange,
+  type ExchangeReply,
+  excerpt,
+  parseAnswer,
+  type Redact,
+  runCommand,
+  toFault,
+} from "./exchange.js";
+import { renderRequest, renderText, type Values } from "./placeholders.js";
+import { type CommandStep, type HttpStep, isCommand, pick, type Step } from "./target-schema.js";
 
 export interface StepDeps {
   readonly exchange: Exchange;

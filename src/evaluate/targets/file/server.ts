@@ -3,9 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { TargetFault } from "../../target.js";
-import { type CommandRequest, collect, endGroup, launch } from "./command.js";
-import { excerpt } from "./exchange.js";
-import type { Redact } from "./redact.js";
+import { type CommandRequest, collect, endGroup, excerpt, launch, type Redact } from "./exchange.js";
 
 /** A server that was started for this run. */
 export interface StartedServer {
@@ -83,4 +81,12 @@ export async function findFreePort(): Promise<number> {
 function describeEnd({ exitCode, signalCode }: ChildProcess): string | null {
   if (exitCode !== null) return `ended with exit code ${exitCode}`;
   return signalCode === null ? null : `was ended by ${signalCode}`;
+}
+
+/** The URL of a server, without a slash at its end; null where it is none, or has parts that paths cannot be added to. */
+export function parseBaseUrl(text: string): string | null {
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return null;
+  const { username, password, search, hash, href } = new URL(text);
+  // fetch refuses a URL with a password, and a report would show it.
+  return username + password + search + hash === "" ? href.replace(/\/+$/, "") : null;
 }

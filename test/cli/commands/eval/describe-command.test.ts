@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { describeCommand } from "../../../../src/cli/commands/eval/describe-command.js";
+import { describeCommand } from "../../../../src/cli/commands/eval/evaluate.js";
 
 describe("describeCommand", () => {
   it.each([

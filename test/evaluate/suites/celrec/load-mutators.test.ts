@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { mutators } from "../../../../mutators/index.js";
-import { createCommandMutator } from "../../../../src/evaluate/suites/celrec/command-mutator.js";
-import { selectMutators } from "../../../../src/evaluate/suites/celrec/load-mutators.js";
+import { createCommandMutator, selectMutators } from "../../../../src/evaluate/suites/celrec/load-mutators.js";
 
 const folder = mkdtempSync(join(tmpdir(), "celrec-mutators-"));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { CelrecResult } from "../../../../src/evaluate/suites/celrec/document.js";
+import type { CelrecResult } from "../../../../src/evaluate/suites/celrec/celrec-result.js";
 import { celrec } from "../../../cli/celrec.js";
 import { requires, sharedData } from "../../../require.js";
 import { ADDRESS, hasMilvus, hasMilvusLite, LITE_ADDRESS } from "../../../store/milvus/server.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { paperMutators } from "../../../../mutators/index.js";
-import type { Mutator } from "../../../../src/evaluate/mutator.js";
+import type { Mutator } from "../../../../src/evaluate/suite.js";
 import { makeMutants } from "../../../../src/evaluate/suites/celrec/mutants.js";
 
 const make = (name: string, apply: (code: string) => string, kind: Mutator["kind"] = "degrading"): Mutator => ({

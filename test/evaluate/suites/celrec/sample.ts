@@ -1,5 +1,5 @@
-import type { JudgedHit, QueryOutcome } from "../../../../src/evaluate/suites/celrec/outcome.js";
-import type { SeedTruth } from "../../../../src/evaluate/suites/celrec/truth.js";
+import type { JudgedHit, QueryOutcome } from "../../../../src/evaluate/suites/celrec/celrec-result.js";
+import type { SeedTruth } from "../../../../src/evaluate/suites/celrec/judge.js";
 
 /** Two seeds, small enough to work everything out by hand. b has no second mutant: its operator changed nothing. */
 export const SEEDS: readonly SeedTruth[] = [

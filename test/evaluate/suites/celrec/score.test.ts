@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { allMetrics, parseMetric, RANKING_METRICS } from "../../../../src/evaluate/metrics/index.js";
-import { scoreRun } from "../../../../src/evaluate/suites/celrec/score.js";
-import { deduplicate, relevantCells } from "../../../../src/evaluate/suites/celrec/truth.js";
-import { scoreCase, typingFigures } from "../../../../src/evaluate/suites/typing/score.js";
+import { scoreRun } from "../../../../src/evaluate/suites/celrec/celrec-score.js";
+import { deduplicate, relevantCells } from "../../../../src/evaluate/suites/celrec/judge.js";
+import { scoreCase, typingFigures } from "../../../../src/evaluate/suites/typing/typing-score.js";
 import { prepareText } from "../../../../src/evaluate/text/prepare.js";
 import { OUTCOMES, SEEDS } from "./sample.js";
 

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Kernels, openKernels } from "../../../../src/evaluate/execute/kernels.js";
-import { buildProblems } from "../../../../src/evaluate/suites/exeds/build.js";
-import { readProblems } from "../../../../src/evaluate/suites/exeds/problems.js";
+import { buildProblems } from "../../../../src/evaluate/suites/exeds/exeds-cases.js";
+import { readProblems } from "../../../../src/evaluate/suites/exeds/exeds-problems.js";
 import type { NamedNotebook } from "../../../../src/ingest/ingest.js";
 import { hasKernels, python } from "../../execute/python.js";
 

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { type Kernels, openKernels } from "../../../../src/evaluate/execute/kernels.js";
-import { createExecute, variablesOf } from "../../../../src/evaluate/suites/exeds/execute.js";
-import { readProblems } from "../../../../src/evaluate/suites/exeds/problems.js";
-import { createExedsScorer } from "../../../../src/evaluate/suites/exeds/score.js";
+import { createExecute, variablesOf } from "../../../../src/evaluate/suites/exeds/exeds-execute.js";
+import { readProblems } from "../../../../src/evaluate/suites/exeds/exeds-problems.js";
+import { createExedsScorer } from "../../../../src/evaluate/suites/exeds/exeds-score.js";
 import { hasKernels, python } from "../../execute/python.js";
 
 const OWN = "examples/exeds/problems.jsonl";

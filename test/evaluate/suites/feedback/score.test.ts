@@ -2,8 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { FeedbackEvent } from "../../../../src/ask/feedback-summary.js";
-import { readEvents } from "../../../../src/evaluate/suites/feedback/events.js";
-import { scoreFeedback } from "../../../../src/evaluate/suites/feedback/score.js";
+import { readEvents, scoreFeedback } from "../../../../src/evaluate/suites/feedback/feedback-score.js";
 import { makeFolder } from "../../../http/service.js";
 
 const event = (

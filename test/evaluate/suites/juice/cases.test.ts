@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { buildJuice, readJuiceCases } from "../../../../src/evaluate/suites/juice/cases.js";
+import { buildJuice, readJuiceCases } from "../../../../src/evaluate/suites/juice/juice-cases.js";
 
 const folder = mkdtempSync(join(tmpdir(), "celrec-juice-"));
 afterAll(() => rmSync(folder, { recursive: true }));

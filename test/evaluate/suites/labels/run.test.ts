@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { compareResults } from "../../../../src/evaluate/compare.js";
 import { bootstrapIntervals } from "../../../../src/evaluate/statistics/bootstrap.js";
 import { permuteRatios } from "../../../../src/evaluate/statistics/permutation.js";
-import { runLabels } from "../../../../src/evaluate/suites/labels/run.js";
-import type { TrueCell } from "../../../../src/evaluate/suites/labels/truth.js";
+import { runLabels } from "../../../../src/evaluate/suites/labels/labels-run.js";
+import type { TrueCell } from "../../../../src/evaluate/suites/labels/mistakes.js";
 import { CELLS, labelsDocument, sampleLabeller } from "./sample.js";
 
 const close = (value: number) => expect.closeTo(value, 12);

@@ -1,6 +1,6 @@
-import type { LabelsResult } from "../../../../src/evaluate/suites/labels/document.js";
-import { runLabels } from "../../../../src/evaluate/suites/labels/run.js";
-import type { TrueCell } from "../../../../src/evaluate/suites/labels/truth.js";
+import type { LabelsResult } from "../../../../src/evaluate/suites/labels/labels-result.js";
+import { runLabels } from "../../../../src/evaluate/suites/labels/labels-run.js";
+import type { TrueCell } from "../../../../src/evaluate/suites/labels/mistakes.js";
 import { assign, type Labeller } from "../../../../src/label/labeller.js";
 /**
  * Four cells, small enough to count by hand. `a` is given rightly to one and two, wrongly to four; `b` is given wrongly

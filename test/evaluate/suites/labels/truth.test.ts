@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readLabelTruth } from "../../../../src/evaluate/suites/labels/truth.js";
+import { readLabelTruth } from "../../../../src/evaluate/suites/labels/mistakes.js";
 import { makeFolder } from "../../../cli/celrec.js";
 
 const write = (...lines: unknown[]) => {

@@ -3,15 +3,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { recordCells } from "../../../../src/evaluate/execute/record.js";
-import { selectCases } from "../../../../src/evaluate/suites/themisto/cases.js";
-import { knownShare, preferKnownNames } from "../../../../src/evaluate/suites/themisto/known-names.js";
-import { createOutputGuess } from "../../../../src/evaluate/suites/themisto/outputs.js";
 import {
   groupSteps,
   readTrajectories,
   type Step,
+  selectCases,
   stepsOfNotebooks,
-} from "../../../../src/evaluate/suites/themisto/trajectory.js";
+} from "../../../../src/evaluate/suites/themisto/themisto-cases.js";
+import {
+  createOutputGuess,
+  knownShare,
+  preferKnownNames,
+} from "../../../../src/evaluate/suites/themisto/themisto-outputs.js";
 import type { Target } from "../../../../src/evaluate/target.js";
 
 const folder = mkdtempSync(join(tmpdir(), "celrec-themisto-"));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { buildTyping } from "../../../../src/evaluate/suites/typing/build.js";
+import { buildTyping } from "../../../../src/evaluate/suites/typing/typing-cases.js";
 
 const code = (...lines: string[]) => ({ type: "code" as const, source: lines.join("\n") });
 const markdown = (source: string) => ({ type: "markdown" as const, source });

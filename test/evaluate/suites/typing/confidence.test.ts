@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { confidenceFigures } from "../../../../src/evaluate/suites/typing/confidence.js";
+import { confidenceFigures } from "../../../../src/evaluate/suites/typing/typing-score.js";
 
 const CASES = [
   { confidences: [0.45, 0.15], useful: [true, false] },

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { openJournal } from "../../../../src/evaluate/runner/journal.js";
-import { runTyping, type TypingAnswer } from "../../../../src/evaluate/suites/typing/run.js";
+import { runTyping, type TypingAnswer } from "../../../../src/evaluate/suites/typing/typing-run.js";
 import type { Target, TargetHit } from "../../../../src/evaluate/target.js";
 import { cellId } from "../../../../src/notebook/extract.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parsePath, pick } from "../../../../src/evaluate/targets/file/path.js";
+import { parsePath, pick } from "../../../../src/evaluate/targets/file/target-schema.js";
 
 const answer = { hits: [{ code: "a", n: { score: 1 } }, { code: "b" }], "odd key": [[1, 2], [3]], none: null };
 

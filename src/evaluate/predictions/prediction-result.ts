@@ -1,0 +1,49 @@
+import { z } from "zod";
+import { commonShape, figuresSchema, intervalsSchema, targetProblemsSchema } from "../result-document.js";
+
+/** Means and intervals of one system. Figures that start with `best-` take the best of the k for every case. */
+const measuredSchema = z.strictObject({ metrics: figuresSchema, ci95: intervalsSchema });
+
+const systemSchema = measuredSchema.extend({ withoutCopies: measuredSchema });
+
+export const predictedCaseSchema = z.strictObject({
+  id: z.string(),
+  /** Cases of one notebook are alike: it is drawn, or swapped, as a whole. */
+  notebook: z.string(),
+  /** Whether the real cell stands verbatim in the index. */
+  copy: z.boolean(),
+  /** Metric -> value; null where the case does not count. */
+  values: figuresSchema,
+  /** Metric of all cases together -> what this case adds to its counts. */
+  counts: z.record(z.string(), z.array(z.number())),
+  /** Ids of the returned cells, best first. */
+  results: z.array(z.string()),
+  /** What else a suite knows of a case, such as the exception that it ended with. */
+  notes: z.record(z.string(), z.string()).optional(),
+  /** Id -> code of the returned cells that are not in the index, as a generator's are not. */
+  texts: z.record(z.string(), z.string()).optional(),
+  /** What else there is to look at, by its head: outputs, for instance. */
+  shown: z.record(z.string(), z.string()).optional(),
+});
+
+/** The parts of the result of every suite that scores predictions. */
+export const predictionShape = {
+  ...commonShape,
+  metrics: figuresSchema,
+  /** The same over the cases whose cell does not stand verbatim in the index. */
+  withoutCopies: measuredSchema,
+  baselines: z.record(z.string(), systemSchema),
+  problems: z.strictObject({ target: targetProblemsSchema }).catchall(z.json()),
+  cases: z.array(predictedCaseSchema),
+};
+
+const documentSchema = z.strictObject({
+  suite: z.string(),
+  ...predictionShape,
+  counts: z.record(z.string(), z.int()),
+});
+
+/** Any result of such a suite. */
+export type PredictionResult = z.infer<typeof documentSchema>;
+export type PredictedCase = z.infer<typeof predictedCaseSchema>;
+export type MeasuredSystem = z.infer<typeof measuredSchema>;

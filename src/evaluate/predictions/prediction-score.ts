@@ -1,0 +1,155 @@
+import { type PooledMetric, scoreResults, type TextMetric, type TypedCase } from "../metrics/metric.js";
+import { bootstrapIntervals } from "../statistics/bootstrap.js";
+import { clusterMeans, mergeClusters } from "../statistics/clusters.js";
+import { type Pairing, pairClusters, requireSame } from "../statistics/pairing.js";
+import { type PreparedText, prepareText } from "../text/prepare.js";
+import type { MeasuredSystem, PredictedCase, PredictionResult } from "./prediction-result.js";
+
+export type PredictionMetric = TextMetric | PooledMetric;
+
+/** What the results of one case add to the document. */
+export type CaseScores = Pick<PredictedCase, "values" | "counts">;
+
+/** The figure of the best of the k, beside that of the first. */
+export const bestOf = (metric: string): string => `best-${metric}`;
+
+/** The printed names of metrics: of the first result, then of the best. */
+export function figureNames(metrics: readonly { readonly name: string }[]): string[] {
+  return [...metrics.map(({ name }) => name), ...metrics.map(({ name }) => bestOf(name))];
+}
+
+/** Scores the results of a case, best first: the first of them is the prediction. */
+export function scorePrediction(
+  metrics: readonly PredictionMetric[],
+  results: readonly PreparedText[],
+  target: TypedCase,
+): CaseScores {
+  const values: Record<string, number | null> = {};
+  const counts: Record<string, number[]> = {};
+  for (const metric of metrics) {
+    if (metric.kind === "text") {
+      values[metric.name] = scoreResults(metric, results.slice(0, 1), target);
+      values[bestOf(metric.name)] = scoreResults(metric, results, target);
+      continue;
+    }
+    const all = (results.length === 0 ? [NOTHING] : results).map((result) => metric.counts(result, target));
+    const singles = all.map((one) => metric.single(one));
+    counts[metric.name] = [...all[0]!];
+    counts[bestOf(metric.name)] = [...all[singles.indexOf(Math.max(...singles))]!];
+  }
+  return { values, counts };
+}
+
+const NOTHING = prepareText("");
+
+/** A figure of a run: either a mean of values, or made of counts that were added up. */
+export interface Measure {
+  readonly name: string;
+  readonly better: "higher" | "lower";
+  /** Set for a figure of all cases together. */
+  readonly pooled?: PooledMetric;
+}
+
+export function measuresOf(metrics: readonly PredictionMetric[]): Measure[] {
+  const measure = (name: string, metric: PredictionMetric): Measure => ({
+    name,
+    better: metric.better,
+    ...(metric.kind === "pooled" && { pooled: metric }),
+  });
+  return [
+    ...metrics.map((metric) => measure(metric.name, metric)),
+    ...metrics.map((metric) => measure(bestOf(metric.name), metric)),
+  ];
+}
+
+/** The figures over these cases, with intervals from drawing notebooks. */
+export function measureCases(measures: readonly Measure[], cases: readonly PredictedCase[]): MeasuredSystem {
+  const spans = spansOf(measures, cases);
+  const clusters = mergeClusters(cases.map((each) => toCluster(measures, each)));
+  // Counts are added up, not averaged: the number of cases makes sums of means again.
+  const derive = (means: readonly (number | null)[]) =>
+    spans.map(({ measure, from, to }) => {
+      if (measure.pooled === undefined) return means[from] ?? Number.NaN;
+      const sums = means.slice(from, to).map((mean) => (mean ?? 0) * cases.length);
+      return measure.pooled.of(sums) ?? Number.NaN;
+    });
+  if (cases.length === 0) return { metrics: Object.fromEntries(measures.map(({ name }) => [name, null])), ci95: {} };
+  const figures = derive(clusterMeans(clusters));
+  const columns = clusters[0]!.sums.length;
+  // Of one notebook nothing can be drawn but itself.
+  const intervals = clusters.length < 2 ? [] : bootstrapIntervals(clusters, { derive }).slice(columns);
+  return {
+    metrics: Object.fromEntries(measures.map(({ name }, at) => [name, orNull(figures[at]!)])),
+    ci95: Object.fromEntries(
+      measures.flatMap(({ name }, at) => {
+        const interval = intervals[at];
+        return interval == null ? [] : [[name, [interval[0], interval[1]]]];
+      }),
+    ),
+  };
+}
+
+/** One case as a cluster: a column per mean, and as many columns as counts for a figure of all cases together. */
+export function toCluster(measures: readonly Measure[], { notebook, values, counts }: PredictedCase) {
+  const columns = measures.flatMap(({ name, pooled }): (number | null)[] =>
+    pooled === undefined ? [values[name] ?? null] : counts[name]!,
+  );
+  return {
+    id: notebook,
+    sums: columns.map((value) => value ?? 0),
+    counts: columns.map((value) => (value === null ? 0 : 1)),
+  };
+}
+
+/** Which columns belong to which figure. */
+export function spansOf(measures: readonly Measure[], [first]: readonly PredictedCase[]) {
+  let at = 0;
+  return measures.map((measure) => {
+    const from = at;
+    at += measure.pooled === undefined ? 1 : (first?.counts[measure.name]?.length ?? 0);
+    return { measure, from, to: at };
+  });
+}
+
+const orNull = (value: number): number | null => (Number.isNaN(value) ? null : value);
+
+/** Scores lists of codes against a real cell; popular cells come back again and again, and each is read once. */
+export function createScorer(
+  metrics: readonly PredictionMetric[],
+): (codes: readonly string[], reference: string) => CaseScores {
+  const prepared = new Map<string, PreparedText>();
+  const prepare = (code: string) => {
+    const known = prepared.get(code) ?? prepareText(code);
+    prepared.set(code, known);
+    return known;
+  };
+  return (codes, reference) => {
+    const wanted = prepare(reference);
+    return scorePrediction(metrics, codes.map(prepare), { rest: wanted, reference: wanted });
+  };
+}
+
+/** Pairs the notebooks of two runs over the same cases. */
+export function pairPredictions(
+  a: PredictionResult,
+  b: PredictionResult,
+  measures: readonly Measure[],
+  decisive: string,
+): Pairing {
+  requireSame("cases", a.cases, b.cases, ({ id }) => id);
+  const shared = measures.filter(({ name }) => name in a.metrics && name in b.metrics);
+  const clusters = ({ cases }: PredictionResult) => mergeClusters(cases.map((each) => toCluster(shared, each)));
+  const lower = new Set(shared.filter(({ better }) => better === "lower").map(({ name }) => name));
+  return {
+    unit: "notebook",
+    metrics: shared.map(({ name }) => name),
+    decisive,
+    units: pairClusters(clusters(a), clusters(b)),
+    spans: spansOf(shared, a.cases).map(({ measure, from, to }) => ({
+      from,
+      to,
+      ...(measure.pooled && { of: measure.pooled.of }),
+    })),
+    better: (metric) => (lower.has(metric) ? "lower" : "higher"),
+  };
+}

@@ -1,0 +1,51 @@
+import { RecommenderError } from "../../errors.js";
+import type { TargetProblems } from "../result-document.js";
+
+export function noProblems(): TargetProblems {
+  return { timeouts: 0, errors5xx: 0, errorsOther: 0, short: 0, duplicates: 0, junk: 0 };
+}
+
+export function addProblems(total: TargetProblems, more: Partial<TargetProblems>): TargetProblems {
+  const sum = (name: keyof TargetProblems) => total[name] + (more[name] ?? 0);
+  return {
+    timeouts: sum("timeouts"),
+    errors5xx: sum("errors5xx"),
+    errorsOther: sum("errorsOther"),
+    short: sum("short"),
+    duplicates: sum("duplicates"),
+    junk: sum("junk"),
+  };
+}
+
+/** TARGET_FAILED where a target gave no usable answer to any question: figures of 0 would look like a bad recommender. */
+export function requireAnswers(
+  answers: readonly { readonly hits: number; readonly problems: Partial<TargetProblems> }[],
+): void {
+  const isUseless = ({ hits, problems }: (typeof answers)[number]) => hits === 0 && hasFailed(problems);
+  if (answers.length === 0 || !answers.every(isUseless)) return;
+  const total = answers.reduce((sum, { problems }) => addProblems(sum, problems), noProblems());
+  throw new RecommenderError(
+    "TARGET_FAILED",
+    `The target gave no usable answer to any of ${answers.length} questions (${describeFailures(total)}); nothing is measured.`,
+  );
+}
+
+/** What it failed with and how often; empty where it answered everything. */
+export function describeFailures(problems: TargetProblems): string {
+  return FAULTS.filter((fault) => problems[fault] > 0)
+    .map((fault) => `${problems[fault]} ${fault}`)
+    .join(", ");
+}
+
+/** Whether a target failed to answer, or answered what cannot be read. */
+export function hasFailed(problems: Partial<TargetProblems>): boolean {
+  return FAULTS.some((fault) => (problems[fault] ?? 0) > 0);
+}
+
+const FAULTS = ["timeouts", "errors5xx", "errorsOther", "junk"] as const;
+
+/** One line that names what a target did wrong; none where it did nothing. */
+export function describeProblems(problems: TargetProblems): string[] {
+  const faults = Object.entries(problems).filter(([, count]) => count > 0);
+  return faults.length === 0 ? [] : [`target: ${faults.map(([name, count]) => `${count} ${name}`).join(", ")}`];
+}

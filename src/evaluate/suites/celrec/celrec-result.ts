@@ -1,0 +1,113 @@
+import { z } from "zod";
+import { commonShape, figuresSchema, manifestSchema, targetProblemsSchema } from "../../result-document.js";
+
+/**
+ * Metrics stand beside the keys of a row: `{seed, lines, "precision@3": .67}`. They are numbers or null; the type says
+ * string too, because an index signature must cover all keys of its row.
+ */
+const metricsBeside: z.ZodType<number | string | null> = z.number().nullable();
+
+/** A returned cell. `seed` and `mutant` (1..m) are null for a cell that is no mutant; `score` where the target gives none. */
+export const resultSchema = z.strictObject({
+  id: z.string(),
+  seed: z.string().nullable(),
+  mutant: z.int().positive().nullable(),
+  rating: z.int().positive(),
+  score: z.number().nullable(),
+});
+
+const querySchema = z.strictObject({
+  id: z.string(),
+  seed: z.string(),
+  lines: z.int().positive(),
+  label: z.string().nullable(),
+  results: z.array(resultSchema),
+});
+
+/** How often the mutants that end with an operator were found, of the queries whose seed has one. */
+const foundSchema = z.strictObject({ queries: z.int(), found: z.number() });
+
+const operatorSchema = z.strictObject({
+  operator: z.string(),
+  /** 1..m; null for a hard negative, of which the fewer are found the better. */
+  mutant: z.int().positive().nullable(),
+  rating: z.int(),
+  cells: z.int(),
+  ...foundSchema.shape,
+  /** Mean rank where it was found; null where it never was. */
+  meanRank: z.number().nullable(),
+  byLabel: z.array(z.strictObject({ label: z.string().nullable(), ...foundSchema.shape })),
+});
+
+const seedSchema = z.strictObject({
+  seed: z.string(),
+  hash: z.string(),
+  lines: z.int(),
+  mutants: z.array(
+    z.strictObject({ mutant: z.int().positive(), operator: z.string(), rating: z.int(), id: z.string() }),
+  ),
+  hardNegatives: z.array(z.strictObject({ operator: z.string(), id: z.string() })).optional(),
+});
+
+/** The result of `celrec eval celrec`. */
+export const celrecResultSchema = z.strictObject({
+  suite: z.literal("celrec"),
+  ...commonShape,
+  counts: z.strictObject({
+    seeds: z.int(),
+    queries: z.int(),
+    recommendationCells: z.int(),
+    distractors: z.int(),
+  }),
+  /** Means over all queries, and the metrics of the whole run. */
+  mps1: figuresSchema,
+  mps2: z.array(z.object({ seed: z.string(), lines: z.int() }).catchall(metricsBeside)),
+  byLines: z.array(z.object({ lines: z.int(), queries: z.int() }).catchall(metricsBeside)),
+  byLabel: z.array(z.object({ label: z.string().nullable(), queries: z.int() }).catchall(metricsBeside)),
+  byOperator: z.array(operatorSchema),
+  /** What the best single list for every group of queries with equal cleaned text would reach. */
+  ceiling: figuresSchema,
+  problems: z.strictObject({
+    target: targetProblemsSchema,
+    /** Operator -> seeds that it did not change. */
+    unchanged: z.record(z.string(), z.int()),
+    /** Operator -> seeds that it failed on. */
+    failed: z.record(z.string(), z.int()),
+    droppedDistractors: z.int(),
+    /** Seeds that were left out, and why. */
+    seeds: z.array(z.strictObject({ seed: z.string(), reason: z.string() })),
+  }),
+  manifest: manifestSchema.extend({ seeds: z.array(seedSchema) }),
+  queries: z.array(querySchema),
+});
+
+export type CelrecResult = z.infer<typeof celrecResultSchema>;
+export type CelrecQuery = CelrecResult["queries"][number];
+export type QueryResult = z.infer<typeof resultSchema>;
+
+/** The value of a metric in a row of a view; null where the row has none. */
+export function figureIn(row: Readonly<Record<string, unknown>>, metric: string): number | null {
+  const value = row[metric];
+  return typeof value === "number" ? value : null;
+}
+
+/** A returned cell with its rating. `confidence` counts for calibration and is not kept. */
+export interface JudgedHit extends QueryResult {
+  readonly confidence?: number | null;
+}
+
+/** A query and what came back. */
+export interface QueryOutcome {
+  readonly id: string;
+  readonly seed: string;
+  readonly lines: number;
+  readonly label: string | null;
+  /** The cleaned text, or a hash of it: equal for queries that a recommender cannot tell apart. */
+  readonly group: string;
+  /** Best first, each cell once (see `deduplicate`). */
+  readonly results: readonly JudgedHit[];
+  /** See `pairCosines`. */
+  readonly cosines?: readonly number[] | undefined;
+  /** Milliseconds by stage. */
+  readonly took?: Readonly<Record<string, number>> | undefined;
+}

@@ -1,0 +1,237 @@
+import { type AskedMetric, betterOf, parseMetric, RANKING_METRICS } from "../../metrics/index.js";
+import { type CorpusMetric, type ListMetric, UNRELATED } from "../../metrics/metric.js";
+import type { Figures } from "../../result-document.js";
+import { summarizeLatency } from "../../runner/ask-target.js";
+import { type Cluster, groupBy } from "../../statistics/clusters.js";
+import { intervalsOf, meansBy, meansOf } from "../../statistics/means.js";
+import { type Pairing, pairClusters, refusePairing, requireSame } from "../../statistics/pairing.js";
+import { type CeilingQuery, ceilingOf } from "./ceiling.js";
+import { type CelrecQuery, type CelrecResult, figureIn, type QueryOutcome } from "./celrec-result.js";
+import { relevantCells, type SeedTruth } from "./judge.js";
+
+export interface ScoredRun {
+  readonly metrics: readonly AskedMetric<ListMetric | CorpusMetric>[];
+  readonly seeds: readonly SeedTruth[];
+  readonly outcomes: readonly QueryOutcome[];
+  /** Distinct cells in the index. */
+  readonly indexSize: number;
+}
+
+/** The parts of the document that follow from the outcomes. */
+export type CelrecViews = Pick<
+  CelrecResult,
+  "mps1" | "ci95" | "mps2" | "byLines" | "byLabel" | "byOperator" | "ceiling" | "latency" | "queries"
+>;
+
+/** From the outcomes of all queries to everything that a report shows of them. */
+export function scoreRun({ metrics, seeds, outcomes, indexSize }: ScoredRun): CelrecViews {
+  const lists = metrics.filter((asked): asked is AskedMetric<ListMetric> => asked.metric.kind === "list");
+  const names = lists.map(({ name }) => name);
+  const truths = truthsOf(seeds);
+  const rows = outcomes.map((outcome) => ({ outcome, values: measure(lists, outcome, truths.get(outcome.seed)!) }));
+  const queries = outcomes.map(({ group, seed }) => ({ group, relevant: truths.get(seed)!.relevant }));
+  return {
+    mps1: inOrder(metrics, { ...meansOf(names, rows), ...corpusFigures(metrics, outcomes, indexSize) }),
+    ci95: intervalsOf(names, rows, ({ outcome }) => outcome.seed),
+    mps2: meansBy(names, rows, ({ outcome }) => outcome.seed).map(({ key, queries: lines, means }) => ({
+      seed: key,
+      lines,
+      ...means,
+    })),
+    byLines: meansBy(names, rows, ({ outcome }) => outcome.lines)
+      .map(({ key, queries: count, means }) => ({ lines: key, queries: count, ...means }))
+      .sort((a, b) => a.lines - b.lines),
+    byLabel: meansBy(names, rows, ({ outcome }) => outcome.label)
+      .map(({ key, queries: count, means }) => ({ label: key, queries: count, ...means }))
+      .sort(byLabelName),
+    byOperator: foundByOperator(seeds, outcomes),
+    ceiling: ceilings(lists, queries),
+    latency: summarizeLatency(outcomes.map(({ took }) => took)),
+    queries: outcomes.map(toQuery),
+  };
+}
+
+interface Truth {
+  readonly relevant: ReadonlyMap<string, number>;
+  readonly ideal: readonly number[];
+}
+
+function truthsOf(seeds: readonly SeedTruth[]): Map<string, Truth> {
+  return new Map(
+    seeds.map(({ seed, mutants }) => {
+      const cells = relevantCells(mutants);
+      const relevant = new Map(cells.map(({ id, rating }) => [id, rating]));
+      return [seed, { relevant, ideal: [...relevant.values()] }];
+    }),
+  );
+}
+
+function measure(metrics: readonly AskedMetric<ListMetric>[], outcome: QueryOutcome, { ideal }: Truth) {
+  const list = { ratings: outcome.results.map(({ rating }) => rating), ideal, cosines: outcome.cosines };
+  return metrics.map(({ metric, k }) => metric.of(list, k));
+}
+
+function corpusFigures(metrics: ScoredRun["metrics"], answers: readonly QueryOutcome[], indexSize: number): Figures {
+  return Object.fromEntries(
+    metrics.flatMap(({ name, metric, k }) =>
+      metric.kind === "corpus" ? [[name, metric.of({ indexSize, answers }, k)]] : [],
+    ),
+  );
+}
+
+function ceilings(metrics: readonly AskedMetric<ListMetric>[], queries: readonly CeilingQuery[]): Figures {
+  return Object.fromEntries(
+    metrics.flatMap(({ name, metric, k }) => (metric.ceiling === null ? [] : [[name, ceilingOf(metric, k, queries)]])),
+  );
+}
+
+/** The figures in the order that the metrics were asked for. */
+function inOrder(metrics: ScoredRun["metrics"], figures: Figures): Figures {
+  return Object.fromEntries(metrics.map(({ name }) => [name, figures[name] ?? null]));
+}
+
+/** By name, unlabelled last. */
+function byLabelName(a: { label: string | null }, b: { label: string | null }): number {
+  if (a.label === null || b.label === null) return a.label === b.label ? 0 : a.label === null ? 1 : -1;
+  return a.label < b.label ? -1 : a.label > b.label ? 1 : 0;
+}
+
+function toQuery({ id, seed, lines, label, results }: QueryOutcome): CelrecResult["queries"][number] {
+  return {
+    id,
+    seed,
+    lines,
+    label,
+    results: results.map((hit) => ({
+      id: hit.id,
+      seed: hit.seed,
+      mutant: hit.mutant,
+      rating: hit.rating,
+      score: hit.score,
+    })),
+  };
+}
+
+type OperatorRow = CelrecResult["byOperator"][number];
+
+/** One query that could have found one cell. Rank 0: it did not. */
+interface Chance {
+  readonly label: string | null;
+  readonly rank: number;
+}
+
+/** What an operator made: the cell of each seed that it changed. */
+interface Product {
+  readonly operator: string;
+  readonly mutant: number | null;
+  readonly rating: number;
+  readonly cells: ReadonlyMap<string, string>;
+}
+
+/**
+ * Which mutants were found: one row per operator in the order of application, then the hard negatives. A mutant that is
+ * the same cell as a better rated one of its seed counts there, and not twice.
+ */
+export function foundByOperator(seeds: readonly SeedTruth[], outcomes: readonly QueryOutcome[]): OperatorRow[] {
+  return productsOf(seeds).map((product) => toRow(product, chancesOf(product, outcomes)));
+}
+
+function productsOf(seeds: readonly SeedTruth[]): Product[] {
+  const made = seeds.flatMap(({ seed, mutants, hardNegatives = [] }) => [
+    ...relevantCells(mutants).map((one) => ({ ...one, seed })),
+    ...hardNegatives.map((one) => ({ ...one, seed, mutant: null, rating: UNRELATED })),
+  ]);
+  return [...groupBy(made, ({ operator, mutant }) => `${mutant ?? ""} ${operator}`).values()]
+    .map((group) => ({
+      operator: group[0]!.operator,
+      mutant: group[0]!.mutant,
+      rating: group[0]!.rating,
+      cells: new Map(group.map(({ seed, id }) => [seed, id])),
+    }))
+    .sort((a, b) => (a.mutant ?? Number.POSITIVE_INFINITY) - (b.mutant ?? Number.POSITIVE_INFINITY) || 0);
+}
+
+function chancesOf({ cells }: Product, outcomes: readonly QueryOutcome[]): Chance[] {
+  return outcomes.flatMap(({ seed, label, results }) => {
+    const wanted = cells.get(seed);
+    return wanted === undefined ? [] : [{ label, rank: results.findIndex(({ id }) => id === wanted) + 1 }];
+  });
+}
+
+function toRow({ operator, mutant, rating, cells }: Product, chances: readonly Chance[]): OperatorRow {
+  const found = chances.filter(({ rank }) => rank > 0);
+  const ranks = found.reduce((sum, { rank }) => sum + rank, 0);
+  return {
+    operator,
+    mutant,
+    rating,
+    cells: cells.size,
+    ...share(chances),
+    meanRank: found.length === 0 ? null : ranks / found.length,
+    byLabel: [...groupBy(chances, ({ label }) => label)].map(([label, group]) => ({ label, ...share(group) })),
+  };
+}
+
+function share(chances: readonly Chance[]): { queries: number; found: number } {
+  const found = chances.filter(({ rank }) => rank > 0).length;
+  return { queries: chances.length, found: chances.length === 0 ? 0 : found / chances.length };
+}
+
+export interface MeasuredQuery {
+  readonly query: CelrecQuery;
+  /** In the order of `queryMetrics`. */
+  readonly values: readonly number[];
+}
+
+/** The metrics of a document that follow from the ratings in it: all of lists but diversity, which needs vectors. */
+export function queryMetrics({ mps1 }: CelrecResult): AskedMetric<ListMetric>[] {
+  return Object.keys(mps1)
+    .map((name) => parseMetric(name, { among: RANKING_METRICS }))
+    .filter((asked): asked is AskedMetric<ListMetric> => asked.metric.kind === "list")
+    .filter(({ metric }) => metric.ceiling !== null);
+}
+
+/** Every query with its values. They are not stored: they follow from the ratings, and 70,000 times ten is a lot. */
+export function* measureQueries(document: CelrecResult): Generator<MeasuredQuery> {
+  const metrics = queryMetrics(document);
+  const ideals = new Map(
+    document.manifest.seeds.map(({ seed, mutants }) => [seed, relevantCells(mutants).map(({ rating }) => rating)]),
+  );
+  for (const query of document.queries) {
+    const list = { ratings: query.results.map(({ rating }) => rating), ideal: ideals.get(query.seed) ?? [] };
+    yield { query, values: metrics.map(({ metric, k }) => metric.of(list, k)!) };
+  }
+}
+
+/** The metric to decide by, or the first that there is. */
+export function decisiveMetric(metrics: readonly AskedMetric<ListMetric>[]): AskedMetric<ListMetric> | undefined {
+  return metrics.find(({ metric }) => metric.name === "ndcg-ideal") ?? metrics[0];
+}
+
+type SeedEntry = CelrecResult["manifest"]["seeds"][number];
+
+/** Pairs the seeds of two runs, which must be the same texts with the same mutants. */
+export function pairSeeds(a: CelrecResult, b: CelrecResult): Pairing {
+  requireSame("seeds", a.manifest.seeds, b.manifest.seeds, ({ seed }) => seed);
+  const others = new Map(b.manifest.seeds.map((seed) => [seed.seed, seed]));
+  for (const seed of a.manifest.seeds) requireSameSeed(seed, others.get(seed.seed)!);
+  const metrics = Object.keys(a.ci95).filter((metric) => metric in b.ci95);
+  const clusters = ({ mps2 }: CelrecResult) =>
+    mps2.map((row): Cluster => {
+      const means = metrics.map((metric) => figureIn(row, metric));
+      return {
+        id: row.seed,
+        sums: means.map((mean) => (mean ?? 0) * row.lines),
+        counts: means.map((mean) => (mean === null ? 0 : row.lines)),
+      };
+    });
+  const decisive = metrics.find((metric) => metric.startsWith("ndcg-ideal@")) ?? metrics[0];
+  return { unit: "seed", metrics, decisive, units: pairClusters(clusters(a), clusters(b)), better: betterOf };
+}
+
+function requireSameSeed(seed: SeedEntry, other: SeedEntry): void {
+  if (seed.hash !== other.hash) throw refusePairing(`the seed ${seed.seed} was another text`);
+  const cells = ({ mutants }: SeedEntry) => mutants.map(({ id }) => id).join();
+  if (cells(seed) !== cells(other))
+    throw refusePairing(`the seed ${seed.seed} had other mutants; were the mutators the same?`);
+}

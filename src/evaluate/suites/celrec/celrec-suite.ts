@@ -1,0 +1,35 @@
+import { REPORTS } from "../../reports/index.js";
+import type { AskingBench, AskingSuite } from "../../suite.js";
+import {
+  type CelrecCases,
+  type CelrecOptions,
+  celrecOptions,
+  celrecTexts,
+  chosenMetrics,
+  readCases,
+} from "./celrec-cases.js";
+import { describeCelrec } from "./celrec-report.js";
+import { type CelrecResult, celrecResultSchema } from "./celrec-result.js";
+import { type CelrecAnswer, runCelrec } from "./celrec-run.js";
+import { pairSeeds } from "./celrec-score.js";
+import { trecQrels, trecRun } from "./trec.js";
+
+/** Are the mutated copies of seed cells found from their first lines? */
+export const celrecSuite: AskingSuite<CelrecOptions, CelrecCases, CelrecResult> = {
+  name: "celrec",
+  description: "find mutated copies of seed cells from their first lines (CelRecEval)",
+  options: celrecOptions,
+  // Mutants are copies of one another: to collapse or to spread them would hide right answers.
+  asks: { mode: "similar", spread: false },
+  reports: [...REPORTS, trecRun, trecQrels],
+  schema: celrecResultSchema,
+  metrics: (options) => chosenMetrics(options).map(({ name, metric }) => ({ name, better: metric.better })),
+  cases: readCases,
+  run({ metrics, origin, ...cases }, bench: AskingBench<CelrecAnswer>) {
+    return runCelrec({ ...bench, ...cases, metrics, config: { ...bench.manifest.settings, ...origin } });
+  },
+  figures: ({ mps1 }) => mps1,
+  texts: celrecTexts,
+  describe: describeCelrec,
+  pair: pairSeeds,
+};

@@ -1,0 +1,114 @@
+import { z } from "zod";
+import { bleu } from "../../metrics/bleu.js";
+import { codebleu } from "../../metrics/codebleu.js";
+import { em } from "../../metrics/em.js";
+import { outputEm } from "../../metrics/output-em.js";
+import { predictionShape } from "../../predictions/prediction-result.js";
+import { MOST_TEXT, type Scored } from "../../predictions/prediction-run.js";
+import { bestOf, createScorer, type Measure, measuresOf } from "../../predictions/prediction-score.js";
+import { targetProblemsSchema } from "../../result-document.js";
+import type { TargetHit } from "../../target.js";
+import { prepareText } from "../../text/prepare.js";
+import type { Execution } from "./exeds-execute.js";
+import type { Problem } from "./exeds-problems.js";
+
+const TEXT_METRICS = [bleu, codebleu, em];
+
+/** Of the code as it is, then of its adapted form, which is the code itself where the target gives none. */
+const KINDS = ["output-em", "ran", "adapted-output-em", "adapted-ran"] as const;
+
+/** Where only the first result is executed, there is no best of them. */
+export function exedsMeasures(executed: number): readonly Measure[] {
+  const names = executed === 1 ? KINDS : [...KINDS, ...KINDS.map(bestOf)];
+  return [...names.map((name) => ({ name, better: "higher" }) as const), ...measuresOf(TEXT_METRICS)];
+}
+
+/** Scores the text of all results, and executes the first of them, raw and adapted. */
+export function createExedsScorer(
+  execute: (problem: Problem, code: string) => Promise<Execution>,
+  executed: number,
+): (problem: Problem, hits: readonly TargetHit[]) => Promise<Scored> {
+  const score = createScorer(TEXT_METRICS);
+  return async (problem, hits) => {
+    const runs = await Promise.all(hits.slice(0, executed).map((hit) => runBoth(execute, problem, hit)));
+    const [first = FAILED] = runs;
+    const best = (kind: (typeof KINDS)[number]) => Math.max(0, ...runs.map(({ values }) => values[kind]));
+    const { values, counts } = score(
+      hits.map(({ code }) => code),
+      problem.reference,
+    );
+    const bests = executed === 1 ? {} : Object.fromEntries(KINDS.map((kind) => [bestOf(kind), best(kind)]));
+    const shown = { ...first.shown, "what the real cell says": problem.output.slice(0, MOST_SHOWN) };
+    return { values: { ...first.values, ...bests, ...values }, counts, notes: first.notes, shown };
+  };
+}
+
+interface BothRuns {
+  readonly values: Readonly<Record<(typeof KINDS)[number], number>>;
+  readonly notes: { readonly raw: string; readonly adapted: string };
+  readonly shown: Readonly<Record<string, string>>;
+}
+
+/** Characters of an output in a report. */
+const MOST_SHOWN = 1_000;
+
+const FAILED: BothRuns = {
+  values: { "output-em": 0, ran: 0, "adapted-output-em": 0, "adapted-ran": 0 },
+  notes: { raw: "no prediction", adapted: "no prediction" },
+  shown: {},
+};
+
+async function runBoth(
+  execute: (problem: Problem, code: string) => Promise<Execution>,
+  problem: Problem,
+  { code, adapted: changed = code }: TargetHit,
+): Promise<BothRuns> {
+  const [raw, adapted] = await Promise.all([execute(problem, code), execute(problem, changed)]);
+  return {
+    values: {
+      "output-em": says(raw, problem),
+      ran: raw.ended === "ok" ? 1 : 0,
+      "adapted-output-em": says(adapted, problem),
+      "adapted-ran": adapted.ended === "ok" ? 1 : 0,
+    },
+    notes: { raw: raw.ended, adapted: adapted.ended },
+    shown: {
+      "what the first says, executed": sayOf(raw),
+      ...(changed !== code && {
+        "in the names of the cells above": changed.slice(0, MOST_TEXT),
+        "what that says": sayOf(adapted),
+      }),
+    },
+  };
+}
+
+function sayOf({ ended, output, message }: Execution): string {
+  if (ended === "ok") return output.slice(0, MOST_SHOWN) || "(nothing)";
+  return message === undefined ? ended : `${ended}: ${message}`.slice(0, MOST_SHOWN);
+}
+
+/** 1 where it ended well and says what the right cell says. */
+export function says({ output, ended }: Execution, problem: Problem): number {
+  if (ended !== "ok") return 0;
+  const reference = prepareText(problem.output);
+  return outputEm.of(prepareText(output), { rest: reference, reference })!;
+}
+
+/** How often a kind of prediction ended how: `ok`, exception or limit -> cases. */
+const endingsSchema = z.record(z.string(), z.int());
+
+/** The result of `celrec eval exeds`. */
+export const exedsResultSchema = z.strictObject({
+  suite: z.literal("exeds"),
+  ...predictionShape,
+  counts: z.strictObject({ cases: z.int(), notebooks: z.int(), copies: z.int(), indexedCells: z.int() }),
+  /** Of the recommended code as it is, and of its adapted form. */
+  endings: z.strictObject({ raw: endingsSchema, adapted: endingsSchema }),
+  problems: z.strictObject({
+    target: targetProblemsSchema,
+    /** Parts of the sandbox that the machine did not allow. */
+    notIsolated: z.array(z.string()),
+  }),
+});
+
+export type ExedsResult = z.infer<typeof exedsResultSchema>;

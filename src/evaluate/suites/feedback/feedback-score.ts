@@ -1,0 +1,153 @@
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+import type { Acceptance } from "../../../ask/answers.js";
+import { EVENTS, type FeedbackEvent, seenHits, summarize } from "../../../ask/feedback-summary.js";
+import { RecommenderError } from "../../../errors.js";
+import { judgeConfidence } from "../../statistics/calibration.js";
+import { clusterValues, groupBy } from "../../statistics/clusters.js";
+import { intervalsOf, type Measured, meansOf } from "../../statistics/means.js";
+import { type Pairing, pairClusters, requireSame } from "../../statistics/pairing.js";
+import type { Bench } from "../../suite.js";
+import type { FeedbackHit, FeedbackResult, NamedAcceptance } from "./feedback-result.js";
+
+/** Over hits that were seen, over answers, and how far confidences are from what was accepted. */
+export const FEEDBACK_METRICS = [
+  { name: "acceptance", better: "higher" },
+  { name: "helped", better: "higher" },
+  { name: "ece", better: "lower" },
+] as const;
+
+const MEANS = ["acceptance", "helped"];
+
+/** What people did with what they were shown. Hits of one answer are not independent, so answers are drawn. */
+export function scoreFeedback(
+  { events, unreadable }: KeptEvents,
+  { manifest }: Pick<Bench, "manifest">,
+  config: FeedbackResult["config"],
+): FeedbackResult {
+  const hits = seenHits(events).map(toHit);
+  const answers = groupBy(hits, ({ answer }) => answer);
+  const rows = measure(answers);
+  const means = meansOf(MEANS, rows);
+  const confidence = confidenceFigures(hits);
+  const { byLabel, byRank, byMode, byConfidence, byEmbedder } = summarize(events);
+  return {
+    suite: "feedback",
+    config,
+    counts: {
+      answers: answers.size,
+      hits: hits.length,
+      accepted: hits.filter(({ accepted }) => accepted).length,
+      ...Object.fromEntries(EVENTS.map((name) => [`${name} events`, count(events, name)])),
+    },
+    metrics: { acceptance: means.acceptance ?? null, helped: means.helped ?? null, ece: confidence?.ece ?? null },
+    ci95: intervalsOf(MEANS, rows, ({ answer }) => answer),
+    byLabel: toList(byLabel),
+    byRank: toList(byRank).sort((one, other) => Number(one.name) - Number(other.name)),
+    byMode: toList(byMode),
+    byConfidence: toList(byConfidence),
+    byEmbedder: toList(byEmbedder),
+    confidence,
+    latency: {},
+    problems: { unreadable },
+    manifest,
+    hits,
+  };
+}
+
+/** The rows of hits have an acceptance, those of answers say whether one was accepted. */
+export function measure(answers: ReadonlyMap<string, readonly FeedbackHit[]>): (Measured & { answer: string })[] {
+  return [...answers].flatMap(([answer, hits]) => [
+    ...hits.map(({ accepted }) => ({ answer, values: [Number(accepted), null] })),
+    { answer, values: [null, Number(hits.some(({ accepted }) => accepted))] },
+  ]);
+}
+
+function toHit({ hit, isAccepted }: ReturnType<typeof seenHits>[number]): FeedbackHit {
+  const { recommendation, rank, mode, confidence, labels, embedder } = hit;
+  return { answer: recommendation, rank, mode, confidence, labels: [...labels], embedder, accepted: isAccepted };
+}
+
+function toList(groups: Readonly<Record<string, Acceptance>>): NamedAcceptance[] {
+  return Object.entries(groups).map(([name, { interval, ...rest }]) => ({
+    name,
+    ...rest,
+    interval: interval === null ? null : [interval[0], interval[1]],
+  }));
+}
+
+const count = (events: readonly FeedbackEvent[], name: string) => events.filter(({ event }) => event === name).length;
+
+/** Holds confidences against what was accepted; null where no hit has one. Hits without are left out. */
+export function confidenceFigures(hits: readonly FeedbackHit[]): FeedbackResult["confidence"] {
+  const sure = hits.flatMap(({ answer, confidence, accepted }) =>
+    confidence === null ? [] : [{ answer, confidence, right: accepted }],
+  );
+  const judged = judgeConfidence([...groupBy(sure, ({ answer }) => answer).values()]);
+  return (
+    judged && {
+      ...judged,
+      bins: judged.bins.map(({ share, ...bin }) => ({ ...bin, shareAccepted: share })),
+      cutoffs: judged.cutoffs.map(({ share, ...cutoff }) => ({ ...cutoff, shareAccepted: share })),
+    }
+  );
+}
+
+/** Pairs answers: the same ones, as they were known at two times. */
+export function pairFeedback(a: FeedbackResult, b: FeedbackResult): Pairing {
+  requireSame("answers", a.hits, b.hits, ({ answer }) => answer);
+  const clusters = ({ hits }: FeedbackResult) =>
+    clusterValues(measure(groupBy(hits, ({ answer }) => answer)).map(({ answer, values }) => ({ id: answer, values })));
+  const metrics = FEEDBACK_METRICS.filter(({ name }) => name !== "ece").map(({ name }) => name);
+  return {
+    unit: "answer",
+    metrics,
+    decisive: metrics[0],
+    units: pairClusters(clusters(a), clusters(b)),
+    better: () => "higher",
+  };
+}
+
+const event = z.object({
+  at: z.string(),
+  event: z.enum(EVENTS),
+  recommendation: z.string(),
+  rank: z.int().min(1),
+  mode: z.string(),
+  confidence: z.number().min(0).max(1).nullable(),
+  labels: z.array(z.string()),
+  embedder: z.string(),
+});
+
+export interface KeptEvents {
+  readonly events: readonly FeedbackEvent[];
+  /** Lines that are no event, such as a last one that a crash cut short. */
+  readonly unreadable: number;
+}
+
+/** What a service kept beside its index. */
+export function readEvents(file: string): KeptEvents {
+  const lines = readLines(file);
+  const parsed = lines.map((line) => event.safeParse(parseJson(line)));
+  const events = parsed.flatMap(({ data }) => (data === undefined ? [] : [data]));
+  return { events, unreadable: lines.length - events.length };
+}
+
+function readLines(file: string): string[] {
+  try {
+    return readFileSync(file, "utf8")
+      .split("\n")
+      .filter((line) => line !== "");
+  } catch (cause) {
+    const message = `There is no feedback in ${file}; a service keeps it where CELREC_FEEDBACK=on is set.`;
+    throw new RecommenderError("NOT_FOUND", message, { cause });
+  }
+}
+
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,219 @@
+import { RecommenderError } from "../../../errors.js";
+import type { NamedNotebook } from "../../../ingest/ingest.js";
+import { extractCells } from "../../../notebook/extract.js";
+import { loadGrammar } from "../../../python/grammar.js";
+import { chrf } from "../../metrics/chrf.js";
+import { em } from "../../metrics/em.js";
+import { rougeL } from "../../metrics/rouge-l.js";
+import { describePredictions } from "../../predictions/prediction-report.js";
+import { type PredictionAnswer, runPredictions } from "../../predictions/prediction-run.js";
+import { createScorer, measureCases, measuresOf, pairPredictions } from "../../predictions/prediction-score.js";
+import { REPORTS } from "../../reports/index.js";
+import type { Published } from "../../result-document.js";
+import { hashOf, indexedCells } from "../../runner/inputs.js";
+import type { AskingBench, AskingSuite, Prepared } from "../../suite.js";
+import { type Target, WITHOUT_VARIABLES, withoutVariables } from "../../target.js";
+import { createBaselines } from "../../targets/baseline.js";
+import {
+  groupSteps,
+  PAPER_CASES,
+  readTrajectories,
+  requireCases,
+  type StepCase,
+  selectCases,
+  stepsOfNotebooks,
+} from "./themisto-cases.js";
+import {
+  createOutputGuess,
+  outputSection,
+  preferKnownNames,
+  type ThemistoResult,
+  themistoResultSchema,
+} from "./themisto-outputs.js";
+
+export interface ThemistoOptions {
+  readonly cases?: string;
+  readonly notebooks?: readonly string[];
+  readonly index: readonly string[];
+  readonly most: number;
+}
+
+export interface ThemistoCases extends Prepared {
+  readonly cases: readonly StepCase[];
+  readonly index: readonly NamedNotebook[];
+  readonly origin: Readonly<Record<string, string | string[]>>;
+}
+
+const METRICS = [em, rougeL, chrf];
+const MEASURES = measuresOf(METRICS);
+const OUTPUT_MEASURES = MEASURES.slice(0, METRICS.length);
+const BASELINES = ["random", "popular", "bm25", "bm25-context", "ret-train", "ret-context"] as const;
+const MOST_BEFORE = 5;
+
+const published = (name: string, values: readonly [number, number, number], task: string): Published => ({
+  name,
+  figures: { em: values[0], "rouge-l": values[1], chrf: values[2] },
+  sameData: false,
+  source: `Themisto (2025), ${task}`,
+});
+const NEXT_PUBLISHED = [
+  published("DeepSeek-V3", [0.14, 0.35, 0.47], "next cell"),
+  published("GPT-4o", [0.1, 0.28, 0.39], "next cell"),
+];
+const OUTPUT_PUBLISHED = [
+  published("DeepSeek-V3", [0.19, 0.33, 0.48], "output"),
+  published("Gemini 1.5 Pro", [0.16, 0.35, 0.55], "output"),
+];
+
+/** What is executed next, and what it prints. */
+export const themistoSuite: AskingSuite<ThemistoOptions, ThemistoCases, ThemistoResult> = {
+  name: "themisto",
+  description: "what is executed next, and what it prints, from the steps before (Themisto)",
+  options: [
+    {
+      flags: "--cases <file>",
+      description: "trajectories as JSON lines, of `celrec record` or Themisto's own",
+      value: "text",
+    },
+    {
+      flags: "--notebooks <paths...>",
+      description: "or notebooks, in the order of their execution counts",
+      value: "list",
+    },
+    {
+      flags: "--index <paths...>",
+      description: "notebooks to recommend from, other ones than those executed",
+      value: "list",
+      required: true,
+    },
+    {
+      flags: "--most <number>",
+      description: "cases to choose where there are more, nine of ten of usual length; the paper has 200",
+      value: { least: 20, most: 100_000 },
+      fallback: PAPER_CASES,
+    },
+  ],
+  asks: { mode: "next", spread: true },
+  reports: REPORTS,
+  schema: themistoResultSchema,
+  builder: {
+    description: "trajectories for `celrec eval themisto` from executed notebooks",
+    unit: "steps",
+    build: (_, { paths }) => stepsOfNotebooks(paths),
+  },
+  metrics: () => MEASURES,
+  async cases({ cases: file, notebooks, index: paths, most }, deps) {
+    if ((file === undefined) === (notebooks === undefined))
+      throw new RecommenderError("INPUT_INVALID", "Give either --cases FILE or --notebooks PATHS.");
+    await loadGrammar();
+    const trajectories = file === undefined ? groupSteps(await stepsOfNotebooks(notebooks!)) : readTrajectories(file);
+    const cases = requireCases(selectCases(trajectories, most), file ?? notebooks!.join(", "));
+    const index = await deps.readNotebooks(paths);
+    const cells = index.flatMap(({ notebook }) => extractCells(notebook).map(({ id }) => id));
+    const from = file === undefined ? { notebooks: [...notebooks!] } : { cases: file };
+    return {
+      cases,
+      index,
+      origin: { ...from, index: [...paths] },
+      inputs: { cases: hashOf(cases.map(({ id, step }) => [id, step])), index: hashOf(cells) },
+      settings: {},
+    };
+  },
+  async run({ cases, index, origin }, bench: AskingBench<PredictionAnswer>) {
+    const score = createScorer(METRICS);
+    // Notebooks that were not recorded have no variables, so that there is nothing to compare.
+    const hasVariables = cases.some(({ earlier }) => Object.keys(earlier.at(-1)?.runtime_variables ?? {}).length > 0);
+    const baselines = new Map<string, Target>([
+      ...(hasVariables ? askOtherwise(bench.target) : []),
+      ...createBaselines(BASELINES, index),
+    ]);
+    const result = await runPredictions({
+      ...bench,
+      cases,
+      index,
+      measures: MEASURES,
+      baselines,
+      published: NEXT_PUBLISHED,
+      config: { ...bench.manifest.settings, ...origin },
+      toQuery: ({ earlier }, k) => ({
+        code: "",
+        k,
+        context: {
+          before: earlier.slice(-MOST_BEFORE).map(({ code }) => code),
+          markdown: "",
+          variables: typesOf(earlier.at(-1)?.runtime_variables ?? {}),
+        },
+        above: earlier.map(({ code }) => ({ type: "code", source: code })),
+      }),
+      score: ({ reference }, hits) =>
+        score(
+          hits.map(({ code }) => code),
+          reference,
+        ),
+    });
+    return result && ({ suite: "themisto", ...result, output: scoreOutputs(cases) } as ThemistoResult);
+  },
+  figures: ({ metrics }) => metrics,
+  texts({ cases, index }) {
+    const byId = new Map(cases.map((each) => [each.id, each]));
+    return {
+      query: (id) =>
+        byId
+          .get(id)
+          ?.earlier.slice(-MOST_BEFORE)
+          .map(({ code }) => code)
+          .join("\n\n"),
+      expected: (id) => byId.get(id)?.reference,
+      cell: indexedCells(index),
+    };
+  },
+  describe: (document, texts) =>
+    describePredictions(document, texts, {
+      title: "What is executed next",
+      measures: MEASURES,
+      terminal: ["em", "rouge-l", "chrf", "best-chrf"],
+      asked: "Steps before",
+      worstBy: "chrf",
+      sections: document.output.cases === 0 ? [] : [outputSection(document.output)],
+      plots: {
+        em: ["Exact match", "Share of the cases whose very cell came first."],
+        "rouge-l": ["ROUGE-L", "Longest common subsequence of words with the real cell, as F1."],
+        chrf: ["chrF", "Character n-gram F-score of the first result against the real cell."],
+      },
+    }),
+  pair: (a, b) => pairPredictions(a, b, MEASURES, "chrf"),
+};
+
+function typesOf(variables: Readonly<Record<string, { readonly type: string }>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(variables).map(([name, { type }]) => [name, type]));
+}
+
+/** Steps that printed nothing are left out: silence is easily guessed. */
+function scoreOutputs(cases: readonly StepCase[]): ThemistoResult["output"] {
+  const printing = cases.filter(({ step }) => step.output.trim() !== "");
+  const measure = (variables: boolean) => {
+    const guess = createOutputGuess(variables);
+    const score = createScorer(METRICS);
+    const scored = printing.map((each) => ({
+      id: each.id,
+      notebook: each.notebook,
+      copy: false,
+      results: [],
+      ...score([guess(each)], each.step.output),
+    }));
+    return measureCases(OUTPUT_MEASURES, scored);
+  };
+  return {
+    cases: printing.length,
+    nearest: measure(false),
+    withVariables: measure(true),
+    published: OUTPUT_PUBLISHED,
+  };
+}
+
+/** The same target asked in another way, to show what the variables of the kernel are worth. */
+function askOtherwise(target: Target): [string, Target][] {
+  if (target.takesVariables) return [[WITHOUT_VARIABLES, withoutVariables(target)]];
+  // One answer cannot be sorted.
+  return target.givesOne ? [] : [["recommender, known names first", preferKnownNames(target)]];
+}

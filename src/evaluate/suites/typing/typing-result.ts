@@ -1,0 +1,109 @@
+import { z } from "zod";
+import { commonShape, intervalsSchema, targetProblemsSchema } from "../../result-document.js";
+
+/** `call-recall` and `call-f1` leave out the cases whose rest has no calls; null where that is all of them. */
+const figures = {
+  chrf: z.number().nullable(),
+  "call-recall": z.number().nullable(),
+  "call-f1": z.number().nullable(),
+  length: z.number().nullable(),
+  /** Older documents have none of what follows, nor `useful@k`. */
+  "chrf-adapted": z.number().nullable().default(null),
+  "insert-chrf": z.number().nullable().default(null),
+  "first-line": z.number().nullable().default(null),
+  silent: z.number().nullable().default(null),
+};
+
+/** The one figure whose name holds the k of the run. */
+type UsefulAtK = { readonly [name: `useful@${number}`]: number | null };
+
+/** An object with the figures and `shape`. Names that are not in either are `useful@k`: a number or null. */
+function withFigures<S extends z.ZodRawShape>(shape: S) {
+  const schema = z.object({ ...figures, ...shape }).catchall(z.number().nullable());
+  return schema as unknown as z.ZodType<z.infer<z.ZodObject<typeof figures & S>> & UsefulAtK>;
+}
+
+/** The same figures over the cases whose cell does not stand in the index with the same cleaned text. */
+const withoutCopies = withFigures({ ci95: intervalsSchema });
+
+const confidence = {
+  /** Hits that have a confidence, of the cases whose rest has calls. */
+  hits: z.int(),
+  /** Expected calibration error over the bins. */
+  ece: z.number(),
+  /** Ten of equal width; both figures are null where one is empty. */
+  bins: z.array(
+    z.strictObject({
+      from: z.number(),
+      to: z.number(),
+      hits: z.int(),
+      meanConfidence: z.number().nullable(),
+      shareUseful: z.number().nullable(),
+    }),
+  ),
+  /** What is left of the same lists when hits below a confidence are not shown. */
+  cutoffs: z.array(
+    z.strictObject({
+      minConfidence: z.number(),
+      hits: z.int(),
+      /** Share of the cases that show any hit, and of those that show a useful one. */
+      answered: z.number(),
+      helped: z.number(),
+      /** Share of the hits shown that are useful; null where none is. */
+      shareUseful: z.number().nullable(),
+    }),
+  ),
+};
+
+/** How far a confidence can be believed; null where the target gives none. */
+const confidenceFigures = z.strictObject(confidence).nullable();
+
+const caseSchema = z.strictObject({
+  id: z.string(),
+  notebook: z.string(),
+  /** Whether the cell stands in the index with the same cleaned text. */
+  copy: z.boolean(),
+  chrf: z.number(),
+  callRecall: z.number().nullable(),
+  callF1: z.number().nullable(),
+  length: z.number(),
+  /** In the user's names, of the whole cell and of what would be inserted; 1 where its first line is the right one. */
+  chrfAdapted: z.number().nullable().default(null),
+  insertChrf: z.number().nullable().default(null),
+  firstLine: z.number().nullable().default(null),
+  /** Ids of the returned cells, best first. */
+  results: z.array(z.string()),
+  /** Of each result: its confidence, null where the target gives none. Older documents have none of this. */
+  confidences: z.array(z.number().nullable()).default([]),
+  /** Of each result: whether its call F1 is at least .5. Null where the rest has no calls. */
+  useful: z.array(z.boolean()).nullable().default(null),
+});
+
+/** The result of `celrec eval typing`. */
+export const typingResultSchema = z.strictObject({
+  suite: z.literal("typing"),
+  ...commonShape,
+  counts: z.strictObject({
+    cases: z.int(),
+    notebooks: z.int(),
+    /** Cases whose cell stands in the index with the same cleaned text. */
+    copies: z.int(),
+    /** Cases whose rest has no calls. */
+    withoutCalls: z.int(),
+    indexedCells: z.int(),
+  }),
+  metrics: withFigures({}),
+  withoutCopies,
+  baselines: z.record(z.string(), withFigures({ ci95: intervalsSchema, withoutCopies })),
+  confidence: z
+    .strictObject({ ...confidence, withoutCopies: confidenceFigures })
+    .nullable()
+    .default(null),
+  problems: z.strictObject({ target: targetProblemsSchema }),
+  cases: z.array(caseSchema),
+});
+
+export type TypingResult = z.infer<typeof typingResultSchema>;
+export type TypingCase = TypingResult["cases"][number];
+export type TypingFigures = z.infer<typeof withoutCopies>;
+export type ConfidenceFigures = NonNullable<z.infer<typeof confidenceFigures>>;
