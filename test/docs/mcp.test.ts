@@ -6,17 +6,16 @@ import { makeFolder } from "../cli/celrec.js";
 import { connectProgram } from "../mcp/agent.js";
 
 const page = readFileSync("docs/guide/agents.md", "utf8");
-const readme = readFileSync("README.md", "utf8");
 const blocks = (text: string, language: string) =>
   [...text.matchAll(new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``, "g"))].map(([, block]) => block!);
 
 describe("the configuration of agents", () => {
-  const json = [...blocks(page, "json"), ...blocks(readme, "json")].map((block) => JSON.parse(block));
+  const json = blocks(page, "json").map((block) => JSON.parse(block));
   const entries = json.map(({ mcpServers, servers }) => (mcpServers ?? servers).celrec);
 
   it("is the same in every form", () => {
     const args = ["-y", "celrec", "mcp", "--data", "/home/user/.celrec"];
-    expect(entries.length).toBe(3);
+    expect(entries.length).toBe(2);
     for (const entry of entries) expect([entry.command, entry.args]).toEqual(["npx", args]);
     const [toml] = blocks(page, "toml");
     expect(toml).toBe(`[mcp_servers.celrec]\ncommand = "npx"\nargs = ${JSON.stringify(args).replaceAll(",", ", ")}\n`);

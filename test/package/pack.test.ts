@@ -37,6 +37,7 @@ describe.skipIf(!takesLong())("the package", () => {
     for (const name of ["dist", "models", "seeds", "examples", "web", "package.json", "LICENSE"])
       expect(tops).toContain(name);
     const paths = files.map(({ path }) => path);
+    expect(paths.filter((path) => path.endsWith(".map"))).toEqual([]);
     for (const name of ["embedder", "rerank"]) expect(paths).toContain(`models/${name}/model.json`);
     expect([...tops].filter((name) => ["src", "test", "node_modules", ".celrec"].includes(name))).toEqual([]);
 
