@@ -3,13 +3,12 @@ import { dot } from "../src/embed/vectors.js";
 import { type CellProfile, profileCell } from "../src/python/profile.js";
 import { strip } from "../src/python/strip.js";
 import { subwords } from "../src/python/subwords.js";
-import type { QueryVectors } from "../src/recommend/features/compare.js";
-import { ALIKE } from "../src/recommend/following.js";
-import { mixVectors } from "../src/recommend/mix-vectors.js";
+import { mixVectors, type QueryVectors } from "../src/recommend/features/compare.js";
+import { SIMILAR_CELLS } from "../src/recommend/next-cells.js";
 import { CONTEXT_WORDS } from "../src/recommend/query.js";
 import { createBestRows } from "../src/store/best-rows.js";
 import { createLexicalIndex } from "../src/store/lexical-index.js";
-import { MOST_FOLLOWED } from "../src/store/vector-store.js";
+import { MAX_NEXT_CELLS } from "../src/store/vector-store.js";
 
 export interface LibraryCell {
   readonly code: string;
@@ -41,11 +40,11 @@ export async function createLibrary(embedder: Embedder, codes: Iterable<string>,
   }
 
   const rowOf = new Map(cells.map(({ code }, row) => [code, row]));
-  const followers = new Map<number, Set<number>>();
+  const nextCells = new Map<number, Set<number>>();
   for (const notebook of notebooks) {
     const rows = notebook.flatMap((code) => rowOf.get(code) ?? []);
     for (const [at, row] of rows.slice(0, -1).entries()) {
-      followers.set(row, (followers.get(row) ?? new Set()).add(rows[at + 1]!));
+      nextCells.set(row, (nextCells.get(row) ?? new Set()).add(rows[at + 1]!));
     }
   }
 
@@ -70,9 +69,9 @@ export async function createLibrary(embedder: Embedder, codes: Iterable<string>,
   async function findFollowing(last: string): Promise<Map<number, number>> {
     const [vector] = await embedder.embed([strip(last).text], "cell");
     const following = new Map<number, number>();
-    for (const row of nearest(vector ?? null, ALIKE)) {
+    for (const row of nearest(vector ?? null, SIMILAR_CELLS)) {
       const likeness = dot(vector, cells[row]!.vector);
-      for (const next of [...(followers.get(row) ?? [])].slice(0, MOST_FOLLOWED)) {
+      for (const next of [...(nextCells.get(row) ?? [])].slice(0, MAX_NEXT_CELLS)) {
         following.set(next, Math.max(following.get(next) ?? 0, likeness));
       }
     }

@@ -13,7 +13,7 @@ import { holdsCall, isSuitable, splitTyped } from "../src/evaluate/suites/typing
 import { prepareText } from "../src/evaluate/text/prepare.js";
 import { normalizeSource } from "../src/notebook/extract.js";
 import { strip } from "../src/python/strip.js";
-import { FEATURES } from "../src/recommend/features/table.js";
+import { FEATURES } from "../src/recommend/features/feature-table.js";
 import { collectBest } from "./fit-rerank-best.js";
 import { type CorpusNotebook, readCorpus, type Split, splitOf } from "./train-embedder-notebooks.js";
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { compose } from "../src/app/compose.js";
 import { parseConfig } from "../src/config.js";
-import { ingestWhole } from "../src/ingest/ingest-whole.js";
+import { ingestWhole } from "../src/ingest/ingest-corpus.js";
 import { openPaths } from "../src/notebook/corpus/open-paths.js";
 import { fuzzService } from "./fuzz/fuzz-service.js";
 import { serve } from "./load/server.js";

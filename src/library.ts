@@ -5,9 +5,9 @@ import { parseInput } from "./ask/parse-input.js";
 import { type AskOptions, askRequest, type CompletionOptions, completeRequest } from "./ask/requests.js";
 import type { CompleteAnswer } from "./complete/request.js";
 import { parseConfig } from "./config.js";
-import { ingestWhole } from "./ingest/ingest-whole.js";
-import { readOne } from "./ingest/read-one.js";
-import type { Totals } from "./ingest/totals.js";
+import { ingestWhole } from "./ingest/ingest-corpus.js";
+import { readSingleNotebook } from "./ingest/read-single-notebook.js";
+import type { Totals } from "./ingest/report.js";
 import type { Labelling } from "./label/labeller.js";
 import { openPaths } from "./notebook/corpus/open-paths.js";
 import type { RecommendAnswer } from "./recommend/recommendation.js";
@@ -68,7 +68,7 @@ export async function openCelrec({ data, settings = {} }: CelrecOptions = {}): P
     complete: async (prefix, options = {}, signal) =>
       ask.complete(parseInput(completeRequest, { ...options, prefix }), signal),
     async similar(path, { k = DEFAULTS.similar } = {}, signal) {
-      const { id, ...asked } = await readOne(path, workers);
+      const { id, ...asked } = await readSingleNotebook(path, workers);
       return ask.findSimilarTo({ ...asked, exclude: [id] }, k, signal);
     },
     sources: async () => (await ask.listSources()).sources,

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { createRandom } from "../../src/evaluate/statistics/bootstrap.js";
-import type { NamedNotebook } from "../../src/ingest/ingest.js";
 import { extractCells } from "../../src/notebook/extract.js";
 import { parseBytes } from "../../src/notebook/formats.js";
+import type { NamedNotebook } from "../../src/notebook/notebook.js";
 
 const SHARED = "../shared/data";
 const CELLS_PER_NOTEBOOK = 25;

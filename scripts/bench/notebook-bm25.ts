@@ -1,6 +1,5 @@
 // The yardstick of `measure-similar`: BM25 over whole notebooks, each one text.
-import type { NamedNotebook } from "../../src/ingest/ingest.js";
-import type { NotebookFile } from "../../src/notebook/notebook.js";
+import type { NamedNotebook, NotebookFile } from "../../src/notebook/notebook.js";
 import { subwords } from "../../src/python/subwords.js";
 
 const K1 = 1.2;

@@ -1,7 +1,7 @@
 import { notebookId } from "../notebook/extract.js";
-import { checkLabel } from "../recommend/label-filter.js";
-import { presetDefaults } from "../recommend/preset.js";
+import { checkLabel } from "../recommend/filters.js";
 import type { RecommendAnswer } from "../recommend/recommendation.js";
+import { presetDefaults } from "../recommend/request.js";
 import { readStoredQuery } from "../recommend/stored-query.js";
 import { checkBefore, checkCode } from "./check-size.js";
 import type { AskDeps } from "./deps.js";

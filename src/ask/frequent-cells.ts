@@ -1,4 +1,4 @@
-import { checkLabel } from "../recommend/label-filter.js";
+import { checkLabel } from "../recommend/filters.js";
 import type { SearchAnswer } from "./answers.js";
 import type { AskDeps } from "./deps.js";
 

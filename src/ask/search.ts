@@ -1,6 +1,5 @@
 import { subwords } from "../python/subwords.js";
-import { amongNotebooks } from "../recommend/among-notebooks.js";
-import { checkLabel } from "../recommend/label-filter.js";
+import { checkLabel, restrictToNotebooks } from "../recommend/filters.js";
 import type { Hit, VectorStore } from "../store/vector-store.js";
 import type { SearchAnswer } from "./answers.js";
 import type { AskDeps } from "./deps.js";
@@ -35,7 +34,7 @@ export function createSearch({
   return async (request, signal) => {
     checkLabel(request.label, labeller.labels);
     const filter = toNotebookFilter(request);
-    const store = filter === undefined ? whole : amongNotebooks(whole, filter);
+    const store = filter === undefined ? whole : restrictToNotebooks(whole, filter);
     const hits = await find(store, request, signal);
     const ids = hits.map(({ id }) => id);
     const [cells, provenance] = await Promise.all([store.cells(ids, signal), store.provenance(ids, undefined, signal)]);

@@ -1,6 +1,6 @@
 import { RecommenderError } from "../errors.js";
 import { readSyncs } from "../ingest/ledger.js";
-import { sourceId } from "../ingest/source-id.js";
+import { sourceId } from "../notebook/extract.js";
 import type { VectorStore } from "../store/vector-store.js";
 import type { SourceList } from "./answers.js";
 

@@ -1,12 +1,10 @@
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { Services } from "../app/compose.js";
-import type { CorpusReport, CorpusStep } from "../ingest/corpus-report.js";
 import { ingestCorpus } from "../ingest/ingest-corpus.js";
 import { openLedger } from "../ingest/ledger.js";
-import { idOf } from "../ingest/screen.js";
-import { isInShard, type Shard, takeShard } from "../ingest/shard.js";
-import { addStep, NOTHING_YET, type Totals } from "../ingest/totals.js";
+import { addStep, type CorpusReport, type CorpusStep, NOTHING_YET, type Totals } from "../ingest/report.js";
+import { idOf, isInShard, type Shard, takeShard } from "../ingest/screen.js";
 import { createInlineWorkers } from "../ingest/workers/workers.js";
 import type { Corpus, Found, OpenedCorpus } from "../notebook/corpus/entry.js";
 import type { VectorStore } from "../store/vector-store.js";

@@ -1,4 +1,4 @@
-import type { Totals } from "../ingest/totals.js";
+import type { Totals } from "../ingest/report.js";
 import type { SettleProgress } from "../store/vector-store.js";
 import type { Output } from "./output.js";
 import { createProgress, type Progress } from "./progress.js";

@@ -1,6 +1,6 @@
 import { RecommenderError } from "../errors.js";
-import type { NamedNotebook } from "../ingest/ingest.js";
 import { createUniqueNames, readNotebooks as readCorpus } from "../notebook/corpus/read-notebooks.js";
+import type { NamedNotebook } from "../notebook/notebook.js";
 import type { Output } from "./output.js";
 
 /** All notebooks at and below the paths, in memory; files that are none are counted in a note. */

@@ -1,7 +1,7 @@
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { RecommenderError } from "../errors.js";
-import type { RejectedEntry } from "../ingest/corpus-report.js";
+import type { RejectedEntry } from "../ingest/report.js";
 import { makeFolders } from "../notebook/file-system.js";
 
 /** The files that a run did not take: all of them in a file, the first in memory. */

@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { isAbsolute, relative } from "node:path";
-import { FEATURES } from "../recommend/features/table.js";
+import { FEATURES } from "../recommend/features/feature-table.js";
 import type { RecommendAnswer, Recommendation } from "../recommend/recommendation.js";
 import type { Output } from "./output.js";
 

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Embedder } from "../embed/embedder.js";
-import type { NamedNotebook } from "../ingest/ingest.js";
 import type { Labeller } from "../label/labeller.js";
+import type { NamedNotebook } from "../notebook/notebook.js";
 import type { AnswerMode } from "../recommend/recommendation.js";
 import type { ReportDescription } from "./reports/description.js";
 import type { Report, ReportTexts } from "./reports/report.js";

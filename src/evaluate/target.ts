@@ -1,4 +1,4 @@
-import type { NamedNotebook } from "../ingest/ingest.js";
+import type { NamedNotebook } from "../notebook/notebook.js";
 import type { TargetProblems } from "./result-document.js";
 
 /** One question to a recommender: a cell as far as it is typed, and what stands before it. */

@@ -1,16 +1,24 @@
 import type { Corpus, Entry, Found } from "../notebook/corpus/entry.js";
 import type { Rejection } from "../notebook/notebook.js";
 import type { VectorStore } from "../store/vector-store.js";
-import type { CorpusReport, CorpusStep, RejectedEntry } from "./corpus-report.js";
 import { createIntake, type Incoming, type Intake, type PreparedBatch, toIncoming } from "./intake.js";
 import { type Ledger, NO_LEDGER, type Remembered } from "./ledger.js";
+import { rememberCells } from "./make-cells.js";
 import { flatten, groupBy, mapAhead } from "./map-ahead.js";
-import { rememberCells } from "./recent-cells.js";
-import { countSkips, reportBatch } from "./report.js";
+import {
+  addStep,
+  type CorpusReport,
+  type CorpusStep,
+  countSkips,
+  NOTHING_YET,
+  type RejectedEntry,
+  reportBatch,
+  type Totals,
+} from "./report.js";
 import { hashFacts, idOf, type Screened, screen } from "./screen.js";
 import type { Workers } from "./workers/workers.js";
 
-export interface CorpusDeps {
+interface CorpusDeps {
   readonly store: VectorStore;
   readonly workers: Workers;
   /** Nothing is remembered unless told. */
@@ -23,7 +31,7 @@ export interface CorpusOptions {
 }
 
 /** A batch ends here: large enough that a commit is cheap, small enough to stop soon after Ctrl-C. */
-export interface BatchLimits {
+interface BatchLimits {
   readonly notebooks: number;
   readonly cells: number;
   /** In characters. */
@@ -154,4 +162,11 @@ function weigh(item: Item, { cells: mostCells, code: mostCode }: BatchLimits): n
   const { cells } = item.incoming.code;
   const code = cells.reduce((sum, cell) => sum + cell.code.length, 0);
   return Math.max(cells.length / mostCells, code / mostCode);
+}
+
+/** Stores a whole corpus and says what became of it, for those who do not follow it step by step. */
+export async function ingestWhole(...parameters: Parameters<typeof ingestCorpus>): Promise<Totals> {
+  let totals = NOTHING_YET;
+  for await (const step of ingestCorpus(...parameters)) totals = addStep(totals, step);
+  return totals;
 }

@@ -1,8 +1,8 @@
 import type { Embedder } from "../embed/embedder.js";
 import { RecommenderError } from "../errors.js";
 import type { Labeller } from "../label/labeller.js";
-import type { NotebookFile } from "../notebook/notebook.js";
-import type { NotebookFacts, VectorStore } from "../store/vector-store.js";
+import type { NamedNotebook } from "../notebook/notebook.js";
+import type { VectorStore } from "../store/vector-store.js";
 import { createIntake, type Incoming, toIncoming } from "./intake.js";
 import { createMakeCells, type MakeNewCells } from "./make-cells.js";
 import { type NotebookCode, readCode } from "./read-content.js";
@@ -10,7 +10,7 @@ import { countLabels, type IngestReport, reportBatch } from "./report.js";
 
 export type { IngestReport };
 
-export interface IngestDeps {
+interface IngestDeps {
   readonly embedder: Embedder;
   readonly labeller: Labeller;
   readonly store: VectorStore;
@@ -18,17 +18,8 @@ export interface IngestDeps {
   readonly make?: MakeNewCells;
 }
 
-/** A notebook with its identity: the source it belongs to and its path there. */
-export interface NamedNotebook {
-  /** `upload` unless told. */
-  readonly source?: string;
-  readonly name: string;
-  readonly notebook: NotebookFile;
-  readonly facts?: NotebookFacts;
-}
-
-/** The same where only the code is left, as `Workers.read` gives it. */
-export interface NamedCode extends Omit<NamedNotebook, "notebook"> {
+/** A notebook that is reduced to its code, as `Workers.read` returns it. */
+interface NamedCode extends Omit<NamedNotebook, "notebook"> {
   readonly code: NotebookCode;
 }
 

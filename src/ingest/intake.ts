@@ -33,7 +33,7 @@ export interface Intake {
   write(batch: PreparedBatch, signal?: AbortSignal): Promise<WriteOutcome>;
 }
 
-export interface IntakeDeps {
+interface IntakeDeps {
   readonly store: VectorStore;
   readonly make: MakeNewCells;
 }

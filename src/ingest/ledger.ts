@@ -15,7 +15,7 @@ export interface Remembered {
 }
 
 /** The last run over a source. */
-export interface SyncRecord {
+interface SyncRecord {
   readonly source: string;
   /** When it ended, in ISO 8601. */
   readonly at: string;

@@ -1,9 +1,11 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Embedder } from "../embed/embedder.js";
 import type { Labeller } from "../label/labeller.js";
-import type { Cell } from "../notebook/extract.js";
-import type { NewCell } from "../store/vector-store.js";
-import { type PreparedCell, prepareCell, type SkipReason } from "./prepare.js";
+import { type Cell, isOverlong } from "../notebook/extract.js";
+import { profileCell } from "../python/profile.js";
+import { strip } from "../python/strip.js";
+import { packProfile } from "../store/profile-pack.js";
+import type { NewCell, Revision, StoredCell } from "../store/vector-store.js";
 
 /** A cell ready to be stored, or why it is not going to be. */
 export type Made = NewCell | SkipReason;
@@ -56,4 +58,65 @@ export async function embedCells(cells: readonly PreparedCell[], embedder: Embed
       return [cell.id, vector == null ? "no tokens" : { ...cell, vector }];
     }),
   );
+}
+
+/** Why a cell is not stored. */
+export type SkipReason = "empty" | "comments only" | "too long" | "no tokens";
+
+type PreparedCell = Omit<NewCell, "vector">;
+
+/** The cell as it is stored, without its vector, or why it is not. */
+export function prepareCell({ id, code }: Pick<Cell, "id" | "code">, labeller: Labeller): PreparedCell | SkipReason {
+  if (isOverlong(code)) return "too long";
+  const clean = strip(code).text;
+  if (clean === "") return code.trim() === "" ? "empty" : "comments only";
+  return { id, code, clean, ...labelStored(clean, labeller), profile: packProfile(profileCell(code)) };
+}
+
+function labelStored(clean: string, labeller: Labeller): Pick<StoredCell, "labels" | "primary"> {
+  const { labels, primary } = labeller.label(clean, "cell");
+  const assigned = new Set(labels.map(({ label }) => label));
+  return { labels: labeller.labels.filter((label) => assigned.has(label)), primary };
+}
+
+/**
+ * Makes a cell once, though several batches on their way into the store hold it: the store does not know it before the first
+ * of them is written. Remembers the last `most` cells.
+ */
+export function rememberCells(make: MakeNewCells, most: number): MakeNewCells {
+  const recent = new Map<string, Promise<Made>>();
+  return async (cells, signal) => {
+    const fresh = cells.filter(({ id }) => !recent.has(id));
+    const making = fresh.length === 0 ? Promise.resolve(new Map<string, Made>()) : make(fresh, signal);
+    for (const { id } of fresh) {
+      const made = making.then((all) => all.get(id)!);
+      // A failure is told to those who wait for it, and the next one tries again.
+      made.catch(() => recent.delete(id));
+      recent.set(id, made);
+    }
+    const wanted = cells.map(({ id }) => [id, recent.get(id)!] as const);
+    for (const id of recent.keys()) {
+      if (recent.size <= most) break;
+      recent.delete(id);
+    }
+    return new Map(await Promise.all(wanted.map(async ([id, made]) => [id, await made] as const)));
+  };
+}
+
+/** Labels and embeds stored cells anew, for `VectorStore.rewrite`. */
+export function createRevise(
+  { embedder, labeller }: { embedder: Embedder; labeller: Labeller },
+  onRevised: (cells: number) => void = () => {},
+): (cells: readonly StoredCell[]) => Promise<Revision[]> {
+  return async (cells) => {
+    const vectors = await embedder.embed(
+      cells.map(({ clean }) => clean),
+      "cell",
+    );
+    onRevised(cells.length);
+    return cells.map(({ clean }, place) => {
+      const vector = vectors[place];
+      return vector == null ? null : { ...labelStored(clean, labeller), vector };
+    });
+  };
 }

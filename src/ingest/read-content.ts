@@ -19,7 +19,7 @@ export type ReadNotebook =
 const MOST_CELLS = 5_000;
 const MOST_CODE = 25 * 1024 * 1024;
 
-export interface ReadLimits {
+interface ReadLimits {
   readonly cells?: number;
   readonly code?: number;
 }

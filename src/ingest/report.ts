@@ -1,7 +1,7 @@
+import type { Rejection } from "../notebook/notebook.js";
 import type { WriteOutcome } from "../store/vector-store.js";
 import type { Incoming, PreparedBatch } from "./intake.js";
-import type { Made } from "./make-cells.js";
-import type { SkipReason } from "./prepare.js";
+import type { Made, SkipReason } from "./make-cells.js";
 
 /** What became of a notebook. `new` and `duplicate` count its stored cells; `labels` counts them by label. */
 export interface IngestReport {
@@ -19,7 +19,7 @@ export interface IngestReport {
   readonly labels: Readonly<Record<string, number>>;
 }
 
-export type SkipCounts = Readonly<Partial<Record<SkipReason, number>>>;
+type SkipCounts = Readonly<Partial<Record<SkipReason, number>>>;
 
 /** One report per notebook of the batch that did not fail, in its order. The labels of unchanged ones are not known here. */
 export function reportBatch(batch: PreparedBatch, outcome: WriteOutcome): IngestReport[] {
@@ -76,4 +76,75 @@ function reportUnchanged({ id, source, name, code }: Incoming, missing: Readonly
   const cells = code.cells.filter((cell) => !missing.has(cell.id)).length;
   const skipped = code.cells.length - cells;
   return { id, source, name, cells, new: 0, duplicate: cells, skipped, replaced: false, unchanged: true, labels: {} };
+}
+
+/** What became of a notebook of a corpus. */
+export interface CorpusReport extends Omit<IngestReport, "labels"> {
+  readonly skips: SkipCounts;
+}
+
+/** A file of a corpus that was not taken. */
+export interface RejectedEntry extends Rejection {
+  readonly source: string;
+  readonly name: string;
+  /** Whether notebooks may lie behind it that nobody has seen. */
+  readonly hides: boolean;
+}
+
+/** What one batch brought. `files` counts all that was looked at. */
+export interface CorpusStep {
+  readonly files: number;
+  readonly reports: readonly CorpusReport[];
+  readonly rejected: readonly RejectedEntry[];
+  /** The ids that scripts without cells would have. */
+  readonly passedOver: readonly string[];
+}
+
+/** What a run has done so far. `files` counts all that was looked at. */
+export interface Totals {
+  readonly files: number;
+  readonly notebooks: number;
+  readonly unchanged: number;
+  readonly replaced: number;
+  readonly cells: number;
+  readonly new: number;
+  readonly duplicate: number;
+  readonly skipped: number;
+  /** Of the notebooks that were read in this run. */
+  readonly skippedBecause: Readonly<Record<SkipReason, number>>;
+  readonly rejected: number;
+}
+
+export const NOTHING_YET: Totals = {
+  files: 0,
+  notebooks: 0,
+  unchanged: 0,
+  replaced: 0,
+  cells: 0,
+  new: 0,
+  duplicate: 0,
+  skipped: 0,
+  skippedBecause: { empty: 0, "comments only": 0, "too long": 0, "no tokens": 0 },
+  rejected: 0,
+};
+
+export function addStep(totals: Totals, { files, reports, rejected }: CorpusStep): Totals {
+  const sum = (pick: (report: (typeof reports)[number]) => number) =>
+    reports.reduce((total, report) => total + pick(report), 0);
+  const because = Object.entries(totals.skippedBecause).map(([reason, count]) => [
+    reason,
+    count + sum(({ skips }) => skips[reason as SkipReason] ?? 0),
+  ]);
+  return {
+    files: totals.files + files,
+    notebooks: totals.notebooks + reports.length,
+    unchanged: totals.unchanged + sum(({ unchanged }) => Number(unchanged)),
+    replaced: totals.replaced + sum(({ replaced }) => Number(replaced)),
+    cells: totals.cells + sum(({ cells }) => cells),
+    new: totals.new + sum((report) => report.new),
+    duplicate: totals.duplicate + sum(({ duplicate }) => duplicate),
+    skipped: totals.skipped + sum(({ skipped }) => skipped),
+    skippedBecause: Object.fromEntries(because) as Totals["skippedBecause"],
+    rejected: totals.rejected + rejected.length,
+  };
 }

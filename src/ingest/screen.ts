@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import type { Entry, Found } from "../notebook/corpus/entry.js";
+import type { Corpus, Entry, Found } from "../notebook/corpus/entry.js";
 import { notebookId } from "../notebook/extract.js";
 import type { NotebookFacts, VectorStore } from "../store/vector-store.js";
-import type { CorpusReport } from "./corpus-report.js";
 import type { Ledger } from "./ledger.js";
+import type { CorpusReport } from "./report.js";
 
 /** What is known of an entry before it is read: all of it, or nothing but that its facts changed. */
 export interface Screened {
@@ -41,4 +41,23 @@ export function idOf({ source, path }: Pick<Found, "source" | "path">): string {
 export function hashFacts({ revision: _, ...facts }: NotebookFacts): string {
   const sorted = Object.entries(facts).sort(([one], [other]) => (one < other ? -1 : 1));
   return createHash("sha256").update(JSON.stringify(sorted)).digest("hex").slice(0, 16);
+}
+
+/** One of `of` parts of a corpus, from 1. */
+export interface Shard {
+  readonly index: number;
+  readonly of: number;
+}
+
+/** Whether a notebook belongs to a shard: by its id alone, so that every machine says the same. */
+export function isInShard(id: string, { index, of }: Shard): boolean {
+  return Number.parseInt(id.slice(0, 8), 16) % of === index - 1;
+}
+
+export async function* takeShard(corpus: Corpus, shard: Shard): AsyncGenerator<Found> {
+  for await (const found of corpus) {
+    // Notebooks of every shard may lie behind it.
+    const isHidden = "rejected" in found && found.hides === true;
+    if (isHidden || isInShard(idOf(found), shard)) yield found;
+  }
 }

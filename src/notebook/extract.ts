@@ -58,3 +58,8 @@ export function isOverlong(code: string): boolean {
   // No character takes less than a byte, so most of what is too long need not be counted.
   return code.length > MAX_CELL_BYTES || Buffer.byteLength(code) > MAX_CELL_BYTES;
 }
+
+/** For addresses, where a path does not fit. */
+export function sourceId(source: string): string {
+  return createHash("sha256").update(source.toWellFormed()).digest("hex");
+}

@@ -25,6 +25,15 @@ export const notebookFacts = z.strictObject({
 });
 export type NotebookFacts = Immutable<z.output<typeof notebookFacts>>;
 
+/** A notebook with its identity: the source it belongs to and its path there. */
+export interface NamedNotebook {
+  /** `upload` by default. */
+  readonly source?: string;
+  readonly name: string;
+  readonly notebook: NotebookFile;
+  readonly facts?: NotebookFacts;
+}
+
 /**
  * Why a file was not taken: no JSON at all, JSON of something else, a notebook of another language, a script without cells, a
  * file that cannot be read, or one that is over a limit.

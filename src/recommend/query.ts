@@ -1,9 +1,8 @@
 import type { Embedder } from "../embed/embedder.js";
 import { strip } from "../python/strip.js";
 import { subwords } from "../python/subwords.js";
-import type { QueryVectors } from "./features/compare.js";
+import { mixVectors, type QueryVectors } from "./features/compare.js";
 import type { InverseFrequency, QueryContext } from "./features/query-profile.js";
-import { mixVectors } from "./mix-vectors.js";
 
 /** What was typed, as it is and cleaned. */
 export interface TypedCode {

@@ -4,27 +4,23 @@ import type { Labeller } from "../label/labeller.js";
 import { normalizeSource } from "../notebook/extract.js";
 import { strip } from "../python/strip.js";
 import type { LabelFilter, Occurrence, StoredCell, VectorStore } from "../store/vector-store.js";
-import { amongNotebooks } from "./among-notebooks.js";
 import { createHelp, type Help } from "./answer/answer.js";
-import { createBroughtBy } from "./brought-by.js";
 import { type Clock, createClock } from "./clock.js";
-import { findFollowing } from "./following.js";
-import { gather } from "./gather.js";
-import { chooseFilter } from "./label-filter.js";
-import type { Candidate } from "./locate.js";
-import { createNoveltyCheck } from "./novelty.js";
-import { defaultDiversity, defaultMinConfidence } from "./preset.js";
+import { chooseFilter, restrictToNotebooks } from "./filters.js";
+import { findNextCells } from "./next-cells.js";
+import { createAddedCode, createNoveltyCheck } from "./novelty.js";
 import { prepareQuery, type TypedCode, textOf } from "./query.js";
 import type { AnswerMode, Recommendation } from "./recommendation.js";
-import type { Recommend, RecommendRequest } from "./request.js";
+import { defaultDiversity, defaultMinConfidence, type Recommend, type RecommendRequest } from "./request.js";
 import { kindOf, type Reranker } from "./rerank.js";
 import { measureFit } from "./runtime-fit.js";
+import { type Candidate, type CandidateOptions, gather } from "./select.js";
 import { findInTwoStages } from "./two-stage.js";
 
 export type { RecommendAnswer, Recommendation } from "./recommendation.js";
 export type { Recommend, RecommendRequest } from "./request.js";
 
-export interface RecommendDeps {
+interface RecommendDeps {
   readonly embedder: Embedder;
   readonly labeller: Labeller;
   readonly store: VectorStore;
@@ -73,7 +69,7 @@ export function createRecommend({ embedder, labeller, store: whole, reranker }: 
     const following: ReadonlyMap<string, number> =
       last === undefined
         ? new Map()
-        : await clock.timeAsync("follow", () => findFollowing({ store, embedder }, last, exclude, signal));
+        : await clock.timeAsync("follow", () => findNextCells({ store, embedder }, last, exclude, signal));
     const isNovel = createNoveltyCheck(context.before);
     const rerank = { code, mode, context };
     const variables = request.context?.variables ?? {};
@@ -82,9 +78,9 @@ export function createRecommend({ embedder, labeller, store: whole, reranker }: 
     const runtime = { variables, above: [...(context.before ?? []), context.markdown ?? ""].join("\n") };
     const fitOf = usesRuntime ? (cell: string) => measureFit(help(cell).adapted.code, runtime) : undefined;
     const query = { prepared, following, rerank, diversity, minConfidence, isNovel, fitOf, onConfidence, clock };
-    const broughtBy = createBroughtBy(kind, code, context.before ?? []);
-    const brings = (cell: StoredCell) => broughtBy(cell, help);
-    const options = { collapse, brings, ...(exclude && { exclude }) };
+    const added = createAddedCode(kind, code, context.before ?? []);
+    const addedCode = (cell: StoredCell) => added(cell, help);
+    const options: CandidateOptions = { collapse, addedCode, ...(exclude && { exclude }) };
     const find: Find = (count, within) =>
       findInTwoStages({ store, embedder, reranker: stage }, query, count, within, options);
     return find;
@@ -104,7 +100,7 @@ export function createRecommend({ embedder, labeller, store: whole, reranker }: 
     const note = (value: number) => {
       highestConfidence = Math.max(highestConfidence ?? 0, value);
     };
-    const store = asked.notebooks === undefined ? whole : amongNotebooks(whole, asked.notebooks);
+    const store = asked.notebooks === undefined ? whole : restrictToNotebooks(whole, asked.notebooks);
     const find = await (reranker
       ? byFeatures(store, reranker, request, clock, help, note)
       : byCosine(store, request, clock));

@@ -1,8 +1,7 @@
 import type { CellProfile } from "../python/profile.js";
-import { compareCells, type QueryVectors } from "./features/compare.js";
-import type { Feature } from "./features/feature.js";
+import { compareCells, type Feature, type QueryVectors } from "./features/compare.js";
+import { FEATURES } from "./features/feature-table.js";
 import { type InverseFrequency, profileQuery, type QueryContext } from "./features/query-profile.js";
-import { FEATURES } from "./features/table.js";
 import { createProfiles, type Profiles } from "./profiles.js";
 import type { AnswerMode } from "./recommendation.js";
 import {
@@ -53,7 +52,7 @@ export interface Reranker {
 /** Memory for profiles, enough for some 20,000 cells: while somebody types, the same ones come again and again. */
 const MOST_PROFILE_BYTES = 32 * 2 ** 20;
 
-export interface RerankerOptions {
+interface RerankerOptions {
   /** Where the model is. */
   readonly folder: string;
   readonly maxProfileBytes?: number;

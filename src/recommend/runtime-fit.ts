@@ -8,7 +8,7 @@ const WORTH = 4;
 export const MOST_FITTED = 40;
 
 /** What a cell can count on. */
-export interface Runtime {
+interface Runtime {
   readonly variables: Readonly<Record<string, string>>;
   /** All that stands above: a column that is spoken of there exists, of others nobody knows. */
   readonly above: string;

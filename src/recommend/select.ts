@@ -1,14 +1,33 @@
-import type { VectorStore } from "../store/vector-store.js";
-import { diversify } from "./diversify.js";
-import { type Candidate, createLocate, type Located, type LocateOptions } from "./locate.js";
+import { dot } from "../embed/vectors.js";
+import type { Exclusion, Hit, Occurrence, Provenance, StoredCell, VectorStore } from "../store/vector-store.js";
 import type { RankedCandidate } from "./rerank.js";
+
+/** A stored cell that may be recommended, with its provenance. */
+export interface Candidate {
+  readonly cell: StoredCell;
+  readonly score: number;
+  readonly confidence: number | null;
+  /** What each feature added to the score. */
+  why(): Record<string, number>;
+  readonly occurrences: number;
+  /** The occurrence that is shown. */
+  readonly occurrence: Occurrence;
+}
+
+export interface CandidateOptions {
+  readonly exclude?: Exclusion;
+  /** Keep only the best of the cells whose cleaned text, or whose added code, is equal. */
+  readonly collapse: boolean;
+  /** The code that a cell adds to what is typed; a cell that adds none is not shown. By default its cleaned text. */
+  readonly addedCode?: (cell: StoredCell) => string;
+}
 
 /** Hits that diversity chooses from, for each one shown. */
 const CHOICE_PER_HIT = 10;
 
 /**
- * The `count` candidates to show. Chooses by score and vector alone, then looks whether the chosen ones may be shown; one that
- * must not (a copy of a better one, an excluded cell) is refused, and the choice is made again.
+ * The `count` candidates to show. Chooses by score and vector alone, then checks whether the chosen ones may be shown. If one
+ * may not (a copy of a better one, an excluded cell), it is refused and the choice is made again.
  */
 export async function selectCandidates(
   store: VectorStore,
@@ -16,17 +35,17 @@ export async function selectCandidates(
   vectors: ReadonlyMap<string, Float32Array>,
   count: number,
   diversity: number,
-  options: LocateOptions,
+  options: CandidateOptions,
 ): Promise<Candidate[]> {
-  const locate = createLocate(store, options);
-  const located = new Map<string, Located>();
+  const resolver = createProvenanceResolver(store, options);
+  const resolved = new Map<string, ResolvedCell>();
   const accepted = new Map<string, Candidate>();
   const refused = new Set<string>();
   const isAccepted = ({ id, confidence, why }: RankedCandidate): boolean => {
     if (accepted.has(id)) return true;
-    // One that was removed meanwhile is not found.
-    const found = located.get(id);
-    const candidate = found === undefined ? null : locate.judge(found);
+    // A cell that was removed meanwhile is not found.
+    const found = resolved.get(id);
+    const candidate = found === undefined ? null : resolver.accept(found);
     if (candidate !== null) accepted.set(id, { ...candidate, confidence, why });
     return candidate !== null;
   };
@@ -36,17 +55,104 @@ export async function selectCandidates(
       .slice(0, diversity > 0 ? count * CHOICE_PER_HIT : asking)
       .map((hit) => ({ id: hit.id, score: hit.score, vector: vectors.get(hit.id) ?? null, hit }));
     const chosen = diversify(choice, count, diversity);
-    if (chosen.some(({ id }) => !located.has(id))) {
-      // Where one is refused there may be more: those that would be chosen next are asked about in the same go.
-      const next = diversify(choice, asking, diversity).filter(({ id }) => !located.has(id));
+    if (chosen.some(({ id }) => !resolved.has(id))) {
+      // If one is refused, others may be too: the next choices are looked up in the same call.
+      const next = diversify(choice, asking, diversity).filter(({ id }) => !resolved.has(id));
       const scores = new Map(next.map(({ id, score }) => [id, score]));
       const cells = await store.cells([...scores.keys()]);
-      for (const found of await locate.find(cells.map((cell) => ({ cell, score: scores.get(cell.id)! }))))
-        located.set(found.cell.id, found);
+      for (const found of await resolver.resolve(cells.map((cell) => ({ cell, score: scores.get(cell.id)! }))))
+        resolved.set(found.cell.id, found);
       asking *= 2;
     }
     const wrong = chosen.filter(({ hit }) => !isAccepted(hit));
     if (wrong.length === 0) return chosen.map(({ id }) => accepted.get(id)!);
     for (const { id } of wrong) refused.add(id);
   }
+}
+
+/**
+ * The best `count` candidates that `search` finds. Cells without an occurrence and copies of better ones do not count, so the
+ * search is repeated with a larger k until there are enough hits, or no more.
+ */
+export async function gather(
+  store: VectorStore,
+  search: (k: number) => Promise<Hit[]>,
+  count: number,
+  options: CandidateOptions,
+): Promise<Candidate[]> {
+  for (let fetch = count + Math.max(8, Math.ceil(count / 4)); ; fetch *= 2) {
+    // The hits of a smaller search are not reused: a larger one approximates less, and others write meanwhile.
+    const hits = await search(fetch);
+    const cells = new Map((await store.cells(hits.map(({ id }) => id))).map((cell) => [cell.id, cell]));
+    const known = hits.flatMap(({ id, score }) => (cells.has(id) ? [{ cell: cells.get(id)!, score }] : []));
+    const { resolve, accept } = createProvenanceResolver(store, options);
+    const candidates = (await resolve(known)).flatMap((cell) => accept(cell) ?? []);
+    if (candidates.length >= count || hits.length < fetch) return candidates.slice(0, count);
+  }
+}
+
+/** A cell with its provenance. */
+interface ResolvedCell {
+  readonly cell: StoredCell;
+  readonly score: number;
+  readonly provenance: Provenance | undefined;
+}
+
+/** Looks up the provenance of cells, and decides which of them may be shown. */
+function createProvenanceResolver(store: VectorStore, { exclude, collapse, addedCode }: CandidateOptions) {
+  const shown = new Set<string>();
+  return {
+    async resolve(hits: readonly { readonly cell: StoredCell; readonly score: number }[]): Promise<ResolvedCell[]> {
+      const ids = hits.map(({ cell }) => cell.id);
+      const provenances = await store.provenance(ids, exclude);
+      return hits.map(({ cell, score }) => ({ cell, score, provenance: provenances.get(cell.id) }));
+    },
+
+    /**
+     * Null for a cell that must not be shown: no occurrence is left, it adds nothing, or a copy was accepted before. Computing
+     * the added code is slow, so call this only for cells that would be shown.
+     */
+    accept({ cell, score, provenance }: ResolvedCell): Candidate | null {
+      if (provenance === undefined || provenance.first === null || (collapse && shown.has(cell.clean))) return null;
+      const added = addedCode?.(cell) ?? cell.clean;
+      if (added === "" || (collapse && shown.has(added))) return null;
+      shown.add(cell.clean).add(added);
+      const { count: occurrences, first: occurrence } = provenance;
+      return { cell, score, confidence: null, why: () => ({}), occurrences, occurrence };
+    },
+  };
+}
+
+interface Diversifiable {
+  readonly id: string;
+  readonly score: number;
+  readonly vector: Float32Array | null;
+}
+
+/**
+ * Maximal marginal relevance (Carbonell and Goldstein, 1998): each next hit is the one with the best
+ * (1 - diversity) x relevance - diversity x highest cosine to those already chosen. Relevance is the score between the
+ * worst (0) and the best (1) of the list, so that it is on the cosine's scale. 0 leaves the order as it is.
+ */
+export function diversify<T extends Diversifiable>(hits: readonly T[], k: number, diversity: number): T[] {
+  if (diversity <= 0 || hits.length < 2) return hits.slice(0, k);
+  const scores = hits.map(({ score }) => score);
+  const worst = Math.min(...scores);
+  const range = Math.max(...scores) - worst || 1;
+  const left = hits.map((hit) => ({ hit, relevance: (hit.score - worst) / range, likeness: 0 }));
+  const chosen: T[] = [];
+  while (chosen.length < k && left.length > 0) {
+    let best = 0;
+    let bestValue = Number.NEGATIVE_INFINITY;
+    for (const [at, { relevance, likeness }] of left.entries()) {
+      const value = (1 - diversity) * relevance - diversity * likeness;
+      if (value <= bestValue) continue;
+      best = at;
+      bestValue = value;
+    }
+    const [{ hit }] = left.splice(best, 1) as [(typeof left)[number]];
+    chosen.push(hit);
+    for (const other of left) other.likeness = Math.max(other.likeness, dot(hit.vector, other.hit.vector));
+  }
+  return chosen;
 }

@@ -3,14 +3,13 @@ import type { CellProfile } from "../python/profile.js";
 import type { LabelFilter, VectorStore } from "../store/vector-store.js";
 import { findCandidates, POOL_LIMITS, type PoolLimits } from "./candidate-pool.js";
 import type { Clock } from "./clock.js";
-import { keepPassing } from "./following.js";
-import type { Candidate, LocateOptions } from "./locate.js";
+import { keepPassing } from "./next-cells.js";
 import type { PreparedQuery } from "./query.js";
 import type { RankedCandidate, Reranker, RerankQuery } from "./rerank.js";
 import { MOST_FITTED, preferFitting } from "./runtime-fit.js";
-import { selectCandidates } from "./select.js";
+import { type Candidate, type CandidateOptions, selectCandidates } from "./select.js";
 
-export interface TwoStageQuery {
+interface TwoStageQuery {
   readonly prepared: PreparedQuery;
   /** Cells that stand behind ones like the last, whatever their labels, with how like those are. */
   readonly following: ReadonlyMap<string, number>;
@@ -26,7 +25,7 @@ export interface TwoStageQuery {
   readonly clock: Clock;
 }
 
-export interface TwoStageDeps {
+interface TwoStageDeps {
   readonly store: VectorStore;
   readonly embedder: Embedder;
   readonly reranker: Reranker;
@@ -39,15 +38,15 @@ export async function findInTwoStages(
   query: TwoStageQuery,
   count: number,
   filter: LabelFilter | undefined,
-  options: LocateOptions,
+  options: CandidateOptions,
 ): Promise<Candidate[]> {
-  const followers = await keepPassing(store, query.following, filter);
+  const nextCells = await keepPassing(store, query.following, filter);
   let known = -1;
   for (let size = Math.max(limits.size, 2 * count); ; size = Math.min(limits.largest, size * limits.growth)) {
     const near = await query.clock.timeAsync("search", () =>
       findCandidates(store, query.prepared, size, limits, filter, query.clock.signal),
     );
-    const pool = followers.length > 0 ? [...new Set([...near, ...followers])] : near;
+    const pool = nextCells.length > 0 ? [...new Set([...near, ...nextCells])] : near;
     const { found, cutOff } = await rankPool({ store, embedder, reranker }, query, pool, count, options);
     // Copies and excluded notebooks can use up a whole pool; a larger one may have more to show. Where hits fell below the
     // least confidence it has not: what a larger pool adds is further away.
@@ -63,7 +62,7 @@ async function rankPool(
   query: TwoStageQuery,
   pool: readonly string[],
   count: number,
-  options: LocateOptions,
+  options: CandidateOptions,
 ): Promise<{ found: Candidate[]; cutOff: number }> {
   const { clock, following } = query;
   const [profiles, vectors] = await clock.timeAsync("fetch", () =>

@@ -251,7 +251,7 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
     profiles: (ids) => read((open) => searches.profiles(open, ids)),
     provenance: (ids, exclude) => read(({ occurrences }) => occurrences.provenance(ids, exclude)),
     occurrences: (id, page) => read(({ occurrences }) => occurrences.occurrences(id, page)),
-    followers: (ids, exclude) => read(({ occurrences }) => occurrences.followers(ids, exclude)),
+    nextCells: (ids, exclude) => read(({ occurrences }) => occurrences.nextCells(ids, exclude)),
     notebook: (id) => read(({ notebooks }) => notebooks.notebook(id)),
     notebooks: (page) => read(({ notebooks }) => notebooks.notebooks(page)),
     sources: () => read(({ notebooks }) => notebooks.sources()),

@@ -205,7 +205,7 @@ export function createMilvusStore(options: MilvusOptions): VectorStore {
     provenance: (ids, exclude, signal) =>
       read(signal, (generation) => occurrences.provenance(generation, ids, exclude)),
     occurrences: (id, page) => use((generation) => occurrences.page(generation, id, page)),
-    followers: (ids, exclude, signal) => read(signal, (generation) => occurrences.followers(generation, ids, exclude)),
+    nextCells: (ids, exclude, signal) => read(signal, (generation) => occurrences.followers(generation, ids, exclude)),
     notebook: (id) => use((generation) => reads.notebook(generation, id)),
     notebooks: (page) => use((generation) => reads.notebooks(generation, page)),
     sources: () => use((generation) => reads.sources(generation)),

@@ -137,13 +137,13 @@ export interface Exclusion {
 }
 
 /** A cell, and the one before it in some notebook. */
-export interface Follower {
+export interface NextCell {
   readonly before: string;
   readonly id: string;
 }
 
 /** `df.head()` stands in thousands of notebooks, and a few of them say what people do next. */
-export const MOST_FOLLOWED = 5;
+export const MAX_NEXT_CELLS = 5;
 
 /** Where a cell stands: how often, and the smallest (source, name, cellIndex), excluded occurrences left out of both. */
 export interface Provenance {
@@ -238,7 +238,7 @@ export interface VectorStore {
    * Cells that stand right behind one of these in a notebook, each pair once. Of a cell that has many occurrences the store
    * looks at `MOST_FOLLOWED`, of its choice; excluded ones are never told.
    */
-  followers(ids: readonly string[], exclude?: Exclusion, signal?: AbortSignal): Promise<Follower[]>;
+  nextCells(ids: readonly string[], exclude?: Exclusion, signal?: AbortSignal): Promise<NextCell[]>;
   /** Strong. */
   notebook(id: string): Promise<Notebook | null>;
   /** In ascending order of id, those after `after`. */

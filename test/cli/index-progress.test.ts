@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createIndexProgress } from "../../src/cli/index-progress.js";
 import type { Output } from "../../src/cli/output.js";
-import { NOTHING_YET } from "../../src/ingest/totals.js";
+import { NOTHING_YET } from "../../src/ingest/report.js";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
 afterEach(() => void vi.useRealTimers());

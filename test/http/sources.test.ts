@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sourceId } from "../../src/ingest/source-id.js";
+import { sourceId } from "../../src/notebook/extract.js";
 import { idOf, ipynb, problemOf, type Service, startService } from "./service.js";
 
 const READ = 'df = pd.read_csv("train.csv")';

@@ -1,6 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { ingestCorpus } from "../../src/ingest/ingest-corpus.js";
-import { ingestWhole } from "../../src/ingest/ingest-whole.js";
+import { ingestCorpus, ingestWhole } from "../../src/ingest/ingest-corpus.js";
 import { openLedger } from "../../src/ingest/ledger.js";
 import { hashFacts } from "../../src/ingest/screen.js";
 import { createInlineWorkers } from "../../src/ingest/workers/workers.js";

@@ -8,6 +8,7 @@ import {
   normalizeSource,
   notebookId,
   notebookVersion,
+  sourceId,
 } from "../../src/notebook/extract.js";
 import type { NotebookCell } from "../../src/notebook/notebook.js";
 
@@ -128,4 +129,9 @@ describe("isOverlong", () => {
   ])("of %s is as it should be", (_, code, expected) => {
     expect(isOverlong(code)).toBe(expected);
   });
+});
+
+it("gives any name of a source an id, the same one always", () => {
+  expect(sourceId("abc")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  expect(sourceId("\ud800")).toBe(sourceId("\ufffd"));
 });

@@ -1,9 +1,11 @@
 import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { createReranker } from "../../src/recommend/rerank.js";
+import { chooseModelFolder, readRerankModel, removeOwnModel, writeOwnModel } from "../../src/recommend/rerank-model.js";
 import { hasPython } from "../mutators/python.js";
 import { requires } from "../require.js";
 
@@ -64,5 +66,24 @@ describe("the model of the second stage", () => {
       expect(spawnSync("python3", ["scripts/model_manifest.py", folder]).status).toBe(0);
     });
     expect(error).toBeNull();
+  });
+});
+
+const SHIPPED = "models/rerank";
+const data = mkdtempSync(join(tmpdir(), "celrec-own-model-"));
+afterAll(() => rmSync(data, { recursive: true }));
+
+describe("a model beside an index", () => {
+  it("is the one that ships until another was trained, and again after that was removed", async () => {
+    expect(chooseModelFolder(data, SHIPPED)).toBe(SHIPPED);
+    const shipped = await readRerankModel(SHIPPED);
+    const own = { ...shipped, weights: { ...shipped.weights, complete: { cosine: 2 } } };
+    const folder = writeOwnModel(data, own, SHIPPED);
+    expect(chooseModelFolder(data, SHIPPED)).toBe(folder);
+    expect(await readRerankModel(folder)).toEqual(own);
+    // Its checksums are right, and the word frequencies are there.
+    expect((await createReranker({ folder })).rerank).toBeTypeOf("function");
+    expect([removeOwnModel(data), removeOwnModel(data)]).toEqual([true, false]);
+    expect(chooseModelFolder(data, SHIPPED)).toBe(SHIPPED);
   });
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { FEATURES } from "../../src/recommend/features/table.js";
+import { FEATURES } from "../../src/recommend/features/feature-table.js";
 
 describe("the page", () => {
   it("has words for every feature of the ranking, and for nothing else", () => {

@@ -5,7 +5,7 @@ import { identityOf } from "../../app/parts.js";
 import { LIMITS } from "../../ask/limits.js";
 import { RecommenderError } from "../../errors.js";
 import { exportIndex } from "../../ingest/move/export-index.js";
-import { notebooksFile } from "../../ingest/move/tables.js";
+import { notebooksFile } from "../../ingest/move/export-schema.js";
 import type { Context } from "../context.js";
 import { type ChosenCells, exportSnippets } from "../export-snippets.js";
 import { parseInteger } from "../parse-options.js";

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from "commander";
 import { RecommenderError } from "../../errors.js";
-import { createPatientStore } from "../../ingest/patient-store.js";
-import type { Shard } from "../../ingest/shard.js";
+import { createRetryingStore } from "../../ingest/retrying-store.js";
+import type { Shard } from "../../ingest/screen.js";
 import type { LeftOut } from "../../notebook/corpus/candidates.js";
 import type { OpenedCorpus } from "../../notebook/corpus/entry.js";
 import { joinMetaKaggle, nameKgtorrent } from "../../notebook/corpus/kaggle.js";
@@ -92,7 +92,7 @@ async function indexPaths({ output, signal, open }: Context, paths: string[], op
 async function toPatient(store: VectorStore, output: Output, signal: AbortSignal): Promise<VectorStore> {
   if (store.name !== "milvus") return store;
   await store.open();
-  return createPatientStore(store, { signal, onAway: (message) => output.note(`${message} Waiting for it.`) });
+  return createRetryingStore(store, { signal, onUnavailable: (message) => output.note(`${message} Waiting for it.`) });
 }
 
 async function openCorpus(paths: readonly string[], options: Options): Promise<OpenedCorpus> {

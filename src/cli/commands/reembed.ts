@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { Command } from "commander";
 import { RecommenderError } from "../../errors.js";
-import { createRevise } from "../../ingest/revise.js";
+import { createRevise } from "../../ingest/make-cells.js";
 import type { VectorStore } from "../../store/vector-store.js";
 import type { Context } from "../context.js";
 import { createProgress } from "../progress.js";

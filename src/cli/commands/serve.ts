@@ -11,7 +11,7 @@ import { createApp } from "../../http/app.js";
 import { checkAccess } from "../../http/check-access.js";
 import { createHttpServer } from "../../http/server.js";
 import { stopServer } from "../../http/stop-server.js";
-import { ingestWhole } from "../../ingest/ingest-whole.js";
+import { ingestWhole } from "../../ingest/ingest-corpus.js";
 import { openPaths } from "../../notebook/corpus/open-paths.js";
 import type { Context } from "../context.js";
 import { parseChoice } from "../parse-options.js";

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { DEFAULTS, LIMITS } from "../../ask/limits.js";
-import { readOne } from "../../ingest/read-one.js";
+import { readSingleNotebook } from "../../ingest/read-single-notebook.js";
 import type { Context } from "../context.js";
 import { asOneLine } from "../output.js";
 import { parseInteger } from "../parse-options.js";
@@ -17,7 +17,7 @@ export function similarCommand(run: Run): Command {
 async function showSimilar({ output, open }: Context, file: string, { k }: { readonly k: number }) {
   const { ask, workers, close } = await open({ activity: "celrec similar", hold: "call", create: false });
   try {
-    const { id, ...asked } = await readOne(file, workers);
+    const { id, ...asked } = await readSingleNotebook(file, workers);
     const answer = await ask.findSimilarTo({ ...asked, exclude: [id] }, k);
     output.document(answer);
     for (const { rank, source, name, score, shared, inOrder, theirSteps } of answer.notebooks) {

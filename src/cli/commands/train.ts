@@ -4,11 +4,16 @@ import { assetPath } from "../../config.js";
 import { RecommenderError } from "../../errors.js";
 import { buildTyping } from "../../evaluate/suites/typing/typing-cases.js";
 import { type TrainResult, train } from "../../evaluate/train/train.js";
-import type { NamedNotebook } from "../../ingest/ingest.js";
 import { createUniqueNames, readNotebooks } from "../../notebook/corpus/read-notebooks.js";
-import { removeOwnModel, writeOwnModel } from "../../recommend/own-model.js";
+import type { NamedNotebook } from "../../notebook/notebook.js";
 import { createProfiles } from "../../recommend/profiles.js";
-import { readInverseFrequency, readOnceCalls, readRerankModel } from "../../recommend/rerank-model.js";
+import {
+  readInverseFrequency,
+  readOnceCalls,
+  readRerankModel,
+  removeOwnModel,
+  writeOwnModel,
+} from "../../recommend/rerank-model.js";
 import type { Context } from "../context.js";
 import type { Output } from "../output.js";
 import { createProgress } from "../progress.js";

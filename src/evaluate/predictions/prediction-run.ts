@@ -1,6 +1,6 @@
 import { RecommenderError } from "../../errors.js";
-import type { NamedNotebook } from "../../ingest/ingest.js";
 import { cellId, extractCells } from "../../notebook/extract.js";
+import type { NamedNotebook } from "../../notebook/notebook.js";
 import { loadGrammar } from "../../python/grammar.js";
 import type { Published, TargetProblems } from "../result-document.js";
 import { askAll, summarizeLatency, uploadAll } from "../runner/ask-target.js";

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { NamedNotebook } from "../../ingest/ingest.js";
+import type { NamedNotebook } from "../../notebook/notebook.js";
 import type { Latency, TargetProblems } from "../result-document.js";
 import { quantile } from "../statistics/bootstrap.js";
 import { type Target, type TargetAnswer, TargetFault, type TargetQuery } from "../target.js";

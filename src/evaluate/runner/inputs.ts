@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { RecommenderError } from "../../errors.js";
-import type { NamedNotebook } from "../../ingest/ingest.js";
 import { extractCells } from "../../notebook/extract.js";
+import type { NamedNotebook } from "../../notebook/notebook.js";
 
 /** Finds the code of an indexed cell by its id; the notebooks are read at the first question. */
 export function indexedCells(notebooks: readonly NamedNotebook[]): (id: string) => string | undefined {

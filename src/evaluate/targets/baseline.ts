@@ -1,6 +1,6 @@
 import { RecommenderError } from "../../errors.js";
-import type { NamedNotebook } from "../../ingest/ingest.js";
 import { cellId, extractCells } from "../../notebook/extract.js";
+import type { NamedNotebook } from "../../notebook/notebook.js";
 import { strip } from "../../python/strip.js";
 import { subwords } from "../../python/subwords.js";
 import { createLexicalIndex } from "../../store/lexical-index.js";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { RecommenderError } from "../../errors.js";
-import type { NamedNotebook } from "../../ingest/ingest.js";
+import type { NamedNotebook } from "../../notebook/notebook.js";
 import type { RecommendRequest } from "../../recommend/recommend.js";
 import { type Target, TargetFault } from "../target.js";
 import { createExchange, createRedact, type ExchangeRequest, parseAnswer, toFault } from "./file/exchange.js";

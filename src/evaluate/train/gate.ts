@@ -1,6 +1,6 @@
-import { diversify } from "../../recommend/diversify.js";
 import { dot } from "../../recommend/fit/fit-weights.js";
-import { defaultDiversity } from "../../recommend/preset.js";
+import { defaultDiversity } from "../../recommend/request.js";
+import { diversify } from "../../recommend/select.js";
 import type { Boost } from "../../recommend/trees.js";
 import { bootstrapIntervals, type Interval } from "../statistics/bootstrap.js";
 import { clusterValues } from "../statistics/clusters.js";

@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
 import { RecommenderError } from "../../errors.js";
-import { FEATURES } from "../../recommend/features/table.js";
+import { FEATURES } from "../../recommend/features/feature-table.js";
 import { type CollectDeps, collectList } from "../../recommend/fit/collect-list.js";
-import { fitConfidence } from "../../recommend/fit/fit-confidence.js";
-import { fitWeights } from "../../recommend/fit/fit-weights.js";
+import { fitConfidence, fitWeights } from "../../recommend/fit/fit-weights.js";
 import type { RerankModel } from "../../recommend/rerank-model.js";
 import { type Boost, createBoost } from "../../recommend/trees.js";
 import type { TypingInput } from "../suites/typing/typing-cases.js";

@@ -1,7 +1,7 @@
 import { renameSync, rmSync } from "node:fs";
 import type { IndexIdentity, Notebook, StoredCell, VectorStore } from "../../store/vector-store.js";
-import { createTable, type Row } from "./table.js";
-import { CELLS, NOTEBOOKS, notebooksFile, toNotes } from "./tables.js";
+import { CELLS, NOTEBOOKS, notebooksFile, toNotes } from "./export-schema.js";
+import { createTable, type Row } from "./parquet.js";
 
 export interface Moved {
   readonly notebooks: number;

@@ -6,8 +6,7 @@ import { type Format, parseBytes } from "../../notebook/formats.js";
 import type { ParsedNotebook } from "../../notebook/notebook.js";
 import type { StoredCell } from "../../store/vector-store.js";
 import type { Handlers } from "../../threads/protocol.js";
-import { createMakeCells, type Made } from "../make-cells.js";
-import { prepareCell, type SkipReason } from "../prepare.js";
+import { createMakeCells, type Made, prepareCell, type SkipReason } from "../make-cells.js";
 import { type ReadNotebook, readContent } from "../read-content.js";
 
 type CodeCell = Pick<Cell, "id" | "code">;

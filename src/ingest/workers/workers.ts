@@ -6,8 +6,7 @@ import type { Cell } from "../../notebook/extract.js";
 import { type Format, parseBytes } from "../../notebook/formats.js";
 import type { ParsedNotebook, Rejection } from "../../notebook/notebook.js";
 import type { Pool } from "../../threads/pool.js";
-import { createMakeCells, embedCells, type Made, type MakeNewCells } from "../make-cells.js";
-import type { SkipReason } from "../prepare.js";
+import { createMakeCells, embedCells, type Made, type MakeNewCells, type SkipReason } from "../make-cells.js";
 import { type ReadNotebook, readContent } from "../read-content.js";
 import type { IngestTasks } from "./tasks.js";
 
@@ -25,7 +24,7 @@ export interface Workers {
   close(): Promise<void>;
 }
 
-export interface WorkersDeps {
+interface WorkersDeps {
   readonly pool: Pick<Pool<IngestTasks>, "size" | "call" | "start" | "close">;
   readonly labeller: Labeller;
   readonly embedder: Embedder;

@@ -1,10 +1,15 @@
-import { dot } from "../../embed/vectors.js";
+import { dot, toUnitLength } from "../../embed/vectors.js";
 import type { CellProfile } from "../../python/profile.js";
-import { CONTEXT_SHARE, mixedLength } from "../mix-vectors.js";
-import { createBehindMeasure, NOTHING_BEHIND } from "./behind.js";
-import { createCallMeasure, NO_CALLS } from "./call-overlap.js";
-import type { Feature } from "./feature.js";
-import { createOverlapMeasure } from "./overlap.js";
+import {
+  type Behind,
+  type CallOverlap,
+  createBehindMeasure,
+  createCallMeasure,
+  createOverlapMeasure,
+  NO_CALLS,
+  NOTHING_BEHIND,
+  type Overlap,
+} from "./overlap.js";
 import type { QueryProfile } from "./query-profile.js";
 
 /** Vectors of the query's parts; null or left out where there is no such part. */
@@ -14,7 +19,7 @@ export interface QueryVectors {
   readonly markdown?: Float32Array | null;
 }
 
-export interface ComparedCell {
+interface ComparedCell {
   readonly profile: CellProfile;
   readonly vector: Float32Array | null;
   readonly follows?: number | undefined;
@@ -66,4 +71,67 @@ function divideByBest(rows: readonly Float64Array[], at: number): void {
   let best = 0;
   for (const row of rows) best = Math.max(best, row[at]!);
   if (best > 0) for (const row of rows) row[at]! /= best;
+}
+
+/** Everything a feature may look at: the query, one candidate, and how the two overlap. */
+interface Comparison {
+  readonly query: QueryProfile;
+  readonly cell: CellProfile;
+  readonly overlap: Overlap;
+  readonly calls: CallOverlap;
+  readonly behind: Behind;
+  /** Cosines of the candidate's vector with those of the query's code, of the cell before and of the Markdown; 0 without. */
+  readonly cosine: number;
+  readonly beforeCosine: number;
+  readonly markdownCosine: number;
+  /** Cosine with the vector of the code and its context together, as the first stage mixes them. */
+  readonly mixedCosine: number;
+  /** Cosine of the cell before the query and the one that the candidate stands behind; 0 where nobody looked. */
+  readonly follows: number;
+}
+
+/** One number that tells how well a candidate answers a query. */
+export interface Feature {
+  readonly name: string;
+  /** What the number is, in words. */
+  readonly about: string;
+  /** The sign that a fitted weight may have; 0 is any. */
+  readonly sign: 1 | -1 | 0;
+  /** Values are divided by the best one among the candidates, because their size depends on the query. */
+  readonly relative?: true;
+  /** Whether it looks at `calls`: they are compared only where some feature does. */
+  readonly ofCalls?: true;
+  /** Whether it looks at `behind`. */
+  readonly ofBehind?: true;
+  value(comparison: Comparison): number;
+}
+
+/** What the cell before and the Markdown above count in a query's vector; the embedder was trained with it. */
+export const CONTEXT_SHARE = 0.3;
+
+/** The unit vector of a query with its context: the code counts in full, the rest with `CONTEXT_SHARE`. Null without any part. */
+export function mixVectors(code: Float32Array | null, context: readonly (Float32Array | null)[]): Float32Array | null {
+  const parts = [code, ...context];
+  const dimensions = parts.find((part) => part !== null)?.length;
+  if (dimensions === undefined) return null;
+  const sum = new Float64Array(dimensions);
+  for (const [at, part] of parts.entries()) {
+    if (part === null) continue;
+    const share = at === 0 ? 1 : CONTEXT_SHARE;
+    for (let index = 0; index < dimensions; index += 1) sum[index]! += share * part[index]!;
+  }
+  return toUnitLength(sum);
+}
+
+type Part = Float32Array | null | undefined;
+
+/** The length of that sum before it is made a unit vector; 0 without any part. */
+function mixedLength(code: Part, context: readonly Part[]): number {
+  const parts = [code, ...context];
+  let squares = 0;
+  for (const [at, left] of parts.entries()) {
+    for (const [other, right] of parts.entries())
+      squares += (at === 0 ? 1 : CONTEXT_SHARE) * (other === 0 ? 1 : CONTEXT_SHARE) * dot(left, right);
+  }
+  return Math.sqrt(Math.max(0, squares));
 }

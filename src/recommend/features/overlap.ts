@@ -108,3 +108,100 @@ export function createOverlapMeasure(query: QueryProfile): (cell: CellProfile) =
     return sum;
   }
 }
+
+/** What a cell has behind the line that was typed last, which is about what it would insert. */
+export interface Behind {
+  readonly words: number;
+  /** Share of the cell's words. */
+  readonly share: number;
+  /** Share of these words that the typed code or the cells before hold. */
+  readonly known: number;
+}
+
+export const NOTHING_BEHIND: Behind = { words: 0, share: 0, known: 0 };
+
+/** Typed lines, from the last on, that are looked for in the cell. */
+const MOST_LINES = 6;
+
+export function createBehindMeasure({ code, words, parts }: QueryProfile): (cell: CellProfile) => Behind {
+  const isKnown = Uint8Array.from(parts.code.weights, (weight, slot) =>
+    Number(weight > 0 || parts.before.weights[slot]! > 0),
+  );
+  return (cell) => {
+    const line = findTyped(code, cell);
+    const from = line === -1 ? 0 : cell.ends[line]!;
+    const count = cell.words.length - from;
+    if (count === 0) return NOTHING_BEHIND;
+    let known = 0;
+    for (let at = from; at < cell.words.length; at += 1) {
+      const slot = words.find(cell.words[at]!);
+      if (slot !== -1) known += isKnown[slot]!;
+    }
+    return { words: count, share: count / cell.words.length, known: known / count };
+  };
+}
+
+/** The line of the cell that is typed last: as it is, else with other names, else one of the lines typed before it. */
+function findTyped({ lines, shapes }: CellProfile, cell: CellProfile): number {
+  if (lines.length === 0) return -1;
+  const found = cell.lines.indexOf(lines.at(-1)!);
+  if (found !== -1) return found;
+  for (let back = 1; back <= Math.min(MOST_LINES, shapes.length); back += 1) {
+    const alike = cell.shapes.indexOf(shapes.at(-back)!);
+    if (alike !== -1) return alike;
+  }
+  return -1;
+}
+
+/** How the calls of a candidate stand to those of the query, of the cells before it and of the other candidates. */
+export interface CallOverlap {
+  /** Share of the candidate's calls that the query or a cell before it makes, too. */
+  readonly known: number;
+  /** Of the calls that the query does not make yet: the share that was done before and is seldom done twice. */
+  readonly done: number;
+  /** Calls that the query does not make yet. */
+  readonly added: number;
+  /** Of all that the candidates would add: the share that others would add and this one has, too. */
+  readonly shared: number;
+  /** The share of the candidates, without this one, that hold a call which it would add, on average. */
+  readonly common: number;
+}
+
+export const NO_CALLS: CallOverlap = { known: 0, done: 0, added: 0, shared: 0, common: 0 };
+
+/** Candidates of one query vote on what comes next: a call that many of them make is likely, whichever is shown. */
+export function createCallMeasure(
+  query: QueryProfile,
+  cells: readonly CellProfile[],
+): (cell: CellProfile) => CallOverlap {
+  const typed = new Set(query.code.calls);
+  const votes = new Map<number, number>();
+  let total = 0;
+  for (const { calls } of cells) {
+    for (const call of calls) {
+      if (typed.has(call)) continue;
+      votes.set(call, (votes.get(call) ?? 0) + 1);
+      total += 1;
+    }
+  }
+  return ({ calls }) => {
+    let known = 0;
+    let added = 0;
+    let done = 0;
+    let agreeing = 0;
+    for (const call of calls) {
+      if (typed.has(call) || query.callsBefore.has(call)) known += 1;
+      if (typed.has(call)) continue;
+      added += 1;
+      if (query.callsBefore.has(call)) done += query.isOnce(call);
+      agreeing += votes.get(call)! - 1;
+    }
+    return {
+      known: calls.length === 0 ? 0 : known / calls.length,
+      done: added === 0 ? 0 : done / added,
+      added,
+      shared: agreeing / Math.max(1, total),
+      common: added === 0 ? 0 : agreeing / added / cells.length,
+    };
+  };
+}

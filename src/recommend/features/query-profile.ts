@@ -1,8 +1,6 @@
 import { type CellProfile, hashPair, hashText, profileCell } from "../../python/profile.js";
 import { subwords } from "../../python/subwords.js";
 import { tokenize } from "../../python/tokenize.js";
-import { createWordTable, type WordTable } from "./word-table.js";
-
 /** How telling a word is: log of one over the share of cells that hold it. */
 export type InverseFrequency = (word: string) => number;
 
@@ -17,11 +15,11 @@ export interface QueryContext {
 }
 
 /** What is looked for: the words of the code, those that renaming leaves, those of the last line, ... */
-export const PARTS = ["code", "fixed", "last", "remarks", "before", "markdown"] as const;
+const PARTS = ["code", "fixed", "last", "remarks", "before", "markdown"] as const;
 export type Part = (typeof PARTS)[number];
 
 /** Weights of one part by the number of the word in a table, and their sum. */
-export interface PartWeights {
+interface PartWeights {
   readonly weights: Float64Array;
   readonly total: number;
 }
@@ -185,4 +183,36 @@ function byNumber(found: Weights, table: WordTable): PartWeights {
     total += weight;
   }
   return { weights, total };
+}
+
+/** Numbers hashes from 0. Open addressing in flat arrays: looking up misses, which most words are, costs one read. */
+interface WordTable {
+  readonly size: number;
+  /** The number of a hash, or -1. */
+  find(hash: number): number;
+}
+
+export function createWordTable(hashes: Iterable<number>): WordTable {
+  const distinct = [...new Set(hashes)];
+  // At most a quarter full, so that a miss seldom meets a neighbour.
+  const mask = 2 ** Math.ceil(Math.log2(distinct.length * 4 + 4)) - 1;
+  // Hashes are never 0, which marks a free slot.
+  const keys = new Int32Array(mask + 1);
+  const slots = new Int16Array(mask + 1);
+  for (const [slot, hash] of distinct.entries()) {
+    let at = hash & mask;
+    while (keys[at] !== 0) at = (at + 1) & mask;
+    keys[at] = hash;
+    slots[at] = slot;
+  }
+  return {
+    size: distinct.length,
+    find(hash) {
+      for (let at = hash & mask; ; at = (at + 1) & mask) {
+        const key = keys[at];
+        if (key === hash) return slots[at]!;
+        if (key === 0) return -1;
+      }
+    },
+  };
 }

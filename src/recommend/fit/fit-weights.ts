@@ -1,5 +1,3 @@
-import { minimize } from "./adam.js";
-
 /** The candidates of one query: their features, and what each of them is worth, 0 to 1. */
 export interface FittedList {
   readonly rows: readonly Float64Array[];
@@ -12,7 +10,7 @@ export type Signs = readonly (1 | -1 | 0)[];
 /** How much better a candidate must be to win most of a list. */
 const SHARPNESS = 20;
 /** What keeps the weights near those that they start from: as much as this many lists would. */
-const TRUST = 40;
+const PRIOR_LISTS = 40;
 
 /**
  * Weights under which the best candidates come first: the softmax of the scores is held against the softmax of what the candidates
@@ -27,7 +25,7 @@ export function fitWeights(lists: readonly FittedList[], start: Float64Array, si
   });
   const total = taught.reduce((sum, { gain }) => sum + gain, 0);
   if (total === 0) return start;
-  const trust = TRUST / (TRUST + lists.length);
+  const trust = PRIOR_LISTS / (PRIOR_LISTS + lists.length);
   return minimize(
     start,
     (weights, into) => {
@@ -40,12 +38,12 @@ export function fitWeights(lists: readonly FittedList[], start: Float64Array, si
       }
       for (let at = 0; at < weights.length; at += 1) into[at]! += 0.01 * trust * (weights[at]! - start[at]!);
     },
-    (weights) => holdSigns(weights, signs),
+    (weights) => clampSigns(weights, signs),
     { steps: 150, rate: 0.1 },
   );
 }
 
-export function holdSigns(weights: Float64Array, signs: Signs): void {
+export function clampSigns(weights: Float64Array, signs: Signs): void {
   for (const [at, sign] of signs.entries()) if (sign * weights[at]! < 0) weights[at] = 0;
 }
 
@@ -61,4 +59,74 @@ function softmax(values: Float64Array): Float64Array {
   const powers = values.map((value) => Math.exp(value - highest));
   const sum = powers.reduce((total, power) => total + power, 0);
   return powers.map((power) => power / sum);
+}
+
+const MEAN_DECAY = 0.9;
+const SQUARE_DECAY = 0.999;
+
+/**
+ * Minimises by Adam (Kingma and Ba, 2015). `gradient` writes the slope at `values` into its second argument; `hold` may put
+ * values back into their bounds after a step. The rate falls evenly to almost nothing.
+ */
+export function minimize(
+  values: Float64Array,
+  gradient: (values: Float64Array, into: Float64Array) => void,
+  hold: (values: Float64Array) => void,
+  { steps, rate }: { readonly steps: number; readonly rate: number },
+): Float64Array {
+  const found = Float64Array.from(values);
+  const slope = new Float64Array(found.length);
+  const mean = new Float64Array(found.length);
+  const square = new Float64Array(found.length);
+  for (let step = 1; step <= steps; step += 1) {
+    slope.fill(0);
+    gradient(found, slope);
+    const size = rate * (1 - (step - 1) / steps) + rate / 50;
+    for (let at = 0; at < found.length; at += 1) {
+      mean[at] = MEAN_DECAY * mean[at]! + (1 - MEAN_DECAY) * slope[at]!;
+      square[at] = SQUARE_DECAY * square[at]! + (1 - SQUARE_DECAY) * slope[at]! ** 2;
+      const direction = mean[at]! / (1 - MEAN_DECAY ** step);
+      const scale = Math.sqrt(square[at]! / (1 - SQUARE_DECAY ** step)) + 1e-8;
+      found[at]! -= (size * direction) / scale;
+    }
+    hold(found);
+  }
+  return found;
+}
+
+/** A hit that was shown, and whether it helped. */
+interface JudgedHit {
+  readonly row: Float64Array;
+  readonly useful: boolean;
+}
+
+/** A logistic model of "this hit is useful". */
+interface Calibration {
+  readonly bias: number;
+  readonly weights: Float64Array;
+}
+
+/** What keeps the model near the one that it starts from. */
+const CONFIDENCE_REGULARIZATION = 5e-3;
+
+/** Refits the confidence to hits that were judged, starting from what is known of others. */
+export function fitConfidence(hits: readonly JudgedHit[], start: Calibration, signs: Signs): Calibration {
+  if (hits.length === 0) return start;
+  // The bias is one more weight, of a feature that is always 1.
+  const rows = hits.map(({ row }) => Float64Array.of(...row, 1));
+  const origin = Float64Array.of(...start.weights, start.bias);
+  const found = minimize(
+    origin,
+    (weights, into) => {
+      for (const [at, row] of rows.entries()) {
+        const push = (1 / (1 + Math.exp(-dot(row, weights))) - Number(hits[at]!.useful)) / rows.length;
+        for (let feature = 0; feature < row.length; feature += 1) into[feature]! += push * row[feature]!;
+      }
+      for (let at = 0; at < weights.length; at += 1)
+        into[at]! += CONFIDENCE_REGULARIZATION * (weights[at]! - origin[at]!);
+    },
+    (weights) => clampSigns(weights, signs),
+    { steps: 300, rate: 0.05 },
+  );
+  return { bias: found.at(-1)!, weights: found.slice(0, -1) };
 }

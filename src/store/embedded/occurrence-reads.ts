@@ -1,5 +1,5 @@
 import { isId, toBytes } from "../stored-bytes.js";
-import { type Exclusion, type Follower, MOST_FOLLOWED, type Occurrence, type Provenance } from "../vector-store.js";
+import { type Exclusion, MAX_NEXT_CELLS, type NextCell, type Occurrence, type Provenance } from "../vector-store.js";
 import type { CellReads } from "./cell-reads.js";
 import type { Database } from "./database.js";
 import { readFacts } from "./notebook-reads.js";
@@ -34,10 +34,10 @@ export function createOccurrenceReads(database: Database, folder: string, { rowO
   const allowed = `${inAllowed} and not (n.id = ? and o.cell_index = ?)`;
   const firstAllowed = prepare<[number, ...Parameters]>(`select ${fields} ${from} ${allowed} ${inOrder} limit 1`);
   const countAllowed = prepare<[number, ...Parameters]>(`select count(*) ${from} ${allowed}`);
-  const followersOf = prepare<[number, ...Parameters]>(
+  const nextCellsOf = prepare<[number, ...Parameters]>(
     `select distinct cast(c.id as blob) from
       (select o.notebook, o.cell_index, n.id ${from} ${inAllowed}
-        ${inOrder} limit ${MOST_FOLLOWED}) o
+        ${inOrder} limit ${MAX_NEXT_CELLS}) o
       cross join positions p on p.notebook = o.notebook and p.cell_index =
         (select min(q.cell_index) from positions q where q.notebook = o.notebook and q.cell_index > o.cell_index)
       cross join cells c on c.row = p.cell
@@ -89,11 +89,11 @@ export function createOccurrenceReads(database: Database, folder: string, { rowO
       return row === undefined ? [] : (page.all(row, limit, offset) as OccurrenceFields[]).map(toOccurrence);
     },
 
-    followers(ids: readonly string[], exclude?: Exclusion): Follower[] {
+    nextCells(ids: readonly string[], exclude?: Exclusion): NextCell[] {
       const excluded = parameters(toExcluded(exclude));
       return ids.flatMap((before) => {
         const row = rowOf(before);
-        const found = row === undefined ? [] : (followersOf.all(row, ...excluded) as [Buffer][]);
+        const found = row === undefined ? [] : (nextCellsOf.all(row, ...excluded) as [Buffer][]);
         return found.map(([id]) => ({ before, id: id.toString("hex") }));
       });
     },

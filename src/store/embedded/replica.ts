@@ -105,7 +105,7 @@ export interface ChangeSink {
 /** Rows that are read at one go. */
 const SLICE = 100;
 
-/** Brings followers up to date, slice by slice, each slice as the database was at one moment. */
+/** Brings sinks up to date, slice by slice, each slice as the database was at one moment. */
 export function createChanges(database: Database, state: State, columns: string) {
   const added = database
     .prepare<[number]>(`select c.row, ${columns} where c.row > ? order by c.row limit ${SLICE}`)
@@ -129,21 +129,20 @@ export function createChanges(database: Database, state: State, columns: string)
   };
 
   /** False where the generation has changed meanwhile, so that what was read is of no use. */
-  return async (follower: ChangeSink, cursor: Cursor, generation: string): Promise<boolean> => {
+  return async (sink: ChangeSink, cursor: Cursor, generation: string): Promise<boolean> => {
     const turn = createTurns();
     for (;;) {
       const slice = inTransaction(database, () => readSlice(cursor), "deferred");
       if (slice.now?.generation !== generation) return false;
       for (const row of slice.rows) {
-        follower.add(row);
+        sink.add(row);
         await turn();
       }
       cursor.row = slice.rows.at(-1)?.[0] ?? cursor.row;
-      if (slice.living !== null)
-        for (const row of [...follower.rows()]) if (!slice.living.has(row)) follower.remove(row);
-      for (const [, row] of slice.removals) follower.remove(row);
+      if (slice.living !== null) for (const row of [...sink.rows()]) if (!slice.living.has(row)) sink.remove(row);
+      for (const [, row] of slice.removals) sink.remove(row);
       cursor.removal = slice.removals.at(-1)?.[0] ?? slice.removal;
-      for (const _ of follower.tidy?.() ?? []) await turn();
+      for (const _ of sink.tidy?.() ?? []) await turn();
       if (slice.rows.length < SLICE) {
         cursor.commits = slice.now.commits;
         return true;

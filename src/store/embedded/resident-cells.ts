@@ -44,7 +44,7 @@ export function createResidentCells(deps: ResidentDeps) {
       from cells c left join vectors v on v.row = c.row`,
   );
 
-  const toFollower = (into: Loaded): ChangeSink => ({
+  const toSink = (into: Loaded): ChangeSink => ({
     add([row, id, bits, primary, blob]) {
       const vector = readVector(blob, dimensions);
       if (vector === null || (id as Buffer)?.length !== 32) {
@@ -85,7 +85,7 @@ export function createResidentCells(deps: ResidentDeps) {
     // Where cells have gone, a table of bytes may have to be exact again.
     isUsable: ({ table }) => table.precision === "float" || state.counts([]).cells >= exactBelow,
     async advance(into, isFresh) {
-      if (!(await catchUp(toFollower(into), into.cursor, into.state.generation))) return false;
+      if (!(await catchUp(toSink(into), into.cursor, into.state.generation))) return false;
       if (into.table.precision === "float" && into.table.size >= exactBelow) into.table = await toBytes(into.table);
       if (isFresh) coverTail(into);
       return true;

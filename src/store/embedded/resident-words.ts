@@ -33,7 +33,7 @@ interface ResidentWordsDeps {
 export function createResidentWords({ database, folder, state, snapshots, lags }: ResidentWordsDeps) {
   const catchUp = createChanges(database, state, "cast(c.id as blob), cast(c.code as blob) from cells c");
 
-  const toFollower = ({ index }: Loaded): ChangeSink => ({
+  const toSink = ({ index }: Loaded): ChangeSink => ({
     add([row, id, code]) {
       // Words of a damaged cell would mislead searches that never show it.
       if (!idOfCode(code as Buffer).equals(id as Buffer))
@@ -48,7 +48,7 @@ export function createResidentWords({ database, folder, state, snapshots, lags }
     state,
     lags,
     load: (now) => load(snapshots, now),
-    advance: (into) => catchUp(toFollower(into), into.cursor, into.state.generation),
+    advance: (into) => catchUp(toSink(into), into.cursor, into.state.generation),
   });
 
   return {

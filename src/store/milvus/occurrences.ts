@@ -1,4 +1,4 @@
-import { type Exclusion, type Follower, MOST_FOLLOWED, type Occurrence, type Provenance } from "../vector-store.js";
+import { type Exclusion, MAX_NEXT_CELLS, type NextCell, type Occurrence, type Provenance } from "../vector-store.js";
 import { isIn, isNotIn, notebookExpression, quote } from "./expression.js";
 import type { Generation } from "./generations.js";
 import type { Journal, UnderWay } from "./journal.js";
@@ -147,18 +147,18 @@ export function createOccurrences({ tables, journal, visibility, level }: Occurr
       return rows.slice(0, limit).map(toOccurrence);
     },
 
-    async followers(generation: Generation, ids: readonly string[], exclude: Exclusion = {}): Promise<Follower[]> {
+    async followers(generation: Generation, ids: readonly string[], exclude: Exclusion = {}): Promise<NextCell[]> {
       const at = level();
       const { notebooks = [], occurrence } = exclude;
       const and = `${outsideFilter(exclude)} and next != ""${notebooks.length > 0 ? ` and ${isNotIn("notebook", notebooks)}` : ""}`;
       const [firsts, under] = await Promise.all([
-        firstOf(generation, ids, 4 * MOST_FOLLOWED, and, at),
+        firstOf(generation, ids, 4 * MAX_NEXT_CELLS, and, at),
         journal.underWay(at),
       ]);
-      const rows = [...firsts.values()].flatMap((first) => first.rows.slice(0, 4 * MOST_FOLLOWED));
+      const rows = [...firsts.values()].flatMap((first) => first.rows.slice(0, 4 * MAX_NEXT_CELLS));
       const counting = new Set(await visibility.visible(generation, rows, under, at));
       const pairs = [...firsts.values()].flatMap((first) =>
-        first.rows.filter((row) => counting.has(row)).slice(0, MOST_FOLLOWED),
+        first.rows.filter((row) => counting.has(row)).slice(0, MAX_NEXT_CELLS),
       );
       const told = pairs.filter(
         ({ notebook, next_index }) => notebook !== occurrence?.notebook || next_index !== occurrence.cellIndex,

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { expect, onTestFinished } from "vitest";
 import { RecommenderError } from "../../../src/errors.js";
 import { TargetFault } from "../../../src/evaluate/target.js";
-import type { NamedNotebook } from "../../../src/ingest/ingest.js";
+import type { NamedNotebook } from "../../../src/notebook/notebook.js";
 
 export interface Asked {
   readonly method: string;

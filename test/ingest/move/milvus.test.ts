@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { compose, type Services } from "../../../src/app/compose.js";
 import { parseConfig } from "../../../src/config.js";
-import { ingestWhole } from "../../../src/ingest/ingest-whole.js";
+import { ingestWhole } from "../../../src/ingest/ingest-corpus.js";
 import { exportIndex } from "../../../src/ingest/move/export-index.js";
 import { importIndex } from "../../../src/ingest/move/import-index.js";
 import { createInlineWorkers } from "../../../src/ingest/workers/workers.js";

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createIngest } from "../../../src/ingest/ingest.js";
 import { exportIndex } from "../../../src/ingest/move/export-index.js";
+import { notebooksFile } from "../../../src/ingest/move/export-schema.js";
 import { importIndex } from "../../../src/ingest/move/import-index.js";
-import { createTable, openTable } from "../../../src/ingest/move/table.js";
-import { notebooksFile } from "../../../src/ingest/move/tables.js";
+import { createTable, openTable } from "../../../src/ingest/move/parquet.js";
 import type { VectorStore } from "../../../src/store/vector-store.js";
 import { embedder, labeller, notebook, useStores } from "../fixtures.js";
 

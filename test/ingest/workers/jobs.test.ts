@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { RecommenderError } from "../../../src/errors.js";
 import { createMakeCells } from "../../../src/ingest/make-cells.js";
-import { findMismatch, isExport, notebooksFile, toNotes } from "../../../src/ingest/move/tables.js";
+import { findMismatch, isExport, notebooksFile, toNotes } from "../../../src/ingest/move/export-schema.js";
 import { createTasks } from "../../../src/ingest/workers/tasks.js";
 import { createInlineWorkers, createWorkers } from "../../../src/ingest/workers/workers.js";
 import { profileCell } from "../../../src/python/profile.js";

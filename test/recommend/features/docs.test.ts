@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { FEATURES } from "../../../src/recommend/features/table.js";
+import { FEATURES } from "../../../src/recommend/features/feature-table.js";
 
 it("docs/explanation/answers.md defines every feature in the words that --explain uses", () => {
   const rows = readFileSync("docs/explanation/answers.md", "utf8").split("\n");

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { profileCell } from "../../../src/python/profile.js";
-import { compareCells } from "../../../src/recommend/features/compare.js";
+import { compareCells, mixVectors } from "../../../src/recommend/features/compare.js";
+import { FEATURES } from "../../../src/recommend/features/feature-table.js";
 import { profileQuery, type QueryContext } from "../../../src/recommend/features/query-profile.js";
-import { FEATURES } from "../../../src/recommend/features/table.js";
-import { mixVectors } from "../../../src/recommend/mix-vectors.js";
 
 /** Every word counts 1, so that expected values can be counted by hand. */
 function compare(query: string, cells: string[], context: QueryContext = {}) {

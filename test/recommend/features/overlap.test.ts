@@ -1,11 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { hashPair, hashText, profileCell } from "../../../src/python/profile.js";
 import { compareCells } from "../../../src/recommend/features/compare.js";
-import { shareInOrder, startsAlike } from "../../../src/recommend/features/line-order.js";
+import { FEATURES, shareInOrder, startsAlike } from "../../../src/recommend/features/feature-table.js";
 import { createOverlapMeasure } from "../../../src/recommend/features/overlap.js";
-import { profileQuery, type QueryContext } from "../../../src/recommend/features/query-profile.js";
-import { FEATURES } from "../../../src/recommend/features/table.js";
-import { createWordTable } from "../../../src/recommend/features/word-table.js";
+import { createWordTable, profileQuery, type QueryContext } from "../../../src/recommend/features/query-profile.js";
 
 /** Every word counts 1 but `rare`, which counts 3, and `the`, which counts nothing. */
 const idf = (word: string) => (word === "rare" ? 3 : word === "the" ? 0 : 1);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { MOST_FOLLOWED, type StoredCell } from "../../../src/store/vector-store.js";
+import { MAX_NEXT_CELLS, type StoredCell } from "../../../src/store/vector-store.js";
 import {
   byId,
   type CreatePlace,
@@ -117,26 +117,26 @@ export function describeReading(createPlace: CreatePlace): void {
       const store = await newStore();
       const C = cell("c = 3", [0, 0, 1, 0]);
       await put(store, [notebook("a.ipynb", [A, B, A, C]), notebook("b.ipynb", [A, B]), notebook("c.ipynb", [C, A])]);
-      const followers = (asked: string[], exclude?: Parameters<typeof store.followers>[1]) => async () =>
-        (await store.followers(asked, exclude)).map(({ before, id }) => `${before} ${id}`).sort();
+      const nextCells = (asked: string[], exclude?: Parameters<typeof store.nextCells>[1]) => async () =>
+        (await store.nextCells(asked, exclude)).map(({ before, id }) => `${before} ${id}`).sort();
       const pairs = (...expected: [typeof A, typeof A][]) => expected.map(([a, b]) => `${a.id} ${b.id}`).sort();
-      await expectSoon(store, followers([A.id, sha("unknown")]), pairs([A, B], [A, C]));
-      await expectSoon(store, followers([B.id, C.id]), pairs([B, A], [C, A]));
-      await expectSoon(store, followers([A.id], { notebooks: [sha("a.ipynb")] }), pairs([A, B]));
+      await expectSoon(store, nextCells([A.id, sha("unknown")]), pairs([A, B], [A, C]));
+      await expectSoon(store, nextCells([B.id, C.id]), pairs([B, A], [C, A]));
+      await expectSoon(store, nextCells([A.id], { notebooks: [sha("a.ipynb")] }), pairs([A, B]));
       // The occurrence at 6 is the query's own: what stands there must not be told.
       const occurrence = { notebook: sha("a.ipynb"), cellIndex: 6 };
-      await expectSoon(store, followers([A.id], { occurrence }), pairs([A, B]));
-      expect(await store.followers([])).toEqual([]);
+      await expectSoon(store, nextCells([A.id], { occurrence }), pairs([A, B]));
+      expect(await store.nextCells([])).toEqual([]);
     });
 
     it("looks behind a few occurrences of a cell that has many", async () => {
       const store = await newStore();
-      const behind = Array.from({ length: MOST_FOLLOWED + 3 }, (_, at) => cell(`behind_${at} = 1`));
+      const behind = Array.from({ length: MAX_NEXT_CELLS + 3 }, (_, at) => cell(`behind_${at} = 1`));
       await put(
         store,
         behind.map((next, at) => notebook(`${at}.ipynb`, [A, next])),
       );
-      await expectSoon(store, async () => (await store.followers([A.id])).length, MOST_FOLLOWED);
+      await expectSoon(store, async () => (await store.nextCells([A.id])).length, MAX_NEXT_CELLS);
     });
 
     it("shows the first occurrence that is not excluded", async () => {

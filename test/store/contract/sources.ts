@@ -89,7 +89,7 @@ export function describeSources(createPlace: CreatePlace): void {
       await expectSoon(store, told({ minVotes: 2 }), [1, "one 1"]);
       await expectSoon(store, told({ minVotes: 4 }), [0, null]);
       await expectSoon(store, told({ sources: [] }), [0, null]);
-      const behind = async () => ids(await store.followers([A.id, B.id], { outside: { sources: ["two"] } }));
+      const behind = async () => ids(await store.nextCells([A.id, B.id], { outside: { sources: ["two"] } }));
       await expectSoon(store, behind, [C.id]);
       const words = { words: new Map([["load", 1]]), k: 9 };
       const byWords = async () => (await store.lexical({ ...words, notebooks: { sources: ["two"] } })) ?? [A];

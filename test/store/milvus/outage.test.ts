@@ -64,7 +64,7 @@ describe.runIf(await hasMilvusLite())("Milvus behind a bad line", () => {
       store.cells(ids(ONE.cells), controller.signal),
       store.vectors(ids(ONE.cells), controller.signal),
       store.provenance(ids(ONE.cells), {}, controller.signal),
-      store.followers(ids(ONE.cells), {}, controller.signal),
+      store.nextCells(ids(ONE.cells), {}, controller.signal),
     ];
     const start = Date.now();
     controller.abort(gone);

@@ -6,7 +6,7 @@ import { JOURNAL_FORMAT, journalFolder, openJournal } from "../../../evaluate/ru
 import type { AskedLike, AskingBench, Prepared } from "../../../evaluate/suite.js";
 import { createTarget } from "../../../evaluate/targets/index.js";
 import { createOwnTarget } from "../../../evaluate/targets/own.js";
-import { defaultDiversity, presetDefaults } from "../../../recommend/preset.js";
+import { defaultDiversity, presetDefaults } from "../../../recommend/request.js";
 import type { Context } from "../../context.js";
 import { packageVersion } from "../../version.js";
 import type { AskingOptions } from "./options.js";

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import type { NamedNotebook } from "../../../ingest/ingest.js";
 import type { Labeller } from "../../../label/labeller.js";
 import { createUniqueNames, readNotebooks } from "../../../notebook/corpus/read-notebooks.js";
 import { cellId, normalizeSource } from "../../../notebook/extract.js";
+import type { NamedNotebook } from "../../../notebook/notebook.js";
 import { strip } from "../../../python/strip.js";
 import { linePrefixes } from "../../notebook-context.js";
 import type { Mutator } from "../../suite.js";

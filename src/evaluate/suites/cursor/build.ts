@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
-import type { NamedNotebook } from "../../../ingest/ingest.js";
 import { normalizeSource } from "../../../notebook/extract.js";
-import type { NotebookCell } from "../../../notebook/notebook.js";
+import type { NamedNotebook, NotebookCell } from "../../../notebook/notebook.js";
 import { type Token, tokenize } from "../../../python/tokenize.js";
 import { contextOf, spreadCells } from "../../notebook-context.js";
 import type { CursorCase } from "./cases.js";

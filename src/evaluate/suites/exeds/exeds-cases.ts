@@ -1,9 +1,8 @@
 import { dirname } from "node:path";
 import { assetPath } from "../../../config.js";
 import { RecommenderError } from "../../../errors.js";
-import type { NamedNotebook } from "../../../ingest/ingest.js";
 import { extractCells, normalizeSource } from "../../../notebook/extract.js";
-import type { NotebookCell } from "../../../notebook/notebook.js";
+import type { NamedNotebook, NotebookCell } from "../../../notebook/notebook.js";
 import { loadGrammar } from "../../../python/grammar.js";
 import { strip } from "../../../python/strip.js";
 import { readDataBeside, readDataFolder } from "../../execute/data-files.js";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { RecommenderError } from "../../../errors.js";
-import type { NamedNotebook } from "../../../ingest/ingest.js";
 import { normalizeSource } from "../../../notebook/extract.js";
 import { readJsonLines } from "../../../notebook/json-lines.js";
+import type { NamedNotebook } from "../../../notebook/notebook.js";
 import { strip } from "../../../python/strip.js";
 import { splitAbove, spreadCells } from "../../notebook-context.js";
 import type { PredictionCase } from "../../predictions/prediction-run.js";

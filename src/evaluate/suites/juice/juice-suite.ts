@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { NamedNotebook } from "../../../ingest/ingest.js";
+import type { NamedNotebook } from "../../../notebook/notebook.js";
 import { apiPrecision } from "../../metrics/api-precision.js";
 import { apiRecall } from "../../metrics/api-recall.js";
 import { bleu } from "../../metrics/bleu.js";

@@ -1,6 +1,6 @@
 import { RecommenderError } from "../../../errors.js";
-import type { NamedNotebook } from "../../../ingest/ingest.js";
 import { extractCells } from "../../../notebook/extract.js";
+import type { NamedNotebook } from "../../../notebook/notebook.js";
 import { loadGrammar } from "../../../python/grammar.js";
 import { chrf } from "../../metrics/chrf.js";
 import { em } from "../../metrics/em.js";

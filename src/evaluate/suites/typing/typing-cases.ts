@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { RecommenderError } from "../../../errors.js";
-import type { NamedNotebook } from "../../../ingest/ingest.js";
 import { normalizeSource } from "../../../notebook/extract.js";
 import { readJsonLines } from "../../../notebook/json-lines.js";
-import type { NotebookCell } from "../../../notebook/notebook.js";
+import type { NamedNotebook, NotebookCell } from "../../../notebook/notebook.js";
 import { isCalled } from "../../../python/name-roles.js";
 import { filledLines, strip } from "../../../python/strip.js";
 import { tokenize } from "../../../python/tokenize.js";

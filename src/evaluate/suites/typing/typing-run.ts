@@ -1,5 +1,5 @@
-import type { NamedNotebook } from "../../../ingest/ingest.js";
 import { cellId, extractCells } from "../../../notebook/extract.js";
+import type { NamedNotebook } from "../../../notebook/notebook.js";
 import { strip } from "../../../python/strip.js";
 import type { TargetProblems } from "../../result-document.js";
 import { askAll, summarizeLatency, uploadAll } from "../../runner/ask-target.js";

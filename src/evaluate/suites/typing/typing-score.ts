@@ -1,4 +1,4 @@
-import { defaultMinConfidence } from "../../../recommend/preset.js";
+import { defaultMinConfidence } from "../../../recommend/request.js";
 import { callF1 } from "../../metrics/call-f1.js";
 import { allMetrics, betterOf, SHOWN_METRICS, TEXT_METRICS } from "../../metrics/index.js";
 import { scoreResults, type TypedCase } from "../../metrics/metric.js";

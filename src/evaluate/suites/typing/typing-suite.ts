@@ -1,5 +1,5 @@
-import type { NamedNotebook } from "../../../ingest/ingest.js";
 import { extractCells } from "../../../notebook/extract.js";
+import type { NamedNotebook } from "../../../notebook/notebook.js";
 import { REPORTS } from "../../reports/index.js";
 import { hashOf, indexedCells } from "../../runner/inputs.js";
 import type { AskingBench, AskingSuite, Prepared } from "../../suite.js";

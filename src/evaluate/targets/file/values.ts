@@ -1,6 +1,5 @@
-import type { NamedNotebook } from "../../../ingest/ingest.js";
 import { extractCells } from "../../../notebook/extract.js";
-import type { NotebookCell, NotebookFile } from "../../../notebook/notebook.js";
+import type { NamedNotebook, NotebookCell, NotebookFile } from "../../../notebook/notebook.js";
 import type { TargetQuery } from "../../target.js";
 
 export type Each = "notebook" | "cell" | "batch";

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Kernels, openKernels } from "../../../../src/evaluate/execute/kernels.js";
 import { buildProblems } from "../../../../src/evaluate/suites/exeds/exeds-cases.js";
 import { readProblems } from "../../../../src/evaluate/suites/exeds/exeds-problems.js";
-import type { NamedNotebook } from "../../../../src/ingest/ingest.js";
+import type { NamedNotebook } from "../../../../src/notebook/notebook.js";
 import { hasKernels, python } from "../../execute/python.js";
 
 const folder = mkdtempSync(join(tmpdir(), "celrec-build-"));

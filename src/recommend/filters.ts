@@ -1,6 +1,6 @@
 import { RecommenderError } from "../errors.js";
 import type { Labelling } from "../label/labeller.js";
-import type { LabelFilter, StoredCell } from "../store/vector-store.js";
+import type { LabelFilter, NotebookFilter, StoredCell, VectorStore } from "../store/vector-store.js";
 import type { FilterMode } from "./recommendation.js";
 
 /** What the labels of a query leave of the index; undefined leaves everything, as for a query without a label. */
@@ -22,4 +22,15 @@ export function checkLabel(label: string | undefined, known: readonly string[]):
   if (label === undefined || known.includes(label)) return;
   const message = `${JSON.stringify(label)} is not a label; the labels are ${known.join(", ")}.`;
   throw new RecommenderError("INPUT_INVALID", message, { problems: [{ pointer: "/label", message }] });
+}
+
+/** The same store as far as it stands in notebooks that pass: nothing else is found, followed or shown. */
+export function restrictToNotebooks(store: VectorStore, notebooks: NotebookFilter): VectorStore {
+  return {
+    ...store,
+    search: (query, signal) => store.search({ ...query, notebooks }, signal),
+    lexical: (query, signal) => store.lexical({ ...query, notebooks }, signal),
+    provenance: (ids, exclude, signal) => store.provenance(ids, { ...exclude, outside: notebooks }, signal),
+    nextCells: (ids, exclude, signal) => store.nextCells(ids, { ...exclude, outside: notebooks }, signal),
+  };
 }

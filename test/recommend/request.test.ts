@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { defaultDiversity, defaultMinConfidence, presetDefaults } from "../../src/recommend/preset.js";
+import { defaultDiversity, defaultMinConfidence, presetDefaults } from "../../src/recommend/request.js";
 
 it("leaves to the paper what the paper does, and to others what helps those who type", () => {
   expect(presetDefaults("paper")).toEqual({ filter: "strict", mode: "similar", collapse: false });

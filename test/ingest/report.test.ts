@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import type { CorpusReport, RejectedEntry } from "../../src/ingest/corpus-report.js";
-import { addStep, NOTHING_YET } from "../../src/ingest/totals.js";
+import { addStep, type CorpusReport, NOTHING_YET, type RejectedEntry } from "../../src/ingest/report.js";
 
 it("adds up what every batch of a run brought", () => {
   const written: CorpusReport = {

@@ -6,14 +6,14 @@ import { idOf } from "./screen.js";
 import type { Workers } from "./workers/workers.js";
 
 /** A notebook on disk. It may be stored under its id, or, in a source with a name, under another one with the same location. */
-export interface OneNotebook {
+interface SingleNotebook {
   readonly id: string;
   readonly location: string | undefined;
   readonly code: NotebookCode;
 }
 
 /** Reads one notebook. NOT_FOUND or NOT_A_NOTEBOOK where there is none. */
-export async function readOne(path: string, workers: Pick<Workers, "read">): Promise<OneNotebook> {
+export async function readSingleNotebook(path: string, workers: Pick<Workers, "read">): Promise<SingleNotebook> {
   const { corpus } = await openPaths([path]);
   const all: Found[] = [];
   for await (const found of corpus) {

@@ -1,5 +1,5 @@
 import type { IndexIdentity } from "../../store/vector-store.js";
-import type { Columns } from "./table.js";
+import type { Columns } from "./parquet.js";
 
 /** One row per cell: what it is, and the first place where it stands. The vector is float32, little-endian. */
 export const CELLS: Columns = {

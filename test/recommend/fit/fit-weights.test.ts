@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { minimize } from "../../../src/recommend/fit/adam.js";
-import { fitConfidence } from "../../../src/recommend/fit/fit-confidence.js";
-import { dot, fitWeights } from "../../../src/recommend/fit/fit-weights.js";
+import { dot, fitConfidence, fitWeights, minimize } from "../../../src/recommend/fit/fit-weights.js";
 
 const row = (...values: number[]) => Float64Array.of(...values);
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { RecommenderError } from "../../src/errors.js";
 import { createIngest } from "../../src/ingest/ingest.js";
-import { createPatientStore } from "../../src/ingest/patient-store.js";
+import { createRetryingStore } from "../../src/ingest/retrying-store.js";
 import type { VectorStore } from "../../src/store/vector-store.js";
 import { embedder, labeller, notebook, useStores } from "./fixtures.js";
 
@@ -24,7 +24,10 @@ describe("a run whose store goes away", () => {
   it("goes on when it is back, and tells once", async () => {
     const store = newStore();
     const told: string[] = [];
-    const patient = createPatientStore(awayFor(store, 3), { pauseMs: 1, onAway: (message) => told.push(message) });
+    const patient = createRetryingStore(awayFor(store, 3), {
+      pauseMs: 1,
+      onUnavailable: (message) => told.push(message),
+    });
     const [report] = await createIngest({ embedder, labeller, store: patient })([notebook("a.ipynb", "a = 1")]);
     expect([report!.cells, report!.new, told]).toEqual([1, 1, ["Milvus does not answer."]]);
     expect((await store.counts()).notebooks).toBe(1);
@@ -32,9 +35,9 @@ describe("a run whose store goes away", () => {
 
   it("ends with the reason where it stays away, or is something else", async () => {
     const ingest = (store: VectorStore) => createIngest({ embedder, labeller, store })([notebook("a.ipynb", "a = 1")]);
-    const gone = createPatientStore(awayFor(newStore(), 1_000), { pauseMs: 1, patienceMs: 20 });
+    const gone = createRetryingStore(awayFor(newStore(), 1_000), { pauseMs: 1, maxWaitMs: 20 });
     await expect(ingest(gone)).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
     const full = { ...newStore(), write: () => Promise.reject(new RecommenderError("DISK_FULL", "full")) };
-    await expect(ingest(createPatientStore(full))).rejects.toMatchObject({ code: "DISK_FULL" });
+    await expect(ingest(createRetryingStore(full))).rejects.toMatchObject({ code: "DISK_FULL" });
   });
 });

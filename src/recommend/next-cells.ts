@@ -1,31 +1,31 @@
 import type { Embedder } from "../embed/embedder.js";
 import { strip } from "../python/strip.js";
 import type { Exclusion, LabelFilter, VectorStore } from "../store/vector-store.js";
-import { passesFilter } from "./label-filter.js";
+import { passesFilter } from "./filters.js";
 
-export interface FollowingDeps {
+interface NextCellsDeps {
   readonly store: VectorStore;
   readonly embedder: Embedder;
 }
 
 /** Stored cells most like the last one that are looked behind. */
-export const ALIKE = 30;
+export const SIMILAR_CELLS = 30;
 
 /**
  * What people wrote after cells like `last`: ids with the cosine of the likest cell that they stand behind. Nothing for a
  * cell without tokens.
  */
-export async function findFollowing(
-  { store, embedder }: FollowingDeps,
+export async function findNextCells(
+  { store, embedder }: NextCellsDeps,
   last: string,
   exclude: Exclusion | undefined,
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, number>> {
   const [vector] = await embedder.embed([strip(last).text], "cell", signal);
   if (!vector) return new Map();
-  const alike = new Map((await store.search({ vector, k: ALIKE })).map(({ id, score }) => [id, score]));
+  const alike = new Map((await store.search({ vector, k: SIMILAR_CELLS })).map(({ id, score }) => [id, score]));
   const following = new Map<string, number>();
-  for (const { before, id } of await store.followers([...alike.keys()], exclude)) {
+  for (const { before, id } of await store.nextCells([...alike.keys()], exclude)) {
     following.set(id, Math.max(following.get(id) ?? 0, alike.get(before)!));
   }
   return following;

@@ -10,7 +10,7 @@ export interface Columns {
 export type Row = Readonly<Record<string, unknown>>;
 
 /** A Parquet file that is written some rows at a time. */
-export interface TableWriter {
+interface TableWriter {
   write(rows: readonly Row[]): Promise<void>;
   finish(): Promise<void>;
 }
@@ -60,7 +60,7 @@ function explainWrite(file: string, error: unknown): unknown {
     : new RecommenderError("INPUT_INVALID", `${file} cannot be written: ${message}.`, { cause: error });
 }
 
-export interface TableReader {
+interface TableReader {
   readonly rows: number;
   readonly notes: ReadonlyMap<string, string>;
   read(from: number, to: number): Promise<Row[]>;

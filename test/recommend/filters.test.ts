@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { chooseFilter, passesFilter } from "../../src/recommend/label-filter.js";
-import { presetDefaults } from "../../src/recommend/preset.js";
+import { chooseFilter, passesFilter } from "../../src/recommend/filters.js";
+import { presetDefaults } from "../../src/recommend/request.js";
 
 const labelling = {
   primary: "train",

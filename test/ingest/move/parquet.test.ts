@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { createTable } from "../../../src/ingest/move/table.js";
+import { createTable } from "../../../src/ingest/move/parquet.js";
 
 describe("a table that is written", () => {
   it.runIf(existsSync("/dev/full"))("on a full disk says so", async () => {

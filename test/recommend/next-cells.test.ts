@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createLexicalEmbedder } from "../../src/embed/lexical.js";
-import { findFollowing, keepPassing } from "../../src/recommend/following.js";
+import { findNextCells, keepPassing } from "../../src/recommend/next-cells.js";
 import type { LabelFilter, SearchQuery, VectorStore } from "../../src/store/vector-store.js";
 
 const embedder = createLexicalEmbedder();
@@ -17,7 +17,7 @@ function createStore() {
         { id: "less", score: 0.4 },
       ];
     },
-    followers: async (ids, exclude) => {
+    nextCells: async (ids, exclude) => {
       behind.push([ids, exclude]);
       return [
         { before: "less", id: "both" },
@@ -29,7 +29,7 @@ function createStore() {
     },
     cells: async (ids) =>
       ids.map((id) => ({ id, code: id, clean: id, labels: id === "second" ? ["plot"] : [], primary: null })),
-  } as Pick<VectorStore, "search" | "followers" | "cells"> as VectorStore;
+  } as Pick<VectorStore, "search" | "nextCells" | "cells"> as VectorStore;
   return { store, asked, behind };
 }
 
@@ -37,7 +37,7 @@ describe("findFollowing", () => {
   it("gives each cell the cosine of the likest one that it stands behind", async () => {
     const { store, asked, behind } = createStore();
     const exclude = { notebooks: ["n"] };
-    expect([...(await findFollowing({ store, embedder }, "df.head()  # look", exclude))]).toEqual([
+    expect([...(await findNextCells({ store, embedder }, "df.head()  # look", exclude))]).toEqual([
       ["both", 0.9],
       ["first", 0.9],
       ["second", 0.4],
@@ -49,7 +49,7 @@ describe("findFollowing", () => {
 
   it("finds nothing for a cell without code", async () => {
     const { store, asked } = createStore();
-    expect((await findFollowing({ store, embedder }, "# nothing", undefined)).size).toBe(0);
+    expect((await findNextCells({ store, embedder }, "# nothing", undefined)).size).toBe(0);
     expect(asked).toEqual([]);
   });
 });
