@@ -36,6 +36,32 @@ export interface TargetAnswer {
   readonly took: Readonly<Record<string, number>>;
 }
 
+/** A cursor in a cell: what stands before it, after it where the target is told, and above the cell. */
+export interface CursorQuery {
+  readonly prefix: string;
+  readonly suffix?: string;
+  readonly k: number;
+  readonly context: { readonly before: readonly string[]; readonly markdown: string };
+}
+
+/** A text to insert at the cursor. */
+export interface TargetCompletion {
+  readonly text: string;
+  /** Null where the target gives none. */
+  readonly confidence: number | null;
+  /** `token`: the text claims to be right as far as it goes. Otherwise it claims to be the rest of the line. */
+  readonly kind?: string | undefined;
+}
+
+export interface CompletionsAnswer {
+  /** Best first, at most k. */
+  readonly completions: readonly TargetCompletion[];
+  /** Parts of the answer that could not be read. */
+  readonly junk: number;
+  /** Milliseconds by stage; `total` is always there. */
+  readonly took: Readonly<Record<string, number>>;
+}
+
 /** A recommender under evaluation. Only `prepare` and `add` may end a run; a failed question is counted. */
 export interface Target {
   readonly name: string;
@@ -51,6 +77,8 @@ export interface Target {
   add(notebooks: readonly NamedNotebook[]): Promise<void>;
   /** Throws a TargetFault where no usable answer came. */
   recommend(query: TargetQuery): Promise<TargetAnswer>;
+  /** The same for the text at a cursor; not every target can. */
+  complete?(query: CursorQuery): Promise<CompletionsAnswer>;
   close(): Promise<void>;
 }
 

@@ -3,6 +3,7 @@ import { RecommenderError } from "../../errors.js";
 import { asRecord } from "../../notebook/json.js";
 import type { Suite } from "../suite.js";
 import { celrecSuite } from "./celrec/celrec-suite.js";
+import { cursorSuite } from "./cursor/cursor-suite.js";
 import { exedsSuite } from "./exeds/exeds-suite.js";
 import { feedbackSuite } from "./feedback/feedback-suite.js";
 import { juiceSuite } from "./juice/juice-suite.js";
@@ -14,6 +15,7 @@ import { typingSuite } from "./typing/typing-suite.js";
 export const SUITES = [
   celrecSuite,
   typingSuite,
+  cursorSuite,
   labelsSuite,
   juiceSuite,
   themistoSuite,

@@ -40,16 +40,15 @@ function isTargetFile(path: string): boolean {
 
 function tellFaults(target: Target, onFault: (message: string) => void): Target {
   const told = new Set<FaultKind>();
+  const tell = (error: unknown): never => {
+    if (error instanceof TargetFault && !told.has(error.kind)) onFault(error.message);
+    if (error instanceof TargetFault) told.add(error.kind);
+    throw error;
+  };
+  const { complete } = target;
   return {
     ...target,
-    async recommend(query) {
-      try {
-        return await target.recommend(query);
-      } catch (error) {
-        if (error instanceof TargetFault && !told.has(error.kind)) onFault(error.message);
-        if (error instanceof TargetFault) told.add(error.kind);
-        throw error;
-      }
-    },
+    recommend: (query) => target.recommend(query).catch(tell),
+    ...(complete && { complete: (query) => complete(query).catch(tell) }),
   };
 }

@@ -1,3 +1,4 @@
+import type { Complete } from "../../complete/request.js";
 import type { Ingest } from "../../ingest/ingest.js";
 import type { Recommend, RecommendRequest } from "../../recommend/recommend.js";
 import type { VectorStore } from "../../store/vector-store.js";
@@ -6,6 +7,7 @@ import type { Target, TargetHit } from "../target.js";
 export interface OwnTargetDeps {
   readonly ingest: Ingest;
   readonly recommend: Recommend;
+  readonly complete: Complete;
   readonly store: VectorStore;
   /** What every question asks for beside code, k and context. */
   readonly request: Omit<RecommendRequest, "code" | "k" | "context">;
@@ -15,7 +17,8 @@ export interface OwnTargetDeps {
 }
 
 /** This recommender, in this process, on an index of its own. */
-export function createOwnTarget({ ingest, recommend, store, request, settings, close }: OwnTargetDeps): Target {
+export function createOwnTarget(deps: OwnTargetDeps): Target {
+  const { ingest, recommend, complete, store, request, settings, close } = deps;
   return {
     name: "celrec",
     settings,
@@ -32,6 +35,12 @@ export function createOwnTarget({ ingest, recommend, store, request, settings, c
         return { code: hit.code, adapted: code, insert, score: hit.score, confidence: hit.confidence };
       });
       return { hits, junk: 0, took };
+    },
+    async complete(query) {
+      const start = performance.now();
+      // All of them are wanted, so that every threshold can be looked at.
+      const { completions, took } = await complete({ ...query, maxLines: 1, minConfidence: 0 });
+      return { completions, junk: 0, took: { ...took, total: performance.now() - start } };
     },
     close,
   };

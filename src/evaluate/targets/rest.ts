@@ -35,6 +35,15 @@ const answerSchema = z.object({
   recommendations: z.array(z.unknown()),
   took: z.record(z.string(), z.number()).catch({}),
 });
+const completionsSchema = z.object({
+  completions: z.array(z.unknown()),
+  took: z.record(z.string(), z.number()).catch({}),
+});
+const completionSchema = z.object({
+  text: z.string(),
+  confidence: z.number().min(0).max(1).nullish(),
+  kind: z.string().optional(),
+});
 const hitSchema = z
   .object({
     code: z.unknown(),
@@ -112,6 +121,16 @@ export function createRestTarget(options: RestTargetOptions): Target {
         return { ...hit, adapted: adapted?.code, insert: adapted?.insert };
       });
       return { ...readHits(entries, k), took: { ...took, total: ms } };
+    },
+    async complete(query) {
+      const body = { ...query, maxLines: 1, minConfidence: 0 };
+      const { completions, took, ms } = await call(completionsSchema, "POST", "/v1/completions", body);
+      const read = completions.slice(0, query.k).flatMap((entry) => completionSchema.safeParse(entry).data ?? []);
+      return {
+        completions: read.map(({ confidence = null, ...each }) => ({ ...each, confidence })),
+        junk: Math.min(query.k, completions.length) - read.length,
+        took: { ...took, total: ms },
+      };
     },
     close: async () => {},
   };

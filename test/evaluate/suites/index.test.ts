@@ -28,7 +28,7 @@ describe("the list of suites", () => {
   it("finds a suite by its name, and says which there are", () => {
     expect(suiteOf("typing").name).toBe("typing");
     expect(() => suiteOf("none")).toThrow(
-      /There is no suite "none"; known suites: celrec, typing, labels, juice, themisto, exeds, feedback/,
+      /There is no suite "none"; known suites: celrec, typing, cursor, labels, juice, themisto, exeds, feedback/,
     );
   });
 

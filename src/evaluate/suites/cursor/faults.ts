@@ -4,8 +4,8 @@ import { neededNames } from "../../../python/needed-names.js";
 import { scanString } from "../../../python/strings.js";
 import { tokenize } from "../../../python/tokenize.js";
 import { BUILTINS, KEYWORDS } from "../../../python/words.js";
-import { type CursorCase, lineBeforeCursor } from "./cases.js";
 import { addedTokens } from "./compare-lines.js";
+import { type CursorCase, lineBeforeCursor } from "./cursor-cases.js";
 
 const ENDS_IN_NAME = /[\p{ID_Start}_][\p{ID_Continue}]*$/u;
 const STARTS_WITH_NAME = /^[\p{ID_Continue}]/u;

@@ -1,10 +1,10 @@
 import { scanString } from "../../../python/strings.js";
 import { tokenize } from "../../../python/tokenize.js";
-import type { GivenCompletion } from "./score.js";
+import type { TargetCompletion } from "../../target.js";
 
 /** Continues the text before the cursor to the end of its line. */
 export interface NgramModel {
-  complete(prefix: string, k: number): GivenCompletion[];
+  complete(prefix: string, k: number): TargetCompletion[];
 }
 
 /** Tokens of context that are looked at. */

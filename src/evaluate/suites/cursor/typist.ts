@@ -1,9 +1,9 @@
-import { codeLines } from "./build.js";
+import type { TargetCompletion } from "../../target.js";
 import { compareLine } from "./compare-lines.js";
-import type { GivenCompletion } from "./score.js";
+import { codeLines } from "./cursor-cuts.js";
 
 /** Suggests a text after `prefix`; null where there is nothing to show. */
-export type Suggest = (prefix: string) => Promise<Pick<GivenCompletion, "text" | "confidence"> | null>;
+export type Suggest = (prefix: string) => Promise<Pick<TargetCompletion, "text" | "confidence"> | null>;
 
 /** What a cell cost a typist to whom suggestions below a threshold are not shown. */
 export interface TypedCell {

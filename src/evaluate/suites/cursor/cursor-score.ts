@@ -1,16 +1,8 @@
+import type { TargetCompletion } from "../../target.js";
 import { characterGrams, chrF } from "../../text/chrf.js";
-import { type CursorCase, lineBeforeCursor } from "./cases.js";
 import { compareLine, insertedLine, type LineMatch, nextToken } from "./compare-lines.js";
+import { type CursorCase, lineBeforeCursor } from "./cursor-cases.js";
 import { breaksToken, closesEmpty, hasUndefinedName } from "./faults.js";
-
-/** A text to insert at the cursor as a target gave it. */
-export interface GivenCompletion {
-  readonly text: string;
-  /** Null where the target gives none. */
-  readonly confidence: number | null;
-  /** `token`: the text claims to be right as far as it goes. Otherwise it claims to be the rest of the line. */
-  readonly kind?: string | undefined;
-}
 
 /** The values of one case. The last three are null where nothing was answered, `undefinedName` also where nobody can tell. */
 export interface CursorScores {
@@ -31,7 +23,7 @@ const MRR_DEPTH = 10;
 /** Scores the completions of a case, best first. `suffix` is the text after the cursor where the target was told of it. */
 export function scoreCursor(
   each: CursorCase,
-  completions: readonly GivenCompletion[],
+  completions: readonly TargetCompletion[],
   suffix: string | undefined,
 ): CursorScores {
   const { prefix, rest } = each;

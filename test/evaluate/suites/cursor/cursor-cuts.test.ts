@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { buildCursor, insideCuts, lineCuts } from "../../../../src/evaluate/suites/cursor/build.js";
+import { buildCursor, insideCuts, lineCuts } from "../../../../src/evaluate/suites/cursor/cursor-cuts.js";
 
 const cutsOf = (code: string) =>
   insideCuts(code, 0).map(({ kind, at, end }) => [kind, code.slice(0, at), code.slice(at, end)]);

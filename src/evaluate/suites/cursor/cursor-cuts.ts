@@ -3,7 +3,7 @@ import { normalizeSource } from "../../../notebook/extract.js";
 import type { NamedNotebook, NotebookCell } from "../../../notebook/notebook.js";
 import { type Token, tokenize } from "../../../python/tokenize.js";
 import { contextOf, spreadCells } from "../../notebook-context.js";
-import type { CursorCase } from "./cases.js";
+import type { CursorCase } from "./cursor-cases.js";
 
 /** What stands before a cursor inside a line. */
 export const CUT_KINDS = ["dot", "bracket", "equals", "comma", "quote", "import", "name"] as const;

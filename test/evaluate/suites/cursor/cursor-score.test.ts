@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { CursorCase } from "../../../../src/evaluate/suites/cursor/cases.js";
 import { compareLine, insertedLine } from "../../../../src/evaluate/suites/cursor/compare-lines.js";
+import type { CursorCase } from "../../../../src/evaluate/suites/cursor/cursor-cases.js";
+import { scoreCursor } from "../../../../src/evaluate/suites/cursor/cursor-score.js";
 import { breaksToken, closesEmpty, hasUndefinedName } from "../../../../src/evaluate/suites/cursor/faults.js";
-import { scoreCursor } from "../../../../src/evaluate/suites/cursor/score.js";
 
 const caseOf = (prefix: string, rest: string, more: Partial<CursorCase> = {}): CursorCase => ({
   id: "c",

@@ -1,0 +1,156 @@
+import { extractCells } from "../../../notebook/extract.js";
+import type { NamedNotebook } from "../../../notebook/notebook.js";
+import { REPORTS } from "../../reports/index.js";
+import { hashOf } from "../../runner/inputs.js";
+import { clusterValues } from "../../statistics/clusters.js";
+import { type Pairing, pairClusters, requireSame } from "../../statistics/pairing.js";
+import type { AskingBench, AskingSuite, CaseDeps, Prepared } from "../../suite.js";
+import { type CursorCase, readCursorCases } from "./cursor-cases.js";
+import { buildCursor } from "./cursor-cuts.js";
+import { betterOf, caseValues, cursorMetrics } from "./cursor-figures.js";
+import { describeCursor } from "./cursor-report.js";
+import { type CursorResult, cursorResultSchema } from "./cursor-result.js";
+import { type CursorAnswer, runCursor } from "./cursor-run.js";
+import { type Jedi, openJedi } from "./jedi.js";
+
+export interface CursorOptions {
+  readonly cases: string;
+  readonly index?: readonly string[];
+  readonly context: boolean;
+  readonly withSuffix?: true;
+  readonly typist: number;
+  readonly python: string;
+  readonly jedi: boolean;
+  readonly k: number;
+}
+
+export interface CursorCases extends Prepared {
+  readonly cases: readonly CursorCase[];
+  readonly index: readonly NamedNotebook[];
+  readonly options: Pick<CursorOptions, "withSuffix" | "typist">;
+  readonly jedi: Jedi | null;
+  /** Where they came from. */
+  readonly origin: { readonly cases: string; readonly index: string[] };
+}
+
+const TYPIST_CELLS = 100;
+
+/** Is the text at the cursor continued as it really was? */
+export const cursorSuite: AskingSuite<CursorOptions, CursorCases, CursorResult> = {
+  name: "cursor",
+  description: "the line at the cursor: is it continued as it really was, and how many keys does that save?",
+  options: [
+    {
+      flags: "--cases <file>",
+      description: "JSON lines, as `celrec eval build cursor` makes them",
+      value: "text",
+      required: true,
+    },
+    {
+      flags: "--index <paths...>",
+      description: "notebooks to learn from, other ones than those of the cases; none for an empty index",
+      value: "list",
+    },
+    { flags: "--with-suffix", description: "tell the target what stands after the cursor, too" },
+    { flags: "--no-context", description: "do not tell the target what stands above the cell" },
+    {
+      flags: "--typist <cells>",
+      description: "cells that a simulated typist types from start to end, after every token a question; 0 for none",
+      value: { least: 0, most: 100_000 },
+      fallback: TYPIST_CELLS,
+    },
+    {
+      flags: "--python <program>",
+      description: "a Python that has jedi, for the baseline",
+      value: "text",
+      fallback: "python3",
+    },
+    { flags: "--no-jedi", description: "leave out that baseline" },
+  ],
+  asks: { mode: "complete", spread: true },
+  reports: REPORTS,
+  schema: cursorResultSchema,
+  builder: {
+    description: "cases for `celrec eval cursor`, two of every code cell",
+    options: [
+      {
+        flags: "--per-notebook <cells>",
+        description: "take at most so many cells of a notebook, from all parts of it",
+        value: { least: 1, most: 100_000 },
+      },
+    ],
+    build: (notebooks, { options }) =>
+      buildCursor(notebooks, (options as { readonly perNotebook?: number }).perNotebook),
+  },
+  metrics: ({ k }) => cursorMetrics(k),
+  async cases(options, deps) {
+    const read = readCursorCases(options.cases);
+    const cases = options.context ? read : read.map((each) => ({ ...each, preceding: [], markdown: "" }));
+    const paths = options.index ?? [];
+    const index = paths.length === 0 ? [] : await deps.readNotebooks(paths);
+    const ids = index.flatMap(({ notebook }) => extractCells(notebook).map(({ id }) => id));
+    const jedi = options.jedi ? await findJedi(options.python, deps) : null;
+    return {
+      cases,
+      index,
+      options,
+      jedi,
+      origin: { cases: options.cases, index: [...paths] },
+      inputs: { cases: hashOf(cases), index: hashOf(ids) },
+      settings: {
+        withSuffix: options.withSuffix === true,
+        typist: options.typist,
+        jedi: jedi?.version ?? null,
+      },
+    };
+  },
+  async run({ cases, index, options, jedi, origin }, bench: AskingBench<CursorAnswer>) {
+    try {
+      return await runCursor({
+        ...bench,
+        cases,
+        index,
+        jedi,
+        withSuffix: options.withSuffix === true,
+        typistCells: options.typist,
+        config: { ...bench.manifest.settings, ...origin },
+      });
+    } finally {
+      await jedi?.close();
+    }
+  },
+  figures: ({ metrics }) => metrics,
+  texts({ cases }) {
+    const byId = new Map(cases.map((each) => [each.id, each]));
+    return { query: (id) => byId.get(id)?.prefix, expected: (id) => byId.get(id)?.rest, cell: () => undefined };
+  },
+  describe: describeCursor,
+  pair: pairCursor,
+};
+
+/** The baseline is left out, aloud, where this Python has no jedi. */
+async function findJedi(python: string, { env, note }: CaseDeps): Promise<Jedi | null> {
+  try {
+    return await openJedi(python, env.PATH);
+  } catch (error) {
+    note(`The baseline jedi is left out: ${(error as Error).message}`);
+    return null;
+  }
+}
+
+/** Pairs the notebooks of two runs over the same cases. What is no mean over cases (`ece`, `saved`) is not compared. */
+function pairCursor(a: CursorResult, b: CursorResult): Pairing {
+  requireSame("cases", a.cases, b.cases, ({ id }) => id);
+  const clusters = ({ cases, k }: CursorResult) =>
+    clusterValues(cases.map((each) => ({ id: each.notebook, values: caseValues(each, k) })));
+  const metrics = cursorMetrics(a.k)
+    .map(({ name }) => name)
+    .filter((name) => name !== "ece" && name !== "saved");
+  return {
+    unit: "notebook",
+    metrics,
+    decisive: metrics[0],
+    units: pairClusters(clusters(a), clusters(b)),
+    better: betterOf,
+  };
+}
