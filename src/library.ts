@@ -1,13 +1,13 @@
 import { compose, type Services } from "./app/compose.js";
 import type { SimilarAnswer, SourceList } from "./ask/answers.js";
+import { indexCorpus } from "./ask/index-corpus.js";
 import { DEFAULTS } from "./ask/limits.js";
 import { parseInput } from "./ask/parse-input.js";
 import { type AskOptions, askRequest, type CompletionOptions, completeRequest } from "./ask/requests.js";
 import type { CompleteAnswer } from "./complete/request.js";
 import { parseConfig } from "./config.js";
-import { ingestWhole } from "./ingest/ingest-corpus.js";
 import { readSingleNotebook } from "./ingest/read-single-notebook.js";
-import type { Totals } from "./ingest/report.js";
+import { NOTHING_YET, type Totals } from "./ingest/report.js";
 import type { Labelling } from "./label/labeller.js";
 import { openPaths } from "./notebook/corpus/open-paths.js";
 import type { RecommendAnswer } from "./recommend/recommendation.js";
@@ -54,14 +54,13 @@ export interface Celrec {
 export async function openCelrec({ data, settings = {} }: CelrecOptions = {}): Promise<Celrec> {
   const config = parseConfig({ ...settings, ...(data !== undefined && { CELREC_DATA: data }) });
   const services = await compose(config, { activity: "a program that uses celrec", hold: "call" });
-  const { ask, store, workers } = services;
+  const { ask, workers } = services;
   return {
     services,
     async index(paths, { source, signal } = {}) {
-      const { corpus } = await openPaths([paths].flat(), source === undefined ? {} : { source });
-      const totals = await ingestWhole(corpus, { store, workers }, signal === undefined ? {} : { signal });
-      await store.settle();
-      return totals;
+      const opened = await openPaths([paths].flat(), source === undefined ? {} : { source });
+      const result = await indexCorpus(opened, services, { signal });
+      return result?.totals ?? NOTHING_YET;
     },
     recommend: async (code, options = {}, signal) =>
       ask.recommend(parseInput(askRequest, { ...options, code }), signal),

@@ -1,16 +1,7 @@
+import type { IndexProgress } from "../ask/index-corpus.js";
 import type { Totals } from "../ingest/report.js";
-import type { SettleProgress } from "../store/vector-store.js";
 import type { Output } from "./output.js";
 import { createProgress, type Progress } from "./progress.js";
-
-/** Tells how far indexing is: reading, then what the store derives from it. */
-export interface IndexProgress {
-  reading(totals: Totals): void;
-  settling(progress: SettleProgress): void;
-  /** How many files are going to come, null where nobody knows, and how many cells the index had before. */
-  expect(files: number | null, cells: number): void;
-  end(): void;
-}
 
 /** Indexes with fewer cells have no graph. */
 const GRAPH_FROM = 50_000;

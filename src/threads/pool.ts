@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { RecommenderError } from "../errors.js";
 import type { HandlerInput, HandlerName, HandlerOutput, Handlers, Transferred } from "./protocol.js";
 import {
@@ -144,7 +145,11 @@ export function createPool<H extends Handlers, F = unknown>(options: PoolOptions
         reject: settle(reject),
         isSettled: false,
       };
-      signal?.addEventListener("abort", onAbort, { once: true });
+      if (signal !== undefined) {
+        // One signal may cancel hundreds of calls, and Node warns from the eleventh listener on.
+        setMaxListeners(0, signal);
+        signal.addEventListener("abort", onAbort, { once: true });
+      }
       if (to !== undefined || skipQueue) return give(to ?? pickThread(), call);
       queue.push(call);
       assign();

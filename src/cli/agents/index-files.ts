@@ -1,9 +1,9 @@
 import type { Services } from "../../app/compose.js";
+import { indexCorpus } from "../../ask/index-corpus.js";
 import { RecommenderError } from "../../errors.js";
 import type { IndexOptions, IndexOutcome } from "../../mcp/backend.js";
 import { openPaths } from "../../notebook/corpus/open-paths.js";
 import type { Context } from "../context.js";
-import { indexCorpus } from "../index-corpus.js";
 
 export const ACTIVITY = "celrec mcp";
 
@@ -23,9 +23,7 @@ export async function indexFiles(
     settling: () => {},
     end: () => {},
   };
-  const result = await openToWrite(open, (services) =>
-    indexCorpus(opened, services, { prune: false, list: false, signal, progress }),
-  );
+  const result = await openToWrite(open, (services) => indexCorpus(opened, services, { signal, progress }));
   if (result === null) throw new RecommenderError("NOT_FOUND", `There is no notebook in ${paths.join(", ")}.`);
   signal.throwIfAborted();
   const { files: _, skippedBecause: _reasons, ...totals } = result.totals;

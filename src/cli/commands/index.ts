@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from "commander";
+import { type IndexResult, indexCorpus } from "../../ask/index-corpus.js";
 import { RecommenderError } from "../../errors.js";
 import { createRetryingStore } from "../../ingest/retrying-store.js";
 import type { Shard } from "../../ingest/screen.js";
@@ -8,7 +9,6 @@ import { joinMetaKaggle, nameKgtorrent } from "../../notebook/corpus/kaggle.js";
 import { type OpenOptions, openPaths } from "../../notebook/corpus/open-paths.js";
 import type { VectorStore } from "../../store/vector-store.js";
 import type { Context } from "../context.js";
-import { type IndexResult, indexCorpus } from "../index-corpus.js";
 import { createIndexProgress } from "../index-progress.js";
 import { asOneLine, type Output } from "../output.js";
 import { parseName } from "../parse-options.js";

@@ -4,6 +4,7 @@ import { Command } from "commander";
 import { pino } from "pino";
 import type { Services } from "../../app/compose.js";
 import { openService } from "../../app/service.js";
+import { indexCorpus } from "../../ask/index-corpus.js";
 import { assetPath, type Config } from "../../config.js";
 import { RecommenderError } from "../../errors.js";
 import { createAdmission } from "../../http/admission.js";
@@ -11,7 +12,6 @@ import { createApp } from "../../http/app.js";
 import { checkAccess } from "../../http/check-access.js";
 import { createHttpServer } from "../../http/server.js";
 import { stopServer } from "../../http/stop-server.js";
-import { ingestWhole } from "../../ingest/ingest-corpus.js";
 import { openPaths } from "../../notebook/corpus/open-paths.js";
 import type { Context } from "../context.js";
 import { parseChoice } from "../parse-options.js";
@@ -70,22 +70,17 @@ async function serve({ config, output, signal, open }: Context, { samples, logLe
   return 0;
 }
 
-/** What there is to say of the samples; they are stored where nothing is. */
+/** Indexes the samples if the index is empty; returns what to print. */
 async function indexSamples(open: () => Promise<Services>): Promise<string | null> {
-  const { store, workers, close } = await open();
+  const services = await open();
   try {
-    if ((await store.counts()).cells > 0) return null;
-    return await storeSamples(store, workers);
+    if ((await services.store.counts()).cells > 0) return null;
+    const samples = await openPaths([assetPath("examples/notebooks")], { source: "samples" });
+    const { totals } = (await indexCorpus(samples, services))!;
+    return `Indexed ${totals.notebooks} sample notebooks, ${totals.cells} cells.`;
   } finally {
-    await close();
+    await services.close();
   }
-}
-
-async function storeSamples(store: Services["store"], workers: Services["workers"]): Promise<string> {
-  const { corpus } = await openPaths([assetPath("examples/notebooks")], { source: "samples" });
-  const totals = await ingestWhole(corpus, { store, workers });
-  await store.settle();
-  return `Indexed ${totals.notebooks} sample notebooks, ${totals.cells} cells.`;
 }
 
 function listen(server: Server, { host, port }: Config): Promise<Server> {

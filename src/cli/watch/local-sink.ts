@@ -1,10 +1,10 @@
 import type { Services } from "../../app/compose.js";
+import { indexCorpus } from "../../ask/index-corpus.js";
 import { ingestCorpus } from "../../ingest/ingest-corpus.js";
 import { idOf } from "../../ingest/screen.js";
 import type { OpenedCorpus } from "../../notebook/corpus/entry.js";
 import { describeAlone } from "../../notebook/corpus/folder.js";
 import { notebookId } from "../../notebook/extract.js";
-import { indexCorpus } from "../index-corpus.js";
 import { createIndexProgress } from "../index-progress.js";
 import { asOneLine, type Output } from "../output.js";
 import { tellLeftOut } from "../tell-left-out.js";
@@ -25,7 +25,7 @@ export function createLocalSink({ opened, services, output, signal, prune }: Loc
   return {
     async sync() {
       const progress = createIndexProgress(output, false);
-      const result = await indexCorpus(opened, services, { prune, list: false, signal, progress });
+      const result = await indexCorpus(opened, services, { prune, signal, progress });
       if (result === null || signal.aborted) return;
       const { totals, rejections, pruned } = result;
       output.line(`${totals.notebooks} notebooks (${totals.unchanged} unchanged), ${totals.cells} cells`);

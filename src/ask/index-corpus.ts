@@ -1,25 +1,39 @@
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import type { Services } from "../app/compose.js";
+import type { Config } from "../config.js";
 import { ingestCorpus } from "../ingest/ingest-corpus.js";
 import { openLedger } from "../ingest/ledger.js";
 import { addStep, type CorpusReport, type CorpusStep, NOTHING_YET, type Totals } from "../ingest/report.js";
 import { idOf, isInShard, type Shard, takeShard } from "../ingest/screen.js";
-import { createInlineWorkers } from "../ingest/workers/workers.js";
+import { createInlineWorkers, type Workers } from "../ingest/workers/workers.js";
 import type { Corpus, Found, OpenedCorpus } from "../notebook/corpus/entry.js";
-import type { VectorStore } from "../store/vector-store.js";
-import type { IndexProgress } from "./index-progress.js";
+import type { SettleProgress, VectorStore } from "../store/vector-store.js";
+import type { AskDeps } from "./deps.js";
 import { openRejections, type Rejections } from "./rejections.js";
+
+/** Receives how far indexing is: reading, then what the store derives from it. */
+export interface IndexProgress {
+  reading(totals: Totals): void;
+  settling(progress: SettleProgress): void;
+  /** How many files there are, null if that is not known, and how many cells the index had before. */
+  expect(files: number | null, cells: number): void;
+  end(): void;
+}
+
+export interface IndexDeps extends Pick<AskDeps, "store" | "labeller" | "embedder"> {
+  readonly config: Pick<Config, "data">;
+  readonly workers: Workers;
+}
 
 export interface IndexOptions {
   readonly shard?: Shard;
   /** Remove what is gone from the sources. */
-  readonly prune: boolean;
-  /** Keep what became of every notebook. */
-  readonly list: boolean;
-  readonly signal: AbortSignal;
-  readonly progress: IndexProgress;
-  /** Whether nothing is read after it: then the threads make room for the graph. */
+  readonly prune?: boolean;
+  /** Return a report on every notebook. */
+  readonly list?: boolean;
+  readonly signal?: AbortSignal | undefined;
+  readonly progress?: IndexProgress;
+  /** Whether nothing is read afterwards: then the worker threads end, to free memory for the graph. */
   readonly isLast?: boolean;
 }
 
@@ -27,23 +41,27 @@ export interface IndexResult {
   readonly totals: Totals;
   readonly reports: readonly CorpusReport[];
   readonly rejections: Rejections;
-  /** How many were removed; null where nothing was to be, or where the corpus could not be seen as a whole. */
+  /** How many were removed; null without `prune`, or if part of the corpus could not be read. */
   readonly pruned: number | null;
-  /** How many notebooks of the sources were not come across, at least; 0 where they were removed, or where nobody can tell. */
+  /** At least how many stored notebooks of the sources are missing from the corpus; 0 if they were removed, or if it is unknown. */
   readonly gone: number;
 }
 
-/** So few and so small files are indexed before threads have started. */
-const FEW_FILES = 30;
-const FEW_BYTES = 512 * 1024;
+/** Up to this size a corpus is indexed before threads would have started. */
+const INLINE_FILES = 30;
+const INLINE_BYTES = 512 * 1024;
 
-/** Brings the index in step with a corpus. Null where the corpus is empty, which a shard of it may well be. */
+const NO_PROGRESS: IndexProgress = { reading: () => {}, settling: () => {}, expect: () => {}, end: () => {} };
+
+/** Brings the index in step with a corpus. Null if the corpus is empty, which a shard of it may well be. */
 export async function indexCorpus(
   { sources, corpus, count }: OpenedCorpus,
-  services: Services,
-  { shard, prune, list, signal, progress, isLast = false }: IndexOptions,
+  indexDeps: IndexDeps,
+  options: IndexOptions = {},
 ): Promise<IndexResult | null> {
-  const { store, config } = services;
+  const { store, config, workers } = indexDeps;
+  const { shard, prune = false, list = false, isLast = false, progress = NO_PROGRESS } = options;
+  const { signal = new AbortController().signal } = options;
   const seen = prune ? new Set<string>() : null;
   let isEmpty = true;
   const whole = noteEach(corpus, () => {
@@ -57,23 +75,23 @@ export async function indexCorpus(
   const reports: CorpusReport[] = [];
   const counts = new Map<string, FileCounts>();
   let totals = NOTHING_YET;
-  // Beside the work: on a large disk counting takes its time.
+  // Not awaited: on a large disk counting takes a while.
   void Promise.all([count(), store.counts()]).then(
     ([files, { cells }]) => progress.expect(files === null ? null : Math.ceil(files / (shard?.of ?? 1)), cells),
-    // Whatever keeps it from being counted is told by the work itself.
+    // An error that prevents counting is reported by the work itself.
     () => {},
   );
   try {
-    const deps = { store, workers: first.isFew ? createInlineWorkers(services) : services.workers, ledger };
+    const deps = { store, workers: first.isSmall ? createInlineWorkers(indexDeps) : workers, ledger };
     for await (const step of ingestCorpus(first.all, deps, { signal })) {
       totals = addStep(totals, step);
       countBySource(counts, step);
       if (list) reports.push(...step.reports);
       rejections.add(step.rejected);
-      // A script may have been a notebook once.
+      // A script that was a notebook in an earlier run.
       for (const id of step.passedOver) seen?.delete(shorten(id));
       progress.reading(totals);
-      // Work that never waits would keep a signal from being heard.
+      // Without a turn of the event loop, a signal would not arrive.
       await setImmediate();
     }
     let pruned: number | null = null;
@@ -84,13 +102,13 @@ export async function indexCorpus(
         pruned += await store.removeSource(source, { isKept, signal });
     }
     if (!signal.aborted) {
-      if (isLast) await services.workers.close();
+      if (isLast) await workers.close();
       await store.settle({ onProgress: progress.settling, signal });
       const at = new Date().toISOString();
       for (const { name: source } of sources) ledger.noteSync({ source, at, ...(counts.get(source) ?? NO_FILES) });
     }
-    const isTold = !prune && shard === undefined && !signal.aborted && !rejections.hidesSome;
-    const gone = isTold ? await countGone(store, wholeOf(sources), counts) : 0;
+    const canCountMissing = !prune && shard === undefined && !signal.aborted && !rejections.hidesSome;
+    const gone = canCountMissing ? await countMissing(store, wholeOf(sources), counts) : 0;
     return { totals, reports, rejections, pruned, gone };
   } finally {
     progress.end();
@@ -120,8 +138,8 @@ function wholeOf(sources: OpenedCorpus["sources"]): Set<string> {
   return new Set(sources.map(({ name }) => name).filter((name) => !parts.has(name)));
 }
 
-/** By numbers alone, which costs one question: a file that was rejected may be one that is stored, and counts as that. */
-async function countGone(
+/** By the numbers per source alone, which takes one query. A rejected file counts as stored, because it may be. */
+async function countMissing(
   store: VectorStore,
   sources: ReadonlySet<string>,
   counts: ReadonlyMap<string, FileCounts>,
@@ -133,7 +151,7 @@ async function countGone(
   );
 }
 
-/** 16 bytes of an id: enough to tell millions apart, in a quarter of the memory. */
+/** 16 bytes of an id: unique among millions, in a quarter of the memory. */
 function shorten(id: string): string {
   return Buffer.from(id.slice(0, 32), "hex").toString("latin1");
 }
@@ -147,9 +165,9 @@ async function* noteEach(corpus: Corpus, note: (found: Found) => void): AsyncGen
 
 interface FirstEntries {
   readonly isNone: boolean;
-  /** Whether all of them are so few and small that threads are not worth their start. */
-  readonly isFew: boolean;
-  /** The whole corpus, what was looked at included. */
+  /** Whether the whole corpus is too small to be worth starting threads. */
+  readonly isSmall: boolean;
+  /** The whole corpus, including the entries that were read ahead. */
   readonly all: Corpus;
 }
 
@@ -158,20 +176,20 @@ async function takeFirst(corpus: Corpus): Promise<FirstEntries> {
   const entries: Found[] = [];
   let size = 0;
   let isAll = false;
-  // What comes out of an archive is in memory, so the size counts, too.
-  while (entries.length < FEW_FILES && size < FEW_BYTES && !isAll) {
+  // Entries of an archive are in memory, so their size is limited too.
+  while (entries.length < INLINE_FILES && size < INLINE_BYTES && !isAll) {
     const next = await iterator.next();
     if (next.done) isAll = true;
     else {
       entries.push(next.value);
-      size += "rejected" in next.value ? 0 : (next.value.size ?? FEW_BYTES);
+      size += "rejected" in next.value ? 0 : (next.value.size ?? INLINE_BYTES);
     }
   }
-  const [isNone, isFew] = [entries.length === 0, isAll && size < FEW_BYTES];
+  const [isNone, isSmall] = [entries.length === 0, isAll && size < INLINE_BYTES];
   const all = async function* () {
-    // Each is let go once it is given.
+    // Each entry is released once it is yielded.
     for (let next = entries.shift(); next !== undefined; next = entries.shift()) yield next;
     if (!isAll) yield* { [Symbol.asyncIterator]: () => iterator };
   };
-  return { isNone, isFew, all: all() };
+  return { isNone, isSmall, all: all() };
 }
