@@ -6,6 +6,17 @@ const isShared = Boolean(process.env.CI);
 /** These count steps or bytes of the whole process, and one of them turns V8's optimiser off. */
 const ALONE = ["test/growth.test.ts", "test/memory.test.ts"];
 
+/** These need what is outside this program: servers, Python, JupyterLab, a package registry. They do not depend on the version of Node. */
+const OUTSIDE = [
+  "test/**/milvus*.test.ts",
+  "test/**/milvus/**/*.test.ts",
+  "test/clients/**/*.test.ts",
+  "test/package/**/*.test.ts",
+  "test/evaluate/execute/**/*.test.ts",
+  "test/evaluate/suites/exeds/**/*.test.ts",
+  "test/http/schemathesis.test.ts",
+];
+
 const each = {
   setupFiles: ["test/setup.ts"],
   testTimeout: isShared ? 180_000 : 60_000,
@@ -16,9 +27,23 @@ export default defineConfig({
   test: {
     globalSetup: ["test/global-setup.ts"],
     maxWorkers: isShared ? 2 : 3,
+    coverage: {
+      include: ["src/**", "mutators/**"],
+      reporter: ["text-summary", "html"],
+      reportsDirectory: "reports/coverage",
+    },
     projects: [
       // No test leaves state behind in its modules, and loading them anew for each file took a third of the time.
-      { test: { ...each, name: "together", include: ["test/**/*.test.ts"], exclude: ALONE, isolate: false } },
+      {
+        test: {
+          ...each,
+          name: "together",
+          include: ["test/**/*.test.ts"],
+          exclude: [...ALONE, ...OUTSIDE],
+          isolate: false,
+        },
+      },
+      { test: { ...each, name: "outside", include: OUTSIDE, isolate: false } },
       { test: { ...each, name: "alone", include: ALONE, isolate: true } },
     ],
   },

@@ -1,12 +1,9 @@
 import { defineConfig } from "vitest/config";
 
-/** The tests that run inside one process, and fast: the others start the built program, which is not mutated, or repeat much. */
+/** Fast tests that run inside one process. The others start the built program, which is not mutated, or repeat a lot. */
 export default defineConfig({
   test: {
-    include: [
-      "test/{profile,recommend,store,ingest,http,mutators}/**/*.test.ts",
-      "test/evaluate/{metrics,text}.test.ts",
-    ],
+    include: ["test/{recommend,store,ingest,http,mutators}/**/*.test.ts", "test/evaluate/{metrics,text}.test.ts"],
     exclude: [
       "test/store/milvus/**",
       "test/store/*milvus*",
