@@ -2,7 +2,7 @@ import type { Mutator } from "../src/evaluate/suite.js";
 import { joinPhysicalLines, physicalLines } from "./syntax/physical-lines.js";
 
 /** A shorter line says too little when halved. */
-const SHORTEST = 12;
+const MIN_LENGTH = 12;
 
 const cutLines: Mutator = {
   name: "cut-lines",
@@ -10,7 +10,7 @@ const cutLines: Mutator = {
   kind: "degrading",
   apply: (code) => {
     const lines = physicalLines(code);
-    const long = lines.flatMap(({ text, holdsCode }, at) => (holdsCode && text.trim().length >= SHORTEST ? [at] : []));
+    const long = lines.flatMap(({ text, holdsCode }, at) => (holdsCode && text.trim().length >= MIN_LENGTH ? [at] : []));
     const cut = new Set(long.filter((_, at) => at % 2 === 0));
     return joinPhysicalLines(
       code,

@@ -10,7 +10,7 @@ const OWN_OPERATORS = /\bdef __r?(?:add|mul|eq|ne|lt|gt|le|ge|and|or)__\b/;
 /** A column expression of polars or Spark takes its name from what stands first. */
 const COLUMN = /\bcol\b/;
 /** A sum of thousands of terms is data, and not worth swapping. */
-const LONGEST = 500;
+const MAX_LENGTH = 500;
 
 const swapOperands: Mutator = {
   name: "swap-operands",
@@ -27,7 +27,7 @@ const swapOperands: Mutator = {
 export default swapOperands;
 
 function swap(node: SyntaxNode, code: string): Edit[] {
-  if (node.namedChildCount !== 2 || node.childCount !== 3 || node.endIndex - node.startIndex > LONGEST) return [];
+  if (node.namedChildCount !== 2 || node.childCount !== 3 || node.endIndex - node.startIndex > MAX_LENGTH) return [];
   const [left, operator, right] = node.children as [SyntaxNode, SyntaxNode, SyntaxNode];
   const mirrored = mirror(left, operator.type, right);
   if (mirrored === null) return [];

@@ -20,7 +20,7 @@ const CASES = 6;
 const SEEDS = 400;
 /** What the three variants of a seed are worth. */
 const WORTH = [1, 0.6, 0.4];
-const MOST_CHARACTERS = 5000;
+const MAX_CHARACTERS = 5000;
 
 const [embedderFolder, rerankFolder, ...paths] = process.argv.slice(2);
 await loadGrammar();
@@ -48,7 +48,7 @@ async function writeTyping(library: Library): Promise<void> {
       const { source } = cells[at]!;
       const lines = filledLines(source);
       if (left === 0) break;
-      if (filledLines(strip(source).text).length < 3 || source.length > MOST_CHARACTERS) continue;
+      if (filledLines(strip(source).text).length < 3 || source.length > MAX_CHARACTERS) continue;
       left -= 1;
       const cut = Math.max(1, Math.floor(lines.length / (random() < 0.5 ? 2 : 3)));
       const code = lines.slice(0, cut).join("\n");

@@ -20,9 +20,9 @@ import { type CorpusNotebook, readCorpus, type Split, splitOf } from "./train-em
 /** Cells of a notebook that become cases: most of the `fit` split, which the embedder has not seen. */
 const CASES: Readonly<Record<Split, number>> = { fit: 9, train: 3, measure: 0 };
 /** Of a large corpus: notebooks of one repository, and cells of a notebook. */
-const MOST_OF_REPOSITORY = 90;
-const MOST_OF_CORPUS = 2;
-const MOST_CHARACTERS = 8000;
+const MAX_PER_REPOSITORY = 90;
+const MAX_PER_CORPUS = 2;
+const MAX_CHARACTERS = 8000;
 const FRACTIONS = [3, 2];
 
 const [data, folder, out, ...paths] = process.argv.slice(2);
@@ -43,7 +43,7 @@ for (const path of paths) {
   for await (const notebook of readCorpus([path])) {
     const split = splitOf(notebook.group);
     if (split === "measure" || (isCorpus && !takeOf(notebook))) continue;
-    const most = isCorpus && split === "train" ? MOST_OF_CORPUS : CASES[split];
+    const most = isCorpus && split === "train" ? MAX_PER_CORPUS : CASES[split];
     const cells = notebook.cells.filter((cell) => isShort(cell) && isSuitable(cell));
     for (const cell of spreadCells(cells, most)) {
       const clean = strip(normalizeSource(cell.source)).text;
@@ -101,11 +101,11 @@ function takeOf({ name }: CorpusNotebook): boolean {
   const repository = name.split("/").slice(0, 2).join("/");
   const taken = perRepository.get(repository) ?? 0;
   perRepository.set(repository, taken + 1);
-  return taken < MOST_OF_REPOSITORY;
+  return taken < MAX_PER_REPOSITORY;
 }
 
 function isShort({ source }: CorpusNotebook["cells"][number]): boolean {
-  return source.length < MOST_CHARACTERS;
+  return source.length < MAX_CHARACTERS;
 }
 
 function round(value: number): number {

@@ -7,9 +7,9 @@ import { readCorpus, splitOf } from "./train-embedder-notebooks.js";
 
 /** The cells behind one that count as soon, and how many of them there must be. */
 const SOON = 5;
-const LEAST_LATER = 3;
+const MIN_LATER_CELLS = 3;
 /** Cells that call a function before anything is said of it. */
-const LEAST_CELLS = 25;
+const MIN_CELLS = 25;
 
 const [out, ...paths] = process.argv.slice(2);
 const counts = new Map<string, { cells: number; again: number }>();
@@ -18,7 +18,7 @@ for await (const { group, cells } of readCorpus(paths)) {
   const calls = cells.flatMap(({ type, source }) => (type === "code" ? [callsOf(source)] : []));
   for (const [at, names] of calls.entries()) {
     const later = calls.slice(at + 1, at + 1 + SOON);
-    if (later.length < LEAST_LATER) continue;
+    if (later.length < MIN_LATER_CELLS) continue;
     for (const name of names) {
       const known = counts.get(name) ?? { cells: 0, again: 0 };
       const isAgain = later.some((others) => others.has(name));
@@ -27,7 +27,7 @@ for await (const { group, cells } of readCorpus(paths)) {
   }
 }
 const rates = [...counts]
-  .filter(([, { cells }]) => cells >= LEAST_CELLS)
+  .filter(([, { cells }]) => cells >= MIN_CELLS)
   .sort(([one], [other]) => (one < other ? -1 : 1))
   .map(([name, { cells, again }]) => [name, Math.round((100 * again) / cells) / 100]);
 writeFileSync(out!, `${JSON.stringify(Object.fromEntries(rates), null, 1)}\n`);

@@ -9,7 +9,7 @@ import { extractCells } from "../src/notebook/extract.js";
 import { cellText } from "./fuzz/cell-text.js";
 import { checkCell } from "./fuzz/check-cell.js";
 
-const LONGEST = 60_000;
+const MAX_LENGTH = 60_000;
 const [seconds = "60", ...paths] = process.argv.slice(2);
 
 const codes: string[] = [];
@@ -20,7 +20,7 @@ const embedder = await createPiecesEmbedder({ folder: assetPath("models/embedder
 
 let runs = 0;
 let slowest = { milliseconds: 0, text: "" };
-const check = fc.asyncProperty(cellText(codes, LONGEST), async (text) => {
+const check = fc.asyncProperty(cellText(codes, MAX_LENGTH), async (text) => {
   const { user } = process.cpuUsage();
   await checkCell(text, labeller, embedder);
   const milliseconds = (process.cpuUsage().user - user) / 1000;

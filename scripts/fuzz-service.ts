@@ -10,7 +10,7 @@ import { openPaths } from "../src/notebook/corpus/open-paths.js";
 import { fuzzService } from "./fuzz/fuzz-service.js";
 import { serve } from "./load/server.js";
 
-const MOST_MEMORY = 600;
+const MAX_MEMORY_MB = 600;
 const [requests = "100000", seed = "1"] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), "celrec-fuzz-"));
 cpSync("examples/notebooks", join(folder, "notebooks"), { recursive: true });
@@ -33,7 +33,7 @@ try {
   });
   const isAlive = (await fetch(`${served.url}/readyz`)).status === 200;
   process.stdout.write(`${JSON.stringify({ ...report, mostMemoryMb: Math.round(most), isAlive }, null, 2)}\n`);
-  if (report.faults.length > 0 || most > MOST_MEMORY || !isAlive) process.exitCode = 1;
+  if (report.faults.length > 0 || most > MAX_MEMORY_MB || !isAlive) process.exitCode = 1;
 } finally {
   await served.stop();
   rmSync(folder, { recursive: true });

@@ -12,8 +12,8 @@ const [kills = "20", seed = "1"] = process.argv.slice(2);
 const CLIENTS = 4;
 const NOTEBOOKS = 40;
 const POOL = 300;
-const MOST_CELLS = 60;
-const LONGEST_MS = 2_500;
+const MAX_CELLS = 60;
+const MAX_MS = 2_500;
 const SOURCE = "kill";
 
 /** The cells of a notebook, or null where it is not stored. */
@@ -32,7 +32,7 @@ try {
     wrong += await check(served);
     const end = { isOver: false };
     const clients = Array.from({ length: CLIENTS }, (_, at) => write(served, at, end));
-    await sleep(random() * LONGEST_MS);
+    await sleep(random() * MAX_MS);
     served.process.kill("SIGKILL");
     end.isOver = true;
     await Promise.all(clients);
@@ -65,7 +65,7 @@ async function write({ url }: Served, client: number, end: { readonly isOver: bo
 }
 
 function draw(): string[] {
-  return Array.from({ length: 1 + Math.floor(random() * MOST_CELLS) }, () => pool[Math.floor(random() * POOL)]!);
+  return Array.from({ length: 1 + Math.floor(random() * MAX_CELLS) }, () => pool[Math.floor(random() * POOL)]!);
 }
 
 function upload(url: string, name: string, cells: readonly string[]): Promise<Response> {

@@ -15,7 +15,7 @@ import { createRandom, shuffle } from "./train-embedder-rename.js";
 const SETS = 2;
 const ONE_LINERS = 14;
 const LONGER = 100;
-const MOST_LINES = 20;
+const MAX_LINES = 20;
 const MEAN_OF_LONGER = (810 - ONE_LINERS) / LONGER;
 
 const [out, ...folders] = process.argv.slice(2);
@@ -84,7 +84,7 @@ function distinctCells(notebooks: readonly CorpusNotebook[]): string[] {
   for (const code of notebooks.flatMap(codeOf)) {
     const source = filledLines(code).join("\n");
     const clean = strip(source).text;
-    if (clean !== "" && !stored.has(clean) && filledLines(source).length <= MOST_LINES) cells.set(clean, source);
+    if (clean !== "" && !stored.has(clean) && filledLines(source).length <= MAX_LINES) cells.set(clean, source);
   }
   return [...cells.values()];
 }

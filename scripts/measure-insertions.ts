@@ -15,9 +15,9 @@ const [folder, data] = process.argv.slice(2);
 if (folder === undefined || data === undefined)
   throw new Error("name the folder of the notebooks and that of the index");
 const NOTEBOOKS = 60;
-const MOST_CELLS = 8;
-const LONGEST = 4_000;
-const LEAST_LINES = 3;
+const MAX_CELLS = 8;
+const MAX_LENGTH = 4_000;
+const MIN_LINES = 3;
 const BEFORE = 5;
 
 const CUTS: Readonly<Record<string, (code: string) => string>> = {
@@ -37,7 +37,7 @@ const { ask, close } = await compose(parseConfig({ CELREC_DATA: data }), {
 });
 const counts = Object.fromEntries(Object.keys(CUTS).map((name) => [name, { insertions: 0, broken: 0, none: 0 }]));
 for (const cells of notebooks(folder)) {
-  const wanted = cells.flatMap((code, at) => (isWanted(code) ? at : [])).slice(0, MOST_CELLS);
+  const wanted = cells.flatMap((code, at) => (isWanted(code) ? at : [])).slice(0, MAX_CELLS);
   for (const at of wanted) {
     for (const [name, cut] of Object.entries(CUTS)) {
       const typed = cut(cells[at]!);
@@ -67,8 +67,8 @@ function* notebooks(root: string): Generator<string[]> {
 
 function isWanted(code: string): boolean {
   return (
-    code.length < LONGEST &&
-    code.split("\n").filter((line) => line.trim() !== "").length >= LEAST_LINES &&
+    code.length < MAX_LENGTH &&
+    code.split("\n").filter((line) => line.trim() !== "").length >= MIN_LINES &&
     isRight(code)
   );
 }

@@ -16,7 +16,7 @@ import { createNotebookBm25 } from "./bench/notebook-bm25.js";
 
 const [folder = "examples/notebooks", ...shares] = process.argv.slice(2);
 const EVERY = 5;
-const LEAST_CELLS = 8;
+const MIN_CELLS = 8;
 const K = 10;
 const SEED = 1;
 
@@ -54,7 +54,7 @@ for (const [name, split] of Object.entries(SPLITS)) await measure(name, split);
 
 async function measure(name: string, split: Split): Promise<void> {
   const parts = all.map((named, at) => {
-    const isHeldOut = at % EVERY === 0 && extractCells(named.notebook).length >= LEAST_CELLS;
+    const isHeldOut = at % EVERY === 0 && extractCells(named.notebook).length >= MIN_CELLS;
     return { named, split: isHeldOut ? split(named.notebook.cells.filter(({ type }) => type === "code")) : null };
   });
   const queries = parts.flatMap(({ named, split }) =>

@@ -8,7 +8,7 @@ import { type CorpusCell, readCorpus, splitOf } from "./train-embedder-notebooks
 import { createRandom, type Random, renameRandomly } from "./train-embedder-rename.js";
 
 /** Words kept of one cell; what lies behind them is data pasted into code. */
-const MOST_WORDS = 1500;
+const MAX_WORDS = 1500;
 /** Renamed copies per cell. */
 const COPIES = 2;
 const POOL_SIZE = 4000;
@@ -43,7 +43,7 @@ function describeCell({ type, source }: CorpusCell, random: Random): object {
 }
 
 function toLines(code: string): string[][] {
-  let left = MOST_WORDS;
+  let left = MAX_WORDS;
   return code
     .split("\n")
     .map((line) => subwords(line).slice(0, Math.max(0, left)))

@@ -2,7 +2,7 @@ import { existsSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 
 const MEMORY = "/dev/shm";
-const LEAST_BYTES = 2 ** 30;
+const MIN_BYTES = 2 ** 30;
 
 /** Where temporary indexes go: SQLite waits for the disk at every commit, so in memory, where that has room. */
 export const fastFolder: string = hasRoom() ? MEMORY : tmpdir();
@@ -10,5 +10,5 @@ export const fastFolder: string = hasRoom() ? MEMORY : tmpdir();
 function hasRoom(): boolean {
   if (!existsSync(MEMORY)) return false;
   const { bavail, bsize } = statfsSync(MEMORY);
-  return bavail * bsize > LEAST_BYTES;
+  return bavail * bsize > MIN_BYTES;
 }

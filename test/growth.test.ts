@@ -10,7 +10,7 @@ import { createStepCounter } from "./step-counter.js";
 const LONG = 4_000;
 const SHORT = LONG / 4;
 /** Of 4 times the text; squares would make it 16. */
-const MOST_GROWTH = 5;
+const MAX_GROWTH = 5;
 
 const steps = await createStepCounter();
 const stages = await createStages();
@@ -22,7 +22,7 @@ it.each(Object.entries(stages))("takes steps in proportion to the size of hostil
     const short = await stepsFor(SHORT);
     const long = await stepsFor(LONG);
     expect(short).toBeGreaterThan(0);
-    if (long / short > MOST_GROWTH) wrong.push(`${JSON.stringify(unit)}: ${short} to ${long}`);
+    if (long / short > MAX_GROWTH) wrong.push(`${JSON.stringify(unit)}: ${short} to ${long}`);
   }
   expect(wrong).toEqual([]);
 });

@@ -17,7 +17,7 @@ import type { Sent } from "./stalls-client.js";
 import type { Row } from "./table.js";
 
 const CELLS = 10_000;
-const LONGEST_MS = 50;
+const MAX_STALL_MS = 50;
 /** What is left over of one request is not counted against the next. */
 const PAUSE_MS = 200;
 
@@ -51,7 +51,7 @@ export async function benchStalls(): Promise<Row[]> {
       await after(PAUSE_MS);
       const name = `${sent.name} (${sent.status}, ${Math.round(sent.ms)} ms)`;
       const value = delay.max / 1e6;
-      stalls.push({ group: "how long nobody is answered", name, value, unit: "ms", limit: { atMost: LONGEST_MS } });
+      stalls.push({ group: "how long nobody is answered", name, value, unit: "ms", limit: { atMost: MAX_STALL_MS } });
       waits.push({ group: "the slowest ordinary question meanwhile", name, value: longest, unit: "ms" });
       delay.disable();
       continue;

@@ -11,7 +11,7 @@ export interface VariantTask {
 }
 
 /** Operators that one variant goes through at most; more make cells that nobody would write. */
-const MOST_OPERATORS = 4;
+const MAX_OPERATORS = 4;
 /** Rounds without anything new, one after another, that mean there is nothing more to make. */
 const FUTILE_ROUNDS = 3;
 /** Cells that a thread is given at a time. */
@@ -25,7 +25,7 @@ const BATCH = 250;
 export async function* makeVariants(real: readonly string[], count: number): AsyncGenerator<string> {
   const preserving = mutators.flatMap(({ kind }, at) => (kind === "preserving" ? at : []));
   const random = createRandom(13);
-  const choose = () => preserving.filter(() => random() < MOST_OPERATORS / preserving.length);
+  const choose = () => preserving.filter(() => random() < MAX_OPERATORS / preserving.length);
   const made = new Set<string>();
   const isNew = (code: string) => {
     if (code.trim() === "" || made.size >= count || made.has(code)) return false;

@@ -8,7 +8,7 @@ import { tokenize } from "../../src/python/tokenize.js";
 import { profileQuery } from "../../src/recommend/features/query-profile.js";
 
 /** Words that a profile holds at most: a limit, and the words of the token that went over it. */
-const MOST_WORDS = 1500 + 6000;
+const MAX_WORDS = 1500 + 6000;
 
 /** Takes a text through all that is done with a cell; throws where that fails, differs the second time, or outgrows the text. */
 export async function checkCell(text: string, labeller: Labeller, embedder: Embedder): Promise<void> {
@@ -25,7 +25,7 @@ export async function checkCell(text: string, labeller: Labeller, embedder: Embe
   deepStrictEqual(await readCell(code, clean.text, labeller, embedder), once);
   for (const probability of Object.values(once.labelling.probabilities)) ok(probability >= 0 && probability <= 1);
   for (const value of once.vector ?? []) ok(Number.isFinite(value), "a vector without a length");
-  ok(once.profile.words.length <= MOST_WORDS && once.profile.remarks.length <= MOST_WORDS, "a profile without bounds");
+  ok(once.profile.words.length <= MAX_WORDS && once.profile.remarks.length <= MAX_WORDS, "a profile without bounds");
 }
 
 async function readCell(code: string, clean: string, labeller: Labeller, embedder: Embedder) {

@@ -21,7 +21,7 @@ export interface FuzzReport {
 const PATIENCE_MS = 5_000;
 /** A request that never comes to its end is given up by the client; one that is answered is answered long before. */
 const HANG_UP_MS = 2_500;
-const MOST_FAULTS = 20;
+const MAX_FAULTS = 20;
 
 /** Sends requests that are wrong in every way there is, and holds the answers to: 2xx, or 4xx with a problem document. */
 export async function fuzzService({
@@ -37,7 +37,7 @@ export async function fuzzService({
   let slowestMs = 0;
   let sent = 0;
   const work = async () => {
-    while (sent < requests && faults.length < MOST_FAULTS) {
+    while (sent < requests && faults.length < MAX_FAULTS) {
       sent += 1;
       const request = next();
       const start = performance.now();

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 MARK = "\u2581"
 UNKNOWN = "<unk>"
 # Letters read of one word: anything longer is data, and merging costs the square of the length.
-MOST_LETTERS = 64
+MAX_LETTERS = 64
 
 
 def learn(words: Counter, size: int, rarest: int = 40) -> list[tuple[str, str]]:
@@ -61,7 +61,7 @@ def letters(words: Counter, rarest: int) -> set[str]:
 
 
 def spell(word: str, alphabet: set[str]) -> list[str]:
-    symbols = [MARK + word[0], *word[1:MOST_LETTERS]]
+    symbols = [MARK + word[0], *word[1:MAX_LETTERS]]
     return [symbol if symbol in alphabet else UNKNOWN for symbol in symbols]
 
 

@@ -6,8 +6,8 @@ import { manifestSchema, readManifest, readModelFile } from "./model-files.js";
 import { toUnitLength } from "./vectors.js";
 
 /** What lies behind these is data pasted into a cell; both limits bound the work for any text. */
-const MOST_CHARACTERS = 30_000;
-const MOST_WORDS = 1500;
+const MAX_CHARACTERS = 30_000;
+const MAX_WORDS = 1500;
 
 const piecesManifest = manifestSchema.extend({ dimensions: z.int().positive(), pieces: z.int().positive() });
 
@@ -33,7 +33,7 @@ export async function createPiecesEmbedder({ folder }: { readonly folder: string
   const sum = new Float64Array(dimensions);
 
   return {
-    id: `celrec-${manifest.model}@${manifest.revision}/${dimensions}d/sum/clean-subwords-${MOST_WORDS}`,
+    id: `celrec-${manifest.model}@${manifest.revision}/${dimensions}d/sum/clean-subwords-${MAX_WORDS}`,
     dimensions,
     async embed(texts, role, signal) {
       signal?.throwIfAborted();
@@ -58,8 +58,8 @@ export async function createPiecesEmbedder({ folder }: { readonly folder: string
   /** The distinct pieces of a text; how often each occurs is left in `counts`. */
   function countPieces(text: string): number[] {
     const found: number[] = [];
-    const words = subwords(text.slice(0, MOST_CHARACTERS));
-    for (let at = 0; at < words.length && at < MOST_WORDS; at += 1) {
+    const words = subwords(text.slice(0, MAX_CHARACTERS));
+    for (let at = 0; at < words.length && at < MAX_WORDS; at += 1) {
       for (const piece of encode(words[at]!)) {
         if (counts[piece] === 0) found.push(piece);
         counts[piece]! += 1;
@@ -83,24 +83,24 @@ interface Vocabulary {
 /** Marks a letter that starts a word, so that the word `in` is another piece than the tail of `margin`. */
 const MARK = "\u2581";
 /** Letters read of one word: anything longer is data, and merging costs the square of the length. */
-const MOST_LETTERS = 64;
+const MAX_LETTERS = 64;
 /** What is longer hardly comes again. */
-const LONGEST_KNOWN = 64;
+const MAX_CACHED_LENGTH = 64;
 /** Words remembered, those used last: some ten megabytes. */
-const MOST_KNOWN = 60_000;
+const MAX_CACHED_WORDS = 60_000;
 
 /** Splits a subword into the numbers of its pieces: the merge learnt earliest first, the left one of equals. */
 function createPieceEncoder({ letters, merges }: Vocabulary): (word: string) => readonly number[] {
   const size = letters.length + merges.length;
   const numbers = new Map(letters.map((letter, number) => [letter, number]));
   const ranks = new Map(merges.map(([left, right], rank) => [left * size + right, rank]));
-  const known = new LRUCache<string, readonly number[]>({ max: MOST_KNOWN });
+  const known = new LRUCache<string, readonly number[]>({ max: MAX_CACHED_WORDS });
 
   return (word) => {
     const found = known.get(word);
     if (found !== undefined) return found;
     const pieces = merge(spell(word));
-    if (word.length <= LONGEST_KNOWN) known.set(word, pieces);
+    if (word.length <= MAX_CACHED_LENGTH) known.set(word, pieces);
     return pieces;
   };
 
@@ -108,7 +108,7 @@ function createPieceEncoder({ letters, merges }: Vocabulary): (word: string) => 
     const spelled: number[] = [];
     for (const letter of word) {
       spelled.push(numbers.get(spelled.length === 0 ? MARK + letter : letter) ?? 0);
-      if (spelled.length === MOST_LETTERS) break;
+      if (spelled.length === MAX_LETTERS) break;
     }
     return spelled;
   }

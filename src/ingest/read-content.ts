@@ -16,8 +16,8 @@ export type ReadNotebook =
   | { readonly rejected: Rejection };
 
 /** More is not a notebook that people wrote; the REST service takes no more either. */
-const MOST_CELLS = 5_000;
-const MOST_CODE = 25 * 1024 * 1024;
+const MAX_CELLS = 5_000;
+const MAX_CODE_LENGTH = 25 * 1024 * 1024;
 
 interface ReadLimits {
   readonly cells?: number;
@@ -27,7 +27,7 @@ interface ReadLimits {
 /** Reads and parses a notebook, wherever its bytes are. Never throws on content. */
 export function readContent(content: Content, limits: ReadLimits = {}): ReadNotebook {
   // A script is nothing but code; a notebook may carry pictures.
-  const largest = content.format === "script" ? (limits.code ?? MOST_CODE) : MAX_FILE_BYTES;
+  const largest = content.format === "script" ? (limits.code ?? MAX_CODE_LENGTH) : MAX_FILE_BYTES;
   const read = "file" in content ? readRegularFile(content.file, largest) : content;
   if ("rejected" in read) return read;
   const parsed = parseBytes(content.format, read.bytes);
@@ -39,7 +39,7 @@ export function readContent(content: Content, limits: ReadLimits = {}): ReadNote
 /** The same for a notebook that is parsed already. */
 export function readCode(
   notebook: NotebookFile,
-  { cells: mostCells = MOST_CELLS, code: mostCode = MOST_CODE }: ReadLimits = {},
+  { cells: mostCells = MAX_CELLS, code: mostCode = MAX_CODE_LENGTH }: ReadLimits = {},
 ): ReadNotebook {
   const cells = extractCells(notebook);
   const count = (value: number) => value.toLocaleString("en");

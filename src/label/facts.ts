@@ -43,7 +43,7 @@ export interface Facts {
 type Sets = { -readonly [Key in keyof Facts]: Facts[Key] extends ReadonlySet<string> ? Set<string> : never };
 
 /** No package nests deeper; without a limit the paths of a long line would take the square of its length. */
-const DEEPEST_MODULE = 16;
+const MAX_MODULE_DEPTH = 16;
 const CAPITALS = /(?:^|_)[A-Z]{3,}(?:_|\d|$)/;
 const SHELL_WORD = /^(?:pip|pip3|conda|apt|wget|curl|git|cd|ls|mkdir|unzip)$/;
 
@@ -114,7 +114,7 @@ function readImport(tokens: readonly Token[], { modules, imports }: Sets): void 
       depth = 0;
     } else if (kind === "name" && inPath) {
       depth += 1;
-      if (depth > DEEPEST_MODULE) continue;
+      if (depth > MAX_MODULE_DEPTH) continue;
       path += path === "" ? text : `.${text}`;
       modules.add(path);
     } else if (kind === "name") for (const part of nameParts(text)) imports.add(part);
@@ -155,7 +155,7 @@ function addParts(name: string, to: Set<string>): void {
 
 const EXTENSION = /\.([a-z][a-z0-9]{1,5})(?:\.gz)?$/i;
 /** A longer string is text of its own, not an option. */
-const LONGEST_OPTION = 24;
+const MAX_OPTION_LENGTH = 24;
 
 /** Lower-case words of short strings, and `.csv` for a string that ends in it. */
 function readString(text: string, strings: Set<string>): void {
@@ -165,7 +165,7 @@ function readString(text: string, strings: Set<string>): void {
   const extension = EXTENSION.exec(body);
   if (extension !== null) strings.add(`.${extension[1]!.toLowerCase()}`);
   if (body.startsWith("http")) strings.add("http");
-  if (body.length <= LONGEST_OPTION && /^[\w ]+$/.test(body)) for (const part of nameParts(body)) strings.add(part);
+  if (body.length <= MAX_OPTION_LENGTH && /^[\w ]+$/.test(body)) for (const part of nameParts(body)) strings.add(part);
 }
 
 /** First words of magics and shell lines: `%matplotlib`, `!pip`. */

@@ -3,7 +3,7 @@ import { MEANS } from "./features.js";
 import type { Labeller, Labelling, LabelProbability } from "./labeller.js";
 
 /** Functions of one cell that are looked into: each is labelled by itself, and nobody writes this many into a cell. */
-const MOST_DEFINITIONS = 100;
+const MAX_DEFINITIONS = 100;
 const DEFINITION = /^(?:async[ \t]+)?def[ \t]+([^\W\d]\w*)/u;
 
 /**
@@ -59,7 +59,7 @@ function purposes(labels: readonly LabelProbability[], isUnknown: boolean): read
 function readDefinitions(code: string): { name: string; body: string }[] {
   const lines = code.split("\n");
   const found: { name: string; body: string }[] = [];
-  for (let at = 0; at < lines.length && found.length < MOST_DEFINITIONS; at += 1) {
+  for (let at = 0; at < lines.length && found.length < MAX_DEFINITIONS; at += 1) {
     const name = DEFINITION.exec(lines[at]!)?.[1];
     if (name === undefined) continue;
     let end = at + 1;

@@ -15,7 +15,7 @@ interface LabellerOptions {
 }
 
 /** As many labels as an index has bits for. */
-const MOST_LABELS = 32;
+const MAX_LABELS = 32;
 
 /**
  * The labeller that the program uses.
@@ -37,10 +37,10 @@ export function createLabeller({ folder }: LabellerOptions = {}): ExplainingLabe
   const features = new Set(model.features);
   const newer = [...NEWER_RULES, ...own].filter(({ name }) => !features.has(`rule ${name}`));
   const labels = [...new Set([...model.labels, ...newer.map(({ label }) => label)])];
-  if (labels.length > MOST_LABELS) {
+  if (labels.length > MAX_LABELS) {
     throw new RecommenderError(
       "CONFIG_INVALID",
-      `${folder}: ${labels.length} labels, at most ${MOST_LABELS} are possible`,
+      `${folder}: ${labels.length} labels, at most ${MAX_LABELS} are possible`,
     );
   }
   const older = [...NEWER_RULES, ...own].filter((rule) => !newer.includes(rule));

@@ -4,14 +4,14 @@ import { lex } from "./lex.js";
 import { scanString } from "./strings.js";
 
 /** Above this many progress reports of the parser a text counts as unparsable: broken input must not cost seconds. */
-const MOST_PROGRESS_REPORTS = 10_000;
+const MAX_PROGRESS_REPORTS = 10_000;
 /** The scanner reads a run of line continuations again after each of them, and reports no progress meanwhile. */
-const MOST_CONTINUATIONS = 200;
+const MAX_CONTINUATIONS = 200;
 /** As deep as brackets go in Python itself. Some thousand deep the parser's stack overflows, and it never works again. */
-const DEEPEST = 200;
+const MAX_BRACKET_DEPTH = 200;
 
 /** What the parser makes of broken text that is no longer than this costs little. */
-const SHORT = 8_000;
+const MAX_GUESSED_LENGTH = 8_000;
 
 export type { Node };
 
@@ -33,10 +33,10 @@ export async function loadGrammar(): Promise<void> {
  */
 export function withTree<T>(code: string, read: (root: Node) => T, guess = false): T | null {
   if (parser === undefined) throw new Error("loadGrammar() must be awaited before anything is parsed");
-  const isReadable = isClosed(code, DEEPEST) || (guess && code.length <= SHORT && isShallow(code));
+  const isReadable = isClosed(code, MAX_BRACKET_DEPTH) || (guess && code.length <= MAX_GUESSED_LENGTH && isShallow(code));
   if (!isReadable || continuesLong(code)) return null;
   let reports = 0;
-  const tree = parser.parse(code, null, { progressCallback: () => ++reports > MOST_PROGRESS_REPORTS });
+  const tree = parser.parse(code, null, { progressCallback: () => ++reports > MAX_PROGRESS_REPORTS });
   if (tree === null) {
     parser.reset();
     return null;
@@ -54,7 +54,7 @@ function isShallow(code: string): boolean {
   for (const character of code) {
     if ("([{".includes(character)) depth += 1;
     else if (")]}".includes(character)) depth = Math.max(0, depth - 1);
-    if (depth > DEEPEST) return false;
+    if (depth > MAX_BRACKET_DEPTH) return false;
   }
   return true;
 }
@@ -65,7 +65,7 @@ function continuesLong(code: string): boolean {
   let done = 0;
   for (const { index, 0: text } of code.matchAll(/\\\r?\n/g)) {
     run = code.slice(done, index).trim() === "" ? run + 1 : 1;
-    if (run >= MOST_CONTINUATIONS) return true;
+    if (run >= MAX_CONTINUATIONS) return true;
     done = index + text.length;
   }
   return false;

@@ -17,7 +17,7 @@ const STATEMENT_START = new Set(
 /** What cannot follow `match` or `case` where they are keywords. */
 const AFTER_NAME = new Set("= . , : ; ) ] } -= += *= /= %= @= &= |= ^= == !=".split(" "));
 /** Tokens that are looked at ahead of a decision; the limit bounds the work for any text. */
-const FARTHEST = 128;
+const MAX_LOOKAHEAD = 128;
 
 /** What is known when the reader comes to a token. */
 interface State {
@@ -188,7 +188,7 @@ function isSoftKeyword(code: readonly CodeToken[], at: number, { matching }: Sta
 function logicalLine(code: readonly CodeToken[], at: number): Token[] {
   const line: Token[] = [];
   let depth = 0;
-  for (let next = at; next < Math.min(code.length, at + FARTHEST); next += 1) {
+  for (let next = at; next < Math.min(code.length, at + MAX_LOOKAHEAD); next += 1) {
     const { token } = code[next]!;
     if (token.kind === "newline" && depth <= 0) break;
     if (token.kind === "newline") continue;

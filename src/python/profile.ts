@@ -24,8 +24,8 @@ export interface CellProfile {
 }
 
 /** What lies behind is data; the limit bounds the work for any text. */
-const MOST_CHARACTERS = 6000;
-const MOST_WORDS = 1500;
+const MAX_CHARACTERS = 6000;
+const MAX_WORDS = 1500;
 
 interface HashedToken {
   readonly hash: number;
@@ -33,12 +33,12 @@ interface HashedToken {
 }
 
 /** Most tokens of a corpus are a few thousand names and marks. Long ones are strings that occur once: not worth remembering. */
-const MOST_REMEMBERED = 20_000;
-const LONGEST_REMEMBERED = 40;
-const remembered = new LRUCache<string, HashedToken>({ max: MOST_REMEMBERED });
+const MAX_CACHED_TOKENS = 20_000;
+const MAX_CACHED_LENGTH = 40;
+const cache = new LRUCache<string, HashedToken>({ max: MAX_CACHED_TOKENS });
 
 export function profileCell(code: string): CellProfile {
-  const tokens = tokenize(code.slice(0, MOST_CHARACTERS));
+  const tokens = tokenize(code.slice(0, MAX_CHARACTERS));
   const roles = nameRoles(tokens);
   const words: number[] = [];
   const fixed: number[] = [];
@@ -53,10 +53,10 @@ export function profileCell(code: string): CellProfile {
   for (const [at, token] of tokens.entries()) {
     if (token.kind === "comment") {
       if (line === 0) comments += 1;
-      if (remarks.length < MOST_WORDS) remarks.push(...subwords(token.text).map(hashText));
+      if (remarks.length < MAX_WORDS) remarks.push(...subwords(token.text).map(hashText));
     }
     if (token.kind === "newline") endLine();
-    if (token.kind === "newline" || token.kind === "comment" || words.length >= MOST_WORDS) continue;
+    if (token.kind === "newline" || token.kind === "comment" || words.length >= MAX_WORDS) continue;
     const { hash, words: found } = hashToken(token.text);
     line = hashPair(line, hash);
     shape = hashPair(shape, isRenamable(roles[at]) ? 1 : hash);
@@ -91,10 +91,10 @@ export function profileCell(code: string): CellProfile {
 }
 
 function hashToken(text: string): HashedToken {
-  const known = remembered.get(text);
+  const known = cache.get(text);
   if (known !== undefined) return known;
   const hashed = { hash: hashText(text), words: subwords(text).map(hashText) };
-  if (text.length <= LONGEST_REMEMBERED) remembered.set(ownCopy(text), hashed);
+  if (text.length <= MAX_CACHED_LENGTH) cache.set(ownCopy(text), hashed);
   return hashed;
 }
 

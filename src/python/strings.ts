@@ -7,7 +7,7 @@ interface OpenString {
 const PREFIX = /([rR][bBfFtT]|[bBfFtTuU][rR]|[rRbBuUfFtT])?("""|'''|"|')/y;
 const WORD = /[A-Za-z_]\w*/y;
 /** A replacement field that does not end within this many characters is none: broken text must not be read over and over. */
-const LONGEST_FIELD = 500;
+const MAX_FIELD_LENGTH = 500;
 
 /** Where the string literal that starts at `start` ends, and whether it was closed; null where none starts there. */
 export function scanString(code: string, start: number): { end: number; closed: boolean } | null {
@@ -31,7 +31,7 @@ function scanBody(code: string, { body, quote, interpolated }: OpenString): { en
     if (char === "\n" && quote.length === 1) return { end: at, closed: false };
     if (char === "\\") at += escapeLength(code, at, fields);
     else if (fields && char === "{") {
-      const end = fieldEnd(code, at, quote, at + LONGEST_FIELD);
+      const end = fieldEnd(code, at, quote, at + MAX_FIELD_LENGTH);
       // A field that was never closed: what follows is read as it would be in a string without fields.
       fields = end !== -1;
       at = fields ? end : at + 1;

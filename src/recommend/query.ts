@@ -21,9 +21,9 @@ export interface PreparedQuery {
 /** What the words of the cell before and of the Markdown weigh beside those of the query. */
 export const CONTEXT_WORDS = 0.25;
 /** Where something is typed, so many words of the context are looked for beside it; more cost time and find nothing better. */
-const MOST_CONTEXT_WORDS = 4;
+const MAX_CONTEXT_WORDS = 4;
 /** Characters of each part that are read for their words. */
-const MOST_CHARACTERS = 30_000;
+const MAX_CHARACTERS = 30_000;
 
 /** Embeds the query's parts and collects its words. */
 export async function prepareQuery(
@@ -58,9 +58,9 @@ function weighWords(code: string, context: readonly string[], idf: InverseFreque
   }
   if (weights.size === 0) return others;
   const telling = [...others].sort(([left], [right]) => idf(right) - idf(left));
-  return new Map([...weights, ...telling.slice(0, MOST_CONTEXT_WORDS)]);
+  return new Map([...weights, ...telling.slice(0, MAX_CONTEXT_WORDS)]);
 }
 
 function readWords(text: string): Set<string> {
-  return new Set(subwords(text.slice(0, MOST_CHARACTERS)));
+  return new Set(subwords(text.slice(0, MAX_CHARACTERS)));
 }

@@ -42,11 +42,11 @@ export function defaultDiversity(kind: RerankKind): number {
 }
 
 /** Costs one useful case in thirty and halves the useless hits; whoever names a mode wants what there is. */
-const LEAST_CONFIDENCE_IN_AUTO = 0.1;
+const MIN_CONFIDENCE_IN_AUTO = 0.1;
 
 /** The least confidence of a request that says nothing of it. */
 export function defaultMinConfidence(mode: Mode): number {
-  return mode === "auto" ? LEAST_CONFIDENCE_IN_AUTO : 0;
+  return mode === "auto" ? MIN_CONFIDENCE_IN_AUTO : 0;
 }
 
 /** What a request leaves open. The paper's recommender filters by the primary label and shows every cell. */

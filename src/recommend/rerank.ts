@@ -50,7 +50,7 @@ export interface Reranker {
 }
 
 /** Memory for profiles, enough for some 20,000 cells: while somebody types, the same ones come again and again. */
-const MOST_PROFILE_BYTES = 32 * 2 ** 20;
+const MAX_PROFILE_BYTES = 32 * 2 ** 20;
 
 interface RerankerOptions {
   /** Where the model is. */
@@ -61,7 +61,7 @@ interface RerankerOptions {
 /** The second stage: a score over what the vector alone cannot see, linear but for what trees add where something is typed. */
 export async function createReranker({
   folder,
-  maxProfileBytes = MOST_PROFILE_BYTES,
+  maxProfileBytes = MAX_PROFILE_BYTES,
 }: RerankerOptions): Promise<Reranker> {
   const model = await readRerankModel(folder);
   const idf = await readInverseFrequency(folder);

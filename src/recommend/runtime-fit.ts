@@ -5,7 +5,7 @@ import type { RankedCandidate } from "./rerank.js";
 /** What it is worth that all that a cell needs is there, on the scale of the scores. */
 const WORTH = 4;
 /** Candidates that are looked at, the best first. */
-export const MOST_FITTED = 40;
+export const MAX_FITTED = 40;
 
 /** What a cell can count on. */
 interface Runtime {
@@ -34,12 +34,12 @@ export function preferFitting(
   ranked: readonly RankedCandidate[],
   fitOf: (id: string) => number,
 ): readonly RankedCandidate[] {
-  const fitted = ranked.slice(0, MOST_FITTED).map((candidate) => ({
+  const fitted = ranked.slice(0, MAX_FITTED).map((candidate) => ({
     ...candidate,
     score: candidate.score + WORTH * fitOf(candidate.id),
   }));
   return [
     ...fitted.sort((left, right) => right.score - left.score || (left.id < right.id ? -1 : 1)),
-    ...ranked.slice(MOST_FITTED),
+    ...ranked.slice(MAX_FITTED),
   ];
 }

@@ -2,7 +2,7 @@ import { RecommenderError } from "../errors.js";
 import type { Exclusion, VectorStore } from "../store/vector-store.js";
 
 /** Cells before the query's that are its context. */
-const MOST_CONTEXT = 5;
+const MAX_CONTEXT_CELLS = 5;
 
 /** The query for a cell that is stored: its code, the cells before it, and its own occurrence left out of the answer. */
 export async function readStoredQuery(
@@ -21,7 +21,7 @@ export async function readStoredQuery(
       `${found.name} has no stored cell at ${cellIndex}; it has them at ${indexes}.`,
     );
   }
-  const before = found.cells.filter((each) => each.cellIndex < cellIndex).slice(-MOST_CONTEXT);
+  const before = found.cells.filter((each) => each.cellIndex < cellIndex).slice(-MAX_CONTEXT_CELLS);
   const context = { before: (await store.cells(before.map(({ id }) => id))).map(({ code }) => code) };
   return { code: cell.code, context, exclude: { occurrence: { notebook, cellIndex } } };
 }

@@ -6,7 +6,7 @@ import type { Clock } from "./clock.js";
 import { keepPassing } from "./next-cells.js";
 import type { PreparedQuery } from "./query.js";
 import type { RankedCandidate, Reranker, RerankQuery } from "./rerank.js";
-import { MOST_FITTED, preferFitting } from "./runtime-fit.js";
+import { MAX_FITTED, preferFitting } from "./runtime-fit.js";
 import { type Candidate, type CandidateOptions, selectCandidates } from "./select.js";
 
 interface TwoStageQuery {
@@ -96,7 +96,7 @@ async function fitToRuntime(
   ranked: readonly RankedCandidate[],
   fitOf: (code: string) => number,
 ): Promise<readonly RankedCandidate[]> {
-  const cells = await store.cells(ranked.slice(0, MOST_FITTED).map(({ id }) => id));
+  const cells = await store.cells(ranked.slice(0, MAX_FITTED).map(({ id }) => id));
   const fits = new Map(cells.map(({ id, code }) => [id, fitOf(code)]));
   return preferFitting(ranked, (id) => fits.get(id) ?? 0);
 }

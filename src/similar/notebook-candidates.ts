@@ -5,11 +5,11 @@ import { BUILTINS, KEYWORDS } from "../python/words.js";
 import type { VectorStore } from "../store/vector-store.js";
 
 /** Nobody's notebook is found by what stands in all of them. */
-const MOST_OCCURRENCES = 100;
+const MAX_OCCURRENCES = 100;
 /** Notebooks that are looked at as a whole, by each way of finding them. */
 const CANDIDATES = 30;
-const MOST_WORDS = 64;
-const LEAST_LETTERS = 3;
+const MAX_WORDS = 64;
+const MIN_WORD_LENGTH = 3;
 /** Cells that are found by words, and how many of one notebook count: more would be a vote for long notebooks. */
 const FOUND_BY_WORDS = 200;
 const CELLS_PER_NOTEBOOK = 5;
@@ -52,7 +52,7 @@ async function voteByWords(
   const cells = new Map<string, number>();
   for (const { code } of steps)
     for (const word of new Set(subwords(code))) if (isName(word)) cells.set(word, (cells.get(word) ?? 0) + 1);
-  const words = [...cells].sort(([one, a], [other, b]) => b - a || (one < other ? -1 : 1)).slice(0, MOST_WORDS);
+  const words = [...cells].sort(([one, a], [other, b]) => b - a || (one < other ? -1 : 1)).slice(0, MAX_WORDS);
   const weighted = new Map(words.map(([word, count]) => [word, 1 + Math.log2(count)]));
   const hits = words.length === 0 ? [] : await store.lexical({ words: weighted, k: FOUND_BY_WORDS }, signal);
   const places = await placesOf((hits ?? []).map(({ id }) => id));
@@ -67,7 +67,7 @@ async function voteByWords(
 }
 
 function isName(word: string): boolean {
-  return word.length >= LEAST_LETTERS && /^\p{L}/u.test(word) && !KEYWORDS.has(word) && !BUILTINS.has(word);
+  return word.length >= MIN_WORD_LENGTH && /^\p{L}/u.test(word) && !KEYWORDS.has(word) && !BUILTINS.has(word);
 }
 
 type PlacesOf = (cells: readonly string[]) => Promise<ReadonlyMap<string, readonly string[]>>;
@@ -76,7 +76,7 @@ type PlacesOf = (cells: readonly string[]) => Promise<ReadonlyMap<string, readon
 function createPlaces(store: VectorStore, excluded: ReadonlySet<string>): PlacesOf {
   const known = new Map<string, Promise<readonly string[]>>();
   const read = async (id: string) => {
-    const occurrences = await store.occurrences(id, { limit: MOST_OCCURRENCES });
+    const occurrences = await store.occurrences(id, { limit: MAX_OCCURRENCES });
     return occurrences.map(({ notebook }) => notebook).filter((notebook) => !excluded.has(notebook));
   };
   return async (cells) => {
@@ -103,8 +103,8 @@ export interface Step {
 }
 
 const NEIGHBOURS = 8;
-const LEAST_LIKENESS = 0.6;
-const MOST_CELLS = 300;
+const MIN_SIMILARITY = 0.6;
+const MAX_CELLS = 300;
 
 /** Looks for the nearest stored cells of each cell that can be stored. Vectors that the store has are not made again. */
 export async function findSteps(
@@ -113,7 +113,7 @@ export async function findSteps(
   make: MakeNewCells,
   signal?: AbortSignal,
 ): Promise<Step[]> {
-  const some = cells.slice(0, MOST_CELLS);
+  const some = cells.slice(0, MAX_CELLS);
   const distinct = [...new Map(some.map((cell) => [cell.id, cell])).values()];
   const ids = distinct.map(({ id }) => id);
   const [stored, places] = await Promise.all([store.vectors(ids, signal), store.provenance(ids, undefined, signal)]);
@@ -128,7 +128,7 @@ export async function findSteps(
       const vector = vectorOf(id);
       if (vector === null) return null;
       const hits = await store.search({ vector, k: NEIGHBOURS }, signal);
-      const alike = new Map(hits.filter(({ score }) => score >= LEAST_LIKENESS).map((hit) => [hit.id, hit.score]));
+      const alike = new Map(hits.filter(({ score }) => score >= MIN_SIMILARITY).map((hit) => [hit.id, hit.score]));
       const count = places.get(id)?.count ?? 0;
       if (count > 0) alike.set(id, 1);
       return { cellIndex, code, weight: 1 / Math.log2(2 + count), alike };

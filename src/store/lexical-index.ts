@@ -51,10 +51,10 @@ export interface LexicalState {
 const K1 = 1.2;
 const B = 0.4;
 /** Removed documents that are put up with before everything is rewritten without them. */
-const MOST_REMOVED = 5_000;
+const MAX_REMOVED = 5_000;
 /** Postings that came since the last rewriting, and the share of all that they may be. */
-const MOST_ADDED = 500_000;
-const MOST_ADDED_SHARE = 0.2;
+const MAX_ADDED = 500_000;
+const MAX_ADDED_SHARE = 0.2;
 
 interface LexicalLimits {
   readonly mostRemoved?: number;
@@ -64,7 +64,7 @@ interface LexicalLimits {
 
 /** `saved` is what another one's `state` was. */
 export function createLexicalIndex(limits: LexicalLimits = {}, saved?: LexicalState): LexicalIndex {
-  const { mostRemoved = MOST_REMOVED, mostAdded = MOST_ADDED } = limits;
+  const { mostRemoved = MAX_REMOVED, mostAdded = MAX_ADDED } = limits;
   const terms = new Map(saved?.terms);
   let rows = saved?.rows ?? new Int32Array(1024);
   let lengths = saved?.lengths ?? new Uint32Array(1024);
@@ -149,7 +149,7 @@ export function createLexicalIndex(limits: LexicalLimits = {}, saved?: LexicalSt
       moveDocuments(before, numbers, kept);
     },
     *tidy() {
-      const hasGrown = addedPostings > mostAdded && addedPostings > MOST_ADDED_SHARE * segment.docs.length;
+      const hasGrown = addedPostings > mostAdded && addedPostings > MAX_ADDED_SHARE * segment.docs.length;
       const hasShrunk = documents - size > mostRemoved && documents > 2 * size;
       if (hasGrown || hasShrunk) yield* index.compact();
     },

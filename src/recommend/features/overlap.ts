@@ -121,7 +121,7 @@ export interface Behind {
 export const NOTHING_BEHIND: Behind = { words: 0, share: 0, known: 0 };
 
 /** Typed lines, from the last on, that are looked for in the cell. */
-const MOST_LINES = 6;
+const MAX_LINES = 6;
 
 export function createBehindMeasure({ code, words, parts }: QueryProfile): (cell: CellProfile) => Behind {
   const isKnown = Uint8Array.from(parts.code.weights, (weight, slot) =>
@@ -146,7 +146,7 @@ function findTyped({ lines, shapes }: CellProfile, cell: CellProfile): number {
   if (lines.length === 0) return -1;
   const found = cell.lines.indexOf(lines.at(-1)!);
   if (found !== -1) return found;
-  for (let back = 1; back <= Math.min(MOST_LINES, shapes.length); back += 1) {
+  for (let back = 1; back <= Math.min(MAX_LINES, shapes.length); back += 1) {
     const alike = cell.shapes.indexOf(shapes.at(-back)!);
     if (alike !== -1) return alike;
   }

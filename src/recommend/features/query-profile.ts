@@ -46,9 +46,9 @@ export interface QueryProfile {
 type Weights = Map<number, number>;
 
 /** Context read: the nearest cells, each only so far. More changes little and would cost time without bound. */
-const MOST_BEFORE = 5;
-const MOST_CHARACTERS = 4000;
-const MOST_WORDS = 256;
+const MAX_CELLS_BEFORE = 5;
+const MAX_CHARACTERS = 4000;
+const MAX_WORDS = 256;
 /** Where there is no cell before. */
 const USUAL_LENGTH = 150;
 /** What a cell further up counts against the one below it. */
@@ -109,7 +109,7 @@ export function profileQuery(
 
 /** The innermost call that is being typed. */
 function findOpenCall(code: string): number {
-  const tokens = tokenize(code.slice(-MOST_CHARACTERS));
+  const tokens = tokenize(code.slice(-MAX_CHARACTERS));
   let closed = 0;
   for (let at = tokens.length - 1; at > 0; at -= 1) {
     const { kind, text } = tokens[at]!;
@@ -133,9 +133,9 @@ function weighLines(ends: Int32Array, weights: Float64Array): Float64Array {
 /** The cells before that are read, the nearest first, each as far as it is read. */
 function nearest(before: readonly string[] = []): string[] {
   return before
-    .slice(-MOST_BEFORE)
+    .slice(-MAX_CELLS_BEFORE)
     .reverse()
-    .map((cell) => cell.slice(0, MOST_CHARACTERS));
+    .map((cell) => cell.slice(0, MAX_CHARACTERS));
 }
 
 function medianLength(cells: readonly string[]): number {
@@ -160,7 +160,7 @@ function collectBefore(cells: readonly string[], idf: InverseFrequency): Weights
 }
 
 function collectText(text: string, idf: InverseFrequency): Weights {
-  const words = subwords(text.slice(0, MOST_CHARACTERS));
+  const words = subwords(text.slice(0, MAX_CHARACTERS));
   return collect(words.map(hashText), words.map(idf));
 }
 
@@ -170,8 +170,8 @@ function collect(hashes: ArrayLike<number>, weights: ArrayLike<number>): Weights
   for (let at = 0; at < hashes.length; at += 1) {
     if (weights[at]! > 0 && !found.has(hashes[at]!)) found.set(hashes[at]!, weights[at]!);
   }
-  if (found.size <= MOST_WORDS) return found;
-  return new Map([...found].sort(([, left], [, right]) => right - left).slice(0, MOST_WORDS));
+  if (found.size <= MAX_WORDS) return found;
+  return new Map([...found].sort(([, left], [, right]) => right - left).slice(0, MAX_WORDS));
 }
 
 /** The weights in the order of the table. */

@@ -105,7 +105,7 @@ export function hasTable(database: Database, name: string): boolean {
 function isFull(folder: string): boolean {
   if (!existsSync(folder)) return false;
   const { bavail, bsize } = statfsSync(folder);
-  return bavail * bsize < LENT;
+  return bavail * bsize < LENT_BYTES;
 }
 
 function isReadOnly(error: unknown): boolean {
@@ -115,10 +115,10 @@ function isReadOnly(error: unknown): boolean {
 
 const FILE = "reserve";
 /** In bytes: for the log, which is brought into the file first, and some hundred kilobytes that a removal writes before it frees anything. */
-const MOST = 2 ** 21;
-const LEAST = 2 ** 16;
+const MAX_RESERVE_BYTES = 2 ** 21;
+const MIN_RESERVE_BYTES = 2 ** 16;
 /** What opening an index takes: the file by which processes find what is in the log, and that of a lock. */
-const LENT = 2 ** 16;
+const LENT_BYTES = 2 ** 16;
 /** Of the room that is left, so that a small disk is not filled by this. */
 const SHARE = 1 / 8;
 
@@ -132,9 +132,9 @@ export function createReserve(folder: string) {
       try {
         const { bavail, bsize } = statfsSync(folder);
         const left = bavail * bsize;
-        const size = Math.floor(Math.min(left, wanted ?? Math.min(MOST, left * SHARE)));
+        const size = Math.floor(Math.min(left, wanted ?? Math.min(MAX_RESERVE_BYTES, left * SHARE)));
         // Not zeros: some file systems keep none of those.
-        if (size >= LEAST) writeFileSync(file, Buffer.alloc(size, 1));
+        if (size >= MIN_RESERVE_BYTES) writeFileSync(file, Buffer.alloc(size, 1));
       } catch {
         rmSync(file, { force: true });
       }
@@ -142,8 +142,8 @@ export function createReserve(folder: string) {
     /** Gives back as much as opening an index takes; false where there is not so much. */
     lend(): boolean {
       const size = existsSync(file) ? statSync(file).size : 0;
-      if (size < LENT) return false;
-      truncateSync(file, size - LENT);
+      if (size < LENT_BYTES) return false;
+      truncateSync(file, size - LENT_BYTES);
       return true;
     },
     /** Gives all of it back, and says how much that was. */

@@ -8,12 +8,12 @@ import type { IndexState } from "./state.js";
 import { GRAPH, loadUsearch, type UsearchIndex } from "./usearch.js";
 
 /** usearch looks at no fewer than it is asked for, so that the pool alone says how well is searched. */
-const LEAST_EXPANSION = 16;
+const MIN_EXPANSION = 16;
 
 /** What a part is asked for of all that is wanted, beyond its share: what is nearest need not be spread evenly. */
 const UNEVEN = 0.1;
 /** A part that is asked for fewer finds too little of what is nearest. */
-const LEAST_ASKED = 128;
+const MIN_ASKED = 128;
 
 /** One file of the graph: the rows behind `after`, up to `row`, as keys. Read-only; it grows by being replaced. */
 export interface GraphPart {
@@ -45,7 +45,7 @@ export function createGraph(parts: readonly GraphPart[], tail: Tail): Graph {
       const total = parts.reduce((sum, { index }) => sum + index.size(), 0);
       for (const { index } of parts) {
         const share = Math.ceil(count * Math.min(1, index.size() / total + UNEVEN));
-        const asked = Math.min(count, Math.max(share, LEAST_ASKED), index.size());
+        const asked = Math.min(count, Math.max(share, MIN_ASKED), index.size());
         const { keys, distances } = index.search(numbers, asked, 1);
         for (const [at, key] of keys.entries()) take(Number(key), 1 - distances[at]!);
       }
@@ -63,7 +63,7 @@ export function viewPart(path: string, dimensions: number): UsearchIndex | null 
   const usearch = loadUsearch();
   if (usearch === null || !existsSync(path)) return null;
   try {
-    const index = new usearch.Index({ dimensions, ...GRAPH, expansion_search: LEAST_EXPANSION });
+    const index = new usearch.Index({ dimensions, ...GRAPH, expansion_search: MIN_EXPANSION });
     index.view(path);
     return index.size() === 0 ? null : index;
   } catch {

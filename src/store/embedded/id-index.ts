@@ -6,14 +6,14 @@ interface IdIndex {
   remove(slot: number): void;
 }
 
-const SMALLEST = 1_024;
+const MIN_TABLE_SIZE = 1_024;
 const BYTES = 32;
 
 /** `bytesOf` gives the id of a slot; `expected` is how many there will soon be. */
 export function createIdIndex(bytesOf: (slot: number) => Uint8Array, expected = 0): IdIndex {
   const hashOf = (slot: number) => hash(bytesOf(slot));
   /** Slot + 1, or 0 where nothing is. */
-  let table = new Int32Array(Math.max(SMALLEST, 2 ** Math.ceil(Math.log2(2 * expected + 1))));
+  let table = new Int32Array(Math.max(MIN_TABLE_SIZE, 2 ** Math.ceil(Math.log2(2 * expected + 1))));
   let size = 0;
 
   const put = (slot: number) => {

@@ -9,7 +9,7 @@ import type { SnapshotFacts, Snapshots } from "./snapshots.js";
 import type { IndexState, State } from "./state.js";
 
 /** A longer tail costs more to scan than the graph saves. */
-const LONGEST_TAIL = 100_000;
+const MAX_TAIL_ROWS = 100_000;
 
 interface ResidentDeps {
   readonly database: Database;
@@ -54,7 +54,7 @@ export function createResidentCells(deps: ResidentDeps) {
       table.add({ row: row as number, id: id as Buffer, bits: bits as number, primary: primary as number, vector });
       if (graph === null) return;
       graph.tail.add(row as number, table.vectorOf(table.slotOf(row as number)) as Int8Array);
-      if (graph.tail.length > LONGEST_TAIL) into.graph = null;
+      if (graph.tail.length > MAX_TAIL_ROWS) into.graph = null;
     },
     remove: (row) => into.table.remove(row),
     rows: () => into.table.rowsAfter(0),
@@ -123,7 +123,7 @@ function coverTail(loaded: Loaded): void {
   loaded.graph = null;
   if (parts.length === 0 || table.precision === "float") return;
   const rows = table.rowsAfter(parts.at(-1)!.row);
-  if (rows.length > LONGEST_TAIL) return;
+  if (rows.length > MAX_TAIL_ROWS) return;
   const tail = createTail(table.dimensions);
   for (const row of rows) tail.add(row, table.vectorOf(table.slotOf(row)) as Int8Array);
   loaded.graph = createGraph(parts, tail);

@@ -19,7 +19,7 @@ interface Scanned {
 }
 
 /** Where fewer than this share of the slots pass, those are copied together and scanned; else all are, and then filtered. */
-const LEAST_SHARE = 0.1;
+const MIN_SHARE = 0.1;
 /** Vectors that are copied together at a time. */
 const GATHERED = 4_096;
 
@@ -30,14 +30,14 @@ const COPIED_COST = 2;
 /** How many vectors are compared in the time of a scan. */
 export function costOfScan(table: CellTable, passes: Passes): number {
   const matches = table.count(passes);
-  return matches / table.slots >= LEAST_SHARE ? table.slots : ASKED_COST * table.slots + COPIED_COST * matches;
+  return matches / table.slots >= MIN_SHARE ? table.slots : ASKED_COST * table.slots + COPIED_COST * matches;
 }
 
 /** The nearest slots that pass: every vector is looked at. */
 export function scan(table: CellTable, query: Vector, count: number, passes: Passes): Scanned {
   const matches = table.count(passes);
   const share = matches / table.slots;
-  if (share >= LEAST_SHARE) {
+  if (share >= MIN_SHARE) {
     const scanned = scanAll(table, query, Math.ceil((1.2 * count) / share), passes);
     if (scanned.candidates.length >= Math.min(count, matches)) return scanned;
   }
