@@ -1,8 +1,7 @@
 import type { Mutator } from "../src/evaluate/suite.js";
 import { type Edit, rewriteTree } from "./syntax/edits.js";
-import type { NameUse } from "./syntax/name-uses.js";
 import { freshName, namesInText, wordsOf } from "./syntax/names.js";
-import { findVariables, type Variable } from "./syntax/scopes.js";
+import { findVariables, type NameUse, type Variable } from "./syntax/scopes.js";
 
 const aliasImports: Mutator = {
   name: "alias-imports",

@@ -10,7 +10,9 @@ const cutLines: Mutator = {
   kind: "degrading",
   apply: (code) => {
     const lines = physicalLines(code);
-    const long = lines.flatMap(({ text, holdsCode }, at) => (holdsCode && text.trim().length >= MIN_LENGTH ? [at] : []));
+    const long = lines.flatMap(({ text, holdsCode }, at) =>
+      holdsCode && text.trim().length >= MIN_LENGTH ? [at] : [],
+    );
     const cut = new Set(long.filter((_, at) => at % 2 === 0));
     return joinPhysicalLines(
       code,

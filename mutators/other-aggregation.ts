@@ -1,7 +1,6 @@
 import type { Mutator } from "../src/evaluate/suite.js";
 import { type Token, tokenize } from "../src/python/tokenize.js";
-import { enclosingBrackets } from "./syntax/brackets.js";
-import { rewriteTokens } from "./syntax/edits.js";
+import { enclosingBrackets, rewriteTokens } from "./syntax/edits.js";
 
 const OTHER: ReadonlyMap<string, string> = new Map([
   ["mean", "median"],

@@ -1,5 +1,4 @@
-import type { Embedder } from "../src/embed/embedder.js";
-import { dot } from "../src/embed/vectors.js";
+import { dot, type Embedder } from "../src/embed/embedder.js";
 import { type CellProfile, profileCell } from "../src/python/profile.js";
 import { strip } from "../src/python/strip.js";
 import { subwords } from "../src/python/subwords.js";

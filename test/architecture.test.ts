@@ -36,14 +36,28 @@ const nameOf = (file: string) =>
     .replace(/\.\w+$/, "");
 const place = (file: string) => ORDER.indexOf(nameOf(file));
 
-const sources = readdirSync("src", { recursive: true, encoding: "utf8" })
-  .map((file) => file.replaceAll("\\", "/"))
-  .filter((file) => file.endsWith(".ts"));
-const read = (file: string) => readFileSync(`src/${file}`, "utf8");
+const listSources = (folder: string) =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .map((file) => file.replaceAll("\\", "/"))
+    .filter((file) => file.endsWith(".ts"));
+/** All paths are relative to src; the operators lie beside it. */
+const sources = [...listSources("src"), ...listSources("mutators").map((file) => `../mutators/${file}`)];
+const read = (file: string) => readFileSync(posix.join("src", file), "utf8");
 
 /** Everything a file loads: `import`, `export from`, and what is asked for by a string. */
 const importsOf = (file: string) =>
   [...read(file).matchAll(/(?:from|import|import\(|require\()\s*"([^"]+)"/g)].map(([, name]) => name!);
+
+/** The files of ours that a file imports. */
+const targetsOf = (file: string) =>
+  importsOf(file)
+    .filter((path) => path.startsWith("."))
+    .map((path) =>
+      posix
+        .join(posix.dirname(file), path)
+        .replace(/^\.\.\/src\//, "")
+        .replace(/\.js$/, ".ts"),
+    );
 
 /** Files that mention a package in code; a comment may name what it likes. */
 const knowing = (name: string) =>
@@ -68,10 +82,8 @@ function findCycles(targets: ReadonlyMap<string, readonly string[]>): string[] {
 describe("the layout", () => {
   it("has imports that point one way", () => {
     const wrong = sources.flatMap((file) =>
-      importsOf(file)
-        .filter((path) => path.startsWith("."))
-        .map((path) => posix.join(posix.dirname(file), path))
-        .filter((target) => place(target) > place(file))
+      targetsOf(file)
+        .filter((target) => place(target) === -1 || place(target) > place(file))
         .map((target) => `${file} -> ${target}`),
     );
     expect(wrong).toEqual([]);
@@ -83,10 +95,8 @@ describe("the layout", () => {
 
   it("has no import that leads nowhere", () => {
     const missing = sources.flatMap((file) =>
-      importsOf(file)
-        .filter((path) => path.startsWith("."))
-        .map((path) => posix.join("src", posix.dirname(file), path).replace(/\.js$/, ".ts"))
-        .filter((target) => !existsSync(target))
+      targetsOf(file)
+        .filter((target) => !existsSync(posix.join("src", target)))
         .map((target) => `${file} -> ${target}`),
     );
     expect(missing).toEqual([]);
@@ -94,13 +104,7 @@ describe("the layout", () => {
 
   it("has no two files that lead back to each other, by types alone either", () => {
     const targets = new Map(
-      sources.map((file) => [
-        file,
-        importsOf(file)
-          .filter((path) => path.startsWith("."))
-          .map((path) => posix.join(posix.dirname(file), path).replace(/\.js$/, ".ts"))
-          .filter((target) => sources.includes(target)),
-      ]),
+      sources.map((file) => [file, targetsOf(file).filter((target) => sources.includes(target))]),
     );
     expect(findCycles(targets)).toEqual([]);
   });
@@ -140,7 +144,7 @@ describe("the layout", () => {
   });
 
   it("lets operators know no clock, no chance and no files", () => {
-    const operators = readdirSync("mutators").filter((file) => file.endsWith(".ts"));
+    const operators = listSources("mutators");
     const impure = /Math\.random|\bDate\b|performance\b|process\.|from "node:|^let /m;
     expect(operators.filter((file) => impure.test(readFileSync(`mutators/${file}`, "utf8")))).toEqual([]);
   });

@@ -1,5 +1,4 @@
-import type { Node } from "web-tree-sitter";
-import { withTree } from "../../src/python/grammar.js";
+import { type Node, withTree } from "../../src/python/grammar.js";
 import { maskMagics, parses, type Token, tokenize } from "../../src/python/tokenize.js";
 
 /** A node of the syntax tree; offsets are those of the code, magics stand there as the number 0. */
@@ -67,4 +66,15 @@ function linesOfMagics(tokens: readonly Token[]): Set<number> {
     }
   }
   return lines;
+}
+
+/** For each token the index of the innermost bracket that is open around it, -1 for none. A bracket lies outside itself. */
+export function enclosingBrackets(tokens: readonly Token[]): number[] {
+  const open: number[] = [];
+  return tokens.map(({ kind, text }, at) => {
+    if (kind === "operator" && /^[)\]}]$/.test(text)) open.pop();
+    const around = open.at(-1) ?? -1;
+    if (kind === "operator" && /^[([{]$/.test(text)) open.push(at);
+    return around;
+  });
 }

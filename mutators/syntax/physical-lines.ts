@@ -2,7 +2,7 @@ import { scanString } from "../../src/python/strings.js";
 import { tokenize } from "../../src/python/tokenize.js";
 
 /** `goesOn`: a string, a magic or a backslash carries the line into the next, so nothing can be put between the two. */
-export interface PhysicalLine {
+interface PhysicalLine {
   readonly text: string;
   readonly holdsCode: boolean;
   readonly goesOn: boolean;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import express from "express";
 import { compose, type Services } from "../../src/app/compose.js";
 import { parseConfig } from "../../src/config.js";
-import { cosine } from "../../src/embed/vectors.js";
+import { cosine } from "../../src/embed/embedder.js";
 import { createApp } from "../../src/http/app.js";
 import { strip } from "../../src/python/strip.js";
 import { createBareIndex } from "./bare-index.js";

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { RecommenderError } from "../errors.js";
-import { toUnitLength } from "./vectors.js";
+import { toUnitLength } from "./embedder.js";
 
 export interface Tokenizer {
   /** The ids that open and close every window: RoBERTa's `<s>` and `</s>`. */

@@ -12,3 +12,38 @@ export interface Embedder {
   embed(texts: readonly string[], role: EmbedRole, signal?: AbortSignal): Promise<(Float32Array | null)[]>;
   close(): Promise<void>;
 }
+
+/** The vector of length 1 in the direction of `sum`; null where it has none, as zeros and NaN do not. */
+export function toUnitLength(sum: Float64Array | Float32Array): Float32Array | null {
+  let squares = 0;
+  for (let at = 0; at < sum.length; at += 1) squares += sum[at]! * sum[at]!;
+  const length = Math.sqrt(squares);
+  if (!(length > 0 && length < Number.POSITIVE_INFINITY)) return null;
+  const unit = new Float32Array(sum.length);
+  for (let at = 0; at < sum.length; at += 1) unit[at] = sum[at]! / length;
+  return unit;
+}
+
+/** The product of two vectors of one length, which is the cosine of unit vectors; 0 where either is missing. */
+export function dot(left: Float32Array | null | undefined, right: Float32Array | null | undefined): number {
+  if (!left || !right) return 0;
+  let sum = 0;
+  for (let at = 0; at < left.length; at += 1) sum += left[at]! * right[at]!;
+  return sum;
+}
+
+/** The cosine of two vectors of one length, summed in double precision and held in [-1, 1]; 0 where one has no length. */
+export function cosine(a: Float32Array | Int8Array, b: Float32Array | Int8Array): number {
+  let dot = 0;
+  let squareA = 0;
+  let squareB = 0;
+  for (let at = 0; at < a.length; at += 1) {
+    const x = a[at]!;
+    const y = b[at]!;
+    dot += x * y;
+    squareA += x * x;
+    squareB += y * y;
+  }
+  if (squareA === 0 || squareB === 0) return 0;
+  return Math.max(-1, Math.min(1, dot / Math.sqrt(squareA * squareB)));
+}

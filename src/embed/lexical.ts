@@ -1,6 +1,5 @@
 import { subwords } from "../python/subwords.js";
-import type { Embedder } from "./embedder.js";
-import { toUnitLength } from "./vectors.js";
+import { type Embedder, toUnitLength } from "./embedder.js";
 
 const DIMENSIONS = 512;
 /** Punctuation is in every cell and tells little; words tell most, parts of words bridge `train` and `training`. */

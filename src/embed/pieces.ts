@@ -1,9 +1,8 @@
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import { subwords } from "../python/subwords.js";
-import type { Embedder, EmbedRole } from "./embedder.js";
+import { type Embedder, type EmbedRole, toUnitLength } from "./embedder.js";
 import { manifestSchema, readManifest, readModelFile } from "./model-files.js";
-import { toUnitLength } from "./vectors.js";
 
 /** What lies behind these is data pasted into a cell; both limits bound the work for any text. */
 const MAX_CHARACTERS = 30_000;

@@ -33,7 +33,8 @@ export async function loadGrammar(): Promise<void> {
  */
 export function withTree<T>(code: string, read: (root: Node) => T, guess = false): T | null {
   if (parser === undefined) throw new Error("loadGrammar() must be awaited before anything is parsed");
-  const isReadable = isClosed(code, MAX_BRACKET_DEPTH) || (guess && code.length <= MAX_GUESSED_LENGTH && isShallow(code));
+  const isReadable =
+    isClosed(code, MAX_BRACKET_DEPTH) || (guess && code.length <= MAX_GUESSED_LENGTH && isShallow(code));
   if (!isReadable || continuesLong(code)) return null;
   let reports = 0;
   const tree = parser.parse(code, null, { progressCallback: () => ++reports > MAX_PROGRESS_REPORTS });

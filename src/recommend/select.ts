@@ -1,4 +1,4 @@
-import { dot } from "../embed/vectors.js";
+import { dot } from "../embed/embedder.js";
 import type { Exclusion, Hit, Occurrence, Provenance, StoredCell, VectorStore } from "../store/vector-store.js";
 import type { RankedCandidate } from "./rerank.js";
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { cosine } from "../../src/embed/vectors.js";
+import { cosine } from "../../src/embed/embedder.js";
 import { createEmbeddedStore, type EmbeddedLimits } from "../../src/store/embedded.js";
 import type { Hit, LabelFilter, NewCell, VectorStore } from "../../src/store/vector-store.js";
 import { fastFolder } from "../fast-folder.js";

@@ -1,4 +1,4 @@
-import { dot } from "../../embed/vectors.js";
+import { dot } from "../../embed/embedder.js";
 import type { ListMetric } from "./metric.js";
 
 /**

@@ -1,4 +1,4 @@
-import { dot, toUnitLength } from "../../embed/vectors.js";
+import { dot, toUnitLength } from "../../embed/embedder.js";
 import type { CellProfile } from "../../python/profile.js";
 import {
   type Behind,

@@ -1,4 +1,4 @@
-import { cosine } from "../../embed/vectors.js";
+import { cosine } from "../../embed/embedder.js";
 import type { Hit } from "../vector-store.js";
 import { type CellTable, type Passes, quantize } from "./cell-table.js";
 import type { Graph } from "./graph.js";

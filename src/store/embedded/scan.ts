@@ -1,4 +1,4 @@
-import { cosine } from "../../embed/vectors.js";
+import { cosine } from "../../embed/embedder.js";
 import { createBestRows } from "../best-rows.js";
 import { BLOCK, type CellTable, type Passes } from "./cell-table.js";
 import { loadUsearch } from "./usearch.js";

@@ -1,4 +1,4 @@
-import { cosine } from "../../embed/vectors.js";
+import { cosine } from "../../embed/embedder.js";
 import type { Hit, SearchQuery } from "../vector-store.js";
 import type { createAmongNotebooks } from "./among-notebooks.js";
 import type { CellCache } from "./cell-cache.js";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Libsql from "libsql";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { cosine } from "../../../src/embed/vectors.js";
+import { cosine } from "../../../src/embed/embedder.js";
 import { RecommenderError } from "../../../src/errors.js";
 import { createBestRows } from "../../../src/store/best-rows.js";
 import { blockSize, createBlock, quantize } from "../../../src/store/embedded/cell-table.js";

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { applyEdits, rewriteTree } from "../../../mutators/syntax/edits.js";
-import { findUses } from "../../../mutators/syntax/name-uses.js";
 import { freshName, namesInText, wordsOf } from "../../../mutators/syntax/names.js";
-import { findVariables } from "../../../mutators/syntax/scopes.js";
+import { findUses, findVariables } from "../../../mutators/syntax/scopes.js";
 import {
   editPairs,
   indentAt,

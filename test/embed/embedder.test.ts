@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { dot, toUnitLength } from "../../src/embed/vectors.js";
+import { dot, toUnitLength } from "../../src/embed/embedder.js";
 
 describe("toUnitLength", () => {
   it("keeps the direction and makes the length 1", () => {
