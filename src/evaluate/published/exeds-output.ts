@@ -1,0 +1,153 @@
+import { isHashable, keyOf, type PythonValue, readLiteral } from "./python-value.js";
+
+/** How ExeDS's `answers.csv` says that an output is compared. */
+export const ANSWER_TYPES = ["number", "array number", "array tuple", "array str", "df", "str"] as const;
+export type AnswerType = (typeof ANSWER_TYPES)[number];
+
+export interface PublishedVerdict {
+  readonly match: boolean;
+  /** Equal as text, but for one line break at the end. */
+  readonly strict: boolean;
+  /** Of the pieces of the best answer, as bags. */
+  readonly f1: number;
+}
+
+/** A list of values as Python has it, in a form that can be compared. */
+type Values = readonly PythonValue[];
+
+const ANSWERS = 3;
+const WRONG: PublishedVerdict = { match: false, strict: false, f1: 0 };
+/** Digits of every script, as Python's `\d`. */
+const NUMBER = /-?\p{Nd}+\.?\p{Nd}*/gu;
+const PIECE_END = /['\n",;()[\]]/;
+
+/**
+ * The verdict of ExeDS's published program on an output (`evaluate_execution.py`), with all that is odd in it; what it does
+ * differently from `output-em` is in docs/metrics.md. There are always three answers, unused ones empty, and an output of
+ * one line break equals an unused one. Any other answer type with "array" in its name is always right.
+ */
+export function judgePublishedOutput(output: string, answers: readonly string[], answerType: string): PublishedVerdict {
+  const all = Array.from({ length: ANSWERS }, (_, at) => answers[at] ?? "");
+  if (output === "") return WRONG;
+  if (all.includes(output) || (output.endsWith("\n") && all.includes(output.slice(0, -1)))) {
+    return { match: true, strict: true, f1: 1 };
+  }
+  const given = all.filter((answer) => answer !== "");
+  switch (answerType) {
+    case "number":
+      return compare(numberOrPercentage(output), given.map(roundedNumbers));
+    case "array number":
+    case "array tuple":
+      return compare([roundedNumbers(output)], given.map(roundedNumbers));
+    case "array str":
+      return compare(readArrays(output), given.map(readArray));
+    case "df":
+      return compare([readPieces(output)], given.map(readPieces));
+    case "str":
+      return compare(
+        readPieces(output).map((piece) => [piece]),
+        given.map((answer) => [text(answer)]),
+      );
+    default:
+      return answerType.includes("array") ? { match: true, strict: false, f1: 1 } : WRONG;
+  }
+}
+
+const text = (value: string): PythonValue => ({ type: "str", value });
+const rounded = (value: number): PythonValue => ({ type: "number", real: roundHalfEven(value), imaginary: 0 });
+
+function readNumbers(output: string): number[] {
+  const found = output.match(NUMBER) ?? [];
+  return found.map((digits) => Number(digits.replace(/\p{Nd}/gu, (digit) => String(digitOf(digit)))));
+}
+
+const roundedNumbers = (output: string): Values => readNumbers(output).map(rounded);
+
+/** A single share may be meant as a percentage, and a single percentage as a share. */
+function numberOrPercentage(output: string): Values[] {
+  const numbers = readNumbers(output);
+  const lists = [numbers.map(rounded)];
+  const [only] = numbers;
+  if (only === undefined || numbers.length > 1) return lists;
+  if (only > 0 && only < 1) lists.push([rounded(only * 100)]);
+  if (only > 1 && only < 100) lists.push([rounded(only / 100)]);
+  return lists;
+}
+
+/** `round(value, 2)`: the nearest, and of two equally near the even one, which only eighths have. */
+function roundHalfEven(value: number): number {
+  if (!Number.isFinite(value) || Math.abs(value) >= 1e15) return value;
+  const isTie = Number.isInteger(value * 8) && !Number.isInteger(value * 4);
+  if (!isTie) return Number(value.toFixed(2));
+  const below = Math.floor(value * 100);
+  return (below % 2 === 0 ? below : below + 1) / 100;
+}
+
+/** The value of a decimal digit: the ten of a script stand side by side, from zero. */
+function digitOf(digit: string): number {
+  const code = digit.codePointAt(0)!;
+  let zero = code;
+  while (code - zero < 9 && /\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero -= 1;
+  return code - zero;
+}
+
+function readPieces(output: string): PythonValue[] {
+  return output
+    .split(PIECE_END)
+    .filter((piece) => /[^ ]/.test(piece))
+    .map(text);
+}
+
+/** The items of a tuple, any other literal by itself, else the pieces. */
+function readArray(output: string): Values {
+  const value = readLiteral(output);
+  if (value === null) return readPieces(output);
+  return value.type === "tuple" ? value.items : [value];
+}
+
+/** Every piece, all pieces, every word, all words: each may be the answer. */
+function readArrays(output: string): Values[] {
+  const pieces = readArray(output);
+  const asList = (value: PythonValue): Values => (value.type === "list" ? value.items : [value]);
+  const lists = pieces.map(asList);
+  if (pieces.every(({ type }) => type === "list")) return lists;
+  if (!pieces.every(({ type }) => type === "str")) return [...lists, pieces];
+  const words = pieces.flatMap((piece) => (piece as PythonValue & { type: "str" }).value.split(" "));
+  const found = words.filter((word) => word !== "").map(text);
+  return [...lists, pieces, ...found.map((word) => [word]), found];
+}
+
+function compare(predictions: readonly Values[], answers: readonly Values[]): PublishedVerdict {
+  const keys = (values: Values) => values.map(keyOf).join("\n");
+  const right = new Set(answers.map(keys));
+  const match = predictions.some((prediction) => right.has(keys(prediction)));
+  if (predictions.length === 0 || answers.length === 0) return { match, strict: false, f1: 0 };
+  const f1 = Math.max(
+    ...predictions.map((prediction) => Math.max(...answers.map((answer) => bagF1(answer, prediction)))),
+  );
+  return { match, strict: false, f1 };
+}
+
+function bagF1(answer: Values, prediction: Values): number {
+  if (answer.length === 0 || prediction.length === 0) return Number(answer.length === prediction.length);
+  const shared = countShared(answer, prediction);
+  if (shared === 0) return 0;
+  const precision = shared / answer.length;
+  const recall = shared / prediction.length;
+  return (2 * precision * recall) / (precision + recall);
+}
+
+/** Bags need values that can be counted; with others the program counts what of the answer occurs at all. */
+function countShared(answer: Values, prediction: Values): number {
+  const left = new Map<string, number>();
+  for (const value of prediction) left.set(keyOf(value), (left.get(keyOf(value)) ?? 0) + 1);
+  if (![...answer, ...prediction].every(isHashable)) return answer.filter((value) => left.has(keyOf(value))).length;
+  let shared = 0;
+  for (const value of answer) {
+    const count = left.get(keyOf(value)) ?? 0;
+    if (count === 0) continue;
+    left.set(keyOf(value), count - 1);
+    shared += 1;
+  }
+  return shared;
+}
