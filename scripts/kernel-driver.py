@@ -3,7 +3,7 @@
 Reads jobs as JSON lines from standard input and answers each with one line on standard output:
 
     {"id": 1, "cells": ["x = 1", "x"], "files": {"a.csv": "..."}, "seconds": 20, "inspect": false, "goOn": false}
-    {"id": 1, "cells": [{"status": "ok", "output": "", ...}, {"status": "ok", "output": "1", ...}]}
+    {"id": 1, "cells": [{"status": "ok", "output": "", ...}, {"status": "ok", "output": "1", "first": "1", ...}]}
 
 A file is its text, or {"base64": "..."}. The first line it writes is {"ready": {...}}: which parts of the sandbox this machine
 allows. Arguments: kernels at once, bytes of addresses for each, and `bare` to do without namespaces as some machines must.
@@ -233,6 +233,7 @@ def run_cell(manager, client, code, deadline, store=True, memory=None, most=OUTP
 
     start = look_at = time.monotonic()
     output, size, status, error, message = [], 0, "ok", None, None
+    streams, result_text = [], None
     asked = client.execute(code, store_history=store, allow_stdin=False)
     while True:
         now = time.monotonic()
@@ -256,10 +257,21 @@ def run_cell(manager, client, code, deadline, store=True, memory=None, most=OUTP
             continue
         kind, content = answer["msg_type"], answer["content"]
         text = None
-        if kind == "stream" and content["name"] == "stdout":
-            text = content["text"]
-        elif kind == "execute_result":
-            text = content["data"].get("text/plain", "")
+        if kind == "stream":
+            # In a notebook, what follows on the same stream belongs to one output.
+            if streams and streams[-1][0] == content["name"]:
+                streams[-1][1].append(content["text"])
+            else:
+                streams.append((content["name"], [content["text"]]))
+            size += len(content["text"])
+            if content["name"] == "stdout":
+                output.append(content["text"])
+        elif kind in ("execute_result", "display_data"):
+            if kind == "execute_result":
+                text = result_text = content["data"].get("text/plain", "")
+            # Something else stands between two streams.
+            if streams:
+                streams.append((None, []))
         elif kind == "error":
             status, error, message = "error", content["ename"], content["evalue"][:500]
         elif kind == "status" and content["execution_state"] == "idle":
@@ -272,7 +284,8 @@ def run_cell(manager, client, code, deadline, store=True, memory=None, most=OUTP
             break
     if error == "MemoryError":
         status = "memory"
-    result = {"status": status, "output": "".join(output)[:most], "seconds": round(time.monotonic() - start, 4)}
+    first = "".join(streams[0][1]) if streams else (result_text or "")
+    result = {"status": status, "output": "".join(output)[:most], "first": first[:most], "seconds": round(time.monotonic() - start, 4)}
     if error is not None:
         result.update(error=error, message=message)
     return result
@@ -346,9 +359,9 @@ async def drive(jobs, memory, options):
                 line = await asyncio.wait_for(worker.process.stdout.readline(), patience)
                 answer.update(json.loads(line))
             except asyncio.TimeoutError:
-                answer["cells"] = [{"status": "timeout", "output": "", "seconds": patience}]
+                answer["cells"] = [{"status": "timeout", "output": "", "first": "", "seconds": patience}]
             except (ValueError, ConnectionError):
-                answer["cells"] = [{"status": "died", "output": "", "seconds": 0}]
+                answer["cells"] = [{"status": "died", "output": "", "first": "", "seconds": 0}]
             await worker.end()
         reply(answer)
         spawn(warm_up())

@@ -245,6 +245,18 @@ const TEXTS: Record<string, readonly (readonly [string[], TypedCase, number | nu
     [["3.15"], typed("3.14"), 0],
     [["2", "1"], typed("1.001"), 1],
   ],
+  "output-em-published": [
+    [[], typed("1"), 0],
+    [[""], typed(""), 0],
+    // One number each: 2.6 % is .03 when rounded.
+    [["2.6"], typed("0.03"), 1],
+    [["3.15"], typed("3.14"), 0],
+    // Without a digit both have the same numbers: none.
+    [["inf"], typed("True"), 1],
+    [["no", "a line\nyes"], typed("yes"), 1],
+    [["the answer is yes"], typed("yes"), 0],
+    [["a  1.50"], typed("a  1.5\nb  2"), 0],
+  ],
   "chrf-adapted": [
     [[], typed("ab"), 0],
     [["abc"], typed("ab"), 35 / 40],
@@ -304,6 +316,11 @@ const POOLED: Record<string, readonly (readonly [readonly (readonly [string, str
     ],
     // Longer predictions have no penalty, and a word counts as often as the reference has it.
     [[["x = 1\nx = 1\nx = 1", "x = 1\nx = 1"]], ((6 / 9) * (5 / 8) * (4 / 7) * (3 / 6)) ** (1 / 4)],
+  ],
+  "codebleu-published": [
+    [[["x = f(a)", "x = f(a)"]], 1],
+    [[["pass", "x"]], 0],
+    [[["f()", "g()"]], (((2 / 3) * (1 / 2) * 0.1 * 0.1) ** (1 / 4) + (0.4 * (1 / 2) * 0.1 * 0.1) ** (1 / 4) + 1) / 4],
   ],
   codebleu: [
     [[["x = f(a)", "x = f(a)"]], 1],

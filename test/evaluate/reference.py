@@ -4,8 +4,8 @@ import json
 import logging
 import sys
 
-from codebleu import dataflow_match, syntax_match
 from codebleu import calc_codebleu
+from codebleu.parser import remove_comments_and_docstrings
 from codebleu.utils import get_tree_sitter_language
 from pytrec_eval import RelevanceEvaluator
 from rouge_score import rouge_scorer
@@ -13,10 +13,6 @@ from sacrebleu.metrics import BLEU, CHRF
 from tree_sitter import Parser
 
 logging.disable(logging.WARNING)
-# The cells come without comments: what is compared is how trees and flows are counted, not how comments are found.
-syntax_match.remove_comments_and_docstrings = lambda source, lang: source
-dataflow_match.remove_comments_and_docstrings = lambda source, lang: source
-
 
 def score_lists(lists, k):
     judged, run = {}, {}
@@ -56,39 +52,21 @@ def score_codebleu(pairs):
     parser.language = get_tree_sitter_language("python")
 
     def shape(code):
-        return str(parser.parse(code.encode()).root_node)
-
-    def has_certain_flow(part):
-        # Its data flow merges the sources of loops and branches in the order of a hash, takes bytes for characters, and
-        # gives up where a string is assigned to an attribute.
-        if not part["code"].isascii() or any(word in part["tokens"] for word in ("for", "while", "if")):
-            return False
-        root = parser.parse(part["code"].encode()).root_node
-        lines = part["code"].split("\n")
-        tokens = {
-            index: (number, dataflow_match.index_to_code_token(index, lines))
-            for number, index in enumerate(dataflow_match.tree_to_token_index(root))
-        }
         try:
-            dataflow_match.dfg_function["python"](root, tokens, {})
-        except KeyError:
-            return False
-        return True
+            code = remove_comments_and_docstrings(code.strip(), "python")
+        except Exception:
+            code = code.strip()
+        return str(parser.parse(code.encode()).root_node)
 
     def score(pair):
         given, wanted = pair
         # The texts are only looked at by parsers; the tokens are those that were handed over.
         tokens = iter([given["tokens"], wanted["tokens"]])
         scores = calc_codebleu([wanted["code"]], [given["code"]], "python", tokenizer=lambda _: next(tokens))
-        flow = scores["dataflow_match_score"] if all(has_certain_flow(part) for part in pair) else None
-        empty = not dataflow_match.get_data_flow(wanted["code"], [parser, dataflow_match.dfg_function["python"]])
+        names = ("ngram", "weighted_ngram", "syntax", "dataflow")
         return {
-            "parts": [
-                scores["ngram_match_score"],
-                scores["weighted_ngram_match_score"],
-                scores["syntax_match_score"],
-                1 if empty and flow is not None else flow,
-            ],
+            "parts": [scores[f"{name}_match_score"] for name in names],
+            "total": scores["codebleu"],
             "shapes": [shape(part["code"]) for part in pair],
         }
 

@@ -124,7 +124,9 @@ describe("dataFlow", () => {
   });
 
   it("lets a loop use what its end gives, and branches meet", () => {
-    expect(flows("for i in r:\n    s = s + i")).toEqual(flows("for j in q:\n    t = t + j"));
+    // What `s` is computed from is listed in the order of a Python set, which depends on the names.
+    const loop = ["computed 1 <- 0", "comes 0 <- 0", "computed 2 <- 2 1", "comes 2 <- 2", "comes 1 <- 1"];
+    expect(flows("for i in r:\n    s = s + i")).toEqual(loop);
     expect(flows("if a:\n    b = a\nc = b")).toContain("comes 1 <- 1");
   });
 
@@ -142,10 +144,8 @@ describe("readSyntaxTree", () => {
     expect(readSyntaxTree(`x = ${"a + ".repeat(5_000)}a`)).toBeNull();
   });
 
-  it("reads cells with magics", () => {
-    expect(readSyntaxTree("%matplotlib inline\nx = 1")!.children.map(({ type }) => type)).toEqual([
-      "expression_statement",
-      "expression_statement",
-    ]);
+  it("reads cells with magics as the package codebleu does, which knows none", () => {
+    const { root } = readSyntaxTree("%matplotlib inline\nx = 1")!;
+    expect(root.children.map(({ type }) => type)).toEqual(["ERROR", "expression_statement", "expression_statement"]);
   });
 });

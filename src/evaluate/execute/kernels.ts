@@ -28,6 +28,8 @@ const cellSchema = z.object({
   status: z.enum(["ok", "error", "timeout", "memory", "output", "processes", "died"]),
   /** Standard output and the value of the last expression. */
   output: z.string(),
+  /** What ExeDS's program looks at: the first stream, standard error included, else the value of the last expression. */
+  first: z.string().optional(),
   seconds: z.number(),
   error: z.string().optional(),
   message: z.string().nullish(),

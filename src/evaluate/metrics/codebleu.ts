@@ -19,7 +19,7 @@ const AT = { precision: 0, weighted: 2 * ORDERS, length: 4 * ORDERS, syntax: 4 *
  * codebleu = a quarter each of: n-gram match (BLEU, orders without a match counting .1); the same as a recall with
  * keywords five times as important; the share of the reference's syntax subtrees that the prediction has; the share of
  * its data flow that the prediction has, 1 where no reference has any (Ren et al. 2020). Over all cases together, 0..1.
- * The package codebleu counts the same but for its data flow, see docs/reference/metrics.md. An empty prediction adds nothing.
+ * Parts as in the package codebleu. An empty prediction adds nothing.
  */
 export const codebleu: PooledMetric = {
   kind: "pooled",
@@ -37,11 +37,22 @@ export const codebleu: PooledMetric = {
     ...shareOfSubtrees(result, reference),
     ...shareOfFlows(result, reference),
   ],
-  of: (sums) => codebleuParts(sums).reduce((sum, part) => sum + part / 4, 0),
+  of: (sums) => {
+    const [ngrams, weighted, syntax, flow] = codebleuParts(sums);
+    return (ngrams + weighted + syntax + (hasFlow(sums) ? flow : 1)) / 4;
+  },
   single: (counts) => codebleu.of(counts) ?? 0,
 };
 
-/** The four parts, in the order of the formula. */
+/** The total of the package codebleu 0.7, which takes a data flow without any match for a full one. */
+export function codebleuOfPackage(sums: readonly number[]): number {
+  const [ngrams, weighted, syntax, flow] = codebleuParts(sums);
+  return (ngrams + weighted + syntax + (flow || 1)) / 4;
+}
+
+const hasFlow = (sums: readonly number[]): boolean => sums[AT.flow + 1]! > 0;
+
+/** The four parts, in the order of the formula; a data flow that no reference has is 0. */
 export function codebleuParts(sums: readonly number[]): [number, number, number, number] {
   const [length, wanted, pairs] = sums.slice(AT.length, AT.syntax) as [number, number, number];
   const [syntax, subtrees] = sums.slice(AT.syntax, AT.flow) as [number, number];
@@ -50,7 +61,7 @@ export function codebleuParts(sums: readonly number[]): [number, number, number,
     geometricMean(sums, AT.precision) * brevityPenalty(length, wanted),
     geometricMean(sums, AT.weighted) * brevityPenalty(length, pairs),
     subtrees === 0 ? 0 : syntax / subtrees,
-    flows === 0 ? 1 : flow / flows,
+    flows === 0 ? 0 : flow / flows,
   ];
 }
 

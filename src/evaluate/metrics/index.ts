@@ -8,6 +8,7 @@ import { callRecall } from "./call-recall.js";
 import { chrf } from "./chrf.js";
 import { chrfAdapted } from "./chrf-adapted.js";
 import { codebleu } from "./codebleu.js";
+import { codebleuPublished } from "./codebleu-published.js";
 import { coverage } from "./coverage.js";
 import { diversity } from "./diversity.js";
 import { ece } from "./ece.js";
@@ -24,6 +25,7 @@ import { ndcg } from "./ndcg.js";
 import { ndcgIdeal } from "./ndcg-ideal.js";
 import { ndcgPublished } from "./ndcg-published.js";
 import { outputEm } from "./output-em.js";
+import { outputEmPublished } from "./output-em-published.js";
 import { precision } from "./precision.js";
 import { recall } from "./recall.js";
 import { rougeL } from "./rouge-l.js";
@@ -68,11 +70,13 @@ export const SHOWN_METRICS: readonly ShownMetric[] = [useful, silent];
 export const PREDICTION_METRICS: readonly (TextMetric | PooledMetric)[] = [
   bleu,
   codebleu,
+  codebleuPublished,
   em,
   rougeL,
   apiPrecision,
   apiRecall,
   outputEm,
+  outputEmPublished,
 ];
 
 export const METRICS: readonly Metric[] = [

@@ -13,7 +13,8 @@ export interface JuiceCode {
   readonly canonicalTokens: readonly string[];
 }
 
-const NO_API_SEQUENCE: readonly string[] = ["NO_API_SEQUENCE"];
+/** Stands for an empty sequence. */
+export const NO_API_SEQUENCE = "NO_API_SEQUENCE";
 const CANONICAL_STRING = "'jupyter_string'";
 /** Names that are no API unless they stand behind a dot: Python 3.7's builtins and keywords, and five of Python 2. */
 const BUILTIN_WORDS = new Set(
@@ -48,7 +49,7 @@ export function readJuiceCode(code: string): JuiceCode | null {
     const rest = printPython(dropImports(parsePython(code)));
     // The program prints the rest again, so a function that is only a docstring has no code at all for it.
     const isEmpty = parsePython(rest).length === 0;
-    const orNone = (names: readonly string[]) => (names.length === 0 && !isEmpty ? NO_API_SEQUENCE : names);
+    const orNone = (names: readonly string[]) => (names.length === 0 && !isEmpty ? [NO_API_SEQUENCE] : names);
     return {
       apiSequence: orNone(apiNames(tokens, false)),
       contextApiSequence: orNone(apiNames(tokens, true)),

@@ -484,9 +484,9 @@ function refuseStar({ type }: Expression): void {
 }
 
 /** What may be assigned to. */
-export function checkTarget(target: Expression): void {
+export function checkTarget(starred: Expression): void {
+  const target = starred.type === "Starred" ? starred.value : starred;
   if (target.type === "Name" || target.type === "Attribute" || target.type === "Subscript") return;
-  if (target.type === "Starred") return checkTarget(target.value);
   if (target.type !== "Tuple" && target.type !== "List")
     throw new PythonSyntaxError(`Nothing is assigned to ${target.type}`);
   for (const element of target.elts) checkTarget(element);

@@ -9,7 +9,7 @@ export function readNumber(text: string): PythonNumber {
   return { kind: "int", value: BigInt(plain) };
 }
 
-const STRING = /^([A-Za-z]*)('''|"""|'|")([^]*)\2$/;
+const STRING = /^([A-Za-z]*)('''|"""|'|")([\s\S]*)\2$/;
 /** Escapes that stand for one fixed character. */
 const SIMPLE_ESCAPES: Readonly<Record<string, string>> = {
   "\\": "\\",
@@ -24,7 +24,7 @@ const SIMPLE_ESCAPES: Readonly<Record<string, string>> = {
   v: "\v",
   "\n": "",
 };
-const ESCAPE = /\\(?:([0-7]{1,3})|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|N\{([^}]+)\}|([^]))/g;
+const ESCAPE = /\\(?:([0-7]{1,3})|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|N\{([^}]+)\}|([\s\S]))/g;
 /** Stands for a character that is given by its name, which no table here knows. */
 const NAMED_CHARACTER = "\u25a1";
 
@@ -41,13 +41,13 @@ export function readStrings(texts: readonly string[], readExpression: ReadExpres
   if (parts.some(({ flags }) => flags.includes("b") !== isBytes)) throw new PythonSyntaxError("Bytes beside strings.");
   if (isBytes) return { type: "Bytes", text: parts.map(({ flags, body }) => readBytes(body, flags)).join("") };
   if (!parts.some(({ flags }) => flags.includes("f"))) {
-    return { type: "Str", text: parts.map(({ flags, body }) => unescape(body, flags)).join("") };
+    return { type: "Str", text: parts.map(({ flags, body }) => unescapeText(body, flags)).join("") };
   }
   const values: Expression[] = [];
   for (const { flags, body } of parts) {
     const pieces: Expression[] = flags.includes("f")
       ? createFormat(body, flags, readExpression).read()
-      : [{ type: "Str", text: unescape(body, flags) }];
+      : [{ type: "Str", text: unescapeText(body, flags) }];
     for (const piece of pieces) addPiece(values, piece);
   }
   return { type: "JoinedStr", values };
@@ -61,10 +61,9 @@ function addPiece(values: Expression[], piece: Expression): void {
 }
 
 function readBytes(body: string, flags: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant
   if (/[^\x00-\x7f]/.test(body)) throw new PythonSyntaxError("Bytes outside ASCII.");
   if (flags.includes("r")) return body;
-  return body.replace(/\\(?:([0-7]{1,3})|x([0-9a-fA-F]{2})|([^]))/g, (all, octal, hex, other) => {
+  return body.replace(/\\(?:([0-7]{1,3})|x([0-9a-fA-F]{2})|([\s\S]))/g, (all, octal, hex, other) => {
     if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8) & 0xff);
     if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
     if (other === "x") throw new PythonSyntaxError("An escape is cut short.");
@@ -72,7 +71,7 @@ function readBytes(body: string, flags: string): string {
   });
 }
 
-function unescape(body: string, flags: string): string {
+function unescapeText(body: string, flags: string): string {
   if (flags.includes("r")) return body;
   return body.replace(ESCAPE, (all, octal, hex, four, eight, name, other) => {
     if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8));
@@ -135,14 +134,13 @@ function createFormat(body: string, flags: string, readExpression: ReadExpressio
       text += character;
       at += 1;
     }
-    return unescape(text, flags);
+    return unescapeText(text, flags);
   }
 
   function readField(depth: number): Expression {
     if (depth >= MAX_FORMAT_DEPTH) throw new PythonSyntaxError("An f-string is nested too deeply.");
     at += 1;
     const code = readCode();
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: the white space that the compiler knows
     if (/^[ \t\n\f\r]*$/.test(code)) throw new PythonSyntaxError("An empty expression in an f-string.");
     const value = readExpression(code);
     let conversion: string | null = null;

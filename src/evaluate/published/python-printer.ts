@@ -146,45 +146,56 @@ function createPrinter() {
         setOuter(precedence("Assign"), node.value, ...node.targets);
         newLine();
         for (const target of node.targets) write(target, " = ");
-        return expression(node.value);
+        expression(node.value);
+        break;
       case "AugAssign":
         setOuter(precedence("AugAssign"), node.value, node.target);
-        return line(node.target, ` ${node.op}= `, node.value);
+        line(node.target, ` ${node.op}= `, node.value);
+        break;
       case "AnnAssign": {
         setOuter(precedence("AnnAssign"), node.target, node.annotation);
         setOuter(precedence("Comma"), node.value);
         const isBracketed = node.target.type === "Name" && !node.isSimple;
         line(isBracketed ? "(" : "", node.target, isBracketed ? ")" : "", ": ", node.annotation);
-        return writeIf(node.value, " = ");
+        writeIf(node.value, " = ");
+        break;
       }
       case "ImportFrom":
         line("from ", ".".repeat(node.level), node.module ?? "", " import ");
-        return aliases(node.names);
+        aliases(node.names);
+        break;
       case "Import":
         line("import ");
-        return aliases(node.names);
+        aliases(node.names);
+        break;
       case "Expr":
         setOuter(precedence("Expr"), node.value);
         line();
-        return expression(node.value);
+        expression(node.value);
+        break;
       case "FunctionDef":
       case "AsyncFunctionDef":
-        return functionDefinition(node);
+        functionDefinition(node);
+        break;
       case "ClassDef":
-        return classDefinition(node);
+        classDefinition(node);
+        break;
       case "If":
-        return ifStatement(node);
+        ifStatement(node);
+        break;
       case "For":
       case "AsyncFor":
         setOuter(precedence(node.type), node.target);
         line(node.type === "AsyncFor" ? "async for " : "for ", node.target, " in ", node.iter, ":");
         suite(node.body);
-        return elseSuite(node.orelse);
+        elseSuite(node.orelse);
+        break;
       case "While":
         setOuter(precedence("While"), node.test);
         line("while ", node.test, ":");
         suite(node.body);
-        return elseSuite(node.orelse);
+        elseSuite(node.orelse);
+        break;
       case "With":
       case "AsyncWith":
         line(node.type === "AsyncWith" ? "async with " : "with ");
@@ -193,29 +204,37 @@ function createPrinter() {
           writeIf(vars, " as ");
         }
         write(":");
-        return suite(node.body);
+        suite(node.body);
+        break;
       case "Delete":
         line("del ");
-        return commas(node.targets);
+        commas(node.targets);
+        break;
       case "Try":
-        return tryStatement(node);
+        tryStatement(node);
+        break;
       case "Assert":
         setOuter(precedence("Assert"), node.test, node.msg);
         line("assert ", node.test);
-        return writeIf(node.msg, ", ");
+        writeIf(node.msg, ", ");
+        break;
       case "Global":
       case "Nonlocal":
-        return line(node.type === "Global" ? "global " : "nonlocal ", node.names.join(", "));
+        line(node.type === "Global" ? "global " : "nonlocal ", node.names.join(", "));
+        break;
       case "Return":
         setOuter(precedence("Return"), node.value);
         line("return");
-        return writeIf(node.value, " ");
+        writeIf(node.value, " ");
+        break;
       case "Raise":
         line("raise");
         writeIf(node.exc, " ");
-        return writeIf(node.exc === null ? null : node.cause, " from ");
+        writeIf(node.exc === null ? null : node.cause, " from ");
+        break;
       default:
-        return line(node.type.toLowerCase());
+        line(node.type.toLowerCase());
+        break;
     }
   }
 
@@ -328,75 +347,94 @@ function createPrinter() {
   function expression(node: Expression): void {
     switch (node.type) {
       case "Attribute":
-        return write(node.value, ".", node.attr);
+        write(node.value, ".", node.attr);
+        break;
       case "Call":
-        return call(node.func, node.args, node.keywords);
+        call(node.func, node.args, node.keywords);
+        break;
       case "Name":
-        return write(node.id);
+        write(node.id);
+        break;
       case "NameConstant":
-        return write(node.name);
+        write(node.name);
+        break;
       case "Str":
-        return string(node.text, "");
+        string(node.text, "");
+        break;
       case "JoinedStr":
-        return string(joined(node), "f");
+        string(joined(node), "f");
+        break;
       case "Bytes":
-        return write(reprBytes(node.text));
+        write(reprBytes(node.text));
+        break;
       case "Num":
-        return delimit("()", () => write(reprNumber(node.value)), isLoose(node, "Num"));
+        delimit("()", () => write(reprNumber(node.value)), isLoose(node, "Num"));
+        break;
       case "Tuple": {
         const isDiscarded = isLoose(node, "Tuple") && node.elts.length > 0;
-        return delimit("()", () => commas(node.elts, node.elts.length === 1), isDiscarded);
+        delimit("()", () => commas(node.elts, node.elts.length === 1), isDiscarded);
+        break;
       }
       case "List":
-        return delimit("[]", () => commas(node.elts));
+        delimit("[]", () => commas(node.elts));
+        break;
       case "Set":
-        return delimit("{}", () => commas(node.elts));
+        delimit("{}", () => commas(node.elts));
+        break;
       case "Dict":
-        return dictionary(node);
+        dictionary(node);
+        break;
       case "BinOp":
-        return binary(node);
+        binary(node);
+        break;
       case "BoolOp": {
         setOuter(precedence(node.op) + 1, ...node.values);
         const word = ` ${node.op.toLowerCase()} `;
         const values = () => write(...node.values.flatMap((value, at) => (at > 0 ? [word, value] : [value])));
-        return delimit("()", values, isLoose(node, node.op));
+        delimit("()", values, isLoose(node, node.op));
+        break;
       }
       case "Compare": {
         const op = node.ops[0]!;
         setOuter(precedence(op) + 1, node.left, ...node.comparators);
         const parts = node.comparators.flatMap((right, at) => [` ${node.ops[at]} `, right]);
-        return delimit("()", () => write(node.left, ...parts), isLoose(node, op));
+        delimit("()", () => write(node.left, ...parts), isLoose(node, op));
+        break;
       }
       case "UnaryOp": {
         const name = node.op === "not" ? "not" : `u${node.op}`;
         setOuter(precedence(name), node.operand);
         const space = node.op === "not" ? " " : "";
-        return delimit("()", () => write(node.op, space, node.operand), isLoose(node, name));
+        delimit("()", () => write(node.op, space, node.operand), isLoose(node, name));
+        break;
       }
       case "Subscript":
         setOuter(precedence("Subscript"), node.slice);
-        return write(node.value, "[", node.slice, "]");
+        write(node.value, "[", node.slice, "]");
+        break;
       case "Slice":
-        return slice(node);
+        slice(node);
+        break;
       case "Index":
         setOuter(precedence("Index"), node.value);
-        return delimit("()", () => write(node.value), isLoose(node, "Index"));
+        delimit("()", () => write(node.value), isLoose(node, "Index"));
+        break;
       case "ExtSlice":
-        return commas(node.dims, node.dims.length === 1);
+        commas(node.dims, node.dims.length === 1);
+        break;
       case "Yield":
         setOuter(precedence("Yield") + 1, node.value);
-        return delimit(
-          "()",
-          () => write("yield", ...(node.value === null ? [] : [" ", node.value])),
-          isLoose(node, "Yield"),
-        );
+        delimit("()", () => write("yield", ...(node.value === null ? [] : [" ", node.value])), isLoose(node, "Yield"));
+        break;
       case "YieldFrom":
-        return delimit("()", () => write("yield from ", node.value), isLoose(node, "YieldFrom"));
+        delimit("()", () => write("yield from ", node.value), isLoose(node, "YieldFrom"));
+        break;
       case "Await":
-        return delimit("()", () => write("await ", node.value), isLoose(node, "Await"));
+        delimit("()", () => write("await ", node.value), isLoose(node, "Await"));
+        break;
       case "Lambda":
         setOuter(precedence("Lambda"), node.body);
-        return delimit(
+        delimit(
           "()",
           () => {
             write("lambda ");
@@ -405,29 +443,37 @@ function createPrinter() {
           },
           isLoose(node, "Lambda"),
         );
+        break;
       case "Ellipsis":
-        return write("...");
+        write("...");
+        break;
       case "ListComp":
-        return delimit("[]", () => write(node.elt, () => generators(node.generators)));
+        delimit("[]", () => write(node.elt, () => generators(node.generators)));
+        break;
       case "SetComp":
-        return delimit("{}", () => write(node.elt, () => generators(node.generators)));
+        delimit("{}", () => write(node.elt, () => generators(node.generators)));
+        break;
       case "DictComp":
-        return delimit("{}", () => write(node.key, ": ", node.value, () => generators(node.generators)));
+        delimit("{}", () => write(node.key, ": ", node.value, () => generators(node.generators)));
+        break;
       case "GeneratorExp": {
         setOuter(precedence("Comma"), node.elt);
         const isOnly = node.outer === precedence("call_one_arg");
-        return delimit(
+        delimit(
           "()",
           () => write(node.elt, () => generators(node.generators)),
           isOnly || isLoose(node, "GeneratorExp"),
         );
+        break;
       }
       case "IfExp":
         setOuter(precedence("IfExp") + 1, node.body, node.test);
         setOuter(precedence("IfExp"), node.orelse);
-        return delimit("()", () => write(node.body, " if ", node.test, " else ", node.orelse), isLoose(node, "IfExp"));
+        delimit("()", () => write(node.body, " if ", node.test, " else ", node.orelse), isLoose(node, "IfExp"));
+        break;
       case "Starred":
-        return write("*", node.value);
+        write("*", node.value);
+        break;
       default:
         throw new Error(`${node.type} stands outside an f-string.`);
     }

@@ -45,10 +45,10 @@ const IS_TRIPLE_START = new RegExp(`^${TRIPLE_START}$`);
 const IS_STRING_START = new RegExp(`^${STRING_PREFIX}['"]`);
 /** The rest of a string up to its closing quotes. */
 const STRING_ENDS: Readonly<Record<string, RegExp>> = {
-  "'": /[^'\\]*(?:\\[^][^'\\]*)*'/y,
-  '"': /[^"\\]*(?:\\[^][^"\\]*)*"/y,
-  "'''": /[^'\\]*(?:(?:\\[^]|'(?!''))[^'\\]*)*'''/y,
-  '"""': /[^"\\]*(?:(?:\\[^]|"(?!""))[^"\\]*)*"""/y,
+  "'": /[^'\\]*(?:\\[\s\S][^'\\]*)*'/y,
+  '"': /[^"\\]*(?:\\[\s\S][^"\\]*)*"/y,
+  "'''": /[^'\\]*(?:(?:\\[\s\S]|'(?!''))[^'\\]*)*'''/y,
+  '"""': /[^"\\]*(?:(?:\\[\s\S]|"(?!""))[^"\\]*)*"""/y,
 };
 
 /** A string that goes on in the next line. */

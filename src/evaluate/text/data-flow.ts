@@ -1,4 +1,5 @@
-import type { SyntaxNode } from "./syntax-tree.js";
+import { orderOfSet } from "../published/python-set-order.js";
+import type { SyntaxNode, SyntaxTree } from "./syntax-tree.js";
 
 /** One value and where it comes from, variables numbered in the order they appear: `computed 1 <- 0 2`. */
 export type Flow = string;
@@ -22,172 +23,239 @@ interface Read {
 
 /** Loops are read twice: what the end of the body gives is what its beginning may use. */
 const PASSES = 2;
+const NO_FLOW: Read = { edges: [], scope: new Map() };
 
 /**
- * The data flow of a cell as CodeBLEU counts it (Ren et al. 2020, after GraphCodeBERT): every value with the values that
- * it comes or is computed from. Values that nothing else uses and that use nothing are left out.
+ * The data flow of a cell as the package codebleu counts it (Ren et al. 2020, after GraphCodeBERT): every value with the
+ * values that it comes or is computed from. Values that nothing else uses and that use nothing are left out. Its oddities
+ * are kept: see docs/metrics.md.
  */
-export function dataFlow(root: SyntaxNode): Flow[] {
-  const tokens = numberTokens(root);
-  const { edges } = read(root, new Map(), tokens);
+export function dataFlow(tree: SyntaxTree): Flow[] {
+  const tokens = readTokens(tree);
+  const edges = byToken(readOrGiveUp(tree.root, tokens).edges);
   const used = new Set(edges.flatMap(({ token, from }) => (from.length > 0 ? [token, ...from] : [])));
-  const linked = byToken(edges).filter(({ token }) => used.has(token));
+  const linked = edges.filter(({ token }) => used.has(token));
   return normalise(merge(linked, ({ token }) => String(token)));
 }
 
+/** Something that the package looks up and does not find: it then counts no data flow in the whole cell. */
+class MissingPart extends Error {}
+
+function readOrGiveUp(root: SyntaxNode, tokens: Tokens): Read {
+  try {
+    return read(root, new Map(), tokens);
+  } catch (error) {
+    if (error instanceof MissingPart) return NO_FLOW;
+    throw error;
+  }
+}
+
+interface Token {
+  readonly number: number;
+  readonly text: string;
+}
+
+/** By where it starts and ends; of several empty ones in one place the last counts. */
+type Tokens = ReadonlyMap<string, Token>;
+
+const placeOf = ({ start, end }: SyntaxNode): string => `${start} ${end}`;
+
+/** The parts of a string are no tokens, but are met where `a.b = "c"` is paired part by part. */
+function tokenOf(node: SyntaxNode, tokens: Tokens): Token {
+  const token = tokens.get(placeOf(node));
+  if (token === undefined) throw new MissingPart(`${node.type} is no token`);
+  return token;
+}
+
 /** Leaves in their order; a string is one, whatever its parts are, and a comment is none. */
-function numberTokens(root: SyntaxNode): ReadonlyMap<SyntaxNode, number> {
-  const numbers = new Map<SyntaxNode, number>();
+function readTokens({ code, root }: SyntaxTree): Tokens {
+  const tokens = new Map<string, Token>();
+  const textOf = createTextReader(code);
+  let number = 0;
   const visit = (node: SyntaxNode) => {
-    if (isToken(node)) numbers.set(node, numbers.size);
-    else for (const child of node.children) visit(child);
+    if (isToken(node)) {
+      tokens.set(placeOf(node), { number, text: textOf(node) });
+      number += 1;
+    } else for (const child of node.children) visit(child);
   };
   visit(root);
-  return numbers;
+  return tokens;
+}
+
+/**
+ * The text of a token without its line breaks. The package counts columns in bytes and cuts by characters, so that behind a
+ * character of several bytes it reads the text of other places; so do we.
+ */
+function createTextReader(code: string): (node: SyntaxNode) => string {
+  const plain = ({ start, end }: SyntaxNode) => code.slice(start, end).replaceAll("\n", "");
+  if (/^[\x00-\x7f]*$/.test(code)) return plain;
+  const lines = code.split("\n");
+  const characters = lines.map((line) => [...line]);
+  const starts: number[] = [];
+  let start = 0;
+  for (const line of lines) {
+    starts.push(start);
+    start += line.length + 1;
+  }
+  const pointOf = (index: number): [row: number, column: number] => {
+    const row = starts.findLastIndex((from) => from <= index);
+    return [row, Buffer.byteLength(code.slice(starts[row], index))];
+  };
+  return (node) => {
+    const [firstRow, from] = pointOf(node.start);
+    const [lastRow, to] = pointOf(node.end);
+    if (firstRow === lastRow) return characters[firstRow]!.slice(from, to).join("");
+    const middle = lines.slice(firstRow + 1, lastRow).join("");
+    return characters[firstRow]!.slice(from).join("") + middle + characters[lastRow]!.slice(0, to).join("");
+  };
 }
 
 const isToken = ({ type, children }: SyntaxNode): boolean =>
   type !== "comment" && (children.length === 0 || type === "string");
 
 /** Keywords and punctuation carry no value: their type is their text. */
-const isValue = (node: SyntaxNode): boolean => isToken(node) && node.type !== node.text;
+const isValue = (node: SyntaxNode, tokens: Tokens): boolean =>
+  isToken(node) && node.type !== tokenOf(node, tokens).text;
 
-type Numbers = ReadonlyMap<SyntaxNode, number>;
-
-function read(node: SyntaxNode, scope: Scope, numbers: Numbers): Read {
-  if (isToken(node)) return readToken(node, scope, numbers);
+function read(node: SyntaxNode, scope: Scope, tokens: Tokens): Read {
+  if (isToken(node)) return readToken(node, scope, tokens);
   switch (node.type) {
     case "default_parameter":
-      return readDefault(node, scope, numbers);
+      return readDefault(node, scope, tokens);
     case "assignment":
     case "augmented_assignment":
+      return optionalChild(node, "right") === null ? { edges: [], scope } : assign(node, scope, tokens);
     case "for_in_clause":
-      return readAssignment(node, scope, numbers);
+      return assignPairs([[child(node, "left"), node.children.at(-1)!]], scope, tokens);
     case "if_statement":
-      return readBranches(node, scope, numbers);
+      return readBranches(node, scope, tokens);
     case "for_statement":
     case "while_statement":
-      return readLoop(node, scope, numbers);
+      return readLoop(node, scope, tokens);
     default: {
       // The clause of a comprehension stands behind what uses its variable.
       const isClause = ({ type }: SyntaxNode) => type === "for_in_clause";
-      const children = [...node.children.filter(isClause), ...node.children.filter((child) => !isClause(child))];
-      return readAll(children, scope, numbers);
+      const children = [...node.children.filter(isClause), ...node.children.filter((one) => !isClause(one))];
+      return readAll(children, scope, tokens);
     }
   }
 }
 
-function readAll(nodes: readonly SyntaxNode[], scope: Scope, numbers: Numbers): Read {
+function readAll(nodes: readonly SyntaxNode[], scope: Scope, tokens: Tokens): Read {
   const edges: Edge[] = [];
   let now = scope;
   for (const node of nodes) {
-    const part = read(node, now, numbers);
+    const part = read(node, now, tokens);
     edges.push(...part.edges);
     now = part.scope;
   }
   return { edges: byToken(edges), scope: now };
 }
 
-function readToken(node: SyntaxNode, scope: Scope, numbers: Numbers): Read {
-  if (!isValue(node)) return { edges: [], scope };
-  const [name, token] = [node.text, numbers.get(node)!];
+function readToken(node: SyntaxNode, scope: Scope, tokens: Tokens): Read {
+  if (!isValue(node, tokens)) return { edges: [], scope };
+  const { text: name, number: token } = tokenOf(node, tokens);
   const known = scope.get(name);
   if (known !== undefined) return { edges: [{ name, token, how: "comes", sources: [name], from: known }], scope };
   const edges = [{ name, token, how: "comes", sources: [], from: [] } as const];
   return { edges, scope: node.type === "identifier" ? assigned(scope, name, token) : scope };
 }
 
-function readDefault(node: SyntaxNode, scope: Scope, numbers: Numbers): Read {
-  const value = read(child(node, "value")!, scope, numbers);
-  const values = valuesIn(child(node, "value")!);
-  let now = value.scope;
+function readDefault(node: SyntaxNode, scope: Scope, tokens: Tokens): Read {
+  const names = valuesIn(child(node, "name"), tokens);
+  const given = optionalChild(node, "value");
+  const value = given === null ? { edges: [], scope } : read(given, scope, tokens);
   const edges = [...value.edges];
-  for (const name of valuesIn(child(node, "name")!)) {
-    const token = numbers.get(name)!;
-    for (const each of values) {
-      edges.push({ name: name.text, token, how: "comes", sources: [each.text], from: [numbers.get(each)!] });
+  let now: Scope = value.scope;
+  for (const { text: name, number: token } of names) {
+    if (given === null) edges.push({ name, token, how: "comes", sources: [], from: [] });
+    else {
+      for (const each of valuesIn(given, tokens)) {
+        edges.push({ name, token, how: "comes", sources: [each.text], from: [each.number] });
+      }
     }
-    now = assigned(now, name.text, token);
+    now = assigned(now, name, token);
   }
   return { edges: byToken(edges), scope: now };
 }
 
-function readAssignment(node: SyntaxNode, scope: Scope, numbers: Numbers): Read {
-  const right = node.type === "for_in_clause" ? node.children.at(-1) : child(node, "right");
-  if (right === undefined) return { edges: [], scope };
-  return assign(child(node, "left")!, right, node.type !== "for_in_clause", scope, numbers);
+/** Where both sides have as many parts, each gets its own; else every name on the left gets everything on the right. */
+function assign(node: SyntaxNode, scope: Scope, tokens: Tokens): Read {
+  const [left, right] = [child(node, "left"), child(node, "right")];
+  const [lefts, rights] = [left, right].map((side) => side.children.filter(({ type }) => type !== ","));
+  const isPaired = lefts!.length === rights!.length && lefts!.length > 0;
+  const pairs = isPaired ? lefts!.map((one, at) => [one, rights![at]!] as const) : [[left, right] as const];
+  return assignPairs(pairs, scope, tokens);
 }
 
-/** Where both sides have as many parts, each gets its own; else every name on the left gets everything on the right. */
-function assign(left: SyntaxNode, right: SyntaxNode, apart: boolean, scope: Scope, numbers: Numbers): Read {
-  const [lefts, rights] = [left, right].map((side) => side.children.filter(({ type }) => type !== ","));
-  const isPaired = apart && lefts!.length === rights!.length && lefts!.length > 0;
-  const pairs = isPaired ? lefts!.map((one, at) => [one, rights![at]!] as const) : [[left, right] as const];
+function assignPairs(pairs: readonly (readonly [SyntaxNode, SyntaxNode])[], scope: Scope, tokens: Tokens): Read {
   const values = readAll(
     pairs.map(([, value]) => value),
     scope,
-    numbers,
+    tokens,
   );
   const edges = [...values.edges];
   let now = values.scope;
   for (const [target, value] of pairs) {
-    const sources = valuesIn(value);
-    for (const name of valuesIn(target)) {
-      const token = numbers.get(name)!;
-      edges.push({
-        name: name.text,
-        token,
-        how: "computed",
-        sources: sources.map(({ text }) => text),
-        from: sources.map((source) => numbers.get(source)!),
-      });
-      now = assigned(now, name.text, token);
+    const found = valuesIn(value, tokens);
+    const sources = found.map(({ text }) => text);
+    const from = found.map(({ number }) => number);
+    for (const { text: name, number: token } of valuesIn(target, tokens)) {
+      edges.push({ name, token, how: "computed", sources, from });
+      now = assigned(now, name, token);
     }
   }
   return { edges: byToken(edges), scope: now };
 }
 
-function readBranches(node: SyntaxNode, scope: Scope, numbers: Numbers): Read {
-  const isOther = ({ type }: SyntaxNode) => type === "elif_clause" || type === "else_clause";
-  const first = readAll(
-    node.children.filter((child) => !isOther(child)),
-    scope,
-    numbers,
-  );
-  const others = node.children.filter(isOther).map((child) => read(child, scope, numbers));
-  const hasElse = node.children.some(({ type }) => type === "else_clause");
-  const scopes = [...others, first].map((part) => part.scope);
-  return {
-    edges: byToken([first, ...others].flatMap((part) => part.edges)),
-    scope: meet(hasElse || others.length > 0 ? scopes : [...scopes, scope]),
-  };
+function readBranches(node: SyntaxNode, scope: Scope, tokens: Tokens): Read {
+  const edges: Edge[] = [];
+  const scopes: Scope[] = [];
+  let first = scope;
+  for (const part of node.children) {
+    const isOther = part.type === "elif_clause" || part.type === "else_clause";
+    const { edges: found, scope: after } = read(part, isOther ? scope : first, tokens);
+    edges.push(...found);
+    if (isOther) scopes.push(after);
+    else first = after;
+  }
+  scopes.push(first);
+  // Without an `else` none of the branches may be taken.
+  if (!node.children.some(({ type }) => type.includes("else"))) scopes.push(scope);
+  return { edges: byToken(edges), scope: meet(scopes) };
 }
 
-function readLoop(node: SyntaxNode, scope: Scope, numbers: Numbers): Read {
+function readLoop(node: SyntaxNode, scope: Scope, tokens: Tokens): Read {
   const edges: Edge[] = [];
   let now = scope;
   for (let pass = 0; pass < PASSES; pass += 1) {
-    const part = node.type === "while_statement" ? readAll(node.children, now, numbers) : readFor(node, now, numbers);
+    const part = node.type === "while_statement" ? readAll(node.children, now, tokens) : readFor(node, now, tokens);
     edges.push(...part.edges);
     now = part.scope;
   }
   return { edges: byToken(merge(edges, ({ name, token, how }) => `${token} ${how} ${name}`)), scope: now };
 }
 
-function readFor(node: SyntaxNode, scope: Scope, numbers: Numbers): Read {
-  const head = assign(child(node, "left")!, child(node, "right")!, true, scope, numbers);
+function readFor(node: SyntaxNode, scope: Scope, tokens: Tokens): Read {
+  const head = assign(node, scope, tokens);
   const last = node.children.at(-1)!;
   if (last.type !== "block") return head;
-  const body = read(last, head.scope, numbers);
+  const body = read(last, head.scope, tokens);
   return { edges: [...head.edges, ...body.edges], scope: body.scope };
 }
 
-const child = (node: SyntaxNode, field: string): SyntaxNode | undefined =>
-  node.children.find((one) => one.field === field);
+const optionalChild = (node: SyntaxNode, field: string): SyntaxNode | null =>
+  node.children.find((one) => one.field === field) ?? null;
 
-function valuesIn(node: SyntaxNode): SyntaxNode[] {
-  if (isToken(node)) return isValue(node) ? [node] : [];
-  return node.children.flatMap(valuesIn);
+function child(node: SyntaxNode, field: string): SyntaxNode {
+  const found = optionalChild(node, field);
+  if (found === null) throw new MissingPart(`${node.type} has no ${field}`);
+  return found;
+}
+
+function valuesIn(node: SyntaxNode, tokens: Tokens): Token[] {
+  if (isToken(node)) return isValue(node, tokens) ? [tokenOf(node, tokens)] : [];
+  return node.children.flatMap((one) => valuesIn(one, tokens));
 }
 
 function assigned(scope: Scope, name: string, token: number): Scope {
@@ -207,18 +275,16 @@ function meet(scopes: readonly Scope[]): Scope {
   return new Map([...all].map(([name, tokens]) => [name, [...tokens].sort((a, b) => a - b)]));
 }
 
-/** Edges with the same key become one, with the sources of all. */
+/** Edges with the same key become one, with the sources of all, in the order of a Python set. */
 function merge(edges: readonly Edge[], keyOf: (edge: Edge) => string): Edge[] {
   const merged = new Map<string, Edge>();
   for (const edge of edges) {
     const known = merged.get(keyOf(edge));
-    const union = <T>(one: readonly T[], other: readonly T[]) => [...new Set([...one, ...other])];
-    merged.set(
-      keyOf(edge),
-      known === undefined
-        ? edge
-        : { ...edge, sources: union(known.sources, edge.sources), from: union(known.from, edge.from) },
-    );
+    if (known === undefined) merged.set(keyOf(edge), edge);
+    else {
+      const sources = orderOfSet([...known.sources, ...edge.sources]);
+      merged.set(keyOf(edge), { ...edge, sources, from: [...new Set([...known.from, ...edge.from])] });
+    }
   }
   return [...merged.values()];
 }

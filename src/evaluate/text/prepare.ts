@@ -1,4 +1,5 @@
-import { strip } from "../../python/strip.js";
+import { NO_API_SEQUENCE, readJuiceCode } from "../published/juice.js";
+import { stripDocstrings } from "../published/strip-docstrings.js";
 import { callNames } from "./calls.js";
 import { characterGrams, type Grams } from "./chrf.js";
 import { codeTokens } from "./code-tokens.js";
@@ -33,13 +34,13 @@ export function prepareText(raw: string): PreparedText {
   const tokens = once(() => codeTokens(raw));
   // The tree itself is large, and not kept.
   const syntax = once(() => {
-    const tree = readSyntaxTree(strip(raw).text);
+    const tree = readSyntaxTree(stripDocstrings(raw.trim()));
     return tree === null ? { subtrees: [], flows: [] } : { subtrees: subtreesOf(tree), flows: dataFlow(tree) };
   });
   const parts = {
     grams: once(() => characterGrams(lines())),
     calls: once(() => callNames(lines())),
-    apiCalls: once(() => callNames(lines(), { all: true })),
+    apiCalls: once(() => apiCallsOf(raw)),
     tokenGrams: once(() => wordGrams(tokens())),
     words: once(() => rougeWords(raw)),
   };
@@ -70,6 +71,13 @@ export function prepareText(raw: string): PreparedText {
       return syntax().flows;
     },
   };
+}
+
+/** As JuICe reads them; of text that is no Python, the names that look like calls. */
+function apiCallsOf(raw: string): ReadonlySet<string> {
+  const read = readJuiceCode(raw);
+  if (read === null) return callNames(raw, { all: true });
+  return new Set(read.apiSequence.filter((name) => name !== NO_API_SEQUENCE));
 }
 
 function once<T>(make: () => T): () => T {

@@ -1,27 +1,32 @@
-import type { SyntaxNode } from "./syntax-tree.js";
+import type { SyntaxNode, SyntaxTree } from "./syntax-tree.js";
 
 /** The name of a shape: equal for equal shapes, and, by 53 bits, practically only for these. */
 export type Shape = number;
 
 /**
- * The shapes of all parts of a tree that have parts themselves, in any order: types and fields of named nodes, no names
- * and no values. Two cells that do the same with other variables have the same shapes.
+ * The shapes of the tree and of all its parts that have parts themselves, in any order: types and fields of named nodes, no
+ * names and no values. Two cells that do the same with other variables have the same shapes.
  */
-export function subtreesOf(root: SyntaxNode): Shape[] {
+export function subtreesOf({ code, root }: SyntaxTree): Shape[] {
   const found: Shape[] = [];
-  shapeOf(root, found);
+  const shape = shapeOf(root, code, found);
+  if (root.children.length === 0) found.push(shape);
   return found;
 }
 
 /** A shape is named after its type and the names of its parts' shapes, so that no text grows with the tree. */
-function shapeOf({ type, named, children }: SyntaxNode, found: Shape[]): Shape {
-  let text = type;
+function shapeOf(node: SyntaxNode, code: string, found: Shape[]): Shape {
+  const { type, named, missing, children } = node;
+  let text = named ? type : `"${type}"`;
+  if (missing) text = `MISSING ${text}`;
+  // Of a piece of text that it cannot read at all the parser shows the first character.
+  else if (type === "ERROR" && children.length === 0) text = `UNEXPECTED ${code[node.start]}`;
   for (const child of children) {
-    const shape = shapeOf(child, found);
-    if (child.named) text += ` ${child.field ?? ""}:${shape}`;
+    const shape = shapeOf(child, code, found);
+    if (child.named || child.missing) text += ` ${child.field ?? ""}:${shape}`;
   }
   const shape = hash53(text);
-  if (named && children.length > 0) found.push(shape);
+  if (children.length > 0) found.push(shape);
   return shape;
 }
 

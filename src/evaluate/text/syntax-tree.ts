@@ -1,38 +1,46 @@
 import { type Node, withTree } from "../../python/grammar.js";
-import { maskMagics } from "../../python/tokenize.js";
 
 /** A node of a syntax tree, copied out of the parser: asking the parser for every part again and again is slow. */
 export interface SyntaxNode {
   readonly type: string;
-  readonly text: string;
+  readonly start: number;
+  readonly end: number;
   readonly named: boolean;
+  /** Put in by the parser, because the grammar needs it. */
+  readonly missing: boolean;
   /** What its parent calls it: `left`, `value`, ... */
   readonly field: string | null;
   readonly children: readonly SyntaxNode[];
 }
 
-/** Deeper trees come of generated or hostile text, and would overflow whoever reads them recursively. */
-const MOST_DEPTH = 1_500;
+export interface SyntaxTree {
+  readonly code: string;
+  readonly root: SyntaxNode;
+}
 
-/** The tree of a cell without its magics; null where the parser gives up or the tree is too deep. */
-export function readSyntaxTree(code: string): SyntaxNode | null {
-  const masked = maskMagics(code);
-  const read = (root: Node) => {
-    const cursor = root.walk();
+/** Deeper trees come of generated or hostile text, and would overflow whoever reads them recursively. */
+const MAX_DEPTH = 1_500;
+
+/** The tree of a text; null where the parser gives up or the tree is too deep. */
+export function readSyntaxTree(code: string): SyntaxTree | null {
+  const read = (node: Node) => {
+    const cursor = node.walk();
     try {
-      return copy(cursor, masked, 1);
+      return copy(cursor, 1);
     } finally {
       cursor.delete();
     }
   };
   // A prediction may be cut in the middle of a line, and is compared all the same.
-  return withTree(masked, read, true);
+  const root = withTree(code, read, true);
+  return root === null ? null : { code, root };
 }
 
 /** As much of the parser's cursor as is needed here. */
 interface Cursor {
   readonly nodeType: string;
   readonly nodeIsNamed: boolean;
+  readonly nodeIsMissing: boolean;
   readonly currentFieldName: string | null;
   readonly startIndex: number;
   readonly endIndex: number;
@@ -41,19 +49,21 @@ interface Cursor {
   gotoParent(): boolean;
 }
 
-function copy(cursor: Cursor, code: string, depth: number): SyntaxNode | null {
-  if (depth > MOST_DEPTH) return null;
+function copy(cursor: Cursor, depth: number): SyntaxNode | null {
+  if (depth > MAX_DEPTH) return null;
   const children: SyntaxNode[] = [];
   const node = {
     type: cursor.nodeType,
-    text: code.slice(cursor.startIndex, cursor.endIndex),
+    start: cursor.startIndex,
+    end: cursor.endIndex,
     named: cursor.nodeIsNamed,
+    missing: cursor.nodeIsMissing,
     field: cursor.currentFieldName,
     children,
   };
   if (!cursor.gotoFirstChild()) return node;
   do {
-    const child = copy(cursor, code, depth + 1);
+    const child = copy(cursor, depth + 1);
     if (child === null) return null;
     children.push(child);
   } while (cursor.gotoNextSibling());

@@ -8,6 +8,8 @@ export interface Execution {
   /** `ok`, the exception, or the limit that ended it. */
   readonly ended: string;
   readonly output: string;
+  /** The only output that ExeDS's program looks at. */
+  readonly first?: string | undefined;
   /** What the exception says. */
   readonly message?: string;
 }
@@ -45,7 +47,8 @@ async function execute(
   const last = cells.at(-1);
   if (cells.length <= before.length || last === undefined) return { ended: `${CONTEXT}${describe(last)}`, output: "" };
   const [message] = (last.message ?? "").split("\n");
-  return { ended: describe(last), output: last.status === "ok" ? last.output : "", ...(message && { message }) };
+  const outputs = last.status === "ok" ? { output: last.output, first: last.first } : { output: "" };
+  return { ended: describe(last), ...outputs, ...(message && { message }) };
 }
 
 const describe = (cell: RunCell | undefined): string => cell?.error ?? cell?.status ?? "nothing";

@@ -15,6 +15,10 @@ export interface Problem extends PredictionCase {
   readonly columns: string;
   readonly intent: string;
   readonly output: string;
+  /** Up to three outputs that ExeDS's program accepts; without them, `output`. */
+  readonly answers?: readonly string[] | undefined;
+  /** How that program compares; without it, chosen by what the output looks like. */
+  readonly answerType?: string | undefined;
   /** Path -> data. */
   readonly files: Readonly<Record<string, FileContent>>;
 }
@@ -34,6 +38,8 @@ const ownSchema = z.object({
   intent: z.string(),
   reference: z.string(),
   output: z.string(),
+  answers: z.array(z.string()).max(3).optional(),
+  answerType: z.string().optional(),
   /** Files beside the problems, in the folder `data`; or the data themselves, by their paths. */
   files: z
     .union([

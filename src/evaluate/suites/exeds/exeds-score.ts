@@ -1,21 +1,32 @@
 import { z } from "zod";
 import { bleu } from "../../metrics/bleu.js";
 import { codebleu } from "../../metrics/codebleu.js";
+import { codebleuPublished } from "../../metrics/codebleu-published.js";
 import { em } from "../../metrics/em.js";
 import { outputEm } from "../../metrics/output-em.js";
+import { guessAnswerType } from "../../metrics/output-em-published.js";
 import { predictionShape } from "../../predictions/prediction-result.js";
 import { MOST_TEXT, type Scored } from "../../predictions/prediction-run.js";
 import { bestOf, createScorer, type Measure, measuresOf } from "../../predictions/prediction-score.js";
+import { judgePublishedOutput } from "../../published/exeds-output.js";
 import { targetProblemsSchema } from "../../result-document.js";
 import type { TargetHit } from "../../target.js";
 import { prepareText } from "../../text/prepare.js";
 import type { Execution } from "./exeds-execute.js";
 import type { Problem } from "./exeds-problems.js";
 
-const TEXT_METRICS = [bleu, codebleu, em];
+const TEXT_METRICS = [bleu, codebleu, codebleuPublished, em];
 
 /** Of the code as it is, then of its adapted form, which is the code itself where the target gives none. */
-const KINDS = ["output-em", "ran", "adapted-output-em", "adapted-ran"] as const;
+const KINDS = [
+  "output-em",
+  "output-em-published",
+  "ran",
+  "adapted-output-em",
+  "adapted-output-em-published",
+  "adapted-ran",
+] as const;
+type Kind = (typeof KINDS)[number];
 
 /** Where only the first result is executed, there is no best of them. */
 export function exedsMeasures(executed: number): readonly Measure[] {
@@ -32,7 +43,7 @@ export function createExedsScorer(
   return async (problem, hits) => {
     const runs = await Promise.all(hits.slice(0, executed).map((hit) => runBoth(execute, problem, hit)));
     const [first = FAILED] = runs;
-    const best = (kind: (typeof KINDS)[number]) => Math.max(0, ...runs.map(({ values }) => values[kind]));
+    const best = (kind: Kind) => Math.max(0, ...runs.map(({ values }) => values[kind]));
     const { values, counts } = score(
       hits.map(({ code }) => code),
       problem.reference,
@@ -44,7 +55,7 @@ export function createExedsScorer(
 }
 
 interface BothRuns {
-  readonly values: Readonly<Record<(typeof KINDS)[number], number>>;
+  readonly values: Readonly<Record<Kind, number>>;
   readonly notes: { readonly raw: string; readonly adapted: string };
   readonly shown: Readonly<Record<string, string>>;
 }
@@ -53,7 +64,7 @@ interface BothRuns {
 const MOST_SHOWN = 1_000;
 
 const FAILED: BothRuns = {
-  values: { "output-em": 0, ran: 0, "adapted-output-em": 0, "adapted-ran": 0 },
+  values: Object.fromEntries(KINDS.map((kind) => [kind, 0])) as Record<Kind, number>,
   notes: { raw: "no prediction", adapted: "no prediction" },
   shown: {},
 };
@@ -67,8 +78,10 @@ async function runBoth(
   return {
     values: {
       "output-em": says(raw, problem),
+      "output-em-published": saysAsPublished(raw, problem),
       ran: raw.ended === "ok" ? 1 : 0,
       "adapted-output-em": says(adapted, problem),
+      "adapted-output-em-published": saysAsPublished(adapted, problem),
       "adapted-ran": adapted.ended === "ok" ? 1 : 0,
     },
     notes: { raw: raw.ended, adapted: adapted.ended },
@@ -92,6 +105,13 @@ export function says({ output, ended }: Execution, problem: Problem): number {
   if (ended !== "ok") return 0;
   const reference = prepareText(problem.output);
   return outputEm.of(prepareText(output), { rest: reference, reference })!;
+}
+
+/** The verdict of ExeDS's own program. */
+function saysAsPublished({ output, first = output, ended }: Execution, problem: Problem): number {
+  if (ended !== "ok") return 0;
+  const { answers = [problem.output], answerType = guessAnswerType(problem.output) } = problem;
+  return Number(judgePublishedOutput(first, answers, answerType).match);
 }
 
 /** How often a kind of prediction ended how: `ok`, exception or limit -> cases. */

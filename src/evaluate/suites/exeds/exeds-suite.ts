@@ -132,7 +132,16 @@ export const exedsSuite: AskingSuite<ExedsOptions, ExedsCases, ExedsResult> = {
     describePredictions(document, texts, {
       title: "Running what is recommended",
       measures: exedsMeasures(executedOf(document)),
-      terminal: ["output-em", "adapted-output-em", "ran", "adapted-ran", "bleu", "codebleu", "em"],
+      terminal: [
+        "output-em",
+        "output-em-published",
+        "adapted-output-em",
+        "ran",
+        "adapted-ran",
+        "bleu",
+        "codebleu",
+        "em",
+      ],
       asked: "Cells above, and the question",
       worstBy: "output-em",
       sections: [{ id: "endings", title: "How the code ended", blocks: [endingsTable(document)] }],
