@@ -2,13 +2,12 @@ import type { z } from "zod";
 import type { Embedder } from "../embed/embedder.js";
 import type { Labeller } from "../label/labeller.js";
 import type { NamedNotebook } from "../notebook/notebook.js";
-import type { AnswerMode } from "../recommend/recommendation.js";
 import type { ReportDescription } from "./reports/description.js";
 import type { Report, ReportTexts } from "./reports/report.js";
 import type { Figures, Manifest, SuiteDocument } from "./result-document.js";
 import type { Journal } from "./runner/journal.js";
 import type { Pairing } from "./statistics/pairing.js";
-import type { Target } from "./target.js";
+import type { RequestSettings, Target } from "./target.js";
 
 /** A flag of `celrec eval SUITE`, beside those that all suites have. Without `value` it is one that is there or not. */
 export interface SuiteOption {
@@ -64,12 +63,8 @@ export interface AskingBench<A = unknown> extends Bench {
   readonly journal: Journal<A>;
 }
 
-/** How this recommender is asked where the command line says nothing. */
-export interface AskedLike {
-  readonly mode: AnswerMode;
-  /** Whether near copies are collapsed and the list is spread, as people get it; not where copies are the right answers. */
-  readonly spread: boolean;
-}
+/** What a suite asks for where the command line does not say; the service's own defaults for the rest. */
+export type RequestDefaults = Omit<RequestSettings, "filter">;
 
 /** Makes cases out of notebooks. */
 export interface CaseBuilder {
@@ -112,7 +107,7 @@ interface SuiteParts<O, C extends Prepared, D extends SuiteDocument> {
 
 /** A suite that asks a recommender. `run` gives null where it was interrupted; the journal has what there is. */
 export interface AskingSuite<O, C extends Prepared, D extends SuiteDocument> extends SuiteParts<O, C, D> {
-  readonly asks: AskedLike;
+  readonly asks: RequestDefaults;
   run(cases: C, bench: AskingBench): Promise<D | null>;
 }
 

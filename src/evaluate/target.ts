@@ -1,4 +1,5 @@
 import type { NamedNotebook } from "../notebook/notebook.js";
+import type { FilterMode, Mode } from "../recommend/recommendation.js";
 import type { TargetProblems } from "./result-document.js";
 
 /** One question to a recommender: a cell as far as it is typed, and what stands before it. */
@@ -14,6 +15,14 @@ export interface TargetQuery {
   };
   /** All cells above, of any type, nearest last, for a target in this process. */
   readonly above?: readonly { readonly type: string; readonly source: string }[];
+}
+
+/** What every request has beside code, k and context; everything else is left to the defaults of the service. */
+export interface RequestSettings {
+  readonly filter?: FilterMode;
+  readonly mode?: Mode;
+  readonly collapse?: boolean;
+  readonly diversity?: number;
 }
 
 /** A recommended cell as the target gave it; it is known by its code, whatever ids a target has. */

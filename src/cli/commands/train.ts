@@ -3,9 +3,10 @@ import type { Services } from "../../app/compose.js";
 import { assetPath } from "../../config.js";
 import { RecommenderError } from "../../errors.js";
 import { buildTyping } from "../../evaluate/suites/typing/typing-cases.js";
-import { type TrainResult, train } from "../../evaluate/train/train.js";
+import { typingJudge } from "../../evaluate/suites/typing/typing-judge.js";
 import { createUniqueNames, readNotebooks } from "../../notebook/corpus/read-notebooks.js";
 import type { NamedNotebook } from "../../notebook/notebook.js";
+import { type TrainResult, train } from "../../recommend/fit/train.js";
 import { createProfiles } from "../../recommend/profiles.js";
 import {
   readInverseFrequency,
@@ -86,7 +87,14 @@ async function learn(services: Services, paths: readonly string[], signal: Abort
     const model = await readRerankModel(SHIPPED());
     const parts = { store, embedder, labeller, idf, isOnce, model, profiles: createProfiles(PROFILE_BYTES) };
     const ownIds = (name: string) => services.ask.findNotebooks(pathOf.get(name)!);
-    return await train({ ...parts, cases, ownIds, signal, onProgress: (done) => progress.update(done) });
+    return await train({
+      ...parts,
+      cases,
+      judge: typingJudge,
+      ownIds,
+      signal,
+      onProgress: (done) => progress.update(done),
+    });
   } finally {
     progress.end();
   }

@@ -1,24 +1,20 @@
-import type { Complete } from "../../complete/request.js";
+import type { UseCases } from "../../ask/use-cases.js";
+import { RecommenderError } from "../../errors.js";
 import type { Ingest } from "../../ingest/ingest.js";
-import type { Recommend, RecommendRequest } from "../../recommend/recommend.js";
 import type { VectorStore } from "../../store/vector-store.js";
-import type { Target, TargetHit } from "../target.js";
+import { type RequestSettings, type Target, TargetFault, type TargetHit, type TargetQuery } from "../target.js";
 
 export interface OwnTargetDeps {
+  /** The use cases behind `POST /v1/recommendations` and `POST /v1/completions`. */
+  readonly ask: Pick<UseCases, "recommend" | "complete">;
   readonly ingest: Ingest;
-  readonly recommend: Recommend;
-  readonly complete: Complete;
-  readonly store: VectorStore;
-  /** What every question asks for beside code, k and context. */
-  readonly request: Omit<RecommendRequest, "code" | "k" | "context">;
+  readonly store: Pick<VectorStore, "open">;
+  readonly request: RequestSettings;
   readonly settings: Target["settings"];
-  /** Frees the store, and removes the index that was made for this run. */
-  readonly close: () => Promise<void>;
 }
 
-/** This recommender, in this process, on an index of its own. */
-export function createOwnTarget(deps: OwnTargetDeps): Target {
-  const { ingest, recommend, complete, store, request, settings, close } = deps;
+/** This recommender, in this process, on an index of its own. It is asked as a user of the REST service asks it. */
+export function createOwnTarget({ ask, ingest, store, request, settings }: OwnTargetDeps): Target {
   return {
     name: "celrec",
     settings,
@@ -29,19 +25,42 @@ export function createOwnTarget(deps: OwnTargetDeps): Target {
       await ingest(notebooks);
     },
     async recommend({ code, k, context }) {
-      const { recommendations, took } = await recommend({ ...request, code, k, ...(context && { context }) });
-      const hits = recommendations.map((hit): TargetHit => {
-        const { code, insert } = hit.adapted;
-        return { code: hit.code, adapted: code, insert, score: hit.score, confidence: hit.confidence };
-      });
+      const answer = ask.recommend({ ...request, code, k, ...(context && { context: toContext(context) }) });
+      const { recommendations, took } = await answer.catch(rethrow);
+      const hits = recommendations.map(
+        ({ code: cell, adapted, score, confidence }): TargetHit => ({
+          code: cell,
+          adapted: adapted.code,
+          insert: adapted.insert,
+          score,
+          confidence,
+        }),
+      );
       return { hits, junk: 0, took };
     },
-    async complete(query) {
+    async complete({ context, ...query }) {
       const start = performance.now();
-      // All of them are wanted, so that every threshold can be looked at.
-      const { completions, took } = await complete({ ...query, maxLines: 1, minConfidence: 0 });
+      // Without a threshold, so that every threshold can be measured.
+      const { completions, took } = await ask.complete({
+        ...query,
+        context: toContext(context),
+        maxLines: 1,
+        minConfidence: 0,
+      });
       return { completions, junk: 0, took: { ...took, total: performance.now() - start } };
     },
-    close,
+    // Whoever opened the services closes them.
+    close: async () => {},
   };
+}
+
+function toContext({ before, markdown, variables }: NonNullable<TargetQuery["context"]>) {
+  return { before: [...before], markdown, ...(variables && { variables: { ...variables } }) };
+}
+
+/** A question that the service refuses is counted, as for any other target; everything else ends the run. */
+function rethrow(error: unknown): never {
+  if (error instanceof RecommenderError && error.code === "TOO_LARGE")
+    throw new TargetFault("errorsOther", error.message, { cause: error });
+  throw error;
 }

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { RecommenderError } from "../../errors.js";
 import type { NamedNotebook } from "../../notebook/notebook.js";
-import type { RecommendRequest } from "../../recommend/recommend.js";
-import { type Target, TargetFault } from "../target.js";
+import { type RequestSettings, type Target, TargetFault } from "../target.js";
 import { createExchange, createRedact, type ExchangeRequest, parseAnswer, toFault } from "./file/exchange.js";
 import { readHits } from "./file/hits.js";
 import { parseBaseUrl } from "./file/server.js";
@@ -14,12 +13,7 @@ export interface RestTargetOptions {
   /** Whether the server may be emptied. */
   readonly reset: boolean;
   readonly timeoutMs?: number;
-  /** What every question asks for beside code, k and context. */
-  readonly request: Pick<RecommendRequest, "collapse"> & {
-    readonly filter?: string;
-    readonly mode?: string;
-    readonly diversity?: number;
-  };
+  readonly request: RequestSettings;
 }
 
 /** The service takes 25 MB at once; what stands between the files comes on top. */

@@ -4,7 +4,7 @@ import { createRestTarget, type RestTargetOptions } from "../../../src/evaluate/
 import { startService, upload } from "../../http/service.js";
 import { failureOf, findDeadUrl, notebook, send, startServer } from "./servers.js";
 
-const request = { filter: "off", collapse: false, mode: "similar" };
+const request = { filter: "off", collapse: false, mode: "similar" } as const;
 const open = (url: string, options: Partial<RestTargetOptions> = {}): Target =>
   createRestTarget({ url, reset: false, timeoutMs: 2_000, request, ...options });
 const question = { code: "df.head()", k: 3 };
@@ -85,7 +85,7 @@ describe("requests", () => {
   it("carry the settings of the run, the context and the token, below a prefix", async () => {
     const { url, asked } = await startServer((_, response) => send(response, 200, { recommendations: [] }));
     const context = { before: ["import a", "b = 1"], markdown: "# Title" };
-    const settings = { filter: "soft", mode: "complete", diversity: 0.5, collapse: false };
+    const settings = { filter: "soft", mode: "complete", diversity: 0.5, collapse: false } as const;
     const target = open(`${url}/user/me/proxy/`, { token: "secret-token", request: settings });
     expect(await target.recommend({ ...question, context })).toEqual({
       hits: [],

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Report } from "../../../evaluate/reports/report.js";
 import type { SuiteOption } from "../../../evaluate/suite.js";
-import { ANSWER_MODES, type AnswerMode, FILTERS, type FilterMode } from "../../../recommend/recommendation.js";
+import { FILTERS, type FilterMode, MODES, type Mode } from "../../../recommend/recommendation.js";
 import { collect, diversityOption, parseChoice, parseInteger } from "../../parse-options.js";
 
 /** What every suite does with its figures. */
@@ -18,7 +18,7 @@ export interface AskingOptions extends ReportOptions {
   readonly resetTarget?: true;
   readonly targetTimeout: number;
   readonly filter?: FilterMode;
-  readonly mode?: AnswerMode;
+  readonly mode?: Mode;
   readonly diversity?: number;
   readonly oneStage?: true;
   readonly fresh?: true;
@@ -42,7 +42,7 @@ export function addAskingOptions(command: Command): Command {
     .option("--reset-target", "empty the target first; also needed to go on after an interruption")
     .option("--target-timeout <seconds>", "how long one question may take", parseInteger(1, 3_600), 30)
     .option("--filter <mode>", "label filter: strict, soft or off", parseChoice(FILTERS))
-    .option("--mode <mode>", "similar, complete or next", parseChoice(ANSWER_MODES))
+    .option("--mode <mode>", "auto, similar, complete or next; default depends on the suite", parseChoice(MODES))
     .addOption(diversityOption("what helps the mode most; 0 where copies are the right answers"))
     .option("--one-stage", "rank by cosine alone, without the second stage")
     .option("--jobs <number>", "questions asked at once", parseInteger(1, 64), 1)

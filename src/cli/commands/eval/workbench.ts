@@ -3,10 +3,10 @@ import { dirname, join } from "node:path";
 import { compose } from "../../../app/compose.js";
 import { hashOf } from "../../../evaluate/runner/inputs.js";
 import { JOURNAL_FORMAT, journalFolder, openJournal } from "../../../evaluate/runner/journal.js";
-import type { AskedLike, AskingBench, Prepared } from "../../../evaluate/suite.js";
+import type { AskingBench, Prepared, RequestDefaults } from "../../../evaluate/suite.js";
 import { createTarget } from "../../../evaluate/targets/index.js";
 import { createOwnTarget } from "../../../evaluate/targets/own.js";
-import { defaultDiversity, presetDefaults } from "../../../recommend/request.js";
+import { presetDefaults } from "../../../recommend/request.js";
 import type { Context } from "../../context.js";
 import { packageVersion } from "../../version.js";
 import type { AskingOptions } from "./options.js";
@@ -20,25 +20,29 @@ export interface Workbench extends Pick<AskingBench, "target" | "embedder" | "jo
 
 export async function openWorkbench(
   { config, output, env }: Context,
-  { name: suite, asks }: { readonly name: string; readonly asks: AskedLike },
+  { name: suite, asks }: { readonly name: string; readonly asks: RequestDefaults },
   options: AskingOptions,
-  { inputs, settings }: Prepared,
+  { inputs, settings: own }: Prepared,
 ): Promise<Workbench> {
-  const { target: targetName = "", filter, k } = options;
+  const { target: targetName = "", filter, mode, diversity, k } = options;
+  const request = {
+    ...asks,
+    ...(filter !== undefined && { filter }),
+    ...(mode !== undefined && { mode }),
+    ...(diversity !== undefined && { diversity }),
+  };
   const key = hashOf({
     suite,
     version: packageVersion(),
     format: JOURNAL_FORMAT,
     targetName,
     targetFile: hashTarget(targetName),
-    filter: filter ?? "",
-    mode: options.mode ?? "",
-    diversity: options.diversity ?? "",
+    request,
     oneStage: options.oneStage === true,
     k,
     config,
     inputs,
-    ...settings,
+    ...own,
   });
   if (options.fresh) rmSync(journalFolder(config.data, key), { recursive: true, force: true });
   const journal = openJournal<unknown>(config.data, key);
@@ -46,25 +50,21 @@ export async function openWorkbench(
     output.note(
       `Going on with an interrupted run: ${journal.entries.length} questions are answered. --fresh asks them again.`,
     );
-  const own = { ...config, data: join(journal.folder, "index"), milvusPrefix: `celrec_eval_${key}` };
-  const services = await compose(own, { activity: `celrec eval ${suite}`, hold: "session" }, options.oneStage ? 1 : 2);
-  const defaults = presetDefaults(config.preset);
-  const mode = options.mode ?? asks.mode;
-  const diversity = options.diversity ?? (asks.spread ? defaultDiversity(mode) : 0);
-  const request = {
-    filter: filter ?? defaults.filter,
-    mode,
-    collapse: asks.spread && defaults.collapse,
-    diversity,
-  };
+  const index = { ...config, data: join(journal.folder, "index"), milvusPrefix: `celrec_eval_${key}` };
+  const services = await compose(
+    index,
+    { activity: `celrec eval ${suite}`, hold: "session" },
+    options.oneStage ? 1 : 2,
+  );
   const identity = {
     embedder: services.embedder.id,
     labeller: services.labeller.id,
     store: config.store,
     stages: options.oneStage || config.preset === "paper" ? 1 : 2,
   };
+  const settings = { ...identity, ...presetDefaults(config.preset), ...request };
   const target = await createTarget(targetName, {
-    own: () => createOwnTarget({ ...services, request, settings: { ...identity, ...request }, close: async () => {} }),
+    own: () => createOwnTarget({ ...services, request, settings }),
     ...(options.targetToken !== undefined && { token: options.targetToken }),
     reset: options.resetTarget === true,
     timeoutMs: options.targetTimeout * 1000,
@@ -78,7 +78,7 @@ export async function openWorkbench(
     journal,
     k,
     jobs: options.jobs,
-    settings: { ...settings, ...target.settings, k },
+    settings: { ...own, ...target.settings, k },
     async close() {
       await target.close();
       if (config.store === "milvus" && targetName === "") await services.store.destroy();
@@ -90,7 +90,7 @@ export async function openWorkbench(
 }
 
 /** Larger files are models and data, which do not change between two tries. */
-const MOST_BYTES = 2 ** 20;
+const MAX_BYTES = 2 ** 20;
 
 /** A file that describes a target, with the programs that it names: another program gives other answers. */
 function hashTarget(path: string): string {
@@ -102,5 +102,5 @@ function hashTarget(path: string): string {
 
 function isFile(path: string): boolean {
   const facts = statSync(path, { throwIfNoEntry: false });
-  return facts?.isFile() === true && facts.size <= MOST_BYTES;
+  return facts?.isFile() === true && facts.size <= MAX_BYTES;
 }

@@ -19,8 +19,8 @@ export const celrecSuite: AskingSuite<CelrecOptions, CelrecCases, CelrecResult> 
   name: "celrec",
   description: "find mutated copies of seed cells from their first lines (CelRecEval)",
   options: celrecOptions,
-  // Mutants are copies of one another: to collapse or to spread them would hide right answers.
-  asks: { mode: "similar", spread: false },
+  // Mutants are near copies of one another: collapsing or diversifying them would hide right answers.
+  asks: { mode: "similar", collapse: false, diversity: 0 },
   reports: [...REPORTS, trecRun, trecQrels],
   schema: celrecResultSchema,
   metrics: (options) => chosenMetrics(options).map(({ name, metric }) => ({ name, better: metric.better })),

@@ -67,7 +67,7 @@ export const cursorSuite: AskingSuite<CursorOptions, CursorCases, CursorResult> 
     },
     { flags: "--no-jedi", description: "leave out that baseline" },
   ],
-  asks: { mode: "complete", spread: true },
+  asks: { mode: "complete" },
   reports: REPORTS,
   schema: cursorResultSchema,
   builder: {

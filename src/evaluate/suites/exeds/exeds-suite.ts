@@ -50,7 +50,7 @@ export const exedsSuite: AskingSuite<ExedsOptions, ExedsCases, ExedsResult> = {
   name: "exeds",
   description: "does a recommended cell run, and print the right thing (ExeDS)? Executes it in a sandbox",
   options: EXEDS_OPTIONS,
-  asks: { mode: "next", spread: true },
+  asks: { mode: "next" },
   reports: REPORTS,
   schema: exedsResultSchema,
   builder: {

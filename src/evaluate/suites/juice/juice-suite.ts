@@ -80,7 +80,7 @@ export const juiceSuite: AskingSuite<JuiceOptions, JuiceCases, JuiceResult> = {
       required: true,
     },
   ],
-  asks: { mode: "next", spread: true },
+  asks: { mode: "next" },
   reports: REPORTS,
   schema: juiceResultSchema,
   builder: { description: "cases for `celrec eval juice`, at most two a notebook", build: buildJuice },

@@ -93,7 +93,7 @@ export const themistoSuite: AskingSuite<ThemistoOptions, ThemistoCases, Themisto
       fallback: PAPER_CASES,
     },
   ],
-  asks: { mode: "next", spread: true },
+  asks: { mode: "next" },
   reports: REPORTS,
   schema: themistoResultSchema,
   builder: {

@@ -9,8 +9,8 @@ import { type Pairing, pairClusters, requireSame } from "../../statistics/pairin
 import type { PreparedText } from "../../text/prepare.js";
 import type { ConfidenceFigures, TypingCase, TypingFigures, TypingResult } from "./typing-result.js";
 
-/** From this call F1 on a hit is useful: what the confidence is the probability of. */
-const USEFUL = 0.5;
+/** Call F1 from which on a hit is useful; the confidence is the probability of that. */
+export const USEFUL = 0.5;
 
 /** What the suite measures with k hits, in the order it is reported. */
 export function typingMetrics(k: number): { readonly name: string; readonly better: "higher" | "lower" }[] {

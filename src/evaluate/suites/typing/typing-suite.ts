@@ -42,7 +42,8 @@ export const typingSuite: AskingSuite<TypingOptions, TypingCases, TypingResult> 
     },
     { flags: "--no-context", description: "do not tell the target what stands before the cell" },
   ],
-  asks: { mode: "complete", spread: true },
+  // As a user asks: mode `auto`, with its minimum confidence.
+  asks: {},
   reports: REPORTS,
   schema: typingResultSchema,
   builder: { description: "cases for `celrec eval typing`, at most two a notebook", build: buildTyping },

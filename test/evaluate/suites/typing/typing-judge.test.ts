@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { chooseHits, compareWeights } from "../../../src/evaluate/train/gate.js";
-import type { JudgedList } from "../../../src/evaluate/train/judge.js";
+import { type TypingList, typingJudge } from "../../../../src/evaluate/suites/typing/typing-judge.js";
+import { chooseHits } from "../../../../src/recommend/fit/train.js";
 
 /** Four candidates unlike one another; the first feature ranks the last first. */
-function makeList(notebook: string, chrf: readonly number[]): JudgedList {
+function makeList(notebook: string, chrf: readonly number[]): TypingList {
   const values = chrf.map((_, at) => at);
   const vector = (at: number) => Float32Array.from(chrf, (_, other) => Number(other === at));
   return {
@@ -20,13 +20,17 @@ function makeList(notebook: string, chrf: readonly number[]): JudgedList {
     chrf: Float64Array.from(chrf),
     insertChrf: Float64Array.from(chrf),
     callF1: null,
+    useful: null,
   };
 }
 
 const lists = ["a", "b", "c"].map((name) => makeList(name, [0.1, 0.2, 0.3, 0.9]));
 const [up, down] = [Float64Array.of(1, 0), Float64Array.of(0, 1)];
 
-describe("compareWeights", () => {
+const compareWeights = (list: typeof lists, before: Float64Array, after: () => Float64Array) =>
+  typingJudge.compare(list, before, after, null);
+
+describe("typingJudge.compare", () => {
   it("lets weights win that are better for sure", () => {
     const { wins, metrics } = compareWeights(lists, down, () => up);
     expect(wins).toBe(true);
@@ -43,7 +47,7 @@ describe("compareWeights", () => {
   });
 
   it("chooses hits by score, ties by the smaller id", () => {
-    expect(chooseHits(lists[0]!, up, null)[0]).toBe(3);
-    expect(chooseHits(lists[0]!, Float64Array.of(0, 0), null)[0]).toBe(0);
+    expect(chooseHits(lists[0]!, up, null, 3)[0]).toBe(3);
+    expect(chooseHits(lists[0]!, Float64Array.of(0, 0), null, 3)[0]).toBe(0);
   });
 });

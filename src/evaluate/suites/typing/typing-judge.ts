@@ -1,0 +1,90 @@
+import type { ListedCell } from "../../../recommend/fit/collect-list.js";
+import {
+  chooseHits,
+  type ScoredList,
+  type TrainingComparison,
+  type TrainingJudge,
+} from "../../../recommend/fit/train.js";
+import type { Boost } from "../../../recommend/trees.js";
+import { callF1 } from "../../metrics/call-f1.js";
+import { callRecall } from "../../metrics/call-recall.js";
+import { chrf } from "../../metrics/chrf.js";
+import { bootstrapIntervals } from "../../statistics/bootstrap.js";
+import { clusterValues } from "../../statistics/clusters.js";
+import { meansOf } from "../../statistics/means.js";
+import { prepareText } from "../../text/prepare.js";
+import type { TypingInput } from "./typing-cases.js";
+import { USEFUL } from "./typing-score.js";
+
+/** A half-typed cell with the metrics of each candidate. */
+export interface TypingList extends ScoredList {
+  readonly chrf: Float64Array;
+  readonly insertChrf: Float64Array;
+  /** Null where the rest has no calls. */
+  readonly callF1: Float64Array | null;
+}
+
+/** Weights of the text, of the insertion, and of recall and F1 of the calls in the worth of a candidate. */
+const WORTH = { text: 3, insert: 1, recall: 1.1, f1: 0.4 } as const;
+const TOTAL = WORTH.text + WORTH.insert + WORTH.recall + WORTH.f1;
+
+/** The metrics of the typing suite that new weights must improve. */
+const METRICS = ["chrf", "call-f1", "insert-chrf"] as const;
+const K = 3;
+
+/** The typing suite as the judge of `celrec train`. */
+export const typingJudge: TrainingJudge<TypingInput, TypingList> = { score: scoreCandidates, compare: compareWeights };
+
+/** Scores the candidates of a case against what was really typed next. */
+function scoreCandidates({ notebook, rest, reference }: TypingInput, cells: readonly ListedCell[]): TypingList {
+  const target = { rest: prepareText(rest), reference: prepareText(reference) };
+  const codes = cells.map(({ code }) => prepareText(code));
+  const texts = Float64Array.from(codes, (code) => chrf.of(code, target)!);
+  const inserts = Float64Array.from(cells, ({ insert }) => chrf.of(prepareText(insert), target)!);
+  const hasCalls = target.rest.calls.size > 0;
+  const f1 = hasCalls ? Float64Array.from(codes, (code) => callF1.of(code, target)!) : null;
+  const worth = Float64Array.from(codes, (code, at) => {
+    const calls = f1 === null ? 0 : WORTH.recall * callRecall.of(code, target)! + WORTH.f1 * f1[at]!;
+    return (WORTH.text * texts[at]! + WORTH.insert * inserts[at]! + calls) / TOTAL;
+  });
+  const rows = cells.map(({ row }) => row);
+  const useful = f1 && Array.from(f1, (value) => value >= USEFUL);
+  return { notebook, cells, rows, worth, useful, chrf: texts, insertChrf: inserts, callF1: f1 };
+}
+
+/** Compares two rankings of the same lists, case by case; `boost` is what trees add to both. */
+function compareWeights(
+  lists: readonly TypingList[],
+  before: Float64Array,
+  after: (list: TypingList) => Float64Array,
+  boost: Boost | null,
+): TrainingComparison {
+  const rows = lists.map((list) => {
+    const [old, own] = [scoreList(list, before, boost), scoreList(list, after(list), boost)];
+    return { id: list.notebook, old, own, values: own.map((value, at) => (value === null ? null : value - old[at]!)) };
+  });
+  const intervals = bootstrapIntervals(clusterValues(rows));
+  const [olds, owns] = [["old", "own"] as const].flatMap((sides) =>
+    sides.map((side) =>
+      meansOf(
+        METRICS,
+        rows.map((row) => ({ values: row[side] })),
+      ),
+    ),
+  );
+  const metrics = Object.fromEntries(
+    METRICS.map((name, at) => [
+      name,
+      { before: olds![name] ?? null, after: owns![name] ?? null, difference: intervals[at] ?? null },
+    ]),
+  );
+  const found = intervals.flatMap((interval) => (interval === null ? [] : [interval]));
+  const wins = found.some(([low]) => low > 0) && found.every(([, high]) => high >= 0);
+  return { metrics, wins };
+}
+
+function scoreList(list: TypingList, weights: Float64Array, boost: Boost | null): (number | null)[] {
+  const hits = chooseHits(list, weights, boost, K);
+  const best = (values: Float64Array) => Math.max(0, ...hits.map((at) => values[at]!));
+  return [best(list.chrf), list.callF1 === null ? null : best(list.callF1), best(list.insertChrf)];
+}
