@@ -78,6 +78,8 @@ export interface Target {
   readonly settings: Readonly<Record<string, string | number | boolean | null>>;
   /** Whether `context.variables` may be sent; a server that checks its input refuses what it does not know. */
   readonly takesVariables?: boolean;
+  /** False for a target that only completes at a cursor. */
+  readonly canRecommend?: boolean;
   /** Whether it gives one answer at most, as a generator of text does: then a list is never short. */
   readonly givesOne?: boolean;
   /** Makes sure that it answers and holds nothing; throws TARGET_FAILED otherwise. */

@@ -81,6 +81,31 @@ describe("a celrec server", () => {
   });
 });
 
+describe("completions", () => {
+  it("are asked for with everything that may be shown, and read as far as they can be", async () => {
+    const { url, asked } = await startServer((_, response) => {
+      const good = { text: "head()", confidence: 0.5, kind: "line", from: "index", cells: [] };
+      send(response, 200, { completions: [good, { text: 5 }, { text: "tail()" }], took: { search: 1 } });
+    });
+    const query = { prefix: "df.", suffix: ")", k: 3, context: { before: ["a"], markdown: "M" } };
+    const { completions, junk, took } = await open(url).complete!(query);
+    expect(completions).toEqual([
+      { text: "head()", confidence: 0.5, kind: "line" },
+      { text: "tail()", confidence: null },
+    ]);
+    expect([junk, Object.keys(took)]).toEqual([1, ["search", "total"]]);
+    expect(asked[0]).toMatchObject({ method: "POST", path: "/v1/completions" });
+    expect(JSON.parse(asked[0]!.body)).toEqual({ ...query, maxLines: 1, minConfidence: 0 });
+  });
+
+  it("come from a real service, too", async () => {
+    const service = await startService();
+    const query = { prefix: "df.", k: 3, context: { before: ["import pandas as pd"], markdown: "" } };
+    const { completions, junk } = await open(service.url).complete!(query);
+    expect([Array.isArray(completions), junk]).toEqual([true, 0]);
+  });
+});
+
 describe("requests", () => {
   it("carry the settings of the run, the context and the token, below a prefix", async () => {
     const { url, asked } = await startServer((_, response) => send(response, 200, { recommendations: [] }));

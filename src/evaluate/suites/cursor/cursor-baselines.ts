@@ -34,25 +34,30 @@ export function createCursorBaselines({ index, target, jedi }: BaselineDeps): Cu
         return createNgramModel([...context.before, lines]).complete(prefix, k);
       },
     },
-    {
-      name: "best-cell",
-      types: false,
-      async complete({ prefix, k, context }) {
-        const { hits } = await target.recommend({ code: prefix, k, context });
-        return hits.map(({ code, adapted = code, insert = adapted, confidence }) => ({ text: insert, confidence }));
-      },
-    },
-    ...(jedi === null
-      ? []
-      : [
-          {
-            name: "jedi",
-            types: false,
-            complete: async ({ prefix, k, context }: CursorQuery) => {
-              const texts = await jedi.complete([...context.before, prefix].join("\n"), k);
-              return texts.map((text) => ({ text, confidence: null, kind: "token" }));
-            },
-          },
-        ]),
+    ...(target.canRecommend === false ? [] : [bestCell(target)]),
+    ...(jedi === null ? [] : [completeWithJedi(jedi)]),
   ];
+}
+
+/** What the first recommended cells would insert. */
+function bestCell(target: Target): CursorBaseline {
+  return {
+    name: "best-cell",
+    types: false,
+    async complete({ prefix, k, context }) {
+      const { hits } = await target.recommend({ code: prefix, k, context });
+      return hits.map(({ code, adapted = code, insert = adapted, confidence }) => ({ text: insert, confidence }));
+    },
+  };
+}
+
+function completeWithJedi(jedi: Jedi): CursorBaseline {
+  return {
+    name: "jedi",
+    types: false,
+    async complete({ prefix, k, context }) {
+      const texts = await jedi.complete([...context.before, prefix].join("\n"), k);
+      return texts.map((text) => ({ text, confidence: null, kind: "token" }));
+    },
+  };
 }

@@ -1,13 +1,13 @@
 import { RecommenderError } from "../../../errors.js";
-import { type Target, TargetFault } from "../../target.js";
+import { type CompletionsAnswer, type CursorQuery, type Target, TargetFault } from "../../target.js";
 import { createExchange, createRedact, parseAnswer } from "./exchange.js";
 import { findHits, readHits } from "./hits.js";
 import { renderUrl, type Values } from "./placeholders.js";
 import { type ReadTarget, readTargetFile } from "./read-target-file.js";
 import { describe, renderCommand, runStep, runSteps, type StepDeps } from "./run-steps.js";
 import { findFreePort, pollUntil, type StartedServer, startServer } from "./server.js";
-import { pickOne } from "./target-schema.js";
-import { queryValues, uploadRounds } from "./values.js";
+import { pickOne, type Section, type TargetFile } from "./target-schema.js";
+import { cursorValues, queryValues, uploadRounds } from "./values.js";
 
 export interface FileTargetOptions {
   /** Whether it may be emptied. */
@@ -35,10 +35,8 @@ export function createFileTarget(path: string, { reset, env, timeoutMs = 30_000 
   let uploads = 0;
   let queries = 0;
 
-  const run = (
-    section: "prepare" | "count" | "reset" | "upload" | "recommend",
-    more: Readonly<Record<string, unknown>> = {},
-  ) => runSteps(file[section]?.steps ?? [], section, new Map([...values, ...Object.entries(more)]), deps);
+  const run = (section: Section, more: Readonly<Record<string, unknown>> = {}) =>
+    runSteps(file[section]?.steps ?? [], section, new Map([...values, ...Object.entries(more)]), deps);
 
   /** A fault of the steps that a run depends on ends it. */
   const orFail = async <T>(action: () => Promise<T>): Promise<T> => {
@@ -92,6 +90,28 @@ export function createFileTarget(path: string, { reset, env, timeoutMs = 30_000 
     throw new RecommenderError("TARGET_FAILED", refusal(read, cells, reset));
   }
 
+  const createComplete =
+    ({ completions, text: code = [], confidence }: NonNullable<TargetFile["complete"]>) =>
+    async (query: CursorQuery): Promise<CompletionsAnswer> => {
+      queries += 1;
+      const { text, label, ms } = await run("complete", cursorValues(query, queries));
+      const took = { total: ms };
+      // A program ends what it prints with a line break; silence is an answer.
+      if (completions === undefined && text.trim() === "") return { completions: [], junk: 0, took };
+      const entries =
+        completions === undefined
+          ? [{ code: text.replace(/\r?\n$/, "") }]
+          : findHits(
+              parseAnswer(label, text, redact),
+              { code, confidence },
+              completions,
+              label,
+              "complete.completions",
+            );
+      const { hits, junk } = readHits(entries, query.k);
+      return { completions: hits.map((hit) => ({ text: hit.code, confidence: hit.confidence })), junk, took };
+    };
+
   return {
     name,
     settings: { target: name, url: file.url ?? null, each: file.upload?.each ?? null, targetFileSha256: hash },
@@ -105,8 +125,9 @@ export function createFileTarget(path: string, { reset, env, timeoutMs = 30_000 
         throw error;
       }
     },
-    takesVariables: JSON.stringify(file.recommend).includes("context.variables"),
-    givesOne: file.recommend.hits === undefined,
+    takesVariables: JSON.stringify(file.recommend ?? {}).includes("context.variables"),
+    canRecommend: file.recommend !== undefined,
+    givesOne: file.recommend?.hits === undefined,
     async add(notebooks) {
       // A generator of text knows what it knows.
       if (file.upload === undefined) return;
@@ -115,13 +136,16 @@ export function createFileTarget(path: string, { reset, env, timeoutMs = 30_000 
       for (const round of rounds) await orFail(() => run("upload", round));
     },
     async recommend(query) {
+      const { recommend } = file;
+      if (recommend === undefined) throw new TargetFault("errorsOther", `${path} has no recommend`);
       queries += 1;
       const { text, label, ms } = await run("recommend", queryValues(query, queries));
-      const { hits } = file.recommend;
+      const { hits } = recommend;
       const entries =
-        hits === undefined ? [{ code: text }] : findHits(parseAnswer(label, text, redact), file.recommend, hits, label);
+        hits === undefined ? [{ code: text }] : findHits(parseAnswer(label, text, redact), recommend, hits, label);
       return { ...readHits(entries, query.k), took: { total: ms } };
     },
+    ...(file.complete && { complete: createComplete(file.complete) }),
     async close() {
       await server?.stop();
       server = null;

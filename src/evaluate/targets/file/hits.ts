@@ -48,18 +48,25 @@ function toShare(value: unknown): number | null {
   return number !== null && number >= 0 && number <= 1 ? number : null;
 }
 
-/** The entries of the answer's list, in its order, or the one text there; a fault of kind junk where there is neither. */
+/** Where the parts of an entry are. */
+export type HitPaths = Omit<NonNullable<TargetFile["recommend"]>, "steps" | "hits">;
+
+/**
+ * The entries of the answer's list, in its order, or the one text there; a fault of kind junk where there is neither. `field` is
+ * the one of the file that names the list.
+ */
 export function findHits(
   answer: unknown,
-  { code = [], adapted, insert, score, confidence }: TargetFile["recommend"],
+  { code = [], adapted, insert, score, confidence }: HitPaths,
   hits: Path,
   label: string,
+  field = "recommend.hits",
 ): RawHit[] {
   const star = hits.lastIndexOf(null);
   const lists = pick(answer, star < 0 ? hits : hits.slice(0, star));
   if (star < 0 && typeof lists[0] === "string") return [{ code: lists[0] }];
   if (lists.length === 0 || !lists.every(Array.isArray)) {
-    throw new TargetFault("junk", `${label} answered without the list that recommend.hits names`);
+    throw new TargetFault("junk", `${label} answered without the list that ${field} names`);
   }
   const below = star < 0 ? [] : hits.slice(star + 1);
   return lists.flat().map((item: unknown) => {

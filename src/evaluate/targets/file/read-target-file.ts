@@ -138,6 +138,7 @@ export function envNames(file: TargetFile): string[] {
 
 function namesOf(section: Section, { upload }: TargetFile): readonly string[] {
   if (section === "upload") return PLACEHOLDERS[upload?.each ?? "notebook"];
+  if (section === "complete") return PLACEHOLDERS.cursor;
   return section === "recommend" ? PLACEHOLDERS.query : [];
 }
 

@@ -166,18 +166,28 @@ export const targetSchema = fields({
     insert: path.optional(),
     score: path.optional(),
     confidence: path.optional(),
-  }),
+  }).optional(),
+  complete: fields({
+    steps,
+    completions: path.optional(),
+    text: path.optional(),
+    confidence: path.optional(),
+  }).optional(),
 })
+  .refine(({ recommend, complete }) => recommend !== undefined || complete !== undefined, {
+    path: ["recommend"],
+    message: "is missing; a file for `celrec eval cursor` may have complete instead",
+  })
   .refine(
     ({ upload, start, count, reset }) =>
       upload === undefined || [start, count, reset].some((part) => part !== undefined),
     "must have start, count or reset: a run needs an empty target",
   )
-  .refine(({ upload, recommend }) => upload === undefined || recommend.hits !== undefined, {
+  .refine(({ upload, recommend }) => upload === undefined || recommend === undefined || recommend.hits !== undefined, {
     path: ["recommend", "hits"],
     message: "must be a path such as hits[*].code; only a target without upload may answer with bare code",
   });
 
 export type TargetFile = z.output<typeof targetSchema>;
-export type Section = "prepare" | "count" | "reset" | "upload" | "recommend";
-export const SECTIONS = ["prepare", "count", "reset", "upload", "recommend"] as const satisfies readonly Section[];
+export const SECTIONS = ["prepare", "count", "reset", "upload", "recommend", "complete"] as const;
+export type Section = (typeof SECTIONS)[number];

@@ -1,6 +1,6 @@
 import { extractCells } from "../../../notebook/extract.js";
 import type { NamedNotebook, NotebookCell, NotebookFile } from "../../../notebook/notebook.js";
-import type { TargetQuery } from "../../target.js";
+import type { CursorQuery, TargetQuery } from "../../target.js";
 
 export type Each = "notebook" | "cell" | "batch";
 
@@ -20,9 +20,10 @@ export const PLACEHOLDERS = {
     "context.markdown",
     "context.variables",
   ],
-} as const satisfies Record<Each | "query", readonly string[]>;
+  cursor: ["number", "prefix", "suffix", "k", "context.before", "context.markdown"],
+} as const satisfies Record<Each | "query" | "cursor", readonly string[]>;
 
-type Filled<Kind extends Each | "query"> = Record<(typeof PLACEHOLDERS)[Kind][number], unknown>;
+type Filled<Kind extends keyof typeof PLACEHOLDERS> = Record<(typeof PLACEHOLDERS)[Kind][number], unknown>;
 
 /** What each round of the upload's steps is about; `first` is the number of the first round. */
 export function uploadRounds(
@@ -47,6 +48,10 @@ export function queryValues(query: TargetQuery, number: number): Filled<"query">
     "context.markdown": query.context?.markdown ?? "",
     "context.variables": query.context?.variables ?? {},
   };
+}
+
+export function cursorValues({ prefix, suffix = "", k, context }: CursorQuery, number: number): Filled<"cursor"> {
+  return { number, prefix, suffix, k, "context.before": context.before, "context.markdown": context.markdown };
 }
 
 function notebookRounds(notebooks: readonly NamedNotebook[]): Omit<Filled<"notebook">, "number">[] {

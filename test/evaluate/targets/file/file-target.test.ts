@@ -530,6 +530,51 @@ describe("a generator of text", () => {
   });
 });
 
+describe("a target that completes at a cursor", () => {
+  const cursor = { prefix: "df.", suffix: "\nx", k: 2, context: { before: ["a"], markdown: "M" } };
+
+  it("answers a list of texts with confidences", async () => {
+    const { url, asked } = await serve({
+      "POST /fill": {
+        choices: [
+          { text: "head()", p: 0.9 },
+          { text: "tail()", p: 2 },
+          { text: "sum()", p: 0.1 },
+        ],
+      },
+    });
+    const json = { prompt: "{{prefix}}", suffix: "{{suffix}}", n: "{{k}}", above: "{{context.before}}" };
+    const complete = {
+      steps: [{ method: "POST", path: "/fill", json }],
+      completions: "choices[*]",
+      text: "text",
+      confidence: "p",
+    };
+    const target = open({ url, complete });
+    await target.prepare();
+    const { completions, junk, took } = await target.complete!(cursor);
+    expect(completions).toEqual([
+      { text: "head()", confidence: 0.9 },
+      { text: "tail()", confidence: null },
+    ]);
+    expect([junk, Object.keys(took), target.canRecommend]).toEqual([0, ["total"], false]);
+    expect(JSON.parse(asked[0]!.body)).toEqual({ prompt: "df.", suffix: "\nx", n: 2, above: ["a"] });
+    expect(await failureOf(() => target.recommend(question))).toMatchObject({ code: "errorsOther" });
+  });
+
+  it("may print the one text, or nothing", async () => {
+    const echo = "process.stdin.on('data', (text) => process.stdout.write(String(text) === 'x' ? '' : 'head()\\n'))";
+    const target = open({ complete: { steps: [{ command: [execPath, "-e", echo], stdin: "{{prefix}}" }] } });
+    await target.prepare();
+    expect((await target.complete!(cursor)).completions).toEqual([{ text: "head()", confidence: null }]);
+    expect((await target.complete!({ ...cursor, prefix: "x" })).completions).toEqual([]);
+  });
+
+  it("is no target that completes without that part of the file", () => {
+    expect(open({ ...base, url: "http://127.0.0.1:1" }).complete).toBeUndefined();
+  });
+});
+
 /** A process whose parent is gone may stay in the table as a zombie, which `process.kill(pid, 0)` takes for running. */
 function isRunning(pid: number): boolean {
   const state = spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" }).stdout.trim();

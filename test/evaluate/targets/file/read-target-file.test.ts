@@ -29,7 +29,7 @@ describe("a target file", () => {
     expect(json.file).toEqual(yaml.file);
     expect([yaml.name, json.name]).toEqual(["target.yaml", "other.json"]);
     expect(yaml.file.upload?.each).toBe("notebook");
-    expect(yaml.file.recommend.hits).toEqual(["hits", null]);
+    expect(yaml.file.recommend!.hits).toEqual(["hits", null]);
   });
 
   it.each<[string, unknown, string]>([
@@ -38,13 +38,13 @@ describe("a target file", () => {
     [
       "has an unknown field",
       { ...base, uplod: 1 },
-      "uplod: unknown; allowed are name, url, timeout, start, ready, prepare, count, reset, upload, recommend",
+      "uplod: unknown; allowed are name, url, timeout, start, ready, prepare, count, reset, upload, recommend, complete",
     ],
     ["has an upload without steps", { ...base, upload: {} }, "upload.steps: must be a list of steps"],
     [
       "lacks recommend",
       { ...base, recommend: undefined },
-      "recommend: must be an object with steps, hits, code, adapted, insert, score, confidence",
+      "recommend: is missing; a file for `celrec eval cursor` may have complete instead",
     ],
     ["cannot be empty", { ...base, reset: undefined }, "must have start, count or reset: a run needs an empty target"],
     ["has a wrong name", { ...base, name: 3 }, "name: must be a text, in quotes"],
@@ -253,6 +253,6 @@ describe("a target file", () => {
   it("sees what prepare saved in every list, and what a list saved only there", () => {
     const prepare = { steps: [{ path: "/login", save: { token: "token" } }] };
     const used = { ...askStep({ path: "/", headers: { a: "{{saved.token}}" } }), prepare };
-    expect(readTargetFile(write(stringify(used)), {}).file.recommend.steps).toHaveLength(1);
+    expect(readTargetFile(write(stringify(used)), {}).file.recommend!.steps).toHaveLength(1);
   });
 });
