@@ -10,7 +10,7 @@ const changeQuotes: Mutator = {
   apply: (code) =>
     rewriteTokens(code, ({ kind, text, start, end }) => {
       const [, prefix, quote, body] = (kind === "string" && STRING.exec(text)) || [];
-      // A quote inside, or a backslash that might belong to one, would have to be escaped anew: such strings stay.
+      // A quote inside, or a backslash that might belong to one, would have to be escaped again: such strings stay.
       if (quote === undefined || /['"]|\\$/.test(body!)) return null;
       // Between quotes of a neighbour an empty string would turn into the start of a triple-quoted one.
       if (body === "" && /['"]/.test((code[start - 1] ?? "") + (code[end] ?? ""))) return null;

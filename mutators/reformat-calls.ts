@@ -23,7 +23,7 @@ const reformatCalls: Mutator = {
 
 export default reformatCalls;
 
-/** A call that already fills several lines stays. Of nested ones the outermost is written anew. */
+/** A call that already fills several lines stays. Of nested ones the outermost is rewritten. */
 function isLong(call: SyntaxNode): boolean {
   const { row } = call.startPosition;
   if (call.endIndex - call.startIndex < LONG || call.endPosition.row !== row) return false;

@@ -36,7 +36,7 @@ function swap(node: SyntaxNode, code: string): Edit[] {
   return [{ start: node.startIndex, end: node.endIndex, text }];
 }
 
-/** The operator after the swap, or null where the swap might change the value, or the order in which things happen. */
+/** The operator after the swap, or null if the swap might change the value, or the order in which things happen. */
 function mirror(left: SyntaxNode, operator: string, right: SyntaxNode): string | null {
   const isNumber = isNumeral(left) !== isNumeral(right);
   if (operator === "+" || operator === "*") return isNumber && !COLUMN.test(left.text + right.text) ? operator : null;

@@ -13,7 +13,7 @@ export interface Embedder {
   close(): Promise<void>;
 }
 
-/** The vector of length 1 in the direction of `sum`; null where it has none, as zeros and NaN do not. */
+/** The vector of length 1 in the direction of `sum`; null if it has none, as zeros and NaN do not. */
 export function toUnitLength(sum: Float64Array | Float32Array): Float32Array | null {
   let squares = 0;
   for (let at = 0; at < sum.length; at += 1) squares += sum[at]! * sum[at]!;
@@ -24,7 +24,7 @@ export function toUnitLength(sum: Float64Array | Float32Array): Float32Array | n
   return unit;
 }
 
-/** The product of two vectors of one length, which is the cosine of unit vectors; 0 where either is missing. */
+/** The product of two vectors of one length, which is the cosine of unit vectors; 0 if either is missing. */
 export function dot(left: Float32Array | null | undefined, right: Float32Array | null | undefined): number {
   if (!left || !right) return 0;
   let sum = 0;
@@ -32,7 +32,7 @@ export function dot(left: Float32Array | null | undefined, right: Float32Array |
   return sum;
 }
 
-/** The cosine of two vectors of one length, summed in double precision and held in [-1, 1]; 0 where one has no length. */
+/** The cosine of two vectors of one length, summed in double precision and held in [-1, 1]; 0 if one has no length. */
 export function cosine(a: Float32Array | Int8Array, b: Float32Array | Int8Array): number {
   let dot = 0;
   let squareA = 0;

@@ -103,7 +103,7 @@ async function readConfig(path: string): Promise<z.infer<typeof roberta>> {
   throw unreadable(path, new Error(`no RoBERTa configuration: ${problems.join("; ")}`, { cause: parsed.error }));
 }
 
-/** The names in a folder; none where there is no such folder. */
+/** The names in a folder; none if there is no such folder. */
 async function list(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);

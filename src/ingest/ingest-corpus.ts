@@ -21,7 +21,7 @@ import type { Workers } from "./workers/workers.js";
 interface CorpusDeps {
   readonly store: VectorStore;
   readonly workers: Workers;
-  /** Nothing is remembered unless told. */
+  /** Nothing is remembered by default. */
   readonly ledger?: Ledger;
 }
 
@@ -38,7 +38,7 @@ interface BatchLimits {
   readonly code: number;
 }
 
-/** A notebook that was read or is known, one that cannot be read, or a script that is none and was never said to be. */
+/** A notebook that was read or is known, a rejected file, or a skipped script without cells. */
 type Item =
   | { readonly entry: Entry; readonly incoming: Incoming }
   | { readonly known: CorpusReport }
@@ -51,9 +51,9 @@ const CODE_PER_CELL = 8 * 2 ** 10;
 /** Batches that are prepared while one is written. */
 const BATCHES_AHEAD = 2;
 const READS_PER_THREAD = 4;
-/** Equal to none, so that the content is read next time. */
+/** Equal to no real stamp, so that the content is read next time. */
 const NO_STAMP = "";
-/** Entries that are looked up at once, and what of them may be in memory, in bytes. */
+/** Entries per lookup, and the bytes of them that may be in memory. */
 const SCREENED = { count: 128, most: 32 * 2 ** 20 };
 
 /**
@@ -85,7 +85,7 @@ export async function* ingestCorpus(
       if (signal?.aborted) return;
     }
   } catch (error) {
-    // Work that was dropped because of the signal is no failure.
+    // Work that the signal aborted is not a failure.
     if (!signal?.aborted || error !== signal.reason) throw error;
   }
 }
@@ -131,7 +131,7 @@ async function writeBatch(items: readonly Item[], batch: PreparedBatch, intake: 
   };
 }
 
-/** What the next run need not read, now that it is stored. */
+/** What the ledger notes, so that the next run need not read it. */
 function toRemember(items: readonly Item[], reports: readonly CorpusReport[]): Map<string, Remembered> {
   const stored = new Map(reports.map((report) => [report.id, report]));
   return new Map(
@@ -164,7 +164,7 @@ function weigh(item: Item, { cells: mostCells, code: mostCode }: BatchLimits): n
   return Math.max(cells.length / mostCells, code / mostCode);
 }
 
-/** Stores a whole corpus and says what became of it, for those who do not follow it step by step. */
+/** Stores a whole corpus and returns the totals. */
 export async function ingestWhole(...parameters: Parameters<typeof ingestCorpus>): Promise<Totals> {
   let totals = NOTHING_YET;
   for await (const step of ingestCorpus(...parameters)) totals = addStep(totals, step);

@@ -14,7 +14,7 @@ interface IngestDeps {
   readonly embedder: Embedder;
   readonly labeller: Labeller;
   readonly store: VectorStore;
-  /** How cells are made: on this thread unless told. */
+  /** How cells are made: on this thread by default. */
   readonly make?: MakeNewCells;
 }
 

@@ -11,7 +11,7 @@ export interface Incoming {
   readonly name: string;
   readonly facts: NotebookFacts;
   readonly code: NotebookCode;
-  /** Written also where its content is stored already, because something else is known of it now. */
+  /** Write it although its content is stored already, because its facts changed. */
   readonly force?: true;
 }
 
@@ -26,7 +26,7 @@ export interface PreparedBatch {
   readonly made: Map<string, Made>;
 }
 
-/** The way into the store in two steps, so that the next batch can be prepared while this one is written. */
+/** Writes to the store in two steps, so that the next batch is prepared while this one is written. */
 export interface Intake {
   prepare(notebooks: readonly Incoming[], signal?: AbortSignal): Promise<PreparedBatch>;
   /** Leaves out what failed. */
@@ -40,10 +40,7 @@ interface IntakeDeps {
 
 const NOTHING: WriteOutcome = { labels: new Map(), added: new Set(), replaced: new Set() };
 
-/**
- * A notebook that is stored with this content costs nothing but the question; only cells that the store does not have are
- * worked on, each once.
- */
+/** An unchanged notebook costs one lookup. Only cells that the store lacks are processed, each once. */
 export function createIntake({ store, make }: IntakeDeps): Intake {
   return {
     async prepare(given, signal) {
@@ -71,7 +68,7 @@ export function createIntake({ store, make }: IntakeDeps): Intake {
       if (changed.length === 0) return NOTHING;
       const codes = new Map(changed.flatMap(({ code }) => code.cells.map((cell) => [cell.id, cell] as const)));
       const makeCells: MakeCells = async (ids) => {
-        // What was removed since it was found to be there is made in the write.
+        // Cells that were removed since the lookup are made during the write.
         const late = ids.filter((id) => !made.has(id)).map((id) => codes.get(id)!);
         if (late.length > 0) for (const [id, cell] of await make(late, signal)) made.set(id, cell);
         return ids.map((id) => made.get(id)!).filter((cell): cell is NewCell => typeof cell !== "string");
@@ -89,7 +86,7 @@ export function toIncoming(
   return { id: notebookId(name, source), source, name, facts, code };
 }
 
-/** A notebook at a time, because what cannot be made is the fault of one; `lost` are its cells, each with the error. */
+/** One notebook at a time, so that a failure rejects only one; `lost` maps its cells to the error. */
 async function makeMissing(
   notebooks: readonly Incoming[],
   missing: ReadonlySet<string>,
@@ -108,7 +105,7 @@ async function makeMissing(
       try {
         for (const [id, cell] of await make([...wanted.values()], signal)) made.set(id, cell);
       } catch (error) {
-        // Only a cell that is too much for a thread speaks against its notebook; anything else ends the batch.
+        // Only TOO_LARGE rejects the notebook; any other error ends the batch.
         if (!(error instanceof RecommenderError) || error.code !== "TOO_LARGE") throw error;
         for (const id of wanted.keys()) lost.set(id, error);
       }

@@ -24,8 +24,8 @@ interface SyncRecord {
 }
 
 /**
- * Remembers files between runs, so that those which did not change need not be read. Only a hint: the store has the last word
- * about every version, and without the ledger, or with a wrong one, files are read once more.
+ * Remembers files between runs, so that unchanged ones need not be read. Only a hint: the store decides about every
+ * version, and with a missing or wrong ledger files are read once more.
  */
 export interface Ledger {
   recall(ids: readonly string[]): Map<string, Remembered>;
@@ -53,7 +53,7 @@ export const NO_LEDGER: Ledger = {
   close: () => {},
 };
 
-/** The ledger in a folder; one that is damaged is made anew, and where none can be there is none. */
+/** The ledger in a folder. A damaged one is rebuilt; if none can be written, nothing is remembered. */
 export function openLedger(folder: string): Ledger {
   const file = join(folder, FILE);
   try {
@@ -68,7 +68,7 @@ export function openLedger(folder: string): Ledger {
   }
 }
 
-/** What was noted of the runs; nothing where there is no ledger, and none is made. */
+/** The recorded runs; empty without a ledger, and none is created. */
 export function readSyncs(folder: string): SyncRecord[] {
   if (!existsSync(join(folder, FILE))) return [];
   const ledger = openLedger(folder);
@@ -121,7 +121,7 @@ function open(folder: string, file: string): Ledger {
   };
 }
 
-/** A full disk or another process must not end a run for the sake of a hint. */
+/** Ignores a full disk and locks: the ledger is only a hint. */
 function forgiving(act: () => void): void {
   try {
     act();

@@ -16,11 +16,11 @@ export type MakeNewCells = (
   signal?: AbortSignal,
 ) => Promise<Map<string, Made>>;
 
-/** After so many cells other requests get their turn: a server goes on answering while it takes in a notebook. */
+/** Cells per event-loop turn, so that a server keeps answering while it ingests a notebook. */
 const CELLS_PER_TURN = 25;
 const CELLS_PER_EMBEDDING = 256;
 
-/** Makes cells on the thread that calls it. */
+/** Makes cells on the calling thread. */
 export function createMakeCells({
   embedder,
   labeller,
@@ -80,8 +80,8 @@ function labelStored(clean: string, labeller: Labeller): Pick<StoredCell, "label
 }
 
 /**
- * Makes a cell once, though several batches on their way into the store hold it: the store does not know it before the first
- * of them is written. Remembers the last `most` cells.
+ * Makes a cell only once if several batches in flight contain it: the store lacks it until the first of them is
+ * written. Caches the last `most` cells.
  */
 export function rememberCells(make: MakeNewCells, most: number): MakeNewCells {
   const recent = new Map<string, Promise<Made>>();
@@ -90,7 +90,7 @@ export function rememberCells(make: MakeNewCells, most: number): MakeNewCells {
     const making = fresh.length === 0 ? Promise.resolve(new Map<string, Made>()) : make(fresh, signal);
     for (const { id } of fresh) {
       const made = making.then((all) => all.get(id)!);
-      // A failure is told to those who wait for it, and the next one tries again.
+      // Callers that wait get the failure; the next caller tries again.
       made.catch(() => recent.delete(id));
       recent.set(id, made);
     }
@@ -103,7 +103,7 @@ export function rememberCells(make: MakeNewCells, most: number): MakeNewCells {
   };
 }
 
-/** Labels and embeds stored cells anew, for `VectorStore.rewrite`. */
+/** Labels and embeds stored cells again, for `VectorStore.rewrite`. */
 export function createRevise(
   { embedder, labeller }: { embedder: Embedder; labeller: Labeller },
   onRevised: (cells: number) => void = () => {},

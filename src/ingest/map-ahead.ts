@@ -20,7 +20,7 @@ export async function* mapAhead<T, R>(
       ended = next.done === true;
       if (next.done) continue;
       const work = map(next.value);
-      // Whoever takes it from the queue hears of its failure; until then it must not count as unheard.
+      // Its failure is thrown when it is shifted off the queue; until then it must not count as unhandled.
       work.catch(() => {});
       working.push(work);
     }

@@ -15,7 +15,7 @@ export type ReadNotebook =
   | { readonly code: NotebookCode; readonly facts?: NotebookFacts }
   | { readonly rejected: Rejection };
 
-/** More is not a notebook that people wrote; the REST service takes no more either. */
+/** Limits of one notebook; the REST service has the same. */
 const MAX_CELLS = 5_000;
 const MAX_CODE_LENGTH = 25 * 1024 * 1024;
 
@@ -36,7 +36,7 @@ export function readContent(content: Content, limits: ReadLimits = {}): ReadNote
   return parsed.facts === undefined ? code : { ...code, facts: parsed.facts };
 }
 
-/** The same for a notebook that is parsed already. */
+/** Like `readContent`, for a parsed notebook. */
 export function readCode(
   notebook: NotebookFile,
   { cells: mostCells = MAX_CELLS, code: mostCode = MAX_CODE_LENGTH }: ReadLimits = {},
@@ -45,7 +45,7 @@ export function readCode(
   const count = (value: number) => value.toLocaleString("en");
   if (cells.length > mostCells)
     return tooLarge(`${count(cells.length)} code cells, over the limit of ${count(mostCells)}`);
-  // Of a cell that is too long to be stored the beginning is enough to know that.
+  // Of a cell that is too long to be stored only the beginning is kept.
   const kept = cells.map((cell) =>
     cell.code.length > MAX_CELL_BYTES ? { ...cell, code: cell.code.slice(0, MAX_CELL_BYTES + 1) } : cell,
   );

@@ -12,7 +12,7 @@ interface SingleNotebook {
   readonly code: NotebookCode;
 }
 
-/** Reads one notebook. NOT_FOUND or NOT_A_NOTEBOOK where there is none. */
+/** Reads one notebook. NOT_FOUND or NOT_A_NOTEBOOK if there is none. */
 export async function readSingleNotebook(path: string, workers: Pick<Workers, "read">): Promise<SingleNotebook> {
   const { corpus } = await openPaths([path]);
   const all: Found[] = [];

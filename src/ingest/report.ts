@@ -3,7 +3,7 @@ import type { WriteOutcome } from "../store/vector-store.js";
 import type { Incoming, PreparedBatch } from "./intake.js";
 import type { Made, SkipReason } from "./make-cells.js";
 
-/** What became of a notebook. `new` and `duplicate` count its stored cells; `labels` counts them by label. */
+/** Outcome of one notebook. `new` and `duplicate` count its stored cells; `labels` counts them by label. */
 export interface IngestReport {
   readonly id: string;
   readonly source: string;
@@ -14,7 +14,7 @@ export interface IngestReport {
   readonly skipped: number;
   /** Whether an older version of the notebook was replaced. */
   readonly replaced: boolean;
-  /** Whether the very same content was there already. */
+  /** Whether the same content was stored already. */
   readonly unchanged: boolean;
   readonly labels: Readonly<Record<string, number>>;
 }
@@ -49,7 +49,7 @@ export function countLabels(cells: readonly (readonly string[])[]): Record<strin
   return counts;
 }
 
-/** `owned` are the new cells that an earlier notebook of the batch has brought. */
+/** `owned` are the new cells that are counted for an earlier notebook of the batch. */
 function reportWritten(
   { id, source, name, code: { cells } }: Incoming,
   { labels, added, replaced }: WriteOutcome,
@@ -78,20 +78,20 @@ function reportUnchanged({ id, source, name, code }: Incoming, missing: Readonly
   return { id, source, name, cells, new: 0, duplicate: cells, skipped, replaced: false, unchanged: true, labels: {} };
 }
 
-/** What became of a notebook of a corpus. */
+/** Outcome of one notebook of a corpus. */
 export interface CorpusReport extends Omit<IngestReport, "labels"> {
   readonly skips: SkipCounts;
 }
 
-/** A file of a corpus that was not taken. */
+/** A rejected file of a corpus. */
 export interface RejectedEntry extends Rejection {
   readonly source: string;
   readonly name: string;
-  /** Whether notebooks may lie behind it that nobody has seen. */
+  /** Whether it may contain notebooks that were not seen. */
   readonly hides: boolean;
 }
 
-/** What one batch brought. `files` counts all that was looked at. */
+/** Outcome of one batch. `files` counts all files that were looked at. */
 export interface CorpusStep {
   readonly files: number;
   readonly reports: readonly CorpusReport[];
@@ -100,7 +100,7 @@ export interface CorpusStep {
   readonly passedOver: readonly string[];
 }
 
-/** What a run has done so far. `files` counts all that was looked at. */
+/** Totals of a run so far. `files` counts all files that were looked at. */
 export interface Totals {
   readonly files: number;
   readonly notebooks: number;

@@ -3,15 +3,18 @@ import { RecommenderError } from "../errors.js";
 import type { VectorStore } from "../store/vector-store.js";
 
 interface RetryOptions {
-  /** How long a store may be away. */
+  /** How long to retry while the store is unavailable. */
   readonly maxWaitMs?: number;
   readonly pauseMs?: number;
   readonly signal?: AbortSignal;
-  /** Told once each time that it goes away. */
+  /** Called once each time the store becomes unavailable. */
   readonly onUnavailable?: (message: string) => void;
 }
 
-/** The same store for a long run: what it cannot do while its server is away is done again, since every change may be repeated. */
+/**
+ * Wraps a store for long runs: calls that fail because its server is unavailable are retried, which is safe since all
+ * writes are idempotent.
+ */
 export function createRetryingStore(store: VectorStore, options: RetryOptions = {}): VectorStore {
   const { maxWaitMs = 120_000, pauseMs = 2_000, signal, onUnavailable = () => {} } = options;
   const patiently = async <T>(act: () => Promise<T>): Promise<T> => {

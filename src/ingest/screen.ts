@@ -37,7 +37,7 @@ export function idOf({ source, path }: Pick<Found, "source" | "path">): string {
   return notebookId(path, source);
 }
 
-/** But for the revision: a repository has another commit each time, and what changed in it is told by the stamps. */
+/** Without the revision: a repository has another commit each time, and the stamps tell what changed. */
 export function hashFacts({ revision: _, ...facts }: NotebookFacts): string {
   const sorted = Object.entries(facts).sort(([one], [other]) => (one < other ? -1 : 1));
   return createHash("sha256").update(JSON.stringify(sorted)).digest("hex").slice(0, 16);

@@ -83,7 +83,7 @@ const ruleSchema = z.strictObject({
   unless: patternSchema.optional(),
 });
 
-/** Reads a user's rules, one JSON object per line; none where the folder has no such file. */
+/** Reads a user's rules, one JSON object per line; none if the folder has no such file. */
 export function readOwnRules(folder: string, taken: readonly Rule[]): Rule[] {
   const file = join(folder, RULES_FILE);
   return existsSync(file) ? parseRules(readFileSync(file, "utf8"), file, taken) : [];

@@ -29,10 +29,10 @@ export function normalizeSource(source: string): string {
   return text.slice(0, end).toWellFormed();
 }
 
-/** The source of a notebook that came without one. */
+/** The source of a notebook without one. */
 export const UPLOAD = "upload";
 
-/** A notebook is known by its source and its path there. */
+/** The id of a notebook: the hash of its source and its path there. */
 export function notebookId(name: string, source: string = UPLOAD): string {
   return sha256(`${source}\n${name}`.toWellFormed());
 }
@@ -59,7 +59,7 @@ export function isOverlong(code: string): boolean {
   return code.length > MAX_CELL_BYTES || Buffer.byteLength(code) > MAX_CELL_BYTES;
 }
 
-/** For addresses, where a path does not fit. */
+/** The id of a source, for URLs. */
 export function sourceId(source: string): string {
   return createHash("sha256").update(source.toWellFormed()).digest("hex");
 }

@@ -28,14 +28,14 @@ export function readRegularFile(path: FilePath, largest = MAX_FILE_BYTES): FileC
   }
 }
 
-/** What a path that is no regular file is called. */
+/** What messages call a path that is no regular file. */
 export function nameKind(stats: Pick<Stats, "isDirectory" | "isFIFO" | "isSocket">): string {
   if (stats.isDirectory()) return "a folder";
   if (stats.isFIFO()) return "a named pipe";
   return stats.isSocket() ? "a socket" : "a device";
 }
 
-/** Null where the file was changed meanwhile. */
+/** Null if the file was changed meanwhile. */
 function readOnce(path: string | Buffer, largest: number): FileContent | null {
   const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
@@ -70,7 +70,7 @@ function reject(kind: Rejection["kind"], reason: string): FileContent {
   return { rejected: { kind, reason } };
 }
 
-/** Makes a folder and those above it. Not by Node's own `recursive`, which never ends where the system makes none (`/proc`). */
+/** Makes a folder and its parents. Not with Node's `recursive`, which never returns in `/proc`. */
 export function makeFolders(folder: string): void {
   const missing: string[] = [];
   for (let at = resolve(folder); !existsSync(at); at = dirname(at)) missing.unshift(at);

@@ -40,7 +40,7 @@ export function readJsonLines<S extends z.ZodType>(path: string, what: string, s
   });
 }
 
-/** Where a value may have one of several forms, what keeps it from the one that it comes nearest to. */
+/** Of a union, the issues of the alternative that is nearest to matching. */
 function describeIssues(issues: readonly z.core.$ZodIssue[], above: readonly PropertyKey[] = []): string[] {
   return issues.flatMap((issue) => {
     const path = [...above, ...issue.path];
@@ -54,7 +54,7 @@ function describeIssues(issues: readonly z.core.$ZodIssue[], above: readonly Pro
   });
 }
 
-/** A form that fails further inside was nearer. */
+/** An alternative that fails deeper inside is nearer. */
 const deepest = (issues: readonly z.core.$ZodIssue[]): number => Math.max(...issues.map(({ path }) => path.length));
 
 function readText(path: string, what: string): string {

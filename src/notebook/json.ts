@@ -5,7 +5,7 @@ export function asRecord(value: unknown): Readonly<Record<string, unknown>> | nu
     : null;
 }
 
-/** The value as a string that says something, or null. */
+/** The value as a non-blank string, or null. */
 export function asString(value: unknown): string | null {
   return typeof value === "string" && value.trim() !== "" ? value : null;
 }
@@ -16,7 +16,7 @@ export function decode(bytes: Uint8Array): string {
   return new TextDecoder(mark === 0xfffe ? "utf-16le" : mark === 0xfeff ? "utf-16be" : "utf-8").decode(bytes);
 }
 
-/** Texts below this length cannot hurt, whatever they hold. */
+/** Shorter texts are safe to parse, whatever they contain. */
 const SAFE_LENGTH = 1_000_000;
 const MAX_DEPTH = 1_000;
 const MAX_VALUES = 5_000_000;

@@ -55,7 +55,7 @@ export type ParsedNotebook =
   | { readonly notebook: NotebookFile; readonly facts?: NotebookFacts }
   | { readonly rejected: Rejection };
 
-/** More cells than this in one file are no notebook that anybody wrote; their places alone would fill the memory. */
+/** A file with more cells is not a notebook that anybody wrote; their positions alone would fill the memory. */
 export const MAX_CELLS = 50_000;
 
 export function rejectTooManyCells(): ParsedNotebook {

@@ -26,7 +26,7 @@ export function parseNotebook(text: string): ParsedNotebook {
   }
 }
 
-/** What a file that is no JSON is, as far as it is known from large corpora. */
+/** Names common kinds of files that are no JSON. */
 function nameOther(text: string): string | null {
   if (text.startsWith("version https://git-lfs"))
     return "not JSON: a pointer of Git LFS, not the file itself; git lfs pull fetches it";
@@ -34,7 +34,7 @@ function nameOther(text: string): string | null {
   return /^\s*<(!doctype html|html)/i.test(text) ? "not JSON: an HTML page" : null;
 }
 
-/** The same for a document that is parsed already. */
+/** Like `parseNotebook`, for parsed JSON. */
 export function readNotebook(document: unknown): ParsedNotebook {
   const root = asRecord(document);
   if (root === null)
@@ -99,8 +99,8 @@ const FOREIGN_KERNEL =
 const PYTHON = /^(i?python|pypy|cython|sage|pyspark|xpython|micropython)/i;
 
 /**
- * The language of a notebook, or null where it is Python. The kernel decides; `language_info` is asked only where it
- * names a language at all (editors write "plaintext" there), and the names of kernels only where nothing else is said.
+ * The language of a notebook, or null if it is Python. The kernel decides; `language_info` is asked only where it names
+ * a language at all (editors write "plaintext" there), and the names of kernels only where nothing else is said.
  */
 export function foreignLanguage(metadata: unknown): string | null {
   const kernel = asRecord(asRecord(metadata)?.kernelspec);

@@ -42,7 +42,7 @@ export function parsePercent(text: string): ParsedNotebook {
   return { notebook: { cells: cells.map((block, index) => readBlock(text, block, index)) } };
 }
 
-/** Places only, until all are found: a file of nothing but markers must not cost many times its size. */
+/** Offsets only: a file of nothing but markers must not take many times its size. */
 function findBlocks(text: string): Block[] | null {
   const blocks: Block[] = [];
   let title = "";
@@ -61,7 +61,7 @@ function findBlocks(text: string): Block[] | null {
   return [...blocks, { title, start, end: text.length }];
 }
 
-/** Where the cells begin: behind the comment block between two `# ---` with which editors start a file. */
+/** Where the cells begin: after the comment block between two `# ---` with which editors start a file. */
 function skipHeader(text: string): number {
   if (!text.startsWith("# ---\n")) return 0;
   let at = lineEnd(text, 0) + 1;

@@ -18,7 +18,7 @@ export interface SnippetCell {
   };
 }
 
-/** A code snippet of Elyra: the name of its file, and what stands in it. */
+/** A code snippet of Elyra: the name of its file, and its content. */
 interface Snippet {
   readonly file: string;
   readonly document: {
@@ -36,7 +36,7 @@ interface Snippet {
 const MAX_TITLE_LENGTH = 40;
 const MAX_STEM_LENGTH = 40;
 
-/** The same cell of the same notebook always has the same file, so that exporting again replaces it. */
+/** A cell of a notebook always has the same file name, so that exporting again replaces it. */
 export function makeSnippet({ id, code, labels, notebook }: SnippetCell): Snippet {
   const { source, name, cellIndex, location, author, licence } = notebook;
   const stem = basename(name).replace(/\.\w+$/, "");

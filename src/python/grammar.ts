@@ -10,7 +10,7 @@ const MAX_CONTINUATIONS = 200;
 /** As deep as brackets go in Python itself. Some thousand deep the parser's stack overflows, and it never works again. */
 const MAX_BRACKET_DEPTH = 200;
 
-/** What the parser makes of broken text that is no longer than this costs little. */
+/** Broken code up to this length is cheap to parse. */
 const MAX_GUESSED_LENGTH = 8_000;
 
 export type { Node };
@@ -28,8 +28,8 @@ export async function loadGrammar(): Promise<void> {
 }
 
 /**
- * Hands the syntax tree of `code` to `read` and frees it afterwards; null where the parser gave up or would have to. Of code
- * with something left open the tree is a guess, which only those get who ask for it.
+ * Hands the syntax tree of `code` to `read` and frees it afterwards; null if the parser gave up or would have to. Of
+ * code with something left open the tree is a guess, which only those get who ask for it.
  */
 export function withTree<T>(code: string, read: (root: Node) => T, guess = false): T | null {
   if (parser === undefined) throw new Error("loadGrammar() must be awaited before anything is parsed");

@@ -62,7 +62,7 @@ export function lex(code: string, from: number, magics: boolean): Token[] {
   }
   return tokens;
 
-  /** Where the magic that starts at `at` ends; -1 where none does. */
+  /** Where the magic that starts at `at` ends; -1 if none does. */
   function magicEnd(): number {
     if (!magics) return -1;
     if (at === helpMark) return endOf(HELP_MARK, code, at);

@@ -2,9 +2,9 @@ import type { Token } from "./lex.js";
 import { BUILTINS } from "./words.js";
 
 /**
- * The part a name plays. `free` names stand for the code's own variables, functions and classes, `imported` ones are
- * bound by `from a import b` or `as c`; the others cannot be changed by whoever renames their own things. `syntax` is no
- * name at all: `match` where it is a keyword, `_` in a pattern, letters that belong to the token beside them.
+ * The role of a name. `free` names stand for the code's own variables, functions and classes, `imported` ones are bound
+ * by `from a import b` or `as c`; the others cannot be changed by whoever renames their own things. `syntax` is no name
+ * at all: `match` where it is a keyword, `_` in a pattern, letters that belong to the token beside them.
  */
 export type NameRole = "free" | "imported" | "attribute" | "keyword" | "module" | "builtin" | "syntax";
 
@@ -19,7 +19,7 @@ const AFTER_NAME = new Set("= . , : ; ) ] } -= += *= /= %= @= &= |= ^= == !=".sp
 /** Tokens that are looked at ahead of a decision; the limit bounds the work for any text. */
 const MAX_LOOKAHEAD = 128;
 
-/** What is known when the reader comes to a token. */
+/** The state of the reader before a token. */
 interface State {
   /** What is open, innermost last. `def` and `lambda` are lists of parameters, so a name before `=` is no keyword argument. */
   open: ("call" | "group" | "def" | "lambda")[];

@@ -2,16 +2,16 @@ import type { Token } from "./lex.js";
 import { freeNames } from "./name-roles.js";
 import { tokenize } from "./tokenize.js";
 
-/** Words that open a list of names that are made there, and what ends the list. */
+/** Keywords that start a list of bound names, and what ends the list. */
 const MAKERS = new Map([
   ["import", "\n"],
   ["for", "in"],
   ["lambda", ":"],
   ["global", "\n"],
 ]);
-/** Words whose next name is made. */
+/** Keywords whose next name is bound. */
 const MAKES_NEXT = new Set(["as", "class", "def"]);
-/** What stands before a name of such a list. */
+/** What precedes a name of such a list. */
 const BEFORE_BOUND = new Set(["(", ",", "*", "**", "for", "import", "lambda", "global"]);
 
 /**

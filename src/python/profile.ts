@@ -23,7 +23,7 @@ export interface CellProfile {
   readonly length: number;
 }
 
-/** What lies behind is data; the limit bounds the work for any text. */
+/** What comes after is data; the limit bounds the work for any text. */
 const MAX_CHARACTERS = 6000;
 const MAX_WORDS = 1500;
 
@@ -110,7 +110,7 @@ export function hashText(text: string): number {
   return finish(hash);
 }
 
-/** Of two hashes one; the order matters. */
+/** Combines two hashes; the order matters. */
 export function hashPair(left: number, right: number): number {
   return finish(Math.imul(Math.imul(left ^ 0x9e3779b9, 0x85ebca6b) ^ right, 0xc2b2ae35));
 }

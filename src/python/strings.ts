@@ -9,7 +9,7 @@ const WORD = /[A-Za-z_]\w*/y;
 /** A replacement field that does not end within this many characters is none: broken text must not be read over and over. */
 const MAX_FIELD_LENGTH = 500;
 
-/** Where the string literal that starts at `start` ends, and whether it was closed; null where none starts there. */
+/** Where the string literal that starts at `start` ends, and whether it was closed; null if none starts there. */
 export function scanString(code: string, start: number): { end: number; closed: boolean } | null {
   const string = openString(code, start);
   return string === null ? null : scanBody(code, string);
@@ -46,7 +46,7 @@ function escapeLength(code: string, at: number, fields: boolean): number {
 }
 
 /**
- * The end of the replacement field, or of the doubled brace, at `start`; -1 where it does not end before `limit`. Since
+ * The end of the replacement field, or of the doubled brace, at `start`; -1 if it does not end before `limit`. Since
  * Python 3.12 a field may hold the quotes of its own string, line ends and comments; in older Python it cannot, so
  * reading them as such is right for both.
  */

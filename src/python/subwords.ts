@@ -15,15 +15,15 @@ export function subwords(text: string): string[] {
 /** Shorter pieces of a string are copies already; a longer one is a view that keeps the whole string alive. */
 const MIN_VIEW_LENGTH = 13;
 
-/** The text by itself: what is remembered of a cell must not keep the cell in memory. */
+/** A copy of the text, so that a cached part of a cell does not keep the whole cell in memory. */
 export function ownCopy(text: string): string {
   return text.length < MIN_VIEW_LENGTH ? text : ` ${text}`.slice(1);
 }
 
-/** No identifier that means something is longer; what is cut is noise. */
+/** Meaningful identifiers are shorter; the rest is noise. */
 const MAX_PARTS = 8;
 export const MAX_RUN = 3;
-/** Notebooks use the same few thousand names again and again; what is longer or rarer is split anew. */
+/** Notebooks use the same few thousand names again and again; what is longer or rarer is split again. */
 const MAX_CACHED_NAMES = 20_000;
 const MAX_CACHED_LENGTH = 40;
 

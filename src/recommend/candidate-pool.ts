@@ -2,7 +2,7 @@ import { keepTies } from "../store/best-rows.js";
 import type { Hit, LabelFilter, VectorStore } from "../store/vector-store.js";
 import type { PreparedQuery } from "./query.js";
 
-/** How many candidates the first stage brings. */
+/** Number of candidates that the first stage retrieves. */
 export interface PoolLimits {
   /** By each of the two searches, at least. */
   readonly size: number;
@@ -49,7 +49,10 @@ export async function findCandidates(
   return [...new Set([...byVector, ...keepTies(byWords ?? [], ties)].map(({ id }) => id))];
 }
 
-/** The best `size` hits, and those behind them that nearly tie with the best; these are looked for only where there are some. */
+/**
+ * The best `size` hits, and those after them that nearly tie with the best; these are looked for only where there are
+ * some.
+ */
 async function findWithTies(
   search: (k: number) => Promise<Hit[]>,
   size: number,

@@ -3,7 +3,7 @@ import type { Labelling } from "../label/labeller.js";
 import type { LabelFilter, NotebookFilter, StoredCell, VectorStore } from "../store/vector-store.js";
 import type { FilterMode } from "./recommendation.js";
 
-/** What the labels of a query leave of the index; undefined leaves everything, as for a query without a label. */
+/** The filter for a query's labels; undefined for no filter, as for a query without a label. */
 export function chooseFilter(labelling: Labelling, mode: FilterMode, label?: string): LabelFilter | undefined {
   if (label !== undefined) return { field: "labels", any: [label], unlabelled: false };
   if (mode === "off" || labelling.primary === null) return undefined;
@@ -24,7 +24,7 @@ export function checkLabel(label: string | undefined, known: readonly string[]):
   throw new RecommenderError("INPUT_INVALID", message, { problems: [{ pointer: "/label", message }] });
 }
 
-/** The same store as far as it stands in notebooks that pass: nothing else is found, followed or shown. */
+/** A view of the store with only the notebooks that pass: nothing else is found or shown. */
 export function restrictToNotebooks(store: VectorStore, notebooks: NotebookFilter): VectorStore {
   return {
     ...store,

@@ -8,12 +8,12 @@ interface NextCellsDeps {
   readonly embedder: Embedder;
 }
 
-/** Stored cells most like the last one that are looked behind. */
+/** Number of stored cells like the last one whose next cells are read. */
 export const SIMILAR_CELLS = 30;
 
 /**
- * What people wrote after cells like `last`: ids with the cosine of the likest cell that they stand behind. Nothing for a
- * cell without tokens.
+ * The cells that follow stored cells like `last`: ids with the highest cosine of `last` and the cell before. Empty for
+ * a cell without tokens.
  */
 export async function findNextCells(
   { store, embedder }: NextCellsDeps,

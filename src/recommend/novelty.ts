@@ -7,7 +7,7 @@ import type { RerankKind } from "./rerank-model.js";
 /** Cells before that are compared line by line; those further up only as a whole. */
 const MAX_COMPARED = 20;
 
-/** Whether a stored cell is none of those before; of the nearest also none that differs in comments and layout alone. */
+/** Whether a stored cell is new: not one of the cells before, nor one of the nearest with other comments or layout. */
 export function createNoveltyCheck(before: readonly string[] = []): (id: string, cell: CellProfile) => boolean {
   if (before.length === 0) return () => true;
   const ids = new Set(before.map(cellId));
@@ -19,12 +19,12 @@ function areEqual(left: Int32Array, right: Int32Array): boolean {
   return left.length === right.length && left.every((line, at) => line === right[at]);
 }
 
-/** Cells before whose lines count as there. */
+/** Number of cells before whose lines count as known. */
 const MAX_CELLS_BEFORE = 20;
 
 /**
- * What a hit brings, in the user's names: what it adds to the typed code, or the next cell. Nothing where every line of it is there
- * already. Cells that are like this one are wanted as they are.
+ * The code that a hit adds to the typed code, in the user's names; empty if every line is there already. In mode
+ * `similar` it is the whole cell.
  */
 export function createAddedCode(kind: RerankKind, typed: string, before: readonly string[]) {
   const there = new Set([typed, ...before.slice(-MAX_CELLS_BEFORE)].flatMap(linesOf));

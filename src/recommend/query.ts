@@ -20,7 +20,10 @@ export interface PreparedQuery {
 
 /** What the words of the cell before and of the Markdown weigh beside those of the query. */
 export const CONTEXT_WORDS = 0.25;
-/** Where something is typed, so many words of the context are looked for beside it; more cost time and find nothing better. */
+/**
+ * Where something is typed, this many words of the context are looked for beside it; more cost time and find nothing
+ * better.
+ */
 const MAX_CONTEXT_WORDS = 4;
 /** Characters of each part that are read for their words. */
 const MAX_CHARACTERS = 30_000;

@@ -28,7 +28,7 @@ interface RecommendDeps {
   readonly reranker?: Reranker;
 }
 
-/** What was asked, with everything that the request left open. */
+/** The request with its defaults filled in. */
 type Typed = RecommendRequest & TypedCode & { readonly mode: AnswerMode; readonly minConfidence: number };
 type Find = (count: number, within?: LabelFilter) => Promise<Candidate[]>;
 
@@ -39,7 +39,7 @@ type Find = (count: number, within?: LabelFilter) => Promise<Candidate[]>;
  * const { recommendations } = await recommend({ code: "df = pd.read_", k: 3, filter: "soft", mode: "complete", collapse: true });
  */
 export function createRecommend({ embedder, labeller, store: whole, reranker }: RecommendDeps): Recommend {
-  /** The paper's way: nothing but the cosine. */
+  /** As in the paper: ranked by cosine alone. */
   const byCosine = async (store: VectorStore, request: Typed, clock: Clock): Promise<Find> => {
     const { collapse, exclude, signal } = request;
     const [vector = null] = await clock.timeAsync("embed", () => embedder.embed([textOf(request)], "query", signal));
@@ -60,7 +60,7 @@ export function createRecommend({ embedder, labeller, store: whole, reranker }: 
     const { code, mode, collapse, exclude, minConfidence, signal } = request;
     const kind = kindOf(request);
     const { diversity = defaultDiversity(kind) } = request;
-    // A cell like this one is like it wherever it stands.
+    // Similarity does not depend on the context.
     const context = kind === "similar" ? {} : (request.context ?? {});
     const prepared = await clock.timeAsync("embed", () =>
       prepareQuery({ embedder, idf: stage.idf }, request, context, signal),
@@ -73,7 +73,7 @@ export function createRecommend({ embedder, labeller, store: whole, reranker }: 
     const isNovel = createNoveltyCheck(context.before);
     const rerank = { code, mode, context };
     const variables = request.context?.variables ?? {};
-    // Where something is typed, it says more than what runs.
+    // Typed code tells more than the kernel's variables.
     const usesRuntime = kind === "next" && Object.keys(variables).length > 0;
     const runtime = { variables, above: [...(context.before ?? []), context.markdown ?? ""].join("\n") };
     const fitOf = usesRuntime ? (cell: string) => measureFit(help(cell).adapted.code, runtime) : undefined;
@@ -125,7 +125,7 @@ export function createRecommend({ embedder, labeller, store: whole, reranker }: 
   };
 }
 
-/** Where the filter leaves fewer than k, the best of the rest follow. */
+/** If the filter leaves fewer than k hits, the best of the rest follow. */
 async function findEnough(
   find: Find,
   k: number,

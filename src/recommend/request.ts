@@ -14,14 +14,14 @@ export interface RecommendRequest {
   readonly k: number;
   /** Only cells that have this label. */
   readonly label?: string | undefined;
-  /** Only cells that stand in such a notebook; never widened. */
+  /** Only cells that occur in such a notebook; never widened. */
   readonly notebooks?: NotebookFilter | undefined;
   readonly filter: FilterMode;
   readonly mode: Mode;
   readonly collapse: boolean;
-  /** 0 to 1: how much being unlike the hits before it counts; without it, what suits the mode. */
+  /** 0 to 1: the weight of being unlike the hits before; the default depends on the mode. */
   readonly diversity?: number | undefined;
-  /** Hits with a lower confidence are left out; .1 where `auto` is asked for, else 0 by default. */
+  /** Hits with a lower confidence are left out; by default .1 in mode `auto`, else 0. */
   readonly minConfidence?: number | undefined;
   readonly context?: RequestContext | undefined;
   readonly exclude?: Exclusion | undefined;
@@ -33,23 +33,23 @@ export interface RecommendRequest {
 
 export type Recommend = (request: RecommendRequest) => Promise<RecommendAnswer>;
 
-/** Unlike hits help people who type, as the typing suite shows; cells like this one are wanted alike. */
+/** Diverse hits help people who type, as the typing suite shows; mode `similar` wants none. */
 const DIVERSITY = { similar: 0, complete: 0.5, next: 0.3, markdown: 0.3 } satisfies Record<RerankKind, number>;
 
-/** The diversity of a request that says nothing of it. */
+/** The default diversity. */
 export function defaultDiversity(kind: RerankKind): number {
   return DIVERSITY[kind];
 }
 
-/** Costs one useful case in thirty and halves the useless hits; whoever names a mode wants what there is. */
+/** Costs one useful case in thirty and halves the useless hits. A request that names a mode gets all hits. */
 const MIN_CONFIDENCE_IN_AUTO = 0.1;
 
-/** The least confidence of a request that says nothing of it. */
+/** The default of `minConfidence`. */
 export function defaultMinConfidence(mode: Mode): number {
   return mode === "auto" ? MIN_CONFIDENCE_IN_AUTO : 0;
 }
 
-/** What a request leaves open. The paper's recommender filters by the primary label and shows every cell. */
+/** Defaults for omitted fields. The paper's recommender filters by the primary label and shows every cell. */
 export function presetDefaults(preset: Config["preset"]): Pick<RecommendRequest, "filter" | "mode" | "collapse"> {
   if (preset === "paper") return { filter: "strict", mode: "similar", collapse: false };
   return { filter: "soft", mode: "auto", collapse: true };

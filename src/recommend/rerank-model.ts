@@ -41,7 +41,7 @@ export async function readRerankModel(folder: string): Promise<RerankModel> {
   return readJson(folder, "weights.json", modelSchema);
 }
 
-/** How telling words are, from the cells of the training notebooks; a word that none of them held is most telling. */
+/** Inverse document frequencies from the cells of the training notebooks; an unknown word has the highest. */
 export async function readInverseFrequency(folder: string): Promise<InverseFrequency> {
   const { cells, words } = await readJson(folder, "frequencies.json", frequenciesSchema);
   const held = new Map(Object.entries(words));
@@ -63,10 +63,10 @@ async function readJson<T>(folder: string, name: string, schema: z.ZodType<T>): 
 }
 
 const FOLDER = "rerank";
-/** What was counted in the training notebooks. */
+/** Files with counts of the training notebooks. */
 const COUNTS = ["frequencies.json", "repeats.json"];
 
-/** Where the model of an index of its own lies, in the folder of that index. */
+/** The folder of a model that was trained for one index. */
 function ownModelFolder(data: string): string {
   return join(data, FOLDER);
 }
@@ -77,7 +77,7 @@ export function chooseModelFolder(data: string, shipped: string): string {
   return existsSync(join(own, "model.json")) ? own : shipped;
 }
 
-/** Writes a model beside the index, with what was counted for the one that it came from. Whole or not at all. */
+/** Writes a model beside the index atomically, with the word counts of the model it was fitted from. */
 export function writeOwnModel(data: string, model: RerankModel, cameFrom: string): string {
   const own = ownModelFolder(data);
   const folder = `${own}.new`;
@@ -94,7 +94,7 @@ export function writeOwnModel(data: string, model: RerankModel, cameFrom: string
   return own;
 }
 
-/** Back to the model that ships; false where there was no other. */
+/** Goes back to the shipped model; false if there was no other. */
 export function removeOwnModel(data: string): boolean {
   const own = ownModelFolder(data);
   const existed = existsSync(own);

@@ -27,14 +27,14 @@ export interface RerankCandidate {
   readonly id: string;
   readonly profile: CellProfile;
   readonly vector: Float32Array | null;
-  /** How like the cell before the query is the one that this cell stands behind; 0 where left out. */
+  /** How like the cell before the query is the one that this cell stands behind; 0 if left out. */
   readonly follows?: number | undefined;
 }
 
 export interface RankedCandidate {
   readonly id: string;
   readonly score: number;
-  /** Probability that the hit is useful; null where that was never calibrated. */
+  /** Probability that the hit is useful; null if that was never calibrated. */
   readonly confidence: number | null;
   /** What each feature added to the score, as a share of all that was added or taken away. Features without effect are left out. */
   why(): Record<string, number>;
@@ -45,7 +45,7 @@ export interface Reranker {
   rerank(query: RerankQuery, candidates: readonly RerankCandidate[]): RankedCandidate[];
   /** What is compared of the cells. */
   readonly profiles: Profiles;
-  /** How telling a word is. */
+  /** Inverse document frequency of a word. */
   readonly idf: InverseFrequency;
 }
 

@@ -29,7 +29,7 @@ export function measureFit(adapted: string, { variables, above }: Runtime): numb
   return there / (names.length + columns.length);
 }
 
-/** The best candidates anew, each with what its fit is worth; the others stay behind them in their order. */
+/** The best candidates again, each with what its fit is worth; the others stay behind them in their order. */
 export function preferFitting(
   ranked: readonly RankedCandidate[],
   fitOf: (id: string) => number,

@@ -3,21 +3,21 @@ export interface ScoredRow {
   readonly score: number;
 }
 
-/** Behind the `first` hits, those that do not reach this share of the best score may be left out. */
+/** After the `first` hits, those that do not reach this share of the best score may be left out. */
 export interface Ties {
   readonly first: number;
   readonly share: number;
 }
 
 export interface BestRows {
-  /** What a row must at least have to be kept. */
+  /** The score from which a row is kept. */
   readonly worst: number;
   offer(row: number, score: number): void;
   /** Best first. */
   sorted(): ScoredRow[];
 }
 
-/** Of hits, best first. */
+/** Keeps the first hits and those that nearly tie with the best. `hits` are sorted, best first. */
 export function keepTies<Hit extends { readonly score: number }>(hits: readonly Hit[], { first, share }: Ties): Hit[] {
   return hits.filter(({ score }, rank) => rank < first || score >= share * hits[0]!.score);
 }
@@ -82,7 +82,10 @@ export function createBestRows(k: number): BestRows {
   }
 }
 
-/** The same with nothing behind the first ones but ties: a search need not look for the others. No score is negative. */
+/**
+ * Like `createBestRows`, but after the first rows only near ties are kept, so a search can stop early. Scores are not
+ * negative.
+ */
 export function createBestTies(k: number, ties: Ties): BestRows {
   const { first, share } = ties;
   const all = createBestRows(k);

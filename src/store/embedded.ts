@@ -26,12 +26,12 @@ import type {
   WriteOutcome,
 } from "./vector-store.js";
 
-/** What a test needs small, and nobody else needs to know. */
+/** Limits that only tests change. */
 export interface EmbeddedLimits extends SettleLimits, NearestLimits, WriteLimits {
   readonly keptRemovals: number;
-  /** A server that was written to settles by itself when this long nothing more came. */
+  /** A server settles in the background after this long without a write. */
   readonly settleAfterMs: number;
-  /** A reader looks this often for what other processes wrote. */
+  /** How often a reader checks for writes of other processes. */
   readonly keepUpMs: number;
   readonly vectorCacheBytes: number;
 }
@@ -39,7 +39,7 @@ export interface EmbeddedLimits extends SettleLimits, NearestLimits, WriteLimits
 export interface EmbeddedOptions {
   readonly folder: string;
   readonly identity: IndexIdentity;
-  /** Who to name to another writer. */
+  /** Shown to another writer that finds the index locked. */
   readonly writer: Writer;
   /** `call` frees the writer's lock after each write and settles in the background, as a server does; `session` keeps it until `close`. */
   readonly hold: "call" | "session";
@@ -49,9 +49,9 @@ export interface EmbeddedOptions {
    * writes they take in by themselves.
    */
   readonly share?: "alone" | "writer" | "reader";
-  /** Whether an index is made where there is none; true unless told. */
+  /** Whether an index is made where there is none; true by default. */
   readonly create?: boolean;
-  /** Below this many cells every search is exact; 50,000 unless told. */
+  /** Below this many cells every search is exact; 50,000 by default. */
   readonly exactBelow?: number;
   readonly limits?: Partial<EmbeddedLimits>;
 }
@@ -67,12 +67,12 @@ const LIMITS: EmbeddedLimits = {
 };
 /** A commit costs milliseconds: three batches under way are a thousand cells, which is what a kill costs. */
 const BATCH_CELLS = 330;
-/** Notebooks of one transaction, so that others get their turn. */
+/** Notebooks of one transaction, so that other work can run. */
 const REMOVED_AT_ONCE = 200;
 /** How long `ready` waits for an index that is being opened. */
 const READY_MS = 1_000;
 
-/** An index in one folder: SQLite is the truth; what searches need is in memory and in files that are derived from it. */
+/** An index in one folder. SQLite is the source of truth; what searches need is in memory and in derived files. */
 export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
   const { folder, identity, writer, hold, share = "alone", create = true, exactBelow = EXACT_BELOW } = options;
   const lags = share === "reader";
@@ -82,10 +82,10 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
   let isLoaded = false;
   let lock: WriterLock | null = null;
   let queue: Promise<unknown> = Promise.resolve();
-  /** Who has written folds the log into the file on closing, so that a copy of that is whole. */
+  /** A writer folds the log into the file on closing, so that a copy of the file is complete. */
   let hasWritten = false;
   let searches = createSearches(folder, limits);
-  /** Indexes whose files were replaced; questions that began with one may still be under way. */
+  /** Indexes whose files were replaced; running queries may still use them. */
   const left: Index[] = [];
   const reserve = createReserve(folder);
 
@@ -96,7 +96,7 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
     );
     return index;
   };
-  /** What is written to a file that has lost its name is lost with it. */
+  /** A write to a file that was deleted or replaced would be lost. */
   const keepPlace = (open: Index) => {
     const place = guard(folder, open.place);
     if (place === "gone") throw describeGone(folder);
@@ -105,7 +105,7 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
     releaseLock();
     [index, loading, isLoaded, searches] = [null, null, false, createSearches(folder, limits)];
   };
-  /** Runs what touches the disk, and turns its errors into ours. */
+  /** Runs an action on the disk and converts its errors to ours. */
   const guarded = async <T>(action: () => T | Promise<T>): Promise<T> => {
     try {
       return await action();
@@ -145,7 +145,7 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
     queue = turn.catch(() => {});
     return turn;
   };
-  /** The same for what makes room: on a full disk there is some kept for it. */
+  /** Like `write`, for actions that free space: on a full disk they may use the reserve. */
   const writeLess = async <T>(action: (index: Index) => T | Promise<T>, checked = true): Promise<T> => {
     try {
       return await write(action, checked);
@@ -153,18 +153,18 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
       if ((error as RecommenderError).code !== "DISK_FULL") throw error;
       const lent = reserve.release();
       const makeRoom = async (open: Index) => {
-        // The log is room, too, once it is in the file.
+        // Folding the log into the file frees space, too.
         foldLog(open.database);
         const done = await action(open);
         foldLog(open.database);
-        // Before somebody else takes it: the next removal needs it, too.
+        // At once, before another process takes the space: the next removal needs it, too.
         reserve.keep(lent);
         return done;
       };
       return write(makeRoom, checked, false);
     }
   };
-  /** On a full disk in ever smaller steps: what one frees of the log is room for the next. */
+  /** On a full disk, in ever smaller steps: the space that one step frees is used by the next. */
   const removeAll = async (ids: readonly string[]): Promise<number> => {
     try {
       return await writeLess(({ writes }) => writes.remove(ids));
@@ -178,7 +178,7 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
   const settleNow = (asked: SettleOptions, threads: number): Promise<void> =>
     read(async ({ cells, words, snapshots, state }) => {
       const turn = takeSettleLock(folder);
-      // Another process is at it.
+      // Another process is settling.
       if (turn === null) return;
       try {
         const count = () => state.counts([]).cells;
@@ -190,15 +190,15 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
   const background = createBackground(limits.settleAfterMs, (signal) =>
     settleNow({ signal }, Math.max(1, availableParallelism() - 1)),
   );
-  /** Takes in what others have written; with `files` also the graph that they built. */
+  /** Reads in what other processes wrote; with `files` also the graph that they built. */
   const refresh = (what: "rows" | "files"): Promise<void> =>
     read(async ({ cells, words }) => {
       await Promise.all([cells.current(), words.current()]);
       if (what === "files") await cells.adoptParts();
     });
-  /** What is behind is taken in by itself, so that the first question after an hour is answered from today's index. */
+  /** Catches up in the background, so that the first query after an idle hour sees the current index. */
   const keepingUp = createRepeat(limits.keepUpMs, () => refresh("files"));
-  /** Everything that a search needs, so that the first one is as fast as the hundredth. */
+  /** Loads everything that a search needs, so that the first one is as fast as the hundredth. */
   const load = () => {
     loading ??= refresh("rows")
       .then(() => {
@@ -299,7 +299,7 @@ async function refuseLater(folder: string): Promise<never> {
   throw new RecommenderError("STORE_UNAVAILABLE", `The index in ${folder} is still being opened.`);
 }
 
-/** Asks what is missing in its own turn, so that no other write comes between the question and the answer. */
+/** Asks for missing cells inside the write queue, so that no other write comes in between. */
 async function writeNotebooks(
   { reads, writes }: Index,
   notebooks: readonly Notebook[],

@@ -1,7 +1,7 @@
 import { RecommenderError } from "../errors.js";
 import type { IndexIdentity } from "./vector-store.js";
 
-/** The error for an index that this embedder or label set did not make; null where it did. */
+/** The error for an index of another embedder or label set; null if they match. */
 export function describeMismatch(index: string, found: IndexIdentity, wanted: IndexIdentity): RecommenderError | null {
   const differences: string[] = [];
   if (found.embedder !== wanted.embedder || found.dimensions !== wanted.dimensions) {

@@ -1,7 +1,7 @@
 import type { LexicalState } from "./lexical-index.js";
 import { isDense, type Segment, startsOf } from "./segment.js";
 
-/** What has to be known to read the slices back. */
+/** Sizes that are needed to read the slices. */
 export interface LexicalParts {
   readonly documents: number;
   readonly terms: number;
@@ -9,7 +9,7 @@ export interface LexicalParts {
   readonly [part: string]: number;
 }
 
-/** Bytes of one slice: nothing large is written or read at one go. */
+/** Bytes of one slice: nothing large is written or read at once. */
 const SLICE = 4 << 20;
 
 /** A compacted index as slices of bytes: the words as JSON, then the numbers, little-endian as typed arrays are here. */
@@ -42,7 +42,7 @@ export function packLexical({ terms, segment, rows, lengths }: LexicalState): {
   };
 }
 
-/** Reads what `packLexical` wrote; null where there is less of it. `read` fills an array with the next bytes. */
+/** Reads what `packLexical` wrote; null if there is less of it. `read` fills an array with the next bytes. */
 export async function unpackLexical(
   { documents, terms, wordBytes }: LexicalParts,
   read: (into: Uint8Array) => boolean,

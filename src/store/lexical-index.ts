@@ -8,7 +8,7 @@ interface LexicalQuery {
   readonly words: ReadonlyMap<string, number>;
   readonly k: number;
   readonly ties?: Ties;
-  /** Rows that may be found; all where left out. Asked for rows that are good enough to be kept. */
+  /** Whether a row may be found; all by default. Called only for rows whose score is high enough. */
   readonly accepts?: (row: number) => boolean;
 }
 
@@ -17,7 +17,7 @@ export interface LexicalIndex {
   readonly size: number;
   /** Adds a row, or replaces it. */
   add(row: number, words: readonly string[]): void;
-  /** Does nothing for a row that is not there. */
+  /** Does nothing for a row that does not exist. */
   remove(row: number): void;
   has(row: number): boolean;
   rows(): number[];
@@ -27,11 +27,11 @@ export interface LexicalIndex {
   idf(word: string): number;
   clear(): void;
   /**
-   * Puts everything into as little memory as it takes, without the rows that were removed. Yields now and then; rows may be
-   * added and removed, and searches made, before it is taken up again.
+   * Rewrites everything compactly, without removed rows. Yields regularly; rows may be added, removed and searched in
+   * between.
    */
   compact(): Generator<void, void>;
-  /** The same, only where so much was added or removed that it is due. */
+  /** Compacts if enough was added or removed. */
   tidy(): Generator<void, void>;
   /** Everything as it is after `compact`; only good until the next change. */
   readonly state: LexicalState;
@@ -50,9 +50,9 @@ export interface LexicalState {
 /** BM25 constants: cells are short, so their length says little. */
 const K1 = 1.2;
 const B = 0.4;
-/** Removed documents that are put up with before everything is rewritten without them. */
+/** Removed documents that are tolerated before a compaction. */
 const MAX_REMOVED = 5_000;
-/** Postings that came since the last rewriting, and the share of all that they may be. */
+/** Postings added since the last compaction that are tolerated, as a number and as a share of all. */
 const MAX_ADDED = 500_000;
 const MAX_ADDED_SHARE = 0.2;
 
@@ -62,7 +62,7 @@ interface LexicalLimits {
   readonly mergeSlice?: number;
 }
 
-/** `saved` is what another one's `state` was. */
+/** `saved` is the `state` of an earlier index. */
 export function createLexicalIndex(limits: LexicalLimits = {}, saved?: LexicalState): LexicalIndex {
   const { mostRemoved = MAX_REMOVED, mostAdded = MAX_ADDED } = limits;
   const terms = new Map(saved?.terms);
@@ -142,7 +142,7 @@ export function createLexicalIndex(limits: LexicalLimits = {}, saved?: LexicalSt
       const termCount = terms.size;
       const source = merging;
       const merged = yield* mergeSegment(segment, source, termCount, numbers, kept, limits.mergeSlice);
-      // Emptied meanwhile.
+      // The index was cleared meanwhile.
       if (merging !== source) return;
       segment = merged;
       merging = null;

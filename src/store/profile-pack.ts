@@ -1,13 +1,13 @@
 import type { CellProfile } from "../python/profile.js";
 import { checksum } from "./stored-bytes.js";
 
-/** Changes with the layout, and with what a profile is made of: older bytes are then made anew. */
+/** Changes with the layout, and with what a profile is made of: older bytes are rebuilt. */
 const VERSION = 1;
 /** Version, checksum, comments, length, words, distinct words, lines, calls, remarks. */
 const HEADER = 9;
 
 /**
- * A profile as bytes, to be stored beside its cell. A word that stands in a cell twice is stored once, and the words as
+ * A profile as bytes, to be stored beside its cell. A word that occurs in a cell twice is stored once, and the words as
  * their numbers among the distinct ones.
  */
 export function packProfile(profile: CellProfile): Uint8Array {
@@ -41,15 +41,15 @@ export function packProfile(profile: CellProfile): Uint8Array {
     if (wide) bytes[byte++] = number >> 8;
   }
   for (const [place, stays] of fixed.entries()) if (stays === 1) bytes[byte + (place >> 3)]! |= 1 << (place & 7);
-  // Made with 0 where it stands itself.
+  // Computed with 0 in its own place.
   numbered[1] = checksum(bytes);
   return bytes;
 }
 
-/** Null for anything that was not packed so, or is damaged. */
+/** Null for other or damaged bytes. */
 export function unpackProfile(packed: Uint8Array): CellProfile | null {
   if (packed.length < 4 * HEADER) return null;
-  // A copy, which starts where integers may; the slice of a Buffer would be none.
+  // A copy, because integers need an aligned start; slicing a Buffer does not copy.
   const bytes = new Uint8Array(packed);
   const header = new Int32Array(bytes.buffer, 0, HEADER);
   const [version, sum, comments, length, wordCount, distinctCount, lineCount, callCount, remarkCount] =

@@ -23,8 +23,8 @@ interface RepairReport {
 const BATCH = 200;
 
 /**
- * Makes a new index out of everything in a damaged one that is still what was stored, and puts it in its place. `identity` is
- * used where the index does not say any more what it was made with. The damaged one is kept beside it.
+ * Builds a new index from everything intact in a damaged one, and puts it in its place. `identity` is used if the
+ * index's own cannot be read. The damaged index is kept beside it.
  */
 export async function repairIndex(folder: string, identity: IndexIdentity, writer: Writer): Promise<RepairReport> {
   const fresh = free(`${folder}.repaired`);
@@ -70,7 +70,7 @@ export async function repairIndex(folder: string, identity: IndexIdentity, write
   return { ...report, kept };
 }
 
-/** One that lacks a cell gets a version that no content has, so that whoever indexes it again does not pass it over. */
+/** A notebook that lacks a cell gets a version that no content has, so that indexing it again does not skip it. */
 function toNotebook({ cells: _, isWhole, ...notebook }: Salvaged) {
   const version = isWhole
     ? notebook.version
@@ -78,7 +78,7 @@ function toNotebook({ cells: _, isWhole, ...notebook }: Salvaged) {
   return { ...notebook, version, cells: notebook.positions };
 }
 
-/** A name that nothing has yet. */
+/** A path that does not exist yet. */
 function free(path: string): string {
   for (let number = 1; ; number += 1) {
     const name = number === 1 ? path : `${path}-${number}`;
@@ -97,7 +97,7 @@ interface Salvaged extends Omit<Notebook, "cells"> {
 type NotebookFields = [Buffer, Buffer, Buffer, Buffer, number, number, Buffer];
 type CellFields = [Buffer, Buffer, Buffer, number, number, number, Buffer];
 
-/** Reads a damaged database row by row: what cannot be read, or is not what was stored, is passed over. */
+/** Reads a damaged database row by row, and skips corrupt records. */
 function createSalvage(database: Database, fallback: IndexIdentity) {
   const identity = attempt(() => readIdentity(database)) ?? fallback;
   const codec = createLabelCodec(identity.labels);
@@ -183,7 +183,7 @@ function lastRow(database: Database): number {
   );
 }
 
-/** Null where it throws. */
+/** Null if it throws. */
 function attempt<T>(read: () => T): T | null {
   try {
     return read();

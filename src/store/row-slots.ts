@@ -1,7 +1,7 @@
 /** Rows of one page. */
 const PAGE = 4_096;
 
-/** A number for each of many rows, without an object per row. Rows mostly grow, so pages whose rows have all gone are let go of. */
+/** Maps rows to numbers without an object per row. Row numbers only grow, so pages without a row left are freed. */
 export function createRowSlots() {
   /** Number + 1, or 0. */
   const pages: ({ readonly slots: Int32Array; size: number } | undefined)[] = [];

@@ -72,12 +72,12 @@ function grow(postings: Postings, size: number): void {
   postings.counts = counts;
 }
 
-/** Terms and postings that are merged at one go, unless told. */
+/** Terms and postings that are merged at once, by default. */
 const MERGE_SLICE = 100_000;
 
 /**
- * One segment of another and what came after it. `numbers` gives every document its new number, -1 where it goes; `terms` is
- * how many there are. Yields now and then, so that others get their turn.
+ * Merges a segment and later postings. `numbers` maps every document to its new number, -1 if it is removed; `terms` is
+ * their number. Yields regularly, so that other work can run.
  */
 export function* mergeSegment(
   base: Segment,

@@ -12,14 +12,14 @@ export function toBytes(id: string): Buffer | null {
   return isId(id) ? Buffer.from(id, "hex") : null;
 }
 
-/** Of an id that is about to be stored. */
+/** The bytes of an id to be stored; throws for any other text. */
 export function toKey(id: string): Buffer {
   const bytes = toBytes(id);
   if (bytes === null) throw new Error(`${JSON.stringify(id)} is not a hex sha-256`);
   return bytes;
 }
 
-/** The id that a cell has by its code: where another one is stored beside it, the row is damaged. */
+/** The id of a cell, computed from its code; if another one is stored, the row is damaged. */
 export function idOfCode(code: Buffer): Buffer {
   return createHash("sha256").update(code).digest();
 }
@@ -35,7 +35,7 @@ export function writeVector(vector: Float32Array): Buffer {
   return blob;
 }
 
-/** A copy, because the driver's buffer need not start at a multiple of four; null for anything that was not written so. */
+/** A copy, because the driver's buffer need not be aligned; null for a corrupt record. */
 export function readVector(blob: unknown, dimensions: number): Float32Array | null {
   if (!Buffer.isBuffer(blob) || blob.length !== 4 * dimensions + 4) return null;
   const vector = new Float32Array(dimensions);
@@ -43,14 +43,14 @@ export function readVector(blob: unknown, dimensions: number): Float32Array | nu
   return checksumOfWords(new Uint32Array(vector.buffer)) === blob.readUInt32LE(4 * dimensions) ? vector : null;
 }
 
-/** By words, not bytes: thousands are read per second. */
+/** Over 32-bit words instead of bytes, for speed: thousands of vectors are read per second. */
 function checksumOfWords(words: Uint32Array): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < words.length; at += 1) hash = Math.imul(hash ^ words[at]!, 0x01000193);
   return hash >>> 0;
 }
 
-/** A 32-bit hash of bytes and numbers (FNV-1a), to notice a damaged row: what is stored beside a row must be what it gives. */
+/** A 32-bit hash (FNV-1a) of bytes and numbers, stored with a row to detect damage. */
 export function checksum(bytes: Uint8Array, ...numbers: readonly number[]): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < bytes.length; at += 1) hash = Math.imul(hash ^ bytes[at]!, 0x01000193);

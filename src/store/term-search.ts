@@ -6,13 +6,13 @@ export interface Term {
   readonly gain: number;
   /** How many documents hold it. */
   readonly postings: number;
-  /** Where it is among the documents of the segment; null where none of them holds it. */
+  /** Where it is among the documents of the segment; null if none of them holds it. */
   readonly windows: TermWindows | null;
-  /** Among those behind it. */
+  /** Its postings after the segment. */
   readonly later: readonly Postings[];
 }
 
-/** What a search knows of the documents. */
+/** The documents to search. */
 export interface Documents extends Bm25Saturation {
   readonly count: number;
   /** How many of them the segment holds, the first ones, and the BM25 saturation its windows were computed with. */
@@ -27,7 +27,7 @@ const ROUNDING = 1e-9;
 /** Reading postings one after another is this many times faster than looking one up. */
 const LOOKUP_COST = 8;
 
-/** Finds the best documents of a few terms; keeps its working memory from search to search. */
+/** Finds the best documents for a few terms; reuses its buffers between searches. */
 export function createTermSearch() {
   const scores = new Float64Array(WINDOW);
   const found = new Uint32Array(WINDOW);
@@ -61,7 +61,7 @@ export function createTermSearch() {
     const units = unitsOf(gains, documents);
     const bounds = sumBounds(units, windows, Math.ceil(segment.documents / WINDOW));
     const order = Uint32Array.from(bounds, (_, window) => window).sort((a, b) => bounds[b]! - bounds[a]!);
-    /** The terms that stand in a window, and what each of them and those behind it can give together there. */
+    /** The terms that stand in a window, and what each of them and those after it can give together there. */
     const active = new Uint32Array(terms.length);
     const rest = new Float64Array(terms.length + 1);
     for (const window of order) {
@@ -169,7 +169,7 @@ function sumBounds(units: Float64Array, windows: readonly TermWindows[], count: 
   return bounds;
 }
 
-/** The documents behind the segment are few: all of them are scored. */
+/** The documents after the segment are few: all of them are scored. */
 function searchBehind(terms: readonly Term[], documents: Documents, best: BestRows): void {
   const { lengths, base, perWord, rowOf } = documents;
   const first = documents.segment.documents;
@@ -204,7 +204,7 @@ const NO_STARTS = new Uint32Array(0);
 
 /** Where the documents that hold a word lie, window by window. */
 interface TermWindows {
-  /** The most that the word gives a document of the window, in 255ths of its gain, rounded up; 0 where none holds it. */
+  /** The most that the word gives a document of the window, in 255ths of its gain, rounded up; 0 if none holds it. */
   readonly most: Uint8Array;
   /** Where the postings of each window start, and the end of the last. */
   readonly starts: Uint32Array;

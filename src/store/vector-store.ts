@@ -28,7 +28,7 @@ export interface NewCell extends StoredCell {
   readonly profile?: Uint8Array;
 }
 
-/** Where a cell stands in one notebook. */
+/** The position of a cell in a notebook. */
 export interface CellPosition {
   readonly cellIndex: number;
   readonly id: string;
@@ -85,7 +85,10 @@ export interface LabelFilter {
   readonly unlabelled: boolean;
 }
 
-/** A notebook passes when it belongs to one of the sources and has at least so many votes; one whose votes nobody knows has none. */
+/**
+ * A notebook passes when it belongs to one of the sources and has at least this many votes; one whose votes nobody
+ * knows has none.
+ */
 export interface NotebookFilter {
   readonly sources?: readonly string[];
   readonly minVotes?: number;
@@ -95,13 +98,13 @@ export interface SearchQuery {
   readonly vector: Float32Array;
   readonly k: number;
   readonly filter?: LabelFilter;
-  /** Only cells that stand in a notebook which passes. */
+  /** Only cells that occur in a notebook which passes. */
   readonly notebooks?: NotebookFilter;
   /** Sees every write that was acknowledged before the call, of any process. Milvus is slower then (some 300 ms). */
   readonly strong?: boolean;
   /**
-   * For whoever looks again at what is found: scores may be those of rounded vectors (within .02), and who is last may be
-   * chance. Hits that the search came upon beyond k are told, too.
+   * For callers that rerank: scores may be those of quantized vectors (within .02), and the last hits are approximate.
+   * Hits found beyond k are returned, too.
    */
   readonly rough?: boolean;
 }
@@ -110,7 +113,7 @@ export interface SearchQuery {
 export interface LexicalQuery {
   readonly words: ReadonlyMap<string, number>;
   readonly k: number;
-  /** What the asker does not need, so that it need not be looked for. */
+  /** Hits that the caller does not need, so that the search can stop early. */
   readonly ties?: Ties;
   readonly filter?: LabelFilter;
   readonly notebooks?: NotebookFilter;
@@ -142,10 +145,10 @@ export interface NextCell {
   readonly id: string;
 }
 
-/** `df.head()` stands in thousands of notebooks, and a few of them say what people do next. */
+/** `df.head()` occurs in thousands of notebooks; a few of them are enough to know what follows it. */
 export const MAX_NEXT_CELLS = 5;
 
-/** Where a cell stands: how often, and the smallest (source, name, cellIndex), excluded occurrences left out of both. */
+/** How often a cell occurs, and its smallest (source, name, cellIndex); excluded occurrences count for neither. */
 export interface Provenance {
   readonly count: number;
   readonly first: Occurrence | null;
@@ -167,7 +170,7 @@ interface RemoveOptions {
   readonly signal?: AbortSignal;
 }
 
-/** How far `settle` is: what it brings up to date, in cells. */
+/** Progress of `settle`, in cells. */
 export interface SettleProgress {
   readonly phase: "graph" | "words";
   readonly done: number;
@@ -186,12 +189,12 @@ export interface SettleOptions {
  */
 export interface VectorStore {
   readonly name: "embedded" | "milvus";
-  /** How old the answer of a read that is not `strong` may be; 0 where every read is strong. */
+  /** How old the answer of a read that is not `strong` may be; 0 if every read is strong. */
   readonly stalenessMs: number;
   /** How many cells of a corpus are best written at once. What is on its way when a process dies is done again. */
   readonly batchCells: number;
 
-  /** Whether it can answer now, told in milliseconds; throws where it cannot. Open and loaded before, nothing is opened by this. */
+  /** Checks within milliseconds whether the store can answer; throws if it cannot. Opens nothing. */
   ready(): Promise<void>;
   /**
    * Opens or creates the index and loads what a search needs; repeated calls do nothing. Throws INDEX_MISMATCH for an index of another identity.
@@ -204,7 +207,7 @@ export interface VectorStore {
    * as skipped where it stands. Cells that nothing holds any more are never shown again. Idempotent.
    */
   write(notebooks: readonly Notebook[], make: MakeCells, signal?: AbortSignal): Promise<WriteOutcome>;
-  /** False where there is no such notebook. Removes the cells that only it held. */
+  /** False if there is no such notebook. Removes the cells that only it held. */
   remove(notebook: string): Promise<boolean>;
   /**
    * Removes the notebooks of a source, some at a time, but not those that `isKept` wants; returns how many. `signal` ends it
@@ -218,7 +221,9 @@ export interface VectorStore {
 
   /** Exactly min(k, matches) hits, best first; `score` is the exact cosine in [-1, 1], and ties go to the smaller id. `rough` needs less. */
   search(query: SearchQuery, signal?: AbortSignal): Promise<Hit[]>;
-  /** At most k cells whose raw code holds any of the words, best BM25 first; null where the store cannot search by words. */
+  /**
+   * At most k cells whose raw code holds any of the words, best BM25 first; null if the store cannot search by words.
+   */
   lexical(query: LexicalQuery, signal?: AbortSignal): Promise<Hit[] | null>;
   /** In the order of the ids; unknown ids are left out. */
   cells(ids: readonly string[], signal?: AbortSignal): Promise<StoredCell[]>;
@@ -226,7 +231,10 @@ export interface VectorStore {
   scan(): AsyncIterable<readonly StoredCell[]>;
   /** One per known id. */
   vectors(ids: readonly string[], signal?: AbortSignal): Promise<Map<string, Float32Array>>;
-  /** The same, of unit length and perhaps rounded (cosines within .02), without reading; left out where vectors have to be read anyway. */
+  /**
+   * Unit vectors, perhaps quantized (cosines within .02), from memory alone. Not defined by a store that has to read
+   * vectors anyway.
+   */
   roughVectors?(ids: readonly string[], signal?: AbortSignal): Promise<Map<string, Float32Array>>;
   /** The packed profiles that are kept; those of other cells have to be made of their code. Left out where none are kept. */
   profiles?(ids: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, Uint8Array>>;
@@ -235,8 +243,8 @@ export interface VectorStore {
   /** The occurrences of a cell by (source, name, cellIndex), from the one at `offset`; empty for an unknown id. */
   occurrences(id: string, page: { readonly offset?: number; readonly limit: number }): Promise<Occurrence[]>;
   /**
-   * Cells that stand right behind one of these in a notebook, each pair once. Of a cell that has many occurrences the store
-   * looks at `MOST_FOLLOWED`, of its choice; excluded ones are never told.
+   * Cells that come right after one of these in a notebook, each pair once. Of a cell with many occurrences the store
+   * reads any `MAX_NEXT_CELLS`; excluded ones are never returned.
    */
   nextCells(ids: readonly string[], exclude?: Exclusion, signal?: AbortSignal): Promise<NextCell[]>;
   /** Strong. */
@@ -257,7 +265,7 @@ export interface VectorStore {
    * with `files` also until it uses what another one has settled.
    */
   refresh?(what: "rows" | "files"): Promise<void>;
-  /** Brings what is derived from the truth up to date, so that the next process opens quickly. Nothing is lost without it. */
+  /** Brings derived data up to date, so that the next process opens quickly. Nothing is lost without it. */
   settle(options?: SettleOptions): Promise<void>;
   /** Removes everything, also an index of another identity. */
   clear(): Promise<void>;

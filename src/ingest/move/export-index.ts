@@ -9,7 +9,7 @@ export interface Moved {
 }
 
 const PAGE = 200;
-/** Rows are written together from here on: small groups would make a slow file. */
+/** Rows per row group: small groups would make a slow file. */
 const ROWS_PER_GROUP = 2_000;
 
 /**
@@ -26,7 +26,7 @@ export async function exportIndex(
   }: { readonly signal?: AbortSignal; readonly onProgress?: (moved: Moved) => void } = {},
 ): Promise<Moved> {
   const files = [file, notebooksFile(file)];
-  // Under another name until all of it is there.
+  // Written under a temporary name until it is complete.
   const parts = files.map((name) => `${name}.part`);
   const notes = toNotes(identity);
   const [cellTable, notebookTable] = [createTable(parts[0]!, CELLS, notes), createTable(parts[1]!, NOTEBOOKS, notes)];

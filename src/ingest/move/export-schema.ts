@@ -1,7 +1,7 @@
 import type { IndexIdentity } from "../../store/vector-store.js";
 import type { Columns } from "./parquet.js";
 
-/** One row per cell: what it is, and the first place where it stands. The vector is float32, little-endian. */
+/** One row per cell, with its first occurrence. The vector is float32, little-endian. */
 export const CELLS: Columns = {
   id: { type: "STRING" },
   code: { type: "STRING" },
@@ -40,7 +40,7 @@ export function notebooksFile(file: string): string {
   return file.replace(/(\.parquet)?$/, ".notebooks.parquet");
 }
 
-/** What both tables say of the index that they are of. */
+/** Metadata of both tables: the identity of the exported index. */
 export function toNotes({ embedder, dimensions, labeller, labels }: IndexIdentity): Record<string, string> {
   return {
     "celrec.format": FORMAT,
@@ -51,12 +51,12 @@ export function toNotes({ embedder, dimensions, labeller, labels }: IndexIdentit
   };
 }
 
-/** Whether a table is one of an export that this program reads. */
+/** Whether a table belongs to an export in a format that this version reads. */
 export function isExport(notes: ReadonlyMap<string, string>): boolean {
   return notes.get("celrec.format") === FORMAT;
 }
 
-/** What of these notes does not fit an index; null where all of it does. */
+/** The first note that does not match an index; null if all match. */
 export function findMismatch(notes: ReadonlyMap<string, string>, identity: IndexIdentity): string | null {
   const ours = toNotes(identity);
   for (const key of ["celrec.embedder", "celrec.dimensions", "celrec.labels"])

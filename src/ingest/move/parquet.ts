@@ -15,7 +15,7 @@ interface TableWriter {
   finish(): Promise<void>;
 }
 
-/** `notes` are kept with the table, for whoever reads it. */
+/** `notes` are stored as metadata of the table. */
 export function createTable(file: string, columns: Columns, notes: Readonly<Record<string, string>>): TableWriter {
   const toColumns = (rows: readonly Row[]): ColumnSource[] =>
     Object.entries(columns).map(([name, { type, nullable }]) => ({
@@ -45,7 +45,7 @@ export function createTable(file: string, columns: Columns, notes: Readonly<Reco
   };
 }
 
-/** What the system says of the file; anything else is a bug, and stays as it is. */
+/** Converts system errors; any other error is a bug and stays as it is. */
 function explainWrite(file: string, error: unknown): unknown {
   const { code, syscall, message } = error as NodeJS.ErrnoException;
   if (code === undefined || syscall === undefined) return error;
@@ -66,7 +66,7 @@ interface TableReader {
   read(from: number, to: number): Promise<Row[]>;
 }
 
-/** Opens a Parquet file; NOT_FOUND or INPUT_INVALID where it is none. */
+/** Opens a Parquet file; NOT_FOUND or INPUT_INVALID if it is none. */
 export async function openTable(path: string): Promise<TableReader> {
   try {
     const file = await asyncBufferFromFile(path);

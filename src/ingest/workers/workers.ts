@@ -13,11 +13,11 @@ import type { IngestTasks } from "./tasks.js";
 /** The heavy work on notebooks, away from the main thread. */
 export interface Workers {
   readonly size: number;
-  /** Reads and parses a notebook; one that costs a thread its life is rejected. */
+  /** Reads and parses a notebook; one that kills its thread is rejected. */
   read(content: Content, signal?: AbortSignal): Promise<ReadNotebook>;
   /** Parses a notebook without looking at its cells, for whoever wants all of it. */
   parse(format: Format, bytes: Uint8Array, signal?: AbortSignal): Promise<ParsedNotebook>;
-  /** Cleans, labels and embeds. Throws TOO_LARGE where that costs a thread its life. */
+  /** Cleans, labels and embeds. Throws TOO_LARGE if that kills a thread. */
   readonly make: MakeNewCells;
   /** Starts the threads, so that the first notebook need not wait for them. */
   warm(): Promise<void>;
@@ -30,7 +30,7 @@ interface WorkersDeps {
   readonly embedder: Embedder;
   /** Whether the threads have the embedder too; one that computes on threads of its own stays with the main thread. */
   readonly embeds: boolean;
-  /** Up to so many bytes are worked on at once, where they are: a thread would cost more. 0 for never. */
+  /** Up to this many bytes are processed on the calling thread, which is cheaper than sending them; 0 for never. */
   readonly inline?: number;
 }
 
@@ -71,7 +71,7 @@ export function createWorkers({ pool, labeller, embedder, embeds, inline = 0 }: 
   };
 }
 
-/** The same on the thread that calls it. */
+/** Runs everything on the calling thread. */
 export function createInlineWorkers(parts: { readonly labeller: Labeller; readonly embedder: Embedder }): Workers {
   return {
     size: 1,
@@ -83,7 +83,7 @@ export function createInlineWorkers(parts: { readonly labeller: Labeller; readon
   };
 }
 
-/** What costs a thread its life is no notebook. */
+/** Turns TOO_LARGE, the error of a killed thread, into a rejection. */
 async function orRejected<T>(job: Promise<T>): Promise<T | { rejected: Rejection }> {
   try {
     return await job;

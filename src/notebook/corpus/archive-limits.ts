@@ -1,7 +1,7 @@
 import { overLimit } from "../file-system.js";
 import type { Rejection } from "../notebook.js";
 
-/** What an archive may hold; what is beyond is rejected, so that a small file cannot fill the memory or the day. */
+/** Limits of an archive, against zip bombs. */
 export interface ArchiveLimits {
   /** Bytes of one file. */
   readonly file: number;
@@ -14,7 +14,7 @@ export interface ArchiveLimits {
 /** Three times the files of the largest corpus that is known. */
 export const ARCHIVE_LIMITS: ArchiveLimits = { file: 64 * 2 ** 20, ratio: 200, entries: 20_000_000 };
 
-/** Counts what an archive of so many bytes unpacks to, and says from when on that is too much. */
+/** Counts what an archive unpacks to, and tells when that exceeds the limits. */
 export function createMeter(packed: number, limits: ArchiveLimits) {
   let [unpacked, entries] = [0, 0];
   return {
@@ -33,7 +33,7 @@ export function createMeter(packed: number, limits: ArchiveLimits) {
   };
 }
 
-/** What is wrong with a file inside an archive before it is read; null where nothing is. */
+/** Why a file inside an archive must not be read; null if it may. */
 export function refuse(path: string | null, size: number, limits: ArchiveLimits): Rejection | null {
   if (path === null) return { kind: "unreadable", reason: "its path leads out of the archive" };
   return size > limits.file ? tooLarge(size, limits) : null;

@@ -11,7 +11,9 @@ export function isIgnored(name: string): boolean {
   return name.startsWith(".") || IGNORED.has(name);
 }
 
-/** Whether a file that nobody named may be a notebook. Of scripts only the content tells. Some systems write endings in capitals. */
+/**
+ * Whether a file found in a folder may be a notebook. Of scripts only the content tells. Extensions may be in capitals.
+ */
 export function isCandidate(path: string): boolean {
   if (/\.ipynb$/i.test(path) || SNIPPET.test(path)) return true;
   return /\.py$/i.test(path) && !/(^|\/)__init__\.py$/.test(path);
@@ -22,7 +24,7 @@ export function isCandidateInside(path: string): boolean {
   return isCandidate(path) && !path.split("/").some(isIgnored);
 }
 
-/** What a folder holds that is not looked into, though notebooks may be in it. */
+/** What a folder contains and is not searched, though it may hold notebooks. */
 export type LeftOutKind = "archives" | "links" | "pipes, sockets or devices";
 
 /** The things of one kind that a pass over a corpus left out. */

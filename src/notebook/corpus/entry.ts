@@ -3,7 +3,7 @@ import type { Format } from "../formats.js";
 import type { NotebookFacts, Rejection } from "../notebook.js";
 import type { LeftOut } from "./candidates.js";
 
-/** Where the bytes of a notebook are: still in a file, for whoever parses it to read, or at hand. */
+/** The bytes of a notebook: in a file that the parser reads, or in memory. */
 export type Content =
   | { readonly format: Format; readonly file: FilePath }
   | { readonly format: Format; readonly bytes: Uint8Array };
@@ -13,17 +13,17 @@ export interface Entry {
   readonly source: string;
   readonly path: string;
   readonly facts: NotebookFacts;
-  /** Another one where the content may have changed; null where only the content can tell. */
+  /** Changes when the content may have changed; null if only the content can tell. */
   readonly stamp: string | null;
   /** In bytes, where it is known before reading. */
   readonly size: number | null;
-  /** Whether somebody named this very file: a plain script that was only found is passed over without a word. */
+  /** Whether the user named this file: a plain script that was only found is skipped silently. */
   readonly named: boolean;
-  /** May be called long after the entry came, or never. */
+  /** May be called much later, or never. */
   read(): Promise<Content | { readonly rejected: Rejection }>;
 }
 
-/** Something in a corpus that cannot be read; `hides` where notebooks may lie behind it, as in a folder without permission. */
+/** Something in a corpus that cannot be read; `hides` if it may contain notebooks, like a folder without permission. */
 export interface Refusal {
   readonly source: string;
   readonly path: string;
@@ -36,10 +36,13 @@ export type Found = Entry | Refusal;
 /** The notebooks of a corpus, one after another. Nothing is read before it is asked for. */
 export type Corpus = AsyncIterable<Found>;
 
-/** A corpus, which can be gone over again, and how many entries it is going to have; null where only reading it tells. */
+/** A corpus, which can be iterated more than once. `count` resolves to null if only reading tells. */
 export interface OpenedCorpus {
   readonly corpus: Corpus;
-  /** What its notebooks belong to. `isWhole` where the corpus is all of them: only then what is not in it has gone. */
+  /**
+   * The sources of its notebooks. `isWhole` if the corpus contains all notebooks of the source: only then absent ones
+   * were deleted.
+   */
   readonly sources: readonly { readonly name: string; readonly isWhole: boolean }[];
   count(): Promise<number | null>;
   /** What the last pass over the corpus did not look into. */

@@ -13,13 +13,13 @@ interface FolderOptions {
   readonly folder: string;
   /** Real paths below it that were named before, and are read already. */
   readonly except?: ReadonlySet<string>;
-  /** Told what is not looked into. */
+  /** Called with everything that is not searched. */
   readonly leave?: LeaveOut;
 }
 
-/** One by one, the answers of the file system would be waited for, not worked on. */
+/** Concurrent stat calls: one by one, most of the time would be spent waiting. */
 const FILES_AT_ONCE = 64;
-/** Some file systems tell times no better than this. */
+/** The time resolution of some file systems. */
 const FRESH_MS = 2_000;
 const METADATA = "kernel-metadata.json";
 
@@ -69,7 +69,7 @@ function addMetadata(found: Found, metadata: KernelMetadata | null): Found {
   return { ...found, facts: { ...found.facts, ...metadata.facts } };
 }
 
-/** What kind of thing that is not looked into this is; null where nobody would miss it. */
+/** The kind of an entry that is not searched; null if it cannot hold notebooks. */
 async function nameLeftOut(entry: Dirent, path: string, file: FilePath): Promise<LeftOutKind | null> {
   if (entry.isDirectory()) return null;
   if (entry.isFile()) return ZIP.test(path) || TAR.test(path) ? "archives" : null;
@@ -78,7 +78,7 @@ async function nameLeftOut(entry: Dirent, path: string, file: FilePath): Promise
   return isCandidate(path) || target?.isDirectory() ? "links" : null;
 }
 
-/** With the last folder before it, which can tell what a file is. */
+/** With its folder's name, which can tell what a file is. */
 function fullName(folder: string, path: string): string {
   return `${basename(folder)}/${path}`;
 }
@@ -109,7 +109,7 @@ async function describeFile(source: string, path: string, file: FilePath, named 
     source,
     path,
     facts: typeof file === "string" ? { location: file } : {},
-    // A file that went away tells so when it is read; one that was written just now may change again within the same time.
+    // A deleted file is reported when it is read. A file written just now may change again with the same time stamp.
     stamp: stats === null || Date.now() - stats.mtimeMs < FRESH_MS ? null : `${stats.size} ${stats.mtimeMs}`,
     size: stats?.size ?? null,
     named,

@@ -10,7 +10,7 @@ import type { Found } from "./entry.js";
 const run = promisify(execFile);
 const LINE_END = 10;
 
-/** The hash of a commit; INPUT_INVALID where the repository has none of that name. */
+/** The hash of a commit; INPUT_INVALID if the repository has none of that name. */
 export async function findCommit(repository: string, revision: string): Promise<string> {
   try {
     const { stdout } = await git(repository, "rev-parse", "--verify", "--end-of-options", `${revision}^{commit}`);
@@ -61,7 +61,7 @@ export async function countGit(repository: string, commit: string): Promise<numb
 
 interface Blob {
   readonly hash: string;
-  /** Null where the repository lacks it, or holds something broken. */
+  /** Null if the repository lacks it, or holds something broken. */
   readonly size: number | null;
   readonly path: string;
 }
@@ -101,13 +101,13 @@ function unreadable(reason: string): Rejection {
   return { kind: "unreadable", reason: `git cannot read it: ${reason}` };
 }
 
-/** Reads blobs through one process, one after another; it ends with ours, and holds nobody up meanwhile. */
+/** Reads blobs one after another through one git process, which does not keep ours alive. */
 function openBlobs(repository: string): (hash: string) => Promise<Buffer> {
   let child: ChildProcessWithoutNullStreams | null = null;
   let turn: Promise<unknown> = Promise.resolve();
   return (hash) => {
     const reading = turn.then(() => {
-      // It may have ended over a broken object.
+      // git exits on a broken object.
       if (child === null || child.exitCode !== null || child.signalCode !== null) child = start(repository);
       return readBlob(child, hash);
     });
@@ -120,7 +120,7 @@ function start(repository: string): ChildProcessWithoutNullStreams {
   const child = spawn("git", ["-C", repository, "cat-file", "--batch"]);
   child.unref();
   child.stderr.resume();
-  // That it has ended is told by the end itself.
+  // The exit event reports the end.
   child.stdin.on("error", () => {});
   for (const stream of [child.stdin, child.stdout, child.stderr]) (stream as unknown as { unref(): void }).unref();
   return child;

@@ -13,7 +13,7 @@ interface MetaKaggleOptions {
   readonly folder: string;
   /** Otherwise only the newest version of a kernel that the corpus has. */
   readonly allVersions: boolean;
-  /** Told how many entries are going to come, before the first. */
+  /** Called with the number of entries, before the first. */
   readonly onCount?: (entries: number) => void;
 }
 
@@ -105,7 +105,7 @@ async function readKernels(folder: string, wanted: ReadonlySet<number>) {
   return kernels;
 }
 
-/** The names of the authors; without the table their numbers have to do. */
+/** The names of the authors; without the table their numbers are used. */
 async function readUsers(folder: string, wanted: ReadonlySet<string>): Promise<Map<string, string>> {
   const users = new Map<string, string>();
   const file = join(folder, "Users.csv");
@@ -159,7 +159,7 @@ function parse(text: string): Readonly<Record<string, unknown>> | null {
 /** KGTorrent names a notebook by its author and the kernel's name in its address. */
 const KGTORRENT_NAME = /(?:^|\/)([A-Za-z0-9-]+)_([^/]+)\.ipynb$/;
 
-/** Adds author and address, as the names of KGTorrent's files tell them. */
+/** Adds author and URL, read from the names of KGTorrent's files. */
 export async function* nameKgtorrent(corpus: Corpus): AsyncGenerator<Found> {
   for await (const found of corpus) {
     const [, author, slug] = KGTORRENT_NAME.exec(found.path) ?? [];

@@ -20,8 +20,8 @@ interface Plan {
 }
 
 /**
- * The notebooks at and below the paths, in the order of the paths. What lies below two of them belongs to the first. Throws
- * NOT_FOUND for a path that is not there, before anything is read.
+ * The notebooks at and below the paths, in the order of the paths. What lies below two of them belongs to the first.
+ * Throws NOT_FOUND for a path that does not exist, before anything is read.
  */
 export async function openPaths(paths: readonly string[], { source, commit }: OpenOptions = {}): Promise<OpenedCorpus> {
   const before = new Set<string>();

@@ -41,7 +41,10 @@ function parse(content: Content): ParsedNotebook {
 
 const isNamed = (found: Found) => "named" in found && found.named;
 
-/** Names for notebooks that tell them apart: the path in the source; where that is taken, with the source's last part; else with all of it. */
+/**
+ * Unique names of notebooks: the path in the source; if that is taken, with the source's last part before it; else with
+ * the whole source.
+ */
 export function createUniqueNames(): (notebook: { readonly source: string; readonly path: string }) => string {
   const taken = new Set<string>();
   return ({ source, path }) => {

@@ -24,11 +24,11 @@ export interface Reader {
   takes(root: Root): boolean;
   /** Whether it reads all that belongs to the source. */
   readonly isWhole: boolean;
-  /** What its notebooks belong to unless somebody says. */
+  /** The source of its notebooks by default. */
   source(root: Root): string;
-  /** `leave` is told what the root holds and is not looked into. */
+  /** `leave` is called with everything in the root that is not searched. */
   read(source: string, root: Root, leave: LeaveOut): AsyncIterable<Found>;
-  /** Null where only reading tells. */
+  /** Null if only reading tells. */
   count(root: Root): Promise<number | null>;
 }
 
@@ -39,7 +39,7 @@ const isFileNamed =
 const itself = ({ real }: Root) => real;
 const unknown = async () => null;
 
-/** What people may point at, and is no notebook. */
+/** Files that people may name and that are no notebooks. */
 const NAMES: readonly (readonly [RegExp, string])[] = [
   [/\.(csv|tsv|parquet|feather|xlsx?)$/i, "a table"],
   [/\.(md|markdown|rst|txt|html?|pdf)$/i, "a document"],
@@ -111,8 +111,8 @@ const REPEATED = {
 } as const;
 
 /**
- * Of notebooks with one path, which an archive can hold, the first; the others are rejected by name. Else each would replace
- * the one before it, in every run anew.
+ * Keeps the first of several notebooks with one path, which an archive can contain, and rejects the others. Otherwise
+ * each would replace the one before, in every run.
  */
 async function* onceEach(found: AsyncIterable<Found>): AsyncGenerator<Found> {
   const seen = new Set<string>();

@@ -23,7 +23,7 @@ export async function* readTar(
   });
   const entries = extract();
   const isPacked = /\.(tgz|gz)$/i.test(file);
-  // The iteration below hears of every error; the callback is there so that nobody else has to.
+  // The iteration below throws every error; the empty callback avoids an uncaught one.
   const streams = [createReadStream(file), ...(isPacked ? [createGunzip()] : []), guard, entries];
   pipeline(streams as unknown as NodeJS.ReadWriteStream[], () => {});
   try {

@@ -82,7 +82,7 @@ function toEntry(source: string, path: string, file: string, entry: ZipEntry, li
     size,
     named: false,
     async read(): Promise<Content | { rejected: Rejection }> {
-      // The archive is opened anew: entries may be read long after its directory was.
+      // The archive is opened again: entries may be read long after its directory was.
       const archive = await open(file).catch(() => null);
       if (archive === null) return { rejected: { kind: "unreadable", reason: "the archive has gone" } };
       try {

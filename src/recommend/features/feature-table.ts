@@ -242,8 +242,8 @@ function logRatio(length: number, other: number): number {
 }
 
 /**
- * Share of the wanted lines, by weight, that stand in `lines` in the same order. Greedy: each is looked for behind the one
- * found before it, and skipped where it is not there.
+ * Share of the wanted lines, by weight, that stand in `lines` in the same order. Greedy: each is looked for behind the
+ * one found before it, and skipped if it does not exist.
  */
 export function shareInOrder(wanted: Int32Array, lines: Int32Array, weights: Float64Array): number {
   let total = 0;

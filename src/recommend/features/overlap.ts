@@ -1,7 +1,7 @@
 import { type CellProfile, hashPair } from "../../python/profile.js";
 import type { Part, QueryProfile } from "./query-profile.js";
 
-/** How a query and a cell overlap. A share is weighted by how telling the words are; 0 where the query has none. */
+/** How a query and a cell overlap. A share is weighted by how telling the words are; 0 if the query has none. */
 export interface Overlap {
   /** Shares of the query's words found in the cell. */
   readonly share: Readonly<Record<Part, number>>;

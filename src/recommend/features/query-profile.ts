@@ -1,7 +1,7 @@
 import { type CellProfile, hashPair, hashText, profileCell } from "../../python/profile.js";
 import { subwords } from "../../python/subwords.js";
 import { tokenize } from "../../python/tokenize.js";
-/** How telling a word is: log of one over the share of cells that hold it. */
+/** Inverse document frequency of a word: log of one over the share of cells that contain it. */
 export type InverseFrequency = (word: string) => number;
 
 /** How sure it is that a call, by its hash, is not made twice in a row of cells: 0 for `show`, most of 1 for `train_test_split`. */
@@ -29,7 +29,7 @@ export interface QueryProfile {
   /** All words of the code, and those of the other parts that have a weight. */
   readonly words: WordTable;
   readonly parts: Readonly<Record<Part, PartWeights>>;
-  /** The name of the call whose bracket is open at the end of the code; 0 where none is. */
+  /** The name of the call whose bracket is open at the end of the code; 0 if none is. */
   readonly openCall: number;
   /** Names that the cells before call. */
   readonly callsBefore: ReadonlySet<number>;

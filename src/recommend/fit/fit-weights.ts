@@ -7,20 +7,20 @@ export interface FittedList {
 /** How a feature's weight is bounded: the sign that it may have, 0 for any. */
 export type Signs = readonly (1 | -1 | 0)[];
 
-/** How much better a candidate must be to win most of a list. */
+/** Temperature of the target softmax: higher prefers the best candidate more strongly. */
 const SHARPNESS = 20;
-/** What keeps the weights near those that they start from: as much as this many lists would. */
+/** Strength of the prior that keeps weights near their start: as much as this many lists. */
 const PRIOR_LISTS = 40;
 
 /**
- * Weights under which the best candidates come first: the softmax of the scores is held against the softmax of what the candidates
- * are worth. `start` is where the weights come from and what few lists do not move far.
+ * Weights under which the best candidates come first: ListNet's loss, the cross entropy of the softmax of the scores
+ * and that of the worths. Few lists do not move the weights far from `start`.
  */
 export function fitWeights(lists: readonly FittedList[], start: Float64Array, signs: Signs): Float64Array {
   const taught = lists.flatMap(({ rows, worth }) => {
     const mean = worth.reduce((sum, value) => sum + value, 0) / worth.length;
     const gain = Math.max(...worth) - mean;
-    // A list without anything better than the rest teaches nothing.
+    // A list whose candidates are all worth the same has no gradient.
     return rows.length < 2 || gain <= 0 ? [] : [{ rows, gain, goal: softmax(worth.map((v) => v * SHARPNESS)) }];
   });
   const total = taught.reduce((sum, { gain }) => sum + gain, 0);
@@ -106,10 +106,10 @@ interface Calibration {
   readonly weights: Float64Array;
 }
 
-/** What keeps the model near the one that it starts from. */
+/** Strength of the penalty that keeps the model near its start. */
 const CONFIDENCE_REGULARIZATION = 5e-3;
 
-/** Refits the confidence to hits that were judged, starting from what is known of others. */
+/** Refits the confidence model to rated hits, starting from a known one. */
 export function fitConfidence(hits: readonly JudgedHit[], start: Calibration, signs: Signs): Calibration {
   if (hits.length === 0) return start;
   // The bias is one more weight, of a feature that is always 1.

@@ -1,4 +1,4 @@
-/** Work that is done by itself when nothing has come for a while. It keeps no process alive. */
+/** Runs work after a quiet period. Does not keep the process alive. */
 export function createBackground(quietMs: number, work: (signal: AbortSignal) => Promise<void>) {
   let timer: NodeJS.Timeout | null = null;
   let running: Promise<void> | null = null;
@@ -6,7 +6,7 @@ export function createBackground(quietMs: number, work: (signal: AbortSignal) =>
 
   const run = async () => {
     timer = null;
-    // Where it fails, nothing is lost: what it would have written is made anew by the next one.
+    // A failure loses nothing: the next run rebuilds what this one would have written.
     running ??= work(stopping.signal)
       .catch(() => {})
       .finally(() => {
@@ -20,7 +20,7 @@ export function createBackground(quietMs: number, work: (signal: AbortSignal) =>
       timer = setTimeout(run, quietMs);
       timer.unref();
     },
-    /** Ends what is under way. */
+    /** Aborts the running work. */
     async stop(): Promise<void> {
       if (timer !== null) clearTimeout(timer);
       timer = null;
@@ -30,14 +30,14 @@ export function createBackground(quietMs: number, work: (signal: AbortSignal) =>
   };
 }
 
-/** Work that is done again and again, each time so long after the last one ended. It keeps no process alive. */
+/** Repeats work with a pause after each run. Does not keep the process alive. */
 export function createRepeat(pauseMs: number, work: () => Promise<void>) {
   let timer: NodeJS.Timeout | null = null;
   let running: Promise<void> = Promise.resolve();
   let isStopped = true;
 
   const beat = () => {
-    // Where it fails, whoever asks next fails as well, and is told why.
+    // On failure the next caller fails as well, with the reason.
     running = work()
       .catch(() => {})
       .finally(plan);
@@ -54,7 +54,7 @@ export function createRepeat(pauseMs: number, work: () => Promise<void>) {
       isStopped = false;
       plan();
     },
-    /** Waits for what is under way. */
+    /** Waits for the running work. */
     async stop(): Promise<void> {
       isStopped = true;
       if (timer !== null) clearTimeout(timer);

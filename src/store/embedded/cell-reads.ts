@@ -4,18 +4,18 @@ import type { Database } from "./database.js";
 import { damaged } from "./guard.js";
 import type { LabelCodec } from "./label-bits.js";
 
-/** Cells that are handed out at a time. */
+/** Cells per batch. */
 const BATCH = 256;
-/** Read with a type, because a damaged row may hold another one. */
+/** Read with explicit casts, because a damaged row may hold another type. */
 const FIELDS =
   "cast(c.code as blob), cast(c.clean as blob), cast(c.labels as integer), cast(c.primary_label as integer), cast(c.checksum as integer)";
 
 type CellFields = [code: Buffer, clean: Buffer, bits: number, primary: number, sum: number];
 
-/** What the database knows of cells by themselves. */
+/** Reads of cells, without their notebooks. */
 export function createCellReads(database: Database, folder: string, codec: LabelCodec, dimensions: number) {
   const prepare = <T extends unknown[]>(sql: string) => database.prepare<T>(sql).raw();
-  // One statement for many cells: a call into the driver costs more than a row.
+  // One statement for many cells: a driver call costs more than a row.
   const unknown = prepare<[string]>(
     "select key from json_each(?) where not exists (select 1 from cells where id = unhex(value))",
   );
@@ -28,7 +28,7 @@ export function createCellReads(database: Database, folder: string, codec: Label
   const vectorsByRow = prepare<[string]>(
     "select j.key, cast(v.vector as blob) from json_each(?) j cross join vectors v on v.row = j.value",
   );
-  // All in one row, one behind the other with their lengths: to hand over a hundred rows takes longer than to read them.
+  // All in one row, concatenated, with their lengths: passing a hundred rows to JavaScript is slower than reading them.
   const profilesByRow = prepare<[string]>(
     `select cast(group_concat(cast(v.profile as text), '') as blob), json_group_array(j.key), json_group_array(octet_length(v.profile))
           from json_each(?) j cross join vectors v on v.row = j.value where v.profile is not null`,
@@ -48,7 +48,7 @@ export function createCellReads(database: Database, folder: string, codec: Label
     },
 
     missing(ids: readonly string[]): Set<string> {
-      // What is no id is given to the statement as nothing, which no cell has for its id.
+      // Text that is not an id is passed as an empty string, which no cell has as its id.
       const asked = ids.map((id) => (isId(id) ? id : ""));
       return new Set((unknown.all(JSON.stringify(asked)) as [number][]).map(([key]) => ids[key]!));
     },
@@ -59,7 +59,7 @@ export function createCellReads(database: Database, folder: string, codec: Label
       return rows.sort(([a], [b]) => a - b).map(([key, ...fields]) => toCell(wanted[key]!, fields));
     },
 
-    /** The cells behind a row, a batch at a time. */
+    /** The batch of cells after a row. */
     after: (row: number): { row: number; cell: StoredCell }[] =>
       (after.all(row) as [number, Buffer, ...CellFields][]).map(([at, id, ...fields]) => ({
         row: at,
@@ -81,7 +81,7 @@ export function createCellReads(database: Database, folder: string, codec: Label
       return found;
     },
 
-    /** The vectors of rows, in their order; null for a row that has gone. */
+    /** The vectors of rows, in their order; null for a removed row. */
     vectors(rows: readonly number[]): (Float32Array | null)[] {
       const found: (Float32Array | null)[] = rows.map(() => null);
       for (const [key, blob] of vectorsByRow.all(JSON.stringify(rows)) as [number, Buffer][]) {

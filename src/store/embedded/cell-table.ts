@@ -2,7 +2,7 @@ import { createRowSlots } from "../row-slots.js";
 import { createIdIndex } from "./id-index.js";
 import { createLabelTally } from "./label-bits.js";
 
-/** A cell as the table takes it. */
+/** A cell to be added. */
 interface TableCell {
   readonly row: number;
   /** 32 bytes. */
@@ -16,20 +16,20 @@ interface TableCell {
 export interface CellTable {
   readonly dimensions: number;
   readonly precision: Precision;
-  /** Slots ever used: those that a scan goes through. */
+  /** Number of slots ever used; a scan visits all of them. */
   readonly slots: number;
-  /** Cells that are there. */
+  /** Number of cells. */
   readonly size: number;
   readonly blocks: readonly CellBlock[];
   add(cell: TableCell): void;
   remove(row: number): void;
-  /** Takes over a block as it was saved, without the rows behind `last`; only before anything was added. */
+  /** Loads a saved block, without the rows after `last`. Only valid on an empty table. */
   load(block: CellBlock, last: number): void;
-  /** -1 for a row that is not there. */
+  /** -1 for a row that does not exist. */
   slotOf(row: number): number;
-  /** By the id in hex; -1 for a cell that is not there. */
+  /** By the id in hex; -1 for a cell that does not exist. */
   slotOfId(id: string): number;
-  /** The rows behind `row`, in ascending order. */
+  /** The rows after `row`, in ascending order. */
   rowsAfter(row: number): number[];
   /** 0 for a free slot. */
   rowOf(slot: number): number;
@@ -144,10 +144,10 @@ export function createCellTable(dimensions: number, precision: Precision, expect
 /** Slots of one block; blocks are made as the table grows, so nothing is ever copied. */
 export const BLOCK = 4_096;
 
-/** How vectors are held: as they are while there are few, as bytes with a common scale each once there are many. */
+/** How vectors are held: float32 while there are few, quantized to bytes once there are many. */
 type Precision = "float" | "byte";
 
-/** What is held of the cells in `BLOCK` slots, in one buffer, so that a block is written and read as it is. */
+/** The data of `BLOCK` slots in one buffer, so that a block is written and read as a whole. */
 interface CellBlock {
   readonly bytes: Uint8Array;
   /** First in the buffer: usearch's exact search reads from its start. */
@@ -193,7 +193,7 @@ export function quantize(vector: Float32Array, into: Int8Array): void {
   for (let at = 0; at < vector.length; at += 1) into[at] = Math.round(vector[at]! * scale);
 }
 
-/** The unit vector that the bytes stand for. */
+/** The unit vector that was quantized. */
 export function restore(bytes: Int8Array, into: Float32Array): void {
   let squares = 0;
   for (let at = 0; at < bytes.length; at += 1) squares += bytes[at]! * bytes[at]!;

@@ -8,9 +8,9 @@ import { damaged, lost } from "./guard.js";
 export type Database = Libsql.Database;
 export type Statement<Parameters extends unknown[]> = Libsql.Statement<Parameters>;
 
-/** The SQLite file of an index: the truth. */
+/** The SQLite file of an index: the source of truth. */
 export const CELLS = "cells.db";
-/** Says that there is an index here: without a database, or with one that was cut to nothing, it would look like a new one. */
+/** Marks a folder that holds an index. Without it, a missing or truncated database would look like a new index. */
 export const MARK = "index-id";
 const BUSY_MS = 10_000;
 /** Seven vectors fit on a page, and one cell in a hundred needs another one. */
@@ -29,7 +29,7 @@ export function openDatabase(folder: string, create: boolean): Database {
   return database;
 }
 
-/** For reading what is left of a damaged index: one that was cut off is not refused as a whole. */
+/** Opens a damaged index for reading; a truncated file is not refused as a whole. */
 export function openDamaged(folder: string): Database {
   checkPlace(folder, false);
   const database = new Libsql(join(folder, CELLS), { timeout: BUSY_MS });
@@ -37,7 +37,7 @@ export function openDamaged(folder: string): Database {
   return database;
 }
 
-/** A folder that may not be looked into is not one without an index. */
+/** Throws for a folder without an index. A folder without read permission is a different error. */
 function checkPlace(folder: string, create: boolean): void {
   const isThere = (name: string) => statSync(join(folder, name), { throwIfNoEntry: false }) !== undefined;
   if (isThere(CELLS)) return;
@@ -49,7 +49,7 @@ function checkPlace(folder: string, create: boolean): void {
   );
 }
 
-/** Opening takes a little room, too; where the disk has none, the reserve has. */
+/** Opening needs a little disk space, too. On a full disk it comes from the reserve. */
 function connectWithRoom(folder: string, connect: () => Database): Database {
   try {
     return connect();
@@ -68,7 +68,7 @@ function connect(file: string): Database {
   try {
     const database = new Libsql(file, { timeout: BUSY_MS });
     database.exec(`pragma page_size = ${PAGE}; pragma journal_mode = WAL; pragma cache_size = -${PAGE_CACHE}`);
-    // Only a read finds out that the files beside it cannot be made.
+    // Only a read fails if the -wal and -shm files cannot be created.
     hasTable(database, "state");
     return database;
   } catch (error) {
@@ -77,7 +77,7 @@ function connect(file: string): Database {
   }
 }
 
-/** On a disk that cannot be written SQLite cannot coordinate with others; nobody can write there, so it need not. */
+/** On a read-only disk SQLite cannot take locks; it need not, since nobody can write there. */
 function connectReadOnly(file: string): Database {
   const log = `${file}-wal`;
   if (existsSync(log) && statSync(log).size > 0) {
@@ -89,12 +89,15 @@ function connectReadOnly(file: string): Database {
   return new Libsql(`${pathToFileURL(file).href}?immutable=1`, { timeout: BUSY_MS });
 }
 
-/** Brings the log into the file, so that a copy of the file is whole. Where that cannot be, the log stays, and nothing is lost. */
+/**
+ * Folds the write-ahead log into the file, so that a copy of the file is complete. If that fails, the log stays and
+ * nothing is lost.
+ */
 export function foldLog(database: Database): void {
   try {
     database.exec("pragma wal_checkpoint(truncate)");
   } catch {
-    // The next one who writes does it.
+    // The next writer does it.
   }
 }
 
@@ -114,39 +117,41 @@ function isReadOnly(error: unknown): boolean {
 }
 
 const FILE = "reserve";
-/** In bytes: for the log, which is brought into the file first, and some hundred kilobytes that a removal writes before it frees anything. */
+/**
+ * In bytes: for the log, which is folded into the file first, and for what a removal writes before it frees anything.
+ */
 const MAX_RESERVE_BYTES = 2 ** 21;
 const MIN_RESERVE_BYTES = 2 ** 16;
-/** What opening an index takes: the file by which processes find what is in the log, and that of a lock. */
+/** What opening an index needs: the shared-memory file of the log, and the lock file. */
 const LENT_BYTES = 2 ** 16;
-/** Of the room that is left, so that a small disk is not filled by this. */
+/** Share of the free space, so that the reserve does not fill a small disk. */
 const SHARE = 1 / 8;
 
-/** Room that is kept on the disk for removals: on a full one, they could not be written either. */
+/** Disk space that is reserved for removals: on a full disk they could not be written either. */
 export function createReserve(folder: string) {
   const file = join(folder, FILE);
   return {
-    /** Where there is none yet: so many bytes where they are left, or unless told what a disk with so much room can spare. */
+    /** Creates the reserve if there is none: `bytes` if they are free, by default a share of the free space. */
     keep(wanted?: number): void {
       if (existsSync(file)) return;
       try {
         const { bavail, bsize } = statfsSync(folder);
         const left = bavail * bsize;
         const size = Math.floor(Math.min(left, wanted ?? Math.min(MAX_RESERVE_BYTES, left * SHARE)));
-        // Not zeros: some file systems keep none of those.
+        // Not zeros: some file systems do not allocate blocks for those.
         if (size >= MIN_RESERVE_BYTES) writeFileSync(file, Buffer.alloc(size, 1));
       } catch {
         rmSync(file, { force: true });
       }
     },
-    /** Gives back as much as opening an index takes; false where there is not so much. */
+    /** Frees as much as opening an index needs; false if the reserve is smaller. */
     lend(): boolean {
       const size = existsSync(file) ? statSync(file).size : 0;
       if (size < LENT_BYTES) return false;
       truncateSync(file, size - LENT_BYTES);
       return true;
     },
-    /** Gives all of it back, and says how much that was. */
+    /** Frees the whole reserve and returns its size. */
     release(): number {
       const size = existsSync(file) ? statSync(file).size : 0;
       rmSync(file, { force: true });
@@ -171,7 +176,7 @@ export function inTransaction<T>(database: Database, action: () => T, kind: "imm
   }
 }
 
-/** A connection that cannot even roll back is as good as gone; the first error says why. */
+/** A connection that cannot roll back is closed; the first error tells why. */
 function rollback(database: Database): void {
   try {
     database.exec("rollback");

@@ -4,17 +4,18 @@ import { RecommenderError } from "../../errors.js";
 import type { IndexIdentity, NewCell, Notebook } from "../vector-store.js";
 import { CELLS, type Database, foldLog } from "./database.js";
 
-/** With so many bytes left on the disk, and room for the change, nothing has to be looked at. */
+/** With this many bytes free besides the change, nothing else has to be checked. */
 const PLENTY = 2 ** 26;
-/** What a change of any size writes besides: pages that are rewritten as a whole. */
+/** What a change of any size writes in addition: rewritten pages. */
 const ANYWAY = 2 ** 17;
-/** What is stored of a cell besides its vector and its text, and of a place where it stands. */
+/** Bytes of a cell besides its vector and text, and bytes of an occurrence. */
 const CELL_BYTES = 1_500;
 const PLACE_BYTES = 300;
 
 /**
- * Refuses a change by so many bytes where the disk has no room for it, before anything is written. It takes its room twice, in
- * the log and then in the file: a log that cannot be brought into the file could never shrink again, and nothing could be removed.
+ * Refuses a change by this many bytes where the disk has no room for it, before anything is written. It takes its room
+ * twice, in the log and then in the file: a log that cannot be brought into the file could never shrink again, and
+ * nothing could be removed.
  */
 export function demandRoom(folder: string, database: Database, bytes: number): void {
   if (roomLeft(folder) >= PLENTY + 2 * bytes) return;
@@ -29,7 +30,7 @@ export function demandRoom(folder: string, database: Database, bytes: number): v
   );
 }
 
-/** About what a change takes; a text is stored as it is and cleaned. */
+/** Estimated size of a change; a text is stored raw and cleaned. */
 export function estimateWrite(
   notebooks: readonly Notebook[],
   made: readonly NewCell[],
@@ -45,13 +46,13 @@ function roomLeft(folder: string): number {
   return bavail * bsize;
 }
 
-/** What could not be brought into the file now. */
+/** Bytes of the log that are not in the file yet. */
 function logSize(folder: string): number {
   const log = join(folder, `${CELLS}-wal`);
   return existsSync(log) ? statSync(log).size : 0;
 }
 
-/** Pages inside the file that removals left. */
+/** Free pages inside the file. */
 function unusedBytes(database: Database): number {
   const [pages] = database.prepare("pragma freelist_count").raw().get() as [number];
   const [size] = database.prepare("pragma page_size").raw().get() as [number];

@@ -4,24 +4,24 @@ import { readVector } from "../stored-bytes.js";
 import { type SnapshotFacts, seal } from "./snapshots.js";
 import { GRAPH, loadUsearch } from "./usearch.js";
 
-/** What the thread that builds has to make: one part, by growing the one before or from nothing. */
+/** Work for the graph thread: one part, built from scratch or grown from a base. */
 export interface GraphTask {
   readonly folder: string;
   readonly database: string;
   readonly dimensions: number;
-  /** Rows behind this one, up to `facts.row`, are in the part that is made. */
+  /** The part covers the rows after this one, up to `facts.row`. */
   readonly after: number;
-  /** The part that is grown, and the last row in it. */
+  /** The part to grow, and its last row. */
   readonly base: { readonly file: string; readonly row: number } | null;
   readonly target: string;
   readonly facts: SnapshotFacts;
   readonly threads: number;
 }
 
-/** Rows that are added at one go; between two of them progress is told. */
+/** Rows per call to usearch; progress is reported in between. */
 const SLICE = 1_024;
 
-/** Builds a part of the graph and writes it, sealed. Runs in a thread of its own: nothing here gives way. */
+/** Builds a part of the graph and writes it, sealed. Runs in its own thread, so it may block. */
 export function buildPart(task: GraphTask, onProgress: (rows: number) => void): void {
   const { dimensions, facts } = task;
   const usearch = loadUsearch();
@@ -49,7 +49,7 @@ export function buildPart(task: GraphTask, onProgress: (rows: number) => void): 
   seal(task.target, facts);
 }
 
-/** A damaged vector is left out: whoever reads it for its score says so. */
+/** A damaged vector is left out; the read of its score reports the damage. */
 function add(
   index: { add(keys: BigUint64Array, vectors: Float32Array, threads: number): void },
   rows: readonly (readonly [number, Buffer])[],

@@ -7,15 +7,15 @@ import type { Snapshots } from "./snapshots.js";
 import type { IndexState } from "./state.js";
 import { GRAPH, loadUsearch, type UsearchIndex } from "./usearch.js";
 
-/** usearch looks at no fewer than it is asked for, so that the pool alone says how well is searched. */
+/** usearch expands at least as many nodes as are asked for, so the pool size alone decides the recall. */
 const MIN_EXPANSION = 16;
 
-/** What a part is asked for of all that is wanted, beyond its share: what is nearest need not be spread evenly. */
+/** Candidates fetched from a part beyond its share: the nearest rows need not be spread evenly. */
 const UNEVEN = 0.1;
-/** A part that is asked for fewer finds too little of what is nearest. */
+/** Asked for fewer candidates, a part has too low a recall. */
 const MIN_ASKED = 128;
 
-/** One file of the graph: the rows behind `after`, up to `row`, as keys. Read-only; it grows by being replaced. */
+/** One file of the graph: the rows after `after`, up to `row`, as keys. Read-only; it grows by being replaced. */
 export interface GraphPart {
   readonly file: string;
   readonly after: number;
@@ -27,7 +27,10 @@ export interface GraphPart {
 export interface Graph {
   readonly parts: readonly GraphPart[];
   readonly tail: Tail;
-  /** Nearest first by the graph's own measure, at least `count` if there are as many. Rows that have gone are left out. */
+  /**
+   * Nearest first by the graph's own measure, at least `count` if there are as many. Rows that were removed are left
+   * out.
+   */
   search(table: CellTable, query: Int8Array, count: number): Candidate[];
 }
 
@@ -56,8 +59,8 @@ export function createGraph(parts: readonly GraphPart[], tail: Tail): Graph {
 }
 
 /**
- * Maps a part's file; null where it is another version's, or has gone: usearch closes a descriptor that is not its own where there is
- * no file.
+ * Maps a part's file; null if it is another version's, or has gone: usearch closes a descriptor that is not its own
+ * where there is no file.
  */
 export function viewPart(path: string, dimensions: number): UsearchIndex | null {
   const usearch = loadUsearch();
@@ -75,7 +78,7 @@ export function viewPart(path: string, dimensions: number): UsearchIndex | null 
 interface Tail {
   readonly length: number;
   add(row: number, bytes: Int8Array): void;
-  /** The nearest `count` rows with their scores, best first; rows that have gone since are among them. */
+  /** The nearest `count` rows with their scores, best first; rows that were removed since are among them. */
   search(query: Int8Array, count: number): { row: number; score: number }[];
 }
 
@@ -109,7 +112,7 @@ export function createTail(dimensions: number): Tail {
   };
 }
 
-/** Changes with what the graph is built with. */
+/** Changes with the parameters of the graph. */
 export const GRAPH_FORMAT = "graph-2";
 
 /** The saved parts of the graph that follow one another from the first row on and are whole. */

@@ -1,6 +1,6 @@
 import { type ErrorCode, RecommenderError } from "../../errors.js";
 
-/** Runs what touches the disk, and turns its errors into ours. */
+/** Runs an action on the disk and converts its errors to ours. */
 export function guard<T>(folder: string, action: () => T): T {
   try {
     return action();
@@ -9,18 +9,18 @@ export function guard<T>(folder: string, action: () => T): T {
   }
 }
 
-/** The error for what was read and cannot have been written so. */
+/** Error for a corrupt record. */
 export function damaged(folder: string, what: string): RecommenderError {
   return new RecommenderError("STORE_UNAVAILABLE", `The index in ${folder} is damaged: ${what}. ${RECOVER}`);
 }
 
-/** The same where there is nothing left to read. */
+/** Error for an index of which nothing can be read. */
 export function lost(folder: string, what: string, cause?: unknown): RecommenderError {
   const message = `The index in ${folder} is damaged: ${what}. Nothing can be read any more; restore a copy, or delete the folder and index the notebooks again.`;
   return new RecommenderError("STORE_UNAVAILABLE", message, { cause });
 }
 
-/** Runs what reads a damaged index; where that fails there is nothing left to read. */
+/** Runs a read of a damaged index; if that throws, nothing can be read. */
 export function readWhatIsLeft<T>(folder: string, read: () => T): T {
   try {
     return read();
@@ -29,7 +29,7 @@ export function readWhatIsLeft<T>(folder: string, read: () => T): T {
   }
 }
 
-/** Stored JSON; what cannot be read was not stored so. */
+/** Parses stored JSON; throws the error for a corrupt record. */
 export function readJson<T>(folder: string, bytes: Buffer | null, what: string): T {
   try {
     return JSON.parse((bytes ?? Buffer.alloc(0)).toString()) as T;
@@ -38,7 +38,7 @@ export function readJson<T>(folder: string, bytes: Buffer | null, what: string):
   }
 }
 
-/** Our error for one of the disk's; anything else is left as it is, because it is a bug. */
+/** Converts an error of the disk or of SQLite to ours. Any other error is a bug and is returned as it is. */
 export function explain(folder: string, error: unknown): unknown {
   if (error instanceof RecommenderError || !(error instanceof Error)) return error;
   const code = String((error as { code?: unknown }).code ?? "");

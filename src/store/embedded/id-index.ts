@@ -1,6 +1,6 @@
 /** Finds the slot of a cell by its id, without an object per cell: an open-addressing table of slots. */
 interface IdIndex {
-  /** By the id as people see it; -1 for one that is not there, and for any other text. */
+  /** By the hex id; -1 for an unknown id and for any other text. */
   find(id: string): number;
   add(slot: number): void;
   remove(slot: number): void;
@@ -9,10 +9,10 @@ interface IdIndex {
 const MIN_TABLE_SIZE = 1_024;
 const BYTES = 32;
 
-/** `bytesOf` gives the id of a slot; `expected` is how many there will soon be. */
+/** `bytesOf` returns the id of a slot; `expected` is the number of ids to reserve space for. */
 export function createIdIndex(bytesOf: (slot: number) => Uint8Array, expected = 0): IdIndex {
   const hashOf = (slot: number) => hash(bytesOf(slot));
-  /** Slot + 1, or 0 where nothing is. */
+  /** Slot + 1, or 0 for an empty entry. */
   let table = new Int32Array(Math.max(MIN_TABLE_SIZE, 2 ** Math.ceil(Math.log2(2 * expected + 1))));
   let size = 0;
 
@@ -63,18 +63,18 @@ export function createIdIndex(bytesOf: (slot: number) => Uint8Array, expected = 
   };
 }
 
-/** Ids are hashes, so that four bytes of one do. */
+/** Ids are hashes, so four bytes are hash enough. */
 function hash(id: Uint8Array): number {
   return id[0]! | (id[1]! << 8) | (id[2]! << 16) | (id[3]! << 24);
 }
 
-/** Whether the text is these bytes in hex. Nothing is made of it: a question looks up hundreds. */
+/** Whether the text is these bytes in hex. Allocates nothing: a query looks up hundreds of ids. */
 function isWritten(bytes: Uint8Array, id: string): boolean {
   for (let at = 0; at < BYTES; at += 1) if (byteAt(id, at) !== bytes[at]) return false;
   return true;
 }
 
-/** Negative where the text is no lower-case hex. */
+/** Negative if the text is no lower-case hex. */
 function byteAt(id: string, at: number): number {
   return (digit(id.charCodeAt(2 * at)) << 4) | digit(id.charCodeAt(2 * at + 1));
 }

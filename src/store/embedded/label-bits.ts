@@ -1,6 +1,6 @@
 import type { LabelFilter } from "../vector-store.js";
 
-/** A cell's labels as it is stored: a bit per label of the set, and the bit of the primary one (-1 for none). */
+/** A cell's labels as they are stored: a bit per label of the set, and the bit of the primary one (-1 for none). */
 interface LabelBits {
   readonly bits: number;
   readonly primary: number;

@@ -8,9 +8,9 @@ import { type Candidate, costOfScan, scan } from "./scan.js";
 export const EXACT_BELOW = 50_000;
 
 export interface NearestLimits {
-  /** The smallest candidate pool that the graph is asked for: it finds .999 of the ten nearest then, at 100,000 cells. */
+  /** The smallest candidate pool of a graph search: recall@10 is .999 with it, at 100,000 cells. */
   readonly smallestPool: number;
-  /** The same for a rough search, in half the time: .990 of the fifty nearest. */
+  /** The smallest pool of a rough search, in half the time: recall@50 is .990. */
   readonly roughPool: number;
   /** A candidate pool larger than this costs the graph more than a scan of a million cells. */
   readonly largestPool: number;
@@ -32,9 +32,9 @@ export const NEAREST_LIMITS: NearestLimits = {
 const ROUNDING = 1e-5;
 /** Scores of bytes; a candidate this far behind the last hit is not among the hits. */
 const BYTE_ERROR = 0.02;
-/** How many that pass a rough search should come upon, for each one that is wanted. */
+/** Passing candidates that a rough search should find, per wanted hit. */
 const ROUGH_SURPLUS = 1.3;
-/** The same for a scan, which finds more of them for next to nothing. */
+/** The same factor for a scan, where more candidates cost almost nothing. */
 const ROUGH_SCAN = 4;
 
 interface NearestQuery {
@@ -66,7 +66,7 @@ export function findNearest(searched: Searched, { vector, k, passes, rough = fal
   return rough ? hits : hits.slice(0, wanted);
 }
 
-/** Whatever the graph comes upon in one go, by the scores of the bytes. */
+/** Hits of one graph search, scored by the quantized vectors. */
 function findRoughly(searched: Searched, vector: Float32Array, wanted: number, passes: Passes): Hit[] {
   const { table, limits } = searched;
   const share = table.count(passes) / table.size;

@@ -13,7 +13,7 @@ type NotebookFields = [
   facts: Buffer,
 ];
 
-/** What the database knows of notebooks. */
+/** Reads of notebooks. */
 export function createNotebookReads(database: Database, folder: string) {
   const prepare = <T extends unknown[]>(sql: string) => database.prepare<T>(sql).raw();
   const byId = prepare<[string]>(
@@ -97,7 +97,7 @@ export function readFacts(folder: string, facts: Buffer): NotebookFacts {
 
 const DIGITS = [..."0123456789abcdef"];
 
-/** Ids behind any text, compared as texts, are those behind these bytes. */
+/** Ids after any text, compared as texts, are those after these bytes. */
 function boundary(after: string): Buffer {
   const start = /^[0-9a-f]{0,64}/.exec(after)![0];
   if (start.length === 64) return Buffer.from(start, "hex");
@@ -105,7 +105,7 @@ function boundary(after: string): Buffer {
   return Buffer.from(next === undefined ? start.padEnd(64, "f") : lastBefore(start + next), "hex");
 }
 
-/** The id right before all those that start so; nothing where there is none. */
+/** The id right before all those that start so; nothing if there is none. */
 function lastBefore(start: string): string {
   const first = BigInt(`0x${start.padEnd(64, "0")}`);
   return first === 0n ? "" : (first - 1n).toString(16).padStart(64, "0");

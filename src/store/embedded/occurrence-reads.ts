@@ -7,7 +7,7 @@ import { type FilterParameters, filterParameters, PASSES } from "./passing-rows.
 
 type OccurrenceFields = [notebook: Buffer, source: Buffer, name: Buffer, cellIndex: number, facts: Buffer];
 
-/** Where cells stand. `occurrences` is kept in the order in which it is told, so that nothing is read to be sorted. */
+/** Where cells occur. The table `occurrences` is stored in the order of the answers, so nothing has to be sorted. */
 export function createOccurrenceReads(database: Database, folder: string, { rowOf }: CellReads) {
   const prepare = <T extends unknown[]>(sql: string) => database.prepare<T>(sql).raw();
   const from = "from occurrences o cross join notebooks n on n.row = o.notebook where o.cell = ?";
@@ -15,14 +15,14 @@ export function createOccurrenceReads(database: Database, folder: string, { rowO
     "cast(n.id as blob), cast(n.source as blob), cast(n.name as blob), o.cell_index, cast(n.facts as blob)";
   const inOrder = "order by o.source, o.name, o.cell_index, o.notebook";
   const page = prepare<[number, number, number]>(`select ${fields} ${from} ${inOrder} limit ? offset ?`);
-  /** What is asked most: nothing is excluded. */
+  /** The most common query: nothing is excluded. */
   const firstOfAll = prepare<[string]>(
     `select cast(h.occurrences as integer), ${fields}
       from cells c cross join held h on h.cell = c.row cross join occurrences o on o.cell = c.row
       cross join notebooks n on n.row = o.notebook where c.id = unhex(?) ${inOrder} limit 1`,
   );
   const countOf = prepare<[number]>("select cast(occurrences as integer) from held where cell = ?");
-  // Of the few notebooks that are excluded the cells are read, not of the cell its many occurrences.
+  // Reads the cells of the few excluded notebooks, not the many occurrences of the cell.
   const countExcluded = prepare<[string, number]>(
     `select count(*) from json_each(?) j cross join notebooks n on n.id = unhex(j.value)
       cross join positions p on p.notebook = n.row where p.cell = ?`,
@@ -59,7 +59,7 @@ export function createOccurrenceReads(database: Database, folder: string, { rowO
     return all - left - (own !== null && isAt.get(own.notebook, own.cellIndex, row) !== undefined ? 1 : 0);
   };
 
-  /** Nothing for a cell that is not there, or stands nowhere. */
+  /** Undefined for an unknown cell, or one without an occurrence. */
   const readWhole = (id: string): Provenance | undefined => {
     const found = isId(id) ? (firstOfAll.get(id) as [number, ...OccurrenceFields] | undefined) : undefined;
     if (found === undefined) return undefined;

@@ -23,11 +23,11 @@ interface OpenOptions {
   readonly exactBelow: number;
   readonly keptRemovals: number;
   readonly limits: WriteLimits;
-  /** Whether questions are answered while new rows are taken in. */
+  /** Whether questions are answered while new rows are read in. */
   readonly lags: boolean;
 }
 
-/** What works on an open database. */
+/** Everything that works on an open database. */
 export interface Index {
   readonly database: Database;
   readonly codec: LabelCodec;
@@ -40,9 +40,9 @@ export interface Index {
   readonly cells: ResidentCells;
   readonly words: ResidentWords;
   readonly passing: ReturnType<typeof createPassingRows>;
-  /** Throws where the index is of another identity, which it may have become since. */
+  /** Throws if the index has another identity by now. */
   check(): void;
-  /** Whether the file that was opened still stands where it stood, or nothing does, or another one. */
+  /** Whether the opened file is still in place, was deleted, or was replaced. */
   place(): "same" | "gone" | "other";
 }
 
@@ -98,7 +98,7 @@ export function openIndex(options: OpenOptions): Index {
   };
 }
 
-/** A folder that can only be read is good for reading. */
+/** Ignores errors of a read-only folder. */
 function ifWritable(action: () => void): void {
   try {
     action();

@@ -10,12 +10,12 @@ interface RowSet {
   rows(): Iterable<number>;
 }
 
-/** Some milliseconds of work, after which others get their turn. */
+/** Rows per slice: some milliseconds of work, then other work can run. */
 const NOTEBOOKS_AT_ONCE = 1_000;
-/** Filters that are remembered; people ask with the same one again and again. */
+/** Cached filters; clients repeat the same one. */
 const KEPT = 8;
 
-/** The rows of the cells that stand in a notebook which passes; found anew after every change of the index. */
+/** The rows of the cells that occur in a notebook which passes; computed again after every change of the index. */
 export function createPassingRows(database: Database, state: State) {
   const notebooks = database
     .prepare(`select n.row from notebooks n where n.row > ? and ${PASSES} order by n.row limit ${NOTEBOOKS_AT_ONCE}`)
@@ -56,7 +56,7 @@ export function createPassingRows(database: Database, state: State) {
   };
 }
 
-/** The same table with nothing in it but these rows, for one search. */
+/** A view of the table with these rows only, for one search. */
 export function restrict(table: CellTable, rows: RowSet): CellTable {
   const counts = new Map<Passes, number>();
   const count = (passes: Passes) => {
@@ -98,7 +98,7 @@ function createRowSet() {
   };
 }
 
-/** A condition on a notebook `n`; its parameters come from `filterParameters`. What is not asked for is not looked at. */
+/** A condition on a notebook `n`; its parameters come from `filterParameters`. Absent conditions are not evaluated. */
 export const PASSES = `(? is null or n.source in (select cast(value as blob) from json_each(?)))
   and (? = 0 or coalesce(json_extract(cast(n.facts as text), '$.votes'), 0) >= ?)`;
 

@@ -2,7 +2,7 @@ import { createTurns } from "../../threads/turns.js";
 import { type Database, inTransaction } from "./database.js";
 import type { IndexState, State } from "./state.js";
 
-/** Something in memory that was made of the database. */
+/** In-memory data derived from the database. */
 interface Replicated {
   readonly state: IndexState;
   readonly cursor: Cursor;
@@ -10,19 +10,21 @@ interface Replicated {
 
 interface ReplicaDeps<T extends Replicated> {
   readonly state: State;
-  /** Whether `nearby` may be behind. */
+  /** Whether `nearby` may return stale data. */
   readonly lags: boolean;
   load(now: IndexState): Promise<T>;
-  /** Whether what is there, of the same generation, can still be brought up to date; where left out, always. */
+  /** Whether loaded data of the same generation can be brought up to date; always, by default. */
   isUsable?(loaded: T): boolean;
-  /** Brings it up to date; false where the generation has changed meanwhile. */
+  /** Brings it up to date; false if the generation has changed meanwhile. */
   advance(current: T, isFresh: boolean): Promise<boolean>;
 }
 
-/** Keeps something in memory in step with the database. Rows are taken in slice by slice, and others are answered meanwhile. */
+/**
+ * Keeps in-memory data in sync with the database. Rows are read slice by slice, so that queries are answered meanwhile.
+ */
 export function createReplica<T extends Replicated>({ state, lags, load, isUsable, advance }: ReplicaDeps<T>) {
   let loaded: T | null = null;
-  /** The same, also while rows are taken in: it has all of a moment that has passed, and some of what came since. */
+  /** Also set while rows are read: a complete past state, plus some newer rows. */
   let visible: T | null = null;
   let following: Promise<void> | null = null;
 
@@ -34,7 +36,7 @@ export function createReplica<T extends Replicated>({ state, lags, load, isUsabl
       before.cursor.commits <= now.commits &&
       (isUsable?.(before) ?? true);
     const current = isKept ? before : await load(now);
-    // What is half read is of no use to anybody.
+    // Partly loaded data must not be used.
     loaded = null;
     if (!isKept) visible = null;
     loaded = (await advance(current, !isKept)) ? current : null;
@@ -60,30 +62,30 @@ export function createReplica<T extends Replicated>({ state, lags, load, isUsabl
   };
 
   return {
-    /** As it is at least at this moment. */
+    /** At least as new as this moment. */
     current,
 
-    /** What is there already; where that is behind, it is brought up to date meanwhile. */
+    /** What is loaded already; if it is stale, it is brought up to date in the background. */
     async nearby(): Promise<T> {
       const now = state.read()!;
       if (!lags || visible?.state.generation !== now.generation) return current();
-      // Where it fails nothing is visible any more, and the next question is told why.
+      // On failure nothing is visible any more, and the next query gets the error.
       if (!isCurrent(visible.cursor, now.generation, now)) startFollowing().catch(() => {});
       return visible;
     },
 
-    /** Leaves it to the next who asks to load it again. */
+    /** Drops the data; the next query loads it again. */
     forget(): void {
       loaded = null;
       visible = null;
     },
 
-    /** What is whole, of this generation; null while there is none. */
+    /** The loaded data of this generation; null while there is none. */
     loadedOf: (generation: string): T | null => (loaded?.state.generation === generation ? loaded : null),
   };
 }
 
-/** How far something that follows the database is. */
+/** How far a replica has read. */
 export interface Cursor {
   row: number;
   /** Null before anything was read. */
@@ -91,18 +93,18 @@ export interface Cursor {
   commits: number;
 }
 
-/** Something in memory that is made of the cells. */
+/** Receives the changes of the cells. */
 export interface ChangeSink {
-  /** A row as the statement gives it, the row number first. */
+  /** A row of the statement, the row number first. */
   add(row: readonly unknown[]): void;
   remove(row: number): void;
-  /** The rows that it holds, to find out which have gone. */
+  /** The rows that it holds, to find out which were removed. */
   rows(): Iterable<number>;
-  /** Tidies up after a slice; yields now and then. */
+  /** Cleans up after a slice; yields regularly. */
   tidy?(): Generator<void, void>;
 }
 
-/** Rows that are read at one go. */
+/** Rows that are read at once. */
 const SLICE = 100;
 
 /** Brings sinks up to date, slice by slice, each slice as the database was at one moment. */
@@ -128,7 +130,7 @@ export function createChanges(database: Database, state: State, columns: string)
     };
   };
 
-  /** False where the generation has changed meanwhile, so that what was read is of no use. */
+  /** False if the generation has changed meanwhile, so that what was read is of no use. */
   return async (sink: ChangeSink, cursor: Cursor, generation: string): Promise<boolean> => {
     const turn = createTurns();
     for (;;) {

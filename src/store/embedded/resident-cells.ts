@@ -18,7 +18,7 @@ interface ResidentDeps {
   readonly snapshots: Snapshots;
   readonly dimensions: number;
   readonly exactBelow: number;
-  /** Whether questions are answered while rows are taken in. */
+  /** Whether questions are answered while rows are read in. */
   readonly lags: boolean;
 }
 
@@ -32,8 +32,8 @@ export interface Loaded {
 }
 
 /**
- * What a vector search needs in memory. It follows the database: rows that any process commits are there for the next
- * search. Many at a time are taken in slice by slice, so that others are answered meanwhile.
+ * The in-memory data of vector search, a replica of the database: rows that any process commits are found by the next
+ * search. Many rows are read slice by slice, so that queries are answered meanwhile.
  */
 export function createResidentCells(deps: ResidentDeps) {
   const { database, folder, state, snapshots, dimensions, exactBelow, lags } = deps;
@@ -61,7 +61,7 @@ export function createResidentCells(deps: ResidentDeps) {
   });
 
   const graphFiles = () => snapshots.list("graph").join();
-  /** The files that were there when parts were read last. */
+  /** The files that existed when parts were last read. */
   let adopted: string | null = null;
   const readParts = (now: IndexState) => {
     adopted = graphFiles();
@@ -82,7 +82,7 @@ export function createResidentCells(deps: ResidentDeps) {
     state,
     lags,
     load,
-    // Where cells have gone, a table of bytes may have to be exact again.
+    // After removals, a quantized table may have to become exact again.
     isUsable: ({ table }) => table.precision === "float" || state.counts([]).cells >= exactBelow,
     async advance(into, isFresh) {
       if (!(await catchUp(toSink(into), into.cursor, into.state.generation))) return false;
@@ -97,7 +97,7 @@ export function createResidentCells(deps: ResidentDeps) {
     nearby,
     forget,
 
-    /** Takes over parts of the graph that somebody else has built since. A file that is of no use is read once. */
+    /** Loads parts of the graph that another process has built. An unusable file is read only once. */
     async adoptParts(): Promise<void> {
       const { state: now, table, parts } = await current();
       if (table.precision === "float") return;
@@ -106,7 +106,7 @@ export function createResidentCells(deps: ResidentDeps) {
       if ((found.at(-1)?.row ?? 0) > (parts.at(-1)?.row ?? 0)) this.replaceParts(now.generation, found);
     },
 
-    /** Puts other parts in the place of the graph's; the tail is what they leave. */
+    /** Replaces the parts of the graph; the tail holds the rows that they do not cover. */
     replaceParts(generation: string, parts: readonly GraphPart[]): void {
       const loaded = loadedOf(generation);
       if (loaded === null) return;
@@ -147,7 +147,7 @@ interface CellsInMemory {
   readonly cursor: Cursor;
 }
 
-/** The cells of a saved table as far as it goes; null where there is none that is whole. */
+/** The cells of a saved table; null if there is no intact one. */
 async function loadCells(snapshots: Snapshots, state: IndexState, dimensions: number): Promise<CellsInMemory | null> {
   const snapshot = snapshots.find("cells", CELLS_FORMAT, state).at(-1);
   if (snapshot === undefined) return null;
@@ -166,7 +166,7 @@ async function loadCells(snapshots: Snapshots, state: IndexState, dimensions: nu
   });
 }
 
-/** Saves the table block by block. What changes meanwhile does no harm: rows behind the cursor are not taken over on loading. */
+/** Saves the table block by block. Changes meanwhile do no harm: rows after the cursor are ignored on loading. */
 export async function saveCells(
   snapshots: Snapshots,
   { index, generation }: IndexState,

@@ -9,7 +9,7 @@ import { type ChangeSink, type Cursor, createChanges, createReplica } from "./re
 import type { Snapshots } from "./snapshots.js";
 import type { IndexState, State } from "./state.js";
 
-/** Changes with the layout of the file or with the splitter, so that an old file is made anew instead of misread. */
+/** Changes with the layout of the file or with the splitter, so that an old file is rebuilt instead of misread. */
 const FORMAT = "words-3";
 
 interface Loaded {
@@ -25,7 +25,7 @@ interface ResidentWordsDeps {
   readonly folder: string;
   readonly state: State;
   readonly snapshots: Snapshots;
-  /** Whether questions are answered while rows are taken in. */
+  /** Whether questions are answered while rows are read in. */
   readonly lags: boolean;
 }
 

@@ -45,17 +45,17 @@ export async function rewriteCells(
   }
 }
 
-/** Room that nobody would miss until the next time. */
+/** Frees the space of an abandoned rewrite. */
 function forget(database: Database): void {
   try {
     database.exec("drop table if exists revised");
     foldLog(database);
   } catch {
-    // The next one begins with that.
+    // The next rewrite starts with that.
   }
 }
 
-/** Cells without a vector go, and count as skipped where they stood. */
+/** Cells without a vector are removed, and count as skipped in their notebooks. */
 function swapIn(database: Database, identity: IndexIdentity): void {
   database.exec(`
     create temp table gone as select row from revised where vector is null;

@@ -5,7 +5,7 @@ import { loadUsearch } from "./usearch.js";
 
 type Vector = Float32Array | Int8Array;
 
-/** A slot, and how near it is by the measure of whoever found it. */
+/** A slot with its score. */
 export interface Candidate {
   readonly slot: number;
   readonly score: number;
@@ -23,11 +23,11 @@ const MIN_SHARE = 0.1;
 /** Vectors that are copied together at a time. */
 const GATHERED = 4_096;
 
-/** What it costs to ask a slot whether it passes, and to copy and compare one that does, against comparing one in its place. */
+/** Cost of testing a slot, and of copying and comparing one that passes, relative to comparing one in place. */
 const ASKED_COST = 0.1;
 const COPIED_COST = 2;
 
-/** How many vectors are compared in the time of a scan. */
+/** Cost of a scan, in vector comparisons. */
 export function costOfScan(table: CellTable, passes: Passes): number {
   const matches = table.count(passes);
   return matches / table.slots >= MIN_SHARE ? table.slots : ASKED_COST * table.slots + COPIED_COST * matches;
@@ -80,7 +80,7 @@ function toScanned(
   return { candidates, bound: sorted.length < count ? Number.NEGATIVE_INFINITY : sorted.at(-1)!.score };
 }
 
-/** Offers the nearest of some vectors that stand one behind the other. */
+/** Offers the nearest of some consecutive vectors. */
 export function offerNearest(
   best: ReturnType<typeof createBestRows>,
   vectors: Vector,

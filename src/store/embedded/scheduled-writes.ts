@@ -4,9 +4,9 @@ import type { WriteThreadData } from "./write-worker.js";
 import type { createWrites } from "./writes.js";
 
 export interface WriteLimits {
-  /** Up to so many cells are written at once, where they are: a thread would take longer to hear of them. */
+  /** Up to this many cells are written on the calling thread: sending them to another would take longer. */
   readonly inlineCells: number;
-  /** The same in characters of code. */
+  /** The same limit in characters of code. */
   readonly inlineCode: number;
 }
 

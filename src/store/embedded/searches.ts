@@ -56,7 +56,7 @@ export function createSearches(folder: string, limits: NearestLimits & { readonl
       return copyVectors(names, vectors, table.dimensions);
     },
 
-    /** Of the bytes, where bytes are in memory. */
+    /** Dequantized from memory, if the table is quantized. */
     async roughVectors(index: Index, ids: readonly string[]): Promise<Map<string, Float32Array>> {
       const { table } = await current(index);
       if (table.precision === "float") return this.vectors(index, ids);
@@ -78,7 +78,7 @@ export function createSearches(folder: string, limits: NearestLimits & { readonl
       return new Map(known.flatMap(({ id }, at) => (found[at] == null ? [] : [[id, found[at]] as const])));
     },
 
-    /** A cell that is there by its row, and is not found by its id, has not gone: the database is damaged. */
+    /** A cell that is found by its row but not by its id was not removed: the database is damaged. */
     async cells({ reads, cells }: Index, ids: readonly string[]): Promise<StoredCell[]> {
       const found = reads.cells(ids);
       if (found.length === ids.length) return found;
@@ -92,7 +92,7 @@ export function createSearches(folder: string, limits: NearestLimits & { readonl
   };
 }
 
-/** Those of the cells that are in memory. */
+/** The slots of the ids that are in memory. */
 function findSlots(table: CellTable, ids: readonly string[]): { readonly id: string; readonly slot: number }[] {
   return ids.flatMap((id) => {
     const slot = table.slotOfId(id);
@@ -100,7 +100,7 @@ function findSlots(table: CellTable, ids: readonly string[]): { readonly id: str
   });
 }
 
-/** Nobody can change what is kept here. One buffer for all: a hundred small ones take longer to get than to fill. */
+/** Copies, so that callers cannot change stored vectors. One buffer for all: a hundred small allocations are slower. */
 function copyVectors(
   ids: readonly string[],
   vectors: readonly (Float32Array | null)[],
@@ -118,7 +118,7 @@ function copyVectors(
   return found;
 }
 
-/** The vectors that were read last, by row: what a search found is mostly asked for again at once. */
+/** LRU cache of vectors by row: what a search found is usually requested again at once. */
 export function createVectorCache(mostBytes: number) {
   const vectors = new Map<number, Float32Array>();
   let bytes = 0;
@@ -142,7 +142,7 @@ export function createVectorCache(mostBytes: number) {
     },
   };
 
-  /** The map keeps the order in which they were put: the first one was asked for longest ago. */
+  /** The map keeps insertion order: the first entry is the least recently used. */
   function put(row: number, vector: Float32Array): void {
     if (!vectors.delete(row)) bytes += vector.byteLength;
     vectors.set(row, vector);

@@ -16,11 +16,11 @@ import { loadUsearch } from "./usearch.js";
 export interface SettleLimits {
   /** Rows of one part of the graph: a part is rewritten as a whole when it grows. */
   readonly partRows: number;
-  /** Small indexes are read in less time than it takes to keep files of them. */
+  /** Smaller indexes load faster from the database than from derived files. */
   readonly worthSaving: number;
-  /** The share of the rows that may be read again on opening, before files are written anew. */
+  /** The share of the rows that may be read again on opening, before files are rewritten. */
   readonly behindShare: number;
-  /** A part of the graph that holds this many times the rows that are left of it is made anew. */
+  /** A part of the graph that holds this many times the rows that are left of it is rebuilt. */
   readonly mostDead: number;
 }
 
@@ -34,13 +34,13 @@ interface SettleDeps {
   readonly limits: SettleLimits;
   /** Threads that build the graph. */
   readonly threads: number;
-  /** Whether somebody will search soon: else words and cells make room for the graph. */
+  /** Whether a search will follow; if not, words and cells are dropped from memory before the graph is built. */
   readonly isSearched: boolean;
-  /** The cells that there are. */
+  /** Number of stored cells. */
   count(): number;
 }
 
-/** Writes what is derived from the database anew where it is far behind, so that the next process opens quickly. */
+/** Rewrites derived files that are far behind the database, so that the next process opens quickly. */
 export async function settle(deps: SettleDeps, { onProgress, signal }: SettleOptions): Promise<void> {
   const { cells, words, snapshots, limits, isSearched } = deps;
   snapshots.sweep();
@@ -57,18 +57,18 @@ export async function settle(deps: SettleDeps, { onProgress, signal }: SettleOpt
   await growGraph(deps, plan, { ...(onProgress && { onProgress }), ...(signal && { signal }) });
 }
 
-/** What the graph has to grow by. */
+/** What has to be added to the graph. */
 interface GraphPlan {
   readonly state: IndexState;
   readonly commits: number;
   readonly dimensions: number;
-  /** The parts that stay. */
+  /** The parts to keep. */
   readonly parts: GraphPart[];
-  /** The rows behind them, in their order. */
+  /** The rows after them, in their order. */
   readonly rows: readonly number[];
 }
 
-/** Saves the cells where that is worth it, and finds out what the graph lacks; null where it needs nothing. */
+/** Saves the cells where that is worth it, and finds out what the graph lacks; null if it needs nothing. */
 async function saveAndPlan(
   { cells, snapshots, limits }: SettleDeps,
   isWorth: (behind: number, size: number) => boolean,
@@ -150,7 +150,7 @@ async function buildGraph(task: GraphTask, onReport: (rows: number) => void, sig
   }
 }
 
-/** The parts up to the first one that is mostly made of rows that have gone: what is behind is built anew. */
+/** The parts up to the first one that is mostly made of rows that were removed: what is after is rebuilt. */
 function withoutDead({ table, parts }: Loaded, mostDead: number): GraphPart[] {
   const rows = table.rowsAfter(0);
   const first = parts.findIndex(({ after, row, index }) => {

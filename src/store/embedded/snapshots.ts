@@ -35,7 +35,7 @@ export function createSnapshots(folder: string) {
       const sealed = file.startsWith(`${name}-${generation}-`) ? openSealed(join(folder, file)) : null;
       sealed?.close();
       const facts = sealed?.facts;
-      // One that knows more commits than the database comes from before somebody put an older copy in place.
+      // A snapshot with more commits than the database is from before an older copy of the database was restored.
       const isOurs = facts?.format === format && facts.index === index && facts.commits <= commits;
       return isOurs ? [{ file, facts }] : [];
     });
@@ -49,7 +49,7 @@ export function createSnapshots(folder: string) {
     find: (name: SnapshotName, format: string, state: IndexState): readonly Snapshot[] =>
       find(name, format, state).sort((a, b) => a.facts.row - b.facts.row),
 
-    /** Has a snapshot read; null where it is not whole. Nothing of a damaged one is kept. */
+    /** Has a snapshot read; null if it is not whole. Nothing of a damaged one is kept. */
     async read<T>({ file }: Snapshot, load: (sealed: SealedFile) => Promise<T | null>): Promise<T | null> {
       const sealed = openSealed(join(folder, file));
       if (sealed === null) return null;
@@ -90,12 +90,15 @@ export function createSnapshots(folder: string) {
       return file;
     },
 
-    /** What an unfinished settle left behind; call with the right to settle. */
+    /** Deletes what an unfinished settle left; call with the settle lock held. */
     sweep(): void {
       for (const left of readdirSync(folder)) if (left.endsWith(".part")) rmSync(join(folder, left), { force: true });
     },
 
-    /** Files that know more than the database does: it is an older copy, and they would be wrong once it has grown. */
+    /**
+     * Deletes snapshots that are newer than the database: it is a restored copy, and they would be wrong once it has
+     * grown.
+     */
     dropNewer(read: () => IndexState | null): void {
       for (const name of ["cells", "graph", "words"] as const) {
         for (const file of list(name)) {
@@ -115,7 +118,7 @@ export type Snapshots = ReturnType<typeof createSnapshots>;
 
 /** What a derived file covers, and of which index. */
 export interface SnapshotFacts {
-  /** Layout of the file; another one is made anew. */
+  /** Layout of the file; another one is rebuilt. */
   readonly format: string;
   readonly index: string;
   readonly generation: string;
@@ -128,12 +131,12 @@ export interface SnapshotFacts {
 }
 
 const DIGEST = 32;
-/** Read, written and hashed at one go; between two of them other work gets its turn. */
+/** Read, written and hashed at once; between two of them other work can run. */
 export const SLICE = 1 << 20;
 
 /**
- * A derived file ends with the facts about it, their length, and the hash of all before: half a file, or one with another
- * byte, is told from a good one. Some readers of such files end the process on a damaged one.
+ * A derived file ends with its facts, their length, and the hash of everything before, so that a truncated or changed
+ * file is detected. Some readers (usearch) crash the process on a damaged file.
  */
 export function createSealedWriter(path: string) {
   const descriptor = openSync(path, "w");
@@ -168,7 +171,7 @@ export function seal(path: string, facts: SnapshotFacts): void {
   }
 }
 
-/** Reads a sealed file from its start to its end. Null where its end is not that of one. */
+/** Reads a sealed file from its start to its end. Null if its end is not that of one. */
 export function openSealed(path: string) {
   // Another process may have put a newer one in its place since it was seen.
   if (!existsSync(path)) return null;
@@ -185,7 +188,7 @@ export function openSealed(path: string) {
     facts: end.facts,
     /** Bytes of the content. */
     length: end.start,
-    /** False where the file is shorter than it says. */
+    /** False if the file is shorter than it says. */
     read(into: Uint8Array): boolean {
       for (let filled = 0; filled < into.length; ) {
         const length = Math.min(SLICE, into.length - filled, end.start - at);
@@ -238,7 +241,7 @@ function readTrailer(descriptor: number, size: number) {
   }
 }
 
-/** For one slice after another: memory that is new each time would cost more than reading. */
+/** Reused for every slice: allocating each time would cost more than reading. */
 const scratch = Buffer.alloc(SLICE);
 
 /** At most a slice. */

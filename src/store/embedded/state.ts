@@ -6,9 +6,9 @@ import { readJson } from "./guard.js";
 
 /** Changes with every commit. */
 export interface IndexState {
-  /** Random, of this index alone: what is derived from another one is of no use. */
+  /** Random id of this index: derived files of another index are ignored. */
   readonly index: string;
-  /** Changes where everything is new: after a rewrite, after clear. */
+  /** Changes when everything is replaced: by a rewrite or by clear. */
   readonly generation: string;
   readonly commits: number;
   /** Removals up to this one are not listed any more. */
@@ -47,7 +47,7 @@ export function createState(database: Database, folder: string) {
   );
 
   return {
-    /** Null where the index was never finished being made. */
+    /** Null if the index was not completely created. */
     read(): IndexState | null {
       const row = read.get() as [string, string, number, number] | undefined;
       if (row === undefined) return null;
@@ -76,7 +76,7 @@ export function createState(database: Database, folder: string) {
 
 export type State = ReturnType<typeof createState>;
 
-/** Call inside a transaction. An index keeps its own id for good; whoever starts anew gets a new generation. */
+/** Call inside a transaction. The index keeps its id and gets a new generation. */
 export function startGeneration(database: Database, identity: IndexIdentity): void {
   const known = Buffer.from(JSON.stringify(identity));
   const generation = randomBytes(6);
@@ -92,7 +92,7 @@ export function startGeneration(database: Database, identity: IndexIdentity): vo
     .run(LAYOUT, randomBytes(16), generation, known);
 }
 
-/** Counts everything anew; call inside a transaction. */
+/** Recomputes all counters; call inside a transaction. */
 export function recount(database: Database): void {
   database.exec(`
     delete from held;

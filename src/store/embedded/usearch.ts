@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 
-/** The part of usearch that is used. Its own ESM entry fails where no script file is being run. */
+/** The part of usearch that is used. Its own ESM entry fails if no script file is run. */
 export interface UsearchIndex {
   add(keys: BigUint64Array, vectors: Float32Array, threads: number): void;
   search(vector: Float32Array, k: number, threads: number): { keys: BigUint64Array; distances: Float32Array };
@@ -47,7 +47,7 @@ export const GRAPH = {
 
 let loaded: Usearch | null | undefined;
 
-/** usearch, or null where it has no build for this machine: then every search scans. */
+/** usearch, or null if it has no build for this machine; every search then scans. */
 export function loadUsearch(): Usearch | null {
   if (loaded === undefined) {
     try {

@@ -16,7 +16,7 @@ export interface WriterLock {
   release(): void;
 }
 
-/** Takes the one lock of a writer; the file with the holder's name is for people. */
+/** Takes the writer's lock. The file with the holder's name is informative only. */
 export function takeWriterLock(folder: string, writer: Writer): WriterLock {
   const note = join(folder, "writer.json");
   const lock = takeLock(join(folder, "writer.lock"));
@@ -24,7 +24,7 @@ export function takeWriterLock(folder: string, writer: Writer): WriterLock {
   try {
     writeFileSync(note, JSON.stringify(writer));
   } catch {
-    // On a full disk there is no room for a name, but there may be for a deletion that makes some.
+    // A full disk has no space for the name, but the writer may be about to free some.
   }
   return {
     release() {
@@ -34,7 +34,7 @@ export function takeWriterLock(folder: string, writer: Writer): WriterLock {
   };
 }
 
-/** Takes the right to write derived files; null where another process is at it. */
+/** Takes the lock for writing derived files; null if another process holds it. */
 export function takeSettleLock(folder: string): WriterLock | null {
   return takeLock(join(folder, "settle.lock"));
 }
@@ -54,7 +54,7 @@ function takeLock(file: string): WriterLock | null {
     } catch (error) {
       lock.close();
       if (isBusy(error)) return null;
-      // Whatever stands in the file does not belong there. Emptied in place, it still has the locks of others.
+      // The file must be empty. Truncating it in place keeps the locks of other processes.
       if (isMended || !/SQLITE_(NOTADB|CORRUPT)|not a database|malformed/.test(textOf(error))) throw error;
       truncateSync(file);
     }

@@ -6,7 +6,7 @@ import { type CountChanges, noChanges, recount, type State, startGeneration } fr
 /** Removals that are listed for other processes before the older half is forgotten. */
 export const KEPT_REMOVALS = 50_000;
 
-/** Every change is one transaction: all of it is there afterwards, counters included, or nothing. */
+/** Every change is one transaction, counters included. */
 export function createWrites(
   database: Database,
   state: State,
@@ -36,16 +36,16 @@ export function createWrites(
         const stored = cellWrites.known([...ids]);
         const rows = new Map([...stored].map(([id, { row }]) => [id, row]));
         const replaced = new Set(notebooks.filter(notebookWrites.differs).map(({ id }) => id));
-        // A cell that was made for nobody is held by nobody.
+        // A cell without an occurrence is not kept.
         for (const id of added) if (rows.has(id)) held.set(rows.get(id)!, 0);
         for (const notebook of notebooks) notebookWrites.put(notebook, rows, held, counts);
         return { labels: new Map([...stored].map(([id, { labels }]) => [id, labels])), added, replaced };
       }),
 
-    /** How many cells a notebook has; 0 where it is not there. */
+    /** How many cells a notebook has; 0 if it is not there. */
     sizeOf: (id: string): number => (isId(id) ? notebookWrites.sizeOf(id) : 0),
 
-    /** How many of these notebooks were there. */
+    /** Returns how many of these notebooks existed. */
     remove(ids: readonly string[]): number {
       const possible = ids.filter(isId);
       if (possible.length === 0) return 0;
@@ -74,7 +74,7 @@ interface NotebookRow {
   readonly name: Buffer;
 }
 
-/** Puts notebooks and where their cells stand into the tables; what that does to the counters is told, not done. */
+/** Writes notebooks and their occurrences. Changes of the counters are returned, not written. */
 function createNotebookWrites(database: Database) {
   const byId = database
     .prepare<[string]>("select row, cast(source as blob), cast(name as blob) from notebooks where id = unhex(?)")
@@ -109,7 +109,7 @@ function createNotebookWrites(database: Database) {
     return found === undefined ? null : { row: found[0], source: found[1], name: found[2] };
   };
   const change = (held: HeldChanges, cell: number, by: number) => held.set(cell, (held.get(cell) ?? 0) + by);
-  /** Only what differs is written: who saves a notebook has mostly changed one cell. */
+  /** Writes only what differs: a saved notebook usually has one changed cell. */
   const setPositions = (
     { row, source, name }: NotebookRow,
     wanted: ReadonlyMap<number, number>,
@@ -134,7 +134,7 @@ function createNotebookWrites(database: Database) {
   return {
     sizeOf: (id: string): number => (size.get(id) as [number] | undefined)?.[0] ?? 0,
 
-    /** Whether it is there with another version or other facts. */
+    /** Whether it is stored with another version or other facts. */
     differs({ id, version, facts }: Notebook): boolean {
       const found = stored.get(id) as [Buffer, Buffer] | undefined;
       return found !== undefined && (found[0].toString() !== version || found[1].toString() !== JSON.stringify(facts));
@@ -168,7 +168,7 @@ function createNotebookWrites(database: Database) {
   };
 }
 
-/** Puts cells into the tables, and takes out those that nothing holds any more. */
+/** Inserts cells, and deletes those without an occurrence. */
 function createCellWrites(database: Database, codec: LabelCodec, keptRemovals: number) {
   const insert = database.prepare<[Buffer, Buffer, Buffer, number, number, number]>(
     `insert into cells (id, code, clean, labels, primary_label, checksum) values (?, ?, ?, ?, ?, ?)
@@ -207,7 +207,7 @@ function createCellWrites(database: Database, codec: LabelCodec, keptRemovals: n
   };
 
   return {
-    /** False where it was there already. */
+    /** False if it was stored already. */
     put({ id, code, clean, labels, primary, vector, profile }: NewCell, counts: CountChanges): boolean {
       const { bits, primary: main } = codec.encode(labels, primary);
       const cleaned = Buffer.from(clean);
@@ -238,7 +238,7 @@ function createCellWrites(database: Database, codec: LabelCodec, keptRemovals: n
         ]),
       ),
 
-    /** A cell that stands nowhere goes, and its row is noted for those who hold it in memory. */
+    /** Deletes a cell without an occurrence, and logs its row for replicas. */
     hold(held: HeldChanges, counts: CountChanges): void {
       for (const [cell, by] of held) {
         if (by !== 0) addHeld.run(cell, by);
@@ -250,7 +250,7 @@ function createCellWrites(database: Database, codec: LabelCodec, keptRemovals: n
       }
     },
 
-    /** The list of removals is kept short; who has missed the start of it compares all rows. */
+    /** The log of removals is kept short; a replica that missed its start compares all rows. */
     prune(): void {
       const [last, pruned] = lastRemoval.get() as [number | null, number];
       if (last === null || last - pruned <= keptRemovals) return;
