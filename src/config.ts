@@ -40,6 +40,21 @@ const settings = z.object({
     .string()
     .regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, "must be letters, digits and underscores, and start with no digit")
     .default("celrec"),
+  /** `user:password`, or the API key of a managed server. */
+  milvusToken: z.string().exactOptional(),
+  /** Whether the connection is encrypted; a path is that of the authority's certificate (PEM). */
+  milvusTls: z
+    .string()
+    .refine(
+      (value) => value === "on" || value === "off" || existsSync(value),
+      "must be on, off, or the path of a certificate in PEM that is there",
+    )
+    .default("off")
+    .transform((value) => (value === "on" || value === "off" ? value === "on" : value)),
+  milvusDatabase: z
+    .string()
+    .regex(/^[A-Za-z_][A-Za-z0-9_]{0,254}$/, "must be letters, digits and underscores, and start with no digit")
+    .exactOptional(),
   preset: choice(["default", "paper"]).default("default"),
   embedder: choice(["default", "lexical", "codebert"]).exactOptional(),
   /** Folder or hub id of the CodeBERT model. */

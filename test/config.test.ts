@@ -35,6 +35,9 @@ describe("parseConfig", () => {
       CELREC_DATA: "/data",
       CELREC_STORE: "milvus",
       CELREC_MILVUS_ADDRESS: "milvus:19531",
+      CELREC_MILVUS_TOKEN: "root:Milvus",
+      CELREC_MILVUS_TLS: "on",
+      CELREC_MILVUS_DATABASE: "team_a",
       CELREC_EMBEDDER: "lexical",
       CELREC_MODEL: "./model",
       CELREC_LABELS: "./labels",
@@ -46,6 +49,9 @@ describe("parseConfig", () => {
       data: "/data",
       store: "milvus",
       milvusAddress: "milvus:19531",
+      milvusToken: "root:Milvus",
+      milvusTls: true,
+      milvusDatabase: "team_a",
       preset: "default",
       embedder: "lexical",
       model: "./model",
@@ -60,6 +66,9 @@ describe("parseConfig", () => {
     "CELREC_DATA",
     "CELREC_STORE",
     "CELREC_MILVUS_ADDRESS",
+    "CELREC_MILVUS_TOKEN",
+    "CELREC_MILVUS_TLS",
+    "CELREC_MILVUS_DATABASE",
     "CELREC_PRESET",
     "CELREC_EMBEDDER",
     "CELREC_MODEL",
@@ -69,6 +78,18 @@ describe("parseConfig", () => {
     "CELREC_PORT",
   ])("takes an empty %s as an unset one", (name) => {
     expect(parseConfig({ [name]: "" })).toEqual(DEFAULTS);
+  });
+
+  it("takes a certificate for TLS with Milvus, if it is there", () => {
+    expect(parseConfig({ CELREC_MILVUS_TLS: "package.json" }).milvusTls).toBe("package.json");
+    expect(parseConfig({}).milvusTls).toBe(false);
+    expect(problems({ CELREC_MILVUS_TLS: "yes" }).problems).toEqual([
+      {
+        pointer: "CELREC_MILVUS_TLS",
+        message: 'must be on, off, or the path of a certificate in PEM that is there (it is "yes")',
+      },
+    ]);
+    expect(problems({ CELREC_MILVUS_DATABASE: "a-b" }).problems[0]!.pointer).toBe("CELREC_MILVUS_DATABASE");
   });
 
   it("looks at no other variables", () => {

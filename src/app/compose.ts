@@ -126,6 +126,13 @@ const stores = {
     const writer = { pid: process.pid, activity, ...(url !== undefined && { url }) };
     return createEmbeddedStore({ folder: data, identity, writer, hold, create, ...(share && { share }) });
   },
-  milvus: ({ milvusAddress, milvusPrefix }, identity) =>
-    createMilvusStore({ address: milvusAddress, prefix: milvusPrefix, identity }),
+  milvus: ({ milvusAddress, milvusPrefix, milvusToken, milvusTls, milvusDatabase }, identity) =>
+    createMilvusStore({
+      address: milvusAddress,
+      prefix: milvusPrefix,
+      identity,
+      tls: milvusTls,
+      ...(milvusToken !== undefined && { token: milvusToken }),
+      ...(milvusDatabase !== undefined && { database: milvusDatabase }),
+    }),
 } satisfies Record<Config["store"], (config: Config, identity: IndexIdentity, role: WriterRole) => VectorStore>;

@@ -33,9 +33,21 @@ export function createRetryingStore(store: VectorStore, options: RetryOptions = 
   return {
     ...store,
     write: (notebooks, make, stop) => patiently(() => store.write(notebooks, make, stop)),
+    sources: () => patiently(() => store.sources()),
     removeSource: (source, asked) => patiently(() => store.removeSource(source, asked)),
     missing: (ids) => patiently(() => store.missing(ids)),
     versions: (ids) => patiently(() => store.versions(ids)),
     settle: (asked) => patiently(() => store.settle(asked)),
   };
+}
+
+/** For a command: a server that is not there at the start is an error; one that goes away for a minute is waited for. */
+export async function openRetryingStore(
+  store: VectorStore,
+  signal: AbortSignal,
+  note: (message: string) => void,
+): Promise<VectorStore> {
+  if (store.name !== "milvus") return store;
+  await store.open();
+  return createRetryingStore(store, { signal, onUnavailable: (message) => note(`${message} Waiting for it.`) });
 }

@@ -38,6 +38,12 @@ export async function findCandidates(
   signal?: AbortSignal,
 ): Promise<string[]> {
   const within = filter === undefined ? {} : { filter };
+  // Ties are not looked for there: they would take a second call, and change one answer in a hundred.
+  const pool = await store.pool?.(
+    { vector, words, size, sizeWithoutWords: limits.sizeWithoutWords, ...within },
+    signal,
+  );
+  if (pool !== undefined) return [...pool];
   const ties = { first: size, share: limits.tie };
   const byWords = await store.lexical({ words, k: size * limits.tieGrowth, ties, ...within }, signal);
   const near = (like: Float32Array): Promise<Hit[]> => {

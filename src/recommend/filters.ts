@@ -30,6 +30,7 @@ export function restrictToNotebooks(store: VectorStore, notebooks: NotebookFilte
     ...store,
     search: (query, signal) => store.search({ ...query, notebooks }, signal),
     lexical: (query, signal) => store.lexical({ ...query, notebooks }, signal),
+    ...(store.pool && { pool: (query, signal) => store.pool!({ ...query, notebooks }, signal) }),
     provenance: (ids, exclude, signal) => store.provenance(ids, { ...exclude, outside: notebooks }, signal),
     nextCells: (ids, exclude, signal) => store.nextCells(ids, { ...exclude, outside: notebooks }, signal),
   };

@@ -100,7 +100,8 @@ export function createRecommend({ embedder, labeller, store: whole, reranker }: 
     const note = (value: number) => {
       highestConfidence = Math.max(highestConfidence ?? 0, value);
     };
-    const store = asked.notebooks === undefined ? whole : restrictToNotebooks(whole, asked.notebooks);
+    const own = whole.forQuestion?.() ?? whole;
+    const store = asked.notebooks === undefined ? own : restrictToNotebooks(own, asked.notebooks);
     const find = await (reranker
       ? byFeatures(store, reranker, request, clock, help, note)
       : byCosine(store, request, clock));

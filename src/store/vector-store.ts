@@ -119,6 +119,18 @@ export interface LexicalQuery {
   readonly notebooks?: NotebookFilter;
 }
 
+/** What both searches of a question look for. */
+export interface PoolQuery {
+  readonly vector: Float32Array | null;
+  readonly words: ReadonlyMap<string, number>;
+  /** How many cells each of the two searches brings. */
+  readonly size: number;
+  /** By vector, where the store cannot search by words. */
+  readonly sizeWithoutWords: number;
+  readonly filter?: LabelFilter;
+  readonly notebooks?: NotebookFilter;
+}
+
 export interface Hit {
   readonly id: string;
   readonly score: number;
@@ -225,6 +237,13 @@ export interface VectorStore {
    * At most k cells whose raw code holds any of the words, best BM25 first; null if the store cannot search by words.
    */
   lexical(query: LexicalQuery, signal?: AbortSignal): Promise<Hit[] | null>;
+  /**
+   * The same store for one question, which keeps what its searches bring, so that nothing of it is read again. Left out where
+   * reads are local.
+   */
+  forQuestion?(): VectorStore;
+  /** Ids of the candidates of both searches, in one call; only of a store for one question. */
+  pool?(query: PoolQuery, signal?: AbortSignal): Promise<readonly string[]>;
   /** In the order of the ids; unknown ids are left out. */
   cells(ids: readonly string[], signal?: AbortSignal): Promise<StoredCell[]>;
   /** All cells, a batch at a time, in no particular order; what is written meanwhile may be left out. */

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { forgetSource } from "../../src/ask/sources.js";
 import { RecommenderError } from "../../src/errors.js";
 import { createIngest } from "../../src/ingest/ingest.js";
-import { createRetryingStore } from "../../src/ingest/retrying-store.js";
+import { createRetryingStore, openRetryingStore } from "../../src/ingest/retrying-store.js";
 import type { VectorStore } from "../../src/store/vector-store.js";
 import { embedder, labeller, notebook, useStores } from "./fixtures.js";
 
@@ -31,6 +32,26 @@ describe("a run whose store goes away", () => {
     const [report] = await createIngest({ embedder, labeller, store: patient })([notebook("a.ipynb", "a = 1")]);
     expect([report!.cells, report!.new, told]).toEqual([1, 1, ["Milvus does not answer."]]);
     expect((await store.counts()).notebooks).toBe(1);
+  });
+
+  it("waits for it also when a source is forgotten", async () => {
+    const store = newStore();
+    await createIngest({ embedder, labeller, store })([notebook("a.ipynb", "a = 1")]);
+    let left = 2;
+    const away: VectorStore = {
+      ...store,
+      name: "milvus",
+      async removeSource(...parameters) {
+        left -= 1;
+        if (left >= 0) throw new RecommenderError("STORE_UNAVAILABLE", "Milvus does not answer.");
+        return store.removeSource(...parameters);
+      },
+    };
+    const told: string[] = [];
+    const patient = await openRetryingStore(away, new AbortController().signal, (message) => told.push(message));
+    expect(await forgetSource(patient, "upload")).toEqual({ source: "upload", removed: 1 });
+    expect(told).toEqual(["Milvus does not answer. Waiting for it."]);
+    expect(await openRetryingStore(store, new AbortController().signal, () => {})).toBe(store);
   });
 
   it("ends with the reason where it stays away, or is something else", async () => {

@@ -45,16 +45,16 @@ describe.runIf(await hasMilvus())("Milvus", () => {
       const { open, prefix } = place();
       const [one, two] = [open(IDENTITY), open(IDENTITY)];
       await Promise.all([one.open(), two.open()]);
-      expect(await collectionsOf(prefix)).toEqual(["cells", "journal", "occurrences"]);
+      expect(await collectionsOf(prefix)).toEqual(["cells", "index", "notebooks"]);
       await put(one, [notebook("one.ipynb", [cell("one")])]);
       expect(ids(await two.search({ vector: X, k: 3, strong: true }))).toEqual(ids([cell("one")]));
       await Promise.all([one.close(), two.close()]);
     });
 
-    it("is made by the next one where a process was killed before it had loaded the journal", async () => {
+    it("is made by the next one where a process was killed before it had loaded the index", async () => {
       const { open, prefix } = place();
       await open(IDENTITY).open();
-      await useClient(ADDRESS, (client) => client.releaseCollection({ collection_name: `${prefix}_journal` }));
+      await useClient(ADDRESS, (client) => client.releaseCollection({ collection_name: `${prefix}_index` }));
       const store = open(IDENTITY);
       await put(store, [notebook("one.ipynb", [cell("one")])]);
       expect(ids(await store.search({ vector: X, k: 3, strong: true }))).toEqual(ids([cell("one")]));
@@ -67,7 +67,7 @@ describe.runIf(await hasMilvus())("Milvus", () => {
       await put(old, [notebook("one.ipynb", [cell("one")])]);
       await next.rewrite(async (cells) => cells.map(({ labels, primary }) => ({ labels, primary, vector: X })));
       await expect(old.search({ vector: X, k: 3 })).rejects.toMatchObject({ code: "INDEX_MISMATCH" });
-      expect(await collectionsOf(prefix)).toEqual(["cells", "journal", "occurrences"]);
+      expect(await collectionsOf(prefix)).toEqual(["cells", "index", "notebooks"]);
       await Promise.all([old.close(), next.close()]);
     });
 
@@ -95,7 +95,7 @@ describe.runIf(await hasMilvus())("Milvus", () => {
       expect(await reader.notebook(one.notebook.id)).toEqual(one.notebook);
       const labels = { load: 0, plot: 250, train: 0 };
       expect(await writer.counts()).toEqual({ cells: 250, notebooks: 2, occurrences: 250, labels });
-      expect(await collectionsOf(prefix)).toEqual(["cells", "journal", "occurrences"]);
+      expect(await collectionsOf(prefix)).toEqual(["cells", "index", "notebooks"]);
       await Promise.all([writer.close(), reader.close()]);
     });
 
@@ -106,15 +106,15 @@ describe.runIf(await hasMilvus())("Milvus", () => {
         { name: "vector", data_type: "FloatVector", dim: 4 },
       ] as const;
       await useClient(ADDRESS, (client) =>
-        client.createCollection({ collection_name: `${prefix}_journal`, fields: [...fields] }),
+        client.createCollection({ collection_name: `${prefix}_index`, fields: [...fields] }),
       );
       const store = open(IDENTITY);
       await expect(store.open()).rejects.toMatchObject({
         code: "INDEX_MISMATCH",
-        message: `The collection ${prefix}_journal in Milvus at ${ADDRESS} is no index of celrec; rename it or remove it.`,
+        message: `The collection ${prefix}_index in Milvus at ${ADDRESS} is no index of celrec; rename it or remove it.`,
       });
       await store.close();
-      await useClient(ADDRESS, (client) => client.dropCollection({ collection_name: `${prefix}_journal` }));
+      await useClient(ADDRESS, (client) => client.dropCollection({ collection_name: `${prefix}_index` }));
     });
   });
 });

@@ -1,13 +1,12 @@
 import { Command, InvalidArgumentError } from "commander";
 import { type IndexResult, indexCorpus } from "../../ask/index-corpus.js";
 import { RecommenderError } from "../../errors.js";
-import { createRetryingStore } from "../../ingest/retrying-store.js";
+import { openRetryingStore } from "../../ingest/retrying-store.js";
 import type { Shard } from "../../ingest/screen.js";
 import type { LeftOut } from "../../notebook/corpus/candidates.js";
 import type { OpenedCorpus } from "../../notebook/corpus/entry.js";
 import { joinMetaKaggle, nameKgtorrent } from "../../notebook/corpus/kaggle.js";
 import { type OpenOptions, openPaths } from "../../notebook/corpus/open-paths.js";
-import type { VectorStore } from "../../store/vector-store.js";
 import type { Context } from "../context.js";
 import { createIndexProgress } from "../index-progress.js";
 import { asOneLine, type Output } from "../output.js";
@@ -58,7 +57,7 @@ async function indexPaths({ output, signal, open }: Context, paths: string[], op
     const { shard, prune = false, list = false, jsonEvents = false } = options;
     const progress = createIndexProgress(output, jsonEvents);
     const settings = { ...(shard !== undefined && { shard }), prune, list, signal, progress, isLast: true };
-    const store = await toPatient(services.store, output, signal);
+    const store = await openRetryingStore(services.store, signal, output.note);
     const result = await indexCorpus(opened, { ...services, store }, settings);
     if (result === null) throw nothingThere(paths, prune, opened.leftOut());
     const ms = performance.now() - start;
@@ -86,13 +85,6 @@ async function indexPaths({ output, signal, open }: Context, paths: string[], op
   } finally {
     await services.close();
   }
-}
-
-/** A server that is not there at the start is an error; one that goes away for a minute is waited for. */
-async function toPatient(store: VectorStore, output: Output, signal: AbortSignal): Promise<VectorStore> {
-  if (store.name !== "milvus") return store;
-  await store.open();
-  return createRetryingStore(store, { signal, onUnavailable: (message) => output.note(`${message} Waiting for it.`) });
 }
 
 async function openCorpus(paths: readonly string[], options: Options): Promise<OpenedCorpus> {

@@ -1,4 +1,6 @@
 import { Command } from "commander";
+import { forgetSource } from "../../ask/sources.js";
+import { openRetryingStore } from "../../ingest/retrying-store.js";
 import type { Context } from "../context.js";
 import { asOneLine } from "../output.js";
 import { resolveSources } from "../resolve-sources.js";
@@ -17,11 +19,11 @@ export function sourcesCommand(run: Run): Command {
 
 async function showSources({ output, open, signal }: Context, { forget }: Options) {
   const role = { activity: "celrec sources", create: false };
-  const { ask, close } = await open({ ...role, hold: forget === undefined ? "call" : "session" });
+  const { ask, store, close } = await open({ ...role, hold: forget === undefined ? "call" : "session" });
   try {
     if (forget !== undefined) {
       const [source] = (await resolveSources(ask, [forget]))!;
-      const forgotten = await ask.forgetSource(source!, signal);
+      const forgotten = await forgetSource(await openRetryingStore(store, signal, output.note), source!, signal);
       output.document(forgotten);
       output.line(`${forgotten.source}: ${forgotten.removed} notebooks removed`);
       return signal.aborted ? 130 : 0;

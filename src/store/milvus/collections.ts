@@ -42,11 +42,23 @@ export function createCollections({ call }: Connection) {
       }),
     );
 
-  const index = async (name: string, indexes: readonly object[]) => {
-    for (const each of indexes) {
-      await call("create an index", (client, timeout) =>
+  const index = async (name: string, { indexes, scalars }: Layout) => {
+    const make = (each: object) =>
+      call("create an index", (client, timeout) =>
         client.createIndex({ collection_name: name, ...each, timeout } as never),
       );
+    for (const each of indexes) await make(each);
+    for (const [field_name, kinds] of Object.entries(scalars)) {
+      for (const index_type of kinds) {
+        const isMade = await make({ field_name, index_type }).then(
+          () => true,
+          (error) => {
+            if (codeOf(error) === null) throw error;
+            return false;
+          },
+        );
+        if (isMade) break;
+      }
     }
   };
 
@@ -71,7 +83,7 @@ export function createCollections({ call }: Connection) {
     /** Also where it is there already, made by another process at the same time. */
     async create(name: string, about: string, layout: Layout): Promise<void> {
       await make(name, about, layout);
-      await index(name, layout.indexes);
+      await index(name, layout);
       await load(name);
     },
 
@@ -86,7 +98,7 @@ export function createCollections({ call }: Connection) {
         const fields = (found?.schema.fields ?? []) as readonly { is_function_output?: boolean }[];
         const isMade = layout.functions === undefined || fields.some(({ is_function_output }) => is_function_output);
         if (isMade) {
-          await index(name, layout.indexes);
+          await index(name, layout);
           await load(name);
           return true;
         }
@@ -104,8 +116,6 @@ export function createCollections({ call }: Connection) {
       if (major === undefined || minor === undefined) return true;
       return major > FUNCTIONS_SINCE[0]! || (major === FUNCTIONS_SINCE[0]! && minor >= FUNCTIONS_SINCE[1]!);
     },
-
-    dropAlias: (alias: string) => call("drop the alias", (client, timeout) => client.dropAlias({ alias, timeout })),
 
     /** The names that the pattern fits. */
     async list(pattern: RegExp): Promise<string[]> {

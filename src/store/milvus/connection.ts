@@ -1,12 +1,21 @@
 import { performance } from "node:perf_hooks";
 import type { MilvusClient } from "@zilliz/milvus2-sdk-node";
-import { createBreaker } from "./breaker.js";
-import { openClient } from "./client.js";
 import { within } from "./deadline.js";
-import { assertSuccess, isOutage, outage, unavailable } from "./failure.js";
+import { assertSuccess, isOutage, isRefusal, outage, toError, unavailable } from "./failure.js";
 
-export interface ConnectionOptions {
+/** Where the server is, and how it lets us in. */
+export interface MilvusAccess {
+  /** HOST:PORT */
   readonly address: string;
+  /** `user:password`, or the API key of a managed server. */
+  readonly token?: string;
+  /** True for the usual authorities, else the path of a PEM file with the authority's certificate. */
+  readonly tls?: boolean | string;
+  /** A database of the server; its default one if left out. */
+  readonly database?: string;
+}
+
+export interface ConnectionOptions extends MilvusAccess {
   /** How long one call may take as long as the server is alive. */
   readonly timeoutMs: number;
 }
@@ -32,20 +41,30 @@ const CONNECT_MS = 4_000;
 /** Until this long after its begin a call is tried again. */
 const RETRY_MS = 3_000;
 const FIRST_PAUSE_MS = 50;
+/** Connections of the client. One is left for the question whether the server is alive, which must not queue behind slow calls. */
+const CONNECTIONS = 10;
+const MAX_CALLS = CONNECTIONS - 1;
+/** The pause between two questions to a server that is gone; half of it is chance, so that many clients do not ask in step. */
+const MIN_PAUSE_MS = 250;
+const MAX_PAUSE_MS = 2_000;
 
 /**
  * A client that is opened on first use and again after the server was gone. A lost connection is tried again with growing, jittered
  * pauses; a server that holds the connection and says nothing (it is frozen, or a firewall swallows it) is noticed by a second,
  * small question beside the slow call. Once it counts as gone, calls fail at once, and one of them at a time asks again.
  */
-export function createConnection({ address, timeoutMs }: ConnectionOptions): Connection {
+export function createConnection({ timeoutMs, ...access }: ConnectionOptions): Connection {
+  const { address } = access;
   const breaker = createBreaker();
+  const inLine = createLine(MAX_CALLS);
   let opening: Promise<MilvusClient> | null = null;
 
   const open = (): Promise<MilvusClient> => {
     if (opening === null) {
-      const attempt = openClient(address, CONNECT_MS).catch((cause) => {
-        throw outage(cause instanceof Error ? cause.message : String(cause));
+      const attempt = openClient(access, CONNECT_MS).catch((thrown) => {
+        const cause = toError(thrown);
+        // A server that refuses us will do so again.
+        throw isRefusal(cause) ? cause : outage(cause.message);
       });
       opening = attempt;
       attempt.catch(() => forget(attempt));
@@ -63,10 +82,11 @@ export function createConnection({ address, timeoutMs }: ConnectionOptions): Con
     const used = open();
     try {
       const client = await used;
-      const response = await whileAlive(run(client, timeoutMs), probe);
+      const response = await inLine(() => whileAlive(run(client, timeoutMs), probe));
       assertSuccess(response);
       return response;
-    } catch (cause) {
+    } catch (thrown) {
+      const cause = toError(thrown);
       if (isOutage(cause)) void forget(used);
       throw cause;
     }
@@ -126,4 +146,78 @@ async function whileAlive<T>(answer: Promise<T>, probe: () => Promise<void>): Pr
     answer.catch(() => undefined);
     silence.catch(() => undefined);
   }
+}
+
+/** Connects, or fails after `timeout` milliseconds. */
+async function openClient({ address, token, tls, database }: MilvusAccess, timeout: number): Promise<MilvusClient> {
+  // Loaded here because it takes a third of a second, which the users of the embedded store need not pay.
+  const { MilvusClient } = await import("@zilliz/milvus2-sdk-node");
+  const client = new MilvusClient({
+    address,
+    timeout,
+    ...(token !== undefined && { token }),
+    ...(database !== undefined && { database }),
+    ...(tls !== undefined && tls !== false && { ssl: true }),
+    ...(typeof tls === "string" && { tls: { rootCertPath: tls } }),
+    // Retries are the connection's, which knows how long the caller has waited already.
+    maxRetries: 0,
+    logLevel: "error",
+    telemetry: { enabled: false },
+    pool: { min: 1, max: CONNECTIONS },
+    // Otherwise a new client inherits the back-off of the channel it replaces, which grows to two minutes.
+    channelOptions: {
+      "grpc.use_local_subchannel_pool": 1,
+      "grpc.max_reconnect_backoff_ms": 1_000,
+      // The connection asks by itself whether the server is there; servers break off connections that ping more often than this.
+      "grpc.keepalive_time_ms": 300_000,
+      "grpc.keepalive_permit_without_calls": 0,
+    },
+  });
+  try {
+    await client.connectPromise;
+    return client;
+  } catch (error) {
+    await client.closeConnection();
+    throw error;
+  }
+}
+
+/** Remembers that a server is gone, so that callers need not find out one by one, and lets one at a time ask again. */
+function createBreaker() {
+  let pause = 0;
+  let askAt = 0;
+  const wait = () => {
+    pause = Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, 2 * pause));
+    askAt = performance.now() + pause * (0.5 + Math.random() / 2);
+  };
+  return {
+    isOpen: () => pause > 0,
+    open: wait,
+    close() {
+      pause = 0;
+    },
+    /** Whether the caller is the one that asks now; the next one may after another pause. */
+    mayAsk(): boolean {
+      if (performance.now() < askAt) return false;
+      wait();
+      return true;
+    },
+  };
+}
+
+/** Runs at most so many actions at once; the others wait for their turn. */
+function createLine(max: number) {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async <T>(action: () => Promise<T>): Promise<T> => {
+    if (running >= max) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running += 1;
+    try {
+      return await action();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) running -= 1;
+      else next();
+    }
+  };
 }

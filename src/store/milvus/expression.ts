@@ -22,7 +22,7 @@ export const isIn = (field: string, values: readonly string[]) => `${field} in [
 export const isNotIn = (field: string, values: readonly string[]) =>
   `${field} not in [${values.map(quote).join(", ")}]`;
 
-/** A condition on occurrences; an empty one passes every notebook, null none. */
+/** An empty condition passes every notebook, null none. */
 export function notebookExpression({ sources, minVotes = 0 }: NotebookFilter = {}): string | null {
   if (sources?.length === 0) return null;
   const parts = sources === undefined ? [] : [isIn("source", sources)];

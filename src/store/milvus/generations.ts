@@ -1,114 +1,103 @@
-import { z } from "zod";
+import { setTimeout as sleep } from "node:timers/promises";
 import { RecommenderError } from "../../errors.js";
+import { describeMismatch } from "../identity.js";
 import type { IndexIdentity } from "../vector-store.js";
 import type { Collections } from "./collections.js";
 import { codeOf, isNotLoaded, NOT_FOUND } from "./failure.js";
-import { type Journal, newOwner } from "./journal.js";
-import { cellsLayout, JOURNAL_LAYOUT, OCCURRENCES_LAYOUT } from "./schema.js";
-import type { Tables } from "./tables.js";
-
-/** The two collections of an index. A row of the journal names the current ones, and changing it is the switch. */
-export interface Generation {
-  readonly cells: string;
-  readonly occurrences: string;
-  readonly identity: IndexIdentity;
-  /** Searched without approximation. */
-  readonly exact: boolean;
-  /** Whether the server searches it by words. */
-  readonly words: boolean;
-  /** Whether occurrences know the votes of their notebooks, which those of earlier layouts do not. */
-  readonly votes: boolean;
-}
+import { type Entry, type Generation, type Journal, type JournalState, newStamp } from "./journal.js";
+import { cellsLayout, JOURNAL_LAYOUT, NOTEBOOKS_LAYOUT } from "./schema.js";
 
 export interface GenerationsDeps {
   readonly collections: Collections;
-  readonly tables: Tables;
   readonly journal: Journal;
+  readonly identity: IndexIdentity;
   readonly address: string;
   readonly prefix: string;
 }
 
-const ABOUT_JOURNAL = "celrec journal 2";
-
-const current = z.object({
-  cells: z.string(),
-  occurrences: z.string(),
-  identity: z.object({
-    embedder: z.string(),
-    dimensions: z.int(),
-    labeller: z.string(),
-    labels: z.array(z.string()),
-  }),
-  exact: z.boolean(),
-  words: z.boolean(),
-  votes: z.boolean().default(false),
-});
+const ABOUT_JOURNAL = "celrec index 3";
+/** Another process makes an index in a few seconds; a rebuild takes longer than anybody waits. */
+const LOCK_PATIENCE_MS = 30_000;
+const LOOK_MS = 200;
 
 export type Generations = ReturnType<typeof createGenerations>;
 
-export function createGenerations({ collections, tables, journal, address, prefix }: GenerationsDeps) {
-  const ours = new RegExp(`^${prefix}_(cells|occurrences)_[0-9a-z]+$`);
-
-  const parse = (about: string): Generation => current.parse(JSON.parse(about));
+/** The collections of the index: found or made on first use, and found again when another process replaced them. */
+export function createGenerations({ collections, journal, identity, address, prefix }: GenerationsDeps) {
+  const ours = new RegExp(`^${prefix}_(cells|notebooks)_[0-9a-z]+$`);
+  const older = new RegExp(`^${prefix}_(journal|(cells|occurrences)_[0-9a-z]+)$`);
+  let opening: Promise<Generation> | null = null;
 
   const createJournal = () => collections.create(journal.name, ABOUT_JOURNAL, JOURNAL_LAYOUT);
 
-  const read = async (): Promise<Generation | null> => {
-    const selection = { fields: ["id", "about"] as const, level: "Strong" as const };
-    const [row] = await tables.query<{ id: string; about: string }>(journal.name, 'id == "current"', 1, selection);
-    return row === undefined ? null : parse(row.about);
+  /** Null where there is no index. */
+  const read = async (): Promise<JournalState | null> => {
+    try {
+      return await journal.read();
+    } catch (error) {
+      if (codeOf(error) === NOT_FOUND) return null;
+      const found = error instanceof RecommenderError ? await collections.find(journal.name) : null;
+      if (found !== null && found.schema.description !== ABOUT_JOURNAL) throw foreign();
+      if (!isNotLoaded(error)) throw error;
+      // Another process is making it at this moment, or was killed while it did.
+      await createJournal();
+      return journal.read();
+    }
   };
 
-  return {
-    parse,
-
-    /** The current one; null where there is none yet. */
-    async find(): Promise<Generation | null> {
-      try {
-        return await read();
-      } catch (error) {
-        if (codeOf(error) === NOT_FOUND) return null;
-        if (error instanceof RecommenderError && (await isForeign())) throw foreign();
-        if (!isNotLoaded(error)) throw error;
-        // Another process is making it at this moment, or was killed while it did.
-        await createJournal();
-        return read();
+  /**
+   * The right to replace the index, which one process has at a time, without a server that compares and sets: who wants it says so
+   * and then reads who else does, and has it if nobody does. Of two at once the later reader sees both, so both cannot have it.
+   */
+  const lock = async (what: string): Promise<{ entry: Entry; state: JournalState }> => {
+    for (const start = Date.now(); ; ) {
+      const entry = await journal.begin("rebuild", { what });
+      const state = await journal.read();
+      const others = state.rebuilds.filter(({ id }) => id !== entry.id);
+      if (others.every(({ isDead }) => isDead)) {
+        if (others.length > 0) await journal.forget(others.map(({ id }) => id));
+        return { entry, state };
       }
-    },
-
-    createJournal,
-
-    /** New, empty and loaded collections, which nobody sees yet; the occurrences may be those of another generation. */
-    async create(identity: IndexIdentity, exact: boolean, occurrences?: string): Promise<Generation> {
-      const stamp = newOwner();
-      const names = { cells: `${prefix}_cells_${stamp}`, occurrences: occurrences ?? `${prefix}_occurrences_${stamp}` };
-      const [made] = await Promise.all([
-        createCells(names.cells, identity.dimensions, exact),
-        occurrences === undefined ? collections.create(names.occurrences, "celrec", OCCURRENCES_LAYOUT) : null,
-      ]);
-      return { ...names, identity, ...made, votes: true };
-    },
-
-    publish: (next: Generation) => journal.announce("current", "", next),
-
-    drop: (names: readonly string[]) => collections.drop(names),
-
-    /** Drops what older generations and interrupted rewrites left behind. */
-    async sweep(kept: Generation): Promise<void> {
-      const names = await collections.list(ours);
-      await collections.drop(names.filter((name) => name !== kept.cells && name !== kept.occurrences));
-    },
-
-    /** Drops the index itself, and whatever else has its name. */
-    async destroy(): Promise<void> {
-      const names = await collections.list(ours);
-      if ((await collections.find(journal.name)) !== null) names.unshift(journal.name);
-      await collections.drop(names);
-    },
+      await entry.end();
+      if (Date.now() - start > LOCK_PATIENCE_MS) throw refusal(others[0]!.what);
+      await sleep(LOOK_MS * (1 + Math.random()));
+    }
   };
 
-  /** As good as the server can: with a graph and with words where it knows them. */
-  async function createCells(name: string, dimensions: number, exact: boolean) {
+  const findOrCreate = async (): Promise<Generation> => {
+    const found = (await read())?.current ?? (await createFirst());
+    const mismatch = describeMismatch(`The index ${prefix} in Milvus at ${address}`, found.identity, identity);
+    if (mismatch !== null) throw mismatch;
+    return found;
+  };
+
+  const createFirst = async (): Promise<Generation> => {
+    const before = await collections.list(older);
+    if (before.includes(`${prefix}_journal`)) throw outdated();
+    await createJournal();
+    const { entry, state } = await lock("make it");
+    try {
+      if (state.current !== null) return state.current;
+      const made = await create(identity, true);
+      await journal.publish(made);
+      return made;
+    } finally {
+      await entry.end();
+    }
+  };
+
+  /** New, empty and loaded collections, which nobody sees yet; as good as the server can, with a graph and words where it has them. */
+  const create = async (of: IndexIdentity, exact: boolean): Promise<Generation> => {
+    const stamp = newStamp();
+    const [cells, notebooks] = [`${prefix}_cells_${stamp}`, `${prefix}_notebooks_${stamp}`];
+    const [made] = await Promise.all([
+      createCells(cells, of.dimensions, exact),
+      collections.create(notebooks, "celrec", NOTEBOOKS_LAYOUT),
+    ]);
+    return { cells, notebooks, identity: { ...of, labels: [...of.labels] }, ...made };
+  };
+
+  const createCells = async (name: string, dimensions: number, exact: boolean) => {
     const mayKnowWords = await collections.mayKnowFunctions();
     for (const words of mayKnowWords ? [true, false] : [false]) {
       for (const kind of exact ? [true] : [false, true]) {
@@ -120,11 +109,87 @@ export function createGenerations({ collections, tables, journal, address, prefi
       "STORE_UNAVAILABLE",
       `Milvus at ${address} refuses the collection ${name}; is it 2.3.5 or later?`,
     );
+  };
+
+  const forget = (attempt: Promise<Generation> | null = opening) => {
+    if (opening === attempt) opening = null;
+  };
+
+  const current = (): Promise<Generation> => {
+    if (opening === null) {
+      const attempt = findOrCreate();
+      opening = attempt;
+      attempt.catch(() => forget(attempt));
+    }
+    return opening;
+  };
+
+  return {
+    current,
+    create,
+    drop: ({ cells, notebooks }: Generation) => collections.drop([cells, notebooks]),
+    forget: () => forget(),
+
+    /** A process that rewrote or emptied the index dropped the collections known here, so a refusal is looked into once. */
+    async use<T>(action: (generation: Generation) => Promise<T>): Promise<T> {
+      const attempt = current();
+      const generation = await attempt;
+      try {
+        return await action(generation);
+      } catch (error) {
+        if (codeOf(error) === null) throw error;
+        forget(attempt);
+        const now = await current();
+        if (now.cells === generation.cells) throw error;
+        return action(now);
+      }
+    },
+
+    /** Replaces the index, also one of another identity or layout. Writers wait, readers see the old one until it is whole. */
+    async replace(what: string, build: (old: Generation | null) => Promise<Generation | null>): Promise<void> {
+      if ((await read()) === null) await createJournal();
+      const { entry, state } = await lock(what);
+      try {
+        const next = await build(state.current);
+        if (next === null) return;
+        entry.assertAlive();
+        if (!(await journal.read()).rebuilds.some(({ id }) => id === entry.id)) throw refusal("rebuild it");
+        await journal.publish(next);
+        opening = Promise.resolve(next);
+        const left = (await collections.list(ours)).filter((name) => name !== next.cells && name !== next.notebooks);
+        await collections.drop([...left, ...(await collections.list(older)).filter((name) => !ours.test(name))]);
+      } finally {
+        await entry.end();
+      }
+    },
+
+    /** Drops the index itself, and whatever else has its name. */
+    async destroy(): Promise<void> {
+      const names = [...(await collections.list(ours)), ...(await collections.list(older))];
+      if ((await collections.find(journal.name)) !== null) names.unshift(journal.name);
+      await collections.drop([...new Set(names)]);
+      forget();
+    },
+
+    /** Why a change to this generation is not acknowledged, if there is a reason. */
+    hasMoved({ cells }: Generation, state: JournalState): string | null {
+      const busy = state.rebuilds.find(({ isDead }) => !isDead);
+      if (busy !== undefined) return busy.what;
+      return state.current?.cells === cells ? null : "rebuild it";
+    },
+    refusal,
+  };
+
+  function refusal(what: string): RecommenderError {
+    const message = `The index in Milvus at ${address} cannot be changed now: another process is about to ${what}. Try again when it is done.`;
+    return new RecommenderError("INDEX_LOCKED", message);
   }
 
-  async function isForeign(): Promise<boolean> {
-    const found = await collections.find(journal.name);
-    return found !== null && found.schema.description !== ABOUT_JOURNAL;
+  function outdated(): RecommenderError {
+    const message =
+      `The index ${prefix} in Milvus at ${address} has the layout of an earlier celrec. Move it: with that version ` +
+      "celrec export cells.parquet, then with this one celrec clear and celrec import cells.parquet";
+    return new RecommenderError("INDEX_MISMATCH", message);
   }
 
   function foreign(): RecommenderError {

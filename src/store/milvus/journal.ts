@@ -1,99 +1,166 @@
 import { randomBytes } from "node:crypto";
+import { readlinkSync } from "node:fs";
+import { hostname } from "node:os";
+import { performance } from "node:perf_hooks";
+import { z } from "zod";
+import { RecommenderError } from "../../errors.js";
 import { isIn } from "./expression.js";
 import { ANCHOR } from "./rows.js";
-import { type Level, type Tables, WINDOW } from "./tables.js";
+import { type Tables, WINDOW } from "./tables.js";
 
-/**
- * What is under way in an index, in a collection of its own. `current` says which collections are the index. A `write` is open
- * until its heads are there, then it is a `tidy` until what it replaced is gone. A `doubt` is a cell that may have lost its last
- * occurrence. A `lease` lets one process at a time remove and rebuild, and what a collector takes away is `trash` until it
- * has looked again.
- */
-export type Kind = "current" | "write" | "tidy" | "doubt" | "lease" | "trash";
+/** The two collections of an index. A row of the journal names the current ones, and changing it is the switch. */
+const generation = z.object({
+  cells: z.string(),
+  notebooks: z.string(),
+  identity: z.object({
+    embedder: z.string(),
+    dimensions: z.int(),
+    labeller: z.string(),
+    labels: z.array(z.string()),
+  }),
+  /** Searched without approximation. */
+  exact: z.boolean(),
+  /** Whether the server searches it by words. */
+  words: z.boolean(),
+});
 
-export interface JournalRow {
+export type Generation = z.output<typeof generation>;
+
+interface JournalRow {
   readonly id: string;
-  readonly kind: Kind;
-  /** The write or the lease that it belongs to. */
-  readonly owner: string;
-  readonly cell_id: string;
-  /** Changes while its owner lives. */
+  readonly kind: "current" | "write" | "rebuild";
+  /** Where its process runs, and its number there. */
+  readonly process: string;
+  /** When its process last gave a sign of life. */
   readonly beat: number | string;
   /** JSON. */
   readonly about: string;
 }
 
-/** What a reader must know of the writes that are not over. */
-export interface UnderWay {
-  /** Open writes and those that tidy up. */
-  readonly writes: ReadonlySet<string>;
-  /** Whose rows need not be those of the head. */
-  readonly notebooks: ReadonlySet<string>;
-  /** Cells that may have no occurrence. */
-  readonly doubted: ReadonlySet<string>;
+/** Notebooks that are being written, or that a process which died was writing. */
+export interface OpenWrite {
+  readonly id: string;
+  readonly isDead: boolean;
+  readonly notebooks: readonly string[];
+  /** Empty as long as no row was written. */
+  readonly stamp: string;
+}
+
+export interface JournalState {
+  readonly current: Generation | null;
+  readonly writes: readonly OpenWrite[];
+  /** Processes that replace the whole index; those who write wait for them. */
+  readonly rebuilds: readonly { readonly id: string; readonly isDead: boolean; readonly what: string }[];
+}
+
+/** Something that is under way, with a sign of life until `end`. */
+export interface Entry {
+  readonly id: string;
+  update(about: unknown): Promise<void>;
+  /** Throws where the last sign is so old that others may count this process as dead. Asked before what cannot be undone. */
+  assertAlive(): void;
+  end(): Promise<void>;
 }
 
 export type Journal = ReturnType<typeof createJournal>;
 
-const FIELDS = ["id", "kind", "owner", "cell_id", "beat", "about"] as const;
-const EMPTY = { cell_id: "", about: "", code: "", clean: "", anchor: ANCHOR };
+/** A process on another machine that gave no sign for this long counts as dead. Clocks may differ by less. */
+const MAX_SILENCE_MS = 300_000;
+const BEAT_MS = 30_000;
+const FIELDS = ["id", "kind", "process", "beat", "about"] as const;
 
-/** A name that nobody else has; in the order of time. */
-export const newOwner = () => `${Date.now().toString(36).padStart(9, "0")}${randomBytes(5).toString("hex")}`;
-
+/** What is under way in an index, in a small collection of its own. All reads are strong. */
 export function createJournal(tables: Tables, name: string) {
-  const read = async (filter: string, level: Level): Promise<JournalRow[]> => {
-    const rows: JournalRow[] = [];
-    for await (const page of tables.pages<JournalRow>(name, filter, WINDOW, { fields: FIELDS, level })) {
-      rows.push(...page);
-    }
-    return rows;
-  };
-  const ofKinds = (...kinds: Kind[]) => isIn("kind", kinds);
+  const put = (row: JournalRow) => tables.upsert(name, [{ ...row, anchor: ANCHOR }]);
 
   return {
     name,
 
-    /** Rows of these kinds, as everybody sees them now. */
-    rows: (...kinds: Kind[]) => read(ofKinds(...kinds), "Strong"),
-
-    async underWay(level: Level): Promise<UnderWay> {
-      const rows = await read(ofKinds("write", "tidy", "doubt"), level);
-      const writes = rows.filter(({ kind }) => kind !== "doubt");
+    async read(): Promise<JournalState> {
+      const rows = await tables.query<JournalRow>(name, "", WINDOW, { fields: FIELDS, level: "Strong" });
+      const current = rows.find(({ kind }) => kind === "current");
+      const of = (kind: string) =>
+        rows.flatMap((row) =>
+          row.kind === kind ? [{ id: row.id, isDead: isDead(row), ...(JSON.parse(row.about) as object) }] : [],
+        );
       return {
-        writes: new Set(writes.map(({ owner }) => owner)),
-        notebooks: new Set(writes.flatMap(({ about }) => JSON.parse(about) as string[])),
-        doubted: new Set(rows.map(({ cell_id }) => cell_id)),
+        current: current === undefined ? null : generation.parse(JSON.parse(current.about)),
+        writes: of("write") as unknown as OpenWrite[],
+        rebuilds: of("rebuild") as unknown as JournalState["rebuilds"],
       };
     },
 
-    /** What is not over, of anybody; what a moment ago was not there yet may be left out. */
-    leftovers: () => read(ofKinds("write", "tidy", "doubt", "lease", "trash"), "Bounded"),
+    async begin(kind: "write" | "rebuild", about: unknown): Promise<Entry> {
+      const id = `${kind}/${newStamp()}`;
+      let said = JSON.stringify(about);
+      let last = 0;
+      const beat = async () => {
+        const start = performance.now();
+        await put({ id, kind, process: PROCESS, beat: Date.now(), about: said });
+        last = start;
+      };
+      await beat();
+      let beating: Promise<void> = Promise.resolve();
+      const timer = setInterval(() => {
+        // A beat that fails is one that others do not see, which `assertAlive` finds out.
+        beating = beat().catch(() => undefined);
+      }, BEAT_MS).unref();
+      return {
+        id,
+        update(next) {
+          said = JSON.stringify(next);
+          return beat();
+        },
+        assertAlive() {
+          if (performance.now() - last <= MAX_SILENCE_MS / 2) return;
+          const message =
+            "Milvus took so long that other writers may count this one as dead; nothing was changed. Try again.";
+          throw new RecommenderError("STORE_UNAVAILABLE", message);
+        },
+        async end() {
+          clearInterval(timer);
+          await beating;
+          await tables.removeWhere(name, isIn("id", [id]));
+        },
+      };
+    },
 
-    /** A row that says that its owner lives; the same id again is the next beat. */
-    announce: (kind: "current" | "write" | "tidy" | "lease", owner: string, about: unknown, beat = Date.now()) =>
-      tables.upsert(name, [{ ...EMPTY, id: idOf(kind, owner), kind, owner, beat, about: JSON.stringify(about) }]),
+    publish: (next: Generation) =>
+      put({ id: "current", kind: "current", process: PROCESS, beat: Date.now(), about: JSON.stringify(next) }),
 
-    withdraw: (kind: "write" | "tidy" | "lease", owner: string) => tables.remove(name, [idOf(kind, owner)]),
-
-    doubt: (owner: string, cells: Iterable<string>) =>
-      tables.upsert(
-        name,
-        [...new Set(cells)].map((cell_id) => {
-          const id = `doubt/${owner}/${cell_id}`;
-          return { ...EMPTY, id, kind: "doubt", owner, cell_id, beat: 0 };
-        }),
-      ),
-
-    forget: (rows: readonly Pick<JournalRow, "id">[]) =>
-      tables.remove(
-        name,
-        rows.map(({ id }) => id),
-      ),
+    forget: (ids: readonly string[]) => tables.removeWhere(name, isIn("id", ids)),
   };
 }
 
-/** A write that tidies up is the same row: it changes its kind in one step. */
-function idOf(kind: Kind, owner: string): string {
-  return kind === "current" ? "current" : `${kind === "lease" ? "lease" : "write"}/${owner}`;
+/** A name that nobody else has, in the order of time; greater than `after`, whatever the clocks say. */
+export function newStamp(after = ""): string {
+  const least = after === "" ? 0 : Number.parseInt(after.slice(0, TIME_DIGITS), 36) + 1;
+  const time = Math.max(Date.now(), least).toString(36).padStart(TIME_DIGITS, "0");
+  return `${time}${randomBytes(5).toString("hex")}`;
+}
+
+const TIME_DIGITS = 9;
+/** The numbers of processes mean something within one namespace of them: a container has its own. */
+const PLACE = `${hostname()} ${processNamespace()}`;
+const PROCESS = `${PLACE} ${process.pid}`;
+
+function processNamespace(): string {
+  try {
+    return readlinkSync("/proc/self/ns/pid");
+  } catch {
+    return "";
+  }
+}
+
+/** Known at once of a process of this machine. */
+function isDead({ process: other, beat }: JournalRow): boolean {
+  if (Date.now() - Number(beat) > MAX_SILENCE_MS) return true;
+  const cut = other.lastIndexOf(" ");
+  if (other.slice(0, cut) !== PLACE) return false;
+  try {
+    process.kill(Number(other.slice(cut + 1)), 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ESRCH";
+  }
 }

@@ -1,79 +1,119 @@
+import { strip } from "../../python/strip.js";
 import { subwords } from "../../python/subwords.js";
+import { quantize, restore } from "../embedded/cell-table.js";
 import type { NewCell, Notebook, NotebookFacts, Occurrence, StoredCell } from "../vector-store.js";
-import { LONGEST } from "./schema.js";
+import { MAX_TEXT } from "./schema.js";
 
+/** One occurrence of a cell, with all of the cell. */
 export interface CellRow {
   readonly id: string;
-  /** Empty where the cell has no label. */
-  readonly primary: string;
-  readonly labels: readonly string[];
-  readonly clean: string;
-  readonly code: string;
-  /** The write that brought it. */
-  readonly made: string;
-  readonly vector: readonly number[];
-}
-
-/** One occurrence of a cell, or, with the index -1, the head of a notebook. */
-export interface OccurrenceRow {
-  readonly id: string;
+  /** The id of the cell: equal for all its copies. */
+  readonly content: string;
+  /** 0 where the writer found no other row of the content, else 1. A hint that finds one row of each content quickly. */
+  readonly copy: number;
   readonly notebook: string;
-  /** The write that made the row. Occurrences count while the head of their notebook names the same one. */
-  readonly write: string;
-  readonly cell_index: number;
-  readonly cell_id: string;
-  /** The stored cell behind this one in its notebook; -1 and empty where it is the last. */
-  readonly next_index: number;
-  readonly next: string;
+  /** The write that made the row. */
+  readonly stamp: string;
   readonly source: string;
   readonly name: string;
   /** JSON. */
   readonly facts: string;
-  /** Of a head: the numbers of its notebook. */
-  readonly version: string;
-  readonly skipped: number;
-  readonly cells: number;
   /** Of its notebook; 0 where nobody knows. */
   readonly votes: number;
-  /** Milvus wants a vector in every collection. */
+  readonly cell_index: number;
+  /** The stored cell behind this one in its notebook; -1 and empty where it is the last. */
+  readonly next_index: number;
+  readonly next: string;
+  /** Empty where the cell has no label: Milvus 2.3 has no null. */
+  readonly primary: string;
+  readonly labels: readonly string[];
+  readonly code: string;
+  /** Empty where it is what `strip` makes of the code, which it nearly always is: half as much to send. */
+  readonly clean: string;
+  /** The vector in bytes, as base64: Milvus 2.3 takes 50 times as long for a search that returns vectors. */
+  readonly sketch: string;
+  readonly vector: readonly number[];
+  /** Only where the server searches by words. */
+  readonly words?: string;
+}
+
+/** A version of a notebook. The one with the greatest stamp counts. */
+export interface HeadRow {
+  readonly id: string;
+  readonly notebook: string;
+  readonly stamp: string;
+  readonly source: string;
+  readonly name: string;
+  readonly version: string;
+  readonly skipped: number;
+  /** REMOVED where the notebook was removed by this write. */
+  readonly cells: number;
+  readonly facts: string;
   readonly anchor: readonly number[];
 }
 
-export type HeadRow = Omit<OccurrenceRow, "anchor" | "votes">;
+export type OccurrenceRow = Pick<CellRow, (typeof OCCURRENCE_FIELDS)[number]>;
+export type FoundRow = Pick<CellRow, (typeof FOUND_FIELDS)[number]>;
 
-export const CELL_FIELDS = ["id", "primary", "labels", "clean", "code"] as const;
 export const OCCURRENCE_FIELDS = [
   "id",
+  "content",
   "notebook",
-  "write",
-  "cell_index",
-  "cell_id",
-  "next_index",
-  "next",
+  "stamp",
   "source",
   "name",
   "facts",
+  "votes",
+  "cell_index",
+  "next_index",
+  "next",
 ] as const;
-export const HEAD_FIELDS = [...OCCURRENCE_FIELDS, "version", "skipped", "cells"] as const;
-export const HEAD_INDEX = -1;
+export const TEXT_FIELDS = ["id", "content", "primary", "labels", "code", "clean"] as const;
+/** All that ranking and the answer need. */
+export const FOUND_FIELDS = [...new Set([...OCCURRENCE_FIELDS, ...TEXT_FIELDS, "sketch" as const])];
+export const HEAD_FIELDS = [
+  "id",
+  "notebook",
+  "stamp",
+  "source",
+  "name",
+  "version",
+  "skipped",
+  "cells",
+  "facts",
+] as const;
+
+export const REMOVED = -1;
 export const ANCHOR = [0, 0];
 /** The largest Int32. */
-const MOST_VOTES = 2 ** 31 - 1;
-/** Bytes of a source and of a name that the order of occurrences looks at. */
-const ORDERED = 240;
+const MAX_VOTES = 2 ** 31 - 1;
 
-/** `words` is there where the server searches by words. */
-export function toCellRow({ id, primary, labels, clean, code, vector }: NewCell, made: string, words: boolean) {
-  const row: CellRow = {
-    id,
+/** What the copies of a cell have in common. */
+export type CellContent = Pick<
+  CellRow,
+  "content" | "primary" | "labels" | "code" | "clean" | "sketch" | "vector" | "words"
+>;
+
+export function toContent({ id, primary, labels, clean, code, vector }: NewCell, words: boolean): CellContent {
+  const text = code.toWellFormed();
+  const cleaned = clean.toWellFormed();
+  return {
+    content: id,
     primary: primary ?? "",
     labels: [...labels],
-    clean: clean.toWellFormed(),
-    code: code.toWellFormed(),
-    made,
+    code: text,
+    clean: cleaned === strip(text).text ? "" : cleaned,
+    sketch: toSketch(vector),
     vector: Array.from(vector),
+    ...(words && { words: toWords(text) }),
   };
-  return words ? { ...row, words: toWords(code) } : row;
+}
+
+/** What was read of a row, without what only the client added. */
+export function contentOf(row: CellRow, words: boolean): CellContent {
+  const { content, primary, labels, code, clean, sketch, vector } = row;
+  const own = { content, primary, labels: [...labels], code, clean, sketch, vector: [...vector] };
+  return words ? { ...own, words: toWords(code) } : own;
 }
 
 /** The subwords of code as the server's analyzer wants them; what does not fit in a field is left out. */
@@ -82,93 +122,143 @@ export function toWords(code: string): string {
   let bytes = 0;
   const end = words.findIndex((word) => {
     bytes += Buffer.byteLength(word) + 1;
-    return bytes > LONGEST;
+    return bytes > MAX_TEXT;
   });
   return (end === -1 ? words : words.slice(0, end)).join(" ");
 }
 
-export function toStoredCell({ id, code, clean, labels, primary }: Omit<CellRow, "made" | "vector">): StoredCell {
-  return { id, code, clean, labels: [...labels], primary: primary === "" ? null : primary };
+export function toStoredCell({
+  content,
+  code,
+  clean,
+  labels,
+  primary,
+}: Pick<CellRow, (typeof TEXT_FIELDS)[number]>): StoredCell {
+  const id = content;
+  return {
+    id,
+    code,
+    clean: clean === "" ? strip(code).text : clean,
+    labels: [...labels],
+    primary: primary === "" ? null : primary,
+  };
 }
 
-export function toOccurrence(row: Pick<OccurrenceRow, (typeof OCCURRENCE_FIELDS)[number]>): Occurrence {
-  const { notebook, source, name, cell_index, facts } = row;
-  return { notebook, source, name, cellIndex: cell_index, facts: readFacts(facts) };
+export function toOccurrence({ notebook, source, name, cell_index, facts }: OccurrenceRow): Occurrence {
+  return { notebook, source, name, cellIndex: cell_index, facts: JSON.parse(facts) as NotebookFacts };
 }
 
-/** In front of all occurrences, and in the order of the notebooks' ids. */
-export function headId(notebook: string): string {
-  return `/${notebook}`;
+/** By (source, name, cellIndex); texts in the order of their bytes. */
+export function byPlace(one: OccurrenceRow, other: OccurrenceRow): number {
+  return (
+    compareText(one.source, other.source) || compareText(one.name, other.name) || one.cell_index - other.cell_index
+  );
 }
 
-/** The key gives the occurrences of a cell the order of (source, name, index), and no two writes the same row. */
-export function toOccurrenceRows(notebook: Notebook, write: string): OccurrenceRow[] {
-  const shared = sharedOf(notebook, write);
-  const order = `${orderOf(notebook.source)}/${orderOf(notebook.name)}`;
-  const end = `${notebook.id.slice(0, 16)}/${write}`;
+export function compareText(one: string, other: string): number {
+  return one === other ? 0 : Buffer.compare(Buffer.from(one), Buffer.from(other));
+}
+
+/** The rows of a notebook. A content that is not in `contents` could not be made, and does not stand in it. */
+export function toCellRows(
+  notebook: Notebook,
+  stamp: string,
+  contents: ReadonlyMap<string, CellContent>,
+  isCopy: (content: string) => boolean,
+): CellRow[] {
+  const shared = {
+    notebook: notebook.id,
+    stamp,
+    source: notebook.source.toWellFormed(),
+    name: notebook.name.toWellFormed(),
+    facts: JSON.stringify(notebook.facts),
+    votes: Math.min(MAX_VOTES, Math.max(0, Math.trunc(notebook.facts.votes ?? 0))),
+  };
   return notebook.cells.map(({ cellIndex, id }, at) => {
     const next = notebook.cells[at + 1];
     return {
+      ...contents.get(id)!,
       ...shared,
-      id: `${id}/${order}/${String(cellIndex).padStart(10, "0")}/${end}`,
+      id: `${notebook.id}/${stamp}/${cellIndex}`,
+      copy: isCopy(id) ? 1 : 0,
       cell_index: cellIndex,
-      cell_id: id,
       next_index: next?.cellIndex ?? -1,
       next: next?.id ?? "",
-      version: "",
-      skipped: 0,
-      cells: 0,
     };
   });
 }
 
-export function toHeadRow(notebook: Notebook, write: string): OccurrenceRow {
+export function toHeadRow({ id, source, name, version, skipped, cells, facts }: Notebook, stamp: string): HeadRow {
   return {
-    ...sharedOf(notebook, write),
-    id: headId(notebook.id),
-    cell_index: HEAD_INDEX,
-    cell_id: "",
-    next_index: -1,
-    next: "",
-    version: notebook.version,
-    skipped: notebook.skipped,
-    cells: notebook.cells.length,
-  };
-}
-
-/** The notebook of a head; `rows` may hold those of other notebooks and writes. */
-export function toNotebook(
-  head: HeadRow,
-  rows: readonly Pick<OccurrenceRow, "notebook" | "write" | "cell_index" | "cell_id">[],
-): Notebook {
-  const cells = rows
-    .filter(
-      ({ notebook, write, cell_index }) =>
-        notebook === head.notebook && write === head.write && cell_index !== HEAD_INDEX,
-    )
-    .map(({ cell_index, cell_id }) => ({ cellIndex: cell_index, id: cell_id }))
-    .sort((a, b) => a.cellIndex - b.cellIndex);
-  const { notebook: id, source, name, version, skipped, facts } = head;
-  return { id, source, name, version, skipped, cells, facts: readFacts(facts) };
-}
-
-function sharedOf({ id, source, name, facts }: Notebook, write: string) {
-  return {
+    id: headId(id, stamp),
     notebook: id,
-    write,
+    stamp,
     source: source.toWellFormed(),
     name: name.toWellFormed(),
+    version,
+    skipped,
+    cells: cells.length,
     facts: JSON.stringify(facts),
-    votes: Math.min(MOST_VOTES, Math.max(0, Math.trunc(facts.votes ?? 0))),
     anchor: ANCHOR,
   };
 }
 
-/** The beginning of a text as hexadecimal digits, whose order is that of the text, and which no filter has to escape. */
-function orderOf(text: string): string {
-  return Buffer.from(text).subarray(0, ORDERED).toString("hex");
+/** Says that the notebook is gone; older heads and rows are, whether they are still there or not. */
+export function toTombstone({ notebook, source }: Pick<HeadRow, "notebook" | "source">, stamp: string): HeadRow {
+  const empty: Notebook = { id: notebook, source, name: "", version: "", skipped: 0, cells: [], facts: {} };
+  return { ...toHeadRow(empty, stamp), cells: REMOVED };
 }
 
-function readFacts(facts: string): NotebookFacts {
-  return JSON.parse(facts) as NotebookFacts;
+/** The notebook of a head; `rows` may hold those of other notebooks and writes. */
+export function toNotebook(
+  { notebook: id, stamp, source, name, version, skipped, facts }: Omit<HeadRow, "anchor">,
+  rows: readonly Pick<CellRow, "notebook" | "stamp" | "cell_index" | "content">[],
+): Notebook {
+  const cells = rows
+    .filter((row) => row.notebook === id && row.stamp === stamp)
+    .map(({ cell_index, content }) => ({ cellIndex: cell_index, id: content }))
+    .sort((a, b) => a.cellIndex - b.cellIndex);
+  return { id, source, name, version, skipped, cells, facts: JSON.parse(facts) as NotebookFacts };
+}
+
+/** The head that counts for each notebook, removed ones among them. */
+export function newestHeads<Head extends Pick<HeadRow, "notebook" | "stamp">>(
+  heads: readonly Head[],
+): Map<string, Head> {
+  const newest = new Map<string, Head>();
+  for (const head of heads) {
+    const known = newest.get(head.notebook);
+    if (known === undefined || known.stamp < head.stamp) newest.set(head.notebook, head);
+  }
+  return newest;
+}
+
+/** The unit vector of a sketch; cosines are within .02 of the exact ones. */
+export function fromSketch(sketch: string): Float32Array {
+  const bytes = Buffer.from(sketch, "base64");
+  const vector = new Float32Array(bytes.length);
+  restore(new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length), vector);
+  return vector;
+}
+
+function toSketch(vector: Float32Array): string {
+  const bytes = new Int8Array(vector.length);
+  quantize(vector, bytes);
+  return Buffer.from(bytes.buffer).toString("base64");
+}
+
+function headId(notebook: string, stamp: string): string {
+  return `${notebook}/${stamp}`;
+}
+
+/** Node 20 has no Map.groupBy. */
+export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
 }

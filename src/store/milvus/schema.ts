@@ -1,7 +1,7 @@
 import type { FieldType } from "@zilliz/milvus2-sdk-node";
 
 /** The end of a VarChar, in bytes. Cells over 60,000 bytes are not stored. */
-export const LONGEST = 65_535;
+export const MAX_TEXT = 65_535;
 /** BM25 as in the embedded store: cells are short, so their length says little. */
 const K1 = 1.2;
 const B = 0.4;
@@ -11,6 +11,8 @@ export interface Layout {
   readonly fields: readonly FieldType[];
   readonly functions?: readonly object[];
   readonly indexes: readonly object[];
+  /** Fields with the kinds of index to try, best first; a server that knows none of them searches without. */
+  readonly scalars: Readonly<Record<string, readonly string[]>>;
 }
 
 const text = (name: string, max_length: number, rest: Partial<FieldType> = {}): FieldType => ({
@@ -23,6 +25,9 @@ const number = (name: string, data_type: "Int32" | "Int64" = "Int32"): FieldType
 /** Milvus wants a vector in every collection. */
 const ANCHOR: FieldType = { name: "anchor", data_type: "FloatVector", dim: 2 };
 const ANCHOR_INDEX = { field_name: "anchor", index_type: "FLAT", metric_type: "L2" };
+/** Milvus 2.3 knows only the second. */
+const BY_VALUE = ["INVERTED", "Trie"];
+const BY_FEW_VALUES = ["BITMAP", "INVERTED", "Trie"];
 
 /**
  * A FLAT index is exact, and stays so for rows that came a moment ago. Beside a graph, Milvus searches fresh rows by a
@@ -58,63 +63,72 @@ export interface CellsLayout {
   readonly words: boolean;
 }
 
+/** One row per occurrence: everything that a search filters by, ranks by or shows stands in the row that it finds. */
 export function cellsLayout({ dimensions, exact, words }: CellsLayout): Layout {
   const fields = [
-    text("id", 128, { is_primary_key: true }),
+    text("id", 512, { is_primary_key: true }),
+    text("content", 128),
+    number("copy"),
+    text("notebook", 128),
+    text("stamp", 64),
+    text("source", MAX_TEXT),
+    text("name", MAX_TEXT),
+    text("facts", MAX_TEXT),
+    number("votes"),
+    number("cell_index"),
+    number("next_index"),
+    text("next", 128),
     text("primary", 256),
     { name: "labels", data_type: "Array", element_type: "VarChar", max_capacity: 256, max_length: 256 } as const,
-    text("clean", LONGEST),
-    text("code", LONGEST),
-    text("made", 64),
+    text("code", MAX_TEXT),
+    text("clean", MAX_TEXT),
+    text("sketch", MAX_TEXT),
     { name: "vector", data_type: "FloatVector", dim: dimensions } as const,
   ];
   const vector = exact ? EXACT : GRAPH;
-  if (!words) return { fields, indexes: [vector] };
+  const scalars = {
+    content: BY_VALUE,
+    notebook: BY_VALUE,
+    source: BY_VALUE,
+    primary: BY_FEW_VALUES,
+    labels: ["BITMAP", "INVERTED"],
+  };
+  if (!words) return { fields, indexes: [vector], scalars };
   const analyzed = { enable_analyzer: true, analyzer_params: { tokenizer: "whitespace" } };
   return {
-    fields: [...fields, text("words", LONGEST, analyzed), { name: "bm25", data_type: "SparseFloatVector" }],
+    fields: [...fields, text("words", MAX_TEXT, analyzed), { name: "bm25", data_type: "SparseFloatVector" }],
     functions: [WORDS_FUNCTION],
     indexes: [vector, WORDS_INDEX],
+    scalars,
   };
 }
 
-/** Trie, because Milvus 2.3 has no INVERTED; later versions have both. */
-export const OCCURRENCES_LAYOUT: Layout = {
+export const NOTEBOOKS_LAYOUT: Layout = {
   fields: [
-    text("id", 2_048, { is_primary_key: true }),
+    text("id", 512, { is_primary_key: true }),
     text("notebook", 128),
-    text("write", 64),
-    number("cell_index"),
-    text("cell_id", 128),
-    number("next_index"),
-    text("next", 128),
-    text("source", LONGEST),
-    text("name", LONGEST),
-    text("facts", LONGEST),
+    text("stamp", 64),
+    text("source", MAX_TEXT),
+    text("name", MAX_TEXT),
     text("version", 256),
     number("skipped"),
     number("cells"),
-    number("votes"),
+    text("facts", MAX_TEXT),
     ANCHOR,
   ],
-  indexes: [
-    ANCHOR_INDEX,
-    { field_name: "notebook", index_type: "Trie" },
-    { field_name: "cell_id", index_type: "Trie" },
-  ],
+  indexes: [ANCHOR_INDEX],
+  scalars: { notebook: BY_VALUE, source: BY_VALUE },
 };
 
 export const JOURNAL_LAYOUT: Layout = {
   fields: [
-    text("id", 512, { is_primary_key: true }),
+    text("id", 128, { is_primary_key: true }),
     text("kind", 16),
-    text("owner", 64),
-    text("cell_id", 128),
+    text("process", 512),
     number("beat", "Int64"),
-    text("about", LONGEST),
-    text("code", LONGEST),
-    text("clean", LONGEST),
+    text("about", MAX_TEXT),
     ANCHOR,
   ],
-  indexes: [ANCHOR_INDEX, { field_name: "cell_id", index_type: "Trie" }],
+  indexes: [ANCHOR_INDEX],
+  scalars: {},
 };

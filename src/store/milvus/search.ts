@@ -1,155 +1,251 @@
 import { cosine } from "../../embed/embedder.js";
-import type { Hit, SearchQuery } from "../vector-store.js";
-import type { createAmongNotebooks } from "./among-notebooks.js";
-import type { CellCache } from "./cell-cache.js";
+import type { Hit, LexicalQuery, PoolQuery, SearchQuery } from "../vector-store.js";
 import type { Connection } from "./connection.js";
-import { both, labelExpression } from "./expression.js";
-import type { Generation } from "./generations.js";
-import type { Found, HiddenAmong } from "./hidden.js";
-import type { Journal } from "./journal.js";
-import { CELL_FIELDS, type CellRow, toStoredCell } from "./rows.js";
+import { both, isNotIn, labelExpression, notebookExpression } from "./expression.js";
+import type { Generation } from "./journal.js";
+import { decodeRanks } from "./rank-fusion.js";
+import { type CellRow, FOUND_FIELDS, type FoundRow, fromSketch } from "./rows.js";
 import { type Level, type Tables, WINDOW } from "./tables.js";
+
+/** What a search found: rows of cells, and whether the server had more of the same cell behind the last one. */
+export interface Findings {
+  add(rows: readonly FoundRow[], isComplete: (content: string, copies: number) => boolean): void;
+}
 
 export interface SearchDeps {
   readonly connection: Connection;
   readonly tables: Tables;
-  readonly journal: Journal;
-  readonly hiddenAmong: HiddenAmong;
-  readonly cache: CellCache;
-  readonly amongNotebooks: ReturnType<typeof createAmongNotebooks>;
 }
+
+type Scored<Row> = Row & { readonly score: number };
 
 interface Search {
   readonly generation: Generation;
   readonly vector: Float32Array;
-  readonly k: number;
   readonly filter: string;
   readonly level: Level;
+  /** Told of all rows, with all that is needed of them. */
+  readonly findings: Findings | null;
 }
 
-type VectorRow = Pick<CellRow, "id" | "vector" | "made">;
+/** Milvus' scores are single precision: rows closer than this count as equal. */
+const TIE = 1.2e-7;
+const OVER_FETCH = 16;
+const MIN_EF = 256;
+/** Contents that one expression can leave out: half a megabyte. */
+const MAX_LEFT_OUT = 8_192;
+/** What is read where a search comes back short. Milvus does so for some seconds after loading. */
+const SCAN_BYTES = 32_000_000;
+/** A weight is given by repeating the word, in quarters: the server's BM25 counts the words of a query. */
+const REPEATED = 4;
+/** The usual constant of rank fusion; the two ranks can be told from the sum. */
+const FUSION = 60;
+/** What both searches of a pool bring beyond its size, for copies of one cell. */
+const POOL_COPIES = 14;
 
-/** Milvus' scores are single precision, at most 1e-7 off; cells closer than this are told apart by their exact ones. */
-const TIE = 1e-6;
-const OVER_FETCH = 32;
-const LEAST_EF = 256;
-const SCAN_BYTES = 8_000_000;
-const FIELDS = ["id", "vector", "made"] as const;
-/** Whoever searches reads the cells next: one answer with both comes sooner than two. */
-const WHOLE = [...new Set([...CELL_FIELDS, ...FIELDS])];
+/** Searches by vector and by words. All copies of a cell have one score, and count once. */
+export function createSearch({ connection: { call }, tables }: SearchDeps) {
+  const fieldsFor = (findings: Findings | null) => (findings === null ? ["id", "content"] : FOUND_FIELDS);
 
-/** Candidates by Milvus' score, hits by the exact cosine of the stored vectors; cells without an occurrence are left out. */
-export function createSearch({
-  connection: { call },
-  tables,
-  journal,
-  hiddenAmong,
-  cache,
-  amongNotebooks,
-}: SearchDeps) {
-  return async (generation: Generation, query: SearchQuery): Promise<Hit[]> => {
-    const { vector, k, filter, notebooks, strong = false } = query;
-    const expression = labelExpression(filter);
-    if (expression === null || k < 1) return [];
-    const level = strong ? "Strong" : "Bounded";
-    const find = (count: number, among = "") =>
-      shownBest({ generation, vector, filter: both(expression, among), level }, count);
-    return notebooks === undefined ? find(k) : amongNotebooks(generation, { k, notebooks, level }, find);
-  };
-
-  async function shownBest(asked: Omit<Search, "k">, k: number): Promise<Hit[]> {
-    const { generation, level } = asked;
-    // Hidden cells are few; where some were among the best, as many more are asked for.
-    for (let wanted = k; ; ) {
-      const search: Search = { ...asked, k: wanted };
-      const [hits, under] = await Promise.all([best(search), journal.underWay(level)]);
-      const hidden = await hiddenAmong(generation, hits, under, level);
-      const shown = hits.filter(({ id }) => !hidden.has(id));
-      if (shown.length >= k || hits.length < wanted) return shown.slice(0, k).map(({ id, score }) => ({ id, score }));
-      wanted = k + hidden.size;
-    }
-  }
-
-  async function best(search: Search): Promise<Found[]> {
-    const { generation, vector, k } = search;
-    if (vector.every((value) => value === 0)) return first(search);
-    const found = await candidates(search);
-    if (found === null) return scan(search);
-    const known = cache.found(generation.cells, found);
-    const hits = [...known].map(([id, { made, vector: stored }]) => ({ id, made, score: cosine(vector, stored) }));
-    const unknown = found.filter((id) => !known.has(id));
-    if (unknown.length === 0) return order(hits, k);
-    // With the vectors in the answer of the search itself it would take 200 ms; read by id they take a few.
-    const rows = await tables.byId<CellRow>(generation.cells, unknown, WHOLE);
-    for (const row of rows) cache.putCell(generation.cells, toStoredCell(row));
-    return order([...hits, ...scored(search, rows)], k);
-  }
-
-  /** What may be among the k best; null where the answer came back short, or was cut off among equals. */
-  async function candidates(search: Search): Promise<string[] | null> {
-    for (let limit = search.k + OVER_FETCH; limit <= WINDOW; limit *= 4) {
-      const found = await nearest(search, limit);
-      if (found.length < search.k) return (await isShort(search, found.length)) ? null : found.map(({ id }) => id);
-      const least = found[search.k - 1]!.score - TIE;
-      if (found.length < limit || found.at(-1)!.score < least) {
-        return found.filter(({ score }) => score >= least).map(({ id }) => id);
-      }
-    }
-    return null;
-  }
-
-  async function nearest({ generation, vector, filter, level }: Search, limit: number): Promise<Hit[]> {
+  const nearest = async (search: Search, leftOut: readonly string[], limit: number) => {
+    const { generation, vector, filter, level, findings } = search;
     const { results } = await call("search", (client, timeout) =>
       client.search({
         collection_name: generation.cells,
         anns_field: "vector",
         data: Array.from(vector),
-        filter,
+        filter: leftOut.length === 0 ? filter : both(filter, isNotIn("content", leftOut)),
         limit,
-        params: generation.exact ? {} : { ef: Math.max(LEAST_EF, 2 * limit) },
-        output_fields: ["id"],
+        params: generation.exact ? {} : { ef: Math.max(MIN_EF, 2 * limit) },
+        output_fields: fieldsFor(findings),
         consistency_level: level as never,
         timeout,
       }),
     );
-    return results as unknown as Hit[];
-  }
+    return results as unknown as Scored<FoundRow>[];
+  };
 
-  async function isShort({ generation, k, filter, level }: Search, found: number): Promise<boolean> {
-    return found < Math.min(k, await tables.count(generation.cells, filter, level));
-  }
-
-  /** Reads and scores every cell that passes. */
-  async function scan(search: Search): Promise<Found[]> {
-    const { generation, filter, k, level, vector } = search;
-    const size = Math.max(1, Math.min(WINDOW, Math.floor(SCAN_BYTES / (4 * vector.length))));
-    let hits: Found[] = [];
-    for await (const page of tables.pages<VectorRow>(generation.cells, filter, size, { fields: FIELDS, level })) {
-      hits = order([...hits, ...scored(search, page)], k);
+  /** The k best cells; as many rows more as it takes to see copies and ties through, which `isRough` does not ask for. */
+  const best = async (search: Search, k: number, enough: number, isRough: boolean): Promise<Hit[]> => {
+    const hits = new Map<string, number>();
+    let seen = 0;
+    for (let limit = Math.min(WINDOW, k + OVER_FETCH); ; limit = Math.min(WINDOW, 4 * limit)) {
+      const rows = await nearest(search, [...hits.keys()], limit);
+      seen += rows.length;
+      for (const { content, score } of rows) if (!hits.has(content)) hits.set(content, score);
+      const last = rows.length < limit ? Number.NEGATIVE_INFINITY : rows.at(-1)!.score;
+      const scores = new Map(rows.map(({ content, score }) => [content, score]));
+      search.findings?.add(rows, (content) => scores.get(content)! > last + TIE);
+      if (rows.length < limit) {
+        const isShort =
+          hits.size < enough && (await tables.count(search.generation.cells, search.filter, search.level)) > seen;
+        return isShort ? scan(search, k) : order(hits, k);
+      }
+      const isEnough = hits.size >= enough && (isRough || order(hits, k)[k - 1]!.score > last + TIE);
+      if (isEnough || hits.size > MAX_LEFT_OUT) return order(hits, k);
     }
-    return hits;
-  }
+  };
 
-  /** A query without a direction is equally far from all cells. */
-  async function first({ generation, filter, k, level }: Search): Promise<Found[]> {
-    const hits: Found[] = [];
-    const selection = { fields: ["id", "made"] as const, level };
-    for await (const page of tables.pages<VectorRow>(generation.cells, filter, Math.min(k, WINDOW), selection)) {
-      hits.push(...page.map(({ id, made }) => ({ id, made, score: 0 })));
-      if (hits.length >= k) break;
+  /** Reads and scores cells that pass, as many as a bounded answer holds. */
+  const scan = async ({ generation, vector, filter, level, findings }: Search, k: number): Promise<Hit[]> => {
+    const limit = Math.max(1, Math.min(WINDOW, Math.floor(SCAN_BYTES / (4 * vector.length + 2_000))));
+    const fields = [...fieldsFor(findings), "vector"] as (keyof CellRow & string)[];
+    const rows = await tables.query<CellRow>(generation.cells, filter, limit, { fields, level });
+    findings?.add(rows, () => rows.length < limit);
+    return order(new Map(rows.map((row) => [row.content, cosine(vector, Float32Array.from(row.vector))])), k);
+  };
+
+  const byWords = async (
+    generation: Generation,
+    text: string,
+    {
+      filter,
+      limit,
+      findings,
+    }: { readonly filter: string; readonly limit: number; readonly findings: Findings | null },
+  ) => {
+    const { results } = await call("search by words", (client, timeout) =>
+      client.search({
+        collection_name: generation.cells,
+        anns_field: "bm25",
+        data: text as never,
+        filter,
+        limit,
+        output_fields: fieldsFor(findings),
+        consistency_level: "Bounded" as never,
+        timeout,
+      }),
+    );
+    const rows = results as unknown as Scored<FoundRow>[];
+    findings?.add(
+      rows,
+      (content, copies) => rows.length < limit || rows.slice(0, limit - copies).some((row) => row.content === content),
+    );
+    return rows;
+  };
+
+  /** One call for both: the server fuses the ranks, and what comes back tells them apart again. */
+  const byBoth = async (
+    { generation, vector, filter, level, findings }: Search,
+    text: string,
+    limit: number,
+  ): Promise<{ near: string[]; worded: string[] }> => {
+    const { results } = await call("search", (client, timeout) =>
+      client.hybridSearch({
+        collection_name: generation.cells,
+        data: [
+          {
+            anns_field: "vector",
+            data: Array.from(vector),
+            limit,
+            params: generation.exact ? {} : { ef: Math.max(MIN_EF, 2 * limit) },
+            expr: filter,
+          },
+          { anns_field: "bm25", data: text as never, limit, params: {}, expr: filter },
+        ],
+        rerank: { strategy: "rrf", params: { k: FUSION } },
+        limit: 2 * limit,
+        filter,
+        output_fields: FOUND_FIELDS,
+        consistency_level: level as never,
+        timeout,
+      } as never),
+    );
+    const rows = results as unknown as Scored<FoundRow>[];
+    const ranked = decodeRanks(
+      rows.map((row) => ({ row, fused: row.score, score: cosine(vector, fromSketch(row.sketch)) })),
+      { limit, constant: FUSION },
+    );
+    const inOrder = (rank: "near" | "worded") =>
+      distinct(
+        ranked
+          .filter((each) => each[rank] !== null)
+          .sort((one, other) => one[rank]! - other[rank]!)
+          .map(({ row }) => row.content),
+      );
+    // All copies of a cell have one score in each search, so that they come one after another, and are cut off only at the end.
+    const first = new Map<string, number>();
+    for (const { row, near, worded } of ranked) {
+      const rank = Math.min(near ?? limit, worded ?? limit);
+      first.set(row.content, Math.min(first.get(row.content) ?? limit, rank));
     }
-    return hits.slice(0, k);
-  }
+    findings?.add(rows, (content, copies) => first.get(content)! + copies <= limit);
+    return { near: inOrder("near"), worded: inOrder("worded") };
+  };
 
-  function scored({ vector, generation }: Search, rows: readonly VectorRow[]): Found[] {
-    return rows.map(({ id, made, vector: stored }) => {
-      const other = Float32Array.from(stored);
-      cache.put(generation.cells, id, { vector: other, made });
-      return { id, made, score: cosine(vector, other) };
-    });
-  }
+  return {
+    async search(generation: Generation, query: SearchQuery, findings: Findings | null): Promise<Hit[]> {
+      const { vector, k, strong = false, rough = false } = query;
+      const filter = filterOf(query);
+      if (filter === null || k < 1) return [];
+      const level = strong ? "Strong" : "Bounded";
+      return best({ generation, vector, filter, level, findings }, k, k, rough);
+    },
+
+    /** The server's own BM25 over the subwords of the code; null where it has none. */
+    async lexical(generation: Generation, query: LexicalQuery, findings: Findings | null): Promise<Hit[] | null> {
+      if (!generation.words) return null;
+      const filter = filterOf(query);
+      const text = toQuery(query.words);
+      if (filter === null || query.k < 1 || text === "") return [];
+      for (let limit = query.k; ; limit *= 4) {
+        const rows = await byWords(generation, text, { filter, limit: Math.min(limit, WINDOW), findings });
+        const hits = new Map<string, number>();
+        for (const { content, score } of rows) if (!hits.has(content)) hits.set(content, score / REPEATED);
+        // Copies of a few cells can fill an answer.
+        const isEnough = 2 * hits.size >= query.k || rows.length < limit || limit >= WINDOW;
+        if (isEnough) return order(hits, query.k);
+      }
+    },
+
+    /** Candidates of both searches, with all that is needed of them, in one call where the server has both. */
+    async pool(generation: Generation, query: PoolQuery, findings: Findings): Promise<readonly string[]> {
+      const filter = filterOf(query);
+      if (filter === null) return [];
+      const { vector, size } = query;
+      const text = generation.words ? toQuery(query.words) : "";
+      const search = { generation, filter, level: "Bounded" as const, findings };
+      if (vector === null) {
+        if (text === "") return [];
+        const rows = await byWords(generation, text, { filter, limit: size + POOL_COPIES, findings });
+        return distinct(rows.map(({ content }) => content)).slice(0, size);
+      }
+      if (text === "") {
+        const k = generation.words ? size : Math.max(query.sizeWithoutWords, size);
+        return (await best({ ...search, vector }, k, Math.min(size, k), true)).map(({ id }) => id);
+      }
+      for (let limit = Math.min(WINDOW, size + POOL_COPIES); ; limit = Math.min(WINDOW, 4 * limit)) {
+        const { near, worded } = await byBoth({ ...search, vector }, text, limit);
+        const isFull = (found: readonly string[]) => 2 * found.length >= size;
+        // Copies of a few cells can fill an answer; where there is nothing more, there is nothing to ask for.
+        if (isFull(near) || near.length + worded.length < limit / 2 || limit >= size * 8) {
+          return distinct([...near.slice(0, size), ...worded.slice(0, size)]);
+        }
+      }
+    },
+  };
 }
 
-function order(hits: readonly Found[], k: number): Found[] {
-  return [...hits].sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1)).slice(0, k);
+function filterOf({ filter, notebooks }: Pick<SearchQuery, "filter" | "notebooks">): string | null {
+  const [labels, among] = [labelExpression(filter), notebookExpression(notebooks)];
+  return labels === null || among === null ? null : both(labels, among);
+}
+
+/** Scores closer than a tie are equal, and equal ones go to the smaller id. */
+function order(hits: ReadonlyMap<string, number>, k: number): Hit[] {
+  const sorted = [...hits].map(([id, score]) => ({ id, score })).sort((one, other) => other.score - one.score);
+  for (let from = 0; from < sorted.length && from < k; ) {
+    let to = from + 1;
+    while (to < sorted.length && sorted[to - 1]!.score - sorted[to]!.score <= TIE) to += 1;
+    const tied = sorted.slice(from, to).sort((one, other) => (one.id < other.id ? -1 : 1));
+    sorted.splice(from, tied.length, ...tied);
+    from = to;
+  }
+  return sorted.slice(0, k).map(({ id, score }) => ({ id, score: Math.max(-1, Math.min(1, score)) }));
+}
+
+const distinct = (ids: Iterable<string>): string[] => [...new Set(ids)];
+
+function toQuery(words: ReadonlyMap<string, number>): string {
+  return [...words].flatMap(([word, weight]) => Array<string>(Math.round(REPEATED * weight)).fill(word)).join(" ");
 }

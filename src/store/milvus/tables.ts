@@ -1,5 +1,5 @@
-import type { CallOptions, Connection } from "./connection.js";
-import { isIn, quote } from "./expression.js";
+import type { Connection } from "./connection.js";
+import { both, isIn, quote } from "./expression.js";
 
 /** Bounded reads cost some milliseconds; strong ones wait for the server's clock, 200 to 400 ms. */
 export type Level = "Strong" | "Bounded";
@@ -9,24 +9,22 @@ export interface Selection<Row> {
   readonly level: Level;
 }
 
+interface Keyed {
+  readonly id: string;
+}
+
 /** Most rows that one query or search may return. */
 export const WINDOW = 16_384;
 /** Milvus refuses messages over 64 MB; the client also turns each one into JSON, so smaller ones go through faster. */
 const UPSERT_BYTES = 4_000_000;
-const DELETE_ROWS = 4_096;
-/** 256 cells of the largest size are 30 MB. */
-const IDS_AT_ONCE = 256;
 
-/**
- * Reads and writes rows by their `id`. Relies on Milvus giving limited queries in the order of the primary key, as the
- * iterators of its clients do.
- */
+/** Reads and writes rows. */
 export function createTables({ call }: Connection) {
   const query = async <Row>(name: string, filter: string, limit: number, { fields, level }: Selection<Row>) => {
     const { data } = await call("query", (client, timeout) =>
       client.query({
         collection_name: name,
-        filter,
+        filter: filter === "" ? ALL : filter,
         limit,
         output_fields: [...fields],
         consistency_level: level as never,
@@ -36,110 +34,104 @@ export function createTables({ call }: Connection) {
     return data as unknown as Row[];
   };
 
-  /** All rows that pass, page by page, by id. */
-  async function* pages<Row extends { readonly id: string }>(
+  const count = async (name: string, filter: string, level: Level): Promise<number> => {
+    const { data } = await call("count", (client, timeout) =>
+      client.query({
+        collection_name: name,
+        filter,
+        output_fields: ["count(*)"],
+        consistency_level: level as never,
+        timeout,
+      }),
+    );
+    return Number((data[0] as { "count(*)": string })["count(*)"]);
+  };
+
+  /**
+   * All rows that pass, by ascending id, a page at a time. Servers mostly return limited queries in the order of the key, but none
+   * promises it: a page is taken for the next one only if the server counts no other row before its end; else the range is halved.
+   */
+  async function* pages<Row extends Keyed>(
     name: string,
     filter: string,
     size: number,
     selection: Selection<Row>,
+    range: { readonly from?: string; readonly to?: string } = {},
   ): AsyncGenerator<Row[]> {
-    for (let after = ""; ; ) {
-      const where = whereAfter(filter, after);
-      const rows = await query<Row>(name, where, size, selection);
-      if (rows.length > 0) yield rows;
-      if (rows.length < size) return;
-      after = rows.at(-1)!.id;
+    for (let { from = "", to = "" } = range; ; ) {
+      const rows = await query<Row>(name, within(filter, from, to), size + 1, selection);
+      rows.sort(byId);
+      if (rows.length <= size) {
+        if (rows.length > 0) yield rows;
+        return;
+      }
+      const last = rows[size]!.id;
+      if ((await count(name, within(filter, from, last), selection.level)) === size) {
+        yield rows.slice(0, size);
+        from = last;
+      } else {
+        const middle = rows[Math.ceil(size / 2)]!.id;
+        // A key that is there many times is not divisible; no server should have one, and no reader may hang on it.
+        if (middle === from) {
+          yield rows;
+          return;
+        }
+        yield* pages(name, filter, size, selection, { from, to: middle });
+        from = middle;
+      }
     }
   }
 
   /** All rows whose `field` is one of the values. */
-  async function among<Row extends { readonly id: string }>(
+  async function among<Row extends Keyed>(
     name: string,
     field: keyof Row & string,
     values: Iterable<string>,
-    size: number,
     selection: Selection<Row>,
+    valuesAtOnce = 2_048,
   ): Promise<Row[]> {
     const asked = [...new Set(values)];
-    const found: Row[] = [];
-    for (let from = 0; from < asked.length; from += size) {
-      const filter = isIn(field, asked.slice(from, from + size));
-      for await (const page of pages<Row>(name, filter, WINDOW, selection)) found.push(...page);
-    }
-    return found;
+    const parts = Array.from({ length: Math.ceil(asked.length / valuesAtOnce) }, async (_, part) => {
+      const filter = isIn(field, asked.slice(part * valuesAtOnce, (part + 1) * valuesAtOnce));
+      const found: Row[] = [];
+      for await (const page of pages<Row>(name, filter, WINDOW - 1, selection)) found.push(...page);
+      return found;
+    });
+    return (await Promise.all(parts)).flat();
   }
 
   return {
     query,
+    count,
     pages,
     among,
 
-    /**
-     * Rows by id, in any order. What an id stands for never changes, so bounded reads do; only an id they do not know
-     * may have been written a moment ago and is asked for again.
-     */
-    async byId<Row extends { readonly id: string }>(
-      name: string,
-      ids: readonly string[],
-      fields: Selection<Row>["fields"],
-    ): Promise<Row[]> {
-      const found = await among<Row>(name, "id", ids, IDS_AT_ONCE, { fields, level: "Bounded" });
-      const known = new Set(found.map(({ id }) => id));
-      const unknown = ids.filter((id) => !known.has(id));
-      const late = await among<Row>(name, "id", unknown, IDS_AT_ONCE, { fields, level: "Strong" });
-      return [...found, ...late];
-    },
-
-    async count(name: string, filter: string, level: Level): Promise<number> {
-      const { data } = await call("count", (client, timeout) =>
-        client.query({
-          collection_name: name,
-          filter,
-          output_fields: ["count(*)"],
-          consistency_level: level as never,
-          timeout,
-        }),
-      );
-      return Number((data[0] as { "count(*)": string })["count(*)"]);
-    },
-
-    /** For ids that nobody else can have, which saves Milvus the look for older rows. Not repeated: a row would be there twice. */
-    async insert<Row extends object>(name: string, rows: readonly Row[]): Promise<void> {
-      for (const batch of batches(rows)) {
-        await call(
-          "write",
-          (client, timeout) => client.insert({ collection_name: name, data: batch as never, timeout }),
-          { repeatable: false },
-        );
-      }
-    },
-
     /** The rows must have different ids: Milvus keeps both of two equal ones in a batch. */
-    async upsert<Row extends object>(name: string, rows: readonly Row[], options?: CallOptions): Promise<void> {
+    async upsert<Row extends object>(name: string, rows: readonly Row[]): Promise<void> {
       for (const batch of batches(rows)) {
-        await call(
-          "write",
-          (client, timeout) => client.upsert({ collection_name: name, data: batch as never, timeout }),
-          options,
+        await call("write", (client, timeout) =>
+          client.upsert({ collection_name: name, data: batch as never, timeout }),
         );
       }
     },
 
-    async remove(name: string, ids: readonly string[], options?: CallOptions): Promise<void> {
-      for (let from = 0; from < ids.length; from += DELETE_ROWS) {
-        const filter = isIn("id", ids.slice(from, from + DELETE_ROWS));
-        await call("delete", (client, timeout) => client.delete({ collection_name: name, filter, timeout }), options);
-      }
+    async removeWhere(name: string, filter: string): Promise<void> {
+      await call("delete", (client, timeout) => client.delete({ collection_name: name, filter, timeout }));
     },
   };
 }
 
 export type Tables = ReturnType<typeof createTables>;
 
-/** Comparing every key with the empty one would cost time; without any filter Milvus wants one all the same. */
-function whereAfter(filter: string, after: string): string {
-  if (filter === "") return `id > ${quote(after)}`;
-  return after === "" ? filter : `(${filter}) and id > ${quote(after)}`;
+/** Without any filter Milvus wants one all the same. */
+const ALL = 'id > ""';
+const byId = (one: Keyed, other: Keyed) => (one.id < other.id ? -1 : one.id > other.id ? 1 : 0);
+
+/** The filter for ids from `from` on and before `to`; empty is no end. */
+function within(filter: string, from: string, to: string): string {
+  const start = from === "" ? "" : `id >= ${quote(from)}`;
+  const end = to === "" ? "" : `id < ${quote(to)}`;
+  return both(filter, start !== "" && end !== "" ? `${start} and ${end}` : start + end) || ALL;
 }
 
 function* batches<Row extends object>(rows: readonly Row[]): Generator<Row[]> {

@@ -1,242 +1,251 @@
-import type { MakeCells, NewCell, Notebook, WriteOutcome } from "../vector-store.js";
+import type { MakeCells, Notebook, WriteOutcome } from "../vector-store.js";
+import { createContents } from "./contents.js";
 import { isIn, quote } from "./expression.js";
-import { codeOf, NOT_FOUND } from "./failure.js";
-import type { Generation } from "./generations.js";
-import type { Journal, JournalRow } from "./journal.js";
-import { newOwner } from "./journal.js";
-import type { Leases } from "./lease.js";
-import { createPulse, type Mortality, type Pulse } from "./pulse.js";
+import type { Generations } from "./generations.js";
+import { type Generation, type Journal, newStamp, type OpenWrite } from "./journal.js";
 import {
+  type CellContent,
   type CellRow,
+  contentOf,
+  groupBy,
   HEAD_FIELDS,
-  HEAD_INDEX,
   type HeadRow,
-  headId,
-  type OccurrenceRow,
-  toCellRow,
+  newestHeads,
+  REMOVED,
+  toCellRows,
+  toContent,
   toHeadRow,
-  toOccurrenceRows,
+  toTombstone,
 } from "./rows.js";
 import { type Tables, WINDOW } from "./tables.js";
 
 export interface WritesDeps {
   readonly tables: Tables;
   readonly journal: Journal;
-  readonly leases: Leases;
-  readonly mortality: Mortality;
+  readonly generations: Generations;
 }
 
-/** A write that is done, and what is left to tidy up behind it. */
-export interface Done<T> {
-  readonly result: T;
-  readonly write: string;
-  readonly notebooks: readonly string[];
-}
-
-/** Why a write has to begin again: somebody rebuilds the index, or has. */
+/** Why a change has to be made again: somebody rebuilds the index, or has. */
 export interface Moved {
   readonly moved: string;
 }
 
-type Slim = Pick<OccurrenceRow, "id" | "notebook" | "write" | "cell_id">;
+type Head = Omit<HeadRow, "anchor">;
 
-const IDS_AT_ONCE = 4_096;
-const SLIM = ["id", "notebook", "write", "cell_id"] as const;
+const NOTEBOOKS_AT_ONCE = 2_048;
+const CONTENT_FIELDS = ["id", "content", "notebook", "primary", "labels", "code", "clean", "sketch", "vector"] as const;
+const STAMP_FIELDS = ["id", "notebook", "stamp", "source", "cells"] as const;
 
 export type Writes = ReturnType<typeof createWrites>;
 
 /**
- * Milvus has no transactions and no locks, and any number of processes write at once. What keeps acknowledged cells from
- * being lost is the order of the steps, given that a strong read sees every write that was acknowledged before it:
+ * Milvus has no transactions and no locks, and any number of processes write at once. Nothing is shared between two writes: each
+ * has a stamp of its own, which is part of the keys of all its rows. A head says that all rows of its stamp are there; of the heads
+ * of a notebook the one with the greatest stamp counts, and one may say that the notebook is gone (a tombstone). So a stamp is
+ * dead as soon as there is a head with a greater one, nothing brings it back, and whoever likes may delete its rows.
  *
- * - A writer (1) says in the journal that it is under way, (2) writes its occurrences, under keys of its own, (3) looks which
- *   cells are missing and adds them, (4) publishes the head, which makes the occurrences count. Then it acknowledges.
- * - The collector, one at a time by lease, (a) finds a cell that nothing holds, (b) copies it into the trash, (c) deletes it,
- *   (d) looks again for occurrences, of finished and of unfinished writes, (e) puts it back where there is one, (f) empties
- *   the trash.
+ * A writer (1) says in the journal which notebooks it writes, (2) reads their heads and takes a greater stamp, (3) writes its rows,
+ * (4) its heads, (5) reads journal and heads again, (6) deletes what is older than the newest head, (7) acknowledges, and
+ * withdraws what it said. A remover writes tombstones for (4), and nothing for (1) and (3). All these reads are strong: they see
+ * what was acknowledged before them.
  *
- * If (2) comes before (d), the collector sees the occurrence and puts the cell back. If it comes after (d), then (c) came before
- * (3), and the writer sees that the cell is missing and adds it. There is no third case. A collector that dies between
- * (b) and (f) leaves the trash, and the next one does (d) to (f) for it. Adding a cell twice is harmless: its id is
- * its content.
+ * Why nothing acknowledged is lost: rows of a stamp are deleted by (6) of somebody whose head is greater, who replaced or removed the
+ * notebook after all or at the same time; or by a sweeper, if the writer is dead and its stamp has no head that counts. If a
+ * slow writer was taken for dead, or the index was rebuilt meanwhile, (5) shows that its word in the journal is gone, or another
+ * generation, or a rebuild under way, and it begins again. A rebuild that begins after (5) copies with strong reads what (4) wrote.
+ * A tombstone stays while the journal has an open write of its notebook: a writer with a smaller stamp, whose rows the remover
+ * deleted, finds it at (5). Two writers of one notebook leave the one with the greater stamp, whole.
  *
- * Two writers of one notebook have occurrences under different keys, and the last head counts, so the notebook is one
- * or the other, whole. Nobody removes occurrences of a write that is open in the journal, and a writer whose sign of
- * life is old, which others may have given up, does not publish.
+ * Where a process is killed between (3) and (6), two versions or a part of one can be found by a search until its notebooks are
+ * written again or somebody sweeps, which every command that writes does; heads, counts and exports are right all the time.
  */
-export function createWrites({ tables, journal, leases, mortality }: WritesDeps) {
-  /** Says that these notebooks are being written, as long as the action runs. */
-  const underWay = async <T>(
-    notebooks: readonly string[],
-    action: (write: string, pulse: Pulse) => Promise<T | Moved>,
-  ): Promise<Done<T> | Moved> => {
-    const write = newOwner();
-    await journal.announce("write", write, notebooks);
-    const pulse = createPulse(mortality, () => journal.announce("write", write, notebooks));
-    try {
-      const result = await action(write, pulse);
-      if (isMoved(result)) return result;
-      return { result, write, notebooks };
-    } catch (error) {
-      // The collection is gone, and with it whatever this write has begun.
-      if (codeOf(error) === NOT_FOUND) await journal.withdraw("write", write);
-      throw error;
-    } finally {
-      await pulse.stop();
+export function createWrites({ tables, journal, generations }: WritesDeps) {
+  const contents = createContents(tables);
+
+  const headsOf = (generation: Generation, notebooks: readonly string[]): Promise<Head[]> =>
+    tables.among<Head>(generation.notebooks, "notebook", notebooks, { fields: HEAD_FIELDS, level: "Strong" });
+
+  /** Deletes whatever is older than the heads that count. */
+  const removeOlder = async (generation: Generation, newest: Iterable<Pick<Head, "notebook" | "stamp">>) => {
+    const byStamp = groupBy(newest, ({ stamp }) => stamp);
+    for (const [stamp, heads] of byStamp) {
+      for (let from = 0; from < heads.length; from += NOTEBOOKS_AT_ONCE) {
+        const some = heads.slice(from, from + NOTEBOOKS_AT_ONCE).map(({ notebook }) => notebook);
+        const filter = `${isIn("notebook", some)} and stamp < ${quote(stamp)}`;
+        await Promise.all([generation.cells, generation.notebooks].map((name) => tables.removeWhere(name, filter)));
+      }
     }
   };
 
-  const begin = async (
+  /** Tombstones whose notebooks nobody writes are not needed any more. */
+  const removeTombstones = async (
     generation: Generation,
-    write: string,
-    notebooks: readonly string[],
-    cells: readonly string[],
+    tombstones: readonly Pick<Head, "id" | "notebook">[],
+    open: readonly OpenWrite[],
   ) => {
-    const { occurrences } = generation;
-    const [state, known, heads, others] = await Promise.all([
-      journal.rows("lease", "current"),
-      tables.among<Pick<CellRow, "id" | "labels">>(generation.cells, "id", cells, IDS_AT_ONCE, {
-        fields: ["id", "labels"],
-        level: "Strong",
-      }),
-      tables.among<HeadRow>(occurrences, "id", notebooks.map(headId), IDS_AT_ONCE, {
-        fields: HEAD_FIELDS,
-        level: "Strong",
-      }),
-      occurrencesOf(generation, notebooks, `write != ${quote(write)}`),
-    ]);
-    const labels = new Map(known.map(({ id, labels }) => [id, [...labels] as readonly string[]]));
-    return { moved: hasMoved(generation, state), labels, heads, others };
+    const written = new Set(open.flatMap(({ notebooks }) => notebooks));
+    const ids = tombstones.filter(({ notebook }) => !written.has(notebook)).map(({ id }) => id);
+    for (let from = 0; from < ids.length; from += NOTEBOOKS_AT_ONCE) {
+      await tables.removeWhere(generation.notebooks, isIn("id", ids.slice(from, from + NOTEBOOKS_AT_ONCE)));
+    }
   };
 
-  /** A rebuilder first makes writers wait, and waits for those under way, so that who sees neither is safe from it. */
-  const hasMoved = (generation: Generation, state: readonly JournalRow[]): string | null => {
-    const barrier = leases.barrier(state);
-    if (barrier !== null) return barrier;
-    const now = state.find(({ kind }) => kind === "current");
-    const isSame = now !== undefined && (JSON.parse(now.about) as Generation).cells === generation.cells;
-    return isSame ? null : "rebuild it";
-  };
+  /** Rows and heads under a stamp. Contents that are stored are copied, the others made; what cannot be made is left out. */
+  const store = async (
+    generation: Generation,
+    notebooks: readonly Notebook[],
+    make: (missing: readonly string[]) => Promise<readonly CellContent[]>,
+    prepare: () => Promise<string>,
+  ): Promise<WriteOutcome> => {
+    const ids = [...new Set(notebooks.flatMap(({ cells }) => cells.map(({ id }) => id)))];
+    const first = await contents.firstCopies<CellRow>(generation, ids, { fields: CONTENT_FIELDS, level: "Strong" });
+    const found = new Map([...first].map(([id, row]) => [id, contentOf(row, generation.words)]));
+    const made = await make(ids.filter((id) => !found.has(id)));
+    for (const content of made) found.set(content.content, content);
+    // Rows of a content need not have a first copy any more.
+    const unmade = ids.filter((id) => !found.has(id));
+    const later = await contents.anyCopies<CellRow>(generation, unmade, { fields: CONTENT_FIELDS, level: "Strong" });
+    for (const [id, row] of later) found.set(id, contentOf(row, generation.words));
 
-  const occurrencesOf = async ({ occurrences }: Generation, notebooks: readonly string[], and: string) => {
-    const filter = `${isIn("notebook", notebooks)} and cell_index != ${HEAD_INDEX} and ${and}`;
-    const found: Slim[] = [];
-    const selection = { fields: SLIM, level: "Strong" as const };
-    for await (const page of tables.pages<Slim>(occurrences, filter, WINDOW, selection)) found.push(...page);
-    return found;
-  };
-
-  let turns: Promise<unknown> = Promise.resolve();
-  /** One after another in this process: two upserts of one key at once can leave two rows on Milvus Lite. */
-  const inTurn = <T>(action: () => Promise<T>): Promise<T> => {
-    const turn = turns.then(action);
-    turns = turn.catch(() => undefined);
-    return turn;
-  };
-
-  /** Takes back what a write that cannot go on has written. */
-  const undo = async ({ occurrences }: Generation, write: string, rows: readonly OccurrenceRow[]) => {
-    const ids = rows.map(({ id }) => id);
-    await tables.remove(occurrences, ids);
-    await journal.withdraw("write", write);
+    const kept = notebooks.map((notebook) => {
+      const cells = notebook.cells.filter(({ id }) => found.has(id));
+      return { ...notebook, cells, skipped: notebook.skipped + notebook.cells.length - cells.length };
+    });
+    const stamp = await prepare();
+    // The rows that this write replaces do not count: they go.
+    const written = new Set(notebooks.map(({ id }) => id));
+    const seen = new Set([...first].flatMap(([id, { notebook }]) => (written.has(notebook) ? [] : [id])));
+    const isCopy = (content: string) => {
+      const isKnown = seen.has(content);
+      seen.add(content);
+      return isKnown;
+    };
+    const rows = kept.flatMap((notebook) => toCellRows(notebook, stamp, found, isCopy));
+    await tables.upsert(generation.cells, rows);
+    await tables.upsert(
+      generation.notebooks,
+      kept.map((notebook) => toHeadRow(notebook, stamp)),
+    );
+    return {
+      labels: new Map([...found].map(([id, { labels }]) => [id, labels])),
+      added: new Set(made.map(({ content }) => content)),
+      replaced: new Set(),
+    };
   };
 
   return {
-    occurrencesOf,
+    store,
 
-    put: (generation: Generation, notebooks: readonly Notebook[], make: MakeCells, signal?: AbortSignal) => {
+    async put(
+      generation: Generation,
+      notebooks: readonly Notebook[],
+      make: MakeCells,
+      signal?: AbortSignal,
+    ): Promise<WriteOutcome | Moved> {
       const ids = notebooks.map(({ id }) => id);
-      return underWay<WriteOutcome>(ids, async (write, pulse) => {
-        const rows = notebooks.flatMap((notebook) => toOccurrenceRows(notebook, write));
-        await tables.insert(generation.occurrences, rows);
-        const cells = [...new Set(rows.map(({ cell_id }) => cell_id))];
-        const { moved, labels, heads, others } = await begin(generation, write, ids, cells);
-        if (moved !== null) {
-          await undo(generation, write, rows);
-          return { moved };
-        }
-        let made: readonly NewCell[];
-        try {
-          made = await make(cells.filter((id) => !labels.has(id)));
-          signal?.throwIfAborted();
-        } catch (error) {
-          await undo(generation, write, rows);
-          throw error;
-        }
-        const madeRows = made.map((cell) => toCellRow(cell, write, generation.words));
-        await inTurn(() => tables.upsert(generation.cells, madeRows));
-        for (const { id, labels: own } of made) labels.set(id, own);
-        const kept = await dropUnmade(generation, write, notebooks, rows, labels);
-        await journal.doubt(write, lost(heads, others, kept));
-        const headRows = kept.map((notebook) => toHeadRow(notebook, write));
-        await inTurn(() => {
-          pulse.assertAlive();
-          return tables.upsert(generation.occurrences, headRows, { repeatable: false });
-        });
-        const replaced = new Set(notebooks.filter((notebook) => isReplaced(notebook, heads)).map(({ id }) => id));
-        return { labels, added: new Set(made.map(({ id }) => id)), replaced };
-      });
+      const entry = await journal.begin("write", { notebooks: ids, stamp: "" });
+      try {
+        const before = headsOf(generation, ids);
+        before.catch(() => undefined);
+        const outcome = await store(
+          generation,
+          notebooks,
+          async (missing) => {
+            const made = await make(missing);
+            signal?.throwIfAborted();
+            return made.map((cell) => toContent(cell, generation.words));
+          },
+          async () => {
+            const stamp = newStamp((await before).reduce((last, each) => (each.stamp > last ? each.stamp : last), ""));
+            await entry.update({ notebooks: ids, stamp });
+            entry.assertAlive();
+            return stamp;
+          },
+        );
+        const [state, heads] = await Promise.all([journal.read(), headsOf(generation, ids)]);
+        const isKnown = state.writes.some(({ id }) => id === entry.id);
+        const moved = generations.hasMoved(generation, state) ?? (isKnown ? null : "sweep");
+        if (moved !== null) return { moved };
+        const newest = newestHeads(heads);
+        const replaced = heads.filter(({ notebook, stamp }) => newest.get(notebook)!.stamp !== stamp);
+        await removeOlder(generation, new Set(replaced.map(({ notebook }) => newest.get(notebook)!)));
+        const old = newestHeads(await before);
+        const isReplaced = ({ id, version, facts }: Notebook) => {
+          const head = old.get(id);
+          return (
+            head !== undefined &&
+            head.cells !== REMOVED &&
+            (head.version !== version || head.facts !== JSON.stringify(facts))
+          );
+        };
+        return { ...outcome, replaced: new Set(notebooks.filter(isReplaced).map(({ id }) => id)) };
+      } finally {
+        // Where the server is gone, the next one who sweeps finds it.
+        await entry.end().catch(() => undefined);
+      }
     },
 
-    /** How many of the notebooks were there. */
-    remove: (generation: Generation, ids: readonly string[]) =>
-      underWay<number>(ids, async (write, pulse) => {
-        const { moved, heads, others } = await begin(generation, write, ids, []);
-        if (moved !== null) {
-          await journal.withdraw("write", write);
-          return { moved };
-        }
-        await journal.doubt(write, lost(heads, others, []));
-        const headIds = heads.map((head) => head.id);
-        await inTurn(() => {
-          pulse.assertAlive();
-          return tables.remove(generation.occurrences, headIds, { repeatable: false });
-        });
-        return heads.length;
-      }),
-  };
+    /** How many of the notebooks of these heads were there. */
+    async remove(
+      generation: Generation,
+      heads: readonly Pick<Head, "notebook" | "source" | "stamp" | "cells">[],
+    ): Promise<number | Moved> {
+      const live = [...newestHeads(heads).values()].filter(({ cells }) => cells !== REMOVED);
+      if (live.length === 0) return 0;
+      const stamp = newStamp(heads.reduce((last, each) => (each.stamp > last ? each.stamp : last), ""));
+      const tombstones = live.map((head) => toTombstone(head, stamp));
+      await tables.upsert(generation.notebooks, tombstones);
+      const state = await journal.read();
+      const moved = generations.hasMoved(generation, state);
+      if (moved !== null) return { moved };
+      await removeOlder(generation, tombstones);
+      await removeTombstones(generation, tombstones, state.writes);
+      return live.length;
+    },
 
-  /** Cells that could not be made do not stand in their notebooks; where there are some, the occurrences are written again. */
-  async function dropUnmade(
-    { occurrences }: Generation,
-    write: string,
-    notebooks: readonly Notebook[],
-    rows: readonly OccurrenceRow[],
-    labels: ReadonlyMap<string, unknown>,
-  ): Promise<readonly Notebook[]> {
-    const gone = rows.filter(({ cell_id }) => !labels.has(cell_id));
-    if (gone.length === 0) return notebooks;
-    const kept = notebooks.map((notebook) => {
-      const cells = notebook.cells.filter(({ id }) => labels.has(id));
-      return { ...notebook, cells, skipped: notebook.skipped + notebook.cells.length - cells.length };
-    });
-    await tables.remove(
-      occurrences,
-      gone.map(({ id }) => id),
-    );
-    // What stood in front of a cell that is gone has another one behind it now.
-    const before = new Map(rows.map(({ id, next }) => [id, next]));
-    const changed = kept.flatMap((notebook) => toOccurrenceRows(notebook, write));
-    await tables.upsert(
-      occurrences,
-      changed.filter(({ id, next }) => before.get(id) !== next),
-    );
-    return kept;
-  }
+    headsOf,
+
+    /** The heads of a source, as everybody sees them now. */
+    async headsOfSource(generation: Generation, source: string): Promise<Head[]> {
+      const heads: Head[] = [];
+      const selection = { fields: STAMP_FIELDS, level: "Strong" as const };
+      const filter = `source == ${quote(source)}`;
+      for await (const page of tables.pages<Head>(generation.notebooks, filter, WINDOW - 1, selection)) {
+        heads.push(...page);
+      }
+      return heads;
+    },
+
+    /** Finishes what others began who are dead. */
+    async sweep(generation: Generation): Promise<void> {
+      const { writes } = await journal.read();
+      const dead = writes.filter(({ isDead }) => isDead);
+      for (const { notebooks, stamp } of dead) {
+        if (stamp === "") continue;
+        const heads = await headsOf(generation, notebooks);
+        const newest = newestHeads(heads);
+        const unfinished = notebooks.filter((notebook) => newest.get(notebook)?.stamp !== stamp);
+        if (unfinished.length > 0) {
+          const filter = `${isIn("notebook", unfinished)} and stamp == ${quote(stamp)}`;
+          await Promise.all([generation.cells, generation.notebooks].map((name) => tables.removeWhere(name, filter)));
+        }
+        await removeOlder(generation, newest.values());
+      }
+      if (dead.length > 0) await journal.forget(dead.map(({ id }) => id));
+      const selection = { fields: STAMP_FIELDS, level: "Strong" as const };
+      for await (const tombstones of tables.pages<Head>(
+        generation.notebooks,
+        `cells == ${REMOVED}`,
+        WINDOW - 1,
+        selection,
+      )) {
+        const { writes: open } = await journal.read();
+        await removeOlder(generation, tombstones);
+        await removeTombstones(generation, tombstones, open);
+      }
+    },
+  };
 }
 
 export const isMoved = (result: unknown): result is Moved =>
   typeof result === "object" && result !== null && "moved" in result;
-
-function isReplaced({ id, version, facts }: Notebook, heads: readonly HeadRow[]): boolean {
-  const old = heads.find(({ notebook }) => notebook === id);
-  return old !== undefined && (old.version !== version || old.facts !== JSON.stringify(facts));
-}
-
-/** The cells that stand in the versions which count now, and in none of the new ones of the same notebooks. */
-function lost(heads: readonly HeadRow[], rows: readonly Slim[], notebooks: readonly Notebook[]): Set<string> {
-  const writes = new Map(heads.map(({ notebook, write }) => [notebook, write]));
-  const counting = rows.filter(({ notebook, write }) => writes.get(notebook) === write);
-  const kept = new Set(notebooks.flatMap(({ cells }) => cells.map(({ id }) => id)));
-  return new Set(counting.map(({ cell_id }) => cell_id).filter((cell) => !kept.has(cell)));
-}

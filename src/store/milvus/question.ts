@@ -1,0 +1,91 @@
+import type { VectorStore } from "../vector-store.js";
+import type { Generations } from "./generations.js";
+import type { Generation } from "./journal.js";
+import { nextCellsOf, provenanceOf } from "./reads.js";
+import { type FoundRow, fromSketch, toStoredCell } from "./rows.js";
+import type { createSearch, Findings } from "./search.js";
+
+export interface QuestionDeps {
+  readonly store: VectorStore;
+  readonly search: ReturnType<typeof createSearch>;
+  readonly generations: Generations;
+  /** One row of each of these cells. */
+  readonly read: (generation: Generation, ids: readonly string[]) => Promise<ReadonlyMap<string, FoundRow>>;
+  readonly abortable: <T>(signal: AbortSignal | undefined, action: () => Promise<T>) => Promise<T>;
+}
+
+interface Remembered {
+  readonly rows: Map<string, FoundRow>;
+  /** Whether these are all rows of the cell that pass the filter of the search. */
+  isComplete: boolean;
+}
+
+/**
+ * The store for one question. Each row that a search finds has all that ranking and the answer need, so nothing that was found is
+ * read again. Where the index has a graph, copies of a cell that the graph did not come upon are not counted.
+ */
+export function createQuestionStore({ store, search, generations, read, abortable }: QuestionDeps): VectorStore {
+  const known = new Map<string, Remembered>();
+
+  const findings: Findings = {
+    add(rows, isComplete) {
+      const fresh = new Set<string>();
+      for (const row of rows) {
+        const cell = known.get(row.content) ?? { rows: new Map(), isComplete: false };
+        known.set(row.content, cell);
+        cell.rows.set(row.id, row);
+        fresh.add(row.content);
+      }
+      for (const content of fresh) {
+        const cell = known.get(content)!;
+        cell.isComplete ||= isComplete(content, cell.rows.size);
+      }
+    },
+  };
+  const { use } = generations;
+  const load = async (ids: readonly string[], signal: AbortSignal | undefined) => {
+    const unknown = ids.filter((id) => !known.has(id));
+    if (unknown.length === 0) return;
+    const rows = await abortable(signal, () => use((generation) => read(generation, unknown)));
+    findings.add([...rows.values()], () => false);
+  };
+  const first = (id: string): FoundRow | undefined => known.get(id)?.rows.values().next().value;
+
+  return {
+    ...store,
+    search: (query, signal) => abortable(signal, () => use((generation) => search.search(generation, query, findings))),
+    lexical: (query, signal) =>
+      abortable(signal, () => use((generation) => search.lexical(generation, query, findings))),
+    pool: (query, signal) => abortable(signal, () => use((generation) => search.pool(generation, query, findings))),
+    async cells(ids, signal) {
+      await load(ids, signal);
+      return ids.flatMap((id) => {
+        const row = first(id);
+        return row === undefined ? [] : [toStoredCell(row)];
+      });
+    },
+    async roughVectors(ids, signal) {
+      await load(ids, signal);
+      return new Map(
+        ids.flatMap((id) => {
+          const row = first(id);
+          return row === undefined ? [] : [[id, fromSketch(row.sketch)] as const];
+        }),
+      );
+    },
+    async provenance(ids, exclude = {}, signal) {
+      const seen = ids.filter((id) => known.get(id)?.isComplete);
+      const unseen = ids.filter((id) => !known.get(id)?.isComplete);
+      const rows = seen.flatMap((id) => [...known.get(id)!.rows.values()]);
+      const found = provenanceOf(rows, exclude);
+      if (unseen.length === 0) return found;
+      return new Map([...found, ...(await store.provenance(unseen, exclude, signal))]);
+    },
+    async nextCells(ids, exclude = {}, signal) {
+      const unseen = ids.filter((id) => !known.has(id));
+      const rows = ids.flatMap((id) => [...(known.get(id)?.rows.values() ?? [])]);
+      const found = nextCellsOf(rows, exclude);
+      return unseen.length === 0 ? found : [...found, ...(await store.nextCells(unseen, exclude, signal))];
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createMilvusStore } from "../../../src/store/milvus.js";
+import type { VectorStore } from "../../../src/store/vector-store.js";
+import {
+  cell,
+  createRandom,
+  expectSoon,
+  IDENTITY,
+  ids,
+  notebook,
+  occurrence,
+  put,
+  sha,
+  stored,
+} from "../contract/fixtures.js";
+import { createProxy } from "./proxy.js";
+import { ADDRESS, hasMilvus, hasMilvusLite, LITE_ADDRESS, newPlace } from "./server.js";
+
+const random = createRandom(9);
+const NEAR = Array.from({ length: 60 }, (_, at) =>
+  cell(`near_${at} = load(${at})`, [1, at / 100, 0, random() / 50], ["load"]),
+);
+const FAR = Array.from({ length: 60 }, (_, at) => cell(`far_${at} = plot(${at})`, [-1, at / 100, 0, 0], ["plot"]));
+/** The nearest of all, in many notebooks. */
+const POPULAR = cell("popular = load()", [1, 0, 0, 0], ["load"]);
+const QUERY = {
+  vector: Float32Array.of(1, 0, 0, 0),
+  words: new Map([["plot", 1]]),
+  size: 20,
+  sizeWithoutWords: 40,
+} as const;
+
+describe.each([
+  ["Milvus 2.3.5", ADDRESS, await hasMilvus(), false],
+  ["Milvus Lite", LITE_ADDRESS, await hasMilvusLite(), true],
+] as const)("a question to %s", (_, address, isThere, hasWords) => {
+  describe.runIf(isThere)("with all it needs", () => {
+    const place = newPlace(address);
+    let store: VectorStore;
+    let proxy: Awaited<ReturnType<typeof createProxy>>;
+    beforeAll(async () => {
+      proxy = await createProxy(address);
+      store = createMilvusStore({ address: proxy.address, identity: IDENTITY, prefix: place.prefix });
+      const copies = Array.from({ length: 12 }, (_, at) => notebook(`copy ${at}.ipynb`, [POPULAR]));
+      await put(store, [notebook("near.ipynb", NEAR), notebook("far.ipynb", FAR), ...copies]);
+      const all = { vector: QUERY.vector, k: 200 };
+      await expectSoon(store, async () => (await store.search(all)).length, 121);
+    });
+    afterAll(async () => {
+      proxy.become("fine");
+      await store.close();
+      proxy.close();
+      await place.drop();
+    });
+
+    it("has the best by vector and, where the server can, by words", async () => {
+      const pool = await store.forQuestion!().pool!(QUERY);
+      const near = ids([POPULAR, ...NEAR]);
+      const found = pool.filter((id) => near.includes(id));
+      expect(found.length).toBe(hasWords ? 20 : 40);
+      expect(found[0]).toBe(POPULAR.id);
+      expect(pool.length - found.length).toBe(hasWords ? 20 : 0);
+    });
+
+    it("reads nothing that its search has found, even with the line cut", async () => {
+      const question = store.forQuestion!();
+      const pool = await question.pool!(QUERY);
+      proxy.become("hole");
+      const shown = pool.slice(0, 3);
+      const known = new Map([POPULAR, ...NEAR].map((each) => [each.id, each]));
+      expect(await question.cells(shown)).toEqual(shown.map((id) => stored(known.get(id)!)));
+      const vectors = await question.roughVectors!(shown);
+      expect([...vectors.keys()]).toEqual(shown);
+      expect(vectors.get(POPULAR.id)![0]).toBeCloseTo(1, 6);
+      const places = await question.provenance([POPULAR.id], { notebooks: [sha("copy 0.ipynb")] });
+      expect(places).toEqual(new Map([[POPULAR.id, { count: 11, first: occurrence("copy 1.ipynb", 0) }]]));
+      proxy.become("fine");
+    });
+
+    it("filters by label, source and votes in the same call", async () => {
+      const filter = { field: "labels", any: ["plot"], unlabelled: false } as const;
+      const pool = await store.forQuestion!().pool!({ ...QUERY, filter });
+      expect(pool.every((id) => ids(FAR).includes(id))).toBe(true);
+      expect(pool.length).toBeGreaterThanOrEqual(20);
+      expect(await store.forQuestion!().pool!({ ...QUERY, notebooks: { sources: ["elsewhere"] } })).toEqual([]);
+      expect(await store.forQuestion!().pool!({ ...QUERY, notebooks: { minVotes: 1 } })).toEqual([]);
+    });
+  });
+});
