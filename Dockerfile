@@ -1,8 +1,8 @@
-# The service alone; docker-compose.yml puts it beside a Milvus.
+# The service alone. docker-compose.yml runs it together with Milvus.
 FROM node:22-slim AS build
 WORKDIR /app
 COPY . .
-# `npm ci` also builds, by `prepare`.
+# `npm ci` also builds, through the script `prepare`.
 RUN npm ci && npm prune --omit=dev
 
 FROM node:22-slim
@@ -22,5 +22,5 @@ VOLUME /data
 EXPOSE 8787
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=6 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.CELREC_PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-# An address other than 127.0.0.1 needs CELREC_TOKEN: without one the service says so and ends.
+# Any address but 127.0.0.1 needs CELREC_TOKEN; without it the service exits with a message.
 CMD ["node", "dist/src/cli/main.js", "serve"]

@@ -35,6 +35,6 @@ describe("docs/guide/agents.md", () => {
       const fields = Object.keys((input as unknown as { shape: object }).shape).filter((field) => field !== "tokens");
       expect([name, fields.filter((field) => !row.includes(`\`${field}\``))]).toEqual([name, []]);
     }
-    expect(page).toContain("`tokens` (2,000 unless told)");
+    expect(page.replaceAll("\n", " ")).toContain("`tokens` (2,000 by default)");
   });
 });
