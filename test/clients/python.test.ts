@@ -59,6 +59,22 @@ for call in (lambda: Celrec("http://127.0.0.1:1").stats(), lambda: [celrec.stats
 print(json.dumps([answer["mode"], answer["highestConfidence"] is None, hit["continuesLine"], hit["adapted"]["code"], sent, errors]))
 `;
 
+const COMPLETE = `
+import json, sys
+from celrec import Celrec, CelrecError
+celrec = Celrec(sys.argv[1])
+answer = celrec.complete("df.", k=2, before=["import pandas as pd"])
+try:
+    celrec.complete("df.", k=9)
+except CelrecError as error:
+    refused = [error.status, str(error)]
+sent = []
+celrec._call = lambda method, path, query=None, body=None: sent.append([method, path, body])
+celrec.complete("a")
+celrec.complete("a", suffix="b", max_lines=2, after=["c"], variables={"df": {"type": "DataFrame"}}, context={"markdown": "m"}, minConfidence=0)
+print(json.dumps([sorted(answer), isinstance(answer["completions"], list), refused, sent]))
+`;
+
 const SOURCES = `
 import json, sys
 from celrec import Celrec
@@ -115,6 +131,30 @@ describe.skipIf(!hasPython)("the Python client", () => {
     ]);
     expect(limited.slice(0, 2)).toEqual([429, "More than 10 requests in a minute; wait, and ask less often."]);
     expect(limited[2]).toBeGreaterThanOrEqual(1);
+  });
+
+  it("completes at the cursor", async () => {
+    const service = await startService();
+    expect(JSON.parse(await run(COMPLETE, service.url))).toEqual([
+      ["completions", "id", "took"],
+      true,
+      [400, "`k` must be an integer from 1 to 5, not 9"],
+      [
+        ["POST", "/v1/completions", { prefix: "a", k: 1, maxLines: 1 }],
+        [
+          "POST",
+          "/v1/completions",
+          {
+            prefix: "a",
+            k: 1,
+            maxLines: 2,
+            suffix: "b",
+            context: { markdown: "m", after: ["c"], variables: { df: { type: "DataFrame" } } },
+            minConfidence: 0,
+          },
+        ],
+      ],
+    ]);
   });
 
   it("knows similar notebooks, sources and the summary of feedback", async () => {

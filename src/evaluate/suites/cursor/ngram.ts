@@ -12,7 +12,11 @@ const MAX_ORDER = 6;
 /** Taken from every count, for what was not seen in this context. */
 const DISCOUNT = 0.8;
 /** Of a context that occurs more often, so many places are looked at, evenly spread. */
-const MAX_PLACES = 2_000;
+const MAX_PLACES = 500;
+/** Shorter contexts have no more to say where so little is left for them. */
+const MIN_LEFT = 0.01;
+/** Followers of contexts that are kept: those of short ones are asked for again and again. */
+const MAX_KEPT = 20_000;
 const MAX_TOKENS = 40;
 const NEWLINE = "\n";
 /** Stands before each cell, so that no context reaches into another one. */
@@ -40,21 +44,22 @@ export function createNgramModel(cells: Iterable<string>): NgramModel {
   const counts = new Float64Array(words.length);
   for (const token of tokens) counts[token]! += 1;
 
+  const kept = new Map<string, Followers>();
+  const followersOf = (context: readonly number[]): Followers => {
+    const key = context.join(" ");
+    const known = kept.get(key) ?? countFollowers(tokens, order, findContext(tokens, order, context));
+    if (kept.size >= MAX_KEPT) kept.clear();
+    kept.set(key, known);
+    return known;
+  };
+
   /** P(next | context) of the tokens that followed it anywhere. */
   const distribution = (context: readonly number[]): Map<number, number> => {
     const probabilities = new Map<number, number>();
     let left = 1;
-    for (let length = Math.min(MAX_ORDER, context.length); length >= 0; length -= 1) {
-      const [from, to] = findContext(tokens, order, context.slice(context.length - length));
-      if (from === to) continue;
-      const step = Math.max(1, Math.ceil((to - from) / MAX_PLACES));
-      const here = new Map<number, number>();
-      let total = 0;
-      for (let at = from; at < to; at += step) {
-        const next = tokens[order[at]!]!;
-        here.set(next, (here.get(next) ?? 0) + 1);
-        total += 1;
-      }
+    for (let length = Math.min(MAX_ORDER, context.length); length >= 0 && left >= MIN_LEFT; length -= 1) {
+      const { counts: here, total } = followersOf(context.slice(context.length - length));
+      if (total === 0) continue;
       for (const [next, count] of here)
         probabilities.set(next, (probabilities.get(next) ?? 0) + (left * (count - DISCOUNT)) / total);
       left *= (DISCOUNT * here.size) / total;
@@ -64,10 +69,10 @@ export function createNgramModel(cells: Iterable<string>): NgramModel {
 
   const ranked = (context: readonly number[], fits: (word: string) => boolean) => {
     const seen = [...distribution(context)].filter(([id]) => fits(words[id]!));
-    const kept = seen.length > 0 ? seen : [...counts.entries()].filter(([id]) => fits(words[id]!));
-    const mass = kept.reduce((sum, [, probability]) => sum + probability, 0);
+    const fitting = seen.length > 0 ? seen : [...counts.entries()].filter(([id]) => fits(words[id]!));
+    const mass = fitting.reduce((sum, [, probability]) => sum + probability, 0);
     // Ties go to the word that was seen first: the same corpus gives the same answers.
-    return kept.map(([id, p]) => ({ id, p: p / mass })).sort((a, b) => b.p - a.p || a.id - b.id);
+    return fitting.map(([id, p]) => ({ id, p: p / mass })).sort((a, b) => b.p - a.p || a.id - b.id);
   };
 
   return {
@@ -94,6 +99,24 @@ export function createNgramModel(cells: Iterable<string>): NgramModel {
       });
     },
   };
+}
+
+interface Followers {
+  readonly counts: ReadonlyMap<number, number>;
+  readonly total: number;
+}
+
+/** The tokens at these places of `order`. */
+function countFollowers(tokens: Int32Array, order: Int32Array, [from, to]: readonly [number, number]): Followers {
+  const step = Math.max(1, Math.ceil((to - from) / MAX_PLACES));
+  const counts = new Map<number, number>();
+  let total = 0;
+  for (let at = from; at < to; at += step) {
+    const next = tokens[order[at]!]!;
+    counts.set(next, (counts.get(next) ?? 0) + 1);
+    total += 1;
+  }
+  return { counts, total };
 }
 
 /** Tokens with canonical quotes; comments and blank lines are left out. */
