@@ -45,7 +45,7 @@ export interface RunComparison {
   readonly metrics: readonly MetricComparison[];
 }
 
-const MOST_MOVED = 10;
+const MAX_MOVED = 10;
 
 /**
  * How `b` differs from `a`, with a paired permutation test over seeds. INPUT_INVALID unless both were asked the same:
@@ -150,8 +150,8 @@ function sortMoved(
   const fallen = moved.filter(({ difference }) => difference < 0).reverse();
   const [gains, losses] = better === "higher" ? [risen, fallen] : [fallen, risen];
   return {
-    gains: gains.slice(0, MOST_MOVED),
-    losses: losses.slice(0, MOST_MOVED),
+    gains: gains.slice(0, MAX_MOVED),
+    losses: losses.slice(0, MAX_MOVED),
     gained: gains.length,
     lost: losses.length,
   };

@@ -14,10 +14,10 @@ export interface CellContext {
   readonly markdown: string;
 }
 
-const MOST_BEFORE = 5;
+const MAX_BEFORE = 5;
 
 /** Up to five code cells before (or `most`), nearest last, and the Markdown between the last of them and the cell. */
-export function contextOf(above: readonly ContextCell[], most = MOST_BEFORE): CellContext {
+export function contextOf(above: readonly ContextCell[], most = MAX_BEFORE): CellContext {
   const lastCode = above.findLastIndex(({ type }) => type === "code");
   const markdown = above.slice(lastCode + 1).filter(({ type }) => type === "markdown");
   const before = above.filter(({ type, source }) => type === "code" && source.trim() !== "").slice(-most);
@@ -38,10 +38,10 @@ export function splitAbove(
   return { context: above.slice(0, start), markdown: markdown.join("\n\n") };
 }
 
-const MOST_CASES = 2;
+const MAX_CASES = 2;
 
 /** At most two cells of a notebook, or so many, from all parts of it: neighbours are too much alike. */
-export function spreadCells<T>(cells: readonly T[], most = MOST_CASES): T[] {
+export function spreadCells<T>(cells: readonly T[], most = MAX_CASES): T[] {
   if (cells.length <= most) return [...cells];
   return Array.from({ length: most }, (_, at) => cells[Math.floor((cells.length * (at + 1)) / (most + 1))]!);
 }

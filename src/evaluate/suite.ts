@@ -14,7 +14,7 @@ export interface SuiteOption {
   /** As commander writes it: `--seeds <path>`; a list takes several values, and may be repeated. */
   readonly flags: string;
   readonly description: string;
-  readonly value?: "text" | "list" | { readonly least: number; readonly most: number };
+  readonly value?: "text" | "list" | { readonly min: number; readonly max: number };
   readonly required?: true;
   readonly fallback?: string | number | readonly string[];
   /** What the help says instead of the fallback itself. */

@@ -50,7 +50,7 @@ export interface Scored extends CaseScores {
 }
 
 /** Characters that are kept of code that stands nowhere else. */
-export const MOST_TEXT = 4_000;
+export const MAX_TEXT = 4_000;
 
 /** Fills the target, asks every case, scores the predictions, with the baselines beside. Null where it was interrupted. */
 export async function runPredictions<C extends PredictionCase>(
@@ -92,7 +92,7 @@ async function askCases<C extends PredictionCase>(
     const hits = answer.hits.slice(0, run.k);
     const results = hits.map(({ code }) => cellId(code));
     const own = hits.flatMap(({ code }, at) => (indexed?.has(results[at]!) === false ? [[results[at]!, code]] : []));
-    const texts = Object.fromEntries(own.map(([id, code]) => [id!, code!.slice(0, MOST_TEXT)]));
+    const texts = Object.fromEntries(own.map(([id, code]) => [id!, code!.slice(0, MAX_TEXT)]));
     const scored = await run.score(key, hits);
     const entry = { id: key.id, ...scored, results, texts, took: answer.took, problems };
     answers.set(key.id, entry);

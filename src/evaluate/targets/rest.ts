@@ -17,9 +17,9 @@ export interface RestTargetOptions {
 }
 
 /** The service takes 25 MB at once; what stands between the files comes on top. */
-const MOST_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 /** So that a server with a slow model answers in time. */
-const MOST_CELLS = 250;
+const MAX_CELLS = 250;
 /** An upload embeds hundreds of cells where a question embeds one. */
 const UPLOAD_PATIENCE = 10;
 
@@ -158,7 +158,7 @@ function* toForms(notebooks: readonly NamedNotebook[]): Generator<FormData> {
   let [bytes, cells] = [0, 0];
   for (const { name, notebook } of notebooks) {
     const file = new Blob([JSON.stringify(toIpynb(notebook))], { type: "application/x-ipynb+json" });
-    if (cells > 0 && (bytes + file.size > MOST_BYTES || cells + notebook.cells.length > MOST_CELLS)) {
+    if (cells > 0 && (bytes + file.size > MAX_BYTES || cells + notebook.cells.length > MAX_CELLS)) {
       yield form;
       form = new FormData();
       [bytes, cells] = [0, 0];

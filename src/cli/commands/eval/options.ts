@@ -73,6 +73,6 @@ export function toOption({ flags, description, value, required, fallback, fallba
   if (required) option.makeOptionMandatory();
   if (fallback !== undefined) option.default(fallback, fallbackName);
   if (value === "list") option.argParser(collect);
-  if (typeof value === "object") option.argParser(parseInteger(value.least, value.most));
+  if (typeof value === "object") option.argParser(parseInteger(value.min, value.max));
   return option;
 }

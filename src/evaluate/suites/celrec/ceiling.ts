@@ -10,7 +10,7 @@ export interface CeilingQuery {
 }
 
 /** Up to this many lists all are tried. */
-const MOST_LISTS = 5_000;
+const MAX_LISTS = 5_000;
 
 /**
  * The mean of a metric if every group of queries got the best single list for all of its queries. Exact for a group of
@@ -44,7 +44,7 @@ function bestSum(metric: ListMetric, k: number, group: readonly CeilingQuery[]):
   if (askers.length === 1) return sumOf(metric, k, askers, [...first!.relevant.keys()]);
   if (metric.ceiling === "additive") return sumOf(metric, k, askers, largestShares(metric, k, askers));
   const choices = choicesOf(askers);
-  if ((choices.length + 1) ** k <= MOST_LISTS) return tryAll(metric, k, askers, choices, []);
+  if ((choices.length + 1) ** k <= MAX_LISTS) return tryAll(metric, k, askers, choices, []);
   return sumOf(metric, k, askers, buildByRank(metric, k, choices));
 }
 

@@ -112,7 +112,7 @@ export const celrecOptions: readonly SuiteOption[] = [
   {
     flags: "--sample <number>",
     description: "only this many seeds, spread over the set",
-    value: { least: 1, most: 1_000_000 },
+    value: { min: 1, max: 1_000_000 },
   },
 ];
 

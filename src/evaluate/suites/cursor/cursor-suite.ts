@@ -56,7 +56,7 @@ export const cursorSuite: AskingSuite<CursorOptions, CursorCases, CursorResult> 
     {
       flags: "--typist <cells>",
       description: "cells that a simulated typist types from start to end, after every token a question; 0 for none",
-      value: { least: 0, most: 100_000 },
+      value: { min: 0, max: 100_000 },
       fallback: TYPIST_CELLS,
     },
     {
@@ -76,7 +76,7 @@ export const cursorSuite: AskingSuite<CursorOptions, CursorCases, CursorResult> 
       {
         flags: "--per-notebook <cells>",
         description: "take at most so many cells of a notebook, from all parts of it",
-        value: { least: 1, most: 100_000 },
+        value: { min: 1, max: 100_000 },
       },
     ],
     build: (notebooks, { options }) =>

@@ -24,7 +24,7 @@ export interface BuildOptions {
 }
 
 /** Cells above that are shown; those further up are run as the setup. */
-const MOST_CONTEXT = 3;
+const MAX_CONTEXT = 3;
 
 /**
  * Problems out of notebooks, at most two of each: cells with Markdown directly above that print something. The notebooks are
@@ -73,7 +73,7 @@ async function askAbout(
   );
   const found = spreadCells(suitable).map((cell) => {
     const at = cells.indexOf(cell);
-    const first = Math.max(0, at - MOST_CONTEXT);
+    const first = Math.max(0, at - MAX_CONTEXT);
     return {
       id: `${name}#${cell.index}`,
       notebook: name,
@@ -177,7 +177,7 @@ const PYTHON: SuiteOption = {
 const LIMIT: SuiteOption = {
   flags: "--seconds <number>",
   description: "how long one problem may take",
-  value: { least: 1, most: 3_600 },
+  value: { min: 1, max: 3_600 },
   fallback: SECONDS,
 };
 
@@ -208,7 +208,7 @@ export const EXEDS_OPTIONS: readonly SuiteOption[] = [
   {
     flags: "--execute <number>",
     description: "how many of the results are executed; figures with best- take the best of them",
-    value: { least: 1, most: 100 },
+    value: { min: 1, max: 100 },
     fallback: 1,
   },
   LIMIT,

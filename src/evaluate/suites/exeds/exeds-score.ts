@@ -6,7 +6,7 @@ import { em } from "../../metrics/em.js";
 import { outputEm } from "../../metrics/output-em.js";
 import { guessAnswerType } from "../../metrics/output-em-published.js";
 import { predictionShape } from "../../predictions/prediction-result.js";
-import { MOST_TEXT, type Scored } from "../../predictions/prediction-run.js";
+import { MAX_TEXT, type Scored } from "../../predictions/prediction-run.js";
 import { bestOf, createScorer, type Measure, measuresOf } from "../../predictions/prediction-score.js";
 import { judgePublishedOutput } from "../../published/exeds-output.js";
 import { targetProblemsSchema } from "../../result-document.js";
@@ -49,7 +49,7 @@ export function createExedsScorer(
       problem.reference,
     );
     const bests = executed === 1 ? {} : Object.fromEntries(KINDS.map((kind) => [bestOf(kind), best(kind)]));
-    const shown = { ...first.shown, "what the real cell says": problem.output.slice(0, MOST_SHOWN) };
+    const shown = { ...first.shown, "what the real cell says": problem.output.slice(0, MAX_SHOWN) };
     return { values: { ...first.values, ...bests, ...values }, counts, notes: first.notes, shown };
   };
 }
@@ -61,7 +61,7 @@ interface BothRuns {
 }
 
 /** Characters of an output in a report. */
-const MOST_SHOWN = 1_000;
+const MAX_SHOWN = 1_000;
 
 const FAILED: BothRuns = {
   values: Object.fromEntries(KINDS.map((kind) => [kind, 0])) as Record<Kind, number>,
@@ -88,7 +88,7 @@ async function runBoth(
     shown: {
       "what the first says, executed": sayOf(raw),
       ...(changed !== code && {
-        "in the names of the cells above": changed.slice(0, MOST_TEXT),
+        "in the names of the cells above": changed.slice(0, MAX_TEXT),
         "what that says": sayOf(adapted),
       }),
     },
@@ -96,8 +96,8 @@ async function runBoth(
 }
 
 function sayOf({ ended, output, message }: Execution): string {
-  if (ended === "ok") return output.slice(0, MOST_SHOWN) || "(nothing)";
-  return message === undefined ? ended : `${ended}: ${message}`.slice(0, MOST_SHOWN);
+  if (ended === "ok") return output.slice(0, MAX_SHOWN) || "(nothing)";
+  return message === undefined ? ended : `${ended}: ${message}`.slice(0, MAX_SHOWN);
 }
 
 /** 1 where it ended well and says what the right cell says. */

@@ -63,7 +63,7 @@ function fromPublished({ code, context, metadata }: z.output<typeof publishedSch
   };
 }
 
-const MOST_CONTEXT = 10;
+const MAX_CONTEXT = 10;
 
 /** Cases from notebooks: code cells with Markdown directly above, at most two a notebook. */
 export function buildJuice(notebooks: readonly NamedNotebook[]): JuiceCase[] {
@@ -84,7 +84,7 @@ export function buildJuice(notebooks: readonly NamedNotebook[]): JuiceCase[] {
         context: context
           .filter(({ source }) => source.trim() !== "")
           .flatMap(({ type, source }): JuiceCell[] => (type === "other" ? [] : [{ type, source }]))
-          .slice(-MOST_CONTEXT),
+          .slice(-MAX_CONTEXT),
         reference: normalizeSource(cell.source),
       };
     });

@@ -5,16 +5,16 @@ import { normalizeSource } from "../../../notebook/extract.js";
 import { readJsonLines } from "../../../notebook/json-lines.js";
 import type { Confusion, LabelledCell, WorstCell } from "./labels-result.js";
 
-const MOST_CELLS = 20;
+const MAX_CELLS = 20;
 /** A report shows what went wrong, it is no archive. */
-const MOST_CHARACTERS = 2_000;
+const MAX_CHARACTERS = 2_000;
 
 /** The cells with the most confident mistakes, each with that mistake: what to look at first, in the labels as in the truth. */
 export function findWorst(cells: readonly TrueCell[], labellings: readonly Labelling[]): WorstCell[] {
   return cells
     .flatMap((cell, at) => worstOf(cell, labellings[at]!) ?? [])
     .sort((one, other) => confidence(other) - confidence(one) || (one.id < other.id ? -1 : 1))
-    .slice(0, MOST_CELLS);
+    .slice(0, MAX_CELLS);
 }
 
 function worstOf({ id, notebook, code, labels: truth }: TrueCell, labelling: Labelling): WorstCell | null {
@@ -25,7 +25,7 @@ function worstOf({ id, notebook, code, labels: truth }: TrueCell, labelling: Lab
   ].map((one) => ({ ...one, probability: labelling.probabilities[one.label] ?? 0 }));
   const [worst] = mistakes.sort((one, other) => confidence(other) - confidence(one));
   if (worst === undefined) return null;
-  return { id, notebook, ...worst, truth: [...truth], given, code: code.slice(0, MOST_CHARACTERS) };
+  return { id, notebook, ...worst, truth: [...truth], given, code: code.slice(0, MAX_CHARACTERS) };
 }
 
 function confidence({ mistake, probability }: Pick<WorstCell, "mistake" | "probability">): number {

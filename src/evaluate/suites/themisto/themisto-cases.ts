@@ -135,7 +135,7 @@ export interface StepCase extends PredictionCase {
   readonly earlier: readonly Step[];
 }
 
-const LEAST_EARLIER = 5;
+const MIN_EARLIER = 5;
 const LONGEST = 0.99;
 /** As in the paper: 200 cases, nine of ten of usual length. */
 export const PAPER_CASES = 200;
@@ -150,7 +150,7 @@ export function selectCases(trajectories: readonly Trajectory[], most = PAPER_CA
   const eachOuter = Math.round(OUTER * most);
   const all = trajectories.flatMap(({ kernel, steps }) =>
     steps.flatMap((step, at): StepCase[] => {
-      if (at < LEAST_EARLIER || step.code.trim() === "" || EXCEPTION.test(step.output)) return [];
+      if (at < MIN_EARLIER || step.code.trim() === "" || EXCEPTION.test(step.output)) return [];
       const earlier = steps.slice(0, at);
       return [{ id: `${kernel}#${at}`, notebook: kernel, reference: step.code, step, earlier }];
     }),

@@ -48,7 +48,7 @@ const METRICS = [em, rougeL, chrf];
 const MEASURES = measuresOf(METRICS);
 const OUTPUT_MEASURES = MEASURES.slice(0, METRICS.length);
 const BASELINES = ["random", "popular", "bm25", "bm25-context", "ret-train", "ret-context"] as const;
-const MOST_BEFORE = 5;
+const MAX_BEFORE = 5;
 
 const published = (name: string, values: readonly [number, number, number], task: string): Published => ({
   name,
@@ -89,7 +89,7 @@ export const themistoSuite: AskingSuite<ThemistoOptions, ThemistoCases, Themisto
     {
       flags: "--most <number>",
       description: "cases to choose where there are more, nine of ten of usual length; the paper has 200",
-      value: { least: 20, most: 100_000 },
+      value: { min: 20, max: 100_000 },
       fallback: PAPER_CASES,
     },
   ],
@@ -139,7 +139,7 @@ export const themistoSuite: AskingSuite<ThemistoOptions, ThemistoCases, Themisto
         code: "",
         k,
         context: {
-          before: earlier.slice(-MOST_BEFORE).map(({ code }) => code),
+          before: earlier.slice(-MAX_BEFORE).map(({ code }) => code),
           markdown: "",
           variables: typesOf(earlier.at(-1)?.runtime_variables ?? {}),
         },
@@ -160,7 +160,7 @@ export const themistoSuite: AskingSuite<ThemistoOptions, ThemistoCases, Themisto
       query: (id) =>
         byId
           .get(id)
-          ?.earlier.slice(-MOST_BEFORE)
+          ?.earlier.slice(-MAX_BEFORE)
           .map(({ code }) => code)
           .join("\n\n"),
       expected: (id) => byId.get(id)?.reference,

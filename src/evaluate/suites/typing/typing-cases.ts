@@ -9,7 +9,7 @@ import { tokenize } from "../../../python/tokenize.js";
 import { contextOf, spreadCells } from "../../notebook-context.js";
 import { requireDistinctIds } from "../../runner/inputs.js";
 
-const LEAST_LINES = 3;
+const MIN_LINES = 3;
 
 /** Parts of the cell that are typed so far, taken in turn. */
 const FRACTIONS = [3, 2] as const;
@@ -48,7 +48,7 @@ export function buildTyping(notebooks: readonly NamedNotebook[]): TypingInput[] 
 /** Whether a cell can be a case: at least three lines of code, and a call in what is still to be typed. */
 export function isSuitable({ type, source }: Pick<NotebookCell, "type" | "source">): boolean {
   return (
-    type === "code" && filledLines(strip(source).text).length >= LEAST_LINES && holdsCall(splitTyped(source, 2).rest)
+    type === "code" && filledLines(strip(source).text).length >= MIN_LINES && holdsCall(splitTyped(source, 2).rest)
   );
 }
 

@@ -21,21 +21,21 @@ export interface ExchangeReply {
 
 export type Exchange = (request: ExchangeRequest) => Promise<ExchangeReply>;
 
-const MOST_RETRIES = 3;
-const LONGEST_WAIT_MS = 60_000;
-const LARGEST_ANSWER = 64 * 1024 * 1024;
+const MAX_RETRIES = 3;
+const MAX_WAIT_MS = 60_000;
+const MAX_ANSWER = 64 * 1024 * 1024;
 
 /**
  * One HTTP request and its whole answer, whatever its status; a TargetFault where none came. 429 and 503 that say when to
  * come back are tried again a few times; a server that keeps saying so is not waited for again until it has answered.
  */
-export function createExchange(redact: Redact, retries = MOST_RETRIES): Exchange {
+export function createExchange(redact: Redact, retries = MAX_RETRIES): Exchange {
   let patient = true;
   return async (request) => {
     for (let tries = 1; ; tries += 1) {
       const { wait, ...reply } = await send(request, redact);
       if (wait === null) patient = true;
-      else if (patient && tries <= retries && wait <= LONGEST_WAIT_MS) {
+      else if (patient && tries <= retries && wait <= MAX_WAIT_MS) {
         await sleep(wait);
         continue;
       } else patient = false;
@@ -88,8 +88,8 @@ async function readText(response: Response): Promise<string> {
   let size = 0;
   for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     size += chunk.byteLength;
-    if (size > LARGEST_ANSWER)
-      throw new TargetFault("junk", `gave more than ${LARGEST_ANSWER / 2 ** 20} MB and was cut off`);
+    if (size > MAX_ANSWER)
+      throw new TargetFault("junk", `gave more than ${MAX_ANSWER / 2 ** 20} MB and was cut off`);
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();
@@ -150,15 +150,15 @@ export interface CommandReply {
   readonly ms: number;
 }
 
-const LARGEST_OUTPUT = 64 * 1024 * 1024;
+const MAX_OUTPUT = 64 * 1024 * 1024;
 
 /** Runs a command to its end, whatever its exit code; a TargetFault where it could not run or took too long. */
 export async function runCommand(request: CommandRequest, redact: Redact): Promise<CommandReply> {
   const { stdin, timeoutMs, label } = request;
   const start = performance.now();
   const child = launch(request);
-  const output = collect(child.stdout!, LARGEST_OUTPUT);
-  const errors = collect(child.stderr!, LARGEST_OUTPUT);
+  const output = collect(child.stdout!, MAX_OUTPUT);
+  const errors = collect(child.stderr!, MAX_OUTPUT);
   // A program that does not read its input closes the pipe, and that is its right.
   child.stdin!.on("error", () => {});
   child.stdin!.end(stdin);
