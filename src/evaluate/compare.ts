@@ -35,12 +35,12 @@ export interface MetricComparison {
 
 export interface RunComparison {
   readonly suite: string;
-  /** What is paired: the queries of one seed, or the cases of one notebook, are not independent. */
+  /** What is paired: `seed` or `notebook`, because their queries or cases are not independent. */
   readonly unit: string;
   readonly units: number;
   /** Options in which the two runs differ. */
   readonly differs: readonly string[];
-  /** The metric to decide by. */
+  /** The main metric. */
   readonly decisive: string | null;
   readonly metrics: readonly MetricComparison[];
 }
@@ -57,7 +57,7 @@ export function compareResults(a: SuiteDocument, b: SuiteDocument): RunCompariso
   const { unit, units, metrics } = pairing;
   const compared = metrics.flatMap((metric, at) => compareMetric(metric, at, pairing) ?? []);
   if (compared.length === 0) {
-    throw new RecommenderError("INPUT_INVALID", "the two results have no metric in common that both could measure");
+    throw new RecommenderError("INPUT_INVALID", "The two results have no metric in common.");
   }
   const adjusted = holm(compared.map(({ p }) => p));
   return {
@@ -89,7 +89,7 @@ function compareMetric(metric: string, index: number, pairing: Pairing): Unadjus
 type Compared = Omit<Unadjusted, "metric" | "better">;
 
 function compareMeans(at: number, { units, ratios }: Pairing, better: "higher" | "lower"): Compared | null {
-  // A unit that only one run could measure says nothing about the difference; a ratio is one of sums over all units.
+  // A unit that only one run could measure is left out of the difference; a ratio uses the sums over all units.
   const isMeasured = ({ a, b }: Paired) => a.counts[at]! > 0 && (ratios === true || a.counts[at] === b.counts[at]);
   const both = ratios === true ? units : units.filter(isMeasured);
   const [a, b] = clusterMeans(both.map((unit) => sideBySide(unit, at)));
@@ -157,7 +157,7 @@ function sortMoved(
   };
 }
 
-/** One metric of both runs as the two columns of a cluster, so that both see the same draws. */
+/** One metric of both runs as two columns of a cluster, so that both are resampled together. */
 function sideBySide({ id, a, b }: Paired, at: number): Cluster {
   return { id, sums: [a.sums[at]!, b.sums[at]!], counts: [a.counts[at]!, b.counts[at]!] };
 }

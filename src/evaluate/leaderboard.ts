@@ -22,14 +22,14 @@ export interface Leaderboard {
   readonly units: number;
   /** Options in which some of the runs differ. */
   readonly differs: readonly string[];
-  /** The metric to decide by. */
+  /** The main metric. */
   readonly decisive: string | null;
   readonly metrics: readonly { readonly name: string; readonly better: "higher" | "lower" }[];
-  /** The best by the decisive metric first. */
+  /** Best main metric first. */
   readonly runs: readonly LeaderboardRow[];
-  /** Every two runs in every metric; `holm` is p corrected over all of them in which any runs differ. */
+  /** All pairs of runs in every metric; `holm` is p corrected over the metrics in which any runs differ. */
   readonly pairs: readonly RunPair[];
-  /** How many comparisons it is corrected over. */
+  /** Number of comparisons in the correction. */
   readonly comparisons: number;
 }
 
@@ -48,7 +48,7 @@ export function makeLeaderboard(runs: readonly NamedRun[]): Leaderboard {
   const pairs = compared.flatMap(({ before, after, result }) =>
     result.metrics.map((one) => ({ before: before.name, after: after.name, ...only(one) })),
   );
-  // A metric that is the same in all runs was never in question.
+  // A metric that is equal in all runs is not tested.
   const open = new Set(pairs.flatMap(({ metric, difference }) => (difference === 0 ? [] : [metric])));
   const tested = pairs.filter(({ metric }) => open.has(metric));
   const adjusted = new Map(holm(tested.map(({ p }) => p)).map((value, at) => [tested[at], value]));

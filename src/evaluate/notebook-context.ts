@@ -8,7 +8,7 @@ export interface ContextCell {
   readonly source: string;
 }
 
-/** What a recommender is told of the cells above. */
+/** The context that a recommender gets. */
 export interface CellContext {
   readonly before: string[];
   readonly markdown: string;
@@ -27,7 +27,7 @@ export function contextOf(above: readonly ContextCell[], most = MAX_BEFORE): Cel
   };
 }
 
-/** What stands above a cell: the Markdown directly above it, and the cells above that. */
+/** Splits the cells above a cell: the Markdown directly above it, and the cells before that. */
 export function splitAbove(
   cells: readonly NotebookCell[],
   { index }: Pick<NotebookCell, "index">,
@@ -40,14 +40,14 @@ export function splitAbove(
 
 const MAX_CASES = 2;
 
-/** At most two cells of a notebook, or so many, from all parts of it: neighbours are too much alike. */
+/** At most two cells of a notebook, or `max`, spread over it: neighbours are too similar. */
 export function spreadCells<T>(cells: readonly T[], most = MAX_CASES): T[] {
   if (cells.length <= most) return [...cells];
   return Array.from({ length: most }, (_, at) => cells[Math.floor((cells.length * (at + 1)) / (most + 1))]!);
 }
 
 /**
- * What somebody typing the seed would ask, line by line: its first 1, 2, ... n lines. Blank lines are dropped, comments count.
+ * The queries of a seed, line by line: its first 1, 2, ... n lines. Blank lines are dropped, comments count.
  * @example linePrefixes("a = 1\n\nb = 2") // ["a = 1", "a = 1\nb = 2"]
  */
 export function linePrefixes(source: string): string[] {

@@ -10,11 +10,11 @@ export const latencySchema = z.record(
   z.strictObject({ mean: z.number(), p50: z.number(), p95: z.number(), p99: z.number(), max: z.number() }),
 );
 
-/** What a target did wrong, in requests. None of it stops a run: the query is scored with what came back. */
+/** Problems of a target, in requests. None ends a run: the query is scored with what was returned. */
 export const targetProblemsSchema = z.strictObject({
   timeouts: z.int(),
   errors5xx: z.int(),
-  /** Every other answer that was no success: 4xx, no connection, a command that failed. */
+  /** Every other failure: 4xx, no connection, a command that failed. */
   errorsOther: z.int(),
   /** Fewer than k cells. */
   short: z.int(),
@@ -24,22 +24,22 @@ export const targetProblemsSchema = z.strictObject({
   junk: z.int(),
 });
 
-/** What it takes to repeat a run. */
+/** Everything needed to repeat a run. */
 export const manifestSchema = z.object({
   versions: z.record(z.string(), z.string()),
-  /** As it was typed, without what only says where to write. */
+  /** As typed, without options that only name output files. */
   command: z.string().optional(),
-  /** What the options came to: embedder, labeller, store, ... */
+  /** The settings in effect: embedder, labeller, store, ... */
   settings: z.record(z.string(), z.json()),
   /** Hex sha-256 of each input, by its role: `seeds`, `distractors`, `cases`, `index`. */
   inputs: z.record(z.string(), z.string()),
 });
 
-/** Figures that somebody else published, to stand beside ours. */
+/** Published figures, shown beside the measured ones. */
 export const publishedSchema = z.strictObject({
   name: z.string(),
   figures: figuresSchema,
-  /** True where they were measured on the data of this very run; mostly they were not. */
+  /** True if they were measured on the data of this run; mostly they were not. */
   sameData: z.boolean(),
   source: z.string(),
 });
@@ -62,7 +62,7 @@ export type TargetProblems = z.infer<typeof targetProblemsSchema>;
 export type Manifest = z.infer<typeof manifestSchema>;
 export type Published = z.infer<typeof publishedSchema>;
 
-/** What all documents have in common: enough for every report that knows no suite. */
+/** The common part of all documents. */
 export interface SuiteDocument {
   readonly suite: string;
   readonly k?: number;

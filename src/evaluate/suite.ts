@@ -9,15 +9,15 @@ import type { Journal } from "./runner/journal.js";
 import type { Pairing } from "./statistics/pairing.js";
 import type { RequestSettings, Target } from "./target.js";
 
-/** A flag of `celrec eval SUITE`, beside those that all suites have. Without `value` it is one that is there or not. */
+/** A flag of `celrec eval SUITE` beside those that all suites have. Without `value` it is a switch. */
 export interface SuiteOption {
-  /** As commander writes it: `--seeds <path>`; a list takes several values, and may be repeated. */
+  /** In commander's syntax: `--seeds <path>`; a list takes several values, and may be repeated. */
   readonly flags: string;
   readonly description: string;
   readonly value?: "text" | "list" | { readonly min: number; readonly max: number };
   readonly required?: true;
   readonly fallback?: string | number | readonly string[];
-  /** What the help says instead of the fallback itself. */
+  /** Shown in the help instead of the fallback itself. */
   readonly fallbackName?: string;
 }
 
@@ -29,32 +29,32 @@ export interface MeasuredMetric {
 
 type Setting = string | number | boolean | null;
 
-/** What a suite is going to ask, read and checked. */
+/** The cases of a run, read and checked. */
 export interface Prepared {
-  /** Hash of every input, by its role: with the settings they name a run, so that it can be resumed. */
+  /** Hash of every input, by its role. Inputs and settings identify a run, so that it can be resumed. */
   readonly inputs: Readonly<Record<string, string>>;
   readonly settings: Readonly<Record<string, Setting>>;
 }
 
-/** What a suite may need to read its cases. */
+/** Dependencies for reading cases. */
 export interface CaseDeps {
   readonly mutators: readonly Mutator[];
-  /** For programs that are looked for by their name. */
+  /** For looking up programs by name. */
   readonly env: Readonly<Record<string, string | undefined>>;
   labeller(): Promise<Labeller>;
   readNotebooks(paths: readonly string[]): Promise<NamedNotebook[]>;
-  /** News for people. */
+  /** Prints a note. */
   note(text: string): void;
 }
 
-/** What every run has beside its cases. */
+/** Dependencies of every run. */
 export interface Bench {
   readonly manifest: Manifest;
   readonly signal: AbortSignal;
   readonly onProgress: (what: string, done: number, total: number) => void;
 }
 
-/** What a run has that asks a recommender: the recommender, and the answers that an interrupted run left. */
+/** Dependencies of a run that asks a recommender: the target, and the journal of an interrupted run. */
 export interface AskingBench<A = unknown> extends Bench {
   readonly target: Target;
   readonly embedder: Embedder;
@@ -69,7 +69,7 @@ export type RequestDefaults = Omit<RequestSettings, "filter">;
 /** Makes cases out of notebooks. */
 export interface CaseBuilder {
   readonly description: string;
-  /** What its lines are, where they are not the cases themselves. */
+  /** What its lines are called, if not cases. */
   readonly unit?: string;
   /** Flags beside those that all builders have. */
   readonly options?: readonly SuiteOption[];
@@ -87,31 +87,31 @@ interface SuiteParts<O, C extends Prepared, D extends SuiteDocument> {
   readonly name: string;
   readonly description: string;
   readonly options: readonly SuiteOption[];
-  /** The formats that it can be written in. */
+  /** The report formats of the suite. */
   readonly reports: readonly Report[];
-  /** Of the document that `--json` prints. */
+  /** The schema of the document that `--json` prints. */
   readonly schema: z.ZodType<D>;
   readonly builder?: CaseBuilder;
-  /** What a run with these options measures, in the order of the report; INPUT_INVALID where they name what it cannot. */
+  /** The metrics of a run with these options, in the order of the report; INPUT_INVALID for an unknown one. */
   metrics(options: O): readonly MeasuredMetric[];
   cases(options: O, deps: CaseDeps): Promise<C>;
   /** The measured figures, by the names of `metrics`. */
   figures(document: D): Figures;
   /** The code behind the ids of the document. */
   texts(cases: C): ReportTexts;
-  /** What reports show of the document, on the terminal and in files: the table `summary` first, `manifest` last. */
+  /** Describes the report, on the terminal and in files: the table `summary` first, `manifest` last. */
   describe(document: D, texts: ReportTexts): ReportDescription;
-  /** What both documents measured on the same cases; INPUT_INVALID where the cases were not the same. */
+  /** Pairs two documents over the same cases; INPUT_INVALID if the cases differ. */
   pair(a: D, b: D): Pairing;
 }
 
-/** A suite that asks a recommender. `run` gives null where it was interrupted; the journal has what there is. */
+/** A suite that asks a recommender. `run` gives null if interrupted; the journal has the answers so far. */
 export interface AskingSuite<O, C extends Prepared, D extends SuiteDocument> extends SuiteParts<O, C, D> {
   readonly asks: RequestDefaults;
   run(cases: C, bench: AskingBench): Promise<D | null>;
 }
 
-/** A suite that measures a part of this program by itself. */
+/** A suite that measures a part of this program without asking a recommender. */
 export interface PlainSuite<O, C extends Prepared, D extends SuiteDocument> extends SuiteParts<O, C, D> {
   readonly asks: null;
   /** The settings of the program that it depends on, by their flags. */
@@ -124,7 +124,7 @@ export type Suite = AskingSuite<object, Prepared, SuiteDocument> | PlainSuite<ob
 
 export const MUTATOR_KINDS = ["preserving", "degrading", "hard-negative"] as const;
 
-/** A change to a cell. `preserving` keeps its meaning, `degrading` spoils it, `hard-negative` looks alike and does something else. */
+/** A change to a cell. `preserving` keeps its meaning, `degrading` destroys it, `hard-negative` looks similar and does something else. */
 export interface Mutator {
   readonly name: string;
   readonly description: string;

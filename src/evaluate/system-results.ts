@@ -16,26 +16,26 @@ interface Measured {
 /** What one system reached on one set of cases. */
 export interface SystemResult extends Measured {
   readonly system: string;
-  /** The same over the cases whose cell does not stand verbatim in the index, where some do. */
+  /** Without the cases whose cell is in the index, where there are any. */
   readonly withoutCopies?: Measured;
-  /** The command that repeats the run; null for baselines that stood in another one's, and for what a paper says. */
+  /** The command that repeats the run; null for baselines of another run and for published figures. */
   readonly command: string | null;
 }
 
 /** All systems that were measured on the same cases of a suite. */
 export interface SuiteResults {
   readonly suite: string;
-  /** How many cases, and a piece of their hash. */
+  /** Number of cases, and the start of their hash. */
   readonly cases: string;
   readonly metrics: readonly { readonly name: string; readonly better: "higher" | "lower" }[];
   readonly decisive: string | undefined;
-  /** The best by the decisive figure first. */
+  /** Best main metric first. */
   readonly systems: readonly SystemResult[];
-  /** Figures of papers. */
+  /** Published figures. */
   readonly published: readonly SystemResult[];
 }
 
-/** Puts runs of the same suite over the same cases together. Of two runs of a system the later counts. */
+/** Groups runs of the same suite over the same cases. Of two runs of a system the later counts. */
 export function gatherResults(runs: readonly NamedRun[]): SuiteResults[] {
   const groups = new Map<string, SuiteDocument[]>();
   for (const { document } of runs) {
@@ -51,7 +51,7 @@ function gatherGroup(documents: readonly SuiteDocument[]): SuiteResults {
   const { decisive, better } = suite.pair(first!, first!);
   const systems = new Map<string, SystemResult>();
   const put = (system: string, measured: LooseFigures, command: string | null) => {
-    // A run of its own says more than a line in another one's.
+    // A run of the system itself takes precedence over its line in another run.
     if (command === null && systems.get(system)?.command != null) return;
     const fewer = first!.counts.copies === 0 ? undefined : measured.withoutCopies;
     systems.set(system, {
@@ -61,7 +61,7 @@ function gatherGroup(documents: readonly SuiteDocument[]): SuiteResults {
       ...(fewer && { withoutCopies: measuredOf(fewer) }),
     });
   };
-  // Other targets have none of these settings, which does not set our runs apart.
+  // Other targets have none of these settings, so they are not compared.
   const ours = documents.filter(({ config }) => typeof config.target !== "string");
   const varied = VARIED.filter((option) => new Set(ours.map(({ config }) => config[option])).size > 1);
   for (const document of documents) {
@@ -99,17 +99,17 @@ function bestFirst(systems: readonly SystemResult[], decisive: string, better: "
   return systems.toSorted((one, other) => sign * (figureOf(one) - figureOf(other)) || 0);
 }
 
-/** A figure of a target that failed to answer is no figure of its answers. */
+/** Marks figures of a target that did not answer everything. */
 function failuresOf(document: SuiteDocument): string {
   const { target } = (document.problems ?? {}) as { readonly target?: Partial<TargetProblems> };
   const failures = target === undefined ? "" : describeFailures(addProblems(noProblems(), target));
   return failures === "" ? "" : ` (failed: ${failures})`;
 }
 
-/** Settings that tell runs of this recommender apart, where they are not the same in all. */
+/** Settings that are part of a system's name if they differ between runs. */
 const VARIED = ["filter", "mode", "diversity", "k"];
 
-/** What was measured: the target, or this recommender by its embedder and what else differs. */
+/** The name of what was measured: the target, or this recommender with its embedder and the settings that differ. */
 function systemOf({ config }: SuiteDocument, varied: readonly string[]): string {
   if (typeof config.target === "string") return config.target;
   const [maker] = [config.embedder, config.labeller].filter((part) => typeof part === "string");
@@ -119,7 +119,7 @@ function systemOf({ config }: SuiteDocument, varied: readonly string[]): string 
   return ["celrec", ...parts, ...stages, ...varied.map((option) => `${option} ${String(config[option])}`)].join(", ");
 }
 
-/** The same inputs, the index included, have the same hash; a short piece of it tells two sets of the same size apart. */
+/** The number of cases, and the start of a hash over all inputs, the index included. */
 function describeCases({ counts, manifest }: SuiteDocument): string {
   const count = counts.queries ?? counts.cases ?? counts.cells ?? 0;
   const hash = hashOf(manifest.inputs).slice(0, 4);
@@ -148,20 +148,20 @@ export interface MatrixCell {
   readonly ci95: readonly [number, number] | null;
 }
 
-/** Suites by systems: the figure to decide by of each. */
+/** The main metric of every suite, by system. */
 export interface Matrix {
-  /** `suite: metric`, with the cases that they were measured on: figures of other cases stand in columns of their own. */
+  /** `suite: metric`, with the cases: other cases make another column. */
   readonly columns: readonly string[];
   readonly rows: readonly { readonly system: string; readonly cells: readonly (MatrixCell | null)[] }[];
 }
 
-/** The figures to decide by of all results in one table; a suite without such a figure is left out. */
+/** The main metrics of all results in one table; a suite without one is left out. */
 export function makeMatrix(results: readonly SuiteResults[]): Matrix {
   const columns = results.flatMap(({ suite, cases, decisive, systems }) =>
     decisive === undefined ? [] : [{ name: `${suite}: ${decisive}, ${cases}`, decisive, systems }],
   );
   const all = [...new Set(columns.flatMap(({ systems }) => systems.map(({ system }) => system)))];
-  // What was measured on most suites first, and baselines behind all others.
+  // Systems measured on most suites first, baselines last.
   const isBaseline = (system: string) => system.startsWith("baseline:");
   const widthOf = (system: string) =>
     columns.filter(({ systems }) => systems.some((one) => one.system === system)).length;

@@ -2,7 +2,7 @@ import type { NamedNotebook } from "../notebook/notebook.js";
 import type { FilterMode, Mode } from "../recommend/recommendation.js";
 import type { TargetProblems } from "./result-document.js";
 
-/** One question to a recommender: a cell as far as it is typed, and what stands before it. */
+/** One question to a recommender: the typed part of a cell, and the cells above. */
 export interface TargetQuery {
   readonly code: string;
   readonly k: number;
@@ -25,12 +25,12 @@ export interface RequestSettings {
   readonly diversity?: number;
 }
 
-/** A recommended cell as the target gave it; it is known by its code, whatever ids a target has. */
+/** A recommended cell as the target returned it; it is identified by its code, not by the target's ids. */
 export interface TargetHit {
   readonly code: string;
-  /** The code with its names replaced by those of the cells before, where the target gives it. */
+  /** The code in the names of the cells above, if the target gives it. */
   readonly adapted?: string;
-  /** What would go behind the cursor, in the names of the cells before, where the target gives it. */
+  /** The insertion at the cursor, in the names of the cells above, if the target gives it. */
   readonly insert?: string;
   readonly score: number | null;
   readonly confidence: number | null;
@@ -45,7 +45,7 @@ export interface TargetAnswer {
   readonly took: Readonly<Record<string, number>>;
 }
 
-/** A cursor in a cell: what stands before it, after it where the target is told, and above the cell. */
+/** A cursor in a cell: the text before it, the text after it if it is sent, and the cells above. */
 export interface CursorQuery {
   readonly prefix: string;
   readonly suffix?: string;
@@ -74,26 +74,26 @@ export interface CompletionsAnswer {
 /** A recommender under evaluation. Only `prepare` and `add` may end a run; a failed question is counted. */
 export interface Target {
   readonly name: string;
-  /** What the report says of it. */
+  /** Shown in the report. */
   readonly settings: Readonly<Record<string, string | number | boolean | null>>;
-  /** Whether `context.variables` may be sent; a server that checks its input refuses what it does not know. */
+  /** Whether `context.variables` may be sent; a strict server rejects unknown fields. */
   readonly takesVariables?: boolean;
   /** False for a target that only completes at a cursor. */
   readonly canRecommend?: boolean;
   /** Whether it gives one answer at most, as a generator of text does: then a list is never short. */
   readonly givesOne?: boolean;
-  /** Makes sure that it answers and holds nothing; throws TARGET_FAILED otherwise. */
+  /** Checks that it answers and is empty; throws TARGET_FAILED otherwise. */
   prepare(): Promise<void>;
   /** Adds notebooks to what it recommends from; the cells can be found when the promise resolves. */
   add(notebooks: readonly NamedNotebook[]): Promise<void>;
-  /** Throws a TargetFault where no usable answer came. */
+  /** Throws a TargetFault if there is no usable answer. */
   recommend(query: TargetQuery): Promise<TargetAnswer>;
-  /** The same for the text at a cursor; not every target can. */
+  /** Completes the text at a cursor; undefined for targets that cannot. */
   complete?(query: CursorQuery): Promise<CompletionsAnswer>;
   close(): Promise<void>;
 }
 
-/** Why a question got no answer, by the name under which the report counts it. */
+/** Why a question got no answer, by its name in the report. */
 export type FaultKind = Exclude<keyof TargetProblems, "short" | "duplicates">;
 
 export class TargetFault extends Error {
@@ -106,10 +106,10 @@ export class TargetFault extends Error {
   }
 }
 
-/** What the same recommender is called where it is asked without them. */
+/** Name of the recommender when it is asked without variables. */
 export const WITHOUT_VARIABLES = "recommender, without variables";
 
-/** The same target, which is not told what the running kernel holds. */
+/** Wraps a target so that it does not get the variables of the kernel. */
 export function withoutVariables(target: Target): Target {
   return { ...target, takesVariables: false };
 }

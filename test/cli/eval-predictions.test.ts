@@ -34,7 +34,7 @@ describe("celrec eval juice", () => {
   it("refuses a report form that it does not have before it runs, and its help names those that it has", async () => {
     const run = await celrec(["eval", "juice", "--cases", "none.jsonl", "--index", SAMPLES, "--report", "a.run"]);
     expect(run.code).toBe(2);
-    expect(run.stderr).toContain('no report format for "a.run"; this suite has .json, .csv, .xlsx, .md, .html');
+    expect(run.stderr).toContain('No report format for "a.run"; this suite has .json, .csv, .xlsx, .md, .html');
     const [juice, own] = await Promise.all(["juice", "celrec"].map((suite) => celrec(["eval", suite, "--help"])));
     expect(juice!.stdout).toMatch(/write a report: \.json \.csv \.xlsx \.md\s+\.html;/);
     expect(own!.stdout).toMatch(/\.html\s+\.run\s+\.qrels;/);
@@ -66,7 +66,7 @@ describe("a generator of text as the target", () => {
     const broken = await ask();
     expect([broken.code, broken.stderr]).toEqual([1, expect.stringContaining("no usable answer to any of 20")]);
     const again = await ask();
-    expect(again.stderr).not.toContain("Going on");
+    expect(again.stderr).not.toContain("Resuming");
     rmSync(calls);
     generate("process.stdout.write('model.fit(my_own_names)');");
     const report = join(folder, "r.html");

@@ -59,7 +59,7 @@ describe("celrec eval celrec", () => {
     running.child.kill("SIGINT");
     expect((await running.ended).code).toBe(130);
     const resumed = await celrec(words);
-    expect(resumed.stderr).toMatch(/Going on with an interrupted run: \d+ questions are answered/);
+    expect(resumed.stderr).toMatch(/Resuming an interrupted run: \d+ questions are answered/);
     const clean = await run(newFolder(), "celrec", "--sample", "20", "--json");
     expect({ ...JSON.parse(resumed.stdout), latency: null }).toEqual({ ...JSON.parse(clean.stdout), latency: null });
   });
@@ -139,7 +139,7 @@ describe("celrec eval celrec", () => {
   });
 
   it.each([
-    [["celrec", "--metrics", "precison@3"], /unknown metric "precison@3"/],
+    [["celrec", "--metrics", "precison@3"], /Unknown metric "precison@3"/],
     [["celrec", "--mutators", "rename"], /Unknown mutator "rename"/],
     [["celrec", "--seeds", "/nowhere"], /There are no seeds at \/nowhere/],
     [["celrec", "--report", "/nowhere/r.html"], /there is no folder \/nowhere/],

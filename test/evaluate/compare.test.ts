@@ -60,7 +60,7 @@ describe("compareResults", () => {
     refuses(fewer, /1 only in the first, 0 only in the second, for example b\.py/);
     const edited = celrecDocument();
     edited.manifest.seeds[0]!.hash = "0".repeat(64);
-    refuses(edited, /a\.py was another text/);
+    refuses(edited, /a\.py has another text/);
     const mutated = celrecDocument();
     mutated.manifest.seeds[1]!.mutants[0]!.id = "other";
     refuses(mutated, /b\.py had other mutants/);
@@ -74,7 +74,7 @@ describe("parseResult", () => {
 
   it.each([
     ["{", /a\.json is not JSON/],
-    ["{}", /a\.json is no result of celrec eval: \/suite/],
+    ["{}", /a\.json is not a result of celrec eval: \/suite/],
     [JSON.stringify({ ...celrecDocument(), k: 0 }), /\/k: /],
     [JSON.stringify({ ...celrecDocument(), mps2: [{ seed: "a", lines: 1, "ap@3": "x" }] }), /\/mps2\/0\/ap@3: /],
   ])("says what is wrong with %.20s", (text, message) => {

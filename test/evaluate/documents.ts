@@ -1,4 +1,4 @@
-import { allMetrics, USUAL_RANKING_METRICS } from "../../src/evaluate/metrics/index.js";
+import { allMetrics, DEFAULT_RANKING_METRICS } from "../../src/evaluate/metrics/index.js";
 import type { CelrecResult, QueryOutcome } from "../../src/evaluate/suites/celrec/celrec-result.js";
 import { scoreRun } from "../../src/evaluate/suites/celrec/celrec-score.js";
 import type { TypingCase, TypingResult } from "../../src/evaluate/suites/typing/typing-result.js";
@@ -14,7 +14,7 @@ export function celrecDocument(outcomes: readonly QueryOutcome[] = OUTCOMES): Ce
     k: 3,
     config: { target: null, mutators: ["rename-variables", "insert-comments", "reverse-lines"], filter: "soft" },
     counts: { seeds: 2, queries: 5, recommendationCells: 6, distractors: 4 },
-    ...scoreRun({ metrics: allMetrics(USUAL_RANKING_METRICS, 3), seeds: SEEDS, outcomes, indexSize: 10 }),
+    ...scoreRun({ metrics: allMetrics(DEFAULT_RANKING_METRICS, 3), seeds: SEEDS, outcomes, indexSize: 10 }),
     problems: {
       target: NO_PROBLEMS,
       unchanged: { "insert-comments": 1 },

@@ -202,11 +202,11 @@ describe("checkReportPaths", () => {
 
   it("refuses what could not be written after the run", async () => {
     mkdirSync(join(folder, "taken.html"), { recursive: true });
-    await refuses(join(folder, "a.pdf"), /no report format for ".*a\.pdf"; this suite has \.json, \.csv/);
+    await refuses(join(folder, "a.pdf"), /No report format for ".*a\.pdf"; this suite has \.json, \.csv/);
     await refuses(join(folder, "missing/a.json"), /there is no folder .*missing; create it/);
     await refuses(join(folder, "taken.html"), /it is a folder/);
     await refuses(join(folder, "a.run"), /this suite has \.json, \.csv, \.xlsx, \.md, \.html, \.htm$/, "typing");
-    await refuses("/dev/null/a.json", /cannot write/);
+    await refuses("/dev/null/a.json", /Cannot write/);
   });
 
   it("leaves nothing behind and keeps what is there", async () => {

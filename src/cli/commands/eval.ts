@@ -10,7 +10,7 @@ import { matrixCommand } from "./eval/matrix.js";
 import { addAskingOptions, addReportOptions, toOption } from "./eval/options.js";
 
 export function evalCommand(run: Run): Command {
-  const command = new Command("eval").description("measure a cell recommender: this one, a baseline, or yours");
+  const command = new Command("eval").description("evaluate a cell recommender: this one, a baseline, or your own");
   for (const suite of SUITES) command.addCommand(suiteCommand(suite, run));
   return command.addCommand(buildCommand(run)).addCommand(compareCommand(run)).addCommand(matrixCommand(run));
 }
@@ -21,7 +21,7 @@ function suiteCommand(suite: Suite, run: Run): Command {
   for (const option of suite.options) command.addOption(toOption(option));
   if (suite.asks !== null) addAskingOptions(command);
   addReportOptions(command, suite.reports);
-  // One that asks a recommender may need any of the configuration.
+  // A suite that asks a recommender has all configuration flags.
   if (suite.asks === null) addConfigFlags(command, suite.configured);
   return command.action(run((context, options: never) => evaluate(suite, context, options)));
 }

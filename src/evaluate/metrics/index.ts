@@ -49,10 +49,10 @@ export const RANKING_METRICS: readonly (ListMetric | CorpusMetric)[] = [
   ece,
 ];
 
-/** What is measured where nobody chose. `map-cut` only comes by its name: beside `ap` it would say almost the same. */
-export const USUAL_RANKING_METRICS = RANKING_METRICS.filter((metric) => metric !== mapCut);
+/** The default metrics. `map-cut` is only measured on request: it is almost equal to `ap`. */
+export const DEFAULT_RANKING_METRICS = RANKING_METRICS.filter((metric) => metric !== mapCut);
 
-/** The metrics that hold one recommended text against what was really typed, in the order they are reported. */
+/** Metrics that compare one recommended text with what was really typed, in the order of the report. */
 export const TEXT_METRICS: readonly TextMetric[] = [
   chrf,
   callRecall,
@@ -63,10 +63,10 @@ export const TEXT_METRICS: readonly TextMetric[] = [
   firstLine,
 ];
 
-/** The metrics of what is shown at the least confidence that people get by default. */
+/** Metrics of the hits that are shown at the default minimum confidence. */
 export const SHOWN_METRICS: readonly ShownMetric[] = [useful, silent];
 
-/** The metrics that hold a predicted cell, or its output, against the real one. */
+/** Metrics that compare a predicted cell, or its output, with the real one. */
 export const PREDICTION_METRICS: readonly (TextMetric | PooledMetric)[] = [
   bleu,
   codebleu,
@@ -103,15 +103,15 @@ export function parseMetric<M extends Metric>(text: string, options: ParseOption
   const known = (options.among ?? METRICS) as readonly M[];
   const [, name, cut] = /^([a-z][a-z0-9-]*)(?:@([1-9]\d{0,3}))?$/.exec(text.trim()) ?? [];
   const metric = known.find((one) => one.name === name);
-  if (metric === undefined) throw invalid(`unknown metric "${text}"; known are ${known.map(pattern).join(", ")}`);
+  if (metric === undefined) throw invalid(`Unknown metric "${text}"; known metrics: ${known.map(pattern).join(", ")}`);
   if (!metric.cut) {
-    if (cut !== undefined) throw invalid(`"${text}": ${metric.name} looks at no list of k, write "${metric.name}"`);
+    if (cut !== undefined) throw invalid(`"${text}": ${metric.name} has no k, write "${metric.name}"`);
     return { name: metric.name, metric, k: Number.POSITIVE_INFINITY };
   }
   const k = cut === undefined ? options.k : Number(cut);
-  if (k === undefined) throw invalid(`"${text}" needs the length of the list, as in "${text}@3"`);
+  if (k === undefined) throw invalid(`"${text}" needs a k, as in "${text}@3"`);
   if (options.k !== undefined && k > options.k) {
-    throw invalid(`"${text}" looks at ${k} cells, but only --k ${options.k} are asked for`);
+    throw invalid(`"${text}" looks at ${k} cells, but --k is ${options.k}`);
   }
   return { name: `${metric.name}@${k}`, metric, k };
 }
@@ -124,7 +124,7 @@ export interface ParseOptions<M extends Metric> {
 
 export const betterOf = (metric: string): "higher" | "lower" => parseMetric(metric).metric.better;
 
-/** Those of which less is better. */
+/** Metrics of which lower is better. */
 export const lowerMetrics = (metrics: readonly string[]): string[] =>
   metrics.filter((metric) => betterOf(metric) === "lower");
 

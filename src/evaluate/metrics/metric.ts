@@ -5,7 +5,7 @@ import { type PreparedText, prepareText } from "../text/prepare.js";
  * broken by whoever made the list (celrec: the smaller id first).
  */
 export interface RankedList {
-  /** Ratings of the returned cells, best first; a cell returned twice stands once, at its first rank. */
+  /** Ratings of the returned cells, best first; a repeated cell counts once, at its first rank. */
   readonly ratings: readonly number[];
   /** Ratings of all relevant cells of the query, best first: the ideal list, not cut at k. */
   readonly ideal: readonly number[];
@@ -80,7 +80,7 @@ export interface PooledMetric extends Named {
   single(counts: readonly number[]): number;
 }
 
-/** The hits of one typing case: how sure the target is of each, and which are useful; null where the rest has no calls. */
+/** The hits of one typing case: the confidence of each, and which are useful; null where the rest has no calls. */
 export interface JudgedHits {
   readonly confidences: readonly (number | null)[];
   readonly useful: readonly boolean[] | null;
@@ -90,7 +90,7 @@ export interface JudgedHits {
 export interface ShownMetric extends Named {
   readonly kind: "shown";
   readonly cut: boolean;
-  of(hits: JudgedHits, leastConfidence: number): number | null;
+  of(hits: JudgedHits, minConfidence: number): number | null;
 }
 
 export type Metric = ListMetric | CorpusMetric | TextMetric | PooledMetric | ShownMetric;

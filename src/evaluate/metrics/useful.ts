@@ -1,7 +1,7 @@
 import type { ShownMetric } from "./metric.js";
 
 /**
- * useful@k = 1 where one of the first k hits is useful (call F1 of at least .5) and reaches the least confidence, else 0;
+ * useful@k = 1 where one of the first k hits is useful (call F1 of at least .5) and reaches the minimum confidence, else 0;
  * hits without a confidence are shown. Null, and left out, where the rest has no calls.
  */
 export const useful: ShownMetric = {
@@ -10,6 +10,6 @@ export const useful: ShownMetric = {
   description: "Share of the cases where a hit that is shown by default is useful.",
   better: "higher",
   cut: true,
-  of: ({ confidences, useful: hits }, leastConfidence) =>
-    hits === null ? null : Number(hits.some((isUseful, at) => isUseful && (confidences[at] ?? 1) >= leastConfidence)),
+  of: ({ confidences, useful: hits }, minConfidence) =>
+    hits === null ? null : Number(hits.some((isUseful, at) => isUseful && (confidences[at] ?? 1) >= minConfidence)),
 };

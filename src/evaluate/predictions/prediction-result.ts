@@ -10,7 +10,7 @@ export const predictedCaseSchema = z.strictObject({
   id: z.string(),
   /** Cases of one notebook are alike: it is drawn, or swapped, as a whole. */
   notebook: z.string(),
-  /** Whether the real cell stands verbatim in the index. */
+  /** Whether the real cell is in the index verbatim. */
   copy: z.boolean(),
   /** Metric -> value; null where the case does not count. */
   values: figuresSchema,
@@ -30,7 +30,7 @@ export const predictedCaseSchema = z.strictObject({
 export const predictionShape = {
   ...commonShape,
   metrics: figuresSchema,
-  /** The same over the cases whose cell does not stand verbatim in the index. */
+  /** Without the cases whose cell is in the index verbatim. */
   withoutCopies: measuredSchema,
   baselines: z.record(z.string(), systemSchema),
   problems: z.strictObject({ target: targetProblemsSchema }).catchall(z.json()),

@@ -19,7 +19,7 @@ export interface PredictionCase {
   readonly reference: string;
 }
 
-/** What the journal keeps of an answered case. */
+/** The journal's entry for an answered case. */
 export interface PredictionAnswer extends CaseScores {
   readonly id: string;
   readonly results: readonly string[];
@@ -32,10 +32,10 @@ export interface PredictionAnswer extends CaseScores {
 
 export interface PredictionRun<C extends PredictionCase> extends Omit<AskingBench<PredictionAnswer>, "embedder"> {
   readonly cases: readonly C[];
-  /** What the target recommends from. */
+  /** The notebooks that the target recommends from. */
   readonly index: readonly NamedNotebook[];
   readonly measures: readonly Measure[];
-  /** Systems to stand beside, by name, that know the index already. */
+  /** Baselines by name; they have the index already. */
   readonly baselines: ReadonlyMap<string, Target>;
   readonly published: readonly Published[];
   readonly config: PredictionResult["config"];
@@ -49,7 +49,7 @@ export interface Scored extends CaseScores {
   readonly shown?: Readonly<Record<string, string>>;
 }
 
-/** Characters that are kept of code that stands nowhere else. */
+/** Characters that are kept of code that is not in the index. */
 export const MAX_TEXT = 4_000;
 
 /** Fills the target, asks every case, scores the predictions, with the baselines beside. Null where it was interrupted. */
@@ -114,7 +114,7 @@ function toResult<C extends PredictionCase>(
   indexed: ReadonlySet<string>,
 ): Omit<PredictionResult, "suite"> {
   const isCopy = new Map(run.cases.map(({ id, reference }) => [id, indexed.has(cellId(reference))]));
-  // In the order of the cases, not of the answers: a resumed run adds up to the very same figures.
+  // In the order of the cases, not of the answers, so that a resumed run gives exactly the same figures.
   const toCases = (found: ReadonlyMap<string, PredictionAnswer>) =>
     run.cases.map(({ id, notebook }) => toCase(notebook, isCopy.get(id)!, found.get(id)!));
   const measure = (cases: readonly PredictedCase[]) => ({

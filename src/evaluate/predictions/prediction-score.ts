@@ -7,7 +7,7 @@ import type { MeasuredSystem, PredictedCase, PredictionResult } from "./predicti
 
 export type PredictionMetric = TextMetric | PooledMetric;
 
-/** What the results of one case add to the document. */
+/** The scores of one case, as the document has them. */
 export type CaseScores = Pick<PredictedCase, "values" | "counts">;
 
 /** The figure of the best of the k, beside that of the first. */

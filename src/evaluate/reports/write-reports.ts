@@ -47,17 +47,17 @@ function reportFor(path: string, reports: readonly Report[]): Report {
   const report = reports.find(({ extensions }) => extensions.includes(extension));
   if (report !== undefined) return report;
   const known = reports.flatMap(({ extensions }) => extensions).join(", ");
-  throw new RecommenderError("INPUT_INVALID", `no report format for "${path}"; this suite has ${known}`);
+  throw new RecommenderError("INPUT_INVALID", `No report format for "${path}"; this suite has ${known}`);
 }
 
 /** Permissions alone do not tell (a read-only file system, a superuser): only writing does. */
 async function tryToWrite(path: string): Promise<void> {
   const folder = await stat(dirname(path)).catch(() => null);
   if (!folder?.isDirectory()) {
-    throw new RecommenderError("INPUT_INVALID", `cannot write ${path}: there is no folder ${dirname(path)}; create it`);
+    throw new RecommenderError("INPUT_INVALID", `Cannot write ${path}: there is no folder ${dirname(path)}; create it`);
   }
   const known = await stat(path).catch(() => null);
-  if (known?.isDirectory()) throw new RecommenderError("INPUT_INVALID", `cannot write ${path}: it is a folder`);
+  if (known?.isDirectory()) throw new RecommenderError("INPUT_INVALID", `Cannot write ${path}: it is a folder`);
   try {
     await (await open(partOf(path), "w")).close();
     if (known !== null) await (await open(path, "r+")).close();
@@ -72,7 +72,7 @@ const partOf = (path: string): string => `${path}.part`;
 
 function cannotWrite(path: string, cause: unknown): RecommenderError {
   const code = (cause as NodeJS.ErrnoException).code === "ENOSPC" ? "DISK_FULL" : "INPUT_INVALID";
-  return new RecommenderError(code, `cannot write ${path}: ${(cause as Error).message}`, { cause });
+  return new RecommenderError(code, `Cannot write ${path}: ${(cause as Error).message}`, { cause });
 }
 
 /** Rows are small and a stream costs something per piece. */

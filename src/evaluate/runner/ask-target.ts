@@ -9,16 +9,16 @@ export interface TargetQuestion<T> {
   readonly query: TargetQuery;
 }
 
-/** What came of a question: an answer, or nothing and why. */
+/** The answer to a question, or an empty answer and the problem. */
 export interface Reply<T> {
   readonly key: T;
   readonly answer: TargetAnswer;
   readonly problems: Partial<TargetProblems>;
 }
 
-const SILENCE: TargetAnswer = { hits: [], junk: 0, took: {} };
+const EMPTY_ANSWER: TargetAnswer = { hits: [], junk: 0, took: {} };
 
-/** Asks all questions, `jobs` at a time, and tells of each as it is answered. A target that fails is asked on. */
+/** Asks all questions, `jobs` at a time, and reports each answer. A target that fails is asked the next question. */
 export async function askAll<T>(
   target: Target,
   questions: Iterable<TargetQuestion<T>>,
@@ -30,7 +30,7 @@ export async function askAll<T>(
     for (let next = queue.next(); !next.done && !signal.aborted; next = queue.next()) {
       const { key, query } = next.value;
       await onReply({ key, ...(await askOne(target, query)) });
-      // A target in this process answers without ever waiting; Ctrl-C is heard only between two turns of the event loop.
+      // A target in this process may never yield, and signals are handled only between two turns of the event loop.
       await nextTurn();
     }
   };
@@ -51,11 +51,11 @@ async function askOne(target: Target, query: TargetQuery): Promise<Omit<Reply<un
     };
   } catch (error) {
     if (!(error instanceof TargetFault)) throw error;
-    return { answer: SILENCE, problems: { [error.kind]: 1 } };
+    return { answer: EMPTY_ANSWER, problems: { [error.kind]: 1 } };
   }
 }
 
-/** Sums up the milliseconds of every stage that appears in any of the samples. */
+/** Summarizes the milliseconds of every stage. */
 export function summarizeLatency(samples: Iterable<Readonly<Record<string, number>> | undefined>): Latency {
   const stages = new Map<string, number[]>();
   for (const sample of samples) {
@@ -81,7 +81,7 @@ function summarize(sorted: Float64Array): Latency[string] {
 
 const BATCH_CELLS = 1_000;
 
-/** Gives the target all notebooks, a batch of about a thousand cells at a time. */
+/** Adds all notebooks to the target, in batches of about a thousand cells. */
 export async function uploadAll(
   target: Pick<Target, "add">,
   notebooks: readonly NamedNotebook[],

@@ -3,7 +3,7 @@ import { RecommenderError } from "../../errors.js";
 import { extractCells } from "../../notebook/extract.js";
 import type { NamedNotebook } from "../../notebook/notebook.js";
 
-/** Finds the code of an indexed cell by its id; the notebooks are read at the first question. */
+/** Finds the code of an indexed cell by its id; the notebooks are read on first use. */
 export function indexedCells(notebooks: readonly NamedNotebook[]): (id: string) => string | undefined {
   let cells: ReadonlyMap<string, string> | null = null;
   return (id) => {
@@ -14,7 +14,7 @@ export function indexedCells(notebooks: readonly NamedNotebook[]): (id: string) 
   };
 }
 
-/** INPUT_INVALID for cases of the same id: answers are kept by id, so that one would count for both. */
+/** INPUT_INVALID for two cases with one id: answers are stored by id. */
 export function requireDistinctIds(cases: readonly { readonly id: string }[], from: string): void {
   const ids = new Set<string>();
   for (const { id } of cases) {
@@ -23,7 +23,7 @@ export function requireDistinctIds(cases: readonly { readonly id: string }[], fr
   }
 }
 
-/** A short name of a value: equal for equal values, and only for these. */
+/** A short hash of a value as JSON. */
 export function hashOf(value: unknown): string {
   return createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 16);
 }

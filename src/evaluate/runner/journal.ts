@@ -6,24 +6,24 @@ import { parseJsonLines } from "../../notebook/json-lines.js";
 import type { TargetProblems } from "../result-document.js";
 import { hasFailed } from "./target-problems.js";
 
-/** To be raised when the entries of a suite change; a part of the key, so that a run never goes on from older ones. */
+/** Increase it when the entries of a suite change: it is part of the key, so older journals are not resumed. */
 export const JOURNAL_FORMAT = 3;
 
-/** The answers of a run so far, on disk, so that an interrupted run goes on where it was. */
+/** The answers of a run so far, on disk, so that an interrupted run can be resumed. */
 export interface Journal<T> {
   readonly folder: string;
-  /** What an earlier, interrupted run of the same settings has left; questions that the target failed to answer are asked again. */
+  /** Answers of an earlier, interrupted run with the same settings; failed questions are asked again. */
   readonly entries: readonly T[];
   add(entry: T): void;
-  /** The run is complete and its reports are written: its folder is needed no more. */
+  /** The run is complete and its reports are written: its folder can go. */
   finish(): void;
-  /** Whether the run was neither finished nor given up. */
+  /** Whether the run is not finished. */
   isOpen(): boolean;
 }
 
 export const journalFolder = (root: string, key: string): string => join(root, "eval", key);
 
-/** `key` names the run: the same settings, the same seeds, the same code. */
+/** `key` identifies the run: settings, seeds and code. */
 export function openJournal<T>(root: string, key: string): Journal<T> {
   const folder = journalFolder(root, key);
   const file = join(folder, "answers.jsonl");
@@ -44,14 +44,14 @@ function isFailure(entry: unknown): boolean {
   return hasFailed((entry as { readonly problems?: Partial<TargetProblems> }).problems ?? {});
 }
 
-/** A killed process may leave half a line; it is cut off, and that question is asked again. */
+/** A killed process may leave half a line; it is removed, and that question is asked again. */
 function readEntries<T>(file: string): T[] {
   const text = readFileSync(file, "utf8");
   const whole = text.slice(0, text.lastIndexOf("\n") + 1);
   if (whole.length < text.length) truncateSync(file, Buffer.byteLength(whole));
   return Array.from(parseJsonLines(whole), (line) => {
     if ("fault" in line)
-      throw new RecommenderError("INPUT_INVALID", `${file}, line ${line.line} is damaged; remove it`);
+      throw new RecommenderError("INPUT_INVALID", `${file}, line ${line.line} is corrupt; remove it`);
     return line.value as T;
   });
 }

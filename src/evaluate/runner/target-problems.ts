@@ -17,7 +17,7 @@ export function addProblems(total: TargetProblems, more: Partial<TargetProblems>
   };
 }
 
-/** TARGET_FAILED where a target gave no usable answer to any question: figures of 0 would look like a bad recommender. */
+/** TARGET_FAILED if a target gave no usable answer at all: zeros would look like a bad recommender. */
 export function requireAnswers(
   answers: readonly { readonly hits: number; readonly problems: Partial<TargetProblems> }[],
 ): void {
@@ -26,11 +26,11 @@ export function requireAnswers(
   const total = answers.reduce((sum, { problems }) => addProblems(sum, problems), noProblems());
   throw new RecommenderError(
     "TARGET_FAILED",
-    `The target gave no usable answer to any of ${answers.length} questions (${describeFailures(total)}); nothing is measured.`,
+    `The target gave no usable answer to any of ${answers.length} questions (${describeFailures(total)}); nothing was measured.`,
   );
 }
 
-/** What it failed with and how often; empty where it answered everything. */
+/** Kinds of failures with their counts; empty if there were none. */
 export function describeFailures(problems: TargetProblems): string {
   return FAULTS.filter((fault) => problems[fault] > 0)
     .map((fault) => `${problems[fault]} ${fault}`)

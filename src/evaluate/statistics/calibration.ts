@@ -43,17 +43,17 @@ export function createCalibration(): Calibration {
   };
 }
 
-/** A hit that was sure of itself, and whether it was right. */
+/** A hit with a confidence, and whether it was right. */
 export interface JudgedHit {
   readonly confidence: number;
   readonly right: boolean;
 }
 
-/** Steps of a tenth: finer ones would move with single hits. */
+/** Steps of a tenth: finer ones would depend on single hits. */
 const CUTOFFS = Array.from({ length: 10 }, (_, at) => at / 10);
 
-/** Holds confidences, list by list, against what was right; null where no hit has one. */
-export function judgeConfidence(lists: readonly (readonly JudgedHit[])[]) {
+/** Compares confidences, list by list, with what was right; null if no hit has one. */
+export function measureConfidence(lists: readonly (readonly JudgedHit[])[]) {
   const hits = lists.flat();
   const calibration = createCalibration();
   for (const { confidence, right } of hits) calibration.add(confidence, right);

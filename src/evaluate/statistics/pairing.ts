@@ -1,19 +1,19 @@
 import { RecommenderError } from "../../errors.js";
 import type { Cluster } from "./clusters.js";
 
-/** The same seed, or notebook, in both results. */
+/** One seed, or notebook, in both results. */
 export interface Paired {
   readonly id: string;
   readonly a: Cluster;
   readonly b: Cluster;
 }
 
-/** What two results measured on the same cases. */
+/** Two results over the same cases, paired. */
 export interface Pairing {
-  /** What is paired: the queries of one seed, or the cases of one notebook, are not independent. */
+  /** What is paired: `seed` or `notebook`, because their queries or cases are not independent. */
   readonly unit: string;
   readonly metrics: readonly string[];
-  /** The one to decide by. */
+  /** The main metric. */
   readonly decisive: string | undefined;
   readonly units: readonly Paired[];
   /**
@@ -21,7 +21,7 @@ export interface Pairing {
    * of their sums where it is no mean.
    */
   readonly spans?: readonly ColumnSpan[];
-  /** Set where a count is no number of questions, but depends on the answers, as the denominator of F1 does. */
+  /** Set if the counts depend on the answers, as the denominator of F1 does. */
   readonly ratios?: true;
   readonly better: (metric: string) => "higher" | "lower";
 }
@@ -49,12 +49,12 @@ export function requireSame<T>(what: string, a: readonly T[], b: readonly T[], i
   if (onlyA.length + onlyB.length === 0) return;
   const example = onlyA[0] ?? onlyB[0];
   throw refusePairing(
-    `they have other ${what}: ${onlyA.length} only in the first, ${onlyB.length} only in the second, for example ${example}`,
+    `they have different ${what}: ${onlyA.length} only in the first, ${onlyB.length} only in the second, for example ${example}`,
   );
 }
 
 export const refusePairing = (why: string): RecommenderError =>
   new RecommenderError(
     "INPUT_INVALID",
-    `the two results cannot be compared: ${why}. Compare runs of the same questions.`,
+    `The two results cannot be compared: ${why}. Compare runs over the same cases.`,
   );

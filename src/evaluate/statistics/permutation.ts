@@ -24,7 +24,7 @@ export function permutationTest(differences: readonly number[], options: Permuta
   });
 }
 
-/** The same for the difference of two ratios of sums: under the null hypothesis each pair could as well be swapped. */
+/** The p of a difference of two ratios of sums: under the null hypothesis each pair can be swapped. */
 export function permuteRatios(pairs: readonly RatioPair[], options: PermutationOptions = {}): number {
   const isMoved = ({ a, b }: RatioPair) => a[0] !== b[0] || a[1] !== b[1];
   const moved = pairs.filter(isMoved);
@@ -47,7 +47,7 @@ export function permuteRatios(pairs: readonly RatioPair[], options: PermutationO
   });
 }
 
-/** The same for the difference of two figures that are made of sums, such as BLEU. */
+/** The p of a difference of two figures computed from sums, such as BLEU. */
 export function permuteSums(
   pairs: readonly SumsPair[],
   of: (sums: readonly number[]) => number,
@@ -82,7 +82,7 @@ interface PermutationOptions {
   readonly seed?: number;
 }
 
-/** `statistic` is asked with 1 for every pair that stays as it is, and 0 for every one that is turned round. */
+/** `statistic` gets 1 for every pair that is kept, and 0 for every swapped one. */
 function trySigns(
   pairs: number,
   { rounds = ROUNDS, seed = SEED }: PermutationOptions,
@@ -90,7 +90,7 @@ function trySigns(
 ): number {
   if (pairs === 0) return 1;
   const kept = new Uint8Array(pairs).fill(1);
-  // Sums of the same numbers in another order differ in the last bits; they are ties all the same.
+  // Sums in another order differ in the last bits; these count as ties.
   const observed = Math.abs(statistic(kept)) * (1 - 1e-12);
   const isExtreme = () => (Math.abs(statistic(kept)) >= observed ? 1 : 0);
   if (2 ** pairs <= rounds) {

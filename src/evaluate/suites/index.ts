@@ -23,7 +23,7 @@ export const SUITES = [
   feedbackSuite,
 ] as const satisfies readonly Suite[];
 
-/** What `--json` prints and the reports are made of. */
+/** The document that `--json` prints; reports are rendered from it. */
 export type ResultDocument = z.output<(typeof SUITES)[number]["schema"]>;
 
 /** The suite of this name; INPUT_INVALID where there is none. */

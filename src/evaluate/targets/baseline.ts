@@ -8,11 +8,11 @@ import { createRandom } from "../statistics/bootstrap.js";
 import type { Target, TargetHit, TargetQuery } from "../target.js";
 import { rougeWords } from "../text/lcs.js";
 
-/** What a recommender has to beat. */
+/** Recommenders without a model, to compare with. */
 export const BASELINES = ["bm25", "bm25-context", "popular", "random", "ret-train", "ret-context"] as const;
 export type BaselineName = (typeof BASELINES)[number];
 
-/** What the context's words weigh beside those of the query. */
+/** Weight of the context's words; those of the query have 1. */
 const CONTEXT_WEIGHT = 0.25;
 
 interface BaselineCell {
@@ -64,7 +64,7 @@ const toRanked = ({ code, score }: { code: string; score: number }) => ({ cell: 
 
 const lastOf = (context: TargetQuery["context"]): string => context?.before.at(-1) ?? "";
 
-/** Every code cell behind the one before it, as if that were a remark above. */
+/** Pairs every code cell with the one before it, as if that were the Markdown above. */
 function cellsAsRemarks(cells: readonly NotebookPart[]): NotebookPart[] {
   const codes = cells.filter(({ type, source }) => type === "code" && source.trim() !== "");
   return codes.flatMap((cell, at) => (at === 0 ? [] : [{ type: "markdown", source: codes[at - 1]!.source }, cell]));
@@ -76,7 +76,7 @@ export function createBaselineLibrary(): BaselineLibrary {
   const lexical = createLexicalIndex();
   const markdown = createMarkdownIndex();
   const remarks = createMarkdownIndex();
-  // Read for their remarks only where somebody asks: most suites have Markdown.
+  // Built on first use: most suites have Markdown.
   const unread: NotebookPart[][] = [];
   let sorted: BaselineCell[] | null = null;
   return {
@@ -156,7 +156,7 @@ function weigh({ code, context }: TargetQuery, contextWeight: number): Map<strin
   return weights;
 }
 
-/** The same query always draws the same cells. */
+/** Deterministic: a query always gets the same cells. */
 function rankRandom({ cells }: BaselineLibrary, { code, k, context }: TargetQuery) {
   const asked = code.trim() === "" ? [context?.markdown, ...(context?.before ?? [])].join("\n") : code;
   const random = createRandom(Number.parseInt(cellId(asked).slice(0, 8), 16));
@@ -175,7 +175,7 @@ export function createBaselines(
   return new Map(names.map((name) => [name, createBaseline(name, library)]));
 }
 
-/** A cell as far as it matters which Markdown stands above which code. */
+/** A cell with its type, to find the Markdown above code. */
 export interface NotebookPart {
   readonly type: string;
   readonly source: string;

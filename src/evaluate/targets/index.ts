@@ -9,7 +9,7 @@ import { createRestTarget, type RestTargetOptions } from "./rest.js";
 export interface TargetDeps extends FileTargetOptions, Omit<RestTargetOptions, "url"> {
   /** This recommender; made only where no other target is named. */
   readonly own: () => Target | Promise<Target>;
-  /** Told of the first failed question of each kind: a report has only their number. */
+  /** Called for the first failed question of each kind; reports only count them. */
   readonly onFault?: (message: string) => void;
 }
 
@@ -18,7 +18,7 @@ const EXTENSIONS = [".yaml", ".yml", ".json"];
 /** The target that `--target` names: nothing, `baseline:NAME`, a URL or a file. INPUT_INVALID for anything else. */
 export async function createTarget(text: string | undefined, deps: TargetDeps): Promise<Target> {
   const target = await choose(text?.trim() ?? "", deps);
-  return deps.onFault === undefined ? target : tellFaults(target, deps.onFault);
+  return deps.onFault === undefined ? target : reportFaults(target, deps.onFault);
 }
 
 function choose(text: string, deps: TargetDeps): Target | Promise<Target> {
@@ -38,11 +38,11 @@ function isTargetFile(path: string): boolean {
   return EXTENSIONS.includes(extname(path).toLowerCase()) && existsSync(path) && statSync(path).isFile();
 }
 
-function tellFaults(target: Target, onFault: (message: string) => void): Target {
-  const told = new Set<FaultKind>();
+function reportFaults(target: Target, onFault: (message: string) => void): Target {
+  const reported = new Set<FaultKind>();
   const tell = (error: unknown): never => {
-    if (error instanceof TargetFault && !told.has(error.kind)) onFault(error.message);
-    if (error instanceof TargetFault) told.add(error.kind);
+    if (error instanceof TargetFault && !reported.has(error.kind)) onFault(error.message);
+    if (error instanceof TargetFault) reported.add(error.kind);
     throw error;
   };
   const { complete } = target;

@@ -16,9 +16,9 @@ export interface RestTargetOptions {
   readonly request: RequestSettings;
 }
 
-/** The service takes 25 MB at once; what stands between the files comes on top. */
+/** The service accepts 25 MB at once, including the multipart overhead. */
 const MAX_BYTES = 16 * 1024 * 1024;
-/** So that a server with a slow model answers in time. */
+/** Small batches, so that a server with a slow model answers in time. */
 const MAX_CELLS = 250;
 /** An upload embeds hundreds of cells where a question embeds one. */
 const UPLOAD_PATIENCE = 10;
@@ -94,10 +94,10 @@ export function createRestTarget(options: RestTargetOptions): Target {
     async prepare() {
       const cells = await countCells();
       if (cells === 0) return;
-      if (!reset) throw failed(`it holds ${cells} cells; an evaluation needs an empty one. ${RESET_ADVICE}`);
+      if (!reset) throw failed(`it has ${cells} cells; an evaluation needs an empty index. ${RESET_ADVICE}`);
       await orFail(() => call(z.object({}), "DELETE", "/v1/index"));
       const left = await countCells();
-      if (left > 0) throw failed(`it was emptied and still holds ${left} cells; is somebody else writing to it?`);
+      if (left > 0) throw failed(`it was emptied and still has ${left} cells; is somebody else writing to it?`);
     },
     async add(notebooks) {
       for (const form of toForms(notebooks)) {
@@ -134,12 +134,12 @@ interface Timed {
   readonly ms: number;
 }
 
-const RESET_ADVICE = "Give --reset-target to empty it first; that removes everything it holds.";
+const RESET_ADVICE = "Give --reset-target to empty it first; that deletes all its notebooks.";
 
 function readUrl(text: string): string {
   const url = parseBaseUrl(text);
   if (url !== null) return url;
-  // The URL is not quoted: what is wrong with it may be the password in it.
+  // The URL is not quoted: it may contain a password.
   throw new RecommenderError(
     "INPUT_INVALID",
     "The URL of --target must be like http://localhost:8787, without user, password, query and fragment; a token goes into --target-token.",

@@ -44,7 +44,7 @@ describe("a celrec server", () => {
     await upload(service, "mine.ipynb", ["a = 1", "b = 2"]);
     const { code, message } = await failureOf(() => open(service.url).prepare());
     expect(code).toBe("TARGET_FAILED");
-    expect(message).toContain(`${service.url}: it holds 2 cells`);
+    expect(message).toContain(`${service.url}: it has 2 cells`);
     expect(message).toContain("--reset-target");
     expect(await service.stats()).toMatchObject({ cells: 2 });
   });
@@ -178,7 +178,7 @@ describe("a server that misbehaves at the start", () => {
       method === "DELETE" ? response.writeHead(204).end() : send(response, 200, { cells: 7 }),
     );
     const { message } = await failureOf(() => open(url, { reset: true }).prepare());
-    expect(message).toContain("still holds 7 cells");
+    expect(message).toContain("still has 7 cells");
   });
 
   it("rejects notebooks", async () => {

@@ -89,7 +89,7 @@ describe("the suite on outside targets", () => {
     expect(problems.target).toEqual(noProblems);
     expect(mps1["hit-rate@3"]).toBe(1);
     const { message } = await failureOf(async () => evaluate(await createTarget(service.url, deps)));
-    expect(message).toContain("it holds 15 cells");
+    expect(message).toContain("it has 15 cells");
   });
 
   it("counts what goes wrong and scores it as nothing", async () => {

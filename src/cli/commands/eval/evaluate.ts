@@ -46,7 +46,7 @@ async function runSuite(
     const manifest = { ...origin(), settings: { ...cases.settings }, inputs: { ...cases.inputs } };
     const document = await suite.run(cases, { manifest, signal, onProgress: bars.update });
     bars.end();
-    if (document === null) output.note("Interrupted; nothing is written.");
+    if (document === null) output.note("Interrupted; nothing was written.");
     else await write(document);
     return document;
   }
@@ -54,7 +54,7 @@ async function runSuite(
   try {
     const manifest = { ...origin(), settings: bench.settings, inputs: { ...cases.inputs } };
     const document = await suite.run(cases, { ...bench, manifest, signal, onProgress: bars.update });
-    if (document === null) output.note("Interrupted; the same command goes on from here.");
+    if (document === null) output.note("Interrupted; run the same command again to resume.");
     else {
       await write(document);
       bench.journal.finish();

@@ -29,7 +29,7 @@ async function matrix({ output }: Context, folder: string, { report }: { readonl
       return [{ name, document: parseResult(readText(path), path) }];
     } catch (error) {
       if (!(error instanceof RecommenderError)) throw error;
-      output.note(`${name} is left out: ${error.message}`);
+      output.note(`Skipped ${name}: ${error.message}`);
       return [];
     }
   });

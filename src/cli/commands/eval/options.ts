@@ -4,13 +4,13 @@ import type { SuiteOption } from "../../../evaluate/suite.js";
 import { FILTERS, type FilterMode, MODES, type Mode } from "../../../recommend/recommendation.js";
 import { collect, diversityOption, parseChoice, parseInteger } from "../../parse-options.js";
 
-/** What every suite does with its figures. */
+/** Report flags of every suite. */
 export interface ReportOptions {
   readonly report: readonly string[];
   readonly failUnder: readonly Threshold[];
 }
 
-/** The flags that every suite has which asks a recommender. */
+/** Flags of every suite that asks a recommender. */
 export interface AskingOptions extends ReportOptions {
   readonly k: number;
   readonly target?: string;
@@ -25,7 +25,7 @@ export interface AskingOptions extends ReportOptions {
   readonly jobs: number;
 }
 
-/** A figure that must be reached: `precision@3=0.9`. */
+/** A minimum for a figure: `precision@3=0.9`. */
 export interface Threshold {
   readonly metric: string;
   readonly least: number;
@@ -39,26 +39,21 @@ export function addAskingOptions(command: Command): Command {
       "what to measure: baseline:NAME, a URL, or a file that describes it; default this recommender",
     )
     .option("--target-token <token>", "token of the server under --target")
-    .option("--reset-target", "empty the target first; also needed to go on after an interruption")
+    .option("--reset-target", "empty the target first; also needed to resume after an interruption")
     .option("--target-timeout <seconds>", "how long one question may take", parseInteger(1, 3_600), 30)
     .option("--filter <mode>", "label filter: strict, soft or off", parseChoice(FILTERS))
     .option("--mode <mode>", "auto, similar, complete or next; default depends on the suite", parseChoice(MODES))
-    .addOption(diversityOption("what helps the mode most; 0 where copies are the right answers"))
+    .addOption(diversityOption("best for the mode; 0 in `eval celrec`"))
     .option("--one-stage", "rank by cosine alone, without the second stage")
     .option("--jobs <number>", "questions asked at once", parseInteger(1, 64), 1)
-    .option("--fresh", "ask everything, instead of going on with an interrupted run");
+    .option("--fresh", "start again instead of resuming an interrupted run");
 }
 
 export function addReportOptions(command: Command, reports: readonly Report[]): Command {
   const formats = reports.map(({ extensions }) => extensions[0]).join(" ");
   return command
     .option("--report <file>", `write a report: ${formats}; may be repeated`, collect, [])
-    .option(
-      "--fail-under <metric=value>",
-      "exit with 5 where a figure is lower; may be repeated",
-      collectThresholds,
-      [],
-    );
+    .option("--fail-under <metric=value>", "exit with 5 if a figure is lower; may be repeated", collectThresholds, []);
 }
 
 function collectThresholds(text: string, previous: readonly Threshold[]): Threshold[] {
@@ -67,7 +62,7 @@ function collectThresholds(text: string, previous: readonly Threshold[]): Thresh
   return [...previous, { metric, least: Number(value) }];
 }
 
-/** A flag of a suite as commander has it. */
+/** A suite's flag as an option of commander. */
 export function toOption({ flags, description, value, required, fallback, fallbackName }: SuiteOption): Option {
   const option = new Option(flags, value === "list" ? `${description}; may be repeated` : description);
   if (required) option.makeOptionMandatory();

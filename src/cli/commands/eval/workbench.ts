@@ -11,9 +11,9 @@ import type { Context } from "../../context.js";
 import { packageVersion } from "../../version.js";
 import type { AskingOptions } from "./options.js";
 
-/** What a run needs beside its cases: an index of its own, a target, a journal. */
+/** The dependencies of a run: an index of its own, a target, a journal. */
 export interface Workbench extends Pick<AskingBench, "target" | "embedder" | "journal" | "k" | "jobs"> {
-  /** What the options came to. */
+  /** The settings in effect. */
   readonly settings: Record<string, string | number | boolean | null>;
   close(): Promise<void>;
 }
@@ -48,7 +48,7 @@ export async function openWorkbench(
   const journal = openJournal<unknown>(config.data, key);
   if (journal.entries.length > 0)
     output.note(
-      `Going on with an interrupted run: ${journal.entries.length} questions are answered. --fresh asks them again.`,
+      `Resuming an interrupted run: ${journal.entries.length} questions are answered. --fresh asks them again.`,
     );
   const index = { ...config, data: join(journal.folder, "index"), milvusPrefix: `celrec_eval_${key}` };
   const services = await compose(

@@ -17,7 +17,7 @@ export function checkBoardPaths(paths: readonly string[]): void {
     if (FORMATS[extname(path)] !== undefined) continue;
     throw new RecommenderError(
       "INPUT_INVALID",
-      `no report format for "${path}"; there are ${Object.keys(FORMATS).join(", ")}`,
+      `No report format for "${path}"; known formats: ${Object.keys(FORMATS).join(", ")}`,
     );
   }
 }
@@ -28,7 +28,7 @@ export function writeBoards(paths: readonly string[], title: string, tables: rea
     try {
       writeFileSync(path, [...FORMATS[extname(path)]!(description)].join(""));
     } catch (cause) {
-      throw new RecommenderError("INPUT_INVALID", `cannot write ${path}: ${(cause as Error).message}`, { cause });
+      throw new RecommenderError("INPUT_INVALID", `Cannot write ${path}: ${(cause as Error).message}`, { cause });
     }
   }
 }

@@ -1,7 +1,7 @@
 import { type ListMetric, UNRELATED } from "../../metrics/metric.js";
 import { groupBy } from "../../statistics/clusters.js";
 
-/** A query as the best list sees it. */
+/** A query and its relevant cells. */
 export interface CeilingQuery {
   /** Queries of one group cannot be told apart by a recommender, so one list must serve them all. */
   readonly group: string;
@@ -9,7 +9,7 @@ export interface CeilingQuery {
   readonly relevant: ReadonlyMap<string, number>;
 }
 
-/** Up to this many lists all are tried. */
+/** Up to this many lists, all are tried. */
 const MAX_LISTS = 5_000;
 
 /**
@@ -27,7 +27,7 @@ export function ceilingOf(metric: ListMetric, k: number, queries: readonly Ceili
   return sum / queries.length;
 }
 
-/** The queries of one seed in a group: they all score alike. */
+/** The queries of one seed in a group: all get the same score. */
 interface Asker {
   readonly relevant: ReadonlyMap<string, number>;
   readonly ideal: readonly number[];
@@ -53,7 +53,7 @@ interface Choice {
   readonly wanting: readonly Asker[];
 }
 
-/** Relevant cell -> the indexes of those who want it. */
+/** Relevant cell -> indexes of the queries that it is relevant to. */
 function cellsOf(askers: readonly Asker[]): Map<string, number[]> {
   const wanted = new Map<string, number[]>();
   for (const [at, { relevant }] of askers.entries()) {

@@ -3,9 +3,9 @@ import { extractCells } from "../../../notebook/extract.js";
 import {
   type AskedMetric,
   allMetrics,
+  DEFAULT_RANKING_METRICS,
   parseMetric,
   RANKING_METRICS,
-  USUAL_RANKING_METRICS,
 } from "../../metrics/index.js";
 import type { CorpusMetric, ListMetric } from "../../metrics/metric.js";
 import type { ReportTexts } from "../../reports/report.js";
@@ -94,7 +94,7 @@ export const celrecOptions: readonly SuiteOption[] = [
   },
   {
     flags: "--mutators <names>",
-    description: "operators in order, or paths of your own",
+    description: "operators in order, or paths of your own modules",
     value: "text",
     fallback: PAPER_MUTATORS,
   },
@@ -116,8 +116,8 @@ export const celrecOptions: readonly SuiteOption[] = [
   },
 ];
 
-/** The metrics that the options ask for; INPUT_INVALID for a name that there is not. */
+/** The requested metrics; INPUT_INVALID for an unknown name. */
 export function chosenMetrics({ metrics, k }: CelrecOptions): AskedMetric<ListMetric | CorpusMetric>[] {
-  if (metrics === undefined) return allMetrics(USUAL_RANKING_METRICS, k);
+  if (metrics === undefined) return allMetrics(DEFAULT_RANKING_METRICS, k);
   return metrics.split(",").map((name) => parseMetric(name, { k, among: RANKING_METRICS }));
 }

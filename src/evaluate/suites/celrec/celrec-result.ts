@@ -2,7 +2,7 @@ import { z } from "zod";
 import { commonShape, figuresSchema, manifestSchema, targetProblemsSchema } from "../../result-document.js";
 
 /**
- * Metrics stand beside the keys of a row: `{seed, lines, "precision@3": .67}`. They are numbers or null; the type says
+ * Metrics are keys of a row: `{seed, lines, "precision@3": .67}`. They are numbers or null; the type says
  * string too, because an index signature must cover all keys of its row.
  */
 const metricsBeside: z.ZodType<number | string | null> = z.number().nullable();
@@ -59,8 +59,9 @@ export const celrecResultSchema = z.strictObject({
     recommendationCells: z.int(),
     distractors: z.int(),
   }),
-  /** Means over all queries, and the metrics of the whole run. */
+  /** MPS1 of the paper: means over all queries, and the metrics of the whole run. */
   mps1: figuresSchema,
+  /** MPS2 of the paper: means per seed. */
   mps2: z.array(z.object({ seed: z.string(), lines: z.int() }).catchall(metricsBeside)),
   byLines: z.array(z.object({ lines: z.int(), queries: z.int() }).catchall(metricsBeside)),
   byLabel: z.array(z.object({ label: z.string().nullable(), queries: z.int() }).catchall(metricsBeside)),

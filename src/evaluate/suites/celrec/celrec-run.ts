@@ -13,7 +13,7 @@ import { createJudge, deduplicate } from "./judge.js";
 import { type Distractors, type Plan, type PlannedQuery, type PlannedSeed, toNotebooks } from "./plan.js";
 import type { SeedProblem } from "./seeds.js";
 
-/** What the journal keeps of an answered query. */
+/** The journal's entry for an answered query. */
 export interface CelrecAnswer {
   readonly query: string;
   readonly hits: readonly JudgedHit[];
@@ -30,7 +30,7 @@ export interface CelrecRun extends AskingBench<CelrecAnswer> {
   readonly config: CelrecResult["config"];
 }
 
-/** Figures of the paper, to stand beside ours; its nDCG fits only the formula named here. */
+/** Figures of the paper; its nDCG is only possible with the formula named here. */
 const PUBLISHED: CelrecResult["published"] = [
   {
     name: "JupyRecSys (CodeBERT, primary-label filter)",
@@ -40,7 +40,7 @@ const PUBLISHED: CelrecResult["published"] = [
   },
 ];
 
-/** Fills the target, asks every query, and scores the answers. Null where it was interrupted; the journal has what there is. */
+/** Fills the target, asks every query, and scores the answers. Null if interrupted; the journal has the answers so far. */
 export async function runCelrec(run: CelrecRun): Promise<CelrecResult | null> {
   const { plan, target, signal } = run;
   await target.prepare();
@@ -128,7 +128,7 @@ function toOutcome({ label }: PlannedSeed, query: PlannedQuery, answer: CelrecAn
   };
 }
 
-/** How alike the cells are that were shown together, by this project's own embedder; every text is embedded once. */
+/** Cosines between the cells of one list, by this project's own embedder; every text is embedded once. */
 export function createCosines(embedder: Embedder): (codes: readonly string[]) => Promise<number[]> {
   const vectors = new Map<string, Float32Array | null>();
   return async (codes) => {

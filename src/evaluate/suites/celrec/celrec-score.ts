@@ -23,7 +23,7 @@ export type CelrecViews = Pick<
   "mps1" | "ci95" | "mps2" | "byLines" | "byLabel" | "byOperator" | "ceiling" | "latency" | "queries"
 >;
 
-/** From the outcomes of all queries to everything that a report shows of them. */
+/** Computes all figures of a report from the outcomes of the queries. */
 export function scoreRun({ metrics, seeds, outcomes, indexSize }: ScoredRun): CelrecViews {
   const lists = metrics.filter((asked): asked is AskedMetric<ListMetric> => asked.metric.kind === "list");
   const names = lists.map(({ name }) => name);
@@ -85,7 +85,7 @@ function ceilings(metrics: readonly AskedMetric<ListMetric>[], queries: readonly
   );
 }
 
-/** The figures in the order that the metrics were asked for. */
+/** The figures in the order of the requested metrics. */
 function inOrder(metrics: ScoredRun["metrics"], figures: Figures): Figures {
   return Object.fromEntries(metrics.map(({ name }) => [name, figures[name] ?? null]));
 }
@@ -114,13 +114,13 @@ function toQuery({ id, seed, lines, label, results }: QueryOutcome): CelrecResul
 
 type OperatorRow = CelrecResult["byOperator"][number];
 
-/** One query that could have found one cell. Rank 0: it did not. */
+/** One query that could have found one cell; rank 0 if it did not. */
 interface Chance {
   readonly label: string | null;
   readonly rank: number;
 }
 
-/** What an operator made: the cell of each seed that it changed. */
+/** The cells that an operator made, one for each seed that it changed. */
 interface Product {
   readonly operator: string;
   readonly mutant: number | null;
@@ -184,8 +184,8 @@ export interface MeasuredQuery {
 }
 
 /** The metrics of a document that follow from the ratings in it: all of lists but diversity, which needs vectors. */
-export function queryMetrics({ mps1 }: CelrecResult): AskedMetric<ListMetric>[] {
-  return Object.keys(mps1)
+export function queryMetrics({ mps1: means }: CelrecResult): AskedMetric<ListMetric>[] {
+  return Object.keys(means)
     .map((name) => parseMetric(name, { among: RANKING_METRICS }))
     .filter((asked): asked is AskedMetric<ListMetric> => asked.metric.kind === "list")
     .filter(({ metric }) => metric.ceiling !== null);
@@ -203,7 +203,7 @@ export function* measureQueries(document: CelrecResult): Generator<MeasuredQuery
   }
 }
 
-/** The metric to decide by, or the first that there is. */
+/** The main metric, or the first if it was not measured. */
 export function decisiveMetric(metrics: readonly AskedMetric<ListMetric>[]): AskedMetric<ListMetric> | undefined {
   return metrics.find(({ metric }) => metric.name === "ndcg-ideal") ?? metrics[0];
 }
@@ -216,8 +216,8 @@ export function pairSeeds(a: CelrecResult, b: CelrecResult): Pairing {
   const others = new Map(b.manifest.seeds.map((seed) => [seed.seed, seed]));
   for (const seed of a.manifest.seeds) requireSameSeed(seed, others.get(seed.seed)!);
   const metrics = Object.keys(a.ci95).filter((metric) => metric in b.ci95);
-  const clusters = ({ mps2 }: CelrecResult) =>
-    mps2.map((row): Cluster => {
+  const clusters = ({ mps2: perSeed }: CelrecResult) =>
+    perSeed.map((row): Cluster => {
       const means = metrics.map((metric) => figureIn(row, metric));
       return {
         id: row.seed,
@@ -230,7 +230,7 @@ export function pairSeeds(a: CelrecResult, b: CelrecResult): Pairing {
 }
 
 function requireSameSeed(seed: SeedEntry, other: SeedEntry): void {
-  if (seed.hash !== other.hash) throw refusePairing(`the seed ${seed.seed} was another text`);
+  if (seed.hash !== other.hash) throw refusePairing(`the seed ${seed.seed} has another text`);
   const cells = ({ mutants }: SeedEntry) => mutants.map(({ id }) => id).join();
   if (cells(seed) !== cells(other))
     throw refusePairing(`the seed ${seed.seed} had other mutants; were the mutators the same?`);

@@ -28,7 +28,7 @@ export const celrecSuite: AskingSuite<CelrecOptions, CelrecCases, CelrecResult> 
   run({ metrics, origin, ...cases }, bench: AskingBench<CelrecAnswer>) {
     return runCelrec({ ...bench, ...cases, metrics, config: { ...bench.manifest.settings, ...origin } });
   },
-  figures: ({ mps1 }) => mps1,
+  figures: ({ mps1: means }) => means,
   texts: celrecTexts,
   describe: describeCelrec,
   pair: pairSeeds,

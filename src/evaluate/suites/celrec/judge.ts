@@ -4,7 +4,7 @@ import { UNRELATED } from "../../metrics/metric.js";
 import type { TargetHit } from "../../target.js";
 import type { JudgedHit } from "./celrec-result.js";
 
-/** A mutant, or another cell of the index, as far as judging needs it. */
+/** A mutant, or another cell of the index. */
 interface KnownMutant {
   readonly id: string;
   readonly seed: string;
@@ -21,7 +21,7 @@ export interface JudgedSeed {
 export type Judge = (seed: string, hits: readonly TargetHit[]) => JudgedHit[];
 
 /**
- * Finds what a returned cell is: the cell with its very text, else the highest-rated mutant of the query's seed with the same
+ * Identifies a returned cell: the cell with exactly its text, else the highest-rated mutant of the query's seed with the same
  * cleaned text that was not returned before. Its rating counts for its own seed only.
  */
 export function createJudge(seeds: readonly JudgedSeed[]): Judge {
@@ -48,7 +48,7 @@ export function createJudge(seeds: readonly JudgedSeed[]): Judge {
   };
 }
 
-/** Seeds can share a mutant: then it is the query's own seed that counts. */
+/** Seeds can share a mutant: then the query's own seed counts. */
 function pick(mutants: readonly KnownMutant[], seed: string): KnownMutant | null {
   const own = mutants.filter((mutant) => mutant.seed === seed).sort((a, b) => b.rating - a.rating);
   return own[0] ?? mutants[0] ?? null;
@@ -74,7 +74,7 @@ export interface MutantTruth {
   readonly id: string;
 }
 
-/** What is known of a seed: the answers that its queries should get. */
+/** The ground truth of a seed: the answers that its queries should get. */
 export interface SeedTruth {
   readonly seed: string;
   /** Hex sha-256 of the seed's source: two runs asked the same only where these are equal. */
@@ -82,7 +82,7 @@ export interface SeedTruth {
   /** Number of its queries. */
   readonly lines: number;
   readonly mutants: readonly MutantTruth[];
-  /** Cells that look alike and do something else, rated 1. */
+  /** Cells that look similar and do something else, rated 1. */
   readonly hardNegatives?: readonly { readonly operator: string; readonly id: string }[] | undefined;
 }
 

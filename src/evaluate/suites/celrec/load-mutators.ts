@@ -22,7 +22,7 @@ const PROBES = ["", "import numpy as np\nx = np.sum(df['a'], axis=0)\nprint(x)",
  * default export is the operator, or a Python program that reads a cell and writes it changed.
  */
 export async function selectMutators(names: readonly string[], known: readonly Mutator[]): Promise<Mutator[]> {
-  if (names.length === 0) throw invalid(`No mutators given. Known are: ${listNames(known)}`);
+  if (names.length === 0) throw invalid(`No mutators given. Known mutators: ${listNames(known)}`);
   const selected: Mutator[] = [];
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice !== undefined) throw invalid(`The mutator ${twice} is named twice`);
@@ -37,7 +37,7 @@ function looksLikePath(name: string): boolean {
 function find(name: string, known: readonly Mutator[]): Mutator {
   const found = known.find((mutator) => mutator.name === name);
   if (found !== undefined) return found;
-  throw invalid(`Unknown mutator "${name}". Known are: ${listNames(known)}; or give the path of a module of your own`);
+  throw invalid(`Unknown mutator "${name}". Known mutators: ${listNames(known)}; or give the path of your own module`);
 }
 
 function listNames(known: readonly Mutator[]): string {
@@ -90,7 +90,7 @@ function invalid(message: string, cause?: unknown): RecommenderError {
   return new RecommenderError("INPUT_INVALID", message, { cause });
 }
 
-/** What the program says of itself in a comment: `# kind: preserving`. */
+/** The kind that the program declares in a comment: `# kind: preserving`. */
 const KIND = /^#\s*kind:\s*(\S+)\s*$/m;
 const SECONDS = 10;
 
@@ -105,7 +105,7 @@ export function createCommandMutator(path: string, python = "python3", seconds =
   if (kind === undefined)
     throw new RecommenderError(
       "INPUT_INVALID",
-      `The mutator ${path} says that its kind is "${said}"; it can be ${MUTATOR_KINDS.join(", ")}`,
+      `The mutator ${path} declares the kind "${said}"; known kinds: ${MUTATOR_KINDS.join(", ")}`,
     );
   return {
     name: basename(path, ".py"),
@@ -125,7 +125,7 @@ export function createCommandMutator(path: string, python = "python3", seconds =
 }
 
 function explain(error: NodeJS.ErrnoException, python: string, seconds: number): Error {
-  if (error.code === "ETIMEDOUT") return new Error(`it does not end within ${seconds} s`);
+  if (error.code === "ETIMEDOUT") return new Error(`it did not finish within ${seconds} s`);
   if (error.code === "ENOENT") return new Error(`there is no ${python}`);
   return error;
 }

@@ -48,7 +48,7 @@ export function makeMutants(source: string, mutators: readonly Mutator[]): Mutan
   return { mutants, unchanged, failed };
 }
 
-/** Operators come from users too, so what one of them throws is a finding of the run, not its end. */
+/** Operators can be the user's own, so an exception is reported and does not end the run. */
 function attempt(mutator: Mutator, code: string): { code: string } | { message: string } {
   try {
     const changed: unknown = mutator.apply(code);

@@ -55,7 +55,7 @@ export function makePlan(seeds: readonly Seed[], mutators: readonly Mutator[], l
   return { seeds: planned, unchanged, failed };
 }
 
-/** The mutants as notebooks, one per seed: that is how any recommender takes cells. */
+/** The mutants as notebooks, one per seed: every recommender takes notebooks. */
 export function toNotebooks({ seeds }: Plan): NamedNotebook[] {
   return seeds.map(({ seed, codes }) => ({
     name: `mutants/${seed.id}.ipynb`,
@@ -63,7 +63,7 @@ export function toNotebooks({ seeds }: Plan): NamedNotebook[] {
   }));
 }
 
-/** The cleaned texts that no distractor may have, because it would be a right answer that counts as a wrong one. */
+/** Cleaned texts that no distractor may have: it would be a right answer counted as wrong. */
 export function cleanedTexts({ seeds }: Plan): Set<string> {
   return new Set(seeds.flatMap(({ seed, codes }) => [seed.source, ...codes.values()].map((code) => strip(code).text)));
 }
@@ -94,7 +94,7 @@ export interface Distractors {
   readonly hash: string;
 }
 
-/** Real cells to hide the mutants among. Files that are no notebooks are passed over; cells without code do not count. */
+/** Real cells to hide the mutants among. Files that are not notebooks are skipped; cells without code do not count. */
 export async function readDistractors(paths: readonly string[], forbidden: ReadonlySet<string>): Promise<Distractors> {
   const ids = new Set<string>();
   const dropped = new Set<string>();

@@ -12,13 +12,13 @@ export interface Seed {
   readonly source: string;
 }
 
-/** Something that was given as a seed and is none. */
+/** An entry that cannot be used as a seed. */
 export interface SeedProblem {
   readonly id: string;
   readonly reason: string;
 }
 
-/** What a file holds, before anybody has looked whether it can be used. */
+/** An entry of a file, not checked yet. */
 type Candidate = Seed | SeedProblem;
 
 const line = z.object({ id: z.union([z.string().min(1), z.number()]).transform(String), source: z.string() });
@@ -45,7 +45,7 @@ export async function readSeeds(path: string): Promise<{ seeds: Seed[]; problems
   }
   if (seeds.length > 0) return { seeds, problems };
   const why = problems.slice(0, 5).map(({ id, reason }) => `${id}: ${reason}`);
-  throw invalid(`${path} holds no seed${why.length === 0 ? "" : `; ${why.join("; ")}`}`);
+  throw invalid(`${path} has no seeds${why.length === 0 ? "" : `; ${why.join("; ")}`}`);
 }
 
 function findFault(seed: Seed, ids: ReadonlySet<string>, sources: ReadonlyMap<string, string>): string | null {
@@ -71,7 +71,7 @@ async function readCandidates(path: string): Promise<Candidate[]> {
     case ".jsonl":
       return readLines(path, text);
     default:
-      throw invalid(`${path} is no source of seeds; give a folder of .py files, an .ipynb or a .jsonl`);
+      throw invalid(`${path} cannot be read as seeds; give a folder of .py files, an .ipynb or a .jsonl`);
   }
 }
 
@@ -89,7 +89,7 @@ async function readFolder(folder: string): Promise<Candidate[]> {
 
 function readNotebookSeeds(path: string, text: string): Candidate[] {
   const parsed = parseNotebook(text);
-  if ("rejected" in parsed) throw invalid(`${path} is no notebook to take seeds from: ${parsed.rejected.reason}`);
+  if ("rejected" in parsed) throw invalid(`${path} is not a notebook: ${parsed.rejected.reason}`);
   return parsed.notebook.cells
     .filter(({ type }) => type === "code")
     .map(({ index, source }) => ({ id: `${basename(path)}#${index}`, source }));

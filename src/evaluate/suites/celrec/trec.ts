@@ -10,7 +10,7 @@ export const trecRun: Report<CelrecResult> = {
   *render(document) {
     const tag = tagOf(document);
     for (const { id, results } of document.queries) {
-      const scores = fallingScores(results);
+      const scores = decreasingScores(results);
       for (const [at, result] of results.entries()) {
         yield `${trecName(id)} Q0 ${trecName(result.id)} ${at + 1} ${scores[at]} ${tag}\n`;
       }
@@ -21,8 +21,8 @@ export const trecRun: Report<CelrecResult> = {
 /** Fields are separated by white space, so a name can have none. */
 export const trecName = (name: string): string => name.replace(/[\s%]/g, (char) => encodeURIComponent(char));
 
-/** trec_eval sorts by score and ignores the rank: where the scores do not fall from rank to rank, ranks stand for them. */
-function fallingScores(results: readonly QueryResult[]): number[] {
+/** trec_eval sorts by score and ignores the rank. Where scores do not decrease with the rank, scores are made from the ranks. */
+function decreasingScores(results: readonly QueryResult[]): number[] {
   const scores = results.map(({ score }) => score ?? Number.NaN);
   const falling = scores.every((score, at) => (at === 0 ? !Number.isNaN(score) : score < scores[at - 1]!));
   return falling ? scores : results.map((_, at) => results.length - at);

@@ -6,7 +6,7 @@ import { strip } from "../../../python/strip.js";
 import type { TargetProblems } from "../../result-document.js";
 import { summarizeLatency, uploadAll } from "../../runner/ask-target.js";
 import { addProblems, noProblems, requireAnswers } from "../../runner/target-problems.js";
-import { judgeConfidence } from "../../statistics/calibration.js";
+import { measureConfidence } from "../../statistics/calibration.js";
 import type { AskingBench } from "../../suite.js";
 import { type CompletionsAnswer, type CursorQuery, TargetFault } from "../../target.js";
 import { type CursorBaseline, createCursorBaselines } from "./cursor-baselines.js";
@@ -210,7 +210,7 @@ function toResult(
   });
   const curveOf = (done: readonly TypistAnswer[]) => savingCurve(done.map((each) => each.typed));
   const results = answers.map(toCase);
-  const judged = judgeConfidence(
+  const judged = measureConfidence(
     results.map(({ completions }) =>
       completions.flatMap(({ confidence, right }) => (confidence === null ? [] : [{ confidence, right }])),
     ),

@@ -29,7 +29,7 @@ export interface CursorCases extends Prepared {
   readonly index: readonly NamedNotebook[];
   readonly options: Pick<CursorOptions, "withSuffix" | "typist">;
   readonly jedi: Jedi | null;
-  /** Where they came from. */
+  /** The paths of both. */
   readonly origin: { readonly cases: string; readonly index: string[] };
 }
 

@@ -19,7 +19,7 @@ export interface BuildOptions {
   readonly files?: string | undefined;
   /** For one notebook. */
   readonly seconds: number;
-  /** News for people. */
+  /** Prints a note. */
   note(text: string): void;
 }
 
@@ -28,7 +28,7 @@ const MAX_CONTEXT = 3;
 
 /**
  * Problems out of notebooks, at most two of each: cells with Markdown directly above that print something. The notebooks are
- * executed, and a cell whose output is another one when it is run again is no problem.
+ * executed twice; a cell whose output differs between the two runs is left out.
  */
 export async function buildProblems(
   notebooks: readonly NamedNotebook[],
@@ -45,14 +45,15 @@ export async function buildProblems(
     const kept: Problem[] = [];
     for (const problem of found)
       if (says(await execute(problem, problem.reference), problem) === 1) kept.push(problem);
-      else note(`${problem.id} is left out: run again, it says something else.`);
-    if (kept.length === 0) note(`${named.name} gives no problem${ended === "" ? "" : `: it stops with ${ended}`}.`);
+      else note(`${problem.id} is left out: its output differs when run again.`);
+    if (kept.length === 0)
+      note(`${named.name} has no usable problem${ended === "" ? "" : `: it stops with ${ended}`}.`);
     problems.push(...kept);
   }
   return problems;
 }
 
-/** What could be asked about a notebook, as far as it runs, and what it stops with. */
+/** The problems of a notebook up to its first error, and that error. */
 async function askAbout(
   { name, notebook }: NamedNotebook,
   kernels: Pick<Kernels, "run">,
@@ -116,7 +117,7 @@ export async function prepareProblems(options: ExedsOptions, deps: CaseDeps): Pr
       ? readProblems(options.cases)
       : await executeNotebooks(await deps.readNotebooks(notebooks), options, deps);
   if (cases.length === 0)
-    throw new RecommenderError("INPUT_INVALID", `There is no problem in ${notebooks?.join(", ")}.`);
+    throw new RecommenderError("INPUT_INVALID", `No usable problems in ${notebooks?.join(", ")}.`);
   const index = await deps.readNotebooks(options.index);
   const cells = index.flatMap(({ notebook }) => extractCells(notebook).map(({ id }) => id));
   return {

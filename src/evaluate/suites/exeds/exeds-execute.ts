@@ -3,7 +3,7 @@ import type { Kernels, RunCell } from "../../execute/kernels.js";
 import type { PredictedCase } from "../../predictions/prediction-result.js";
 import type { Problem } from "./exeds-problems.js";
 
-/** What a predicted cell did behind its context. */
+/** The outcome of a predicted cell, executed after its context. */
 export interface Execution {
   /** `ok`, the exception, or the limit that ended it. */
   readonly ended: string;
@@ -22,7 +22,7 @@ const CONTEXT = "context: ";
 export const endingOfContext = (ended: string): string | null =>
   ended.startsWith(CONTEXT) ? ended.slice(CONTEXT.length) : null;
 
-/** Runs predictions behind their context, each so long at most; the same code for the same problem only once. */
+/** Runs predictions after their context with a time limit; equal code for one problem only once. */
 export function createExecute(
   kernels: Pick<Kernels, "run">,
   seconds = SECONDS,

@@ -45,7 +45,7 @@ const PUBLISHED: readonly Published[] = [
 /** Kernels at once: questions wait for them. */
 const KERNELS = 2;
 
-/** Does a recommended cell run behind the cells above, and say the right thing? */
+/** Does a recommended cell run after the cells above, and print the right output? */
 export const exedsSuite: AskingSuite<ExedsOptions, ExedsCases, ExedsResult> = {
   name: "exeds",
   description: "does a recommended cell run, and print the right thing (ExeDS)? Executes it in a sandbox",
@@ -54,7 +54,7 @@ export const exedsSuite: AskingSuite<ExedsOptions, ExedsCases, ExedsResult> = {
   reports: REPORTS,
   schema: exedsResultSchema,
   builder: {
-    description: "problems for `celrec eval exeds`, at most two a notebook: executes the notebooks in a sandbox",
+    description: "problems for `celrec eval exeds`, at most two per notebook: executes the notebooks in a sandbox",
     options: BUILD_OPTIONS,
     build: (notebooks, { options, env, note }) => executeNotebooks(notebooks, options as ExecuteOptions, { env, note }),
   },

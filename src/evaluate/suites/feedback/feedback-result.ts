@@ -17,7 +17,7 @@ const confidence = z.strictObject({
   /** Hits that have a confidence. */
   hits: z.int(),
   ece: z.number(),
-  /** Ten of equal width; both figures are null where one is empty. */
+  /** Ten of equal width; both figures of an empty bin are null. */
   bins: z.array(
     z.strictObject({
       from: z.number(),

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Acceptance } from "../../../ask/answers.js";
 import { EVENTS, type FeedbackEvent, seenHits, summarize } from "../../../ask/feedback-summary.js";
 import { RecommenderError } from "../../../errors.js";
-import { judgeConfidence } from "../../statistics/calibration.js";
+import { measureConfidence } from "../../statistics/calibration.js";
 import { clusterValues, groupBy } from "../../statistics/clusters.js";
 import { intervalsOf, type Measured, meansOf } from "../../statistics/means.js";
 import { type Pairing, pairClusters, requireSame } from "../../statistics/pairing.js";
@@ -78,12 +78,12 @@ function toList(groups: Readonly<Record<string, Acceptance>>): NamedAcceptance[]
 
 const count = (events: readonly FeedbackEvent[], name: string) => events.filter(({ event }) => event === name).length;
 
-/** Holds confidences against what was accepted; null where no hit has one. Hits without are left out. */
+/** Compares confidences with acceptance; null if no hit has one. Hits without are left out. */
 export function confidenceFigures(hits: readonly FeedbackHit[]): FeedbackResult["confidence"] {
   const sure = hits.flatMap(({ answer, confidence, accepted }) =>
     confidence === null ? [] : [{ answer, confidence, right: accepted }],
   );
-  const judged = judgeConfidence([...groupBy(sure, ({ answer }) => answer).values()]);
+  const judged = measureConfidence([...groupBy(sure, ({ answer }) => answer).values()]);
   return (
     judged && {
       ...judged,

@@ -20,11 +20,11 @@ export interface FeedbackCases extends Prepared {
 /** What did people do with what they were shown? */
 export const feedbackSuite: PlainSuite<FeedbackOptions, FeedbackCases, FeedbackResult> = {
   name: "feedback",
-  description: "what people did with recommendations, as a service kept it",
+  description: "what people did with recommendations, from the events of a service",
   options: [
     {
       flags: "--events <file>",
-      description: "JSON lines that a service kept (CELREC_FEEDBACK=on); feedback.jsonl beside the index unless told",
+      description: "JSON lines written by a service (CELREC_FEEDBACK=on); default: feedback.jsonl beside the index",
       value: "text",
     },
   ],

@@ -65,7 +65,7 @@ function fromPublished({ code, context, metadata }: z.output<typeof publishedSch
 
 const MAX_CONTEXT = 10;
 
-/** Cases from notebooks: code cells with Markdown directly above, at most two a notebook. */
+/** Cases from notebooks: code cells with Markdown directly above, at most two per notebook. */
 export function buildJuice(notebooks: readonly NamedNotebook[]): JuiceCase[] {
   return notebooks.flatMap(({ name, notebook: { cells } }) => {
     const suitable = cells.filter(

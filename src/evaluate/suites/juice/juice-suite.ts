@@ -23,7 +23,7 @@ export const juiceResultSchema = z.strictObject({
   counts: z.strictObject({
     cases: z.int(),
     notebooks: z.int(),
-    /** Cases whose cell stands verbatim in the index. */
+    /** Cases whose cell is in the index verbatim. */
     copies: z.int(),
     indexedCells: z.int(),
   }),
@@ -75,7 +75,7 @@ export const juiceSuite: AskingSuite<JuiceOptions, JuiceCases, JuiceResult> = {
     { flags: "--notebooks <paths...>", description: "make the cases from these notebooks instead", value: "list" },
     {
       flags: "--index <paths...>",
-      description: "notebooks to recommend from, other ones than those of the cases",
+      description: "notebooks to recommend from; not those of the cases",
       value: "list",
       required: true,
     },
@@ -83,7 +83,7 @@ export const juiceSuite: AskingSuite<JuiceOptions, JuiceCases, JuiceResult> = {
   asks: { mode: "next" },
   reports: REPORTS,
   schema: juiceResultSchema,
-  builder: { description: "cases for `celrec eval juice`, at most two a notebook", build: buildJuice },
+  builder: { description: "cases for `celrec eval juice`, at most two per notebook", build: buildJuice },
   metrics: () => MEASURES,
   cases: (options, deps) => prepareCases(options, deps, { read: readJuiceCases, build: buildJuice }),
   async run({ cases, index, origin }, bench: AskingBench<PredictionAnswer>) {

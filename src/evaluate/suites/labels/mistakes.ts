@@ -32,7 +32,7 @@ function confidence({ mistake, probability }: Pick<WorstCell, "mistake" | "proba
   return mistake === "wrong" ? probability : 1 - probability;
 }
 
-/** Which labels stand in for which: over the cells that got a wrong label, miss one, or both. */
+/** Which labels are given instead of which, over the cells with a wrong or missing label. */
 export function confuseLabels(cells: readonly LabelledCell[]): Confusion {
   const instead = createCounter();
   const beside = createCounter();

@@ -82,7 +82,7 @@ export const themistoSuite: AskingSuite<ThemistoOptions, ThemistoCases, Themisto
     },
     {
       flags: "--index <paths...>",
-      description: "notebooks to recommend from, other ones than those executed",
+      description: "notebooks to recommend from; not the executed ones",
       value: "list",
       required: true,
     },
@@ -211,7 +211,7 @@ function scoreOutputs(cases: readonly StepCase[]): ThemistoResult["output"] {
   };
 }
 
-/** The same target asked in another way, to show what the variables of the kernel are worth. */
+/** The target asked without variables, or with its list re-ranked by known names, to show their effect. */
 function askOtherwise(target: Target): [string, Target][] {
   if (target.takesVariables) return [[WITHOUT_VARIABLES, withoutVariables(target)]];
   // One answer cannot be sorted.

@@ -11,11 +11,11 @@ import { requireDistinctIds } from "../../runner/inputs.js";
 
 const MIN_LINES = 3;
 
-/** Parts of the cell that are typed so far, taken in turn. */
+/** A third, then a half of the cell is typed, in turn. */
 const FRACTIONS = [3, 2] as const;
 
 /**
- * Cases from real notebooks: cells of at least three lines of code whose rest holds a call, at most two a notebook (those at
+ * Cases from real notebooks: cells of at least three lines of code whose rest has a call, at most two per notebook (those at
  * one and two thirds of the way), typed to their first third and first half in turn.
  */
 export function buildTyping(notebooks: readonly NamedNotebook[]): TypingInput[] {
@@ -64,7 +64,7 @@ export function holdsCall(code: string): boolean {
   return tokens.some((_, at) => isCalled(tokens, at));
 }
 
-/** A real cell, half typed: what was there, what was still to come, and what stood before it. */
+/** A real cell, half typed: the typed part, the rest, and the cells above. */
 const caseSchema = z.object({
   id: z.string().min(1),
   notebook: z.string(),
@@ -86,7 +86,7 @@ export type TypingInput = z.output<typeof caseSchema>;
 export function readTypingCases(path: string): TypingInput[] {
   const cases = readJsonLines(path, "cases", caseSchema).map(({ value }) => value);
   if (cases.length === 0)
-    throw new RecommenderError("INPUT_INVALID", `${path} holds no cases; make some with: celrec eval build typing`);
+    throw new RecommenderError("INPUT_INVALID", `${path} has no cases; build some with: celrec eval build typing`);
   requireDistinctIds(cases, path);
   return cases;
 }

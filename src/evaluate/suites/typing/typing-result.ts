@@ -7,14 +7,14 @@ const figures = {
   "call-recall": z.number().nullable(),
   "call-f1": z.number().nullable(),
   length: z.number().nullable(),
-  /** Older documents have none of what follows, nor `useful@k`. */
+  /** Documents of earlier versions have none of the following, nor `useful@k`. */
   "chrf-adapted": z.number().nullable().default(null),
   "insert-chrf": z.number().nullable().default(null),
   "first-line": z.number().nullable().default(null),
   silent: z.number().nullable().default(null),
 };
 
-/** The one figure whose name holds the k of the run. */
+/** The one metric whose name contains the k of the run. */
 type UsefulAtK = { readonly [name: `useful@${number}`]: number | null };
 
 /** An object with the figures and `shape`. Names that are not in either are `useful@k`: a number or null. */
@@ -23,7 +23,7 @@ function withFigures<S extends z.ZodRawShape>(shape: S) {
   return schema as unknown as z.ZodType<z.infer<z.ZodObject<typeof figures & S>> & UsefulAtK>;
 }
 
-/** The same figures over the cases whose cell does not stand in the index with the same cleaned text. */
+/** The figures without copies: cases whose cell is in the index with the same cleaned text. */
 const withoutCopies = withFigures({ ci95: intervalsSchema });
 
 const confidence = {
@@ -31,7 +31,7 @@ const confidence = {
   hits: z.int(),
   /** Expected calibration error over the bins. */
   ece: z.number(),
-  /** Ten of equal width; both figures are null where one is empty. */
+  /** Ten of equal width; both figures of an empty bin are null. */
   bins: z.array(
     z.strictObject({
       from: z.number(),
@@ -41,7 +41,7 @@ const confidence = {
       shareUseful: z.number().nullable(),
     }),
   ),
-  /** What is left of the same lists when hits below a confidence are not shown. */
+  /** The effect of not showing hits below a confidence. */
   cutoffs: z.array(
     z.strictObject({
       minConfidence: z.number(),
@@ -55,13 +55,13 @@ const confidence = {
   ),
 };
 
-/** How far a confidence can be believed; null where the target gives none. */
+/** Calibration of the confidences; null where the target gives none. */
 const confidenceFigures = z.strictObject(confidence).nullable();
 
 const caseSchema = z.strictObject({
   id: z.string(),
   notebook: z.string(),
-  /** Whether the cell stands in the index with the same cleaned text. */
+  /** Whether the cell is in the index with the same cleaned text. */
   copy: z.boolean(),
   chrf: z.number(),
   callRecall: z.number().nullable(),
@@ -86,7 +86,7 @@ export const typingResultSchema = z.strictObject({
   counts: z.strictObject({
     cases: z.int(),
     notebooks: z.int(),
-    /** Cases whose cell stands in the index with the same cleaned text. */
+    /** Cases whose cell is in the index with the same cleaned text. */
     copies: z.int(),
     /** Cases whose rest has no calls. */
     withoutCalls: z.int(),

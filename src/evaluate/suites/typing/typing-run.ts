@@ -12,7 +12,7 @@ import type { TypingInput } from "./typing-cases.js";
 import type { TypingCase, TypingResult } from "./typing-result.js";
 import { type CaseScores, confidenceFigures, type PreparedHit, scoreCase, typingFigures } from "./typing-score.js";
 
-/** What the journal keeps of an answered case. */
+/** The journal's entry for an answered case. */
 export interface TypingAnswer extends CaseScores {
   readonly id: string;
   readonly results: readonly string[];
@@ -23,15 +23,15 @@ export interface TypingAnswer extends CaseScores {
 
 export interface TypingRun extends Omit<AskingBench<TypingAnswer>, "embedder"> {
   readonly cases: readonly TypingInput[];
-  /** What the target recommends from. */
+  /** The notebooks that the target recommends from. */
   readonly index: readonly NamedNotebook[];
   readonly config: TypingResult["config"];
 }
 
-/** What the recommender has to beat. */
+/** Baselines of every run. */
 const TYPING_BASELINES = ["bm25", "bm25-context", "popular", "random"] as const;
 
-/** Fills the target, asks every case, and scores the answers, with the baselines beside. Null where it was interrupted. */
+/** Fills the target, asks every case, and scores the answers and the baselines. Null if interrupted. */
 export async function runTyping(run: TypingRun): Promise<TypingResult | null> {
   const { target, index, signal, journal } = run;
   await target.prepare();
@@ -73,7 +73,7 @@ function toQuery({ prefix, preceding, markdown }: TypingInput, k: number) {
   return { code: prefix, k, context: { before: preceding, markdown } };
 }
 
-/** Popular cells come back again and again; each is read once. */
+/** Popular cells are returned often; each is prepared once. */
 function createCaseScorer(cases: readonly TypingInput[]) {
   const prepared = new Map<string, PreparedText>();
   const prepareCode = (code: string) => {
@@ -81,7 +81,7 @@ function createCaseScorer(cases: readonly TypingInput[]) {
     prepared.set(code, known);
     return known;
   };
-  // What is adapted is read once only: it is another text for every case.
+  // Adapted code is different for every case: caching it would not help.
   const prepare = ({ code, adapted = code, insert = adapted }: TargetHit): PreparedHit => {
     const own = prepareCode(code);
     const read = (text: string) => (text === code ? own : prepareText(text));
@@ -108,7 +108,7 @@ function toResult(
     const fresh = scored.filter(({ id }) => !copies.has(id));
     return { ...typingFigures(scored, run.k), withoutCopies: typingFigures(fresh, run.k) };
   };
-  // In the order of the cases, not of the answers: a resumed run adds up to the very same figures.
+  // In the order of the cases, not of the answers, so that a resumed run gives exactly the same figures.
   const all = run.cases.map(({ id }) => answers.get(id)!);
   const { ci95, withoutCopies, ...metrics } = figures(all);
   const confidence = confidenceFigures(all);

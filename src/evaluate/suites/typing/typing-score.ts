@@ -2,7 +2,7 @@ import { defaultMinConfidence } from "../../../recommend/request.js";
 import { callF1 } from "../../metrics/call-f1.js";
 import { allMetrics, betterOf, SHOWN_METRICS, TEXT_METRICS } from "../../metrics/index.js";
 import { scoreResults, type TypedCase } from "../../metrics/metric.js";
-import { type JudgedHit, judgeConfidence } from "../../statistics/calibration.js";
+import { type JudgedHit, measureConfidence } from "../../statistics/calibration.js";
 import { clusterValues } from "../../statistics/clusters.js";
 import { intervalsOf, meansOf } from "../../statistics/means.js";
 import { type Pairing, pairClusters, requireSame } from "../../statistics/pairing.js";
@@ -18,20 +18,20 @@ export function typingMetrics(k: number): { readonly name: string; readonly bett
   return asked.map(({ name, metric }) => ({ name, better: metric.better }));
 }
 
-/** A hit as the metrics read it; what a target does not give is its code. */
+/** The texts of a hit that metrics read; its code where the target gives no adapted code or insertion. */
 export interface PreparedHit {
   readonly code: PreparedText;
   readonly adapted: PreparedText;
   readonly insert: PreparedText;
 }
 
-/** The values of one case, and what its hits are worth. */
+/** The metrics of one case, and which of its hits are useful. */
 export type CaseValues = Pick<
   TypingCase,
   "chrf" | "callRecall" | "callF1" | "length" | "chrfAdapted" | "insertChrf" | "firstLine" | "confidences" | "useful"
 >;
 
-/** What the results of one case add to the document. */
+/** The scores of one case, as the document has them. */
 export type CaseScores = Omit<CaseValues, "confidences">;
 
 /** Scores the k results of a case, best first, against what was really typed. */
@@ -52,7 +52,7 @@ export function scoreCase(results: readonly PreparedHit[], target: TypedCase): C
   };
 }
 
-/** The means over the cases and their intervals, drawing notebooks, because the cases of one are alike. */
+/** Means over the cases with intervals from resampling notebooks: the cases of one notebook are not independent. */
 export function typingFigures(
   cases: readonly (CaseValues & { readonly notebook: string })[],
   k: number,
@@ -65,19 +65,19 @@ export function typingFigures(
 /** The values of a case in the order of the metrics. */
 export function caseValues(values: CaseValues): (number | null)[] {
   const { chrf, callRecall, callF1: f1, length, chrfAdapted, insertChrf, firstLine } = values;
-  // People get `auto`, and with it its least confidence; the suite asks without one, so that all hits can be scored.
-  const leastConfidence = defaultMinConfidence("auto");
-  // A case of an older document does not say all that these need.
-  const shown = SHOWN_METRICS.map((metric) => (chrfAdapted === null ? null : metric.of(values, leastConfidence)));
+  // The default for users; in other modes the suite asks without a minimum, so that all hits are scored.
+  const minConfidence = defaultMinConfidence("auto");
+  // Documents of earlier versions lack what these need.
+  const shown = SHOWN_METRICS.map((metric) => (chrfAdapted === null ? null : metric.of(values, minConfidence)));
   return [chrf, callRecall, f1, length, chrfAdapted, insertChrf, firstLine, ...shown];
 }
 
-/** A case as far as its confidences matter. */
+/** The confidences of a case. */
 export type JudgedCase = Pick<TypingCase, "confidences" | "useful">;
 
-/** Holds confidences against what was useful. Cases without calls and hits without a confidence are left out; null for nothing. */
+/** Compares confidences with usefulness. Cases without calls and hits without a confidence are left out; null if none is left. */
 export function confidenceFigures(cases: readonly JudgedCase[]): ConfidenceFigures | null {
-  const judged = judgeConfidence(
+  const judged = measureConfidence(
     cases.flatMap(({ confidences, useful }) => (useful === null ? [] : [sureHits(confidences, useful)])),
   );
   return (

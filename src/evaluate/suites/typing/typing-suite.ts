@@ -19,14 +19,14 @@ export interface TypingOptions {
 export interface TypingCases extends Prepared {
   readonly cases: readonly TypingInput[];
   readonly index: readonly NamedNotebook[];
-  /** Where they came from. */
+  /** The paths of both. */
   readonly origin: { readonly cases: string; readonly index: string[] };
 }
 
-/** Does a recommended cell hold what was typed next? */
+/** Does a recommended cell contain what was typed next? */
 export const typingSuite: AskingSuite<TypingOptions, TypingCases, TypingResult> = {
   name: "typing",
-  description: "real cells, half typed: does a recommended cell hold what was typed next?",
+  description: "real cells, half typed: does a recommended cell contain what was typed next?",
   options: [
     {
       flags: "--cases <file>",
@@ -36,17 +36,17 @@ export const typingSuite: AskingSuite<TypingOptions, TypingCases, TypingResult> 
     },
     {
       flags: "--index <paths...>",
-      description: "notebooks to recommend from, other ones than those of the cases",
+      description: "notebooks to recommend from; not those of the cases",
       value: "list",
       required: true,
     },
-    { flags: "--no-context", description: "do not tell the target what stands before the cell" },
+    { flags: "--no-context", description: "do not send the cells and Markdown above the cell" },
   ],
   // As a user asks: mode `auto`, with its minimum confidence.
   asks: {},
   reports: REPORTS,
   schema: typingResultSchema,
-  builder: { description: "cases for `celrec eval typing`, at most two a notebook", build: buildTyping },
+  builder: { description: "cases for `celrec eval typing`, at most two per notebook", build: buildTyping },
   metrics: ({ k }) => typingMetrics(k),
   async cases(options, deps) {
     const read = readTypingCases(options.cases);

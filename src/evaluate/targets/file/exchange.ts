@@ -8,14 +8,14 @@ export interface ExchangeRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | FormData | URLSearchParams;
   readonly timeoutMs: number;
-  /** What messages call it, so that no URL with a secret is shown. */
+  /** Its name in messages: a URL may contain a secret. */
   readonly label: string;
 }
 
 export interface ExchangeReply {
   readonly status: number;
   readonly text: string;
-  /** From sending to the last byte, without any waiting before. */
+  /** From sending to the last byte, without waits for retries. */
   readonly ms: number;
 }
 
@@ -44,7 +44,7 @@ export function createExchange(redact: Redact, retries = MAX_RETRIES): Exchange 
   };
 }
 
-/** The fault that an unwanted status is. */
+/** The fault for an error status. */
 export function toFault(label: string, { status, text }: ExchangeReply, redact: Redact): TargetFault {
   const said = excerpt(redact(text));
   return new TargetFault(
@@ -88,8 +88,7 @@ async function readText(response: Response): Promise<string> {
   let size = 0;
   for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     size += chunk.byteLength;
-    if (size > MAX_ANSWER)
-      throw new TargetFault("junk", `gave more than ${MAX_ANSWER / 2 ** 20} MB and was cut off`);
+    if (size > MAX_ANSWER) throw new TargetFault("junk", `gave more than ${MAX_ANSWER / 2 ** 20} MB and was cut off`);
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();
@@ -159,13 +158,13 @@ export async function runCommand(request: CommandRequest, redact: Redact): Promi
   const child = launch(request);
   const output = collect(child.stdout!, MAX_OUTPUT);
   const errors = collect(child.stderr!, MAX_OUTPUT);
-  // A program that does not read its input closes the pipe, and that is its right.
+  // A program may close its input without reading it.
   child.stdin!.on("error", () => {});
   child.stdin!.end(stdin);
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       endGroup(child, "SIGKILL");
-      // Whatever it has started may hold its output open, so that `close` never comes.
+      // Its children may keep the output open, so that `close` is never emitted.
       reject(new TargetFault("timeouts", `${label} did not end within ${timeoutMs / 1_000} s`));
     }, timeoutMs);
     child.once("error", (error) => {

@@ -14,7 +14,7 @@ export interface FileTargetOptions {
   readonly reset: boolean;
   /** For placeholders, and for the commands of the file. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** What a step has where the file says nothing. */
+  /** Default timeout of a step. */
   readonly timeoutMs?: number;
 }
 
@@ -129,7 +129,7 @@ export function createFileTarget(path: string, { reset, env, timeoutMs = 30_000 
     canRecommend: file.recommend !== undefined,
     givesOne: file.recommend?.hits === undefined,
     async add(notebooks) {
-      // A generator of text knows what it knows.
+      // A text generator needs no upload.
       if (file.upload === undefined) return;
       const rounds = uploadRounds(file.upload.each, notebooks, uploads + 1);
       uploads += rounds.length;

@@ -1,7 +1,7 @@
 import { type TargetAnswer, TargetFault, type TargetHit } from "../../target.js";
 import { type Path, pick, pickOne, type TargetFile } from "./target-schema.js";
 
-/** What one entry of a list says, before anybody has looked at it. */
+/** One entry of a list, not checked yet. */
 export interface RawHit {
   readonly code?: unknown;
   readonly adapted?: unknown;

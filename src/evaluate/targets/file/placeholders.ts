@@ -1,7 +1,7 @@
 import type { ExchangeRequest } from "./exchange.js";
 import type { HttpStep } from "./target-schema.js";
 
-/** What placeholders stand for, by their full names: `code`, `context.markdown`, `env.TOKEN`, `saved.id`. */
+/** Values of placeholders, by their full names: `code`, `context.markdown`, `env.TOKEN`, `saved.id`. */
 export type Values = ReadonlyMap<string, unknown>;
 
 const PLACEHOLDER = /\{\{(.*?)\}\}/gs;
@@ -22,7 +22,7 @@ export function withoutJson(name: string): string | null {
   return name.endsWith("_json") ? name.slice(0, -"_json".length) : null;
 }
 
-/** Text with its placeholders filled in, once: what stands in a value is never looked at. */
+/** Fills in placeholders once: placeholders inside values stay as they are. */
 export function renderText(template: string, values: Values): string {
   return template.replaceAll(PLACEHOLDER, (_, name: string) => toText(lookUp(name.trim(), values)));
 }

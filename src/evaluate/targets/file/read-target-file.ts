@@ -101,7 +101,7 @@ function invalid(path: string, problems: readonly InputProblem[]): RecommenderEr
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** What a text can refer to where it stands. */
+/** The placeholders that a text may use. */
 interface Known {
   readonly names: readonly string[];
   readonly saved: readonly string[];

@@ -17,7 +17,7 @@ export function parsePath(text: string): Path | null {
     const match = PART.exec(text);
     if (match === null) return null;
     const [, dot, key, position, quoted] = match;
-    // A dot stands before every name but the very first thing.
+    // Every name but the first needs a dot before it.
     if (key !== undefined && (dot === ".") !== end > 0) return null;
     path.push(key ?? quoted ?? (position === undefined ? null : Number(position)));
   }

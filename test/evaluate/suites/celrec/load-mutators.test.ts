@@ -56,7 +56,7 @@ describe("selectMutators", () => {
 
   it("says what is the matter with a Python program that does not end, and with a Python that is not there", () => {
     const path = write("hang.py", "while True: pass\n");
-    expect(() => createCommandMutator(path, "python3", 0.5).apply("x")).toThrow(/^it does not end within 0\.5 s$/);
+    expect(() => createCommandMutator(path, "python3", 0.5).apply("x")).toThrow(/^it did not finish within 0\.5 s$/);
     expect(() => createCommandMutator(path, "no-such-python").apply("x")).toThrow(/^there is no no-such-python$/);
   });
 
@@ -64,11 +64,11 @@ describe("selectMutators", () => {
     [
       "a Python program of an unknown kind",
       () => write("odd.py", "# kind: nonsense\n"),
-      /odd\.py says that its kind is "nonsense"; it can be preserving, degrading, hard-negative$/,
+      /odd\.py declares the kind "nonsense"; known kinds: preserving, degrading, hard-negative$/,
     ],
     ["a Python program that fails", () => write("bad.py", "raise ValueError('no')"), /fails on "": ValueError: no/],
     ["a missing Python program", () => join(folder, "none.py"), /There is no mutator .*none\.py/],
-    ["an unknown name", () => "renam", /Unknown mutator "renam"\. Known are: split-lines, .*other-chart/],
+    ["an unknown name", () => "renam", /Unknown mutator "renam"\. Known mutators: split-lines, .*other-chart/],
     ["a missing file", () => join(folder, "none.mjs"), /none\.mjs could not be loaded/],
     ["TypeScript that is none", () => write("bad.ts", "export default {"), /bad\.ts could not be loaded/],
     ["a syntax error", () => write("bad.mjs", "export default {"), /bad\.mjs could not be loaded/],

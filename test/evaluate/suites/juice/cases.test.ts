@@ -33,7 +33,7 @@ describe("buildJuice", () => {
     expect(buildJuice([long])[0]!.context).toHaveLength(10);
   });
 
-  it("takes no code without Markdown above, no comments alone, and at most two a notebook", () => {
+  it("takes no code without Markdown above, no comments alone, and at most two per notebook", () => {
     expect(
       buildJuice([
         notebook(code("x"), md(" "), code("y"), md("t"), code("# only"), md("t"), { type: "other", source: "r" }),

@@ -61,7 +61,7 @@ describe("the reports of labels", () => {
   it("is written as xlsx, and has no TREC files", async () => {
     expect((await write("a.xlsx")).startsWith("PK")).toBe(true);
     await expect(checkReportPaths([join(folder, "a.run")], labelsSuite.reports)).rejects.toThrow(
-      /no report format for ".*a\.run"/,
+      /No report format for ".*a\.run"/,
     );
   });
 });

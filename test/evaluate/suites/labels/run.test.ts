@@ -172,7 +172,7 @@ describe("compareResults of labels", () => {
       /1 only in the first, 0 only in the second, for example n1:0/,
     );
     const relabelled = await labelsDocument({ cells: CELLS.map((cell) => ({ ...cell, labels: ["a"] })) });
-    expect(() => compareResults(document, relabelled)).toThrow(/they have other cells: 3 only in the first/);
+    expect(() => compareResults(document, relabelled)).toThrow(/they have different cells: 3 only in the first/);
     const edited = { ...document, manifest: { ...document.manifest, inputs: { truth: "f" } } };
     expect(() => compareResults(document, edited)).toThrow(/the labelled cells were other texts/);
   });
