@@ -17,7 +17,7 @@ const keywordArguments: Mutator = {
 
 export default keywordArguments;
 
-/** Names of the positional parameters, where the cell says once and for all what the name means. */
+/** Names of the positional parameters, if the cell binds the name exactly once. */
 function parametersOf({ scope, uses: [first, ...others] }: Variable): string[] | null {
   if (scope?.kind !== "cell" || first!.role !== "definition" || others.some(({ role }) => role !== "read")) return null;
   const definition = first!.node.parent!;

@@ -51,7 +51,7 @@ export async function createCodebertEmbedder({
     async embed(texts, _role, signal) {
       signal?.throwIfAborted();
       encoder ??= open().catch((error) => {
-        // Not kept: what was missing may be there the next time.
+        // Not cached: a missing file may exist the next time.
         encoder = undefined;
         throw error;
       });
@@ -69,7 +69,7 @@ export async function loadTokenizer(folder: string, packageName = PACKAGE): Prom
   return readTokenizer(folder, await importTokenizer(packageName));
 }
 
-/** Only its tokenizers: the main entry also loads `sharp`, whose binary is not there where install scripts are off. */
+/** Only its tokenizers: the main entry also loads `sharp`, whose binary is missing if install scripts are off. */
 async function importTokenizer(packageName: string): Promise<TransformersTokenizerClass> {
   const file = join(dirname(locatePackage(packageName)), "tokenizers.js");
   try {
@@ -158,7 +158,7 @@ function matchSpecialTokens({ added_tokens }: TransformersTokenizer): RegExp | n
 }
 
 function encode(tokenizer: TransformersTokenizer, text: string): number[] {
-  // It remembers every word it has ever split, which over a large corpus is a leak.
+  // It caches every word it has ever split, which is a leak over a large corpus.
   if (tokenizer.model.cache.size > MAX_REMEMBERED_WORDS) tokenizer.model.cache.clear();
   return tokenizer.encode(text.replace(/\p{Surrogate}/gu, "\ufffd"), null, { add_special_tokens: false });
 }
@@ -178,7 +178,7 @@ interface OnnxSession {
   run(inputs: Record<string, OnnxTensor>): Promise<Record<string, OnnxTensor | undefined>>;
 }
 
-/** It also throws what it would print. */
+/** Severity 4 throws errors instead of printing them. */
 const SILENT = 4;
 
 async function openEncoder(model: ModelFolder, tokenizer: Tokenizer, runtime: OnnxRuntime): Promise<Encoder> {

@@ -32,9 +32,9 @@ export async function fetchModel(id: string, hub: string, cacheFolder: string): 
     await pipeline(Readable.fromWeb(response.body as ReadableStream), createWriteStream(join(scratch, file)));
     await rename(scratch, folder);
   } catch (cause) {
-    // Where even this fails, the first error is the one to tell.
+    // If this fails too, the first error is the one to report.
     await rm(scratch, { recursive: true, force: true }).catch(() => undefined);
-    // Another process may have been quicker; its download is as good.
+    // Another process may have finished first; its download is equivalent.
     if (!(await isFolder(folder))) fail(id, hub, `${file} could not be stored in ${cacheFolder}`, cause);
   }
   return folder;

@@ -27,7 +27,7 @@ function embedText(text: string): Float32Array | null {
     const hash = fnv1a(feature);
     vector[hash % DIMENSIONS]! += hash & 0x8000_0000 ? -weight : weight;
   }
-  // Hashed features can cancel out; a vector without direction is none.
+  // Hashed features can cancel out; a zero vector counts as none.
   return toUnitLength(vector);
 }
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { RecommenderError } from "../errors.js";
 
-/** What `model.json` of every model folder says; a model may add to it. */
+/** Fields of every `model.json`; a model may have more. */
 export const manifestSchema = z.object({
   model: z.string(),
   revision: z.string(),
@@ -13,8 +13,8 @@ export const manifestSchema = z.object({
 
 type ModelManifest = z.infer<typeof manifestSchema>;
 
-/** Whoever trained the model need not install anything. */
-const ADVICE = "install celrec again, or train the model anew where it is your own";
+/** A model that `celrec train` fitted is not part of the package. */
+const ADVICE = "install celrec again, or train it again if it is your own";
 
 /** Reads `model.json` of a model folder: what the model is, and the checksums of its files. */
 export async function readManifest<T extends ModelManifest>(folder: string, schema: z.ZodType<T>): Promise<T> {
@@ -22,7 +22,7 @@ export async function readManifest<T extends ModelManifest>(folder: string, sche
   return parseJson(file, await readOrFail(file), schema);
 }
 
-/** Reads a file that the manifest lists; throws MODEL_UNAVAILABLE where it is missing or not what it should be. */
+/** Reads a file that the manifest lists; throws MODEL_UNAVAILABLE if it is missing or its checksum differs. */
 export async function readModelFile(folder: string, { sha256 }: ModelManifest, name: string): Promise<Buffer> {
   const file = join(folder, name);
   const content = await readOrFail(file);
@@ -34,7 +34,7 @@ export async function readModelFile(folder: string, { sha256 }: ModelManifest, n
   );
 }
 
-/** The same for a file of JSON. */
+/** Like `readModelFile`, for JSON. */
 export async function readModelJson<T>(
   folder: string,
   manifest: ModelManifest,

@@ -20,7 +20,7 @@ export interface ModelFolder {
 }
 
 export const TOKENIZER_FILES = ["tokenizer.json", "tokenizer_config.json"] as const;
-/** Whoever has the quantised file asked for it, so it comes first. */
+/** The quantised file comes first: a user who has it wants it. */
 export const ONNX_FILES = ["onnx/model_quantized.onnx", "onnx/model.onnx"] as const;
 export const HOW_TO_CONVERT =
   'make a folder with "python scripts/convert-codebert.py FOLDER" on a machine that reaches the hub, and name it as the model (CELREC_MODEL)';
@@ -132,7 +132,7 @@ async function hashFile(path: string, cacheFolder: string): Promise<string> {
   const known = await readFile(remembered, "utf8").catch(() => "");
   if (/^[0-9a-f]{64}$/.test(known)) return known;
   const hash = await hashContent(path);
-  // Only time is lost where the folder cannot be written.
+  // If the cache cannot be written, only time is lost.
   await mkdir(folder, { recursive: true })
     .then(() => writeFile(`${remembered}.${process.pid}`, hash))
     .then(() => rename(`${remembered}.${process.pid}`, remembered))

@@ -4,7 +4,7 @@ import { subwords } from "../python/subwords.js";
 import { type Embedder, type EmbedRole, toUnitLength } from "./embedder.js";
 import { manifestSchema, readManifest, readModelFile } from "./model-files.js";
 
-/** What lies behind these is data pasted into a cell; both limits bound the work for any text. */
+/** What comes after is data pasted into a cell; both limits bound the work for any text. */
 const MAX_CHARACTERS = 30_000;
 const MAX_WORDS = 1500;
 
@@ -83,9 +83,9 @@ interface Vocabulary {
 const MARK = "\u2581";
 /** Letters read of one word: anything longer is data, and merging costs the square of the length. */
 const MAX_LETTERS = 64;
-/** What is longer hardly comes again. */
+/** Longer words rarely repeat. */
 const MAX_CACHED_LENGTH = 64;
-/** Words remembered, those used last: some ten megabytes. */
+/** Size of the LRU cache of words: some ten megabytes. */
 const MAX_CACHED_WORDS = 60_000;
 
 /** Splits a subword into the numbers of its pieces: the merge learnt earliest first, the left one of equals. */

@@ -55,7 +55,7 @@ export function readFacts(code: string): Facts {
   return quoted === null ? collect(statements, broken) : readFacts(quoted);
 }
 
-/** The body of a cell that is one long string: code that was put out of use. It still tells what the cell was for. */
+/** The body of a cell that is one long string: disabled code, which still tells what the cell was for. */
 function quotedCode(statements: readonly Statement[]): string | null {
   const [only, second] = statements;
   if (only?.kind !== "string" || second !== undefined) return null;

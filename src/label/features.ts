@@ -9,7 +9,7 @@ import type { Statement } from "./statements.js";
  */
 type FeatureSink = (group: string, name: string, value: number) => void;
 
-/** A rule as the features use it. */
+/** A rule with its compiled matcher. */
 export interface CompiledRule {
   readonly name: string;
   readonly label: string;
@@ -17,15 +17,15 @@ export interface CompiledRule {
   readonly matches: Matcher;
 }
 
-/** Tasks that explain a cell by themselves: with one of them, looking and preparing are often only means. */
-export const MEANS: ReadonlySet<string> = new Set(["validate_data", "process_data", "setup_notebook"]);
+/** Supporting tasks: next to any other task they are often only a means to it. */
+export const SUPPORTING_TASKS: ReadonlySet<string> = new Set(["validate_data", "process_data", "setup_notebook"]);
 
 /** A feature's name in a model file. */
 export function featureName(group: string, name: string): string {
   return name === "" ? group : `${group} ${name}`;
 }
 
-/** The one definition of what the model sees. */
+/** Emits all features of a cell: the only definition of the model's input. */
 export function emitFeatures(facts: Facts, rules: readonly CompiledRule[], emit: FeatureSink): void {
   emitRules(facts, rules, emit);
   for (const field of PATTERN_FIELDS) for (const word of facts[field]) emit(field, word, 1);
@@ -33,16 +33,16 @@ export function emitFeatures(facts: Facts, rules: readonly CompiledRule[], emit:
 }
 
 function emitRules(facts: Facts, rules: readonly CompiledRule[], emit: FeatureSink): void {
-  const doubt = new Map<string, number>();
+  const missProbability = new Map<string, number>();
   for (const { name, label, strength, matches } of rules) {
     if (!matches(facts)) continue;
     emit("rule", name, 1);
-    doubt.set(label, (doubt.get(label) ?? 1) * (1 - strength));
+    missProbability.set(label, (missProbability.get(label) ?? 1) * (1 - strength));
   }
   let ends = 0;
-  for (const [label, rest] of doubt) {
+  for (const [label, rest] of missProbability) {
     emit("task", label, round(1 - rest));
-    if (!MEANS.has(label)) ends += 1;
+    if (!SUPPORTING_TASKS.has(label)) ends += 1;
   }
   if (ends > 0) emit("ends", "", ends);
 }
@@ -109,7 +109,7 @@ function chainLength({ tokens, value }: Statement): number {
   return length;
 }
 
-/** Two more statements matter in a short cell, not in a long one. */
+/** Logarithmic, because two more statements matter in a short cell but not in a long one. */
 function scale(count: number): number {
   return round(Math.log2(1 + count));
 }
@@ -121,7 +121,7 @@ function round(value: number): number {
 /** Values of all features of one cell, in the order of the model's list. */
 export type FeatureValues = Float64Array;
 
-/** Fills one array for each cell and empties it again: a fresh array per cell would cost more than the model. */
+/** Reuses one array for all cells: allocating one per cell would cost more than the model. */
 export function createValueReader(features: readonly string[], rules: readonly CompiledRule[]) {
   const indexes = groupIndexes(features);
   const values = new Float64Array(features.length);

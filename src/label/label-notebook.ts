@@ -1,8 +1,8 @@
 import { readFacts } from "./facts.js";
-import { MEANS } from "./features.js";
+import { SUPPORTING_TASKS } from "./features.js";
 import type { Labeller, Labelling, LabelProbability } from "./labeller.js";
 
-/** Functions of one cell that are looked into: each is labelled by itself, and nobody writes this many into a cell. */
+/** Functions of one cell that are labelled; real cells have fewer. */
 const MAX_DEFINITIONS = 100;
 const DEFINITION = /^(?:async[ \t]+)?def[ \t]+([^\W\d]\w*)/u;
 
@@ -47,15 +47,15 @@ function carryOver(
 }
 
 /**
- * What a function is called for. That it also prints or reshapes something on the way says little about its caller; it
- * counts where nothing else is known of either.
+ * The labels that a caller takes over from a function. Supporting tasks of the function count only if nothing else is
+ * known of both.
  */
 function purposes(labels: readonly LabelProbability[], isUnknown: boolean): readonly LabelProbability[] {
-  const ends = labels.filter(({ label }) => !MEANS.has(label));
+  const ends = labels.filter(({ label }) => !SUPPORTING_TASKS.has(label));
   return ends.length === 0 && isUnknown ? labels.slice(0, 1) : ends;
 }
 
-/** The functions that a cell defines outside classes, each with its lines; of very many the first ones. */
+/** The functions that a cell defines outside classes, each with its lines, up to the limit. */
 function readDefinitions(code: string): { name: string; body: string }[] {
   const lines = code.split("\n");
   const found: { name: string; body: string }[] = [];

@@ -14,7 +14,7 @@ interface LabellerOptions {
   readonly folder?: string;
 }
 
-/** As many labels as an index has bits for. */
+/** An index has this many label bits. */
 const MAX_LABELS = 32;
 
 /**
@@ -33,7 +33,8 @@ export function createLabeller({ folder }: LabellerOptions = {}): ExplainingLabe
   }
   const own = readOwnRules(folder, [...RULES, ...NEWER_RULES]);
   const model = hasModel ? readModel(file) : readShipped();
-  // A rule that the model was trained with is a feature of it; a newer one speaks for itself until the next training.
+  // A rule that the model was trained with is one of its features; a newer one is applied on top until the next
+  // training.
   const features = new Set(model.features);
   const newer = [...NEWER_RULES, ...own].filter(({ name }) => !features.has(`rule ${name}`));
   const labels = [...new Set([...model.labels, ...newer.map(({ label }) => label)])];
@@ -47,7 +48,7 @@ export function createLabeller({ folder }: LabellerOptions = {}): ExplainingLabe
   return combine(model, [...RULES, ...older], newer);
 }
 
-/** An index remembers which rules spoke on top of the model that labelled it. */
+/** The id, which an index stores, includes the rules that are applied on top of the model. */
 function combine(model: LabelModel, rules: readonly Rule[], newer: readonly Rule[]): ExplainingLabeller {
   const id = newer.length === 0 ? model.id : `${model.id}+${hash(JSON.stringify(newer))}`;
   return createModelLabeller({ ...model, id }, rules, newer);

@@ -3,7 +3,7 @@ export interface LabelProbability {
   readonly probability: number;
 }
 
-/** What is known of a cell's tasks. A cell can have several labels or none. */
+/** The labels of a cell: several or none. */
 export interface Labelling {
   /** The assigned labels, most probable first. */
   readonly labels: readonly LabelProbability[];
@@ -11,11 +11,11 @@ export interface Labelling {
   readonly primary: string | null;
   /** One probability per label of the set. */
   readonly probabilities: Readonly<Record<string, number>>;
-  /** The labels that the cell may still turn out to have: what the soft filter lets through. Includes the assigned ones. */
+  /** The labels that the finished cell may have, including the assigned ones. The soft filter passes them. */
   readonly possible: readonly string[];
 }
 
-/** Whole cells are what is stored; prefixes are cells that somebody is still typing. */
+/** `cell` for whole cells, `prefix` for cells that are still being typed. */
 export type LabelHead = "cell" | "prefix";
 
 export interface Labeller {

@@ -4,7 +4,7 @@ import { assign, type LabelHead, type Labeller } from "./labeller.js";
 import type { LabelModel, ModelPart } from "./model.js";
 import { compileRule, type Rule } from "./rule.js";
 
-/** What a feature did for a label: positive speaks for it. Amounts are logits. */
+/** What a feature adds to a label's logit. */
 export interface Contribution {
   readonly feature: string;
   readonly amount: number;
@@ -23,11 +23,11 @@ export interface ExplainingLabeller extends Labeller {
   explain(code: string, head: LabelHead): Explanation[];
 }
 
-/** What a label that only rules know has without them. */
+/** Base probability of a label that only rules assign. */
 const UNTRAINED = { cell: 0.01, prefix: 0.05 };
 const UNTRAINED_THRESHOLDS = { assigned: 0.5, possible: 0.05 };
 
-/** Labels with a trained model; `rules` are features of it. `added` rules are not: they speak on top, for any label. */
+/** Labels with a trained model. `rules` are features of it; `added` rules are applied on top, for any label. */
 export function createModelLabeller(
   model: LabelModel,
   rules: readonly Rule[],
@@ -53,7 +53,7 @@ export function createModelLabeller(
         if (matches(facts)) probabilities[at] = 1 - (1 - probabilities[at]!) * (1 - strength);
       }
       const answer = assign(labels, probabilities, thresholds);
-      // Nothing does nothing; what it is going to be is open.
+      // An empty cell has no label; an empty prefix may become anything.
       return code.trim() === "" ? { ...answer, labels: [], primary: null, possible: labels } : answer;
     },
     explain(code, head) {
@@ -90,7 +90,7 @@ function openHead(model: LabelModel, head: LabelHead, labels: readonly string[])
   };
 }
 
-/** Lets the rules that the model does not know move the logit as they moved the probability. */
+/** Applies the added rules to the logit. */
 function addRules(
   { label, base, contributions }: Omit<Explanation, "probability">,
   rules: readonly CompiledRule[],
@@ -111,15 +111,15 @@ function logit(probability: number): number {
   return Math.log(probability / (1 - probability));
 }
 
-/** Weights as the processor likes them. */
+/** A model part in typed arrays, for speed. */
 interface Scorer {
-  /** The calibrated probability; the mean of both models' logits, since a mean of logits can be told apart by feature. */
+  /** The calibrated probability of the mean of both models' logits; a mean of logits can be attributed to features. */
   probability(values: FeatureValues, present: readonly number[]): number;
   /** What each feature adds to the logit, and the logit that is left without any. */
   contributions(values: FeatureValues, present: readonly number[]): { base: number; byFeature: Map<number, number> };
 }
 
-/** Each of the two models has half a say. */
+/** The linear model and the trees count half each. */
 const SHARE = 0.5;
 
 function createScorer({ linear, trees, calibration }: ModelPart, features: number): Scorer {
@@ -157,7 +157,7 @@ function createScorer({ linear, trees, calibration }: ModelPart, features: numbe
         let node = start;
         for (let at = feature[node]!; at !== -1; at = feature[node]!) {
           const next = node + (values[at]! > threshold[node]! ? skip[node]! : 1);
-          // The feature that was asked is the reason why the expected score changed.
+          // The change of the expected score is attributed to the feature of the node.
           add(at, value[next]! - value[node]!);
           node = next;
         }

@@ -21,7 +21,7 @@ const partSchema = z.object({
   threshold: z.number(),
   /** From this probability on the label stays possible. */
   possible: z.number(),
-  /** Slope and offset that turn the score into the logit of an honest probability. */
+  /** Slope and offset of the Platt calibration. */
   calibration: z.tuple([z.number(), z.number()]),
   linear: z.object({ bias: z.number(), feature: indexes, weight: numbers }),
   /**
@@ -90,7 +90,7 @@ export function broken(file: string, line: number, reason: string): RecommenderE
 
 type Header = z.infer<typeof headerSchema>;
 
-/** What the schema cannot see: indexes that point outside, lists of unequal length, trees that never end. */
+/** Checks that the schema cannot express: indexes out of range, lists of unequal length, trees that never end. */
 function checkPart(part: ModelPart, { labels, features }: Header, file: string, line: number): ModelPart {
   const { linear, trees } = part;
   const nodes = trees.feature.length;

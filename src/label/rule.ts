@@ -1,7 +1,7 @@
 import { MAX_RUN, splitName } from "../python/subwords.js";
 import type { Facts } from "./facts.js";
 
-/** Words to look for, by where they stand. One that is found is enough. */
+/** Words to look for, by their role. One match is enough. */
 export type Pattern = { readonly [Field in PatternField]?: readonly string[] };
 
 export const PATTERN_FIELDS = [
@@ -20,22 +20,22 @@ export const PATTERN_FIELDS = [
 
 export type PatternField = (typeof PATTERN_FIELDS)[number];
 
-/** A reason to give a label. `strength` is the probability of the label where only this rule speaks for it. */
+/** A reason to assign a label. `strength` is the probability of the label if only this rule matches. */
 export interface Rule {
   readonly name: string;
   readonly label: string;
   readonly description: string;
   readonly strength: number;
   readonly any?: Pattern;
-  /** Takes the match back. */
+  /** Cancels the match. */
   readonly unless?: Pattern;
-  /** What no list of words can say. Holds together with `any` where both are given. */
+  /** A condition that no word list can express. If `any` is given too, both must hold. */
   readonly when?: (facts: Facts) => boolean;
 }
 
 export type Matcher = (facts: Facts) => boolean;
 
-/** Prepares a rule for many cells. */
+/** Compiles a rule to a fast matcher. */
 export function compileRule({ any, unless, when }: Rule): Matcher {
   const wanted = any === undefined ? null : compilePattern(any);
   const unwanted = unless === undefined ? null : compilePattern(unless);
@@ -51,7 +51,7 @@ function compilePattern(pattern: Pattern): Matcher {
   return (facts) => lists.some(({ field, words }) => meet(words, facts[field]));
 }
 
-/** A rule may list a hundred words where a cell has five: the smaller set is looked up in the larger one. */
+/** Looks the smaller set up in the larger one: a rule may list a hundred words, a cell five. */
 function meet(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
   if (one.size > other.size) return meet(other, one);
   for (const word of one) if (other.has(word)) return true;

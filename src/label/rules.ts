@@ -25,7 +25,7 @@ const TRANSFORMS = new Set(
   `),
 );
 
-/** Beginnings that mean drawing in several languages, and the end of `twoplot`, `boxplots`. */
+/** Prefixes that mean drawing in several languages, and the suffix of `twoplot`, `boxplots`. */
 const PLOT_STEM = /^(?:plot|graf|graph|visuali|histog|dibuj|desenh|dessin|zeichn)|plots?$/;
 
 /**

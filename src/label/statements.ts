@@ -64,7 +64,7 @@ const SIMPLE: Readonly<Record<string, StatementKind>> = {
 const LITERALS = new Set(["None", "True", "False"]);
 const AUGMENTED = /^(?:\*\*|\/\/|>>|<<|[-+*/%@&|^])=$/;
 
-/** What the statement of these tokens does, by its form alone. */
+/** Classifies a statement by its form. */
 function classify(tokens: readonly Token[], indent: number): Statement {
   const first = tokens[tokens[0]!.text === "async" && tokens.length > 1 ? 1 : 0]!;
   const of = (kind: StatementKind, value = 0): Statement => ({ kind, tokens, value, indent });
@@ -105,7 +105,7 @@ function targetKind(
   return isConstant(tokens, equals + 1) ? "assign-constant" : "assign-name";
 }
 
-/** Whether the value is written out: numbers, strings, and lists of them that are not empty. */
+/** Whether the value is a literal: numbers, strings, and non-empty lists of them. */
 function isConstant(tokens: readonly Token[], from: number): boolean {
   let filled = false;
   for (let at = from; at < tokens.length; at += 1) {
@@ -124,7 +124,7 @@ function expressionKind(tokens: readonly Token[]): StatementKind {
   return tokens.at(-2)!.text === "." && last.kind === "name" ? "attribute" : "expression";
 }
 
-/** What a bracket does to the depth of nesting. */
+/** Change of the nesting depth. */
 function depthChange(text: string): number {
   if (text === "(" || text === "[" || text === "{") return 1;
   return text === ")" || text === "]" || text === "}" ? -1 : 0;
@@ -229,11 +229,11 @@ function lambdaBefore(tokens: readonly Token[], from: number, index: number): bo
   return false;
 }
 
-/** What prints: its arguments are shown as if they stood alone. */
+/** Printing functions: their arguments are shown like bare expressions. */
 const PRINTERS: ReadonlySet<string> = new Set(["print", "display"]);
 const SHOWN: ReadonlySet<string> = new Set(["call", "attribute", "subscript", "expression"]);
 
-/** Whether a statement shows what one of these attributes or methods gives: `df.shape`, `print(df.head())`. */
+/** Whether a statement shows the value of one of these attributes or methods: `df.shape`, `print(df.head())`. */
 export function showsWord(
   { statements }: { readonly statements: readonly Statement[] },
   words: ReadonlySet<string>,
@@ -241,7 +241,7 @@ export function showsWord(
   return statements.some((statement) => SHOWN.has(statement.kind) && hasWord(statement, words));
 }
 
-/** Whether one of these methods makes what is assigned: `df = df.dropna()`, not `x = f(df.dropna())`. */
+/** Whether the result of one of these methods is assigned: `df = df.dropna()`, not `x = f(df.dropna())`. */
 export function assignsWord(
   { statements }: { readonly statements: readonly Statement[] },
   words: ReadonlySet<string>,

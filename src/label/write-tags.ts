@@ -87,7 +87,7 @@ function insertMember(text: string, object: Span, key: string, value: unknown): 
   return { start: object.start + 1, end: object.end - 1, text: body };
 }
 
-/** A value in the place of another one. */
+/** Renders a value that replaces another one, in its layout. */
 function render(text: string, old: Span, value: unknown): string {
   const spread =
     text.slice(old.start, old.end).includes("\n") || (text[old.start] === "[" && old.end - old.start === 2);
@@ -116,7 +116,7 @@ function isPacked(text: string): boolean {
   return /^\uFEFF?\{"[^"]*":\S/.test(text);
 }
 
-/** Where a value stands in a JSON text: from `start` up to `end`. */
+/** The position of a value in a JSON text: from `start` up to `end`. */
 interface Span {
   readonly start: number;
   readonly end: number;
@@ -163,12 +163,15 @@ function scan(text: string, from: number): JSONScanner {
   return scanner;
 }
 
-/** The first character of the token that the scanner stands on; the package's kinds are const enums, which modules cannot import. */
+/**
+ * The first character of the scanner's current token; the package's token kinds are const enums, which cannot be
+ * imported.
+ */
 function firstOf(text: string, scanner: JSONScanner): string | undefined {
   return text[scanner.getTokenOffset()];
 }
 
-/** The span of the value that the scanner stands on; afterwards it stands on the token behind it. */
+/** The span of the value at the scanner's current token; moves the scanner to the token after it. */
 function readValue(text: string, scanner: JSONScanner): Span {
   const start = scanner.getTokenOffset();
   let end = start;

@@ -28,8 +28,8 @@ export async function loadGrammar(): Promise<void> {
 }
 
 /**
- * Hands the syntax tree of `code` to `read` and frees it afterwards; null if the parser gave up or would have to. Of
- * code with something left open the tree is a guess, which only those get who ask for it.
+ * Passes the syntax tree of `code` to `read` and frees it afterwards; null if the code is too costly to parse. Code
+ * with an unclosed bracket or string is parsed only with `guess`, since its tree is a guess.
  */
 export function withTree<T>(code: string, read: (root: Node) => T, guess = false): T | null {
   if (parser === undefined) throw new Error("loadGrammar() must be awaited before anything is parsed");

@@ -5,7 +5,7 @@ import type { VectorStore } from "../store/vector-store.js";
 /** Where profiles come from: those that the store keeps, the others from the code of the cells. */
 export type ProfileSource = Pick<VectorStore, "cells" | "profiles">;
 
-/** Profiles of cells. A cell's id is the hash of its code, so what is remembered never gets old. */
+/** Profiles of cells. An id is the hash of the code, so cached profiles never become stale. */
 export interface Profiles {
   /** The profiles of these cells; the store is asked, once, for those that are not remembered. Unknown cells are left out. */
   find(ids: readonly string[], store: ProfileSource, signal?: AbortSignal): Promise<ReadonlyMap<string, CellProfile>>;
@@ -15,9 +15,8 @@ export interface Profiles {
 const OVERHEAD = 1000;
 
 /**
- * Remembers profiles up to `maxBytes`, mostly those used last. Whoever asked keeps what was found, whatever is forgotten meanwhile.
- * In two halves: what is used moves to the fresh one, and when that is full, the other one is forgotten. An order of all that
- * are remembered would cost more than what is looked up.
+ * Caches profiles up to `maxBytes`. In two generations: a used profile moves to the fresh one; when that is full, the
+ * stale one is dropped. A true LRU order would cost more than the lookups.
  */
 export function createProfiles(maxBytes: number): Profiles {
   let fresh = new Map<string, CellProfile>();

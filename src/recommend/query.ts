@@ -18,12 +18,9 @@ export interface PreparedQuery {
   readonly vectors: QueryVectors;
 }
 
-/** What the words of the cell before and of the Markdown weigh beside those of the query. */
+/** Weight of the words of the cell before and of the Markdown; a typed word has 1. */
 export const CONTEXT_WORDS = 0.25;
-/**
- * Where something is typed, this many words of the context are looked for beside it; more cost time and find nothing
- * better.
- */
+/** Number of context words that are searched besides typed ones; more cost time and find nothing better. */
 const MAX_CONTEXT_WORDS = 4;
 /** Characters of each part that are read for their words. */
 const MAX_CHARACTERS = 30_000;
@@ -46,12 +43,12 @@ export async function prepareQuery(
   };
 }
 
-/** What is embedded. A cell that so far is only a comment says in words what it is about to do. */
+/** The text to embed: the cleaned code, or the comment if there is nothing else. */
 export function textOf({ code, clean }: TypedCode): string {
   return clean || code.replaceAll("#", " ");
 }
 
-/** Words of the context say what the typed ones are about; of those that are not typed, only the most telling are looked for. */
+/** Context words that are typed too weigh more; of the others only those with the highest IDF are searched. */
 function weighWords(code: string, context: readonly string[], idf: InverseFrequency): Map<string, number> {
   const weights = new Map([...readWords(code)].map((word) => [word, 1]));
   const others = new Map<string, number>();

@@ -27,7 +27,7 @@ export interface RerankCandidate {
   readonly id: string;
   readonly profile: CellProfile;
   readonly vector: Float32Array | null;
-  /** How like the cell before the query is the one that this cell stands behind; 0 if left out. */
+  /** Cosine of the cell before the query and the cell before this one; 0 by default. */
   readonly follows?: number | undefined;
 }
 
@@ -58,7 +58,7 @@ interface RerankerOptions {
   readonly maxProfileBytes?: number;
 }
 
-/** The second stage: a score over what the vector alone cannot see, linear but for what trees add where something is typed. */
+/** The second stage: a linear score over features; in mode `complete`, trees add to it. */
 export async function createReranker({
   folder,
   maxProfileBytes = MAX_PROFILE_BYTES,
@@ -102,14 +102,14 @@ interface Asked {
   readonly context?: QueryContext | undefined;
 }
 
-/** An empty cell has nothing to compare: then the cells before it decide, or the Markdown where that is all there is. */
+/** An empty cell is ranked by the cells before it, or by the Markdown if there are none. */
 export function kindOf({ code, mode, context }: Asked): RerankKind {
   if (code.trim() !== "") return mode;
   const before = context?.before?.some((cell) => cell.trim() !== "") ?? false;
   return !before && context?.markdown ? "markdown" : "next";
 }
 
-/** The features that count for one kind of question, and what they count. */
+/** The features of one kind of query, with their weights. */
 interface Scorer {
   readonly features: readonly Feature[];
   readonly weights: Float64Array;

@@ -2,22 +2,22 @@ import { neededColumns, neededNames } from "../python/needed-names.js";
 import { MODULES } from "./answer/match-names.js";
 import type { RankedCandidate } from "./rerank.js";
 
-/** What it is worth that all that a cell needs is there, on the scale of the scores. */
+/** Bonus of a cell whose needed names all exist, on the scale of the scores. */
 const WORTH = 4;
-/** Candidates that are looked at, the best first. */
+/** Number of candidates that are checked, best first. */
 export const MAX_FITTED = 40;
 
-/** What a cell can count on. */
+/** What is known of the kernel and the notebook. */
 interface Runtime {
   readonly variables: Readonly<Record<string, string>>;
-  /** All that stands above: a column that is spoken of there exists, of others nobody knows. */
+  /** All cells above: a column that they mention exists; of others nothing is known. */
   readonly above: string;
 }
 
 /**
- * The share of what a cell needs that is there, once it is written in the user's names: names in the running kernel, and
- * columns that the notebook speaks of. Modules do not count: they are imported everywhere. A cell that needs no name makes
- * no use of what is there.
+ * The share of the names and columns that a cell needs, in the user's names, which exist: names in the running kernel,
+ * columns that the notebook mentions. Modules do not count, since they are imported everywhere. A cell that needs no
+ * name has a fit of 0.
  */
 export function measureFit(adapted: string, { variables, above }: Runtime): number {
   const names = [...neededNames(adapted)].filter((name) => !MODULES.has(name));
@@ -29,7 +29,7 @@ export function measureFit(adapted: string, { variables, above }: Runtime): numb
   return there / (names.length + columns.length);
 }
 
-/** The best candidates again, each with what its fit is worth; the others stay behind them in their order. */
+/** Ranks the best candidates again, with the bonus of their fit; the others follow in their order. */
 export function preferFitting(
   ranked: readonly RankedCandidate[],
   fitOf: (id: string) => number,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What a tree sees of the linear score: how far it is behind the best of the list. */
+/** Input of the trees: the distance of a linear score to the best of the list. */
 const GAP = "gap";
 
 /**
@@ -20,7 +20,7 @@ export const treesSchema = z.object({
 
 export type Trees = z.infer<typeof treesSchema>;
 
-/** What trees add to linear scores: what a sum cannot say, such as that length matters less where little is typed. */
+/** Trees that add interactions to the linear scores, such as that length matters less for short prefixes. */
 export interface Boost {
   /** Linear scores of all candidates of a query with what the trees add. */
   add(rows: readonly Float64Array[], scores: Float64Array): Float64Array;
@@ -33,14 +33,14 @@ export function createBoost(trees: Trees, names: readonly string[]): Boost {
   const columns = trees.inputs.map((name) => (name === GAP ? names.length : names.indexOf(name)));
   if (columns.includes(-1)) throw new Error(`Trees look at ${trees.inputs[columns.indexOf(-1)]}, which is no feature.`);
   const roots = Int32Array.from(trees.roots);
-  // The column of a row that a node looks at, behind the last one the gap; -1 for a leaf.
+  // The column of each node; the gap is the last one, -1 marks a leaf.
   const column = Int16Array.from(trees.feature, (feature) => (feature === -1 ? -1 : columns[feature]!));
   const threshold = Float64Array.from(trees.threshold);
   const left = Int32Array.from(trees.left);
   const right = Int32Array.from(trees.right);
   const value = Float64Array.from(trees.value);
 
-  // A row with the gap behind it.
+  // A row, followed by the gap.
   const inputs = new Float64Array(names.length + 1);
   const read = (row: Float64Array, gap: number) => {
     inputs.set(row);

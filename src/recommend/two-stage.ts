@@ -11,16 +11,16 @@ import { type Candidate, type CandidateOptions, selectCandidates } from "./selec
 
 interface TwoStageQuery {
   readonly prepared: PreparedQuery;
-  /** Cells that stand behind ones like the last, whatever their labels, with how like those are. */
+  /** Next cells of stored cells like the last one, with that similarity; not filtered by label. */
   readonly following: ReadonlyMap<string, number>;
   readonly rerank: Omit<RerankQuery, "vectors" | "embedder">;
   readonly diversity: number;
   readonly minConfidence: number;
   /** Cells that it refuses are left out. */
   readonly isNovel: (id: string, cell: CellProfile) => boolean;
-  /** How well a cell fits what runs, 0 to 1; only where a running kernel is known. */
+  /** How well a cell fits the running kernel, 0 to 1; only if its variables are known. */
   readonly fitOf?: ((code: string) => number) | undefined;
-  /** Told the highest confidence of every pool. */
+  /** Called with the highest confidence of every pool. */
   readonly onConfidence: (highest: number) => void;
   readonly clock: Clock;
 }

@@ -4,9 +4,9 @@ import { subwords } from "../python/subwords.js";
 import { BUILTINS, KEYWORDS } from "../python/words.js";
 import type { VectorStore } from "../store/vector-store.js";
 
-/** Nobody's notebook is found by what stands in all of them. */
+/** A cell with more occurrences says nothing about a notebook. */
 const MAX_OCCURRENCES = 100;
-/** Notebooks that are looked at as a whole, by each way of finding them. */
+/** Candidates from each of the two searches. */
 const CANDIDATES = 30;
 const MAX_WORDS = 64;
 const MIN_WORD_LENGTH = 3;
@@ -28,7 +28,7 @@ export async function findCandidates(
   return [...new Set(votes.flatMap(best))];
 }
 
-/** For each notebook, what its likest cells are to each step. */
+/** Per notebook, the sum over the steps of the highest similarity of its cells. */
 async function voteByCells(steps: readonly Step[], placesOf: PlacesOf): Promise<Votes> {
   const places = await placesOf(steps.flatMap(({ alike }) => [...alike.keys()]));
   const votes = new Map<string, number>();
@@ -42,7 +42,7 @@ async function voteByCells(steps: readonly Step[], placesOf: PlacesOf): Promise<
   return votes;
 }
 
-/** The words that run through a notebook are its names, and lead to the other parts of what belongs to it. */
+/** Votes by the names that a notebook uses often. */
 async function voteByWords(
   steps: readonly Step[],
   store: VectorStore,
@@ -72,7 +72,7 @@ function isName(word: string): boolean {
 
 type PlacesOf = (cells: readonly string[]) => Promise<ReadonlyMap<string, readonly string[]>>;
 
-/** The notebooks that cells stand in; each cell is asked for once. */
+/** Looks up the notebooks of cells, each cell once. */
 function createPlaces(store: VectorStore, excluded: ReadonlySet<string>): PlacesOf {
   const known = new Map<string, Promise<readonly string[]>>();
   const read = async (id: string) => {
@@ -96,7 +96,7 @@ function best(votes: Votes): string[] {
 export interface Step {
   readonly cellIndex: number;
   readonly code: string;
-  /** Rare cells tell more than common ones. */
+  /** Higher for rare cells. */
   readonly weight: number;
   /** Stored cells that are the same (1) or alike. */
   readonly alike: ReadonlyMap<string, number>;

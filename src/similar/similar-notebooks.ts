@@ -7,7 +7,7 @@ import { findCandidates, findSteps, type Step } from "./notebook-candidates.js";
 interface SimilarDeps {
   readonly store: VectorStore;
   readonly make: MakeNewCells;
-  /** What the words count, and what the cells leave over. */
+  /** Weight of the words; the cells have the rest. */
   readonly wordShare?: number;
 }
 
@@ -16,7 +16,7 @@ export interface SimilarNotebook {
   readonly source: string;
   readonly name: string;
   readonly facts: NotebookFacts;
-  /** From 0 to 1: how much of both the two share in the same order, and how much they say in the same words. */
+  /** From 0 to 1: shared cells, their order, and shared words. */
   readonly score: number;
   /** Cells that are the same, and cells that are alike, by their positions in the files. */
   readonly shared: readonly { readonly cellIndex: number; readonly theirs: number; readonly likeness: number }[];
@@ -30,14 +30,14 @@ interface SimilarOptions {
   readonly k: number;
   /** Ids of notebooks that are not to be found. */
   readonly exclude?: readonly string[];
-  /** Nor is one that lies here. */
+  /** Excludes the notebook at this location, too. */
   readonly location?: string | undefined;
   readonly signal?: AbortSignal;
 }
 
-/** What the order of the steps counts; the rest is for what they are. */
+/** Weight of the order of the cells; their similarity has the rest. */
 const ORDER_SHARE = 0.2;
-/** What the words count; the cells have the rest. Halves of one notebook have few cells in common, but most of its names. */
+/** Weight of the words; the cells have the rest. The halves of a notebook share few cells, but most names. */
 const WORD_SHARE = 0.6;
 
 /** The stored notebooks most like a whole one: by the cells they share and the nearest of the rest, by their order, and by their words. */
@@ -58,7 +58,7 @@ export function createSimilarNotebooks({ store, make, wordShare = WORD_SHARE }: 
     const theirs = notebooks.map((notebook) =>
       countWords(notebook.cells.flatMap(({ id }) => cells.get(id)?.code ?? [])),
     );
-    // A notebook without a word of its own has nothing but its cells.
+    // A notebook without words is compared by its cells alone.
     const share = mine.size === 0 ? 0 : wordShare;
     const likeness = createWordLikeness([mine, ...theirs]);
     return notebooks
@@ -96,7 +96,7 @@ function compare(steps: readonly Step[], notebook: Notebook): Compared {
   const mine = all === 0 ? 0 : matched / all;
   const theirs = Math.min(1, pairs.length / Math.max(1, notebook.cells.length));
   const order = pairs.length === 0 ? 0 : inOrder / pairs.length;
-  // Half of a notebook is all of the one and half of the other: the mean in between forgives that, a product would not.
+  // A weighted mean, not a product: half of a notebook covers all of one side and half of the other.
   const alignment = ((2 * mine + theirs) / 3) * (1 - ORDER_SHARE + ORDER_SHARE * order);
   return { pairs, inOrder, alignment };
 }
@@ -133,7 +133,7 @@ interface Pair {
   readonly likeness: number;
 }
 
-/** Each cell once: the likest pairs first, of equal ones the earlier. */
+/** Greedy matching: most similar pairs first, each cell once; ties go to the earlier cells. */
 export function matchCells(pairs: readonly Pair[]): Pair[] {
   const best = [...pairs].sort(
     (one, other) => other.likeness - one.likeness || one.here - other.here || one.there - other.there,
@@ -149,9 +149,9 @@ export function matchCells(pairs: readonly Pair[]): Pair[] {
     .sort((one, other) => one.here - other.here);
 }
 
-/** How many of the pairs, which are in the order of `here`, are in the order of `there` too: the longest rising run. */
+/** Length of the longest increasing subsequence: how many pairs are in the same order on both sides. */
 export function countInOrder(pairs: readonly Pair[]): number {
-  // ends[n] is the smallest position that a rising run of n + 1 pairs can end at.
+  // ends[n] is the smallest end of an increasing subsequence of length n + 1.
   const ends: number[] = [];
   for (const { there } of pairs) {
     const place = ends.findIndex((end) => end >= there);
@@ -161,7 +161,7 @@ export function countInOrder(pairs: readonly Pair[]): number {
   return ends.length;
 }
 
-/** How often each name and word stands in a notebook: identifiers as a whole, and the words of its strings and comments. */
+/** How often each word occurs in a notebook: whole identifiers, and words of strings and comments. */
 type WordCounts = ReadonlyMap<string, number>;
 
 const WORD = /[\p{L}_][\p{L}\p{N}_]+/gu;
@@ -174,7 +174,7 @@ export function countWords(codes: readonly string[]): WordCounts {
   return counts;
 }
 
-/** A measure of how much two of these notebooks say in the same words, from 0 to 1. What few of them say counts most. */
+/** Cosine of TF-IDF vectors, from 0 to 1; document frequencies are those of the given notebooks. */
 export function createWordLikeness(all: readonly WordCounts[]): (one: WordCounts, other: WordCounts) => number {
   const held = new Map<string, number>();
   for (const counts of all) for (const word of counts.keys()) held.set(word, (held.get(word) ?? 0) + 1);
@@ -194,7 +194,7 @@ export function createWordLikeness(all: readonly WordCounts[]): (one: WordCounts
     const [a, b] = [weightsOf(one), weightsOf(other)];
     let product = 0;
     for (const [word, weight] of a) product += weight * (b.get(word) ?? 0);
-    // One root for both, so that the same words give exactly 1.
+    // One square root for both, so that equal words give exactly 1.
     return product === 0 ? 0 : Math.min(1, product / Math.sqrt(sumOfSquares(a) * sumOfSquares(b)));
   };
 }

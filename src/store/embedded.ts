@@ -49,7 +49,7 @@ export interface EmbeddedOptions {
    * writes they take in by themselves.
    */
   readonly share?: "alone" | "writer" | "reader";
-  /** Whether an index is made where there is none; true by default. */
+  /** Whether to create the index if there is none; true by default. */
   readonly create?: boolean;
   /** Below this many cells every search is exact; 50,000 by default. */
   readonly exactBelow?: number;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { labelNotebook } from "../../src/label/label-notebook.js";
-import { createRuleLabeller } from "../../src/label/rule-labeller.js";
+import { createRuleLabeller } from "./rule-labeller.js";
 
 const labelsOf = (...codes: string[]) =>
   [...labelNotebook(createRuleLabeller(), codes)].map(({ labels }) => labels.map(({ label }) => label));

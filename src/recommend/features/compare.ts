@@ -86,7 +86,7 @@ interface Comparison {
   readonly markdownCosine: number;
   /** Cosine with the vector of the code and its context together, as the first stage mixes them. */
   readonly mixedCosine: number;
-  /** Cosine of the cell before the query and the one that the candidate stands behind; 0 if nobody looked. */
+  /** Cosine of the cell before the query and the cell before the candidate; 0 if unknown. */
   readonly follows: number;
 }
 

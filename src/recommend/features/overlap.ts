@@ -15,7 +15,7 @@ export interface Overlap {
 
 const K1 = 1.2;
 const B = 0.4;
-/** Words of a typical cell. */
+/** Number of words of a typical cell. */
 const AVERAGE = 80;
 
 /** Measures cells against one query, with one working memory for all of them: there are a hundred cells to each query. */
@@ -109,7 +109,7 @@ export function createOverlapMeasure(query: QueryProfile): (cell: CellProfile) =
   }
 }
 
-/** What a cell has behind the line that was typed last, which is about what it would insert. */
+/** The part of a cell after the line that was typed last: roughly what it would insert. */
 export interface Behind {
   readonly words: number;
   /** Share of the cell's words. */
@@ -157,7 +157,7 @@ function findTyped({ lines, shapes }: CellProfile, cell: CellProfile): number {
 export interface CallOverlap {
   /** Share of the candidate's calls that the query or a cell before it makes, too. */
   readonly known: number;
-  /** Of the calls that the query does not make yet: the share that was done before and is seldom done twice. */
+  /** Of the calls that the query does not make yet: the share that a cell before makes and that is rarely repeated. */
   readonly done: number;
   /** Calls that the query does not make yet. */
   readonly added: number;

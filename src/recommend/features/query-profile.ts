@@ -51,7 +51,7 @@ const MAX_CHARACTERS = 4000;
 const MAX_WORDS = 256;
 /** Where there is no cell before. */
 const USUAL_LENGTH = 150;
-/** What a cell further up counts against the one below it. */
+/** Weight of a cell relative to the one below it. */
 const FADE = 0.6;
 
 export function profileQuery(

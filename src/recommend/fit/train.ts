@@ -21,7 +21,7 @@ export interface TrainingCase {
 export interface ScoredList extends FittedList {
   readonly notebook: string;
   readonly cells: readonly ListedCell[];
-  /** Whether each candidate helps; null where the case cannot tell. */
+  /** Whether each candidate helps; null if the case cannot tell. */
   readonly useful: readonly boolean[] | null;
 }
 
@@ -85,8 +85,8 @@ const NAMES = FEATURES.map(({ name }) => name);
 const SIGNS = FEATURES.map(({ sign }) => sign);
 
 /**
- * Refits the weights and the confidence of mode `complete` to real cells, starting from the model in use, and measures the
- * gain by cross-validation over notebooks. Null where it was interrupted.
+ * Refits the weights and the confidence of mode `complete` to real cells, starting from the model in use, and measures
+ * the gain by cross-validation over notebooks. Null if it was interrupted.
  */
 export async function train<C extends TrainingCase, L extends ScoredList>(
   options: TrainOptions<C, L>,

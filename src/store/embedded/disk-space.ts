@@ -13,9 +13,8 @@ const CELL_BYTES = 1_500;
 const PLACE_BYTES = 300;
 
 /**
- * Refuses a change by this many bytes where the disk has no room for it, before anything is written. It takes its room
- * twice, in the log and then in the file: a log that cannot be brought into the file could never shrink again, and
- * nothing could be removed.
+ * Refuses a change that does not fit on the disk before anything is written. It needs its size twice, in the log and
+ * then in the file: a log that cannot be folded into the file could never shrink, and nothing could be removed.
  */
 export function demandRoom(folder: string, database: Database, bytes: number): void {
   if (roomLeft(folder) >= PLENTY + 2 * bytes) return;

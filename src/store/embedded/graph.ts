@@ -59,8 +59,8 @@ export function createGraph(parts: readonly GraphPart[], tail: Tail): Graph {
 }
 
 /**
- * Maps a part's file; null if it is another version's, or has gone: usearch closes a descriptor that is not its own
- * where there is no file.
+ * Memory-maps a part's file; null if it is missing or of another version. The check comes first: usearch closes a
+ * foreign file descriptor if the file is missing.
  */
 export function viewPart(path: string, dimensions: number): UsearchIndex | null {
   const usearch = loadUsearch();

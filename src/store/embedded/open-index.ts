@@ -23,7 +23,7 @@ interface OpenOptions {
   readonly exactBelow: number;
   readonly keptRemovals: number;
   readonly limits: WriteLimits;
-  /** Whether questions are answered while new rows are read in. */
+  /** Whether queries are answered while new rows are read. */
   readonly lags: boolean;
 }
 

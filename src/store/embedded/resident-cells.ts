@@ -18,7 +18,7 @@ interface ResidentDeps {
   readonly snapshots: Snapshots;
   readonly dimensions: number;
   readonly exactBelow: number;
-  /** Whether questions are answered while rows are read in. */
+  /** Whether queries are answered while new rows are read. */
   readonly lags: boolean;
 }
 

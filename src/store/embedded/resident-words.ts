@@ -25,7 +25,7 @@ interface ResidentWordsDeps {
   readonly folder: string;
   readonly state: State;
   readonly snapshots: Snapshots;
-  /** Whether questions are answered while rows are read in. */
+  /** Whether queries are answered while new rows are read. */
   readonly lags: boolean;
 }
 

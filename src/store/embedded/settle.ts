@@ -68,7 +68,7 @@ interface GraphPlan {
   readonly rows: readonly number[];
 }
 
-/** Saves the cells where that is worth it, and finds out what the graph lacks; null if it needs nothing. */
+/** Saves the cells if that is worthwhile, and plans what the graph lacks; null if nothing. */
 async function saveAndPlan(
   { cells, snapshots, limits }: SettleDeps,
   isWorth: (behind: number, size: number) => boolean,

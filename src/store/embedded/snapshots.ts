@@ -49,7 +49,7 @@ export function createSnapshots(folder: string) {
     find: (name: SnapshotName, format: string, state: IndexState): readonly Snapshot[] =>
       find(name, format, state).sort((a, b) => a.facts.row - b.facts.row),
 
-    /** Has a snapshot read; null if it is not whole. Nothing of a damaged one is kept. */
+    /** Reads a snapshot; null if it is damaged. */
     async read<T>({ file }: Snapshot, load: (sealed: SealedFile) => Promise<T | null>): Promise<T | null> {
       const sealed = openSealed(join(folder, file));
       if (sealed === null) return null;
@@ -171,7 +171,7 @@ export function seal(path: string, facts: SnapshotFacts): void {
   }
 }
 
-/** Reads a sealed file from its start to its end. Null if its end is not that of one. */
+/** Opens a sealed file for sequential reading; null if it has no valid trailer. */
 export function openSealed(path: string) {
   // Another process may have put a newer one in its place since it was seen.
   if (!existsSync(path)) return null;
