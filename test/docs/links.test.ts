@@ -55,6 +55,17 @@ describe("the links of the pages", () => {
     expect(toHeadings.filter(({ to, heading }) => !readAnchors(to).includes(heading))).toEqual([]);
   });
 
+  it("and paths in their text lead to files that exist", () => {
+    const paths = [...DOCS, "README.md", "CONTRIBUTING.md"].flatMap((page) =>
+      [
+        ...readFileSync(join(ROOT, page), "utf8").matchAll(
+          /`((?:src|test|mutators|scripts|seeds|examples|models)\/[\w./-]+)`/g,
+        ),
+      ].map(([, path]) => `${page}: ${path}`),
+    );
+    expect(paths.filter((each) => !existsSync(join(ROOT, each.split(": ")[1]!)))).toEqual([]);
+  });
+
   it("reach every page of docs from docs/README.md", () => {
     const reached = new Set(["docs/README.md"]);
     for (const page of reached)
