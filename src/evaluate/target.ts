@@ -50,6 +50,8 @@ export interface CursorQuery {
   readonly prefix: string;
   readonly suffix?: string;
   readonly k: number;
+  /** Completions that are less likely are not wanted; only some targets know what to do with it. 0 by default. */
+  readonly minConfidence?: number;
   readonly context: { readonly before: readonly string[]; readonly markdown: string };
 }
 
@@ -78,6 +80,8 @@ export interface Target {
   readonly settings: Readonly<Record<string, string | number | boolean | null>>;
   /** Whether `context.variables` may be sent; a strict server rejects unknown fields. */
   readonly takesVariables?: boolean;
+  /** Whether it answers otherwise to another `minConfidence` of a cursor, and not only less. */
+  readonly takesMinConfidence?: boolean;
   /** False for a target that only completes at a cursor. */
   readonly canRecommend?: boolean;
   /** Whether it gives one answer at most, as a generator of text does: then a list is never short. */

@@ -19,6 +19,7 @@ export function createOwnTarget({ ask, ingest, store, request, settings }: OwnTa
     name: "celrec",
     settings,
     takesVariables: true,
+    takesMinConfidence: true,
     // An interrupted run has left a part of its index; adding a notebook again changes nothing.
     prepare: () => store.open(),
     async add(notebooks) {
@@ -45,7 +46,7 @@ export function createOwnTarget({ ask, ingest, store, request, settings }: OwnTa
         ...query,
         context: toContext(context),
         maxLines: 1,
-        minConfidence: 0,
+        minConfidence: query.minConfidence ?? 0,
       });
       return { completions, junk: 0, took: { ...took, total: performance.now() - start } };
     },

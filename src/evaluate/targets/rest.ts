@@ -91,6 +91,7 @@ export function createRestTarget(options: RestTargetOptions): Target {
     name: url,
     settings: { target: url, ...request },
     takesVariables: true,
+    takesMinConfidence: true,
     async prepare() {
       const cells = await countCells();
       if (cells === 0) return;
@@ -117,7 +118,7 @@ export function createRestTarget(options: RestTargetOptions): Target {
       return { ...readHits(entries, k), took: { ...took, total: ms } };
     },
     async complete(query) {
-      const body = { ...query, maxLines: 1, minConfidence: 0 };
+      const body = { minConfidence: 0, ...query, maxLines: 1 };
       const { completions, took, ms } = await call(completionsSchema, "POST", "/v1/completions", body);
       const read = completions.slice(0, query.k).flatMap((entry) => completionSchema.safeParse(entry).data ?? []);
       return {

@@ -15,7 +15,7 @@ import { measureCursor, measureKinds, namedValues, type TypedCellResult } from "
 import type { CursorCaseResult, CursorResult } from "./cursor-result.js";
 import { scoreCursor } from "./cursor-score.js";
 import type { Jedi } from "./jedi.js";
-import { savingCurve, type TypedCell, typeCell } from "./typist.js";
+import { type Suggest, savingCurve, type TypedCell, typeCell } from "./typist.js";
 
 /** What the journal keeps of a case, or of a cell that was typed. */
 export type CursorAnswer = CaseAnswer | TypistAnswer;
@@ -65,14 +65,21 @@ export async function runCursor(run: CursorRun): Promise<CursorResult | null> {
   if (answers === null) return null;
   requireAnswers(answers.map(({ completions, problems }) => ({ hits: completions.length, problems })));
   const earlier = journal.entries.flatMap((entry) => ("typist" in entry ? [entry] : []));
-  const typed = await typeCells(run, complete, earlier, journal.add, "cells typed");
+  const ignoresThreshold = target.takesMinConfidence !== true;
+  const typed = await typeCells({ ...run, ignoresThreshold }, complete, earlier, journal.add, "cells typed");
   if (typed === null) return null;
 
   const baselines = new Map<string, { answers: readonly CaseAnswer[]; typed: readonly TypistAnswer[] }>();
   for (const baseline of createCursorBaselines({ index, target, jedi: run.jedi })) {
     const asked = await askCases(run, toCompleter(baseline), [], () => {}, `cases of ${baseline.name}`);
     const cells = baseline.types
-      ? await typeCells(run, toCompleter(baseline), [], () => {}, `cells typed with ${baseline.name}`)
+      ? await typeCells(
+          { ...run, ignoresThreshold: true },
+          toCompleter(baseline),
+          [],
+          () => {},
+          `cells typed with ${baseline.name}`,
+        )
       : [];
     if (asked === null || cells === null) return null;
     baselines.set(baseline.name, { answers: asked, typed: cells });
@@ -114,7 +121,7 @@ async function askCases(
 
 /** Types the chosen cells; null where it was interrupted. */
 async function typeCells(
-  run: CursorRun,
+  run: CursorRun & { readonly ignoresThreshold: boolean },
   complete: Completer,
   known: readonly TypistAnswer[],
   onAnswer: (answer: TypistAnswer) => void,
@@ -125,13 +132,14 @@ async function typeCells(
   const open = cells.filter(({ id }) => !answers.has(id));
   await inParallel(open, run, async (each) => {
     let questions = 0;
-    const typed = await typeCell(cellOf(each), async (prefix) => {
+    const suggest: Suggest = async (prefix, minConfidence) => {
       questions += 1;
       // Without waiting the answers of a target in this process would hold up Ctrl-C.
       await nextTurn();
       if (run.signal.aborted) return null;
-      return (await askOne(complete, queryOf(each, prefix, 1))).completions[0] ?? null;
-    });
+      return (await askOne(complete, { ...queryOf(each, prefix, 1), minConfidence })).completions[0] ?? null;
+    };
+    const typed = await typeCell(cellOf(each), suggest, { ignoresThreshold: run.ignoresThreshold });
     if (run.signal.aborted) return;
     const answer = { typist: each.id, typed, questions };
     answers.set(each.id, answer);

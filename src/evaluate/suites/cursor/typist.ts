@@ -2,8 +2,10 @@ import type { TargetCompletion } from "../../target.js";
 import { compareLine } from "./compare-lines.js";
 import { codeLines } from "./cursor-cuts.js";
 
-/** Suggests a text after `prefix`; null where there is nothing to show. */
-export type Suggest = (prefix: string) => Promise<Pick<TargetCompletion, "text" | "confidence"> | null>;
+type Suggestion = Pick<TargetCompletion, "text" | "confidence"> | null;
+
+/** Suggests a text after `prefix` that is at least this likely; null where there is nothing to show. */
+export type Suggest = (prefix: string, minConfidence: number) => Promise<Suggestion>;
 
 /** What a cell cost a typist to whom suggestions below a threshold are not shown. */
 export interface TypedCell {
@@ -18,30 +20,43 @@ export interface TypedCell {
   readonly right: number;
 }
 
-/** Thresholds of the curve. */
+/** Thresholds of the curve, lowest first. */
 export const THRESHOLDS: readonly number[] = Array.from({ length: 20 }, (_, at) => at / 20);
 
 /**
  * Types a cell token by token, once per threshold. After every token and line break the typist looks at the first suggestion, and
- * accepts of it what is right up to the end of a token, with one key. What is asked twice is answered once.
+ * accepts of it what is right up to the end of a token, with one key. A suggestion stands for all thresholds up to its confidence;
+ * for a higher one it is asked for again, because a shorter text may be likelier, unless the target `ignoresThreshold`.
  */
 export async function typeCell(
   code: string,
   suggest: Suggest,
-  thresholds: readonly number[] = THRESHOLDS,
+  { thresholds = THRESHOLDS, ignoresThreshold = false }: TypingOptions = {},
 ): Promise<TypedCell[]> {
-  const answers = new Map<number, ReturnType<Suggest>>();
-  const ask = (cursor: number) => {
-    const answer = answers.get(cursor) ?? suggest(code.slice(0, cursor));
-    answers.set(cursor, answer);
-    return answer;
-  };
+  const answers = new Map<number, Suggestion>();
   const typed: TypedCell[] = [];
-  for (const threshold of thresholds) typed.push(await typeAt(code, ask, threshold));
+  for (const threshold of thresholds) {
+    const ask = async (cursor: number) => {
+      const known = answers.get(cursor);
+      const isGood = known === null || (known !== undefined && (ignoresThreshold || sureness(known) >= threshold));
+      const answer = isGood ? known : await suggest(code.slice(0, cursor), threshold);
+      answers.set(cursor, answer);
+      return answer;
+    };
+    typed.push(await typeAt(code, ask, threshold));
+  }
   return typed;
 }
 
-async function typeAt(code: string, ask: (cursor: number) => ReturnType<Suggest>, threshold: number) {
+export interface TypingOptions {
+  readonly thresholds?: readonly number[];
+  readonly ignoresThreshold?: boolean;
+}
+
+/** What comes without a confidence is always shown. */
+const sureness = ({ confidence }: NonNullable<Suggestion>): number => confidence ?? 1;
+
+async function typeAt(code: string, ask: (cursor: number) => Promise<Suggestion>, threshold: number) {
   const sum = { threshold, characters: 0, accepted: 0, acceptances: 0, shown: 0, right: 0 };
   for (const [index, { start, end, tokens }] of codeLines(code).entries()) {
     sum.characters += end - tokens[0]!.start;
@@ -50,7 +65,7 @@ async function typeAt(code: string, ask: (cursor: number) => ReturnType<Suggest>
     while (done < tokens.length) {
       const cursor = done === 0 ? start : tokens[done - 1]!.end;
       const suggestion = await ask(cursor);
-      const isShown = suggestion !== null && suggestion.text.trim() !== "" && (suggestion.confidence ?? 1) >= threshold;
+      const isShown = suggestion !== null && suggestion.text.trim() !== "" && sureness(suggestion) >= threshold;
       const match = isShown ? compareLine(code.slice(start, cursor), suggestion.text, code.slice(cursor, end)) : null;
       sum.shown += isShown ? 1 : 0;
       sum.right += match?.isPrefix ? 1 : 0;

@@ -9,12 +9,16 @@ const from =
 describe("typeCell", () => {
   it("accepts what is right up to a token's end, with one key each", async () => {
     // `df.head(5)` has 10 characters in 6 tokens: `.head(` is right (6 characters, one key), the rest is typed.
-    const typed = await typeCell("df.head(5)", from({ df: { text: ".head(10)", confidence: 0.8 } }), [0.5]);
+    const typed = await typeCell("df.head(5)", from({ df: { text: ".head(10)", confidence: 0.8 } }), {
+      thresholds: [0.5],
+    });
     expect(typed).toEqual([{ threshold: 0.5, characters: 10, accepted: 6, acceptances: 1, shown: 1, right: 0 }]);
   });
 
   it("counts a suggestion that is right as a whole", async () => {
-    const typed = await typeCell("df.head(5)", from({ "df.": { text: "head(", confidence: 0.8 } }), [0]);
+    const typed = await typeCell("df.head(5)", from({ "df.": { text: "head(", confidence: 0.8 } }), {
+      thresholds: [0],
+    });
     expect(typed).toEqual([{ threshold: 0, characters: 10, accepted: 5, acceptances: 1, shown: 1, right: 1 }]);
   });
 
@@ -23,7 +27,7 @@ describe("typeCell", () => {
       df: { text: " = 3", confidence: 0.9 },
       "df.": { text: "head(5)", confidence: 0.4 },
     });
-    expect(await typeCell("df.head(5)", suggest, [0.3, 0.5, 0.95])).toEqual([
+    expect(await typeCell("df.head(5)", suggest, { thresholds: [0.3, 0.5, 0.95] })).toEqual([
       { threshold: 0.3, characters: 10, accepted: 7, acceptances: 1, shown: 2, right: 1 },
       { threshold: 0.5, characters: 10, accepted: 0, acceptances: 0, shown: 1, right: 0 },
       { threshold: 0.95, characters: 10, accepted: 0, acceptances: 0, shown: 0, right: 0 },
@@ -36,18 +40,45 @@ describe("typeCell", () => {
       asked.push(prefix);
       return prefix.endsWith("\n") ? { text: "    b = 2", confidence: null } : null;
     };
-    const typed = await typeCell("# top\nif a:\n    # why\n    b = 2  # two", suggest, [0]);
+    const typed = await typeCell("# top\nif a:\n    # why\n    b = 2  # two", suggest, { thresholds: [0] });
     expect(asked).toEqual(["# top\nif", "# top\nif a", "# top\nif a:\n    # why\n"]);
     expect(typed).toEqual([{ threshold: 0, characters: 10, accepted: 5, acceptances: 1, shown: 1, right: 1 }]);
   });
 
-  it("asks once for all thresholds", async () => {
+  it("asks again for a higher threshold, because a shorter text may be likelier", async () => {
+    const asked: [string, number][] = [];
+    const suggest: Suggest = async (prefix, minConfidence) => {
+      asked.push([prefix, minConfidence]);
+      if (prefix !== "df") return null;
+      return minConfidence <= 0.2 ? { text: ".tail()", confidence: 0.2 } : { text: ".head", confidence: 0.6 };
+    };
+    const thresholds = [0.1, 0.2, 0.5, 0.6];
+    const saved = (await typeCell("df.head()", suggest, { thresholds })).map(({ accepted, right }) => [
+      accepted,
+      right,
+    ]);
+    expect(saved).toEqual([
+      [1, 0],
+      [1, 0],
+      [5, 1],
+      [5, 1],
+    ]);
+    expect(asked.filter(([prefix]) => prefix === "df")).toEqual([
+      ["df", 0.1],
+      ["df", 0.5],
+    ]);
+    asked.length = 0;
+    await typeCell("df.head()", suggest, { thresholds, ignoresThreshold: true });
+    expect(asked.filter(([prefix]) => prefix === "df")).toEqual([["df", 0.1]]);
+  });
+
+  it("asks once for all thresholds where there is nothing to suggest", async () => {
     let asked = 0;
     const suggest: Suggest = async () => {
       asked += 1;
       return null;
     };
-    await typeCell("a.b", suggest, [0, 0.5]);
+    await typeCell("a.b", suggest, { thresholds: [0, 0.5] });
     expect(asked).toBe(2);
   });
 });
