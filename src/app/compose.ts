@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { type AskTasks, createAskTasks, type RunOnWorker, runInline } from "../ask/tasks.js";
+import { type AskTasks, createAskTasks, type RunOnWorker, runInline } from "../ask/deps.js";
 import { createOperations, createUseCases, type Operations, type UseCases } from "../ask/use-cases.js";
 import type { Complete } from "../complete/request.js";
 import { assetPath, type Config } from "../config.js";

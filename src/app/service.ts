@@ -30,7 +30,7 @@ const MOST_USUAL = 4;
 /** Of a larger index a second copy of what searches need is no small thing. */
 const LARGE = 300_000;
 
-export interface ServiceOptions {
+interface ServiceOptions {
   /** Told where settling failed: nothing is lost, but the next start will take longer, and searches may. */
   readonly onTrouble?: (error: unknown) => void;
   readonly settleAfterMs?: number;

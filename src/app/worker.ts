@@ -1,5 +1,5 @@
 import { workerData } from "node:worker_threads";
-import { createAskTasks } from "../ask/tasks.js";
+import { createAskTasks } from "../ask/deps.js";
 import type { Config } from "../config.js";
 import { createTasks } from "../ingest/workers/tasks.js";
 import { serveThread } from "../threads/serve.js";

@@ -155,7 +155,6 @@ export type CellAnswer = Immutable<z.output<typeof cellAnswer>>;
 export const labelCountsAnswer = z.strictObject({
   labels: z.array(z.strictObject({ label: z.string(), cells: count })),
 });
-export type LabelCounts = Immutable<z.output<typeof labelCountsAnswer>>;
 
 export const EVENTS = ["shown", "accepted", "edited", "dismissed"] as const;
 export type FeedbackKind = (typeof EVENTS)[number];

@@ -3,11 +3,9 @@ import { checkLabel } from "../recommend/filters.js";
 import type { RecommendAnswer } from "../recommend/recommendation.js";
 import { presetDefaults } from "../recommend/request.js";
 import { readStoredQuery } from "../recommend/stored-query.js";
-import { checkBefore, checkCode } from "./check-size.js";
 import type { AskDeps } from "./deps.js";
-import { toNotebookFilter } from "./notebook-filter.js";
-import { endOfCode, nearestCells } from "./read-nearest.js";
-import type { AskRequest } from "./requests.js";
+import { checkBefore, checkCode, endOfCode, nearestCells } from "./limits.js";
+import { type AskRequest, toNotebookFilter } from "./requests.js";
 
 export type Ask = (request: AskRequest, signal?: AbortSignal) => Promise<RecommendAnswer>;
 

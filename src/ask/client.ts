@@ -23,7 +23,7 @@ import type {
   similarRequest,
 } from "./requests.js";
 
-export interface ClientOptions {
+interface ClientOptions {
   /** Where the service is, with the path of a proxy if there is one: `http://127.0.0.1:8787`. */
   readonly url: string;
   readonly token?: string;

@@ -1,7 +1,5 @@
 import type { Complete, CompleteAnswer } from "../complete/request.js";
-import { checkCode } from "./check-size.js";
-import { COMPLETION_BYTES } from "./limits.js";
-import { endOfCode, nearestCells } from "./read-nearest.js";
+import { COMPLETION_BYTES, checkCode, endOfCode, nearestCells } from "./limits.js";
 import type { CompletionRequest } from "./requests.js";
 
 /** Continues the text at the cursor. Of a long cell or notebook, what is nearest to the cursor is read. */

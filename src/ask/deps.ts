@@ -6,7 +6,13 @@ import type { Workers } from "../ingest/workers/workers.js";
 import type { Labeller } from "../label/labeller.js";
 import type { Recommend } from "../recommend/recommend.js";
 import type { VectorStore } from "../store/vector-store.js";
-import type { RunOnWorker } from "./tasks.js";
+import type { CallThread } from "../threads/pool.js";
+import type { Handlers } from "../threads/protocol.js";
+import type { LabelAnswer } from "./answers.js";
+import { type InspectedFile, inspectUpload, type UploadedFile } from "./inspect-upload.js";
+import { answerLabels } from "./label-cells.js";
+import { parseInput, parseJson } from "./parse-input.js";
+import { labelRequest } from "./requests.js";
 
 /** The parts that the use cases put together. */
 export interface AskDeps {
@@ -19,4 +25,30 @@ export interface AskDeps {
   readonly complete: Complete;
   readonly workers: Pick<Workers, "make">;
   readonly runOnWorker: RunOnWorker;
+}
+
+/** Runs one of the tasks below, on another thread where there is one. */
+export type RunOnWorker = CallThread<AskTasks>;
+
+/** The parts of a request that are run on another thread if they are large, so that nobody waits for them. */
+export function createAskTasks({
+  labeller,
+  config,
+}: {
+  readonly labeller: Labeller;
+  readonly config: Pick<Config, "secrets">;
+}) {
+  return {
+    inspect: (file: UploadedFile): InspectedFile => inspectUpload(file, config.secrets),
+    /** The bytes of a whole request. */
+    label: (bytes: Uint8Array): Promise<LabelAnswer> =>
+      answerLabels(labeller, parseInput(labelRequest, parseJson(bytes))),
+  } satisfies Handlers;
+}
+
+export type AskTasks = ReturnType<typeof createAskTasks>;
+
+/** Runs the tasks on this thread. */
+export function runInline(tasks: AskTasks): RunOnWorker {
+  return async (name, input) => (await tasks[name](input as never)) as never;
 }

@@ -17,7 +17,7 @@ export interface FeedbackEvent {
 type Groups = Readonly<Record<string, Acceptance>>;
 
 /** A hit that somebody saw, as its last event has it. */
-export interface SeenHit {
+interface SeenHit {
   readonly hit: FeedbackEvent;
   readonly isAccepted: boolean;
 }

@@ -1,15 +1,24 @@
-import { join } from "node:path";
+import { closeSync, openSync, rmSync, writeSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { Config } from "../config.js";
+import { RecommenderError } from "../errors.js";
 import { ingestCorpus } from "../ingest/ingest-corpus.js";
 import { openLedger } from "../ingest/ledger.js";
-import { addStep, type CorpusReport, type CorpusStep, NOTHING_YET, type Totals } from "../ingest/report.js";
+import {
+  addStep,
+  type CorpusReport,
+  type CorpusStep,
+  NOTHING_YET,
+  type RejectedEntry,
+  type Totals,
+} from "../ingest/report.js";
 import { idOf, isInShard, type Shard, takeShard } from "../ingest/screen.js";
 import { createInlineWorkers, type Workers } from "../ingest/workers/workers.js";
 import type { Corpus, Found, OpenedCorpus } from "../notebook/corpus/entry.js";
+import { makeFolders } from "../notebook/file-system.js";
 import type { SettleProgress, VectorStore } from "../store/vector-store.js";
 import type { AskDeps } from "./deps.js";
-import { openRejections, type Rejections } from "./rejections.js";
 
 /** Receives how far indexing is: reading, then what the store derives from it. */
 export interface IndexProgress {
@@ -20,7 +29,7 @@ export interface IndexProgress {
   end(): void;
 }
 
-export interface IndexDeps extends Pick<AskDeps, "store" | "labeller" | "embedder"> {
+interface IndexDeps extends Pick<AskDeps, "store" | "labeller" | "embedder"> {
   readonly config: Pick<Config, "data">;
   readonly workers: Workers;
 }
@@ -192,4 +201,63 @@ async function takeFirst(corpus: Corpus): Promise<FirstEntries> {
     if (!isAll) yield* { [Symbol.asyncIterator]: () => iterator };
   };
   return { isNone, isSmall, all: all() };
+}
+
+/** The files that a run did not take: all of them in a file, the first in memory. */
+interface Rejections {
+  /** Those to show. */
+  readonly first: readonly RejectedEntry[];
+  readonly count: number;
+  readonly file: string;
+  /** Whether notebooks may lie where nobody could look. */
+  readonly hidesSome: boolean;
+  add(rejected: readonly RejectedEntry[]): void;
+  close(): void;
+}
+
+const KEPT = 100;
+
+/** Writes a line `{source, name, reason}` for each rejected file; the file of the run before is removed. */
+function openRejections(file: string): Rejections {
+  writing(file, () => rmSync(file, { force: true }));
+  const first: RejectedEntry[] = [];
+  let count = 0;
+  let hidesSome = false;
+  let descriptor: number | null = null;
+  return {
+    first,
+    file,
+    get count() {
+      return count;
+    },
+    get hidesSome() {
+      return hidesSome;
+    },
+    add(rejected) {
+      if (rejected.length === 0) return;
+      count += rejected.length;
+      hidesSome ||= rejected.some(({ hides }) => hides);
+      first.push(...rejected.slice(0, KEPT - first.length));
+      descriptor ??= writing(file, () => {
+        makeFolders(dirname(file));
+        return openSync(file, "w");
+      });
+      const lines = rejected.map(({ source, name, reason }) => `${JSON.stringify({ source, name, reason })}\n`);
+      writeSync(descriptor, lines.join(""));
+    },
+    close() {
+      if (descriptor !== null) closeSync(descriptor);
+    },
+  };
+}
+
+function writing<T>(file: string, action: () => T): T {
+  try {
+    return action();
+  } catch (cause) {
+    const { message } = cause as Error;
+    throw new RecommenderError("STORE_UNAVAILABLE", `${file} cannot be written; is the folder yours? (${message})`, {
+      cause,
+    });
+  }
 }

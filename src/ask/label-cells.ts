@@ -6,10 +6,10 @@ import { readNotebook } from "../notebook/parse-notebook.js";
 import { strip } from "../python/strip.js";
 import { createTurns } from "../threads/turns.js";
 import type { LabelAnswer, LabelledCell } from "./answers.js";
-import { checkCellCount, checkCode, checkLabelled } from "./check-size.js";
+import { checkCellCount, checkCode, checkLabelled } from "./limits.js";
 import type { LabelRequest } from "./requests.js";
 
-export interface CellsToLabel {
+interface CellsToLabel {
   readonly cells: readonly { readonly index: number; readonly code: string }[];
   /** Whether the cells follow each other: then the labels of functions carry over to the cells that call them. */
   readonly isNotebook: boolean;

@@ -1,3 +1,6 @@
+import { RecommenderError } from "../errors.js";
+import type { NotebookFile } from "../notebook/notebook.js";
+
 const KB = 1024;
 const MB = 1024 * KB;
 
@@ -37,10 +40,62 @@ export const LIMITS = {
 export const DEFAULTS = { k: 3, completions: 1, completionLines: 1, found: 10, similar: 5, page: 100 } as const;
 
 /** Of the cell, its end is read, and of the cells before the nearest: what is further up is too far away to tell. */
-export const READ_BYTES = { code: 16 * KB, before: 32 * KB } as const;
+const READ_BYTES = { code: 16 * KB, before: 32 * KB } as const;
 
 /** The same for completions, which find the user's own words further up, too. */
 export const COMPLETION_BYTES = { prefix: 32 * KB, suffix: 8 * KB, before: 128 * KB, after: 32 * KB } as const;
 
 /** Up to so many bytes are worked on at once; what is larger is given to another thread. */
 export const INLINE_BYTES = { notebook: 80 * KB, labelled: 8 * KB } as const;
+
+/** TOO_LARGE where somebody asks about more than any cell holds. */
+export function checkCode(code: string, what = "The code"): void {
+  const bytes = Buffer.byteLength(code);
+  if (bytes <= LIMITS.codeBytes) return;
+  throw tooLarge(`${what} has ${bytes} bytes; at most ${LIMITS.codeBytes} (256 KB) are taken.`);
+}
+
+export function checkCellCount(name: string, { cells }: NotebookFile): void {
+  if (cells.length <= LIMITS.cells) return;
+  throw tooLarge(`${name} has ${cells.length} cells; at most ${LIMITS.cells} are taken.`);
+}
+
+export function checkBefore(before: readonly string[]): void {
+  const bytes = before.reduce((sum, code) => sum + Buffer.byteLength(code), 0);
+  if (bytes <= LIMITS.before.bytes) return;
+  throw tooLarge(`The cells before have ${bytes} bytes; at most ${LIMITS.before.bytes} (1 MB) are taken.`);
+}
+
+/** All code that is labelled for one answer. */
+export function checkLabelled(codes: readonly string[]): void {
+  const bytes = codes.reduce((sum, code) => sum + Buffer.byteLength(code), 0);
+  if (bytes <= LIMITS.labelledBytes) return;
+  throw tooLarge(
+    `The notebook has ${bytes} bytes of code; at most ${LIMITS.labelledBytes} (2 MB) are labelled at once.`,
+  );
+}
+
+function tooLarge(message: string): RecommenderError {
+  return new RecommenderError("TOO_LARGE", message);
+}
+
+/** The last lines of a cell, as many as are read; all of them but for a few cells in ten thousand. */
+export function endOfCode(code: string, mostBytes: number = READ_BYTES.code): string {
+  if (Buffer.byteLength(code) <= mostBytes) return code;
+  const bytes = Buffer.from(code).subarray(-mostBytes);
+  const line = bytes.indexOf("\n");
+  // One line alone is cut between two characters.
+  return line === -1 ? bytes.toString().replace(/^\uFFFD+/, "") : bytes.subarray(line + 1).toString();
+}
+
+/** As many of the last cells as are read; of the very last one at least its end. */
+export function nearestCells(before: readonly string[], mostBytes: number = READ_BYTES.before): readonly string[] {
+  let left = mostBytes;
+  let from = before.length;
+  while (from > 0 && left >= 0) {
+    left -= Buffer.byteLength(before[from - 1]!);
+    if (left >= 0) from -= 1;
+  }
+  if (from === before.length && before.length > 0) return [endOfCode(before.at(-1)!, mostBytes)];
+  return before.slice(from);
+}

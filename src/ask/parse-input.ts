@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type InputProblem, RecommenderError } from "../errors.js";
+import { decode, findJsonHazard } from "../notebook/json.js";
 
 /** Characters of a value that are said. */
 const MOST_QUOTED = 80;
@@ -87,4 +88,17 @@ function quote(value: unknown, { code, path }: z.core.$ZodIssue): string {
   if (typeof at === "object" && at !== null) return `, not ${Array.isArray(at) ? "a list" : "an object"}`;
   const text = JSON.stringify(at);
   return text === undefined || text.length > MOST_QUOTED ? "" : `, not ${text}`;
+}
+
+/** The JSON of a request; INPUT_INVALID where it is none, or would cost more than any request is worth. */
+export function parseJson(bytes: Uint8Array, mostValues?: number): unknown {
+  const text = decode(bytes).replace(/^\uFEFF/, "");
+  const hazard = findJsonHazard(text, mostValues);
+  if (hazard !== null) throw new RecommenderError("INPUT_INVALID", `The body is not accepted: ${hazard}.`);
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const reason = text.trim() === "" ? "it is empty" : (cause as Error).message.slice(0, 200);
+    throw new RecommenderError("INPUT_INVALID", `The body is not JSON: ${reason}`, { cause });
+  }
 }

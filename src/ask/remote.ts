@@ -3,7 +3,7 @@ import type { CallContext } from "../threads/protocol.js";
 import type { Operations } from "./use-cases.js";
 
 /** What an answering thread is asked. */
-export type AnsweringHandlers = {
+type AnsweringHandlers = {
   operate(call: OperationCall, context: CallContext): Promise<unknown>;
   /** Reads what others wrote: rows of the database, or the files that are derived from it. */
   refresh(what: "rows" | "files"): Promise<unknown>;
@@ -14,7 +14,7 @@ export interface OperationCall {
   readonly args: readonly unknown[];
 }
 
-export interface RemoteDeps {
+interface RemoteDeps {
   readonly readers: Pick<Pool<AnsweringHandlers>, "call" | "callAll">;
   readonly writer: Pick<Pool<AnsweringHandlers>, "call">;
   /** Called after each change of the index. */

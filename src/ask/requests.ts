@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { FILTERS, MODES } from "../recommend/recommendation.js";
+import type { NotebookFilter } from "../store/vector-store.js";
 import { EVENTS } from "./answers.js";
 import {
   anyText,
@@ -189,3 +190,15 @@ export type OccurrencesRequest = z.output<typeof occurrencesRequest>;
 
 export const idRequest = fields({ id: hexId().describe("Hex sha-256.") });
 export const nothing = fields({});
+
+/** What a request says of the notebooks that cells may stand in; undefined where that is nothing. */
+export function toNotebookFilter({
+  sources,
+  minVotes,
+}: {
+  readonly sources?: readonly string[] | undefined;
+  readonly minVotes?: number | undefined;
+}): NotebookFilter | undefined {
+  if (sources === undefined && minVotes === undefined) return undefined;
+  return { ...(sources !== undefined && { sources }), ...(minVotes !== undefined && { minVotes }) };
+}

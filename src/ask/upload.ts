@@ -8,7 +8,7 @@ import { INLINE_BYTES } from "./limits.js";
 import { toPointer } from "./parse-input.js";
 
 /** `changed` is false where all of it was there already. */
-export type Upload = (
+type Upload = (
   files: readonly UploadedFile[],
   signal?: AbortSignal,
 ) => Promise<{ readonly changed: boolean; readonly answer: UploadAnswer }>;

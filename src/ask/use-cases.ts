@@ -4,18 +4,25 @@ import type { LabelAnswer } from "./answers.js";
 import { createAsk } from "./ask.js";
 import { coalesce } from "./coalesce.js";
 import { createComplete } from "./complete.js";
+import {
+  countLabels,
+  deleteNotebook,
+  deleteNotebooks,
+  findNotebooks,
+  forgetSource,
+  getCell,
+  getNotebook,
+  listNotebooks,
+  listSources,
+  readStats,
+} from "./contents.js";
 import type { AskDeps } from "./deps.js";
 import { createFeedback } from "./feedback.js";
-import { findNotebooks } from "./find-notebooks.js";
-import { getCell } from "./get-cell.js";
 import { answerLabels } from "./label-cells.js";
-import { deleteNotebook, deleteNotebooks, getNotebook, listNotebooks } from "./notebooks.js";
 import { createReady, type Readiness } from "./ready.js";
 import type { AskRequest, LabelRequest, ListRequest, OccurrencesRequest, SearchRequest } from "./requests.js";
 import { createSearch } from "./search.js";
 import { createSimilar } from "./similar.js";
-import { forgetSource, listSources } from "./sources.js";
-import { countLabels, readStats } from "./stats.js";
 import { createUpload } from "./upload.js";
 
 /** The work behind the use cases. Inputs and outputs are plain data, so that any thread can run it. */
@@ -55,7 +62,7 @@ export function createOperations(deps: AskDeps) {
 /** Everything that can be asked, whoever translates it: REST, the command line, agents. */
 export type UseCases = ReturnType<typeof createUseCases>;
 
-export interface UseCasesDeps {
+interface UseCasesDeps {
   readonly operations: Operations;
   /** The label set. */
   readonly labels: readonly string[];

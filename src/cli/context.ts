@@ -16,7 +16,7 @@ const FLAGS = [
   ["--labels <folder>", "CELREC_LABELS", "folder of your own rules and labels"],
 ] as const;
 
-export type ConfigFlag = (typeof FLAGS)[number][0] extends infer F
+type ConfigFlag = (typeof FLAGS)[number][0] extends infer F
   ? F extends `--${infer Name} <${string}`
     ? Name
     : never
@@ -41,7 +41,7 @@ export interface Context {
   open(role: WriterRole): Promise<Services>;
 }
 
-export type Action = (context: Context, ...parameters: never[]) => Promise<number | undefined>;
+type Action = (context: Context, ...parameters: never[]) => Promise<number | undefined>;
 
 /** The flags of a command, all of the configuration or those `only`; one that has them already keeps what it has. */
 export function addConfigFlags(command: Command, only?: readonly ConfigFlag[]): Command {
@@ -53,7 +53,7 @@ export function addConfigFlags(command: Command, only?: readonly ConfigFlag[]): 
 }
 
 /** The environment with the command's flags laid over it. */
-export function readFlags(options: Readonly<Record<string, unknown>>, env: Env): Env {
+function readFlags(options: Readonly<Record<string, unknown>>, env: Env): Env {
   const given = [...FLAGS, ...OWN_FLAGS].map(([flag, variable]) => {
     const name = flag
       .slice(2)
@@ -82,3 +82,6 @@ export function createContext(
     open: (role) => compose(config, role),
   };
 }
+
+/** Hands a command's action its context, and keeps the exit code it returns. */
+export type Run = (action: Action) => (...parameters: unknown[]) => Promise<void>;

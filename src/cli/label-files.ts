@@ -1,13 +1,19 @@
+import { statSync } from "node:fs";
 import type { LabelledCell } from "../ask/answers.js";
 import { labelCells } from "../ask/label-cells.js";
+import { RecommenderError } from "../errors.js";
 import type { LabelProbability } from "../label/labeller.js";
 import type { Contribution, ExplainingLabeller } from "../label/model-labeller.js";
-import { normalizeSource } from "../notebook/extract.js";
+import { createUniqueNames, type ReadEntry, readNotebooks } from "../notebook/corpus/read-notebooks.js";
+import { extractCells, normalizeSource } from "../notebook/extract.js";
+import { asRecord } from "../notebook/json.js";
+import { parseJsonLines } from "../notebook/json-lines.js";
+import { isNotebookScript } from "../notebook/parse-script.js";
 import { strip } from "../python/strip.js";
-import type { SourceFile } from "./read-sources.js";
+import { readText } from "./read-input.js";
 
 /** Why a label has its probability: its logit is `base`, the contributions shown, strongest first, and the `rest`. */
-export interface ShownExplanation {
+interface ShownExplanation {
   readonly label: string;
   readonly probability: number;
   readonly base: number;
@@ -65,4 +71,129 @@ function shorten(
 function logit(probability: number): number {
   const inside = Math.min(1 - 1e-12, Math.max(1e-12, probability));
   return Math.log(inside / (1 - inside));
+}
+
+/** How people read a group of features; `*` is the feature's name. Groups that are missing speak for themselves. */
+const GROUPS: Readonly<Record<string, string>> = {
+  rule: "rule *",
+  task: "rules for *",
+  calls: "call of *",
+  methods: "method .*()",
+  attributes: "attribute .*",
+  keywords: "argument *=",
+  modules: "import of *",
+  imports: "import of the name *",
+  names: "name *",
+  builtins: "builtin *",
+  syntax: "* in the code",
+  magics: "magic *",
+  strings: "string with *",
+  kind: "statement: *",
+  only: "only statements: *",
+  outer: "unindented statement: *",
+  first: "first statement: *",
+  last: "last statement: *",
+  end: "last unindented statement: *",
+  statements: "number of statements",
+  ends: "a task besides setup, looking and preparing",
+  broken: "lines that are no Python",
+  defines: "functions defined",
+  constants: "constants in capitals",
+};
+
+/**
+ * A feature of the label model in words.
+ * @example describeFeature("no methods fit") // "no method .fit()"
+ */
+export function describeFeature(feature: string): string {
+  const absent = feature.startsWith("no ");
+  const [group, ...name] = (absent ? feature.slice(3) : feature).split(" ");
+  const words = GROUPS[group!];
+  if (words === undefined) return feature;
+  // A function, because `$` in a name is no pattern.
+  return `${absent ? "no " : ""}${words.replace("*", () => name.join(" "))}`;
+}
+
+/** A cell to work on; `index` is its place in the notebook, its line in a .jsonl, or 0 for plain code. */
+export interface Source {
+  readonly index: number;
+  readonly code: string;
+}
+
+/** The cells of one file. Those of a notebook follow each other; others have nothing to do with one another. */
+export interface SourceFile {
+  /** How people are told about it. */
+  readonly name: string;
+  readonly path: string;
+  readonly isNotebook: boolean;
+  readonly cells: readonly Source[];
+}
+
+export interface RejectedSource {
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** What was read, and the notebooks that are none. */
+interface Sources {
+  readonly files: readonly SourceFile[];
+  readonly rejected: readonly RejectedSource[];
+}
+
+/** The cells of notebooks, folders, .jsonl files and plain code; standard input where no path is given. */
+export async function readSources(paths: readonly string[]): Promise<Sources> {
+  const nameOf = createUniqueNames();
+  const seen = new Set<string>();
+  const files: SourceFile[] = [];
+  const rejected: RejectedSource[] = [];
+  const add = (part: SourceFile | RejectedSource) => {
+    if ("reason" in part) rejected.push(part);
+    else files.push(part);
+  };
+  for (const path of paths.length === 0 ? ["-"] : paths) {
+    if (!isNotebookPath(path)) {
+      add(await readOther(path));
+      continue;
+    }
+    for await (const entry of readNotebooks([path])) {
+      // A file that is named and lies in a folder that is named, too, is read once.
+      if (entry.location !== undefined && seen.has(entry.location)) continue;
+      if (entry.location !== undefined) seen.add(entry.location);
+      add(toCells(entry, nameOf(entry)));
+    }
+  }
+  return { files, rejected };
+}
+
+/** Whether a path is one that `readSources` looks for notebooks at. */
+export function isNotebookPath(path: string): boolean {
+  return path !== "-" && (path.endsWith(".ipynb") || isFolder(path));
+}
+
+async function readOther(path: string): Promise<SourceFile | RejectedSource> {
+  if (path.endsWith(".jsonl")) return { name: path, path, isNotebook: false, cells: readLines(path) };
+  const code = readText(path);
+  if (path !== "-" && isNotebookScript(code))
+    for await (const entry of readNotebooks([path])) return toCells(entry, path);
+  return { name: path, path, isNotebook: false, cells: [{ index: 0, code }] };
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+function toCells({ parsed, location }: ReadEntry, name: string): SourceFile | RejectedSource {
+  if ("rejected" in parsed) return { name, reason: parsed.rejected.reason };
+  const cells = extractCells(parsed.notebook).map(({ cellIndex, code }) => ({ index: cellIndex, code }));
+  return { name, path: location ?? name, isNotebook: true, cells };
+}
+
+function readLines(path: string): Source[] {
+  return Array.from(parseJsonLines(readText(path)), (each) => {
+    const where = `${path}, line ${each.line}`;
+    if ("fault" in each) throw new RecommenderError("INPUT_INVALID", `${where} is not JSON: ${each.fault}`);
+    const code = asRecord(each.value)?.source;
+    if (typeof code === "string") return { index: each.line - 1, code };
+    throw new RecommenderError("INPUT_INVALID", `${where} has no "source" of type string.`);
+  });
 }

@@ -1,9 +1,8 @@
 import { Command, CommanderError } from "commander";
+import { packageVersion } from "../config.js";
 import { type ErrorCode, RecommenderError } from "../errors.js";
-import { addConfigFlags, createContext } from "./context.js";
+import { addConfigFlags, createContext, type Run } from "./context.js";
 import { withoutControls } from "./output.js";
-import type { Run } from "./run.js";
-import { packageVersion } from "./version.js";
 
 /** In the order of the help. A command is loaded only when it is meant: the evaluation alone is half of the program. */
 const COMMANDS: Readonly<Record<string, () => Promise<(run: Run) => Command>>> = {
@@ -19,12 +18,12 @@ const COMMANDS: Readonly<Record<string, () => Promise<(run: Run) => Command>>> =
   label: async () => (await import("./commands/label.js")).labelCommand,
   eval: async () => (await import("./commands/eval.js")).evalCommand,
   record: async () => (await import("./commands/record.js")).recordCommand,
-  stats: async () => (await import("./commands/stats.js")).statsCommand,
+  stats: async () => (await import("./commands/sources.js")).statsCommand,
   reembed: async () => (await import("./commands/reembed.js")).reembedCommand,
   export: async () => (await import("./commands/export.js")).exportCommand,
   import: async () => (await import("./commands/import.js")).importCommand,
   delete: async () => (await import("./commands/delete.js")).deleteCommand,
-  clear: async () => (await import("./commands/clear.js")).clearCommand,
+  clear: async () => (await import("./commands/delete.js")).clearCommand,
   mcp: async () => (await import("./commands/mcp.js")).mcpCommand,
   doctor: async () => (await import("./commands/doctor.js")).doctorCommand,
 };

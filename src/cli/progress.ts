@@ -1,3 +1,7 @@
+import type { IndexProgress } from "../ask/index-corpus.js";
+import type { Totals } from "../ingest/report.js";
+import type { Output } from "./output.js";
+
 /** How far a long command is. On a terminal a bar with rate and time left, elsewhere a plain line now and then. */
 export interface Progress {
   /** `detail` is what else there is to tell of it; `later` are seconds of other work that follows. */
@@ -56,4 +60,76 @@ function describe(what: string, done: number, total: number | null, seconds: num
 function formatSeconds(seconds: number): string {
   if (seconds < 60) return `${Math.ceil(seconds)} s`;
   return seconds < 3600 ? `${Math.ceil(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
+}
+
+/** Indexes with fewer cells have no graph. */
+const GRAPH_FROM = 50_000;
+/** What the graph of some cells takes, as a share of what reading and storing them took. */
+const GRAPH_SHARE = 0.5;
+
+/** With `events`, one JSON object per line on stdout instead of a bar. */
+export function createIndexProgress(
+  output: Output,
+  events: boolean,
+  stream: Parameters<typeof createProgress>[2] = process.stderr,
+): IndexProgress {
+  const start = performance.now();
+  let expected: number | null = null;
+  let before = 0;
+  // From the start: the first files come long before they are told of.
+  let bar: { readonly phase: string; readonly progress: Progress } = {
+    phase: "reading",
+    progress: createProgress("files", null, stream),
+  };
+  const show = (phase: string, what: string, total: number | null): Progress => {
+    if (bar.phase !== phase) {
+      bar.progress.end();
+      bar = { phase, progress: createProgress(what, total, stream) };
+    }
+    bar.progress.expect(total);
+    return bar.progress;
+  };
+  const emit = (event: object) => output.line(JSON.stringify({ event: "progress", ...event }));
+  let settlingFrom: { readonly phase: string; readonly at: number } | null = null;
+  return {
+    expect(files, cells) {
+      expected = files;
+      before = cells;
+    },
+    reading(totals) {
+      const seconds = (performance.now() - start) / 1000;
+      const cellsPerSecond = Math.round(totals.cells / Math.max(seconds, 0.001));
+      const later = estimateGraph(totals, expected, before, seconds);
+      if (events) {
+        const share = expected === null ? null : totals.files / Math.max(1, expected);
+        const secondsLeft = share ? Math.ceil(Math.max(0, seconds / share - seconds) + later) : null;
+        emit({ phase: "reading", total: expected, ...totals, cellsPerSecond, secondsLeft });
+        return;
+      }
+      const { cells, duplicate, rejected } = totals;
+      const counts = `${cells} cells: ${totals.new} new, ${duplicate} duplicate, ${rejected} rejected; ${cellsPerSecond} cells/s`;
+      show("reading", "files", expected).update(totals.files, counts, later);
+    },
+    settling({ phase, done, total }) {
+      if (!events) {
+        show(phase, `cells in the ${phase === "graph" ? "graph" : "index of words"}`, total).update(done);
+        return;
+      }
+      if (settlingFrom?.phase !== phase) settlingFrom = { phase, at: performance.now() };
+      const seconds = (performance.now() - settlingFrom.at) / 1000;
+      const rest = Math.max(0, total - done);
+      const secondsLeft = rest === 0 ? 0 : seconds === 0 ? null : Math.ceil((seconds * rest) / done);
+      emit({ phase, done, total, secondsLeft });
+    },
+    end() {
+      bar.progress.end();
+    },
+  };
+}
+
+/** Seconds that the graph is going to take once all files are read. */
+function estimateGraph(totals: Totals, expected: number | null, before: number, seconds: number): number {
+  const share = expected === null || totals.files === 0 ? 1 : Math.min(1, totals.files / expected);
+  const added = totals.new / share;
+  return before + added < GRAPH_FROM ? 0 : (GRAPH_SHARE * seconds) / share;
 }

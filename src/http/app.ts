@@ -1,25 +1,22 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
 import type { RequestListener } from "node:http";
 import express, { type RequestHandler } from "express";
 import helmet from "helmet";
 import type { UseCases } from "../ask/use-cases.js";
 import { assetPath, type Config, packageVersion } from "../config.js";
-import { type Admission, createAdmission } from "./admission.js";
-import { createAuthorize } from "./authorize.js";
+import { type Admission, createAdmission, shedLoad } from "./admission.js";
+import { createAuthorize, limitRate } from "./authorize.js";
 import { renderDocs } from "./docs-page.js";
-import { createErrorHandler, createExplain, sendProblem } from "./error-handler.js";
+import { createErrorHandler, createExplain, type Logger, sendProblem } from "./error-handler.js";
 import { createGuard } from "./guard.js";
-import { limitRate } from "./limit-rate.js";
-import type { Logger } from "./logger.js";
 import { createMetrics } from "./metrics.js";
 import { mountRoutes } from "./mount.js";
 import { createApiDocument } from "./openapi.js";
-import { createPage } from "./page.js";
 import { ROUTES } from "./routes.js";
-import { shedLoad } from "./shed.js";
 import { createTokens } from "./tokens.js";
 
-export interface AppDeps {
+interface AppDeps {
   readonly config: Pick<Config, "token" | "tokensFile" | "host" | "hosts" | "origins" | "rate" | "feedback">;
   readonly ask: UseCases;
   readonly logger: Logger;
@@ -101,5 +98,20 @@ function identify(logger: Logger): RequestHandler {
       );
     });
     next();
+  };
+}
+
+/** The playground. Its editor makes a style sheet of its own, which the policy lets through by a number used once. */
+function createPage({ feedback }: { readonly feedback: boolean }): RequestHandler {
+  const page = readFileSync(assetPath("web/index.html"), "utf8");
+  return (_request, response) => {
+    const nonce = randomBytes(16).toString("base64");
+    const policy = String(response.getHeader("content-security-policy"));
+    response.setHeader(
+      "content-security-policy",
+      policy.replace("style-src 'self'", `style-src 'self' 'nonce-${nonce}'`),
+    );
+    const root = `<html lang="en" data-nonce="${nonce}" data-feedback="${feedback ? "on" : "off"}">`;
+    response.type("html").send(page.replace('<html lang="en">', root));
   };
 }

@@ -1,7 +1,5 @@
 import type { ErrorRequestHandler, Response } from "express";
 import { type ErrorCode, RecommenderError } from "../errors.js";
-import type { Logger } from "./logger.js";
-
 /** One table from codes to statuses. */
 export const STATUS = {
   CONFIG_INVALID: 500,
@@ -135,4 +133,10 @@ function toOurs(error: unknown, encoding = "missing"): RecommenderError | null {
     return new RecommenderError("INPUT_INVALID", "The request did not come whole; send it again.", { cause: error });
   }
   return null;
+}
+
+/** The part of a logger that the service uses; pino's has it. */
+export interface Logger {
+  info(values: object, message: string): void;
+  error(values: object, message: string): void;
 }

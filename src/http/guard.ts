@@ -3,7 +3,7 @@ import type { Request, RequestHandler } from "express";
 import { type Config, isLoopback } from "../config.js";
 import { RecommenderError } from "../errors.js";
 
-export type GuardConfig = Pick<Config, "host" | "hosts" | "origins">;
+type GuardConfig = Pick<Config, "host" | "hosts" | "origins">;
 
 const PREFLIGHT_SECONDS = "600";
 /** Characters of a refused name that are said; no host has more. */

@@ -4,7 +4,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 /** Milliseconds matter here, and a second is already bad. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
-export interface MetricsDeps {
+interface MetricsDeps {
   /** Requests that are being answered. */
   readonly running: () => number;
   /** Questions that nobody works on yet. */

@@ -8,7 +8,7 @@ import { sendProblem } from "./error-handler.js";
 import type { Metrics } from "./metrics.js";
 import type { Route, Scope } from "./route.js";
 
-export interface MountDeps {
+interface MountDeps {
   readonly ask: UseCases;
   /** Refuses who may not do this, before the body is read. */
   readonly authorize: (scope: Scope) => RequestHandler;

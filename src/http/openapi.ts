@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { createToJsonSchema, type ToJsonSchema } from "../ask/fields.js";
 import { LIMITS } from "../ask/limits.js";
-import { createToJsonSchema, type ToJsonSchema } from "../ask/to-json-schema.js";
 import type { ErrorCode } from "../errors.js";
 import { STATUS, TITLE } from "./error-handler.js";
 import type { Route } from "./route.js";
@@ -42,7 +42,7 @@ const problem = z
 const EVERYWHERE: readonly ErrorCode[] = ["INPUT_INVALID", "FORBIDDEN", "TOO_MANY", "OVERLOADED"];
 const OF_BODIES: readonly ErrorCode[] = ["TOO_LARGE", "MEDIA_TYPE"];
 
-export interface ApiOptions {
+interface ApiOptions {
   readonly version: string;
   /** The label set, which is a choice of whoever runs the service. */
   readonly labels: readonly string[];

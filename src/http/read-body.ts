@@ -1,9 +1,12 @@
+import busboy from "busboy";
 import type { Request } from "express";
-import type { z } from "zod";
+import { z } from "zod";
 import { LIMITS } from "../ask/limits.js";
-import { parseInput } from "../ask/parse-input.js";
-import { parseJson } from "../ask/parse-json.js";
+import { parseInput, parseJson } from "../ask/parse-input.js";
+import { notebookName } from "../ask/requests.js";
 import { RecommenderError } from "../errors.js";
+import type { Format } from "../notebook/formats.js";
+import { createTurns } from "../threads/turns.js";
 import type { BodyReader } from "./route.js";
 
 /** A body that is one JSON document of this shape. */
@@ -31,4 +34,85 @@ export function bodyOf(request: Request): Buffer {
 
 export function contentType(request: Request): string {
   return (request.headers["content-type"] ?? "").split(";")[0]!.trim().toLowerCase();
+}
+
+/** One notebook as it came: the only one of a body has no name but that of the query. */
+export interface UploadPart {
+  readonly name: string | null;
+  readonly format: Format;
+  readonly bytes: Buffer;
+}
+
+const ipynb = z.record(z.string(), z.unknown()).describe("The JSON of an ipynb file.");
+
+/** A body that is one notebook, or a form of many. */
+export const uploadBody: BodyReader<readonly UploadPart[]> = {
+  content: {
+    "application/json": ipynb,
+    "application/x-ipynb+json": ipynb,
+    "multipart/form-data": z
+      .object({ file: z.array(z.string().meta({ format: "binary" })).max(LIMITS.files) })
+      .describe("Each notebook as a file (.ipynb, or .py in percent format); its file name is its name."),
+  },
+  mostBytes: LIMITS.bodyBytes,
+  read: async (request) =>
+    contentType(request) === "multipart/form-data"
+      ? readForm(request)
+      : [{ name: null, format: "ipynb", bytes: jsonBytes(request, "application/json or multipart/form-data") }],
+};
+
+/** Bytes of a form that are looked at before others get their turn. */
+const SLICE = 1 << 20;
+
+/** The files of a multipart form, in order. */
+async function readForm(request: Request): Promise<UploadPart[]> {
+  const files: { name: string; bytes: Buffer }[] = [];
+  await new Promise<void>((resolve, reject) => {
+    const broken = (cause: unknown) =>
+      reject(
+        new RecommenderError("INPUT_INVALID", "The body is not a multipart form that can be read to its end.", {
+          cause,
+        }),
+      );
+    try {
+      const limits = { files: LIMITS.files, parts: 2 * LIMITS.files, fileSize: LIMITS.bodyBytes };
+      const parser = busboy({ headers: request.headers, preservePath: true, defParamCharset: "utf8", limits });
+      parser.on("file", (_field, stream, { filename }) => {
+        const chunks: Buffer[] = [];
+        stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+        stream.on("error", broken);
+        stream.on("close", () => files.push({ name: filename, bytes: Buffer.concat(chunks) }));
+      });
+      const tooMany = () =>
+        reject(
+          new RecommenderError(
+            "TOO_LARGE",
+            `The form holds more than ${LIMITS.files} files; send them in several forms.`,
+          ),
+        );
+      parser.on("filesLimit", tooMany);
+      parser.on("partsLimit", tooMany);
+      parser.on("error", broken);
+      parser.on("close", resolve);
+      void feed(parser, bodyOf(request));
+    } catch (cause) {
+      broken(cause);
+    }
+  });
+  if (files.length === 0)
+    throw new RecommenderError("INPUT_INVALID", "The form holds no file; send each notebook as a file.");
+  return files.map(({ name, bytes }) => ({
+    name: parseInput(notebookName, name),
+    format: name.endsWith(".py") ? "script" : "ipynb",
+    bytes,
+  }));
+}
+
+async function feed(parser: busboy.Busboy, body: Buffer): Promise<void> {
+  const turn = createTurns();
+  for (let at = 0; at < body.length; at += SLICE) {
+    parser.write(body.subarray(at, at + SLICE));
+    await turn();
+  }
+  parser.end();
 }

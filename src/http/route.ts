@@ -1,5 +1,5 @@
 import type { Request } from "express";
-import type { z } from "zod";
+import { z } from "zod";
 import type { UseCases } from "../ask/use-cases.js";
 import type { ErrorCode, RecommenderError } from "../errors.js";
 import type { Metrics } from "./metrics.js";
@@ -66,4 +66,22 @@ export interface Route<P = unknown, Q = unknown, B = unknown> {
   /** What can go wrong here besides what can everywhere. */
   readonly errors: readonly ErrorCode[];
   handle(call: Call<P, Q, B>): Promise<Reply> | Reply;
+}
+
+const nothing = z.strictObject({});
+type Nothing = z.output<typeof nothing>;
+
+type Parts = "params" | "query" | "body" | "errors";
+
+/** A row of the table; what it leaves out it does not take. */
+export function defineRoute<P = Nothing, Q = Nothing, B = null>(
+  route: Omit<Route<P, Q, B>, Parts> & Partial<Pick<Route<P, Q, B>, Parts>>,
+): Route<P, Q, B> {
+  return {
+    ...route,
+    params: route.params ?? (nothing as unknown as z.ZodType<P>),
+    query: route.query ?? (nothing as unknown as z.ZodType<Q>),
+    body: route.body ?? null,
+    errors: route.errors ?? [],
+  };
 }

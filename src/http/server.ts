@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type RequestListener, type Server, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
 
 /** A client has this long for its headers and for a whole request; half-sent ones would hold a connection for ever. */
 const HEADERS_MS = 10_000;
@@ -8,7 +9,7 @@ const REQUEST_MS = 60_000;
 const LOOK_MS = 2_000;
 const HEADER_BYTES = 16 * 1024;
 
-export interface ServerLimits {
+interface ServerLimits {
   readonly headersMs?: number;
   readonly requestMs?: number;
 }
@@ -55,4 +56,29 @@ function describe(code: string | undefined, late: string): { status: number; det
     return { status: 431, detail: `The headers are larger than ${HEADER_BYTES / 1024} KB.` };
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") return { status: 408, detail: late };
   return { status: 400, detail: "The request is not HTTP that can be read." };
+}
+
+/** Requests that are being answered have this long to end. */
+const DEADLINE_MS = 10_000;
+const IDLE_MS = 100;
+/** Whoever asks again so soon is answered with a refusal that ends the connection; one that is cut off would lose the question. */
+const GRACE_MS = 300;
+
+/**
+ * Ends a server whose answers are refusals by now: after a moment no new connections, idle ones closed at once and again as
+ * answers end, and all that is left at the deadline. A client that keeps its connection busy, or is stuck in the middle of a body,
+ * cannot hold the process.
+ */
+export async function stopServer(server: Server, deadlineMs: number = DEADLINE_MS): Promise<void> {
+  await sleep(GRACE_MS);
+  await new Promise<void>((resolve) => {
+    const sweep = setInterval(() => server.closeIdleConnections(), IDLE_MS);
+    const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs);
+    server.close(() => {
+      clearInterval(sweep);
+      clearTimeout(deadline);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
 }

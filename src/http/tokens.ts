@@ -19,7 +19,7 @@ export interface Tokens {
   find(given: string): Pick<Token, "name" | "scopes"> | null;
 }
 
-export interface TokenOptions {
+interface TokenOptions {
   readonly clock?: () => number;
   /** A file that was read before and cannot be now. */
   readonly onTrouble?: (error: RecommenderError) => void;

@@ -2,9 +2,7 @@ import { parseInput } from "../ask/parse-input.js";
 import { listRequest } from "../ask/requests.js";
 import { RecommenderError } from "../errors.js";
 import type { Backend } from "./backend.js";
-import { DATA_NOTICE, fenceCode, quoteName, showUnseen } from "./data-text.js";
-import { describeOrigin } from "./render-cells.js";
-
+import { DATA_NOTICE, describeOrigin, fenceCode, quoteName, showUnseen } from "./show-cells.js";
 /** What can be read by address. */
 export const TEMPLATES = [
   {

@@ -7,7 +7,7 @@ import { parseBytes } from "../notebook/formats.js";
 import type { Backend } from "./backend.js";
 import { toIpynb } from "./given-notebook.js";
 
-export interface ServiceBackendDeps {
+interface ServiceBackendDeps {
   readonly client: Client;
   /** Where the service is, for messages. */
   readonly url: string;

@@ -25,7 +25,7 @@ export interface PoolOptions extends ThreadOptions {
   readonly explainExit?: (exit: ThreadExit) => Error;
 }
 
-export interface PoolCallOptions extends CallOptions {
+interface PoolCallOptions extends CallOptions {
   /** Sent past the calls that wait: for health checks. */
   readonly skipQueue?: boolean;
 }

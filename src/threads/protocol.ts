@@ -33,7 +33,7 @@ export type FromThread =
   | { readonly call: number; readonly error: WireError };
 
 /** An error as it crosses threads. Only data survives a structured clone, so our own errors are rebuilt on arrival. */
-export type WireError =
+type WireError =
   | { readonly code: ErrorCode; readonly message: string; readonly problems: readonly InputProblem[] }
   | { readonly bug: unknown };
 

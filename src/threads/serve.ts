@@ -9,7 +9,7 @@ export interface Served {
   close?(): Promise<void> | void;
 }
 
-export interface ServeOptions {
+interface ServeOptions {
   /** One call after another, in their order: then the pool knows which call a thread died of. */
   readonly isSequential?: boolean;
 }

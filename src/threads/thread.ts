@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { type ResourceLimits, Worker } from "node:worker_threads";
 import { type FromThread, splitTransfer, type ToThread, unpackError } from "./protocol.js";
+import { oncePerTurn } from "./turns.js";
 
 export interface ThreadOptions {
   /** The compiled module that the thread runs; it calls `serveThread`. */
@@ -36,7 +36,7 @@ export interface ThreadExit {
   readonly cause: unknown;
 }
 
-export interface ThreadEvents {
+interface ThreadEvents {
   onReady(thread: Thread): void;
   onSettled(thread: Thread): void;
   onExit(thread: Thread, exit: ThreadExit): void;
@@ -113,11 +113,10 @@ export function startThread({ module, data, memory }: ThreadOptions, events: Thr
   });
 
   const sendChunks = async (id: number, chunks: Iterable<unknown>) => {
-    for (const chunk of chunks) {
+    for await (const chunk of oncePerTurn(chunks)) {
       if (isDead) return;
       const { value, list } = splitTransfer(chunk);
       post({ chunk: value, of: id }, list);
-      await nextTurn();
     }
   };
 

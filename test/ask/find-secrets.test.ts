@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findSecrets, maskSecrets } from "../../src/ask/find-secrets.js";
+import { findSecrets, maskSecrets } from "../../src/ask/inspect-upload.js";
 
 /** Put together here, so that nobody who scans this file finds a key in it. */
 const KEY = `${"AK"}IAQ2W3E4R5T6Y7U8I9`;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { endOfCode, nearestCells } from "../../src/ask/read-nearest.js";
+import { endOfCode, nearestCells } from "../../src/ask/limits.js";
 
 describe("the end of a cell", () => {
   it("is all of it up to the limit", () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createIndexProgress } from "../../src/cli/index-progress.js";
 import type { Output } from "../../src/cli/output.js";
+import { createIndexProgress } from "../../src/cli/progress.js";
 import { NOTHING_YET } from "../../src/ingest/report.js";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));

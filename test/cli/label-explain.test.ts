@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { describeFeature } from "../../src/cli/describe-feature.js";
-import type { LabelEntry } from "../../src/cli/label-files.js";
+import { describeFeature, type LabelEntry } from "../../src/cli/label-files.js";
 import { LABELS } from "../../src/label/labeller.js";
 import { celrec, ipynb, makeFolder } from "./celrec.js";
 

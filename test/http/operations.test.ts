@@ -2,11 +2,9 @@ import { readFileSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { connect } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createAdmission } from "../../src/http/admission.js";
+import { createAdmission, shedLoad } from "../../src/http/admission.js";
 import { ROUTES } from "../../src/http/routes.js";
-import { createHttpServer } from "../../src/http/server.js";
-import { shedLoad } from "../../src/http/shed.js";
-import { stopServer } from "../../src/http/stop-server.js";
+import { createHttpServer, stopServer } from "../../src/http/server.js";
 import { startService, upload } from "./service.js";
 
 describe("GET /metrics", () => {

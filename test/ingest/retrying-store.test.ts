@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { forgetSource } from "../../src/ask/sources.js";
+import { forgetSource } from "../../src/ask/contents.js";
 import { RecommenderError } from "../../src/errors.js";
 import { createIngest } from "../../src/ingest/ingest.js";
 import { createRetryingStore, openRetryingStore } from "../../src/ingest/retrying-store.js";

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fitCells } from "../../src/mcp/budget.js";
-import type { CellToShow } from "../../src/mcp/shown-cell.js";
+import { type CellToShow, fitCells } from "../../src/mcp/show-cells.js";
 
 const lines = (count: number) => Array.from({ length: count }, (_, at) => `value_${at} = compute(${at})`).join("\n");
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fenceCode, quoteName, showUnseen } from "../../src/mcp/data-text.js";
+import { fenceCode, quoteName, showUnseen } from "../../src/mcp/show-cells.js";
 
 describe("showUnseen", () => {
   it.each([

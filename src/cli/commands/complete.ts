@@ -3,11 +3,9 @@ import { DEFAULTS, LIMITS } from "../../ask/limits.js";
 import { parseInput } from "../../ask/parse-input.js";
 import { completeRequest } from "../../ask/requests.js";
 import { RecommenderError } from "../../errors.js";
-import type { Context } from "../context.js";
+import type { Context, Run } from "../context.js";
 import { parseInteger, parseShare } from "../parse-options.js";
-import { readText } from "../read-code.js";
-import { type Question, readNotebookCell, readTypedCode } from "../read-question.js";
-import type { Run } from "../run.js";
+import { type Question, readNotebookCell, readText, readTypedCode } from "../read-input.js";
 
 interface Options {
   readonly k: number;

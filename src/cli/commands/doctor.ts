@@ -7,13 +7,12 @@ import { identityOf, openEmbedder, openLabeller } from "../../app/parts.js";
 import type { Config } from "../../config.js";
 import type { Embedder } from "../../embed/embedder.js";
 import { RecommenderError } from "../../errors.js";
-import { checkAccess } from "../../http/check-access.js";
+import { checkAccess } from "../../http/authorize.js";
 import { CELLS } from "../../store/embedded/database.js";
 import { type Examination, examineIndex, repairIndex } from "../../store/repair-embedded.js";
 import type { IndexIdentity, VectorStore } from "../../store/vector-store.js";
-import type { Context } from "../context.js";
+import type { Context, Run } from "../context.js";
 import { createProgress } from "../progress.js";
-import type { Run } from "../run.js";
 
 interface Check {
   readonly name: string;

@@ -1,8 +1,7 @@
 import { Command } from "commander";
 import type { Suite } from "../../evaluate/suite.js";
 import { SUITES } from "../../evaluate/suites/index.js";
-import { addConfigFlags } from "../context.js";
-import type { Run } from "../run.js";
+import { addConfigFlags, type Run } from "../context.js";
 import { buildCommand } from "./eval/build.js";
 import { compareCommand } from "./eval/compare.js";
 import { evaluate } from "./eval/evaluate.js";

@@ -1,16 +1,21 @@
-import { accessSync, constants, statSync } from "node:fs";
+import { accessSync, constants, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Command } from "commander";
+import type { Services } from "../../app/compose.js";
 import { identityOf } from "../../app/parts.js";
 import { LIMITS } from "../../ask/limits.js";
+import { parseInput } from "../../ask/parse-input.js";
+import { askRequest, searchRequest } from "../../ask/requests.js";
+import { listFrequentCells } from "../../ask/search.js";
 import { RecommenderError } from "../../errors.js";
 import { exportIndex } from "../../ingest/move/export-index.js";
 import { notebooksFile } from "../../ingest/move/export-schema.js";
-import type { Context } from "../context.js";
-import { type ChosenCells, exportSnippets } from "../export-snippets.js";
+import { makeFolders } from "../../notebook/file-system.js";
+import { makeSnippet, type SnippetCell } from "../../notebook/snippet.js";
+import type { Context, Run } from "../context.js";
 import { parseInteger } from "../parse-options.js";
 import { createProgress } from "../progress.js";
-import type { Run } from "../run.js";
+import { readText } from "../read-input.js";
 
 interface Options extends ChosenCells {
   readonly elyra?: true;
@@ -81,4 +86,48 @@ function checkWritable(file: string): void {
     const why = code === "ENOENT" ? `there is no folder ${dirname(file)}` : message;
     throw new RecommenderError("INPUT_INVALID", `${file} cannot be written: ${why}.`, { cause });
   }
+}
+
+/** Which cells become snippets. */
+interface ChosenCells {
+  readonly k: number;
+  readonly search?: string;
+  readonly code?: string;
+  readonly label?: string;
+}
+
+/** Writes cells as code snippets of Elyra, one file each; those of an earlier export are replaced. */
+async function exportSnippets(
+  services: Services,
+  { output, signal }: Pick<Context, "output" | "signal">,
+  folder: string,
+  chosen: ChosenCells,
+): Promise<number> {
+  const cells = await chooseCells(services, chosen, signal);
+  makeFolders(folder);
+  const snippets = cells.map(makeSnippet);
+  for (const { file, document } of snippets)
+    writeFileSync(join(folder, file), `${JSON.stringify(document, null, 2)}\n`);
+  output.document({ folder, snippets: snippets.map(({ file, document }) => ({ file, name: document.display_name })) });
+  for (const { file, document } of snippets) output.line(`${file}  ${document.display_name}`);
+  output.note(`${snippets.length} snippets in ${folder}`);
+  return 0;
+}
+
+async function chooseCells(
+  services: Services,
+  { search, code, label, k }: ChosenCells,
+  signal: AbortSignal,
+): Promise<readonly SnippetCell[]> {
+  if (search !== undefined && code !== undefined)
+    throw new RecommenderError("INPUT_INVALID", "Give --search or --code, not both.");
+  const within = { k, ...(label !== undefined && { label }) };
+  if (search !== undefined)
+    return (await services.ask.search(parseInput(searchRequest, { text: search, ...within }), signal)).cells;
+  if (code !== undefined) {
+    const request = parseInput(askRequest, { code: readText(code), ...within });
+    return (await services.ask.recommend(request, signal)).recommendations;
+  }
+  if (label !== undefined) return listFrequentCells(services, { label, k }, signal);
+  throw new RecommenderError("INPUT_INVALID", "Which cells? Give --search WORDS, --code FILE or --label LABEL.");
 }

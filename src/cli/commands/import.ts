@@ -1,9 +1,8 @@
 import { Command } from "commander";
 import { identityOf } from "../../app/parts.js";
 import { importIndex } from "../../ingest/move/import-index.js";
-import type { Context } from "../context.js";
+import type { Context, Run } from "../context.js";
 import { createProgress } from "../progress.js";
-import type { Run } from "../run.js";
 
 export function importCommand(run: Run): Command {
   return new Command("import")

@@ -7,12 +7,10 @@ import type { LeftOut } from "../../notebook/corpus/candidates.js";
 import type { OpenedCorpus } from "../../notebook/corpus/entry.js";
 import { joinMetaKaggle, nameKgtorrent } from "../../notebook/corpus/kaggle.js";
 import { type OpenOptions, openPaths } from "../../notebook/corpus/open-paths.js";
-import type { Context } from "../context.js";
-import { createIndexProgress } from "../index-progress.js";
-import { asOneLine, type Output } from "../output.js";
+import type { Context, Run } from "../context.js";
+import { asOneLine, type Output, tellLeftOut } from "../output.js";
 import { parseName } from "../parse-options.js";
-import type { Run } from "../run.js";
-import { tellLeftOut } from "../tell-left-out.js";
+import { createIndexProgress } from "../progress.js";
 
 interface Options extends OpenOptions {
   readonly list?: true;

@@ -2,9 +2,8 @@ import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js"
 import { Command } from "commander";
 import { RecommenderError } from "../../errors.js";
 import { createAgentServer } from "../../mcp/server.js";
-import { createAgentBackend } from "../agents/agent-backend.js";
-import type { Context } from "../context.js";
-import type { Run } from "../run.js";
+import { createAgentBackend } from "../agent-backend.js";
+import type { Context, Run } from "../context.js";
 
 interface Options {
   readonly readOnly?: true;

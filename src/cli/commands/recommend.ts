@@ -5,12 +5,9 @@ import { askRequest } from "../../ask/requests.js";
 import { RecommenderError } from "../../errors.js";
 import { FILTERS, MODES, type Mode } from "../../recommend/recommendation.js";
 import { defaultMinConfidence } from "../../recommend/request.js";
-import type { Context } from "../context.js";
+import type { Context, Run } from "../context.js";
 import { collect, diversityOption, parseChoice, parseInteger, parseShare } from "../parse-options.js";
-import { readText } from "../read-code.js";
-import { readNotebookCell, readTypedCode } from "../read-question.js";
-import { resolveSources } from "../resolve-sources.js";
-import type { Run } from "../run.js";
+import { readNotebookCell, readText, readTypedCode, resolveSources } from "../read-input.js";
 import { showRecommendations } from "../show-recommendations.js";
 
 interface Options {

@@ -7,9 +7,8 @@ import { openKernels } from "../../evaluate/execute/kernels.js";
 import { recordCells } from "../../evaluate/execute/record.js";
 import { createUniqueNames, readNotebooks } from "../../notebook/corpus/read-notebooks.js";
 import { extractCells } from "../../notebook/extract.js";
-import { addConfigFlags, type Context } from "../context.js";
+import { addConfigFlags, type Context, type Run } from "../context.js";
 import { parseInteger } from "../parse-options.js";
-import type { Run } from "../run.js";
 
 interface Options {
   readonly out: string;

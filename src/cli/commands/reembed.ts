@@ -3,9 +3,8 @@ import { Command } from "commander";
 import { RecommenderError } from "../../errors.js";
 import { createRevise } from "../../ingest/make-cells.js";
 import type { VectorStore } from "../../store/vector-store.js";
-import type { Context } from "../context.js";
+import type { Context, Run } from "../context.js";
 import { createProgress } from "../progress.js";
-import type { Run } from "../run.js";
 
 export function reembedCommand(run: Run): Command {
   return new Command("reembed")

@@ -4,11 +4,10 @@ import { DEFAULTS, LIMITS } from "../../ask/limits.js";
 import { parseInput } from "../../ask/parse-input.js";
 import { searchRequest } from "../../ask/requests.js";
 import { subwords } from "../../python/subwords.js";
-import type { Context } from "../context.js";
+import type { Context, Run } from "../context.js";
 import type { Output } from "../output.js";
 import { parseInteger } from "../parse-options.js";
-import { resolveSources } from "../resolve-sources.js";
-import type { Run } from "../run.js";
+import { resolveSources } from "../read-input.js";
 
 interface Options {
   readonly k: number;

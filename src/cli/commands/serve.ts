@@ -9,13 +9,11 @@ import { assetPath, type Config } from "../../config.js";
 import { RecommenderError } from "../../errors.js";
 import { createAdmission } from "../../http/admission.js";
 import { createApp } from "../../http/app.js";
-import { checkAccess } from "../../http/check-access.js";
-import { createHttpServer } from "../../http/server.js";
-import { stopServer } from "../../http/stop-server.js";
+import { checkAccess } from "../../http/authorize.js";
+import { createHttpServer, stopServer } from "../../http/server.js";
 import { openPaths } from "../../notebook/corpus/open-paths.js";
-import type { Context } from "../context.js";
+import type { Context, Run } from "../context.js";
 import { parseChoice } from "../parse-options.js";
-import type { Run } from "../run.js";
 import { writeServiceNote } from "../service-note.js";
 
 interface Options {

@@ -1,10 +1,9 @@
 import { Command } from "commander";
 import { DEFAULTS, LIMITS } from "../../ask/limits.js";
 import { readSingleNotebook } from "../../ingest/read-single-notebook.js";
-import type { Context } from "../context.js";
+import type { Context, Run } from "../context.js";
 import { asOneLine } from "../output.js";
 import { parseInteger } from "../parse-options.js";
-import type { Run } from "../run.js";
 
 export function similarCommand(run: Run): Command {
   return new Command("similar")

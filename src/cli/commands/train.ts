@@ -15,10 +15,9 @@ import {
   removeOwnModel,
   writeOwnModel,
 } from "../../recommend/rerank-model.js";
-import type { Context } from "../context.js";
+import type { Context, Run } from "../context.js";
 import type { Output } from "../output.js";
 import { createProgress } from "../progress.js";
-import type { Run } from "../run.js";
 
 interface Options {
   readonly notebooks?: readonly string[];

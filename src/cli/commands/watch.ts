@@ -4,13 +4,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Command } from "commander";
 import { RecommenderError } from "../../errors.js";
 import { openPaths } from "../../notebook/corpus/open-paths.js";
-import type { Context } from "../context.js";
+import type { Context, Run } from "../context.js";
 import { asOneLine, type Output } from "../output.js";
 import { parseName } from "../parse-options.js";
-import type { Run } from "../run.js";
-import { createLocalSink } from "../watch/local-sink.js";
+import { createLocalSink, type Sink, type WatchedFile } from "../watch/local-sink.js";
 import { createRemoteSink } from "../watch/remote-sink.js";
-import type { Sink, WatchedFile } from "../watch/sink.js";
 import { type Changes, watchFolders } from "../watch/watch-folders.js";
 
 interface Options {

@@ -5,12 +5,10 @@ import { idOf } from "../../ingest/screen.js";
 import type { OpenedCorpus } from "../../notebook/corpus/entry.js";
 import { describeAlone } from "../../notebook/corpus/folder.js";
 import { notebookId } from "../../notebook/extract.js";
-import { createIndexProgress } from "../index-progress.js";
-import { asOneLine, type Output } from "../output.js";
-import { tellLeftOut } from "../tell-left-out.js";
-import type { Outcome, Sink } from "./sink.js";
+import { asOneLine, type Output, tellLeftOut } from "../output.js";
+import { createIndexProgress } from "../progress.js";
 
-export interface LocalSinkDeps {
+interface LocalSinkDeps {
   readonly opened: OpenedCorpus;
   readonly services: Services;
   readonly output: Output;
@@ -53,4 +51,28 @@ export function createLocalSink({ opened, services, output, signal, prune }: Loc
     remove: ({ path, source }) => store.remove(notebookId(path, source)),
     close: () => services.close(),
   };
+}
+
+/** A notebook in a folder that is watched: source and path are those that `celrec index FOLDER` gives it. */
+export interface WatchedFile {
+  readonly file: string;
+  readonly source: string;
+  readonly path: string;
+}
+
+/** What became of a file. One that is half written may be complete a moment later; a script without cells is no notebook. */
+export type Outcome =
+  | "no notebook"
+  | { readonly cells: number; readonly unchanged: boolean }
+  | { readonly reason: string; readonly isHalf: boolean };
+
+/** Where watched notebooks go. */
+export interface Sink {
+  /** Brings the folders as a whole in step. */
+  sync(): Promise<void>;
+  /** One outcome per file, in their order. */
+  put(files: readonly WatchedFile[]): Promise<Outcome[]>;
+  /** False where it was not there. */
+  remove(file: WatchedFile): Promise<boolean>;
+  close(): Promise<void>;
 }

@@ -4,9 +4,9 @@ import { notebookId } from "../../notebook/extract.js";
 import { readRegularFile } from "../../notebook/file-system.js";
 import { formatOf, parseBytes } from "../../notebook/formats.js";
 import { asOneLine, type Output } from "../output.js";
-import type { Outcome, Sink, WatchedFile } from "./sink.js";
+import type { Outcome, Sink, WatchedFile } from "./local-sink.js";
 
-export interface RemoteSinkDeps {
+interface RemoteSinkDeps {
   readonly opened: OpenedCorpus;
   /** Where the service is. */
   readonly url: string;

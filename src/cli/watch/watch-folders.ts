@@ -11,7 +11,7 @@ export interface Changes {
   readonly hasReturned: boolean;
 }
 
-export interface WatchOptions {
+interface WatchOptions {
   readonly quietMs?: number;
   readonly lookMs?: number;
   readonly onReady?: () => void;

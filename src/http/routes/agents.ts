@@ -1,11 +1,10 @@
 import { z } from "zod";
 import { LIMITS } from "../../ask/limits.js";
-import { parseInput } from "../../ask/parse-input.js";
-import { parseJson } from "../../ask/parse-json.js";
+import { parseInput, parseJson } from "../../ask/parse-input.js";
 import type { UseCases } from "../../ask/use-cases.js";
 import type { Backend } from "../../mcp/backend.js";
-import { defineRoute } from "../define-route.js";
 import { jsonBytes } from "../read-body.js";
+import { defineRoute } from "../route.js";
 
 /** A list of messages is refused: a hundred questions would count as one. */
 const message = z
@@ -52,7 +51,7 @@ export const agentRoutes = [
     },
     handle: async ({ ask, body, signal, may, explain }) => {
       // Only a service that agents talk to pays for the protocol.
-      const { answerHttpMessage } = await import("../../mcp/http-message.js");
+      const { answerHttpMessage } = await import("../../mcp/server.js");
       const deps = { backend: toBackend(ask), mayWrite: may("write"), explain };
       return answerHttpMessage(deps, body, signal);
     },

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defineRoute } from "../define-route.js";
+import { defineRoute } from "../route.js";
 
 const state = z.string().describe("`ok`, or the code of what is wrong; the log has the details.");
 const readiness = z.strictObject({ status: z.enum(["ready", "not ready", "stopping"]), store: state, model: state });

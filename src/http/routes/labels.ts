@@ -1,9 +1,8 @@
 import { labelAnswer, labelCountsAnswer } from "../../ask/answers.js";
 import { INLINE_BYTES, LIMITS } from "../../ask/limits.js";
 import { type LabelRequest, labelRequest } from "../../ask/requests.js";
-import { defineRoute } from "../define-route.js";
 import { jsonBody, jsonBytes } from "../read-body.js";
-import type { BodyReader } from "../route.js";
+import { type BodyReader, defineRoute } from "../route.js";
 
 /** A large one is left as it is: it is read where it is worked on, by another thread. */
 const labelBody: BodyReader<LabelRequest | Uint8Array> = {

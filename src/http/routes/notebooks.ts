@@ -3,8 +3,8 @@ import { fields } from "../../ask/fields.js";
 import type { UploadedFile } from "../../ask/inspect-upload.js";
 import { idRequest, listRequest, notebookName } from "../../ask/requests.js";
 import { RecommenderError } from "../../errors.js";
-import { defineRoute } from "../define-route.js";
-import { type UploadPart, uploadBody } from "../read-upload.js";
+import { type UploadPart, uploadBody } from "../read-body.js";
+import { defineRoute } from "../route.js";
 
 export const notebookRoutes = [
   defineRoute({

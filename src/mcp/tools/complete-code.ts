@@ -1,7 +1,7 @@
 import { completeAnswer } from "../../ask/answers.js";
 import { completeRequest } from "../../ask/requests.js";
 import type { Completion } from "../../complete/request.js";
-import { DATA_NOTICE, fenceCode, showUnseen } from "../data-text.js";
+import { DATA_NOTICE, fenceCode, showUnseen } from "../show-cells.js";
 import { defineTool } from "../tool.js";
 
 export const completeCode = defineTool({

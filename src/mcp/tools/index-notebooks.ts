@@ -6,7 +6,7 @@ import { notebookName } from "../../ask/requests.js";
 import { RecommenderError } from "../../errors.js";
 import { formatOf } from "../../notebook/formats.js";
 import type { Backend, IndexOutcome } from "../backend.js";
-import { quoteName, showUnseen } from "../data-text.js";
+import { quoteName, showUnseen } from "../show-cells.js";
 import { defineTool, type Tool } from "../tool.js";
 
 const MOST_REASONS = 20;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { fields } from "../../ask/fields.js";
-import { quoteName, showUnseen } from "../data-text.js";
+import { quoteName, showUnseen } from "../show-cells.js";
 import { defineTool } from "../tool.js";
 
 const count = z.int().min(0);

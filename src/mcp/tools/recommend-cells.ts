@@ -3,9 +3,7 @@ import { fields, hexId, list } from "../../ask/fields.js";
 import { LIMITS } from "../../ask/limits.js";
 import { askRequest } from "../../ask/requests.js";
 import { ANSWER_MODES, type RecommendAnswer, type Recommendation } from "../../recommend/recommendation.js";
-import { fitCells, tokensField } from "../budget.js";
-import { countCells, renderCells } from "../render-cells.js";
-import { type CellToShow, shownCell } from "../shown-cell.js";
+import { type CellToShow, countCells, fitCells, renderCells, shownCell, tokensField } from "../show-cells.js";
 import { defineTool } from "../tool.js";
 
 const { code, k, label, mode, minConfidence, context, sources, minVotes } = askRequest.options[0].shape;

@@ -1,9 +1,7 @@
 import { z } from "zod";
 import { fields } from "../../ask/fields.js";
 import { searchRequest } from "../../ask/requests.js";
-import { fitCells, tokensField } from "../budget.js";
-import { countCells, renderCells } from "../render-cells.js";
-import { shownCell } from "../shown-cell.js";
+import { countCells, fitCells, renderCells, shownCell, tokensField } from "../show-cells.js";
 import { defineTool } from "../tool.js";
 
 export const searchCells = defineTool({

@@ -3,10 +3,8 @@ import { z } from "zod";
 import type { SimilarAnswer } from "../../ask/answers.js";
 import { fields, integer } from "../../ask/fields.js";
 import { DEFAULTS, LIMITS } from "../../ask/limits.js";
-import { quoteName } from "../data-text.js";
 import { type Given, givenFields, readGiven } from "../given-notebook.js";
-import { describeOrigin } from "../render-cells.js";
-import { provenance, showOrigin } from "../shown-cell.js";
+import { describeOrigin, provenance, quoteName, showOrigin } from "../show-cells.js";
 import { defineTool, type Tool } from "../tool.js";
 
 const count = z.int().min(0);

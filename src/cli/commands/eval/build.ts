@@ -4,10 +4,9 @@ import { RecommenderError } from "../../../errors.js";
 import type { CaseBuilder, Suite } from "../../../evaluate/suite.js";
 import { SUITES } from "../../../evaluate/suites/index.js";
 import { loadGrammar } from "../../../python/grammar.js";
-import { addConfigFlags, type Context } from "../../context.js";
+import { addConfigFlags, type Context, type Run } from "../../context.js";
 import { collect } from "../../parse-options.js";
-import { readNotebooks } from "../../read-notebooks.js";
-import type { Run } from "../../run.js";
+import { readNotebooks } from "../../read-input.js";
 import { toOption } from "./options.js";
 
 interface Options {

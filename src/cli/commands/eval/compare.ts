@@ -7,11 +7,10 @@ import { type Leaderboard, makeLeaderboard, type NamedRun } from "../../../evalu
 import { markLower } from "../../../evaluate/metrics/index.js";
 import { alignColumns, tableLines } from "../../../evaluate/reports/text.js";
 import { parseResult } from "../../../evaluate/suites/index.js";
-import { addConfigFlags, type Context } from "../../context.js";
+import { addConfigFlags, type Context, type Run } from "../../context.js";
 import type { Output } from "../../output.js";
 import { collect } from "../../parse-options.js";
-import { readText } from "../../read-code.js";
-import type { Run } from "../../run.js";
+import { readText } from "../../read-input.js";
 import { checkBoardPaths, writeBoards } from "./write-board.js";
 
 const SHOWN = 5;

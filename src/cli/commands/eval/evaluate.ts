@@ -1,5 +1,6 @@
 import { mutators } from "../../../../mutators/index.js";
 import { openLabeller } from "../../../app/parts.js";
+import { packageVersion } from "../../../config.js";
 import { RecommenderError } from "../../../errors.js";
 import { renderText } from "../../../evaluate/reports/text.js";
 import { checkReportPaths, writeReports } from "../../../evaluate/reports/write-reports.js";
@@ -7,8 +8,7 @@ import type { Figures, SuiteDocument } from "../../../evaluate/result-document.j
 import type { CaseDeps, MeasuredMetric, Prepared, Suite } from "../../../evaluate/suite.js";
 import type { Context } from "../../context.js";
 import { createProgress, type Progress } from "../../progress.js";
-import { readNotebooks } from "../../read-notebooks.js";
-import { packageVersion } from "../../version.js";
+import { readNotebooks } from "../../read-input.js";
 import type { AskingOptions, ReportOptions, Threshold } from "./options.js";
 import { openWorkbench } from "./workbench.js";
 

@@ -6,10 +6,9 @@ import { matrixTable, resultTables } from "../../../evaluate/board-report.js";
 import { tableLines } from "../../../evaluate/reports/text.js";
 import { parseResult } from "../../../evaluate/suites/index.js";
 import { gatherResults, makeMatrix } from "../../../evaluate/system-results.js";
-import { addConfigFlags, type Context } from "../../context.js";
+import { addConfigFlags, type Context, type Run } from "../../context.js";
 import { collect } from "../../parse-options.js";
-import { readText } from "../../read-code.js";
-import type { Run } from "../../run.js";
+import { readText } from "../../read-input.js";
 import { checkBoardPaths, writeBoards } from "./write-board.js";
 
 export function matrixCommand(run: Run): Command {

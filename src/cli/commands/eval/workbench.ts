@@ -1,6 +1,7 @@
 import { readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { compose } from "../../../app/compose.js";
+import { packageVersion } from "../../../config.js";
 import { hashOf } from "../../../evaluate/runner/inputs.js";
 import { JOURNAL_FORMAT, journalFolder, openJournal } from "../../../evaluate/runner/journal.js";
 import type { AskingBench, Prepared, RequestDefaults } from "../../../evaluate/suite.js";
@@ -8,7 +9,6 @@ import { createTarget } from "../../../evaluate/targets/index.js";
 import { createOwnTarget } from "../../../evaluate/targets/own.js";
 import { presetDefaults } from "../../../recommend/request.js";
 import type { Context } from "../../context.js";
-import { packageVersion } from "../../version.js";
 import type { AskingOptions } from "./options.js";
 
 /** The dependencies of a run: an index of its own, a target, a journal. */

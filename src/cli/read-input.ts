@@ -1,10 +1,27 @@
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { resolve } from "node:path";
 import { isatty } from "node:tty";
+import type { UseCases } from "../ask/use-cases.js";
 import { RecommenderError } from "../errors.js";
 import { contextOf } from "../evaluate/notebook-context.js";
+import { createUniqueNames, readNotebooks as readCorpus } from "../notebook/corpus/read-notebooks.js";
 import { normalizeSource } from "../notebook/extract.js";
 import { readNotebookFile } from "../notebook/formats.js";
-import type { NotebookCell } from "../notebook/notebook.js";
-import { readText } from "./read-code.js";
+import type { NamedNotebook, NotebookCell } from "../notebook/notebook.js";
+import type { Output } from "./output.js";
+
+/** The text of a file, or of standard input for `-`. */
+export function readText(path: string): string {
+  try {
+    return readFileSync(path === "-" ? 0 : path, "utf8");
+  } catch (cause) {
+    const reason =
+      (cause as NodeJS.ErrnoException).code === "ENOENT" ? "there is no such file" : (cause as Error).message;
+    throw new RecommenderError("NOT_FOUND", `${path === "-" ? "Standard input" : path} cannot be read: ${reason}.`, {
+      cause,
+    });
+  }
+}
 
 /** The cell that somebody asks about, with what stands above it. */
 export interface Question {
@@ -54,4 +71,35 @@ function missing(file: string, cell: number | "next", cells: readonly NotebookCe
     "NOT_FOUND",
     `${file} has no code cell at ${cell}; ${known}. A cell that is still to be written is ${end}, or "next".`,
   );
+}
+
+/** All notebooks at and below the paths, in memory; files that are none are counted in a note. */
+export async function readNotebooks(paths: readonly string[], output: Output): Promise<NamedNotebook[]> {
+  const nameOf = createUniqueNames();
+  const notebooks: NamedNotebook[] = [];
+  let others = 0;
+  for await (const entry of readCorpus(paths)) {
+    const { parsed, location } = entry;
+    if ("rejected" in parsed) others += 1;
+    else notebooks.push({ name: nameOf(entry), notebook: parsed.notebook, ...(location && { facts: { location } }) });
+  }
+  if (notebooks.length === 0) throw new RecommenderError("NOT_FOUND", `There is no notebook in ${paths.join(", ")}.`);
+  if (others > 0) output.note(`${others} files are no Python notebooks, and left out.`);
+  return notebooks;
+}
+
+/** The names of sources as the index has them: a folder or archive may be given by the path that `index` took. NOT_FOUND for others. */
+export async function resolveSources(
+  ask: Pick<UseCases, "listSources">,
+  given: readonly string[] | undefined,
+): Promise<readonly string[] | undefined> {
+  if (given === undefined) return undefined;
+  const known = new Set((await ask.listSources()).sources.flatMap(({ source, id }) => [source, id]));
+  return given.map((name) => {
+    if (known.has(name)) return name;
+    // A folder that has gone is what people want to forget most.
+    const path = existsSync(name) ? realpathSync(name) : resolve(name);
+    if (known.has(path)) return path;
+    throw new RecommenderError("NOT_FOUND", `There is no source ${name}; celrec sources lists them.`);
+  });
 }

@@ -1,0 +1,188 @@
+import { realpathSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Services } from "../app/compose.js";
+import { indexCorpus } from "../ask/index-corpus.js";
+import { RecommenderError } from "../errors.js";
+import { LABELS } from "../label/labeller.js";
+import type { Backend, IndexOptions, IndexOutcome } from "../mcp/backend.js";
+import type { Entry } from "../notebook/corpus/entry.js";
+import { openPaths } from "../notebook/corpus/open-paths.js";
+import { readRegularFile } from "../notebook/file-system.js";
+import { type Format, parseBytes } from "../notebook/formats.js";
+import type { Rejection } from "../notebook/notebook.js";
+import type { Context } from "./context.js";
+import { type Asked, connectTo, createServiceFinder } from "./service-note.js";
+
+interface AgentBackend extends Required<Backend> {
+  close(): Promise<void>;
+}
+
+type Deps = Pick<Context, "config" | "open">;
+
+/** Who answers an agent on this machine: the service that is set, the one that serves the index, or the index itself. */
+export function createAgentBackend(deps: Deps): AgentBackend {
+  const { url } = deps.config;
+  return url === undefined ? createFinding(deps) : createFixed(connectTo(url, deps.config));
+}
+
+function createFixed(service: Asked): AgentBackend {
+  return {
+    ...service,
+    indexPaths: (paths, options) => uploadPaths(service.upload, paths, options),
+    close: async () => {},
+  };
+}
+
+/** Services come and go while an agent works, so that every question looks for one. */
+function createFinding({ config, open }: Deps): AgentBackend {
+  const { find, forget } = createServiceFinder(config);
+  let services: Promise<Services> | null = null;
+  const local = async (): Promise<Asked> => {
+    services ??= open({ activity: ACTIVITY, hold: "call", create: false }).catch((error) => {
+      services = null;
+      throw error;
+    });
+    const { ask } = await services;
+    const place = config.store === "embedded" ? realPath(config.data) : config.store;
+    return { ...ask, labelSet: async () => ask.labels, place: async () => `The index in ${place}` };
+  };
+  /** `write` is for what makes the index where there is none. */
+  const ask = async <T>(
+    action: (backend: Asked) => Promise<T>,
+    write?: (services: Services) => Promise<T>,
+  ): Promise<T> => {
+    const alone = async () => (write === undefined ? action(await local()) : openToWrite(open, write));
+    const service = await find();
+    if (service === null) return alone();
+    try {
+      return await action(service);
+    } catch (error) {
+      if (!(error instanceof RecommenderError) || error.code !== "STORE_UNAVAILABLE") throw error;
+      // It ended just now, and the index is still there.
+      forget();
+      return alone();
+    }
+  };
+  return {
+    recommend: (request, signal) => ask((backend) => backend.recommend(request, signal)),
+    complete: (request, signal) => ask((backend) => backend.complete(request, signal)),
+    search: (request, signal) => ask((backend) => backend.search(request, signal)),
+    findSimilar: (request, signal) => ask((backend) => backend.findSimilar(request, signal)),
+    label: (request, signal) => ask((backend) => backend.label(request, signal)),
+    stats: () => ask((backend) => backend.stats()),
+    listSources: () => ask((backend) => backend.listSources()),
+    upload: (files, signal) =>
+      ask(
+        (backend) => backend.upload(files, signal),
+        (opened) => opened.ask.upload(files, signal),
+      ),
+    listNotebooks: (request) => ask((backend) => backend.listNotebooks(request)),
+    getNotebook: (id, signal) => ask((backend) => backend.getNotebook(id, signal)),
+    getCell: (id, page, signal) => ask((backend) => backend.getCell(id, page, signal)),
+    // Agents list the tools when they start, and most ask nothing then.
+    labelSet: async () => (config.labels === undefined ? LABELS : ask((backend) => backend.labelSet())),
+    place: () => ask((backend) => backend.place()),
+    // Beside a service, too: the writer's place is taken for each batch only, and a file keeps its location.
+    async indexPaths(paths, options) {
+      const outcome = await indexFiles(open, paths, options);
+      // A service takes in what others wrote when it is asked the next time.
+      await (await find())?.search({ text: "new", k: 1 }).catch(() => {});
+      return outcome;
+    },
+    close: async () => {
+      await (await services)?.close();
+    },
+  };
+}
+
+function realPath(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return resolve(folder);
+  }
+}
+
+const ACTIVITY = "celrec mcp";
+
+/** Brings the index in step with files, as `celrec index` does. */
+async function indexFiles(
+  open: Context["open"],
+  paths: readonly string[],
+  { source, signal, onProgress }: IndexOptions,
+): Promise<IndexOutcome> {
+  const opened = await openPaths(paths, source === undefined ? {} : { source });
+  let expected: number | null = null;
+  const progress = {
+    expect: (files: number | null) => {
+      expected = files;
+    },
+    reading: ({ files }: { files: number }) => onProgress(files, expected),
+    settling: () => {},
+    end: () => {},
+  };
+  const result = await openToWrite(open, (services) => indexCorpus(opened, services, { signal, progress }));
+  if (result === null) throw new RecommenderError("NOT_FOUND", `There is no notebook in ${paths.join(", ")}.`);
+  signal.throwIfAborted();
+  const { files: _, skippedBecause: _reasons, ...totals } = result.totals;
+  return { ...totals, reasons: result.rejections.first.map(({ name, reason }) => ({ name, reason })) };
+}
+
+/** Opens the index once more, to write: it is made where there is none. */
+async function openToWrite<T>(open: Context["open"], action: (services: Services) => Promise<T>): Promise<T> {
+  const services = await open({ activity: ACTIVITY, hold: "call" });
+  try {
+    return await action(services);
+  } finally {
+    await services.close();
+  }
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** Sends the notebooks at and below the paths to a service, one after another. */
+async function uploadPaths(
+  upload: Backend["upload"],
+  paths: readonly string[],
+  { source, signal, onProgress }: IndexOptions,
+): Promise<IndexOutcome> {
+  const { corpus, count } = await openPaths(paths, source === undefined ? {} : { source });
+  const expected = await count();
+  const totals = { notebooks: 0, replaced: 0, cells: 0, new: 0, duplicate: 0, skipped: 0 };
+  const reasons: Mutable<IndexOutcome["reasons"][number]>[] = [];
+  let files = 0;
+  for await (const found of corpus) {
+    signal.throwIfAborted();
+    files += 1;
+    const content = "rejected" in found ? found : await readEntry(found);
+    if ("bytes" in content) {
+      const { answer } = await upload([{ source: found.source, name: found.path, ...content }], signal);
+      reasons.push(...answer.rejected);
+      for (const { replaced, ...report } of answer.notebooks) {
+        totals.notebooks += 1;
+        totals.replaced += Number(replaced);
+        for (const key of ["cells", "new", "duplicate", "skipped"] as const) totals[key] += report[key];
+      }
+    } else if (isNews(found, content.rejected.kind))
+      reasons.push({ name: found.path, reason: content.rejected.reason });
+    onProgress(files, expected);
+  }
+  if (files === 0) throw new RecommenderError("NOT_FOUND", `There is no notebook in ${paths.join(", ")}.`);
+  return { ...totals, rejected: reasons.length, reasons };
+}
+
+type Read = { readonly format: Format; readonly bytes: Uint8Array } | { readonly rejected: Rejection };
+
+async function readEntry(entry: Entry): Promise<Read> {
+  const content = await entry.read();
+  if ("rejected" in content) return content;
+  const read = "file" in content ? readRegularFile(content.file) : content;
+  if ("rejected" in read) return read;
+  const parsed = parseBytes(content.format, read.bytes);
+  return "rejected" in parsed ? parsed : { format: content.format, bytes: read.bytes };
+}
+
+/** A plain script that nobody named is passed over without a word. */
+function isNews(found: object, kind: string): boolean {
+  return kind !== "plain-script" || ("named" in found && found.named === true);
+}

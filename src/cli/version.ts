@@ -1,1 +1,0 @@
-export { packageVersion } from "../config.js";

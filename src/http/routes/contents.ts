@@ -1,0 +1,79 @@
+import { cellAnswer, sourceList, statsAnswer } from "../../ask/answers.js";
+import { idRequest, occurrencesRequest } from "../../ask/requests.js";
+import { defineRoute } from "../route.js";
+
+export const wholeIndexRoutes = [
+  defineRoute({
+    name: "stats",
+    tag: "Index",
+    method: "get",
+    path: "/v1/stats",
+    scope: "read",
+    summary: "What the index holds, and what made it",
+    answers: { 200: { description: "Counts.", schema: statsAnswer } },
+    errors: ["INDEX_MISMATCH"],
+    handle: async ({ ask }) => ({ status: 200, body: await ask.stats() }),
+  }),
+  defineRoute({
+    name: "clear",
+    tag: "Index",
+    method: "delete",
+    path: "/v1/index",
+    scope: "admin",
+    summary: "Empties the index",
+    answers: { 204: { description: "Empty." } },
+    errors: ["INDEX_LOCKED", "DISK_FULL"],
+    handle: async ({ ask }) => {
+      await ask.clear();
+      return { status: 204 };
+    },
+  }),
+];
+
+export const cellRoutes = [
+  defineRoute({
+    name: "getCell",
+    tag: "Index",
+    method: "get",
+    path: "/v1/cells/{id}",
+    scope: "read",
+    summary: "One stored cell and where it occurs, a page at a time",
+    params: idRequest,
+    query: occurrencesRequest,
+    answers: { 200: { description: "Occurrences by source, name and index.", schema: cellAnswer } },
+    errors: ["NOT_FOUND", "INDEX_MISMATCH"],
+    handle: async ({ ask, params, query, signal }) => ({
+      status: 200,
+      body: await ask.getCell(params.id, query, signal),
+    }),
+  }),
+];
+
+export const sourceRoutes = [
+  defineRoute({
+    name: "listSources",
+    tag: "Index",
+    method: "get",
+    path: "/v1/sources",
+    scope: "read",
+    summary: "The corpora in the index, with what they hold and when they were last indexed",
+    answers: { 200: { description: "By name.", schema: sourceList } },
+    errors: ["INDEX_MISMATCH"],
+    handle: async ({ ask }) => ({ status: 200, body: await ask.listSources() }),
+  }),
+  defineRoute({
+    name: "forgetSource",
+    tag: "Index",
+    method: "delete",
+    path: "/v1/sources/{id}",
+    scope: "write",
+    summary: "Removes a source with all its notebooks",
+    params: idRequest,
+    answers: { 204: { description: "Removed." } },
+    errors: ["NOT_FOUND", "INDEX_MISMATCH", "INDEX_LOCKED", "DISK_FULL"],
+    handle: async ({ ask, params, signal }) => {
+      await ask.forgetSource(params.id, signal);
+      return { status: 204 };
+    },
+  }),
+];
