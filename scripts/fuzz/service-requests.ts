@@ -43,6 +43,23 @@ const SEEDS: readonly (readonly [string, string, unknown])[] = [
     },
   ],
   ["POST", "/v1/recommendations", { notebook: ID, cellIndex: 0, k: 1 }],
+  [
+    "POST",
+    "/v1/completions",
+    {
+      prefix: "df.gro",
+      suffix: ")",
+      k: 3,
+      maxLines: 2,
+      minConfidence: 0,
+      context: {
+        before: ["import pandas as pd"],
+        after: ["df.head()"],
+        markdown: "Group",
+        variables: { n: "int", df: { type: "DataFrame", columns: ["a"], members: ["groupby"] } },
+      },
+    },
+  ],
   ["POST", "/v1/search", { text: "read csv", k: 10, label: "ingest_data" }],
   ["POST", "/v1/labels", { code: "model.fit(X, y)", partial: true }],
   ["POST", "/v1/labels", { notebook: NOTEBOOK }],
