@@ -2,9 +2,11 @@ import { setPriority } from "node:os";
 import { workerData } from "node:worker_threads";
 import type { OperationCall } from "../ask/remote.js";
 import type { Config } from "../config.js";
+import type { IndexIdentity } from "../store/vector-store.js";
 import type { CallContext, Handlers } from "../threads/protocol.js";
 import { serveThread } from "../threads/serve.js";
 import { compose, type Services, type WriterRole } from "./compose.js";
+import { identityOf } from "./parts.js";
 
 /** Its `workerData`. */
 export interface AnswererData {
@@ -16,6 +18,7 @@ export interface AnswererData {
 export interface AnswererFacts {
   readonly labels: readonly string[];
   readonly embedder: string;
+  readonly identity: IndexIdentity;
 }
 
 export type AnswererHandlers = ReturnType<typeof createHandlers>;
@@ -28,7 +31,9 @@ const { config, role } = workerData as AnswererData;
 if (role.share === "writer" && process.platform === "linux") setPriority(0, WRITER_PRIORITY);
 await serveThread(async () => {
   const services = await compose(config, role);
-  const facts: AnswererFacts = { labels: services.labeller.labels, embedder: services.embedder.id };
+  const { labeller, embedder } = services;
+  const identity = identityOf({ embedder, labeller });
+  const facts: AnswererFacts = { labels: labeller.labels, embedder: embedder.id, identity };
   return { facts, handlers: createHandlers(services), close: services.close };
 });
 

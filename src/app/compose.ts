@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type AskTasks, createAskTasks, type RunOnWorker, runInline } from "../ask/deps.js";
 import { createOperations, createUseCases, type Operations, type UseCases } from "../ask/use-cases.js";
@@ -16,6 +15,7 @@ import { chooseModelFolder } from "../recommend/rerank-model.js";
 import { createEmbeddedStore } from "../store/embedded.js";
 import { createMilvusStore } from "../store/milvus.js";
 import type { IndexIdentity, VectorStore } from "../store/vector-store.js";
+import { type Completion, createCompletion } from "./completion.js";
 import { identityOf, openEmbedder, openLabeller } from "./parts.js";
 import type { ThreadData } from "./worker.js";
 
@@ -34,6 +34,8 @@ export interface Services {
   readonly recommend: Recommend;
   /** Continues the text at the cursor. */
   readonly complete: Complete;
+  /** Keeps what is learnt for completions in step with the index. */
+  readonly completion: Completion;
   /** Large requests, on the same threads. */
   readonly runOnWorker: RunOnWorker;
   /** What a thread runs for another one; `ask` is made of it. */
@@ -70,7 +72,10 @@ export async function compose(config: Config, role: WriterRole, stages: 1 | 2 = 
   const labeller = await openLabeller(config);
   const embedder = await openEmbedder(config);
   const identity = identityOf({ embedder, labeller });
-  const store = stores[config.store](config, identity, role);
+  const base = openStore(config, identity, role);
+  const completion = createCompletion(config, base);
+  // Whoever shares the work with other threads leaves learning to the one that completes.
+  const store = role.share === undefined ? learningStore(base, completion) : base;
   const parts = { embedder, labeller, store };
   // CodeBERT computes on threads of its own, and a copy of it for each of ours would not fit into memory.
   const embeds = config.embedder !== "codebert";
@@ -88,8 +93,7 @@ export async function compose(config: Config, role: WriterRole, stages: 1 | 2 = 
     role.share === "reader" ? runInline(createAskTasks({ labeller, config })) : pool.call;
   const ingest = createIngest({ ...parts, make: workers.make });
   const recommend = createRecommend({ ...parts, ...(reranker && { reranker }) });
-  // Without a model nothing is likely enough to be suggested.
-  const complete: Complete = async () => ({ id: randomUUID(), completions: [], took: { total: 0 } });
+  const { complete } = completion;
   const operations = createOperations({ config, ...parts, ingest, recommend, complete, workers, runOnWorker });
   return {
     config,
@@ -98,6 +102,7 @@ export async function compose(config: Config, role: WriterRole, stages: 1 | 2 = 
     ingest,
     recommend,
     complete,
+    completion,
     runOnWorker,
     operations,
     ask: createUseCases({ operations, labels: labeller.labels, embedder: embedder.id, config }),
@@ -115,8 +120,25 @@ export async function compose(config: Config, role: WriterRole, stages: 1 | 2 = 
     },
     async close() {
       await workers.close();
+      await completion.close();
       await store.close();
       await embedder.close();
+    },
+  };
+}
+
+/** The store that the configuration names. */
+export function openStore(config: Config, identity: IndexIdentity, role: WriterRole): VectorStore {
+  return stores[config.store](config, identity, role);
+}
+
+/** Settling also learns what is suggested at the cursor. */
+function learningStore(store: VectorStore, completion: Completion): VectorStore {
+  return {
+    ...store,
+    async settle(options = {}) {
+      await store.settle(options);
+      await completion.update(options.signal);
     },
   };
 }

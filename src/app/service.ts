@@ -2,8 +2,9 @@ import { availableParallelism } from "node:os";
 import { createRemoteOperations } from "../ask/remote.js";
 import { createUseCases, type UseCases } from "../ask/use-cases.js";
 import { assetPath, type Config } from "../config.js";
-import { createPool, type PoolOptions } from "../threads/pool.js";
+import { createPool, type Pool, type PoolOptions } from "../threads/pool.js";
 import type { AnswererData, AnswererFacts, AnswererHandlers } from "./answerer.js";
+import type { CompleterData, CompleterHandlers } from "./completer-thread.js";
 import { compose, type WriterRole } from "./compose.js";
 
 /** What the REST service works with. */
@@ -80,12 +81,14 @@ async function openThreads(
   const close = async () => {
     clearTimeout(timer);
     stop.abort();
-    await Promise.all([readers.close(), writer.close()]);
+    await Promise.all([readers.close(), writer.close(), completer?.close()]);
   };
   let timer: NodeJS.Timeout | undefined;
+  let completer: Pool<CompleterHandlers> | undefined;
   const settle = async () => {
     await readers.call("settle", undefined, { signal: stop.signal, skipQueue: true });
     await readers.callAll("refresh", "files");
+    await completer?.call("update", undefined, { signal: stop.signal });
   };
   const settleSoon = () => {
     clearTimeout(timer);
@@ -99,9 +102,21 @@ async function openThreads(
     const { cells } = await writer.call("counts", undefined);
     await readers.start(chooseWorkers(config, cells));
     await readers.callAll("open", undefined);
+    const completerData: CompleterData = { config, identity: facts.identity, role };
+    completer = createPool<CompleterHandlers>({
+      module: assetPath("dist/src/app/completer-thread.js"),
+      size: 1,
+      perThread: CALLS_PER_READER,
+      data: completerData,
+    });
+    await completer.start();
+    // What was indexed while no service ran is learnt while the first questions are answered.
+    void completer
+      .call("update", undefined, { signal: stop.signal })
+      .catch((error) => stop.signal.aborted || onTrouble(error));
     return {
       ask: createUseCases({
-        operations: createRemoteOperations({ readers, writer, onWritten: settleSoon }),
+        operations: createRemoteOperations({ readers, writer, completer, onWritten: settleSoon }),
         ...facts,
         config,
       }),

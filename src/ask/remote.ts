@@ -17,17 +17,19 @@ export interface OperationCall {
 interface RemoteDeps {
   readonly readers: Pick<Pool<AnsweringHandlers>, "call" | "callAll">;
   readonly writer: Pick<Pool<AnsweringHandlers>, "call">;
+  /** The thread that has the model of completions. */
+  readonly completer: Pick<Pool<AnsweringHandlers>, "call">;
   /** Called after each change of the index. */
   readonly onWritten: () => void;
 }
 
 /** Which threads run an operation. A probe skips the queue: monitoring does not wait behind the users. */
-type Place = "reader" | "probe" | "writer";
+type Place = "reader" | "probe" | "writer" | "completer";
 
 /** A new operation needs a line here. */
 const PLACES = {
   recommend: "reader",
-  complete: "reader",
+  complete: "completer",
   search: "reader",
   findSimilar: "reader",
   findSimilarTo: "reader",
@@ -51,15 +53,15 @@ const PLACES = {
  * The operations, run by threads, so that the main thread is always free to accept, refuse and answer health checks. A
  * change is acknowledged when every reader has it, so that the next request sees it.
  */
-export function createRemoteOperations({ readers, writer, onWritten }: RemoteDeps): Operations {
+export function createRemoteOperations({ readers, writer, completer, onWritten }: RemoteDeps): Operations {
   const send = (name: keyof Operations, place: Place, given: readonly unknown[]) => {
     const { args, signal } = withoutSignal(given);
-    const pool = place === "writer" ? writer : readers;
+    const pool = place === "writer" ? writer : place === "completer" ? completer : readers;
     return pool.call("operate", { name, args }, { signal, skipQueue: place === "probe" });
   };
   const write = async (name: keyof Operations, given: readonly unknown[]) => {
     const answer = await send(name, "writer", given);
-    await readers.callAll("refresh", "rows");
+    await Promise.all([readers.callAll("refresh", "rows"), completer.call("refresh", "rows")]);
     onWritten();
     return answer;
   };

@@ -1,0 +1,335 @@
+// Trains models/complete: the prior, the mixture, the rescoring net and the calibration.
+//   npm run build && node --max-old-space-size=8000 dist/scripts/train-completer.js OUT PATH...
+// A PATH is a folder of notebooks or a corpus of JSON lines. Notebooks of PATHs that are folders stand for the user's index while
+// the weights are fitted; the fit uses notebooks that neither the prior nor that index has seen.
+import { createHash } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { CompletionFacts } from "../src/complete/calibration.js";
+import { createContextIndex } from "../src/complete/context-index.js";
+import {
+  advance,
+  type CursorState,
+  createResolver,
+  factsOf,
+  type NotebookFacts,
+  startState,
+} from "../src/complete/cursor-state.js";
+import { FEATURE_COUNT, MAX_CANDIDATES, writeFeatures } from "../src/complete/features.js";
+import { createLearner, type LearntStreams, learnNameRoles } from "../src/complete/learn.js";
+import { BIN_COUNT, binOf, createMixed, mix } from "../src/complete/mixture.js";
+import { COMPONENT_COUNT, createPredictor, type IndexSegment } from "../src/complete/predict.js";
+import { buildPrior, createPriorTrie, type PriorArrays } from "../src/complete/prior.js";
+import { createScope, type NameRoles, type Scope } from "../src/complete/roles.js";
+import { createExpander, findLines, type Path } from "../src/complete/search.js";
+import { packModel } from "../src/complete/shipped-model.js";
+import { appendCell, emptyStream, push } from "../src/complete/stream.js";
+import { canFollow } from "../src/complete/syntax.js";
+import { CELL_CLASS, CLASS_COUNT, kindOf, LINE_CLASS, STRING } from "../src/complete/token-classes.js";
+import { type CodeToken, readCell, WRAP } from "../src/complete/tokens.js";
+import { createVocabulary, extendVocabulary, type Vocabulary } from "../src/complete/vocabulary.js";
+import { fitCalibration, fitMixture, fitNet, type NetExample } from "./fit-completer.js";
+import { type CorpusNotebook, readCorpus } from "./train-embedder-notebooks.js";
+import { createRandom } from "./train-embedder-rename.js";
+
+/** Of 24 parts: one is only ever measured on, two fit mixture and net, one the calibration. */
+const FOLDS = 24;
+const FIT_FOLDS = new Set([1, 2]);
+const CALIBRATION_FOLDS = new Set([3]);
+const MIN_AUTHORS = 5;
+const MAX_PRIOR_ORDER = 8;
+const MIN_PAIRS = 10;
+/** Cells of the fit that are looked at. */
+const FIT_SHARE = Number(process.env.FIT_SHARE ?? 0.5);
+/** Arguments that belong to a library: short, lower case, no path and no sentence. */
+const API_STRING = /^'[a-z0-9_+\-.^:|,%]{0,24}'$/;
+
+interface TrainingNotebook {
+  readonly author: string;
+  readonly fold: number;
+  readonly isIndexed: boolean;
+  readonly cells: readonly string[];
+}
+
+const [out, ...paths] = process.argv.slice(2);
+if (out === undefined || paths.length === 0) throw new Error("usage: train-completer.js OUT PATH...");
+const random = createRandom(7);
+const started = performance.now();
+const report = (text: string) => console.error(`${((performance.now() - started) / 1000).toFixed(0)} s  ${text}`);
+
+const notebooks = await readAll(paths);
+report(`${notebooks.length} notebooks, ${new Set(notebooks.map(({ author }) => author)).size} authors`);
+const fitted = fitWeights(
+  notebooks.filter(({ fold }) => fold > 3),
+  notebooks,
+);
+const final = learnPrior(notebooks);
+report(`prior: ${final.prior.tokens.length} contexts, ${final.prior.targets.length} continuations`);
+const bytes = packModel({
+  ...compact(final.prior, final.vocabulary),
+  nameRoles: final.nameRoles,
+  pairs: final.pairs,
+  ...fitted,
+});
+mkdirSync(out, { recursive: true });
+writeFileSync(join(out, "model.bin"), bytes);
+const sha256 = createHash("sha256").update(bytes).digest("hex");
+const manifest = { model: "celrec-complete", revision: sha256.slice(0, 12), sha256: { "model.bin": sha256 } };
+writeFileSync(join(out, "model.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+report(`${out}/model.bin: ${(bytes.length / 1e6).toFixed(1)} MB`);
+
+async function readAll(from: readonly string[]): Promise<TrainingNotebook[]> {
+  const all: TrainingNotebook[] = [];
+  for (const path of from) {
+    for await (const notebook of readCorpus([path])) {
+      const digest = createHash("sha256").update(`${notebook.group}/${notebook.name}`).digest();
+      all.push({
+        author: notebook.group,
+        fold: digest.readUInt32LE(0) % FOLDS,
+        isIndexed: !/\.jsonl(\.gz)?$/.test(path),
+        cells: codeOf(notebook),
+      });
+    }
+  }
+  return all.sort((a, b) => (a.author < b.author ? -1 : a.author > b.author ? 1 : 0));
+}
+
+function codeOf({ cells }: CorpusNotebook): string[] {
+  return cells
+    .filter(({ type, source }) => type === "code" && source.trim() !== "" && source.length < 60_000)
+    .map(({ source }) => source);
+}
+
+/** The streams of notebooks, each distinct cell once. */
+function readStreams(from: readonly TrainingNotebook[], vocabulary: Vocabulary, nameRoles: NameRoles) {
+  const learner = createLearner(vocabulary, nameRoles);
+  const seen = new Set<string>();
+  const authorsOf = new Map<string, number>();
+  const spans: [number, number, number][] = [];
+  for (const { author, cells } of from) {
+    const start = learner.tokens;
+    const isNew = cells.map((code) => !seen.has(code.trim()) && seen.add(code.trim()) !== undefined);
+    learner.read(cells, (index) => !isNew[index]);
+    if (!authorsOf.has(author)) authorsOf.set(author, authorsOf.size);
+    spans.push([start, learner.tokens, authorsOf.get(author)!]);
+  }
+  const authors = new Int32Array(learner.tokens);
+  for (const [start, end, author] of spans) authors.fill(author, start, end);
+  return { streams: learner.finish(), authors };
+}
+
+interface LearntPrior {
+  readonly prior: PriorArrays;
+  readonly vocabulary: Vocabulary;
+  readonly nameRoles: Map<string, string>;
+  readonly pairs: Uint8Array;
+}
+
+function learnPrior(from: readonly TrainingNotebook[]): LearntPrior {
+  const nameRoles = learnNameRoles(from, MIN_AUTHORS);
+  const vocabulary = createVocabulary();
+  const { streams, authors } = readStreams(from, vocabulary, nameRoles);
+  const isAllowed = (id: number) => {
+    const text = vocabulary.textOf(id);
+    return kindOf(text) !== STRING || API_STRING.test(text);
+  };
+  const wrap = vocabulary.add(WRAP);
+  const options = { authors, minAuthors: MIN_AUTHORS, maxOrder: MAX_PRIOR_ORDER, isAllowed, wrap };
+  return { prior: buildPrior(streams.roles, options), vocabulary, nameRoles, pairs: countPairs(streams, vocabulary) };
+}
+
+/** Which classes of tokens stand side by side. */
+function countPairs({ names: { context } }: LearntStreams, vocabulary: Vocabulary): Uint8Array {
+  const counts = new Int32Array(CLASS_COUNT * CLASS_COUNT);
+  for (let at = 1; at < context.length; at += 1) {
+    if (context[at] === 0 || context[at - 1] === 0) continue;
+    const before = vocabulary.classAt(context[at - 1]!);
+    counts[(before === CELL_CLASS ? LINE_CLASS : before) * CLASS_COUNT + vocabulary.classAt(context[at]!)]! += 1;
+  }
+  return Uint8Array.from(counts, (count) => (count >= MIN_PAIRS ? 1 : 0));
+}
+
+/** The prior with numbers of its own, from 1 on. */
+function compact(prior: PriorArrays, vocabulary: Vocabulary) {
+  const used = [...new Set([...prior.tokens, ...prior.targets])].filter((id) => id !== 0).sort((a, b) => a - b);
+  const renumbered = new Map(used.map((id, index) => [id, index + 1]));
+  const renumber = (ids: Int32Array) => ids.map((id) => renumbered.get(id) ?? 0);
+  // Numbers keep their order, so that the children of a node stay sorted.
+  return {
+    vocabulary: used.map((id) => vocabulary.textOf(id)),
+    prior: { ...prior, tokens: renumber(prior.tokens), targets: renumber(prior.targets) },
+  };
+}
+
+interface Event {
+  readonly state: CursorState;
+  readonly facts: NotebookFacts;
+  readonly vocabulary: Vocabulary;
+  readonly partial: string;
+  readonly truth: string;
+  readonly rest: readonly CodeToken[];
+}
+
+/** Fits what the notebooks of some folds show, where `from` is all that the model has learnt from. */
+function fitWeights(from: readonly TrainingNotebook[], all: readonly TrainingNotebook[]) {
+  const { prior: arrays, vocabulary, nameRoles, pairs } = learnPrior(from);
+  const prior = createPriorTrie(arrays);
+  const indexed = readStreams(
+    from.filter(({ isIndexed }) => isIndexed),
+    vocabulary,
+    nameRoles,
+  ).streams;
+  const wrap = vocabulary.idOf(WRAP);
+  const segment: IndexSegment = {
+    names: createContextIndex(indexed.names, wrap),
+    roles: createContextIndex(indexed.roles, wrap),
+  };
+  let segments: readonly IndexSegment[] = [segment];
+  const predictor = createPredictor(prior, () => segments);
+  const longString = vocabulary.idOf("'…'");
+  const predict = ({ state, facts, vocabulary: own, partial }: Event) =>
+    predictor.predict(state, facts.ids, {
+      size: own.size + 1_024,
+      resolve: createResolver(state.scope, own),
+      isSelective: partial !== "",
+      accepts: (id) =>
+        id !== 0 &&
+        id !== longString &&
+        canFollow(state, own.classAt(id), pairs, 0) &&
+        (partial === "" || own.textOf(id).startsWith(partial)),
+    });
+  const part = (folds: ReadonlySet<number>) => all.filter(({ fold, isIndexed }) => isIndexed && folds.has(fold));
+  /** A fifth of the questions come to an empty index, so that the weights hold there, too. */
+  const eachEvent = (visit: (event: Event) => void) => {
+    for (const event of eventsOf(part(FIT_FOLDS), FIT_SHARE, vocabulary, nameRoles)) {
+      segments = random() < 0.2 ? [] : [segment];
+      visit(event);
+    }
+    segments = [segment];
+  };
+
+  const shares: { readonly bin: number; readonly shares: Float64Array }[] = [];
+  eachEvent((event) => {
+    const predictions = predict(event);
+    const slot = predictions.ids.subarray(0, predictions.count).indexOf(event.vocabulary.idOf(event.truth));
+    if (event.partial !== "") return;
+    const own = new Float64Array(COMPONENT_COUNT);
+    for (let at = 0; at < COMPONENT_COUNT; at += 1)
+      own[at] = slot === -1 ? 0 : predictions.shares[at * predictions.capacity + slot]!;
+    shares.push({ bin: binOf(predictions.matched), shares: own });
+  });
+  const weights = { bins: fitMixture(shares, BIN_COUNT, COMPONENT_COUNT) };
+  report(`mixture: ${shares.length} tokens`);
+
+  const mixed = createMixed(MAX_CANDIDATES);
+  const features = new Float32Array((MAX_CANDIDATES + 1) * FEATURE_COUNT);
+  const examples: NetExample[] = [];
+  eachEvent((event) => {
+    const predictions = predict(event);
+    mix(predictions, weights, mixed);
+    const rows = writeFeatures({ ...event, predictions, mixed }, features);
+    const truth = event.vocabulary.idOf(event.truth);
+    let right = rows - 1;
+    for (let row = 0; row < mixed.count; row += 1) if (predictions.ids[mixed.slots[row]!] === truth) right = row;
+    examples.push({ features: features.slice(0, rows * FEATURE_COUNT), rows, right });
+  });
+  report(`net: ${examples.length} tokens`);
+  const net = fitNet(examples, FEATURE_COUNT, random, report);
+
+  const expand = createExpander({ predictor, weights, net, pairs, isKnown: () => true });
+  const outcomes: { readonly facts: CompletionFacts; readonly isRight: boolean }[] = [];
+  for (const event of eventsOf(part(CALIBRATION_FOLDS), FIT_SHARE / 3, vocabulary, nameRoles)) {
+    const query = { ...event, stop: null, reserved: 0 };
+    for (const path of findLines(expand, query, 2, 30)) addOutcomes(path, event, outcomes);
+  }
+  const calibration = fitCalibration(outcomes);
+  report(`calibration: ${outcomes.length} completions`);
+  return { weights, net, calibration };
+}
+
+/** The line and its starts, each right or wrong. */
+function addOutcomes(
+  path: Path,
+  { rest, partial }: Event,
+  outcomes: { facts: CompletionFacts; isRight: boolean }[],
+): void {
+  let chance = 1;
+  let weakest = 1;
+  let isRight = true;
+  const isBegun = partial !== "";
+  for (const [at, token] of path.tokens.entries()) {
+    chance *= path.chances[at]!;
+    weakest = Math.min(weakest, path.chances[at]!);
+    isRight &&= rest[at]?.text === token.text;
+    outcomes.push({ facts: { chance, weakest, tokens: at + 1, isLine: false, isBegun }, isRight });
+  }
+  const end = path.chances.at(-1)!;
+  const next = rest[path.tokens.length];
+  const facts = {
+    chance: chance * end,
+    weakest: Math.min(weakest, end),
+    tokens: path.tokens.length,
+    isLine: true,
+    isBegun,
+  };
+  outcomes.push({ facts, isRight: isRight && (next === undefined || next.kind === "line" || next.isWrapped === true) });
+}
+
+/** Places in cells where a token is to be predicted. Half of the time only the five nearest cells are known. */
+function* eventsOf(
+  from: readonly TrainingNotebook[],
+  share: number,
+  base: Vocabulary,
+  nameRoles: NameRoles,
+): Generator<Event> {
+  for (const { cells } of from) {
+    for (const [index, code] of cells.entries()) {
+      if (random() > share) continue;
+      const before = cells.slice(random() < 0.5 ? 0 : Math.max(0, index - 5), index);
+      const vocabulary = extendVocabulary(base);
+      const stream = emptyStream();
+      const scope = createScope(nameRoles);
+      for (const cell of before) appendCell(stream, scope, readCell(cell));
+      for (const statement of splitStatements(readCell(code))) {
+        yield* eventsIn(statement, factsOf(stream, vocabulary), scope.fork(), vocabulary);
+        const body = statement.filter(({ kind }) => kind !== "line");
+        const mentions = body.length === 0 ? [] : scope.readStatement(body);
+        for (const [at, token] of statement.entries()) push(stream, 0, token, mentions[at] ?? null);
+      }
+    }
+  }
+}
+
+function* eventsIn(
+  statement: readonly CodeToken[],
+  facts: NotebookFacts,
+  scope: Scope,
+  vocabulary: Vocabulary,
+): Generator<Event> {
+  if (statement.length > 60) return;
+  let state = startState(facts, scope, [], [], vocabulary);
+  for (const [at, token] of statement.entries()) {
+    const rest = statement.slice(at);
+    if (token.isWrapped === true) {
+      yield { state, facts, vocabulary, partial: "", truth: WRAP, rest };
+      state = { ...state, isWrapped: true };
+    }
+    yield { state, facts, vocabulary, partial: begin(token), truth: token.text, rest };
+    state = advance(state, token, vocabulary);
+  }
+}
+
+/** Nearly half of the names and strings are begun already. */
+function begin({ kind, text }: CodeToken): string {
+  if ((kind !== "name" && kind !== "keyword" && kind !== "string") || random() > 0.45) return "";
+  return text.slice(0, 1 + Math.floor(random() * (kind === "string" ? text.length - 1 : text.length)));
+}
+
+function splitStatements(tokens: readonly CodeToken[]): CodeToken[][] {
+  const statements: CodeToken[][] = [[]];
+  for (const token of tokens) {
+    statements.at(-1)!.push(token);
+    if (token.kind === "line") statements.push([]);
+  }
+  return statements.filter(({ length }) => length > 0);
+}

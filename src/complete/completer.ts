@@ -1,0 +1,314 @@
+import { randomUUID } from "node:crypto";
+import { BUILTINS } from "../python/words.js";
+import { calibrate } from "./calibration.js";
+import { advance, type CursorState } from "./cursor-state.js";
+import type { IndexModel } from "./index-model.js";
+import { createQuestionReader, type PreparedQuestion } from "./notebook-context.js";
+import { createPredictor } from "./predict.js";
+import { habitsOf, needsSpace, renderTokens, type WritingHabits } from "./render.js";
+import type { CompleteAnswer, CompleteRequest, Completion } from "./request.js";
+import { isPlainName } from "./roles.js";
+import { createExpander, findLines, followBest, type Path, type SearchQuery } from "./search.js";
+import type { ShippedModel } from "./shipped-model.js";
+import { type CodeToken, readCell } from "./tokens.js";
+
+/** Completions that are less likely than this are left out by default. */
+export const DEFAULT_MIN_CONFIDENCE = 0.1;
+/** Predictions that a question may cost. */
+const MAX_EXPANSIONS = 40;
+const MIN_CHANCE = 0.001;
+const MIN_EMPTY_CALL = 0.5;
+/** A further line is added only where it is this likely, given those before it. */
+const MIN_LINE_CHANCE = 0.4;
+/** A suggestion does not end with one of these: what follows is what is wanted. */
+const DANGLING = new Set([
+  "(",
+  "[",
+  "{",
+  ",",
+  "=",
+  ".",
+  "+",
+  "-",
+  "*",
+  "/",
+  "and",
+  "or",
+  "not",
+  "in",
+  "import",
+  "from",
+  "as",
+]);
+
+export interface CompleterDeps {
+  readonly shipped: ShippedModel;
+  readonly index: IndexModel;
+}
+
+/** Continues the text at the cursor. Synchronous: a question takes a few milliseconds. */
+export function createCompleter({ shipped, index }: CompleterDeps) {
+  const predictor = createPredictor(shipped.prior, index.segments);
+  const expand = createExpander({ predictor, ...shipped, isKnown: index.isKnown });
+  const readQuestion = createQuestionReader(index.vocabulary, shipped.nameRoles);
+
+  return (request: CompleteRequest): CompleteAnswer => {
+    const started = performance.now();
+    const { prefix, suffix = "", k, maxLines, minConfidence = DEFAULT_MIN_CONFIDENCE, context = {} } = request;
+    const question = readQuestion(prefix, context);
+    const read = performance.now();
+    const found = question.cursor.isCode ? search(question, suffix, k, maxLines, minConfidence) : [];
+    const habits = habitsOf(`${prefix}${(context.before ?? []).at(-1) ?? ""}`);
+    const completions = toCompletions(found, question, prefix, habits, minConfidence).slice(0, k);
+    const ended = performance.now();
+    return {
+      id: randomUUID(),
+      completions,
+      took: { read: read - started, search: ended - read, total: ended - started },
+    };
+  };
+
+  function search(
+    question: PreparedQuestion,
+    suffix: string,
+    k: number,
+    maxLines: number,
+    minConfidence: number,
+  ): Path[] {
+    const { cursor, state, facts, vocabulary, loaded } = question;
+    const rest = readCell(suffix.split("\n", 1)[0]!);
+    const query: SearchQuery = {
+      state,
+      facts,
+      vocabulary,
+      partial: cursor.partial,
+      stop: rest[0]?.text ?? null,
+      reserved: countClosing(rest),
+      isExcluded: createSenseCheck(state, loaded),
+    };
+    const lines = findLines(expand, query, Math.max(k, 1), MAX_EXPANSIONS);
+    const best = lines[0];
+    if (best !== undefined && confidenceOf(best, cursor.partial) >= minConfidence)
+      return maxLines > 1 && rest.length === 0 ? [addLines(query, best, maxLines), ...lines.slice(1)] : lines;
+    // No whole line is likely enough: as much of the likeliest one as is.
+    const start = longestLikely(followBest(expand, query, MIN_CHANCE), cursor.partial, minConfidence);
+    return start === null ? lines : [start, ...lines];
+  }
+
+  /** Further lines, as long as each is likely. */
+  function addLines(query: SearchQuery, first: Path, maxLines: number): Path {
+    let path = first;
+    let state = first.state;
+    for (let lines = 1; lines < maxLines && path.lineEnd !== null; lines += 1) {
+      const line: CodeToken = { kind: "line", text: path.lineEnd };
+      const next = followBest(
+        expand,
+        { ...query, state: advance(state, line, query.vocabulary), partial: "" },
+        MIN_CHANCE,
+      );
+      if (!next.isEnded || next.tokens.length === 0 || next.chance < MIN_LINE_CHANCE) break;
+      state = next.state;
+      path = {
+        ...next,
+        tokens: [...path.tokens, line, ...next.tokens],
+        chances: [...path.chances, ...next.chances],
+        chance: path.chance * next.chance,
+        origins: first.origins,
+      };
+    }
+    return path;
+  }
+
+  function confidenceOf({ chance, chances, tokens, isEnded }: Path, partial: string): number {
+    const weakest = Math.min(...chances);
+    return calibrate(shipped.calibration, {
+      chance,
+      weakest,
+      tokens: tokens.length,
+      isLine: isEnded,
+      isBegun: partial !== "",
+    });
+  }
+
+  /** The longest start of a path that is likely enough and can stand for itself. */
+  function longestLikely(path: Path, partial: string, minConfidence: number): Path | null {
+    for (let length = path.tokens.length; length > 0; length -= 1) {
+      const tokens = path.tokens.slice(0, length);
+      if (length > 1 && DANGLING.has(tokens.at(-1)!.text)) continue;
+      const chances = path.chances.slice(0, length);
+      const start = {
+        ...path,
+        tokens,
+        chances,
+        isEnded: false,
+        chance: chances.reduce((product, chance) => product * chance, 1),
+      };
+      const addsText = tokens.map(({ text }) => text).join("") !== partial;
+      if (addsText && confidenceOf(start, partial) >= minConfidence) return start;
+    }
+    return null;
+  }
+
+  function toCompletions(
+    paths: readonly Path[],
+    question: PreparedQuestion,
+    prefix: string,
+    habits: WritingHabits,
+    minConfidence: number,
+  ): Completion[] {
+    const completions: Completion[] = [];
+    const texts = new Set<string>();
+    for (const path of paths) {
+      const confidence = confidenceOf(path, question.cursor.partial);
+      const text = writePath(path, question, prefix, habits);
+      if (text.trim() === "" || texts.has(text) || confidence < minConfidence) continue;
+      // Nearly everything that is called is given something.
+      if (/^\)+$/.test(text) && prefix.endsWith("(") && confidence < MIN_EMPTY_CALL) continue;
+      texts.add(text);
+      const isBlock = path.tokens.some(({ kind }) => kind === "line");
+      completions.push({
+        text,
+        confidence: Math.round(confidence * 1e4) / 1e4,
+        kind: isBlock ? "block" : path.isEnded ? "line" : "token",
+        from: originOf(path.origins),
+        cells: index.cellsWith(
+          [...question.state.concrete, ...path.tokens.map((token) => question.vocabulary.idOf(token.text))],
+          path.tokens.length,
+        ),
+      });
+    }
+    return completions;
+  }
+}
+
+export type Completer = ReturnType<typeof createCompleter>;
+
+/** The text that goes in at the cursor. */
+function writePath(
+  { tokens }: Path,
+  { cursor, state }: PreparedQuestion,
+  prefix: string,
+  habits: WritingHabits,
+): string {
+  const [first] = tokens;
+  if (first === undefined) return "";
+  const lines = splitLines(tokens);
+  const indents = [...cursor.indents];
+  let text = "";
+  if (cursor.partial !== "") {
+    const typed = cursor.partialKind === "string" ? quoteOf(prefix, cursor.partial) : null;
+    const rest = first.text.slice(cursor.partial.length);
+    text =
+      typed === null || !rest.endsWith("'") || rest.slice(0, -1).includes(typed)
+        ? rest
+        : `${rest.slice(0, -1)}${typed}`;
+    text += renderTokens([...state.statement, first], state.open, lines[0]!.tokens.slice(1), habits);
+  } else {
+    const last = state.statement.at(-1);
+    const isSpaced = prefix === "" || /\s$/.test(prefix);
+    const wantsSpace = last !== undefined && needsSpace(state.statement.at(-2), last, first, state.open);
+    // Whoever writes `x=` goes on without a space.
+    const isClose = last?.text === "=" && !/\s=$/.test(prefix);
+    if (!isSpaced && wantsSpace && !isClose) text = " ";
+    text += renderTokens([], state.open, lines[0]!.tokens, habits);
+  }
+  for (const { change, tokens: line } of lines.slice(1)) {
+    if (change === "\n+") indents.push(indents.at(-1)! + 4);
+    else for (const _ of change.slice(1)) if (indents.length > 1) indents.pop();
+    text += `\n${" ".repeat(indents.at(-1)!)}${renderTokens([], [], line, habits)}`;
+  }
+  return text;
+}
+
+function splitLines(tokens: readonly CodeToken[]): { change: string; tokens: CodeToken[] }[] {
+  const lines: { change: string; tokens: CodeToken[] }[] = [{ change: "", tokens: [] }];
+  for (const token of tokens) {
+    if (token.kind === "line") lines.push({ change: token.text, tokens: [] });
+    else lines.at(-1)!.tokens.push(token);
+  }
+  return lines;
+}
+
+/** The quote that the string at the cursor was opened with. */
+function quoteOf(prefix: string, partial: string): "'" | '"' {
+  const opening = prefix.charAt(prefix.length - partial.length + (/^[a-z]*/.exec(partial)?.[0].length ?? 0));
+  return opening === '"' ? '"' : "'";
+}
+
+function originOf(origins: readonly number[]): Completion["from"] {
+  const [prior = 0, indexNames = 0, indexRoles = 0, notebookNames = 0, notebookRoles = 0] = origins;
+  const notebook = Math.max(notebookNames, notebookRoles);
+  const index = Math.max(indexNames, indexRoles);
+  if (notebook > 0 && notebook >= index && notebook >= prior) return "notebook";
+  return index > 0 && index >= prior * 0.5 ? "index" : "prior";
+}
+
+/** How many brackets that are open at the cursor a text closes. */
+function countClosing(tokens: readonly CodeToken[]): number {
+  let depth = 0;
+  let lowest = 0;
+  for (const { kind, text } of tokens) {
+    if (kind !== "operator") continue;
+    if (text === "(" || text === "[" || text === "{") depth += 1;
+    else if (text === ")" || text === "]" || text === "}") depth -= 1;
+    lowest = Math.min(lowest, depth);
+  }
+  return -lowest;
+}
+
+/** What the statistics may suggest and nobody would write. */
+function createSenseCheck(
+  start: CursorState,
+  loaded: ReadonlySet<string>,
+): (state: CursorState, text: string) => boolean {
+  const typed = start.statement.length;
+  return (state, text) => {
+    const { statement, scope } = state;
+    const last = statement.at(-1);
+    if (last === undefined) return false;
+    // An import, a class or a function does not become a variable.
+    if (
+      text === "=" &&
+      statement.length === 1 &&
+      ["import", "class", "function"].includes(scope.roleOf(last.text) ?? "")
+    )
+      return true;
+    // A file is read once.
+    if (last.text === "(" && loaded.has(text) && statement.at(-2)?.text.startsWith("read_")) return true;
+    return statement.length > typed && isUndefined(state, last) && !mayBindNext(state, text);
+  };
+}
+
+/** Whether the last token is a name that nothing visible has bound. Where no import is visible, only variables can be missed. */
+function isUndefined({ statement, scope }: CursorState, last: CodeToken): boolean {
+  if (!isPlainName(statement, statement.length - 1)) return false;
+  if (scope.isBound(last.text) || BUILTINS.has(last.text)) return false;
+  if (!scope.hasImports() && scope.mentionOf(last.text) === null) return false;
+  return !localNames(statement).has(last.text);
+}
+
+/** A new name is followed by what binds it: a keyword argument, an assignment, a loop, a parameter. */
+function mayBindNext({ statement, open }: CursorState, text: string): boolean {
+  const before = statement.at(-2)?.text;
+  if (before === "for" || before === "lambda" || before === "as" || before === "def" || before === "class") return true;
+  if (text === "=" || text === ":=") return true;
+  if (text === "for") return open.length > 0;
+  if (open.length === 0 && text === ",")
+    return statement.every(({ kind, text: part }) => kind === "name" || part === ",");
+  return (
+    statement[0]!.text === "def" ||
+    statement[0]!.text === "for" ||
+    statement.some(({ text: part }) => part === "lambda")
+  );
+}
+
+function localNames(statement: readonly CodeToken[]): Set<string> {
+  const names = new Set<string>();
+  let binds = false;
+  for (const { kind, text } of statement) {
+    if (text === "for" || text === "lambda" || text === "as") binds = true;
+    else if (text === "in" || text === ":") binds = false;
+    else if (binds && kind === "name") names.add(text);
+  }
+  return names;
+}

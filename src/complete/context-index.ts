@@ -1,0 +1,137 @@
+/**
+ * All positions of a stream of tokens, sorted by what stands before them, the nearest token first: a suffix array over
+ * reversed contexts. The positions that share a context of any length are one range, so that every order of an n-gram model
+ * is there without a table of counts.
+ */
+export interface ContextIndex {
+  readonly length: number;
+  /** Narrows a range, whose positions share `depth` tokens, to those whose next token further left is `token`. */
+  narrow(range: Range, depth: number, token: number): Range | null;
+  /** What follows the context of a range, most frequent first. */
+  continuations(range: Range): Continuations;
+  /** The position in the stream of the n-th of the sorted contexts. */
+  positionAt(sorted: number): number;
+  readonly arrays: ContextArrays;
+}
+
+export interface Range {
+  readonly low: number;
+  readonly high: number;
+}
+
+export interface Continuations {
+  readonly total: number;
+  readonly ids: Int32Array;
+  readonly counts: Int32Array;
+}
+
+export interface ContextArrays {
+  /** The tokens as they count in a context, in the order of the stream. */
+  readonly context: Int32Array;
+  /** What is predicted at each position; the same array where tokens are predicted as they count. */
+  readonly target: Int32Array;
+  /** The positions in the order of their contexts; ~p where a line break inside brackets is predicted at position p. */
+  readonly sorted: Int32Array;
+}
+
+export const MAX_ORDER = 10;
+/** Contexts with more positions are counted once and remembered. */
+const HEAVY = 128;
+const MAX_REMEMBERED = 20_000;
+
+/**
+ * Sorts the positions of a stream: `context[i]` is how token i counts for those after it, `target[i]` what is predicted there.
+ * At the positions `wrapped` a line break inside brackets is predicted, too.
+ */
+export function sortContexts(
+  context: Int32Array,
+  target: Int32Array,
+  vocabularySize: number,
+  wrapped: Int32Array,
+): ContextArrays {
+  const length = context.length + wrapped.length;
+  let sorted = new Int32Array(length);
+  for (let at = 0; at < context.length; at += 1) sorted[at] = at;
+  for (let at = 0; at < wrapped.length; at += 1) sorted[context.length + at] = ~wrapped[at]!;
+  let other = new Int32Array(length);
+  const keyAt = (entry: number, depth: number) => {
+    const position = (entry < 0 ? ~entry : entry) - 1 - depth;
+    return position >= 0 ? context[position]! : 0;
+  };
+  const starts = new Int32Array(vocabularySize + 2);
+  for (let depth = MAX_ORDER - 1; depth >= 0; depth -= 1) {
+    starts.fill(0);
+    for (let at = 0; at < length; at += 1) starts[keyAt(sorted[at]!, depth) + 1]! += 1;
+    for (let id = 1; id < starts.length; id += 1) starts[id]! += starts[id - 1]!;
+    for (let at = 0; at < length; at += 1) {
+      const entry = sorted[at]!;
+      const key = keyAt(entry, depth);
+      other[starts[key]!] = entry;
+      starts[key]! += 1;
+    }
+    [sorted, other] = [other, sorted];
+  }
+  return { context, target, sorted };
+}
+
+/** `wrap` is the number of the line break inside brackets. */
+export function createContextIndex(arrays: ContextArrays, wrap: number): ContextIndex {
+  const { context, target, sorted } = arrays;
+  const remembered = new Map<number, Continuations>();
+  const keyAt = (place: number, depth: number) => {
+    const entry = sorted[place]!;
+    const position = (entry < 0 ? ~entry : entry) - 1 - depth;
+    return position >= 0 ? context[position]! : 0;
+  };
+  const nextAt = (place: number) => {
+    const entry = sorted[place]!;
+    return entry < 0 ? wrap : target[entry]!;
+  };
+  /** The first place in [low, high) whose key is at least `token`. */
+  const lowerBound = (low: number, high: number, depth: number, token: number) => {
+    let from = low;
+    let to = high;
+    while (from < to) {
+      const middle = (from + to) >>> 1;
+      if (keyAt(middle, depth) < token) from = middle + 1;
+      else to = middle;
+    }
+    return from;
+  };
+  return {
+    length: sorted.length,
+    arrays,
+    narrow({ low, high }, depth, token) {
+      const from = lowerBound(low, high, depth, token);
+      if (from === high || keyAt(from, depth) !== token) return null;
+      return { low: from, high: lowerBound(from, high, depth, token + 1) };
+    },
+    continuations({ low, high }) {
+      if (high - low < HEAVY) return count(nextAt, low, high);
+      // Nested ranges may start at the same place.
+      const key = low * 2 ** 26 + (high - low);
+      let known = remembered.get(key);
+      if (known === undefined) {
+        if (remembered.size >= MAX_REMEMBERED) remembered.delete(remembered.keys().next().value!);
+        known = count(nextAt, low, high);
+        remembered.set(key, known);
+      }
+      return known;
+    },
+    positionAt: (place) => (sorted[place]! < 0 ? ~sorted[place]! : sorted[place]!),
+  };
+}
+
+function count(nextAt: (place: number) => number, low: number, high: number): Continuations {
+  const counts = new Map<number, number>();
+  for (let at = low; at < high; at += 1) {
+    const next = nextAt(at);
+    counts.set(next, (counts.get(next) ?? 0) + 1);
+  }
+  const entries = [...counts].sort((a, b) => b[1] - a[1] || a[0] - b[0]);
+  return {
+    total: high - low,
+    ids: Int32Array.from(entries, ([id]) => id),
+    counts: Int32Array.from(entries, ([, value]) => value),
+  };
+}

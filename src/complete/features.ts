@@ -1,0 +1,127 @@
+import { BUILTINS } from "../python/words.js";
+import { type CursorState, type NotebookFacts, PAIR_BASE } from "./cursor-state.js";
+import type { Mixed } from "./mixture.js";
+import { COMPONENT_COUNT, type Predictions } from "./predict.js";
+import { IMPORTED } from "./roles.js";
+import { KINDS, NAME, NUMBER, STRING, WRAPPING } from "./token-classes.js";
+import type { Vocabulary } from "./vocabulary.js";
+
+/** Candidates that are looked at closely. */
+export const MAX_CANDIDATES = 32;
+const OWN = 3 * COMPONENT_COUNT + 1;
+const FLAGS = 27;
+export const FEATURE_COUNT = OWN + KINDS.length + FLAGS;
+const FLOOR = 1e-6;
+
+export interface FeatureInput {
+  readonly predictions: Predictions;
+  readonly mixed: Mixed;
+  readonly state: CursorState;
+  readonly facts: NotebookFacts;
+  readonly vocabulary: Vocabulary;
+  readonly partial: string;
+}
+
+/**
+ * Writes the features of each candidate, and after the last one those of "none of them". Returns how many rows there are. All
+ * of them are known before the token is: nothing here looks at what follows.
+ */
+export function writeFeatures(input: FeatureInput, into: Float32Array): number {
+  const { predictions, mixed, state, facts, vocabulary, partial } = input;
+  const { ids, shares, orders, matched, mass, capacity } = predictions;
+  const previous = state.concrete.at(-1) ?? 0;
+  const before = state.statement.at(-1)?.text ?? "";
+  const isAttribute = before === ".";
+  const isImport = state.statement[0]?.text === "import" || state.statement[0]?.text === "from";
+  const typed = new Set(state.statement.map(({ text }) => text));
+  const assigned = assignedParts(state);
+  const mentioned = partsOf(lastVariable(state));
+  const top = mixed.count > 0 ? mixed.shares[0]! : 0;
+  let known = 0;
+  for (let rank = 0; rank < mixed.count; rank += 1) known += mixed.shares[rank]!;
+  for (let row = 0; row <= mixed.count; row += 1) {
+    const base = row * FEATURE_COUNT;
+    into.fill(0, base, base + FEATURE_COUNT);
+    const isNone = row === mixed.count;
+    const slot = isNone ? -1 : mixed.slots[row]!;
+    const share = isNone ? Math.max(0, 1 - known) : mixed.shares[row]!;
+    for (let component = 0; component < COMPONENT_COUNT; component += 1) {
+      const own = isNone ? 0 : shares[component * capacity + slot]! / Math.max(mass[component]!, FLOOR);
+      into[base + component] = logShare(isNone ? FLOOR : own);
+      into[base + COMPONENT_COUNT + component] = isNone ? 0 : orders[component * capacity + slot]! / 10;
+      into[base + 2 * COMPONENT_COUNT + component] = matched[component]! / 10;
+    }
+    into[base + 3 * COMPONENT_COUNT] = logShare(share);
+    const flags = base + OWN + KINDS.length;
+    into[flags] = isNone ? 1 : 0;
+    into[flags + 1] = logShare(top);
+    into[flags + 2] = Math.min(state.open.length, 5) / 5;
+    into[flags + 3] = Math.min(state.statement.length, 20) / 20;
+    into[flags + 26] = mixed.unbound;
+    into[flags + 4] = Math.min(partial.length, 8) / 8;
+    if (isNone) continue;
+    const id = ids[slot]!;
+    const text = vocabulary.textOf(id);
+    const kind = vocabulary.kindAt(id);
+    into[base + OWN + kind] = 1;
+    const count = facts.counts.get(id) ?? 0;
+    const isName = kind === NAME && !isAttribute && !isImport;
+    const role = isName ? state.scope.roleOf(text) : null;
+    into[flags + 5] = isName && role !== null && role !== IMPORTED ? 1 : 0;
+    into[flags + 6] = isName && role === IMPORTED ? 1 : 0;
+    into[flags + 7] = isName && role === null && !BUILTINS.has(text) ? 1 : 0;
+    into[flags + 8] = isName && role === null && BUILTINS.has(text) ? 1 : 0;
+    into[flags + 9] = isAttribute ? 1 : 0;
+    into[flags + 10] = Math.log1p(count) / 5;
+    into[flags + 11] = 1 / (1 + (facts.distance.get(id) ?? 1e6) / 20);
+    into[flags + 12] = facts.pairs.has(previous * PAIR_BASE + id) ? 1 : 0;
+    into[flags + 13] = typed.has(text) ? 1 : 0;
+    into[flags + 14] = kind === NAME && typed.has(text) ? 1 : 0;
+    into[flags + 15] = partial !== "" && text === partial ? 1 : 0;
+    const parts = isName && text.length > 1 ? partsOf(text) : NO_PARTS;
+    into[flags + 16] = overlap(parts, assigned);
+    into[flags + 22] = overlap(parts, mentioned);
+    into[flags + 23] = isImport && state.scope.isBound(text) ? 1 : 0;
+    into[flags + 24] = isName && role !== null && before === "" ? 1 : 0;
+    into[flags + 25] = state.open.length > 0 && kind === WRAPPING ? 1 : 0;
+    into[flags + 17] = (kind === STRING || kind === NUMBER) && count > 0 ? 1 : 0;
+    into[flags + 18] = text === ")" || text === "]" || text === "}" ? 1 : 0;
+    into[flags + 19] = (text === ")" && before === "(") || (text === "]" && before === "[") ? 1 : 0;
+    into[flags + 20] = text === "(" || text === "[" || text === "{" ? 1 : 0;
+    into[flags + 21] = row / MAX_CANDIDATES;
+  }
+  return mixed.count + 1;
+}
+
+function logShare(share: number): number {
+  return Math.log(Math.max(share, FLOOR)) / 5;
+}
+
+const NO_PARTS: readonly string[] = [];
+
+/** `X_train2` has the parts `x`, `train` and `2`. */
+function partsOf(name: string): readonly string[] {
+  return name === ""
+    ? NO_PARTS
+    : (name.match(/[A-Z]?[a-z]+|[A-Z]+|\d+/g) ?? NO_PARTS).map((part) => part.toLowerCase());
+}
+
+/** The parts of the name that the statement assigns to. */
+function assignedParts(state: CursorState): readonly string[] {
+  const at = state.statement.findIndex(({ text }) => text === "=");
+  return at === -1
+    ? NO_PARTS
+    : partsOf(state.statement.slice(0, at).findLast(({ kind }) => kind === "name")?.text ?? "");
+}
+
+function lastVariable(state: CursorState): string {
+  return state.statement.findLast(({ kind, text }) => kind === "name" && state.scope.isBound(text))?.text ?? "";
+}
+
+/** Twice the shared parts over all of them: 1 for equal names, 0 for names without a common part. */
+function overlap(own: readonly string[], other: readonly string[]): number {
+  if (own.length === 0 || other.length === 0) return 0;
+  let shared = 0;
+  for (const part of own) if (other.includes(part)) shared += 1;
+  return (2 * shared) / (own.length + other.length);
+}

@@ -1,0 +1,271 @@
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { z } from "zod";
+import type { VectorStore } from "../store/vector-store.js";
+import { packArrays, unpackArrays } from "./arrays-file.js";
+import { type ContextArrays, createContextIndex } from "./context-index.js";
+import { createLearner } from "./learn.js";
+import { findRanges, type IndexSegment } from "./predict.js";
+import type { ShippedModel } from "./shipped-model.js";
+import { WRAP } from "./tokens.js";
+import { createVocabulary, type Vocabulary } from "./vocabulary.js";
+
+/** The file in the data folder that the model is kept in. It is derived from the store and can be deleted. */
+export const MODEL_FILE = "completions.bin";
+
+/** What is learnt from the notebooks of an index. */
+export interface IndexModel {
+  vocabulary(): Vocabulary;
+  segments(): readonly IndexSegment[];
+  /** False for a token that only deleted notebooks held. */
+  isKnown(id: number): boolean;
+  /** Cells in which a context and its last `length` tokens stand, at most three. */
+  cellsWith(context: readonly number[], length: number): string[];
+  /** Reads what was kept; a file that is missing, damaged or of another version is learnt again by `update`. */
+  load(): Promise<void>;
+  /** Forgets the notebooks that are not in the store any more, or have another version there. */
+  forgetMissing(store: NotebookSource): Promise<void>;
+  /** Learns what came since, forgets what went, and keeps the result. True where anything changed. */
+  update(store: NotebookSource, signal?: AbortSignal): Promise<boolean>;
+  /** What it was learnt from and how large it is. */
+  stats(): { readonly notebooks: number; readonly tokens: number; readonly bytes: number };
+}
+
+/** What is read of a store. */
+export type NotebookSource = Pick<VectorStore, "notebooks" | "versions" | "notebook" | "cells">;
+
+interface Segment extends IndexSegment {
+  readonly arrays: { readonly names: ContextArrays; readonly roles: ContextArrays };
+  /** Where each cell starts, in ascending order, and its id and notebook. */
+  readonly starts: Int32Array;
+  readonly cells: readonly string[];
+  readonly notebooks: readonly string[];
+  readonly owners: Int32Array;
+}
+
+/** More tokens than this are not learnt: a million cells would not fit into the memory of a laptop. */
+const MAX_TOKENS = 18_000_000;
+const PAGE = 500;
+const MAX_CELLS_SHOWN = 3;
+/** Above so many parts, or so large a share of forgotten cells, everything is learnt again. */
+const MAX_SEGMENTS = 4;
+const MAX_FORGOTTEN = 0.2;
+
+const factsSchema = z.object({
+  revision: z.string(),
+  texts: z.array(z.string()),
+  versions: z.array(z.tuple([z.string(), z.string()])),
+  cells: z.array(z.string()),
+  notebooks: z.array(z.string()),
+});
+
+export interface IndexModelOptions {
+  readonly shipped: Pick<ShippedModel, "revision" | "vocabulary" | "nameRoles">;
+  /** Where the model is kept; without it, it is learnt at each start. */
+  readonly folder?: string;
+  readonly maxTokens?: number;
+}
+
+/** A model of nothing, until `update` reads a store. */
+export function createIndexModel({ shipped, folder, maxTokens = MAX_TOKENS }: IndexModelOptions): IndexModel {
+  const file = folder === undefined ? null : join(folder, MODEL_FILE);
+  let vocabulary = createVocabulary([...shipped.vocabulary, WRAP]);
+  let segments: Segment[] = [];
+  let versions = new Map<string, string>();
+  let forgotten = new Set<string>();
+  /** Occurrences of each token in cells that are still there. */
+  let alive = new Int32Array(0);
+
+  const reset = () => {
+    vocabulary = createVocabulary([...shipped.vocabulary, WRAP]);
+    [segments, versions, forgotten, alive] = [[], new Map(), new Set(), new Int32Array(0)];
+  };
+  const addSegment = (segment: Segment) => {
+    segments.push(segment);
+    const counts = new Int32Array(vocabulary.size);
+    counts.set(alive.subarray(0, Math.min(alive.length, counts.length)));
+    for (const id of segment.arrays.names.context) counts[id]! += 1;
+    alive = counts;
+  };
+  const forget = (notebook: string) => {
+    forgotten.add(notebook);
+    versions.delete(notebook);
+    for (const { notebooks, owners, starts, arrays } of segments) {
+      const owner = notebooks.indexOf(notebook);
+      if (owner === -1) continue;
+      for (let cell = 0; cell < owners.length; cell += 1) {
+        if (owners[cell] !== owner) continue;
+        const end = starts[cell + 1] ?? arrays.names.context.length;
+        for (let at = starts[cell]!; at < end; at += 1) alive[arrays.names.context[at]!]! -= 1;
+      }
+    }
+  };
+  const forgetAll = (current: ReadonlyMap<string, string>) => {
+    for (const [id, version] of [...versions]) if (current.get(id) !== version) forget(id);
+  };
+  const tokensIn = () => segments.reduce((sum, { arrays }) => sum + arrays.names.context.length, 0);
+
+  /** Reads notebooks into a segment of their own. */
+  const learn = async (store: NotebookSource, ids: readonly (readonly [string, string])[], signal?: AbortSignal) => {
+    const learner = createLearner(vocabulary, shipped.nameRoles);
+    const known = new Set(segments.flatMap(({ cells }) => cells));
+    const cells: string[] = [];
+    const starts: number[] = [];
+    const owners: number[] = [];
+    const notebooks: string[] = [];
+    for (const [id, version] of ids) {
+      signal?.throwIfAborted();
+      versions.set(id, version);
+      forgotten.delete(id);
+      if (tokensIn() + learner.tokens > maxTokens) continue;
+      const notebook = await store.notebook(id);
+      if (notebook === null) continue;
+      const stored = await store.cells([...new Set(notebook.cells.map((cell) => cell.id))]);
+      const codes = new Map(stored.map((cell) => [cell.id, cell.code]));
+      const present = notebook.cells.filter((cell) => codes.has(cell.id));
+      const isNew = present.map((cell) => {
+        const first = !known.has(cell.id);
+        known.add(cell.id);
+        return first;
+      });
+      const places = learner.read(
+        present.map((cell) => codes.get(cell.id)!),
+        (index) => !isNew[index],
+      );
+      for (const [index, start] of places) {
+        cells.push(present[index]!.id);
+        starts.push(start);
+        owners.push(notebooks.length);
+      }
+      notebooks.push(id);
+      await nextTurn();
+    }
+    if (learner.tokens > 0) addSegment(createSegment(learner.finish(), starts, cells, notebooks, owners));
+  };
+
+  const createSegment = (
+    arrays: Segment["arrays"],
+    starts: readonly number[] | Int32Array,
+    cells: readonly string[],
+    notebooks: readonly string[],
+    owners: readonly number[] | Int32Array,
+  ): Segment => {
+    const wrap = vocabulary.idOf(WRAP);
+    return {
+      names: createContextIndex(arrays.names, wrap),
+      roles: createContextIndex(arrays.roles, wrap),
+      arrays,
+      starts: Int32Array.from(starts),
+      cells,
+      notebooks,
+      owners: Int32Array.from(owners),
+    };
+  };
+
+  const save = async () => {
+    const [segment] = segments;
+    if (file === null || segments.length !== 1 || segment === undefined || forgotten.size > 0) return;
+    const { names, roles } = segment.arrays;
+    const facts: z.input<typeof factsSchema> = {
+      revision: shipped.revision,
+      texts: vocabulary.texts().slice(shipped.vocabulary.length),
+      versions: [...versions],
+      cells: [...segment.cells],
+      notebooks: [...segment.notebooks],
+    };
+    const bytes = packArrays(facts, {
+      names: names.context,
+      namesSorted: names.sorted,
+      roles: roles.context,
+      rolesSorted: roles.sorted,
+      rolesTarget: roles.target,
+      starts: segment.starts,
+      owners: segment.owners,
+    });
+    await writeFile(`${file}.new`, bytes);
+    await rename(`${file}.new`, file);
+  };
+
+  const load = async () => {
+    if (file === null) return;
+    try {
+      const { facts, arrays } = unpackArrays(new Uint8Array(await readFile(file)), file);
+      const { revision, texts, versions: stored, cells, notebooks } = factsSchema.parse(facts);
+      if (revision !== shipped.revision) return;
+      const array = (name: string) => arrays.get(name) as Int32Array;
+      vocabulary = createVocabulary([...shipped.vocabulary, ...texts]);
+      versions = new Map(stored);
+      const names = { context: array("names"), target: array("names"), sorted: array("namesSorted") };
+      const roles = { context: array("roles"), target: array("rolesTarget"), sorted: array("rolesSorted") };
+      addSegment(createSegment({ names, roles }, array("starts"), cells, notebooks, array("owners")));
+    } catch {
+      reset();
+    }
+  };
+
+  return {
+    vocabulary: () => vocabulary,
+    segments: () => segments,
+    isKnown: (id) => id <= shipped.vocabulary.length + 1 || (alive[id] ?? 0) > 0,
+    cellsWith(context, length) {
+      const found = new Set<string>();
+      for (const { names, starts, cells, notebooks, owners } of segments) {
+        const ranges = findRanges(names, context);
+        const range = ranges.length > length ? ranges.at(-1) : undefined;
+        for (
+          let at = range?.low ?? 0;
+          range !== undefined && at < range.high && found.size < MAX_CELLS_SHOWN;
+          at += 1
+        ) {
+          const cell = cellAt(starts, names.positionAt(at) - 1);
+          if (cell !== -1 && !forgotten.has(notebooks[owners[cell]!]!)) found.add(cells[cell]!);
+        }
+      }
+      return [...found];
+    },
+    load,
+    async forgetMissing(store) {
+      forgetAll(await listVersions(store));
+    },
+    async update(store, signal) {
+      const current = await listVersions(store);
+      const before = versions.size;
+      forgetAll(current);
+      const added = [...current].filter(([id, version]) => versions.get(id) !== version);
+      if (versions.size === before && forgotten.size === 0 && added.length === 0) return false;
+      const share = forgotten.size / Math.max(1, versions.size + forgotten.size);
+      if (segments.length >= MAX_SEGMENTS || share > MAX_FORGOTTEN || added.length > versions.size) {
+        reset();
+        await learn(store, [...current], signal);
+      } else await learn(store, added, signal);
+      if (current.size === 0 && file !== null) await rm(file, { force: true });
+      await save();
+      return true;
+    },
+    stats: () => ({ notebooks: versions.size, tokens: tokensIn(), bytes: tokensIn() * 20 }),
+  };
+}
+
+/** The version of every notebook. */
+async function listVersions(store: NotebookSource): Promise<Map<string, string>> {
+  const all = new Map<string, string>();
+  for (let after: string | undefined; ; ) {
+    const page = await store.notebooks({ ...(after !== undefined && { after }), limit: PAGE });
+    if (page.length === 0) return all;
+    const ids = page.map(({ id }) => id);
+    for (const [id, version] of await store.versions(ids)) all.set(id, version);
+    after = ids.at(-1)!;
+  }
+}
+
+function cellAt(starts: Int32Array, position: number): number {
+  let low = 0;
+  let high = starts.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (starts[middle]! <= position) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}

@@ -1,0 +1,134 @@
+import { type ContextArrays, sortContexts } from "./context-index.js";
+import { createScope, findBindings, IMPORTED, type NameRoles, UNKNOWN } from "./roles.js";
+import { appendCell, emptyStream } from "./stream.js";
+import { type CodeToken, readCell } from "./tokens.js";
+import type { Vocabulary } from "./vocabulary.js";
+
+/** The code cells of one notebook, in order. */
+export type NotebookCells = readonly string[];
+
+/** Streams of many notebooks, as numbers. */
+export interface LearntStreams {
+  readonly names: ContextArrays;
+  readonly roles: ContextArrays;
+}
+
+interface NumberList {
+  readonly length: number;
+  push(value: number): void;
+  finish(): Int32Array;
+}
+
+/** A typed array that grows by doubling. */
+function createNumberList(): NumberList {
+  let values = new Int32Array(1 << 16);
+  let length = 0;
+  return {
+    get length() {
+      return length;
+    },
+    push(value) {
+      if (length === values.length) {
+        const larger = new Int32Array(length * 2);
+        larger.set(values);
+        values = larger;
+      }
+      values[length] = value;
+      length += 1;
+    },
+    finish: () => values.slice(0, length),
+  };
+}
+
+export interface Learner {
+  /**
+   * Reads a notebook and returns where each cell starts, as (index, position). Cells that are known are left out of the stream;
+   * what they bind is not.
+   */
+  read(cells: NotebookCells, isKnown?: (index: number) => boolean): [number, number][];
+  readonly tokens: number;
+  finish(): LearntStreams;
+}
+
+/** Collects notebooks into streams that are sorted at the end. */
+export function createLearner(vocabulary: Vocabulary, usual: NameRoles): Learner {
+  const concrete = createNumberList();
+  const abstract = createNumberList();
+  const target = createNumberList();
+  const wrapped = createNumberList();
+  return {
+    get tokens() {
+      return concrete.length;
+    },
+    read(cells, isKnown = () => false) {
+      const stream = emptyStream();
+      const scope = createScope(usual);
+      const kept: boolean[] = [];
+      for (const [index, code] of cells.entries()) {
+        appendCell(stream, scope, readCell(code));
+        kept.push(!isKnown(index));
+      }
+      const starts: [number, number][] = [];
+      for (const [at, cell] of stream.cell.entries()) {
+        if (!kept[cell]) continue;
+        if (starts.at(-1)?.[0] !== cell) starts.push([cell, concrete.length]);
+        if (stream.tokens[at]!.isWrapped) wrapped.push(concrete.length);
+        concrete.push(vocabulary.add(stream.concrete[at]!));
+        abstract.push(vocabulary.add(stream.abstract[at]!));
+        target.push(vocabulary.add(stream.target[at]!));
+      }
+      // No context reaches from one notebook into the next.
+      for (const list of [concrete, abstract, target]) list.push(0);
+      return starts;
+    },
+    finish() {
+      const size = vocabulary.size;
+      const names = concrete.finish();
+      const wraps = wrapped.finish();
+      return {
+        names: sortContexts(names, names, size, wraps),
+        roles: sortContexts(abstract.finish(), target.finish(), size, wraps),
+      };
+    },
+  };
+}
+
+/** The role that each name usually has: the one that made it most often, where at least half of its notebooks agree. */
+export function learnNameRoles(
+  notebooks: Iterable<{ readonly author: string; readonly cells: NotebookCells }>,
+  minAuthors: number,
+): Map<string, string> {
+  const roles = new Map<string, Map<string, Set<string>>>();
+  const none: NameRoles = new Map();
+  for (const { author, cells } of notebooks) {
+    const scope = createScope(none);
+    for (const code of cells) {
+      for (const statement of statementsOf(readCell(code))) {
+        for (const [name, role] of findBindings(statement, scope.roleOf)) {
+          if (role === UNKNOWN || role === IMPORTED || role === "parameter") continue;
+          const byRole = roles.get(name) ?? new Map<string, Set<string>>();
+          roles.set(name, byRole);
+          byRole.set(role, (byRole.get(role) ?? new Set()).add(author));
+        }
+        scope.readStatement(statement);
+      }
+    }
+  }
+  const usual = new Map<string, string>();
+  for (const [name, byRole] of roles) {
+    const sizes = [...byRole].map(([role, authors]) => [role, authors.size] as const).sort((a, b) => b[1] - a[1]);
+    const all = sizes.reduce((sum, [, size]) => sum + size, 0);
+    const [role, size] = sizes[0]!;
+    if (size >= minAuthors && size >= all * 0.4) usual.set(name, role);
+  }
+  return usual;
+}
+
+function* statementsOf(tokens: readonly CodeToken[]): Generator<CodeToken[]> {
+  let start = 0;
+  for (let at = 0; at <= tokens.length; at += 1) {
+    if (at < tokens.length && tokens[at]!.kind !== "line" && tokens[at]!.text !== ";") continue;
+    if (at > start) yield tokens.slice(start, at);
+    start = at + 1;
+  }
+}

@@ -1,0 +1,70 @@
+import { COMPONENT_COUNT, type Predictions } from "./predict.js";
+
+/** How far each component is trusted, by how long the contexts are that they know. */
+export interface MixtureWeights {
+  /** COMPONENT_COUNT weights for each bin. */
+  readonly bins: Float32Array;
+}
+
+const PRIOR_LEVELS = 7;
+const INDEX_LEVELS = 6;
+const NOTEBOOK_LEVELS = 6;
+export const BIN_COUNT = PRIOR_LEVELS * INDEX_LEVELS * NOTEBOOK_LEVELS;
+
+/** The bin of the orders that the prior, the index and the notebook match. */
+export function binOf(matched: Uint8Array): number {
+  const prior = Math.min(matched[0]!, PRIOR_LEVELS - 1);
+  const index = Math.min(matched[2]!, INDEX_LEVELS - 1);
+  const notebook = Math.min(matched[3]!, NOTEBOOK_LEVELS - 1);
+  return (prior * INDEX_LEVELS + index) * NOTEBOOK_LEVELS + notebook;
+}
+
+/** The candidates with the highest mixed probability, best first, at most `most`. */
+export interface Mixed {
+  count: number;
+  /** Their places among the predictions. */
+  readonly slots: Int32Array;
+  readonly shares: Float64Array;
+  /** The share of the predictions that are variables which the notebook does not have. */
+  unbound: number;
+}
+
+export function createMixed(most: number): Mixed {
+  return { count: 0, unbound: 0, slots: new Int32Array(most), shares: new Float64Array(most) };
+}
+
+/**
+ * Mixes the components. What only some tokens are accepted for is conditioned on being accepted, so that the shares add up to
+ * nearly 1 wherever a component knows the context.
+ */
+export function mix(predictions: Predictions, weights: MixtureWeights, into: Mixed): void {
+  const { count, shares, mass, unbound, matched, capacity } = predictions;
+  const offset = binOf(matched) * COMPONENT_COUNT;
+  const factor = new Float64Array(COMPONENT_COUNT);
+  let all = 1e-9;
+  let missing = 0;
+  for (let component = 0; component < COMPONENT_COUNT; component += 1) {
+    all += weights.bins[offset + component]! * mass[component]!;
+    missing += weights.bins[offset + component]! * unbound[component]!;
+  }
+  into.unbound = missing / (missing + all);
+  for (let component = 0; component < COMPONENT_COUNT; component += 1)
+    factor[component] = weights.bins[offset + component]! / all;
+  const most = into.slots.length;
+  into.count = 0;
+  for (let slot = 0; slot < count; slot += 1) {
+    let share = 0;
+    for (let component = 0; component < COMPONENT_COUNT; component += 1)
+      share += factor[component]! * shares[component * capacity + slot]!;
+    if (into.count === most && share <= into.shares[most - 1]!) continue;
+    let at = into.count === most ? most - 1 : into.count;
+    while (at > 0 && into.shares[at - 1]! < share) {
+      into.shares[at] = into.shares[at - 1]!;
+      into.slots[at] = into.slots[at - 1]!;
+      at -= 1;
+    }
+    into.shares[at] = share;
+    into.slots[at] = slot;
+    if (into.count < most) into.count += 1;
+  }
+}

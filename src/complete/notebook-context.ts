@@ -1,0 +1,196 @@
+import { type CursorState, factsOf, type NotebookFacts, startState } from "./cursor-state.js";
+import type { CompleteContext, VariableFacts } from "./request.js";
+import { createScope, type NameRoles, type Scope } from "./roles.js";
+import { appendCell, emptyStream, push, type TokenStream } from "./stream.js";
+import { type CodeToken, type CursorTokens, readCell, readPrefix } from "./tokens.js";
+import { extendVocabulary, type Vocabulary } from "./vocabulary.js";
+
+/** Everything that the question says, as the search needs it. */
+export interface PreparedQuestion {
+  readonly cursor: CursorTokens;
+  readonly state: CursorState;
+  readonly facts: NotebookFacts;
+  readonly vocabulary: Vocabulary;
+  /** Files that the notebook reads already. */
+  readonly loaded: ReadonlySet<string>;
+}
+
+/** What is read of the notebook: the nearest cells, up to this many characters. */
+const MAX_CONTEXT_CHARS = 120_000;
+const MAX_PREFIX_CHARS = 20_000;
+const MAX_VARIABLES = 300;
+const MAX_COLUMNS = 200;
+/** Notebooks that are kept ready for the next key. */
+const MAX_PREPARED = 16;
+
+/** The part of a question that stays the same while a cell is typed. */
+interface PreparedNotebook {
+  readonly stream: TokenStream;
+  readonly scope: Scope;
+  readonly vocabulary: Vocabulary;
+}
+
+/** Reads questions, and remembers the notebooks of the last ones. */
+export function createQuestionReader(base: () => Vocabulary, usual: NameRoles) {
+  const prepared = new Map<
+    string,
+    { readonly base: Vocabulary; readonly size: number; readonly notebook: PreparedNotebook }
+  >();
+
+  const prepareNotebook = (context: CompleteContext): PreparedNotebook => {
+    const cells = nearest(context.before ?? []);
+    const after = [...(context.after ?? [])].slice(0, 5).filter(({ length }) => length < MAX_PREFIX_CHARS);
+    const key = JSON.stringify([cells, after, context.variables ?? {}]);
+    const vocabulary = base();
+    const known = prepared.get(key);
+    if (known?.base === vocabulary && known.size === vocabulary.size) {
+      prepared.delete(key);
+      prepared.set(key, known);
+      return known.notebook;
+    }
+    const notebook = readNotebook(cells, after, context.variables ?? {}, vocabulary, usual);
+    prepared.set(key, { base: vocabulary, size: vocabulary.size, notebook });
+    if (prepared.size > MAX_PREPARED) prepared.delete(prepared.keys().next().value!);
+    return notebook;
+  };
+
+  return (prefix: string, context: CompleteContext): PreparedQuestion => {
+    const notebook = prepareNotebook(context);
+    const cursor = readPrefix(lastLines(prefix));
+    const { vocabulary } = notebook;
+    const scope = notebook.scope.fork();
+    const stream = copyOf(notebook.stream);
+    const statement = appendTyped(stream, scope, cursor.tokens);
+    const facts = factsOf(stream, vocabulary);
+    const state = { ...startState(facts, scope, statement, cursor.open, vocabulary), isWrapped: cursor.isWrapped };
+    return { cursor, state, facts, vocabulary, loaded: findLoaded(stream) };
+  };
+}
+
+function readNotebook(
+  cells: readonly string[],
+  after: readonly string[],
+  variables: Readonly<Record<string, string | VariableFacts>>,
+  base: Vocabulary,
+  usual: NameRoles,
+): PreparedNotebook {
+  const stream = emptyStream();
+  const later = createScope(usual);
+  // Cells below say how the notebook is written, but what they bind does not exist yet.
+  for (const code of after) appendCell(stream, later, readCell(code));
+  const known = Object.entries(variables).slice(0, MAX_VARIABLES);
+  const scope = createScope(
+    usual,
+    known.map(([name, facts]) => [name, roleOfType(typeof facts === "string" ? facts : facts.type)] as const),
+  );
+  for (const [name, facts] of known) if (typeof facts !== "string") appendFacts(stream, scope, name, facts);
+  for (const code of cells) appendCell(stream, scope, readCell(code));
+  return { stream, scope, vocabulary: extendVocabulary(base) };
+}
+
+/** Columns and members as if the notebook had used each of them once. */
+function appendFacts(
+  stream: TokenStream,
+  scope: Scope,
+  name: string,
+  { columns = [], members = [] }: VariableFacts,
+): void {
+  const line: CodeToken = { kind: "line", text: "\n" };
+  const tokens: CodeToken[] = [];
+  const operator = (text: string): CodeToken => ({ kind: "operator", text });
+  for (const column of columns.slice(0, MAX_COLUMNS)) {
+    const quoted = JSON.stringify(column);
+    const text = /['"\\\n]/.test(column) ? quoted : `'${column}'`;
+    tokens.push({ kind: "name", text: name }, operator("["), { kind: "string", text }, operator("]"), line);
+  }
+  for (const member of members.slice(0, MAX_COLUMNS))
+    if (/^[\p{L}_][\w]*$/u.test(member))
+      tokens.push({ kind: "name", text: name }, operator("."), { kind: "name", text: member }, line);
+  if (tokens.length > 0) appendCell(stream, scope, tokens);
+}
+
+/** Types of a running kernel, by the last part of their names. */
+const ROLE_OF_TYPE: Readonly<Record<string, string>> = {
+  DataFrame: "frame",
+  Series: "series",
+  ndarray: "array",
+  Tensor: "array",
+  list: "list",
+  dict: "dict",
+  set: "set",
+  str: "text",
+  int: "number",
+  float: "number",
+  bool: "flag",
+  function: "function",
+  type: "class",
+  module: "import",
+  Figure: "figure",
+  Axes: "axes",
+  AxesSubplot: "axes",
+  DataFrameGroupBy: "groupby",
+  History: "history",
+};
+
+function roleOfType(type: string): string {
+  const name = type.split(".").at(-1)!;
+  if (ROLE_OF_TYPE[name] !== undefined) return ROLE_OF_TYPE[name];
+  if (/(?:Classifier|Regressor|Regression|SVC|SVR|NB|SearchCV|Pipeline)$/.test(name)) return "estimator";
+  return /(?:Scaler|Encoder|Imputer|Vectorizer|Transformer)$/.test(name) ? "transformer" : `call ${name}`;
+}
+
+function nearest(cells: readonly string[]): string[] {
+  const kept: string[] = [];
+  let chars = 0;
+  for (let at = cells.length - 1; at >= 0; at -= 1) {
+    chars += cells[at]!.length;
+    if (chars > MAX_CONTEXT_CHARS) break;
+    kept.unshift(cells[at]!);
+  }
+  return kept;
+}
+
+/** Of a very long cell the last lines. */
+function lastLines(prefix: string): string {
+  if (prefix.length <= MAX_PREFIX_CHARS) return prefix;
+  const start = prefix.length - MAX_PREFIX_CHARS;
+  return prefix.slice(prefix.indexOf("\n", start) + 1 || start);
+}
+
+/** Appends what is typed and returns the statement at the cursor. */
+function appendTyped(stream: TokenStream, scope: Scope, tokens: readonly CodeToken[]): CodeToken[] {
+  const cell = (stream.cell.at(-1) ?? -1) + 1;
+  let statement: CodeToken[] = [];
+  for (const token of tokens) {
+    if (token.kind !== "line" && token.text !== ";") {
+      statement.push(token);
+      continue;
+    }
+    const mentions = statement.length === 0 ? [] : scope.readStatement(statement);
+    for (const [index, part] of statement.entries()) push(stream, cell, part, mentions[index]!);
+    push(stream, cell, token, null);
+    statement = [];
+  }
+  const mentions = statement.length === 0 ? [] : scope.fork().readStatement(statement);
+  for (const [index, part] of statement.entries()) push(stream, cell, part, mentions[index]!);
+  return statement;
+}
+
+function copyOf({ tokens, concrete, abstract, target, cell }: TokenStream): TokenStream {
+  return {
+    tokens: [...tokens],
+    concrete: [...concrete],
+    abstract: [...abstract],
+    target: [...target],
+    cell: [...cell],
+  };
+}
+
+/** The strings that follow `read_csv(` and its like. */
+function findLoaded({ concrete }: TokenStream): Set<string> {
+  const loaded = new Set<string>();
+  for (let at = 2; at < concrete.length; at += 1)
+    if (concrete[at - 1] === "(" && concrete[at - 2]!.startsWith("read_") && concrete[at]!.includes("'"))
+      loaded.add(concrete[at]!);
+  return loaded;
+}

@@ -1,0 +1,255 @@
+import type { ContextIndex, Range } from "./context-index.js";
+import { MAX_ORDER } from "./context-index.js";
+import type { PriorTrie } from "./prior.js";
+
+/** Where predictions come from, outermost first. */
+export const COMPONENTS = ["prior", "indexNames", "indexRoles", "notebookNames", "notebookRoles"] as const;
+export const COMPONENT_COUNT = COMPONENTS.length;
+const PRIOR = 0;
+const INDEX_NAMES = 1;
+const INDEX_ROLES = 2;
+const NOTEBOOK_NAMES = 3;
+const NOTEBOOK_ROLES = 4;
+
+/** The notebook's own tokens, as numbers, in their order. */
+export interface NotebookIds {
+  readonly length: number;
+  readonly concrete: Int32Array;
+  readonly abstract: Int32Array;
+  readonly target: Int32Array;
+  /** 1 for each token that starts a line inside brackets. */
+  readonly wrapped: Uint8Array;
+  /** The number of the token that is predicted there. */
+  readonly wrap: number;
+}
+
+/** What stands before the token to predict, the nearest last. */
+export interface ContextIds {
+  readonly concrete: readonly number[];
+  readonly abstract: readonly number[];
+}
+
+export interface PredictOptions {
+  /** The number of the token that a predicted (role, rank) stands for here; the number itself for any other; 0 for none. */
+  readonly resolve: (id: number) => number;
+  /** One more than the largest number of a token. */
+  readonly size: number;
+  /** Whether a token can stand here. */
+  readonly accepts: (id: number) => boolean;
+  /** Only few tokens are accepted, so that longer lists have to be looked through. */
+  readonly isSelective: boolean;
+}
+
+/** Candidates for the next token. Arrays of components lie one after another, `capacity` apart. */
+export interface Predictions {
+  readonly count: number;
+  readonly ids: Int32Array;
+  /** Probability by component and candidate, each component's adding up to at most 1. */
+  readonly shares: Float64Array;
+  /** The longest context, by component and candidate, in which the candidate was seen. */
+  readonly orders: Uint8Array;
+  /** The longest context that each component knows. */
+  readonly matched: Uint8Array;
+  /** What share of a component's predictions is accepted here. */
+  readonly mass: Float64Array;
+  /** What share of them is a variable of a role that the notebook does not have. */
+  readonly unbound: Float64Array;
+  readonly capacity: number;
+}
+
+/** A part of the index's stream: most of it, or what came since. */
+export interface IndexSegment {
+  readonly names: ContextIndex;
+  readonly roles: ContextIndex;
+}
+
+export interface Predictor {
+  predict(context: ContextIds, notebook: NotebookIds, options: PredictOptions): Predictions;
+}
+
+const CAPACITY = 4_096;
+const MAX_LISTED = 48;
+const MAX_LISTED_SELECTIVE = 20_000;
+const MIN_LEFT = 0.002;
+const MAX_DISCOUNT = 0.9;
+const MIN_DISCOUNT = 0.6;
+
+/** Asks every component what may come next. */
+export function createPredictor(prior: PriorTrie | null, segments: () => readonly IndexSegment[]): Predictor {
+  let slots = new Int32Array(0);
+  const ids = new Int32Array(CAPACITY);
+  const shares = new Float64Array(CAPACITY * COMPONENT_COUNT);
+  const orders = new Uint8Array(CAPACITY * COMPONENT_COUNT);
+  const matched = new Uint8Array(COMPONENT_COUNT);
+  const mass = new Float64Array(COMPONENT_COUNT);
+  const unbound = new Float64Array(COMPONENT_COUNT);
+  let used = 0;
+
+  /** The place of a candidate; -1 where it is not accepted or there is no room. */
+  const slotOf = (id: number, accepts: (id: number) => boolean): number => {
+    const known = slots[id]!;
+    if (known !== 0) return known - 1;
+    if (used === CAPACITY || !accepts(id)) return -1;
+    ids[used] = id;
+    for (let component = 0; component < COMPONENT_COUNT; component += 1) {
+      shares[component * CAPACITY + used] = 0;
+      orders[component * CAPACITY + used] = 0;
+    }
+    used += 1;
+    slots[id] = used;
+    return used - 1;
+  };
+  const add = (component: number, target: number, share: number, order: number, options: PredictOptions) => {
+    const id = options.resolve(target);
+    if (id === 0) unbound[component]! += share;
+    const slot = id === 0 ? -1 : slotOf(id, options.accepts);
+    if (slot === -1) return;
+    const place = component * CAPACITY + slot;
+    shares[place]! += share;
+    if (orders[place]! < order) orders[place] = order;
+    mass[component]! += share;
+  };
+
+  const askIndex = (
+    component: number,
+    sources: readonly ContextIndex[],
+    context: readonly number[],
+    options: PredictOptions,
+  ) => {
+    const ranges = sources.map((source) => findRanges(source, context));
+    const longest = Math.max(0, ...ranges.map(({ length }) => length));
+    matched[component] = longest;
+    let left = 1;
+    const most = options.isSelective ? MAX_LISTED_SELECTIVE : MAX_LISTED;
+    for (let order = longest; order >= 1 && left > MIN_LEFT; order -= 1) {
+      const discount = discountOf(order);
+      let total = 0;
+      let distinct = 0;
+      const lists = sources.flatMap((source, at) => {
+        const range = ranges[at]![order - 1];
+        return range === undefined ? [] : [source.continuations(range)];
+      });
+      for (const list of lists) {
+        total += list.total;
+        distinct += list.ids.length;
+      }
+      for (const { ids: found, counts } of lists) {
+        const listed = Math.min(found.length, most);
+        for (let at = 0; at < listed; at += 1)
+          add(component, found[at]!, (left * (counts[at]! - discount)) / total, order, options);
+      }
+      left *= (discount * distinct) / total;
+    }
+  };
+
+  const askPrior = (trie: PriorTrie, context: readonly number[], options: PredictOptions) => {
+    const nodes = trie.walk(context);
+    matched[PRIOR] = nodes.length - 1;
+    let left = 1;
+    const most = options.isSelective ? MAX_LISTED_SELECTIVE : MAX_LISTED * 2;
+    for (let order = nodes.length - 1; order >= 0 && left > MIN_LEFT; order -= 1) {
+      const { from, to, total, distinct } = trie.continuations(nodes[order]!);
+      const discount = discountOf(Math.max(1, order));
+      const end = Math.min(to, from + most);
+      for (let at = from; at < end; at += 1)
+        add(PRIOR, trie.targets[at]!, (left * Math.max(0.1, trie.countAt(at) - discount)) / total, order, options);
+      left *= Math.min(0.98, (discount * distinct) / total);
+    }
+  };
+
+  const buckets: number[][] = Array.from({ length: MAX_ORDER + 1 }, () => []);
+  const counted = new Map<number, number>();
+  /** Looks for the context in the notebook itself, from the longest match to the shortest. */
+  const askNotebook = (
+    component: number,
+    stream: Int32Array,
+    targets: Int32Array,
+    { length, wrapped, wrap }: NotebookIds,
+    context: readonly number[],
+    options: PredictOptions,
+  ) => {
+    const last = context.at(-1);
+    if (last === undefined || last === 0) return;
+    for (const bucket of buckets) bucket.length = 0;
+    let longest = 0;
+    const end = context.length - 1;
+    for (let at = 1; at < length; at += 1) {
+      if (stream[at - 1] !== last) continue;
+      let order = 1;
+      while (
+        order < MAX_ORDER &&
+        order <= end &&
+        at - 1 - order >= 0 &&
+        stream[at - 1 - order] === context[end - order]
+      )
+        order += 1;
+      buckets[order]!.push(at);
+      if (order > longest) longest = order;
+    }
+    matched[component] = longest;
+    counted.clear();
+    let left = 1;
+    let total = 0;
+    for (let order = longest; order >= 1 && left > MIN_LEFT; order -= 1) {
+      const bucket = buckets[order]!;
+      // A context that is no more frequent than the longer one adds nothing.
+      if (bucket.length === 0) continue;
+      for (const at of bucket) {
+        counted.set(targets[at]!, (counted.get(targets[at]!) ?? 0) + 1);
+        if (wrapped[at] === 1) counted.set(wrap, (counted.get(wrap) ?? 0) + 1);
+        total += 1 + wrapped[at]!;
+      }
+      const discount = discountOf(order);
+      for (const [target, count] of counted)
+        add(component, target, (left * (count - discount)) / total, order, options);
+      left *= (discount * counted.size) / total;
+    }
+  };
+
+  return {
+    predict(context, notebook, options) {
+      if (slots.length < options.size) slots = new Int32Array(options.size + 65_536);
+      used = 0;
+      matched.fill(0);
+      mass.fill(0);
+      unbound.fill(0);
+      const current = segments();
+      if (prior !== null) askPrior(prior, context.abstract, options);
+      if (current.length > 0) {
+        askIndex(
+          INDEX_NAMES,
+          current.map(({ names }) => names),
+          context.concrete,
+          options,
+        );
+        askIndex(
+          INDEX_ROLES,
+          current.map(({ roles }) => roles),
+          context.abstract,
+          options,
+        );
+      }
+      askNotebook(NOTEBOOK_NAMES, notebook.concrete, notebook.concrete, notebook, context.concrete, options);
+      askNotebook(NOTEBOOK_ROLES, notebook.abstract, notebook.target, notebook, context.abstract, options);
+      for (let slot = 0; slot < used; slot += 1) slots[ids[slot]!] = 0;
+      return { count: used, ids, shares, orders, matched, mass, unbound, capacity: CAPACITY };
+    },
+  };
+}
+
+/** The positions that share 1, 2, 3, ... tokens with the end of the context. */
+export function findRanges(source: ContextIndex, context: readonly number[]): Range[] {
+  const ranges: Range[] = [];
+  let range: Range | null = { low: 0, high: source.length };
+  for (let depth = 0; depth < MAX_ORDER && depth < context.length; depth += 1) {
+    const token = context[context.length - 1 - depth]!;
+    range = token === 0 ? null : source.narrow(range, depth, token);
+    if (range === null) break;
+    ranges.push(range);
+  }
+  return ranges;
+}
+
+function discountOf(order: number): number {
+  return MAX_DISCOUNT - ((MAX_DISCOUNT - MIN_DISCOUNT) * (order - 1)) / (MAX_ORDER - 1);
+}

@@ -1,0 +1,88 @@
+import type { CodeToken } from "./tokens.js";
+import { track } from "./tokens.js";
+
+/** How the user writes, as far as a completion should be written alike. */
+export interface WritingHabits {
+  readonly quote: "'" | '"';
+}
+
+const VALUE_WORDS = new Set(["None", "True", "False"]);
+/** Operators that are written close to what follows, where nothing stands before them. */
+const MAY_BE_UNARY = new Set(["-", "+", "*", "**", "~"]);
+const CLOSE_BEFORE = new Set([")", "]", "}", ",", ":", ".", ";"]);
+const CLOSE_AFTER = new Set(["(", "[", "{", ".", "~", "@"]);
+
+/** The quote that most strings of a text have. */
+export function habitsOf(code: string): WritingHabits {
+  let single = 0;
+  let double = 0;
+  for (let at = 0; at < code.length; at += 1) {
+    const char = code.charCodeAt(at);
+    if (char === 39) single += 1;
+    else if (char === 34) double += 1;
+  }
+  return { quote: double > single ? '"' : "'" };
+}
+
+/** Writes tokens after others, with the spaces that PEP 8 asks for. `before` are the tokens of the statement so far. */
+export function renderTokens(
+  before: readonly CodeToken[],
+  openBefore: readonly string[],
+  tokens: readonly CodeToken[],
+  { quote }: WritingHabits,
+): string {
+  const open = [...openBefore];
+  let text = "";
+  let previous = before.at(-1);
+  let beforePrevious = before.at(-2);
+  for (const token of tokens) {
+    if (previous !== undefined && needsSpace(beforePrevious, previous, token, open)) text += " ";
+    text += token.kind === "string" ? withQuote(token.text, quote) : token.text;
+    if (token.kind === "operator") track(open, token.text);
+    beforePrevious = previous;
+    previous = token;
+  }
+  return text;
+}
+
+/** Whether PEP 8 puts a space between two tokens. */
+export function needsSpace(
+  beforePrevious: CodeToken | undefined,
+  previous: CodeToken,
+  token: CodeToken,
+  open: readonly string[],
+): boolean {
+  if (CLOSE_BEFORE.has(token.text) || CLOSE_AFTER.has(previous.text)) return false;
+  const innermost = open.at(-1);
+  if (previous.text === ",") return true;
+  if (previous.text === ":") return innermost !== "[";
+  if (isAssignment(previous.text) || isAssignment(token.text))
+    return token.text !== "=" && previous.text !== "=" ? true : innermost !== "(";
+  if (isWord(previous) && isWord(token)) return true;
+  if (token.text === "(" || token.text === "[") return previous.kind === "keyword" && !VALUE_WORDS.has(previous.text);
+  if (previous.kind === "operator" && MAY_BE_UNARY.has(previous.text) && isUnaryPlace(beforePrevious)) return false;
+  if (token.kind === "operator")
+    return !(previous.kind === "keyword" && MAY_BE_UNARY.has(token.text)) || isWord(previous);
+  return previous.kind === "operator" ? !CLOSE_BEFORE.has(previous.text) || previous.text === "," : true;
+}
+
+/** A string with the user's quotes, where it holds none of them. */
+export function withQuote(text: string, quote: "'" | '"'): string {
+  if (quote === "'") return text;
+  const match = /^([a-zA-Z]{0,2})'([^'"\\]*)'$/.exec(text);
+  return match === null ? text : `${match[1]}"${match[2]}"`;
+}
+
+function isAssignment(text: string): boolean {
+  return text === "=" || (text.length > 1 && text.endsWith("=") && !/^[=!<>]/.test(text));
+}
+
+function isWord({ kind }: CodeToken): boolean {
+  return kind === "name" || kind === "keyword" || kind === "number" || kind === "string";
+}
+
+function isUnaryPlace(before: CodeToken | undefined): boolean {
+  if (before === undefined) return true;
+  if (before.kind === "keyword") return !VALUE_WORDS.has(before.text);
+  return before.kind === "operator" && ![")", "]", "}"].includes(before.text);
+}

@@ -1,0 +1,350 @@
+import { BUILTINS } from "../python/words.js";
+import { roleOfCall } from "./role-table.js";
+import type { CodeToken } from "./tokens.js";
+
+/** The usual role of a name in a corpus, for variables that nothing visible has made. */
+export type NameRoles = ReadonlyMap<string, string>;
+
+/** A variable where it is mentioned. `rank` counts the variables of its role that were mentioned since. */
+export interface Mention {
+  readonly role: string;
+  readonly rank: number;
+}
+
+/**
+ * The variables of a notebook, as far as it was read: their roles, and in which order they were last mentioned. Everything is
+ * known from the left alone, so that a half-typed notebook is read as a finished one was.
+ */
+export interface Scope {
+  /** Reads one statement (the tokens between two line breaks) and returns the mention of each token that is a variable. */
+  readStatement(tokens: readonly CodeToken[]): readonly (Mention | null)[];
+  /** The mention that this name would be at this moment; null for a name that is no variable. */
+  mentionOf(name: string): Mention | null;
+  /** The variable of a role that so many others of the role were mentioned after. */
+  nameOf(role: string, rank: number): string | null;
+  /** Whether the name is bound: a variable, a function, a class or an import. */
+  isBound(name: string): boolean;
+  /** Whether any import was read. */
+  hasImports(): boolean;
+  roleOf(name: string): string | null;
+  /** The role that made the name, before the usual role of the name is asked. */
+  producerOf(name: string): string | null;
+  /** Bound names, in the order of their last mention, the latest last. */
+  names(): readonly string[];
+  bind(name: string, role: string): void;
+  fork(): Scope;
+}
+
+/** The roles that a corpus does not tell apart further. */
+export const IMPORTED = "import";
+export const UNKNOWN = "var";
+const MAX_NAMES = 2_000;
+
+/** Starts with the variables of `initial`, as a running kernel reports them. */
+export function createScope(usual: NameRoles, initial: Iterable<readonly [string, string]> = []): Scope {
+  const scope = scopeOf(usual, { bound: new Map(), byRole: new Map() });
+  for (const [name, role] of initial) scope.bind(name, role);
+  return scope;
+}
+
+interface Bindings {
+  /** The role that made a name, in the order of the last mention. */
+  readonly bound: Map<string, string>;
+  /** The names of each role, the one mentioned last at the end. */
+  readonly byRole: Map<string, string[]>;
+}
+
+function scopeOf(usual: NameRoles, { bound, byRole }: Bindings): Scope {
+  const shown = (name: string, role: string) =>
+    role === UNKNOWN || role === "parameter" ? (usual.get(name) ?? role) : role;
+  const roleOf = (name: string): string | null => {
+    const role = bound.get(name);
+    return role === undefined ? null : shown(name, role);
+  };
+  const mentionOf = (name: string): Mention | null => {
+    const role = roleOf(name);
+    if (role === IMPORTED) return null;
+    if (role !== null) {
+      const names = byRole.get(role)!;
+      return { role, rank: names.length - 1 - names.lastIndexOf(name) };
+    }
+    const assumed = BUILTINS.has(name) ? undefined : usual.get(name);
+    // Nothing has made it here, but it is called so elsewhere: a name that is about to be made, or came from a file not seen.
+    return assumed === undefined ? null : { role: assumed, rank: -1 };
+  };
+  const unbind = (name: string) => {
+    const role = roleOf(name);
+    if (role === null) return;
+    const names = byRole.get(role)!;
+    names.splice(names.lastIndexOf(name), 1);
+    bound.delete(name);
+  };
+  const bind = (name: string, role: string) => {
+    unbind(name);
+    bound.set(name, role);
+    const key = shown(name, role);
+    const names = byRole.get(key);
+    if (names === undefined) byRole.set(key, [name]);
+    else names.push(name);
+    if (bound.size > MAX_NAMES) unbind(bound.keys().next().value!);
+  };
+  return {
+    readStatement(tokens) {
+      const mentions: (Mention | null)[] = [];
+      for (const [index, token] of tokens.entries()) {
+        const mention = isPlainName(tokens, index) ? mentionOf(token.text) : null;
+        mentions.push(mention);
+        const role = mention === null ? undefined : bound.get(token.text);
+        if (role !== undefined) bind(token.text, role);
+      }
+      for (const [name, role] of findBindings(tokens, (name) => roleOf(name) ?? usual.get(name) ?? null))
+        bind(name, role);
+      return mentions;
+    },
+    mentionOf,
+    nameOf: (role, rank) => byRole.get(role)?.at(-1 - rank) ?? null,
+    isBound: (name) => bound.has(name),
+    hasImports: () => (byRole.get(IMPORTED)?.length ?? 0) > 0,
+    roleOf,
+    producerOf: (name) => bound.get(name) ?? null,
+    names: () => [...bound.keys()],
+    bind,
+    fork: () =>
+      scopeOf(usual, {
+        bound: new Map(bound),
+        byRole: new Map([...byRole].map(([role, names]) => [role, [...names]])),
+      }),
+  };
+}
+
+/** Whether the token is a name that can be a variable: no attribute, no keyword argument, no part of an import. */
+export function isPlainName(tokens: readonly CodeToken[], index: number): boolean {
+  const token = tokens[index]!;
+  if (token.kind !== "name") return false;
+  if (tokens[index - 1]?.text === ".") return false;
+  const first = tokens[0]!.text;
+  if (first === "import" || first === "from") return false;
+  return !(tokens[index + 1]?.text === "=" && isInCall(tokens, index));
+}
+
+function isInCall(tokens: readonly CodeToken[], index: number): boolean {
+  let depth = 0;
+  for (let at = index - 1; at >= 0; at -= 1) {
+    const { text } = tokens[at]!;
+    if (text === ")" || text === "]" || text === "}") depth += 1;
+    else if (text === "(" || text === "[" || text === "{") {
+      if (depth === 0) return text === "(";
+      depth -= 1;
+    }
+  }
+  return false;
+}
+
+type RoleOf = (name: string) => string | null;
+
+/** The names that a statement binds, with their roles. */
+export function findBindings(tokens: readonly CodeToken[], roleOf: RoleOf): [string, string][] {
+  const first = tokens[0]?.text;
+  if (first === undefined) return [];
+  if (first === "import" || first === "from") return readImports(tokens);
+  const bindings: [string, string][] = [];
+  if (first === "def" || first === "async" || first === "class") readDefinition(tokens, bindings);
+  for (const [index, { text, kind }] of tokens.entries()) {
+    if (kind !== "keyword") continue;
+    if (text === "for") readLoop(tokens, index, roleOf, bindings);
+    else if (text === "lambda") readParameters(tokens, index + 1, ":", bindings);
+    else if (text === "as" && tokens[index + 1]?.kind === "name") {
+      const role = first === "except" ? "exception" : roleOfExpression(tokens, 1, index, roleOf);
+      bindings.push([tokens[index + 1]!.text, role]);
+    }
+  }
+  readAssignment(tokens, roleOf, bindings);
+  return bindings;
+}
+
+function readImports(tokens: readonly CodeToken[]): [string, string][] {
+  const bindings: [string, string][] = [];
+  const start = tokens[0]!.text === "from" ? tokens.findIndex(({ text }) => text === "import") + 1 : 1;
+  if (start === 0) return [];
+  for (let at = start; at < tokens.length; at += 1) {
+    const { kind, text } = tokens[at]!;
+    if (kind !== "name" || tokens[at - 1]?.text === ".") continue;
+    if (tokens[at + 1]?.text !== "as") bindings.push([text, IMPORTED]);
+  }
+  return bindings;
+}
+
+function readDefinition(tokens: readonly CodeToken[], bindings: [string, string][]): void {
+  const at = tokens.findIndex(({ text }) => text === "def" || text === "class");
+  const name = tokens[at + 1];
+  if (at === -1 || name?.kind !== "name") return;
+  if (tokens[at]!.text === "def") readParameters(tokens, at + 3, ")", bindings);
+  bindings.push([name.text, tokens[at]!.text === "def" ? "function" : "class"]);
+}
+
+function readParameters(tokens: readonly CodeToken[], from: number, end: string, bindings: [string, string][]): void {
+  let depth = 0;
+  for (let at = from; at < tokens.length; at += 1) {
+    const { kind, text } = tokens[at]!;
+    if (depth === 0 && text === end) return;
+    if (text === "(" || text === "[" || text === "{") depth += 1;
+    if (text === ")" || text === "]" || text === "}") depth -= 1;
+    const before = tokens[at - 1]?.text;
+    if (depth === 0 && kind === "name" && before !== undefined && /^(?:\(|,|\*|\*\*|lambda)$/.test(before))
+      bindings.push([text, "parameter"]);
+  }
+}
+
+function readLoop(tokens: readonly CodeToken[], index: number, roleOf: RoleOf, bindings: [string, string][]): void {
+  let at = index + 1;
+  const targets: string[] = [];
+  for (; at < tokens.length && tokens[at]!.text !== "in"; at += 1)
+    if (tokens[at]!.kind === "name") targets.push(tokens[at]!.text);
+  if (at >= tokens.length) return;
+  const end = endOfExpression(tokens, at + 1);
+  const over = tokens[at + 1]?.kind === "name" && tokens[at + 2]?.text === "(" ? tokens[at + 1]!.text : null;
+  const role =
+    over === "range" || over === "enumerate" || over === "zip"
+      ? over
+      : roleOfExpression(tokens, at + 1, end, roleOf).replace(/^call /, "");
+  for (const [place, name] of targets.entries())
+    bindings.push([name, targets.length === 1 ? `each ${role}` : `each ${role} ${place}`]);
+}
+
+function endOfExpression(tokens: readonly CodeToken[], from: number): number {
+  let depth = 0;
+  for (let at = from; at < tokens.length; at += 1) {
+    const { text } = tokens[at]!;
+    if (text === "(" || text === "[" || text === "{") depth += 1;
+    else if (text === ")" || text === "]" || text === "}") depth -= 1;
+    if (depth < 0 || (depth === 0 && (text === ":" || text === "if" || text === "for"))) return at;
+  }
+  return tokens.length;
+}
+
+function readAssignment(tokens: readonly CodeToken[], roleOf: RoleOf, bindings: [string, string][]): void {
+  let depth = 0;
+  let start = 0;
+  const targetRanges: [number, number][] = [];
+  for (let at = 0; at < tokens.length; at += 1) {
+    const { text } = tokens[at]!;
+    if (text === "(" || text === "[" || text === "{") depth += 1;
+    else if (text === ")" || text === "]" || text === "}") depth -= 1;
+    else if (depth === 0 && text === "=") {
+      targetRanges.push([start, at]);
+      start = at + 1;
+    }
+  }
+  if (targetRanges.length === 0) return;
+  for (const [from, to] of targetRanges) {
+    const names = plainTargets(tokens, from, to);
+    if (names.length === 1) bindings.push([names[0]!, roleOfExpression(tokens, start, tokens.length, roleOf)]);
+    else if (names.length > 1) {
+      const parts = splitAtCommas(tokens, start, tokens.length);
+      const role = parts.length === names.length ? null : roleOfExpression(tokens, start, tokens.length, roleOf);
+      for (const [place, name] of names.entries()) {
+        if (role !== null) bindings.push([name, `${role.replace(/^call /, "")} ${place}`]);
+        else bindings.push([name, roleOfExpression(tokens, ...parts[place]!, roleOf)]);
+      }
+    }
+  }
+}
+
+/** The names on the left of an assignment; empty where something else than names is assigned to. */
+function plainTargets(tokens: readonly CodeToken[], from: number, to: number): string[] {
+  const names: string[] = [];
+  for (let at = from; at < to; at += 1) {
+    const { kind, text } = tokens[at]!;
+    if (kind === "name" && (tokens[at - 1]?.text === "," || tokens[at - 1]?.text === "(" || at === from))
+      names.push(text);
+    else if (text === ":" && at === from + 1) return names;
+    else if (text !== "," && text !== "(" && text !== ")" && text !== "*" && text !== "_") return [];
+  }
+  return names;
+}
+
+function splitAtCommas(tokens: readonly CodeToken[], from: number, to: number): [number, number][] {
+  const parts: [number, number][] = [];
+  let depth = 0;
+  let start = from;
+  for (let at = from; at < to; at += 1) {
+    const { text } = tokens[at]!;
+    if (text === "(" || text === "[" || text === "{") depth += 1;
+    else if (text === ")" || text === "]" || text === "}") depth -= 1;
+    else if (depth === 0 && text === ",") {
+      parts.push([start, at]);
+      start = at + 1;
+    }
+  }
+  parts.push([start, to]);
+  return parts;
+}
+
+const COMPARISON = new Set(["==", "!=", "<", ">", "<=", ">=", "in", "not", "and", "or", "is"]);
+const ARITHMETIC = new Set(["+", "-", "*", "/", "//", "%", "**", "@", "&", "|"]);
+
+/** The role of a value: what the last call of the expression makes. */
+export function roleOfExpression(tokens: readonly CodeToken[], from: number, to: number, roleOf: RoleOf): string {
+  const first = tokens[from];
+  if (first === undefined || from >= to) return UNKNOWN;
+  let depth = 0;
+  for (let at = from; at < to; at += 1) {
+    const { text, kind } = tokens[at]!;
+    if (text === "(" || text === "[" || text === "{") depth += 1;
+    else if (text === ")" || text === "]" || text === "}") depth -= 1;
+    else if (depth === 0 && at > from && COMPARISON.has(text)) return "condition";
+    else if (depth === 0 && at > from && (ARITHMETIC.has(text) || text === "if"))
+      return roleOfExpression(tokens, from, at, roleOf);
+    else if (depth === 0 && text === ",") return "tuple";
+    else if (kind === "keyword" && text === "lambda" && at === from) return "function";
+  }
+  return roleOfPrimary(tokens, from, to, roleOf);
+}
+
+function roleOfPrimary(tokens: readonly CodeToken[], from: number, to: number, roleOf: RoleOf): string {
+  const last = tokens[to - 1]!;
+  const first = tokens[from]!;
+  if (to - from === 1) {
+    if (last.kind === "number") return "number";
+    if (last.kind === "string") return "text";
+    if (last.kind === "name") return roleOf(last.text) ?? UNKNOWN;
+    return last.text === "True" || last.text === "False" ? "flag" : UNKNOWN;
+  }
+  if (last.text === ")") {
+    const open = openingOf(tokens, from, to - 1);
+    const callee = tokens[open - 1];
+    if (open === from) return roleOfExpression(tokens, from + 1, to - 1, roleOf);
+    if (callee?.kind !== "name") return UNKNOWN;
+    const isMethod = tokens[open - 2]?.text === ".";
+    const receiver = isMethod && open - 2 > from ? roleOfPrimary(tokens, from, open - 2, roleOf) : null;
+    return roleOfCall(callee.text, receiver === UNKNOWN ? null : receiver);
+  }
+  if (last.text === "]") {
+    const open = openingOf(tokens, from, to - 1);
+    if (open === from) return "list";
+    const base = roleOfPrimary(tokens, from, open, roleOf);
+    const inside = tokens[open + 1]!;
+    if (base === "frame" || base === "groupby") return inside.kind === "string" && open + 3 === to ? "series" : base;
+    return inside.kind === "number" || inside.kind === "name" ? `item ${base}` : base;
+  }
+  if (last.text === "}") return "dict";
+  if (last.kind === "name" && tokens[to - 2]?.text === ".") {
+    if (["values", "T", "loc", "iloc"].includes(last.text))
+      return last.text === "values" ? "array" : roleOfPrimary(tokens, from, to - 2, roleOf);
+    return `attribute ${last.text}`;
+  }
+  return first.kind === "string" ? "text" : UNKNOWN;
+}
+
+function openingOf(tokens: readonly CodeToken[], from: number, close: number): number {
+  let depth = 0;
+  for (let at = close; at > from; at -= 1) {
+    const { text } = tokens[at]!;
+    if (text === ")" || text === "]" || text === "}") depth += 1;
+    else if (text === "(" || text === "[" || text === "{") {
+      depth -= 1;
+      if (depth === 0) return at;
+    }
+  }
+  return from;
+}

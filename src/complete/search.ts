@@ -1,0 +1,190 @@
+import { advance, type CursorState, createResolver, type NotebookFacts } from "./cursor-state.js";
+import { FEATURE_COUNT, MAX_CANDIDATES, writeFeatures } from "./features.js";
+import { createMixed, type MixtureWeights, mix } from "./mixture.js";
+import { COMPONENT_COUNT, type Predictor } from "./predict.js";
+import { type RescoringNet, scoreCandidate, softmax } from "./rescore.js";
+import { canFollow } from "./syntax.js";
+import { CELL, type ClassPairs, KINDS, LINE, WRAPPING } from "./token-classes.js";
+import { type CodeToken, LONG_STRING } from "./tokens.js";
+import type { Vocabulary } from "./vocabulary.js";
+
+export interface SearchModel {
+  readonly predictor: Predictor;
+  readonly weights: MixtureWeights;
+  readonly net: RescoringNet;
+  readonly pairs: ClassPairs;
+  /** False for a token that only deleted notebooks held. */
+  readonly isKnown: (id: number) => boolean;
+}
+
+export interface SearchQuery {
+  readonly state: CursorState;
+  readonly facts: NotebookFacts;
+  readonly vocabulary: Vocabulary;
+  /** The text of the token that is being typed. */
+  readonly partial: string;
+  /** The first token of the text after the cursor in this line; reaching it ends the line. Null at the end of a line. */
+  readonly stop: string | null;
+  /** How many open brackets the text after the cursor closes. */
+  readonly reserved: number;
+  /** A token that must not be predicted. */
+  readonly isExcluded?: (state: CursorState, text: string) => boolean;
+}
+
+/** A way to go on. */
+export interface Path {
+  readonly tokens: readonly CodeToken[];
+  /** Probability of each token, given those before it. */
+  readonly chances: readonly number[];
+  /** Whether the line ends after the tokens. */
+  readonly isEnded: boolean;
+  /** The probability of all of it. */
+  readonly chance: number;
+  /** Share of each component in the prediction of the first token. */
+  readonly origins: readonly number[];
+  /** The state after the tokens. */
+  readonly state: CursorState;
+  /** The line break that is most likely to follow; null where the cell or the brackets' line ends. */
+  readonly lineEnd: string | null;
+}
+
+interface Step {
+  readonly token: CodeToken;
+  readonly chance: number;
+  readonly origins: readonly number[];
+}
+
+/** What may come next, best first, with the chance that the line ends here. */
+interface Expansion {
+  readonly end: number;
+  readonly lineEnd: string | null;
+  readonly steps: readonly Step[];
+}
+
+const MAX_TOKENS = 40;
+/** Steps less likely than this are not followed. */
+const MIN_STEP = 0.02;
+
+/** Predicts one token at a time. */
+export function createExpander({ predictor, weights, net, pairs, isKnown }: SearchModel) {
+  const mixed = createMixed(MAX_CANDIDATES);
+  const features = new Float32Array((MAX_CANDIDATES + 1) * FEATURE_COUNT);
+  const scores = new Float64Array(MAX_CANDIDATES + 1);
+  return (query: SearchQuery, state: CursorState, partial: string): Expansion => {
+    const { vocabulary, facts, stop, reserved, isExcluded } = query;
+    const longString = vocabulary.idOf(LONG_STRING.text);
+    const stopId = stop === null ? 0 : vocabulary.idOf(stop);
+    const accepts = (id: number) => {
+      if (id === 0 || id === longString || !(isKnown(id) || facts.counts.has(id))) return false;
+      if (!canFollow(state, vocabulary.classAt(id), pairs, id === stopId ? 0 : reserved)) return false;
+      if (partial === "" && isExcluded === undefined) return true;
+      const text = vocabulary.textOf(id);
+      return text.startsWith(partial) && !isExcluded?.(state, text);
+    };
+    const predictions = predictor.predict(state, facts.ids, {
+      size: vocabulary.size + MAX_CANDIDATES * 32,
+      resolve: createResolver(state.scope, vocabulary),
+      accepts,
+      isSelective: partial !== "",
+    });
+    mix(predictions, weights, mixed);
+    const rows = writeFeatures({ predictions, mixed, state, facts, vocabulary, partial }, features);
+    for (let row = 0; row < rows; row += 1) scores[row] = scoreCandidate(net, features, row * FEATURE_COUNT);
+    softmax(scores, rows);
+    const steps: Step[] = [];
+    let end = 0;
+    let lineEnd: string | null = null;
+    let highest = 0;
+    for (let row = 0; row < mixed.count; row += 1) {
+      const slot = mixed.slots[row]!;
+      const id = predictions.ids[slot]!;
+      const kind = vocabulary.kindAt(id);
+      const chance = scores[row]!;
+      const endsLine = kind === LINE || kind === CELL || kind === WRAPPING;
+      const isEnd = stop === null ? endsLine : id === stopId && state.open.length <= reserved;
+      if (isEnd && partial === "") {
+        end += chance;
+        if (chance > highest) [highest, lineEnd] = [chance, kind === LINE ? vocabulary.textOf(id) : null];
+      } else if (!endsLine && chance >= MIN_STEP) {
+        const origins: number[] = [];
+        for (let component = 0; component < COMPONENT_COUNT; component += 1)
+          origins.push(predictions.shares[component * predictions.capacity + slot]!);
+        steps.push({ token: { kind: KINDS[kind]!, text: vocabulary.textOf(id) }, chance, origins });
+      }
+    }
+    steps.sort((a, b) => b.chance - a.chance);
+    return { end, lineEnd, steps };
+  };
+}
+
+type Expand = ReturnType<typeof createExpander>;
+
+interface Node {
+  readonly state: CursorState;
+  readonly tokens: readonly CodeToken[];
+  readonly chances: readonly number[];
+  readonly chance: number;
+  readonly origins: readonly number[];
+}
+
+const startNode = (state: CursorState): Node => ({ state, tokens: [], chances: [], chance: 1, origins: [] });
+
+/**
+ * The most probable ways to finish the line, best first. The most probable unfinished way is followed first, for at most
+ * `expansions` predictions.
+ */
+export function findLines(expand: Expand, query: SearchQuery, most: number, expansions: number): Path[] {
+  const open: Node[] = [startNode(query.state)];
+  const done: Path[] = [];
+  for (let spent = 0; spent < expansions && open.length > 0; spent += 1) {
+    const node = open.shift()!;
+    const worst = done.length >= most ? done[most - 1]!.chance : 0;
+    if (node.chance <= worst || node.tokens.length >= MAX_TOKENS) break;
+    const { end, lineEnd, steps } = expand(query, node.state, node.tokens.length === 0 ? query.partial : "");
+    if (end > 0 && (node.tokens.length > 0 || query.partial === ""))
+      insertSorted(done, {
+        ...node,
+        isEnded: true,
+        lineEnd,
+        chance: node.chance * end,
+        chances: [...node.chances, end],
+      });
+    for (const { token, chance, origins } of steps) {
+      insertSorted(open, {
+        state: advance(node.state, token, query.vocabulary),
+        tokens: [...node.tokens, token],
+        chances: [...node.chances, chance],
+        chance: node.chance * chance,
+        origins: node.tokens.length === 0 ? origins : node.origins,
+      });
+    }
+  }
+  return done.slice(0, most);
+}
+
+/** Follows the most probable step until the line ends or nothing is probable enough. */
+export function followBest(expand: Expand, query: SearchQuery, minChance: number): Path {
+  let node = startNode(query.state);
+  while (node.tokens.length < MAX_TOKENS) {
+    const { end, lineEnd, steps } = expand(query, node.state, node.tokens.length === 0 ? query.partial : "");
+    const best = steps[0];
+    const canEnd = node.tokens.length > 0 || query.partial === "";
+    if (canEnd && end >= (best?.chance ?? 0))
+      return { ...node, isEnded: true, lineEnd, chance: node.chance * end, chances: [...node.chances, end] };
+    if (best === undefined || node.chance * best.chance < minChance) break;
+    node = {
+      state: advance(node.state, best.token, query.vocabulary),
+      tokens: [...node.tokens, best.token],
+      chances: [...node.chances, best.chance],
+      chance: node.chance * best.chance,
+      origins: node.tokens.length === 0 ? best.origins : node.origins,
+    };
+  }
+  return { ...node, isEnded: false, lineEnd: null };
+}
+
+function insertSorted<T extends { readonly chance: number }>(list: T[], item: T): void {
+  let at = list.length;
+  while (at > 0 && list[at - 1]!.chance < item.chance) at -= 1;
+  list.splice(at, 0, item);
+}

@@ -1,0 +1,88 @@
+import { z } from "zod";
+import { manifestSchema, readManifest, readModelFile } from "../embed/model-files.js";
+import { packArrays, unpackArrays } from "./arrays-file.js";
+import { type Calibration, calibrationSchema } from "./calibration.js";
+import type { MixtureWeights } from "./mixture.js";
+import { createPriorTrie, type PriorArrays, type PriorTrie } from "./prior.js";
+import type { RescoringNet } from "./rescore.js";
+import type { NameRoles } from "./roles.js";
+import type { ClassPairs } from "./token-classes.js";
+
+/** What ships with the program: how libraries are used in general, and how much each source of predictions is worth. */
+export interface ShippedModel {
+  /** Changes with every training; an index model that was learnt with another revision is learnt again. */
+  readonly revision: string;
+  /** The tokens of the prior, the first of them with number 1. */
+  readonly vocabulary: readonly string[];
+  readonly nameRoles: NameRoles;
+  readonly prior: PriorTrie;
+  readonly pairs: ClassPairs;
+  readonly weights: MixtureWeights;
+  readonly net: RescoringNet;
+  readonly calibration: Calibration;
+}
+
+/** The parts of a model, as a training run makes them. */
+export interface TrainedModel extends Omit<ShippedModel, "prior" | "revision"> {
+  readonly prior: PriorArrays;
+}
+
+const FILE = "model.bin";
+const factsSchema = z.object({
+  vocabulary: z.array(z.string()),
+  nameRoles: z.array(z.tuple([z.string(), z.string()])),
+  inputs: z.number().int(),
+  hidden: z.number().int(),
+  calibration: calibrationSchema,
+});
+
+/** Opens a model folder such as `models/complete`. */
+export async function openShippedModel(folder: string): Promise<ShippedModel> {
+  const manifest = await readManifest(folder, manifestSchema);
+  const { facts, arrays } = unpackArrays(
+    new Uint8Array(await readModelFile(folder, manifest, FILE)),
+    `${folder}/${FILE}`,
+  );
+  const { vocabulary, nameRoles, inputs, hidden, calibration } = factsSchema.parse(facts);
+  const int = (name: string) => arrays.get(name) as Int32Array;
+  const float = (name: string) => arrays.get(name) as Float32Array;
+  const bytes = (name: string) => arrays.get(name) as Uint8Array;
+  return {
+    revision: manifest.revision,
+    vocabulary,
+    nameRoles: new Map(nameRoles),
+    prior: createPriorTrie({
+      tokens: int("tokens"),
+      children: int("children"),
+      starts: int("starts"),
+      totals: float("totals"),
+      targets: int("targets"),
+      counts: bytes("counts"),
+    }),
+    pairs: bytes("pairs"),
+    weights: { bins: float("bins") },
+    net: { inputs, hidden, first: float("first"), firstBias: float("firstBias"), second: float("second") },
+    calibration,
+  };
+}
+
+/** The content of `model.bin`. */
+export function packModel({
+  vocabulary,
+  nameRoles,
+  prior,
+  pairs,
+  weights,
+  net,
+  calibration,
+}: TrainedModel): Uint8Array {
+  const { first, firstBias, second, inputs, hidden } = net;
+  const facts: z.input<typeof factsSchema> = {
+    vocabulary: [...vocabulary],
+    nameRoles: [...nameRoles],
+    inputs,
+    hidden,
+    calibration,
+  };
+  return packArrays(facts, { ...prior, pairs, bins: weights.bins, first, firstBias, second });
+}

@@ -1,0 +1,60 @@
+import type { Mention, Scope } from "./roles.js";
+import { CELL_END, type CodeToken } from "./tokens.js";
+import { MARK } from "./vocabulary.js";
+
+/**
+ * A notebook as the model reads it: each token as it is written, as it counts in a context of roles, and as it is predicted
+ * there. A variable counts as its role and is predicted as (role, rank); a literal counts as its kind.
+ */
+export interface TokenStream {
+  readonly tokens: CodeToken[];
+  readonly concrete: string[];
+  readonly abstract: string[];
+  readonly target: string[];
+  /** The cell of each token, counted from 0. */
+  readonly cell: number[];
+}
+
+const MAX_RANK = 3;
+const STRING_CLASS = `${MARK}string`;
+const NUMBER_CLASS = `${MARK}number`;
+
+export function emptyStream(): TokenStream {
+  return { tokens: [], concrete: [], abstract: [], target: [], cell: [] };
+}
+
+/** Appends a cell to a stream, and what it binds to the scope. `isWhole` says whether the cell's end is part of it. */
+export function appendCell(stream: TokenStream, scope: Scope, tokens: readonly CodeToken[], isWhole = true): void {
+  const cell = (stream.cell.at(-1) ?? -1) + 1;
+  let start = 0;
+  for (let at = 0; at <= tokens.length; at += 1) {
+    const token = tokens[at];
+    if (token !== undefined && token.kind !== "line" && token.text !== ";") continue;
+    const statement = tokens.slice(start, at);
+    const mentions = statement.length === 0 ? [] : scope.readStatement(statement);
+    for (const [index, part] of statement.entries()) push(stream, cell, part, mentions[index]!);
+    if (token !== undefined) push(stream, cell, token, null);
+    start = at + 1;
+  }
+  if (isWhole) push(stream, cell, CELL_END, null);
+}
+
+/** Appends tokens of a statement that is not finished; nothing is bound. */
+export function push(stream: TokenStream, cell: number, token: CodeToken, mention: Mention | null): void {
+  stream.tokens.push(token);
+  stream.concrete.push(token.text);
+  stream.abstract.push(abstractOf(token, mention));
+  stream.target.push(targetOf(token, mention));
+  stream.cell.push(cell);
+}
+
+export function abstractOf(token: CodeToken, mention: Mention | null): string {
+  if (mention !== null) return `${MARK}${mention.role}`;
+  if (token.kind === "string") return STRING_CLASS;
+  return token.kind === "number" ? NUMBER_CLASS : token.text;
+}
+
+function targetOf(token: CodeToken, mention: Mention | null): string {
+  if (mention === null || mention.rank === -1) return token.text;
+  return `${MARK}${mention.role}${MARK}${Math.min(mention.rank, MAX_RANK)}`;
+}

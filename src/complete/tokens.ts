@@ -1,0 +1,196 @@
+import { scanString } from "../python/strings.js";
+import { type Token, tokenize } from "../python/tokenize.js";
+
+export type CodeTokenKind = "name" | "keyword" | "number" | "string" | "operator" | "line" | "magic" | "cell" | "wrap";
+
+/**
+ * A token as the model sees it. Comments are gone, strings have canonical quotes, a line break inside brackets is no token, and
+ * a line break carries the change of indentation: "\n" for none, "\n+" for deeper, "\n-" for each level that ends.
+ */
+export interface CodeToken {
+  readonly kind: CodeTokenKind;
+  readonly text: string;
+  /** Whether it starts a line inside brackets. */
+  readonly isWrapped?: true;
+}
+
+/** What stands before the cursor: finished tokens, and the one that is being typed. */
+export interface CursorTokens {
+  readonly tokens: readonly CodeToken[];
+  /** The text of the name, number, string or magic that touches the cursor; empty between two tokens. */
+  readonly partial: string;
+  readonly partialKind: CodeTokenKind | null;
+  /** False in a comment or a long string, where nothing is completed. */
+  readonly isCode: boolean;
+  /** Whether the cursor is at the start of a line inside brackets. */
+  readonly isWrapped: boolean;
+  /** The brackets that are open at the cursor, innermost last. */
+  readonly open: readonly string[];
+  /** The indentation of the line at the cursor, in characters. */
+  readonly indent: string;
+  /** Indentations of the enclosing blocks, outermost first. */
+  readonly indents: readonly number[];
+}
+
+/** Ends each cell in a stream of tokens. */
+export const CELL_END: CodeToken = { kind: "cell", text: "\f" };
+const LINE_BREAK = "\n";
+/** Predicted where a line ends inside brackets. It is never part of a context. */
+export const WRAP = "\n,";
+/** Longer literals are prose or data: nobody types them again. */
+const MAX_LITERAL = 60;
+const MAX_DEDENT = 4;
+/** Stands for every string that is too long to be predicted. */
+export const LONG_STRING: CodeToken = { kind: "string", text: "'…'" };
+const LONG_MAGIC = 80;
+
+/** Keywords that never start a line inside brackets: where one does, a bracket above was left open. */
+const STATEMENT_START = new Set(
+  "import def class return while with try del global nonlocal raise assert pass break continue except finally elif".split(
+    " ",
+  ),
+);
+const OPENING = new Set(["(", "[", "{"]);
+const CLOSING: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
+
+interface ReaderState {
+  readonly out: CodeToken[];
+  readonly open: string[];
+  indents: number[];
+  /** The line break that waits for the next token, which decides on the indentation. */
+  pending: boolean;
+  /** A line break inside brackets waits for the next token. */
+  wrapped: boolean;
+}
+
+/** The tokens of a cell, without a token for its end. */
+export function readCell(code: string): CodeToken[] {
+  const state = newState();
+  readAll(code, tokenize(code), state);
+  return state.out;
+}
+
+/** The tokens before the cursor, where `prefix` is the cell's text up to it. */
+export function readPrefix(prefix: string): CursorTokens {
+  const state = newState();
+  const tokens = tokenize(prefix);
+  const last = tokens.at(-1);
+  const touches = last !== undefined && last.end === prefix.length;
+  const partial = touches ? partialOf(last) : null;
+  readAll(prefix, partial === null ? tokens : tokens.slice(0, -1), state);
+  const start = partial === null ? prefix.length : last!.start;
+  const lineStart = prefix.lastIndexOf("\n", start - 1) + 1;
+  const indent = /^[ \t]*/.exec(prefix.slice(lineStart, start))![0];
+  // A line break is a token only when something follows it: at the cursor, the typed indentation is what follows.
+  if (state.pending && (partial === null || partial.kind !== "comment")) {
+    const isBlank = prefix.slice(lineStart, start).trim() === "";
+    if (isBlank && state.out.length > 0) breakLine(state, indent.length);
+  }
+  return {
+    tokens: state.out,
+    partial: partial === null ? "" : partial.text,
+    partialKind: partial === null || partial.kind === "comment" ? null : partial.kind,
+    isCode: partial === null || (partial.kind !== "comment" && !isLongString(partial)),
+    isWrapped: state.wrapped,
+    open: state.open,
+    indent,
+    indents: state.indents,
+  };
+}
+
+/** Whether a string token has an end. */
+export function isClosedString(text: string): boolean {
+  const string = scanString(text, 0);
+  return string?.closed === true && string.end === text.length;
+}
+
+/** Strings with single quotes where that changes nothing else. */
+export function canonicalString(text: string): string {
+  const [, mark = "", quote = "", body = ""] = /^([a-zA-Z]{0,2})("""|'''|"|')([\s\S]*)$/.exec(text) ?? [];
+  if (quote !== '"' && quote !== "'") return text;
+  const closed = body.endsWith(quote);
+  const inner = closed ? body.slice(0, -1) : body;
+  if (quote === "'" || inner.includes("'")) return `${mark.toLowerCase()}${quote}${body}`;
+  return `${mark.toLowerCase()}'${inner}${closed ? "'" : ""}`;
+}
+
+function newState(): ReaderState {
+  return { out: [], open: [], indents: [0], pending: false, wrapped: false };
+}
+
+function readAll(code: string, tokens: readonly Token[], state: ReaderState): void {
+  for (const [index, token] of tokens.entries()) {
+    if (token.kind === "comment" || token.kind === "other" || token.text === "\\") continue;
+    if (token.kind === "newline") {
+      if (tokens[index - 1]?.text === "\\") continue;
+      if (state.open.length > 0 && !startsStatement(tokens, index + 1)) {
+        state.wrapped = true;
+        continue;
+      }
+      state.open.length = 0;
+      state.pending = state.out.length > 0;
+      continue;
+    }
+    if (state.pending) breakLine(state, indentAt(code, token.start));
+    const converted = convert(token);
+    if (converted.kind === "operator") track(state.open, converted.text);
+    state.out.push(state.wrapped ? { ...converted, isWrapped: true } : converted);
+    state.wrapped = false;
+  }
+}
+
+function startsStatement(tokens: readonly Token[], from: number): boolean {
+  const next = tokens.slice(from, from + 3).find(({ kind }) => kind !== "newline" && kind !== "comment");
+  return next !== undefined && next.kind === "keyword" && STATEMENT_START.has(next.text);
+}
+
+function indentAt(code: string, start: number): number {
+  return start - (code.lastIndexOf("\n", start - 1) + 1);
+}
+
+function breakLine(state: ReaderState, indent: number): void {
+  state.pending = false;
+  const current = state.indents.at(-1)!;
+  if (indent > current) {
+    state.indents.push(indent);
+    state.out.push({ kind: "line", text: "\n+" });
+    return;
+  }
+  let closed = 0;
+  while (state.indents.length > 1 && state.indents.at(-1)! > indent) {
+    state.indents.pop();
+    closed += 1;
+  }
+  state.out.push({ kind: "line", text: LINE_BREAK + "-".repeat(Math.min(closed, MAX_DEDENT)) });
+}
+
+/** Keeps the stack of open brackets. */
+export function track(open: string[], text: string): void {
+  if (OPENING.has(text)) open.push(text);
+  else if (CLOSING[text] !== undefined && open.at(-1) === CLOSING[text]) open.pop();
+}
+
+function convert({ kind, text }: Token): CodeToken {
+  if (kind === "string") return text.length > MAX_LITERAL ? LONG_STRING : { kind, text: canonicalString(text) };
+  if (kind === "magic")
+    return { kind, text: text.length > LONG_MAGIC ? text.slice(0, text.indexOf(" ") + 1 || 8) : text };
+  return { kind: kind as CodeTokenKind, text };
+}
+
+interface Partial {
+  readonly kind: CodeTokenKind | "comment";
+  readonly text: string;
+}
+
+/** The last token, if the next key could change it. */
+function partialOf({ kind, text }: Token): Partial | null {
+  if (kind === "comment") return { kind: "comment", text };
+  if (kind === "name" || kind === "keyword") return { kind: "name", text };
+  if (kind === "number" || kind === "magic") return { kind, text };
+  if (kind === "string" && !isClosedString(text)) return { kind: "string", text: canonicalString(text) };
+  return null;
+}
+
+function isLongString({ kind, text }: Partial): boolean {
+  return kind === "string" && (/^[a-zA-Z]{0,2}("""|''')/.test(text) || text.length > MAX_LITERAL);
+}

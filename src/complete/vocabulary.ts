@@ -1,0 +1,107 @@
+import { classOf, kindOf } from "./token-classes.js";
+
+/** A predicted variable: the one of its role that so many others of the role were mentioned after. */
+export interface VariableTarget {
+  readonly role: string;
+  readonly rank: number;
+}
+
+/** The tokens of the model and their numbers, from 1 on; 0 is no token. */
+export interface Vocabulary {
+  /** One more than the largest number. */
+  readonly size: number;
+  /** The number of a text, made where it has none. */
+  add(text: string): number;
+  /** 0 for an unknown text. */
+  idOf(text: string): number;
+  textOf(id: number): string;
+  /** Its kind, as a place in `KINDS`. */
+  kindAt(id: number): number;
+  classAt(id: number): number;
+  /** The variable that it stands for; null for a token as it is written. */
+  targetAt(id: number): VariableTarget | null;
+  texts(): readonly string[];
+}
+
+/** Starts every text of the model that no token of Python can be. */
+export const MARK = "\u0001";
+const NO_KIND = 255;
+
+export function createVocabulary(known: readonly string[] = []): Vocabulary {
+  const texts: string[] = [""];
+  const ids = new Map<string, number>();
+  let kinds = new Uint8Array(Math.max(1024, known.length + 1)).fill(NO_KIND);
+  let classes = new Uint8Array(kinds.length);
+  const targets = new Map<number, VariableTarget>();
+  const classify = (id: number) => {
+    const text = texts[id]!;
+    kinds[id] = kindOf(text);
+    classes[id] = classOf(text, kinds[id]!);
+  };
+  const add = (text: string) => {
+    const before = ids.get(text);
+    if (before !== undefined) return before;
+    const id = texts.length;
+    if (id >= kinds.length) {
+      kinds = grown(kinds);
+      classes = grown(classes);
+    }
+    kinds[id] = NO_KIND;
+    ids.set(text, id);
+    texts.push(text);
+    if (text.startsWith(MARK)) {
+      const [, role = "", rank = "0"] = text.split(MARK);
+      targets.set(id, { role, rank: Number(rank) });
+    }
+    return id;
+  };
+  for (const text of known) add(text);
+  return {
+    get size() {
+      return texts.length;
+    },
+    add,
+    idOf: (text) => ids.get(text) ?? 0,
+    textOf: (id) => texts[id] ?? "",
+    kindAt(id) {
+      if (kinds[id] === NO_KIND) classify(id);
+      return kinds[id]!;
+    },
+    classAt(id) {
+      if (kinds[id] === NO_KIND) classify(id);
+      return classes[id]!;
+    },
+    targetAt: (id) => targets.get(id) ?? null,
+    texts: () => texts.slice(1),
+  };
+}
+
+/** A vocabulary of its own for one notebook, whose new texts are numbered after those of `base`, which does not change. */
+export function extendVocabulary(base: Vocabulary): Vocabulary {
+  const from = base.size;
+  const own = createVocabulary();
+  const idOf = (text: string) => {
+    const known = base.idOf(text);
+    if (known !== 0 && known < from) return known;
+    const added = own.idOf(text);
+    return added === 0 ? 0 : from + added - 1;
+  };
+  return {
+    get size() {
+      return from + own.size - 1;
+    },
+    add: (text) => idOf(text) || from + own.add(text) - 1,
+    idOf,
+    textOf: (id) => (id < from ? base.textOf(id) : own.textOf(id - from + 1)),
+    kindAt: (id) => (id < from ? base.kindAt(id) : own.kindAt(id - from + 1)),
+    classAt: (id) => (id < from ? base.classAt(id) : own.classAt(id - from + 1)),
+    targetAt: (id) => (id < from ? base.targetAt(id) : own.targetAt(id - from + 1)),
+    texts: () => [...base.texts(), ...own.texts()],
+  };
+}
+
+function grown(values: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  const larger = new Uint8Array(values.length * 2);
+  larger.set(values);
+  return larger;
+}

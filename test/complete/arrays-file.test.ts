@@ -1,0 +1,26 @@
+import { describe, expect, it } from "vitest";
+import { packArrays, unpackArrays } from "../../src/complete/arrays-file.js";
+
+describe("a file of arrays", () => {
+  const bytes = packArrays({ a: 1 }, { x: Int32Array.of(1, -2), y: Uint8Array.of(3), z: Float32Array.of(0.5) });
+
+  it("gives back what was packed", () => {
+    const { facts, arrays } = unpackArrays(bytes, "file");
+    expect(facts).toEqual({ a: 1 });
+    expect([...arrays].map(([name, array]) => [name, ...array])).toEqual([
+      ["x", 1, -2],
+      ["y", 3],
+      ["z", 0.5],
+    ]);
+  });
+
+  it("refuses a byte that changed", () => {
+    const damaged = Uint8Array.from(bytes);
+    damaged[damaged.length - 8]! ^= 1;
+    expect(() => unpackArrays(damaged, "file")).toThrow("file cannot be used: its checksum is wrong.");
+  });
+
+  it("refuses a file that was cut", () => {
+    expect(() => unpackArrays(bytes.slice(0, 10), "file")).toThrow("file cannot be used: it has 10 bytes.");
+  });
+});

@@ -1,0 +1,142 @@
+import fc from "fast-check";
+import { beforeAll, describe, expect, it } from "vitest";
+import { type Completer, createCompleter } from "../../src/complete/completer.js";
+import { createIndexModel } from "../../src/complete/index-model.js";
+import type { CompleteContext } from "../../src/complete/request.js";
+import { openShippedModel } from "../../src/complete/shipped-model.js";
+import { readPrefix } from "../../src/complete/tokens.js";
+import { assetPath } from "../../src/config.js";
+
+let complete: Completer;
+beforeAll(async () => {
+  const shipped = await openShippedModel(assetPath("models/complete"));
+  complete = createCompleter({ shipped, index: createIndexModel({ shipped }) });
+});
+
+const ask = (prefix: string, context: CompleteContext = {}, suffix = "") =>
+  complete({ prefix, suffix, k: 3, maxLines: 1, context, minConfidence: 0 }).completions;
+const first = (prefix: string, context: CompleteContext = {}, suffix = "") => ask(prefix, context, suffix)[0]?.text;
+
+describe("with nothing indexed", () => {
+  it.each([
+    ["df.gro", "upby("],
+    ["plt.fig", "ure("],
+    ["import numpy as ", "np"],
+    ["import pandas as pd\ndf = pd.read_csv('train.csv')\ndf.isnull().", "sum()"],
+    ["from sklearn.model_selection import ", "train_test_split"],
+  ])("%j goes on as most people write it", (prefix, start) => {
+    expect(ask(prefix).some(({ text }) => text.startsWith(start))).toBe(true);
+  });
+
+  it("says that it comes from the prior", () => {
+    expect(ask("import numpy as ")[0]).toMatchObject({ text: "np", from: "prior", kind: "line", cells: [] });
+  });
+});
+
+describe("in the user's names", () => {
+  const split =
+    "from sklearn.linear_model import LogisticRegression\nXa, Xb, ya, yb = train_test_split(X, y)\nclf = LogisticRegression()";
+
+  it("fits on what the split made", () => {
+    expect(first("clf.fit(", { before: [split] })).toBe("Xa, ya)");
+  });
+
+  it("offers the columns that the kernel knows", () => {
+    const variables = { df: { type: "DataFrame", columns: ["Age", "Fare"] } };
+    const texts = ask('df["', { variables }).map(({ text }) => text);
+    expect(texts.some((text) => text.startsWith('Age"]')) && texts.some((text) => text.startsWith('Fare"]'))).toBe(
+      true,
+    );
+  });
+
+  it("offers the members that the kernel knows", () => {
+    const variables = { thing: { type: "Thing", members: ["frobnicate"] } };
+    expect(first("thing.frob", { variables })).toMatch(/^nicate/);
+  });
+
+  it("does not read the same file again", () => {
+    const texts = ask("b = pd.read_csv(", { before: ["import pandas as pd\na = pd.read_csv('a.csv')"] });
+    expect(texts.filter(({ text }) => text.includes("'a.csv'"))).toEqual([]);
+  });
+});
+
+describe("the text after the cursor", () => {
+  it("is not inserted a second time", () => {
+    for (const { text } of ask("print(df.sha", { before: ["df = pd.read_csv('x')"] }, ")")) expect(text).toBe("pe");
+  });
+
+  it("keeps the brackets that it closes", () => {
+    for (const { text } of ask("clf.fit(X_train, ", { before: ["X_train, y_train = load()"] }, ")"))
+      expect(text.split(")").length - 1).toBe(text.split("(").length - 1);
+  });
+});
+
+describe("whatever is typed", () => {
+  it("a completion continues the token at the cursor", () => {
+    const code = fc.string({ unit: fc.constantFrom(..."dfx.()[]='\"\n ,:pd12#%!\\".split("")), maxLength: 40 });
+    fc.assert(
+      fc.property(code, code, (prefix, suffix) => {
+        for (const { text, confidence } of ask(prefix, {}, suffix)) {
+          expect(confidence).toBeGreaterThanOrEqual(0);
+          expect(confidence).toBeLessThanOrEqual(1);
+          expect(text.trim()).not.toBe("");
+          // What was finished before the cursor is read as before.
+          const before = readPrefix(prefix).tokens;
+          expect(readPrefix(`${prefix}${text}\n`).tokens.slice(0, before.length)).toEqual(before);
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it.each([
+    ["a comment", "# load the da"],
+    ["a docstring", '"""Load the da'],
+    ["an empty cell without a notebook", "#"],
+  ])("nothing is suggested in %s", (_, prefix) => {
+    expect(ask(prefix)).toEqual([]);
+  });
+
+  it.each([
+    ["256 KB of brackets", "(".repeat(262_144)],
+    ["256 KB without a line break", "x = 1 + ".repeat(32_768)],
+    ["binary", String.fromCharCode(...Array.from({ length: 512 }, (_, at) => at % 256))],
+    ["lone surrogates", "\ud800x = \udc00"],
+  ])("answers %s", (_, prefix) => {
+    expect(Array.isArray(ask(prefix))).toBe(true);
+  });
+
+  it("reads a context of 5,000 cells", () => {
+    const before = Array.from({ length: 5_000 }, (_, at) => `value_${at} = compute(${at})`);
+    expect(Array.isArray(ask("value_", { before }))).toBe(true);
+  });
+
+  it("takes hostile names and columns", () => {
+    const variables = { __proto__x: "x", "a b": { type: "DataFrame", columns: ["'", '"', "\n", "\u0000", "a'b\"c"] } };
+    expect(Array.isArray(ask("a", { variables }))).toBe(true);
+  });
+});
+
+describe("below the threshold", () => {
+  it("there is nothing", () => {
+    expect(complete({ prefix: "zqx = wvu.", k: 3, maxLines: 1, minConfidence: 0.99 }).completions).toEqual([]);
+  });
+
+  it("a shorter start that is likely takes the place of the line", () => {
+    const [only] = complete({ prefix: "df.gro", k: 1, maxLines: 1, minConfidence: 0.6 }).completions;
+    expect(only?.text.startsWith("upby")).toBe(true);
+  });
+});
+
+describe("several lines", () => {
+  it("are at most as many as asked for", () => {
+    const { completions } = complete({
+      prefix: "import ",
+      k: 1,
+      maxLines: 3,
+      minConfidence: 0,
+      context: { before: ["import numpy as np\nimport pandas as pd\nimport matplotlib.pyplot as plt"] },
+    });
+    for (const { text } of completions) expect(text.split("\n").length).toBeLessThanOrEqual(3);
+  });
+});
