@@ -207,7 +207,7 @@ export function createIndexModel({ shipped, folder, maxTokens = MAX_TOKENS }: In
   return {
     vocabulary: () => vocabulary,
     segments: () => segments,
-    isKnown: (id) => id <= shipped.vocabulary.length + 1 || (alive[id] ?? 0) > 0,
+    isKnown: (id) => id > 0 && (id <= shipped.vocabulary.length + 1 || (alive[id] ?? 0) > 0),
     cellsWith(context, length) {
       const found = new Set<string>();
       for (const { names, starts, cells, notebooks, owners } of segments) {
