@@ -5,6 +5,7 @@ import {
   countColumn,
   type Example,
   figureColumn,
+  type LinePlot,
   type ReportDescription,
   type Section,
   type Table,
@@ -29,13 +30,27 @@ const KINDS: Readonly<Record<string, string>> = {
   name: "inside a name",
 };
 
+/** The figures at the top; the table has all. */
+const HEADLINE = [
+  "inside-exact@1",
+  "inside-exact@k",
+  "inside-next@1",
+  "line-exact@1",
+  "line-exact@k",
+  "line-next@1",
+  "saved",
+  "undefined-names",
+  "broken-tokens",
+  "ece",
+];
+
 export function describeCursor(document: CursorResult, texts: ReportTexts): ReportDescription {
   const { counts, k, metrics, ci95 } = document;
   return describeResult(document, {
     title: "Completing the line at the cursor",
     lead: `${showCount(counts.cases, "case")} from ${showCount(counts.notebooks, "notebook")} (${counts.insideCases} inside a line, ${counts.lineCases} at a line boundary), ${showCount(k, "completion")} each, learnt from ${showCount(counts.indexedCells, "cell")} of other notebooks; ${showCount(counts.copies, "case is", "cases are")} of a cell that is in the index too. ${showCount(counts.typedCells, "cell was", "cells were")} typed from start to end.`,
-    headline: cursorMetrics(k).map(({ name, better }) => ({
-      name: better === "lower" ? `${name} (lower is better)` : name,
+    headline: HEADLINE.map((name) => name.replace("@k", `@${k}`)).map((name) => ({
+      name: betterOf(name) === "lower" ? `${name} (lower is better)` : name,
       value: metrics[name] ?? null,
       interval: ci95[name],
     })),
@@ -171,24 +186,7 @@ function typistSections(document: CursorResult): Section[] {
           kind: "figure",
           title: "Keys saved, and how many suggestions are right",
           caption: "Over the display threshold in percent: suggestions with a lower confidence are not shown.",
-          plot: () => ({
-            type: "lines",
-            series: [
-              ...curves.map(({ name, points }) => ({
-                name: `saved: ${name}`,
-                points: points.map(({ threshold, saved }) => ({ x: percent(threshold), y: Math.max(0, saved) })),
-              })),
-              {
-                name: "share right",
-                points: curve.flatMap(({ threshold, right }) =>
-                  right === null ? [] : [{ x: percent(threshold), y: right }],
-                ),
-              },
-            ],
-            counts: curve.map(({ threshold, shown }) => ({ x: percent(threshold), count: shown })),
-            axisName: "display threshold in percent",
-            unit: "suggestion",
-          }),
+          plot: () => (curve.every(({ shown }) => shown === 0) ? null : typistPlot(curves, curve)),
         },
         table,
       ],
@@ -196,7 +194,30 @@ function typistSections(document: CursorResult): Section[] {
   ];
 }
 
-const percent = (share: number): number => Math.round(share * 100);
+interface TypistCurve {
+  readonly name: string;
+  readonly points: CursorResult["curve"];
+}
+
+function typistPlot(curves: readonly TypistCurve[], shown: CursorResult["curve"]): LinePlot {
+  const toPercent = ({ threshold }: CursorResult["curve"][number]) => Math.round(threshold * 100);
+  return {
+    type: "lines",
+    series: [
+      ...curves.map(({ name, points }) => ({
+        name: `saved: ${name}`,
+        points: points.map((point) => ({ x: toPercent(point), y: Math.max(0, point.saved) })),
+      })),
+      {
+        name: "share right",
+        points: shown.flatMap((point) => (point.right === null ? [] : [{ x: toPercent(point), y: point.right }])),
+      },
+    ],
+    counts: shown.map((point) => ({ x: toPercent(point), count: point.shown })),
+    axisName: "display threshold in percent",
+    unit: "suggestion",
+  };
+}
 
 function caseTable({ cases }: CursorResult): Table {
   const names = Object.keys(cases[0]?.values ?? {});
