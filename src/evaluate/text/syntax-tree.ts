@@ -49,6 +49,12 @@ interface Cursor {
   gotoParent(): boolean;
 }
 
+/**
+ * `not in` and `is not`. The grammar that the package codebleu is tied to (tree-sitter-python 0.21) has two tokens of that
+ * type instead of a node of two tokens, and published figures depend on it.
+ */
+const isTwoWords = ({ named, children }: SyntaxNode): boolean => !named && children.length > 0;
+
 function copy(cursor: Cursor, depth: number): SyntaxNode | null {
   if (depth > MAX_DEPTH) return null;
   const children: SyntaxNode[] = [];
@@ -65,7 +71,7 @@ function copy(cursor: Cursor, depth: number): SyntaxNode | null {
   do {
     const child = copy(cursor, depth + 1);
     if (child === null) return null;
-    children.push(child);
+    children.push(...(isTwoWords(child) ? child.children.map((word) => ({ ...word, type: child.type })) : [child]));
   } while (cursor.gotoNextSibling());
   cursor.gotoParent();
   return node;
