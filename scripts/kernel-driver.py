@@ -6,7 +6,8 @@ Reads jobs as JSON lines from standard input and answers each with one line on s
     {"id": 1, "cells": [{"status": "ok", "output": "", ...}, {"status": "ok", "output": "1", "first": "1", ...}]}
 
 A file is its text, or {"base64": "..."}. The first line it writes is {"ready": {...}}: which parts of the sandbox this machine
-allows. Arguments: kernels at once, bytes of addresses for each, and `bare` to do without namespaces as some machines must.
+allows. Arguments: kernels at once, bytes of memory for each, then options: `bare` to do without namespaces as some machines must,
+`own` to do without bubblewrap.
 """
 
 import asyncio
@@ -21,9 +22,11 @@ from importlib.util import find_spec
 
 sys.dont_write_bytecode = True
 
+from kernel_confinement import confine
 from kernel_sandbox import (
-    PROCESSES, adopt_orphans, become, can_become, close_files, descendants, die_first, die_with_parent, end_children,
-    enter_namespaces, kill_below, limit_resources, memory_of, user_inside, wait_for, write_maps,
+    NOBODY, PROCESSES, SCRATCH_FILES, adopt_orphans, become, can_become, close_files, descendants, die_first, die_with_parent,
+    end_children, enter_namespaces, files_in, hide_from_cells, kill_below, limit_resources, memory_of, user_inside, wait_for,
+    wrap_in_bubblewrap, write_maps,
 )
 
 OUTPUT_CHARACTERS = 64 * 1024
@@ -76,10 +79,17 @@ del __celrec
 # --- the worker: one sandbox, one kernel, one job ---------------------------------------------------------------------
 
 
-def work(scratch, memory, is_bare):
+def work(scratch, memory, options):
     """Enters the sandbox as far as it goes, starts a kernel, says so, and runs the one job that it is given."""
+    is_bare = "bare" in options
     die_with_parent()
     die_first()
+    if "inside" in options:
+        # bubblewrap has made the sandbox, and this is its first process.
+        hide_from_cells()
+        adopt_orphans()
+        isolation = {"tool": "bubblewrap", "network": True, "files": True, "processes": True, "counted": True}
+        return serve_one(scratch, memory, isolation)
     to_child, to_parent = os.pipe(), os.pipe()
     child = os.fork()
     if child == 0:
@@ -90,7 +100,9 @@ def work(scratch, memory, is_bare):
             if inner > 0:
                 os._exit(wait_for(inner))
         die_with_parent()
+        hide_from_cells()
         adopt_orphans()
+        isolation["tool"] = "none" if is_bare else "own"
         try:
             serve_one(scratch, memory, isolation)
         finally:
@@ -100,11 +112,12 @@ def work(scratch, memory, is_bare):
     if not is_bare:
         write_maps(child)
     os.write(to_child[1], b"x")
+    hide_from_cells()
     os._exit(wait_for(child))
 
 
 def serve_one(scratch, memory, isolation):
-    if isolation["files"]:
+    if isolation["files"] and isolation["tool"] == "own":
         try:
             isolation["counted"] = close_files(scratch)
         except OSError as error:
@@ -112,7 +125,7 @@ def serve_one(scratch, memory, isolation):
             isolation["reason"] = str(error)
     folder = make_folders(scratch)
     user = user_inside(isolation) if os.getuid() == 0 and may_become(user_inside(isolation)) else None
-    isolation["user"] = user is not None
+    isolation["user"] = user is not None or "other-user" in sys.argv
     manager, client = start_kernel(scratch, folder, memory, user)
     reply({"ready": isolation})
     job = json.loads(sys.stdin.readline() or "null")
@@ -122,7 +135,8 @@ def serve_one(scratch, memory, isolation):
         place_file(folder, name, content)
     # Processes of a namespace have other numbers in the list of a container that keeps its own.
     watch = isolation.get("counted", not isolation["processes"])
-    reply(run_cells(manager, client, job, memory if watch else None))
+    limits = {"memory": memory, "files": scratch if isolation["files"] else None}
+    reply(run_cells(manager, client, job, limits if watch else None))
 
 
 def may_become(user):
@@ -177,8 +191,7 @@ def start_kernel(scratch, working, memory, user):
 
     def limit():
         limit_resources(memory)
-        if user is not None:
-            become(user)
+        confine(lambda: become(user) if user is not None else None)
 
     manager = KernelManager(transport="ipc", connection_file=os.path.join(folder, "k.json"))
     manager.kernel_spec.argv = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}", "--HistoryManager.enabled=False"]
@@ -197,12 +210,12 @@ def start_kernel(scratch, working, memory, user):
     return manager, client
 
 
-def run_cells(manager, client, job, memory):
-    """`memory` is what all processes of a cell together may use; None where they cannot be looked at."""
+def run_cells(manager, client, job, limits):
+    """`limits` is what all processes of a cell together may use; None where they cannot be looked at."""
     cells = []
     deadline = time.monotonic() + job.get("seconds", 20)
     for code in job["cells"]:
-        cell = run_cell(manager, client, code, deadline, memory=memory)
+        cell = run_cell(manager, client, code, deadline, limits=limits)
         if job.get("inspect") and cell["status"] in ("ok", "error"):
             cell.update(inspect(manager, client, deadline))
         cells.append(cell)
@@ -220,15 +233,17 @@ def inspect(manager, client, deadline):
         return {}
 
 
-def exceeded(memory):
+def exceeded(limits):
     """The limit that all processes of a cell together are beyond: that of the operating system binds each by itself, or not root."""
     found = descendants(os.getpid())
     if len(found) > PROCESSES:
         return "processes"
-    return "memory" if memory_of(found, memory) > memory else None
+    if limits["files"] is not None and files_in(limits["files"]) > SCRATCH_FILES:
+        return "files"
+    return "memory" if memory_of(found, limits["memory"]) > limits["memory"] else None
 
 
-def run_cell(manager, client, code, deadline, store=True, memory=None, most=OUTPUT_CHARACTERS):
+def run_cell(manager, client, code, deadline, store=True, limits=None, most=OUTPUT_CHARACTERS):
     import queue
 
     start = look_at = time.monotonic()
@@ -240,9 +255,9 @@ def run_cell(manager, client, code, deadline, store=True, memory=None, most=OUTP
         if now > deadline:
             status = "timeout"
             break
-        if memory is not None and now >= look_at:
+        if limits is not None and now >= look_at:
             look_at = now + LOOK_SECONDS
-            limit = exceeded(memory)
+            limit = exceeded(limits)
             if limit is not None:
                 status = limit
                 break
@@ -315,12 +330,17 @@ class Worker:
         shutil.rmtree(self.scratch, ignore_errors=True)
 
 
-async def start_worker(memory, options):
+async def start_worker(memory, options, bubblewrap):
     scratch = tempfile.mkdtemp(prefix="celrec-kernel-")
     os.chmod(scratch, 0o777)
+    command = [sys.executable, os.path.abspath(__file__), "--worker", scratch, str(memory), *options]
+    lower = None
+    if bubblewrap is not None:
+        command = wrap_in_bubblewrap(bubblewrap, scratch, [*command, "inside"])
+        if "other-user" in options:
+            lower = lambda: become(NOBODY)
     process = await asyncio.create_subprocess_exec(
-        sys.executable, os.path.abspath(__file__), "--worker", scratch, str(memory), *options,
-        stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, limit=LINE_BYTES,
+        *command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, limit=LINE_BYTES, preexec_fn=lower
     )
     worker = Worker(process, scratch, None)
     try:
@@ -340,7 +360,7 @@ async def drive(jobs, memory, options):
         failure = None
         for _ in range(STARTS):
             try:
-                return await warm.put(await start_worker(memory, options))
+                return await warm.put(await start_worker(memory, options, bubblewrap))
             except Exception as error:
                 failure = error
         await warm.put(failure)  # The job that needs it is told.
@@ -371,8 +391,22 @@ async def drive(jobs, memory, options):
         running.add(task)
         task.add_done_callback(running.discard)
 
-    first = await start_worker(memory, options)
-    options = [*options, "other-user" if first.ready["user"] else "same-user"]
+    bubblewrap = None if {"bare", "own"} & set(options) else shutil.which("bwrap")
+    first, failure = None, None
+    if bubblewrap is not None:
+        # Limits on processes do not bind root, and its files are everybody's but a cell's.
+        is_other = os.getuid() == 0 and can_become(NOBODY)
+        inside = [*options, "other-user" if is_other else "same-user"]
+        try:
+            first = await start_worker(memory, inside, bubblewrap)
+            options = inside
+        except Exception as error:
+            bubblewrap, failure = None, f"bubblewrap is installed, but failed: {error!r}"
+    if first is None:
+        first = await start_worker(memory, options, None)
+        options = [*options, "other-user" if first.ready["user"] else "same-user"]
+    if failure is not None:
+        first.ready.setdefault("reason", failure)
     reply({"ready": first.ready})
     await warm.put(first)
     for _ in range(jobs - 1):
@@ -400,7 +434,7 @@ async def drive(jobs, memory, options):
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--worker"]:
-        work(sys.argv[2], int(sys.argv[3]), is_bare="bare" in sys.argv[4:])
+        work(sys.argv[2], int(sys.argv[3]), sys.argv[4:])
     else:
         missing = [name for name in ("jupyter_client", "ipykernel") if find_spec(name) is None]
         if missing:

@@ -1,7 +1,8 @@
 """The sandbox of one kernel: namespaces without a network, a file system of its own, limits; used by kernel-driver.py.
 
 What a cell sees is a root of system folders and of the Python that runs it, all read-only, and a scratch folder of limited size
-in memory; other files of the machine are not there. Where the machine forbids namespaces, the limits are all there is.
+in memory; other files of the machine are not there. bubblewrap makes it where it is installed, else this file does. Inside of
+either, `kernel_confinement.py` takes the kernel its rights. Where the machine forbids namespaces, that is all there is.
 """
 
 import ctypes
@@ -14,12 +15,14 @@ import time
 LIBC = ctypes.CDLL(None, use_errno=True)
 CLONE_NEWNS, CLONE_NEWIPC, CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET = 0x20000, 0x8000000, 0x10000000, 0x20000000, 0x40000000
 MS_NOSUID, MS_NODEV, MS_BIND, MS_REC, MS_PRIVATE, MNT_DETACH = 2, 4, 4096, 16384, 1 << 18, 2
-PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER = 1, 4, 36
 # The numbers of newer calls are the same on every architecture, that of pivot_root is not.
-SYS_MOUNT_SETATTR, AT_FDCWD, AT_RECURSIVE, MOUNT_ATTR_RDONLY = 442, -100, 0x8000, 1
+SYS_MOUNT_SETATTR, AT_FDCWD, AT_RECURSIVE, MOUNT_ATTR_RDONLY, MOUNT_ATTR_NOSUID = 442, -100, 0x8000, 1, 2
 SYS_PIVOT_ROOT = {"x86_64": 155, "aarch64": 41}
 
 SCRATCH_BYTES = 256 * 2**20
+# Of files and folders. A file without content uses no bytes of the scratch folder, but memory of the machine.
+SCRATCH_FILES = 20_000
 FILE_BYTES = 128 * 2**20
 PROCESSES = 128
 # Who the kernel runs as where the driver is root: limits on processes do not bind root.
@@ -27,6 +30,8 @@ INNER_USER, NOBODY = 1000, 65534
 
 SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"]
 SETTINGS = ["ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "nsswitch.conf", "fonts", "alternatives", "mime.types"]
+# What runs inside the sandbox of this project.
+OWN_FILES = ["kernel-driver.py", "kernel_sandbox.py", "kernel_confinement.py"]
 DEVICES = ["null", "zero", "full", "random", "urandom"]
 
 
@@ -40,10 +45,14 @@ def mount(source, target, kind, flags, options=None):
     call(LIBC.mount(encode(source), encode(target), encode(kind), flags, encode(options)), f"mount {target}")
 
 
-def set_read_only(path, read_only):
-    attributes = (ctypes.c_uint64 * 4)(MOUNT_ATTR_RDONLY if read_only else 0, 0 if read_only else MOUNT_ATTR_RDONLY, 0, 0)
-    flags = AT_RECURSIVE if read_only else 0
-    call(LIBC.syscall(SYS_MOUNT_SETATTR, AT_FDCWD, path.encode(), flags, attributes, 32), "mount_setattr")
+def set_read_only(path):
+    attributes = (ctypes.c_uint64 * 4)(MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID, 0, 0, 0)
+    call(LIBC.syscall(SYS_MOUNT_SETATTR, AT_FDCWD, path.encode(), AT_RECURSIVE, attributes, 32), "mount_setattr")
+
+
+def hide_from_cells():
+    """Nobody without rights over this process can open its files or memory in /proc, not even the same user."""
+    LIBC.prctl(PR_SET_DUMPABLE, 0)
 
 
 def die_with_parent():
@@ -106,10 +115,10 @@ def close_files(scratch):
     os.makedirs(scratch + "/proc")
     os.makedirs(scratch + scratch)
     counted = mount_processes(scratch + "/proc")
-    set_read_only(scratch, True)
+    set_read_only(scratch)
     # Made last, so that they stay open to writing.
     for folder in (scratch, "/dev/shm"):
-        mount("tmpfs", scratch + folder, "tmpfs", MS_NOSUID | MS_NODEV, f"size={SCRATCH_BYTES},mode=0777")
+        mount("tmpfs", scratch + folder, "tmpfs", MS_NOSUID | MS_NODEV, f"size={SCRATCH_BYTES},nr_inodes={SCRATCH_FILES},mode=0777")
     os.chdir(scratch)
     call(LIBC.syscall(SYS_PIVOT_ROOT[os.uname().machine], b".", b"."), "pivot_root")
     call(LIBC.umount2(b".", MNT_DETACH), "umount")
@@ -191,6 +200,31 @@ def become(user):
     os.setuid(user)
 
 
+def wrap_in_bubblewrap(program, scratch, command):
+    """The command line that runs a command in a sandbox of bubblewrap, with the same view of the machine as `close_files`."""
+    users = os.path.join(scratch, "etc")
+    os.makedirs(users, exist_ok=True)
+    name_users(scratch)
+    os.chmod(users, 0o755)
+    arguments = [
+        program, "--unshare-all", "--unshare-user", "--uid", str(INNER_USER), "--gid", str(INNER_USER), "--cap-drop", "ALL",
+        "--die-with-parent", "--new-session", "--as-pid-1", "--clearenv", "--setenv", "PATH", "/usr/bin:/bin", "--setenv", "LANG", "C.UTF-8",
+    ]
+    own = [os.path.join(os.path.dirname(os.path.abspath(__file__)), name) for name in OWN_FILES]
+    for path in [*visible_paths(scratch), *own]:
+        if os.path.islink(path) and path in SYSTEM:
+            arguments += ["--symlink", os.readlink(path), path]
+        else:
+            arguments += ["--ro-bind", path, path]
+    for name in ("passwd", "group"):
+        arguments += ["--ro-bind", os.path.join(users, name), f"/etc/{name}"]
+    arguments += ["--proc", "/proc", "--dev", "/dev"]
+    for folder in (scratch, "/dev/shm"):
+        arguments += ["--perms", "0777", "--size", str(SCRATCH_BYTES), "--tmpfs", folder]
+    # Its own folders in memory have no limit, so nothing may be written there.
+    return [*arguments, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", scratch, "--", *command]
+
+
 def limit_resources(memory):
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     resource.setrlimit(resource.RLIMIT_FSIZE, (FILE_BYTES, FILE_BYTES))
@@ -244,9 +278,15 @@ def descendants(root):
     return found
 
 
+def files_in(folder):
+    """Files and folders of the file system that a folder is the root of."""
+    found = os.statvfs(folder)
+    return found.f_files - found.f_ffree
+
+
 def memory_of(pids, enough):
-    """Bytes that processes use together; what several share counts once where it matters, beyond `enough`."""
-    quick = sum(read_memory(pid, "statm", own_pages) for pid in pids)
+    """Bytes that processes use together, shared memory too; what several share counts once where it matters, beyond `enough`."""
+    quick = sum(read_memory(pid, "statm", resident_pages) for pid in pids)
     # To tell what is shared, every page is looked at.
     return quick if quick <= enough else sum(read_memory(pid, "smaps_rollup", proportional) for pid in pids)
 
@@ -259,9 +299,8 @@ def read_memory(pid, name, parse):
         return 0  # It has ended.
 
 
-def own_pages(text):
-    _, resident, shared = text.split()[:3]
-    return (int(resident) - int(shared)) * resource.getpagesize()
+def resident_pages(text):
+    return int(text.split()[1]) * resource.getpagesize()
 
 
 def proportional(text):

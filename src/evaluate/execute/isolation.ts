@@ -2,6 +2,8 @@ import { z } from "zod";
 
 /** Which parts of the sandbox the machine allows. */
 export const isolationSchema = z.object({
+  /** What makes the sandbox: bubblewrap, this project itself, or nobody. */
+  tool: z.enum(["bubblewrap", "own", "none"]),
   network: z.boolean(),
   files: z.boolean(),
   processes: z.boolean(),

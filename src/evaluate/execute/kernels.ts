@@ -24,8 +24,8 @@ export type FileContent = string | { readonly base64: string };
 const variableSchema = z.object({ type: z.string(), size: z.string(), value: z.string() });
 
 const cellSchema = z.object({
-  /** What ended a cell: nothing, an exception, a limit (time, memory, output, processes), or the end of its kernel. */
-  status: z.enum(["ok", "error", "timeout", "memory", "output", "processes", "died"]),
+  /** What ended a cell: nothing, an exception, a limit (time, memory, output, processes, files), or the end of its kernel. */
+  status: z.enum(["ok", "error", "timeout", "memory", "output", "processes", "files", "died"]),
   /** Standard output and the value of the last expression. */
   output: z.string(),
   /** What ExeDS's program looks at: the first stream, standard error included, else the value of the last expression. */
