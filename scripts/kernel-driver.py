@@ -14,6 +14,7 @@ import asyncio
 import base64
 import json
 import os
+import random
 import shutil
 import sys
 import tempfile
@@ -24,7 +25,7 @@ sys.dont_write_bytecode = True
 
 from kernel_confinement import confine
 from kernel_sandbox import (
-    NOBODY, PROCESSES, SCRATCH_FILES, adopt_orphans, become, can_become, close_files, descendants, die_first, die_with_parent,
+    PRIVATE_USERS, PROCESSES, SCRATCH_FILES, adopt_orphans, become, can_become, close_files, descendants, die_first, die_with_parent,
     end_children, enter_namespaces, files_in, hide_from_cells, kill_below, limit_resources, memory_of, user_inside, wait_for,
     wrap_in_bubblewrap, write_maps,
 )
@@ -124,8 +125,8 @@ def serve_one(scratch, memory, isolation):
             isolation["files"] = False
             isolation["reason"] = str(error)
     folder = make_folders(scratch)
-    user = user_inside(isolation) if os.getuid() == 0 and may_become(user_inside(isolation)) else None
-    isolation["user"] = user is not None or "other-user" in sys.argv
+    user = user_inside(isolation, sys.argv) if os.getuid() == 0 and may_become(user_inside(isolation, sys.argv)) else None
+    isolation["user"] = user is not None
     manager, client = start_kernel(scratch, folder, memory, user)
     reply({"ready": isolation})
     job = json.loads(sys.stdin.readline() or "null")
@@ -334,13 +335,13 @@ async def start_worker(memory, options, bubblewrap):
     scratch = tempfile.mkdtemp(prefix="celrec-kernel-")
     os.chmod(scratch, 0o777)
     command = [sys.executable, os.path.abspath(__file__), "--worker", scratch, str(memory), *options]
-    lower = None
-    if bubblewrap is not None:
+    if bubblewrap is not None and os.getuid() == 0:
+        user = random.choice(PRIVATE_USERS)
+        command = wrap_in_bubblewrap(bubblewrap, scratch, [*command, "inside", f"user={user}"], user)
+    elif bubblewrap is not None:
         command = wrap_in_bubblewrap(bubblewrap, scratch, [*command, "inside"])
-        if "other-user" in options:
-            lower = lambda: become(NOBODY)
     process = await asyncio.create_subprocess_exec(
-        *command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, limit=LINE_BYTES, preexec_fn=lower
+        *command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, limit=LINE_BYTES
     )
     worker = Worker(process, scratch, None)
     try:
@@ -394,17 +395,13 @@ async def drive(jobs, memory, options):
     bubblewrap = None if {"bare", "own"} & set(options) else shutil.which("bwrap")
     first, failure = None, None
     if bubblewrap is not None:
-        # Limits on processes do not bind root, and its files are everybody's but a cell's.
-        is_other = os.getuid() == 0 and can_become(NOBODY)
-        inside = [*options, "other-user" if is_other else "same-user"]
         try:
-            first = await start_worker(memory, inside, bubblewrap)
-            options = inside
+            first = await start_worker(memory, options, bubblewrap)
         except Exception as error:
             bubblewrap, failure = None, f"bubblewrap is installed, but failed: {error!r}"
     if first is None:
         first = await start_worker(memory, options, None)
-        options = [*options, "other-user" if first.ready["user"] else "same-user"]
+    options = [*options, "other-user" if first.ready["user"] else "same-user"]
     if failure is not None:
         first.ready.setdefault("reason", failure)
     reply({"ready": first.ready})

@@ -27,6 +27,10 @@ FILE_BYTES = 128 * 2**20
 PROCESSES = 128
 # Who the kernel runs as where the driver is root: limits on processes do not bind root.
 INNER_USER, NOBODY = 1000, 65534
+# Limits on processes count all those of a user, so every kernel of bubblewrap is a user of its own, whom nobody else is.
+PRIVATE_USERS = range(1_900_000_000, 1_901_000_000)
+
+WATCHING_RIGHTS = ["CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP", "CAP_KILL", "CAP_SYS_PTRACE", "CAP_DAC_OVERRIDE"]
 
 SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"]
 SETTINGS = ["ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "nsswitch.conf", "fonts", "alternatives", "mime.types"]
@@ -149,10 +153,10 @@ def show(path, target):
     mount(path, target, None, MS_BIND | MS_REC)
 
 
-def name_users(scratch):
+def name_users(scratch, kernel=INNER_USER):
     """Who a cell can be; the users of the machine are none of its business."""
     os.makedirs(scratch + "/etc", exist_ok=True)
-    users = [("root", 0), ("kernel", INNER_USER)]
+    users = [("root", 0), ("kernel", kernel)]
     write(scratch + "/etc/passwd", "".join(f"{name}:x:{user}:{user}::{scratch}:/bin/sh\n" for name, user in users))
     write(scratch + "/etc/group", "".join(f"{name}:x:{user}:\n" for name, user in users))
 
@@ -177,9 +181,12 @@ def mount_processes(target):
         return False
 
 
-def user_inside(isolation):
-    """The number of somebody without rights: mapped to nobody in a namespace, nobody itself outside."""
-    return INNER_USER if isolation["processes"] else NOBODY
+def user_inside(isolation, options):
+    """The number of somebody without rights: mapped to nobody in our namespace, nobody itself or nobody's elsewhere."""
+    private = [int(option[len("user="):]) for option in options if option.startswith("user=")]
+    if private:
+        return private[0]
+    return INNER_USER if isolation["tool"] == "own" and isolation["processes"] else NOBODY
 
 
 def can_become(user):
@@ -200,18 +207,24 @@ def become(user):
     os.setuid(user)
 
 
-def wrap_in_bubblewrap(program, scratch, command):
+def wrap_in_bubblewrap(program, scratch, command, user=INNER_USER):
     """The command line that runs a command in a sandbox of bubblewrap, with the same view of the machine as `close_files`."""
+    is_root = os.getuid() == 0
     users = os.path.join(scratch, "etc")
-    os.makedirs(users, exist_ok=True)
-    name_users(scratch)
-    os.chmod(users, 0o755)
-    arguments = [
-        program, "--unshare-all", "--unshare-user", "--uid", str(INNER_USER), "--gid", str(INNER_USER), "--cap-drop", "ALL",
+    name_users(scratch, user)
+    arguments = [program, *(f"--unshare-{kind}" for kind in ("pid", "net", "ipc", "uts", "cgroup-try")), "--cap-drop", "ALL"]
+    if is_root:
+        # The process that watches the kernel makes it somebody else, and must reach it then.
+        arguments += [argument for right in WATCHING_RIGHTS for argument in ("--cap-add", right)]
+    else:
+        arguments += ["--unshare-user", "--uid", str(INNER_USER), "--gid", str(INNER_USER)]
+    arguments += [
         "--die-with-parent", "--new-session", "--as-pid-1", "--clearenv", "--setenv", "PATH", "/usr/bin:/bin", "--setenv", "LANG", "C.UTF-8",
     ]
     own = [os.path.join(os.path.dirname(os.path.abspath(__file__)), name) for name in OWN_FILES]
+    made = set()
     for path in [*visible_paths(scratch), *own]:
+        arguments += make_parents(path, made)
         if os.path.islink(path) and path in SYSTEM:
             arguments += ["--symlink", os.readlink(path), path]
         else:
@@ -219,10 +232,20 @@ def wrap_in_bubblewrap(program, scratch, command):
     for name in ("passwd", "group"):
         arguments += ["--ro-bind", os.path.join(users, name), f"/etc/{name}"]
     arguments += ["--proc", "/proc", "--dev", "/dev"]
+    arguments += make_parents(scratch, made)
     for folder in (scratch, "/dev/shm"):
         arguments += ["--perms", "0777", "--size", str(SCRATCH_BYTES), "--tmpfs", folder]
     # Its own folders in memory have no limit, so nothing may be written there.
     return [*arguments, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", scratch, "--", *command]
+
+
+def make_parents(path, made):
+    """Left to itself, bubblewrap makes folders that only their owner may enter."""
+    parents = []
+    while (path := os.path.dirname(path)) not in made and path != "/":
+        parents.append(path)
+        made.add(path)
+    return [argument for parent in reversed(parents) for argument in ("--perms", "0755", "--dir", parent)]
 
 
 def limit_resources(memory):

@@ -78,6 +78,8 @@ export interface Target {
   readonly name: string;
   /** Shown in the report. */
   readonly settings: Readonly<Record<string, string | number | boolean | null>>;
+  /** Whether its answers are written by a language model: nobody has read them before they are executed. */
+  readonly generates?: boolean;
   /** Whether `context.variables` may be sent; a strict server rejects unknown fields. */
   readonly takesVariables?: boolean;
   /** Whether it answers otherwise to another `minConfidence` of a cursor, and not only less. */

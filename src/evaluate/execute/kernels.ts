@@ -62,6 +62,8 @@ export interface KernelOptions {
   readonly memoryBytes?: number;
   /** False to do without namespaces, as machines must that forbid them: then only the limits hold. */
   readonly namespaces?: boolean;
+  /** False to use our own sandbox even if bubblewrap is installed. */
+  readonly bubblewrap?: boolean;
   /** News for people: whoever executes cells is told where the sandbox has holes. */
   note(text: string): void;
 }
@@ -76,10 +78,12 @@ export async function openKernels({
   jobs = 2,
   memoryBytes = MEMORY,
   namespaces = true,
+  bubblewrap = true,
   note,
 }: KernelOptions): Promise<Kernels> {
   const script = assetPath("scripts/kernel-driver.py");
-  const driver = spawn(python, [script, String(jobs), String(memoryBytes), ...(namespaces ? [] : ["bare"])], {
+  const options = [...(namespaces ? [] : ["bare"]), ...(bubblewrap ? [] : ["own"])];
+  const driver = spawn(python, [script, String(jobs), String(memoryBytes), ...options], {
     stdio: "pipe",
     // A cell could read the environment of its driver: it holds nothing.
     env: { PATH: searchPath, LANG: "C.UTF-8" },

@@ -50,6 +50,7 @@ const ENDS: Readonly<Record<RunCell["status"], string>> = {
   timeout: "the limit of time",
   memory: "the limit of memory",
   output: "the limit of output",
+  files: "the limit of files",
   processes: "the limit of processes",
   died: "the death of its kernel",
 };

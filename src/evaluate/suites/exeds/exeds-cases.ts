@@ -99,7 +99,10 @@ function describe({ status, error, message }: RunCell): string {
 export interface ExedsCases extends Prepared {
   readonly cases: readonly Problem[];
   readonly index: readonly NamedNotebook[];
-  readonly options: Pick<ExedsOptions, "python" | "variables" | "baselines" | "execute" | "seconds">;
+  readonly options: Pick<
+    ExedsOptions,
+    "python" | "variables" | "baselines" | "execute" | "seconds" | "allowWeakSandbox"
+  >;
   readonly searchPath: string | undefined;
   readonly note: (text: string) => void;
   readonly origin: Readonly<Record<string, string | string[]>>;
@@ -159,6 +162,7 @@ export interface ExedsOptions {
   readonly baselines: boolean;
   readonly execute: number;
   readonly seconds: number;
+  readonly allowWeakSandbox?: boolean;
 }
 
 /** What it takes to execute notebooks. */
@@ -213,5 +217,9 @@ export const EXEDS_OPTIONS: readonly SuiteOption[] = [
     fallback: 1,
   },
   LIMIT,
+  {
+    flags: "--allow-weak-sandbox",
+    description: "execute predictions of a language model without bubblewrap, too",
+  },
   { flags: "--no-baselines", description: "only the target: baselines take as long again, each" },
 ];

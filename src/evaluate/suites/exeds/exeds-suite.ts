@@ -1,4 +1,4 @@
-import { notIsolated } from "../../execute/isolation.js";
+import { notIsolated, requireBubblewrap } from "../../execute/isolation.js";
 import { type Kernels, openKernels } from "../../execute/kernels.js";
 import { describePredictions } from "../../predictions/prediction-report.js";
 import { type PredictionAnswer, runPredictions } from "../../predictions/prediction-run.js";
@@ -63,6 +63,7 @@ export const exedsSuite: AskingSuite<ExedsOptions, ExedsCases, ExedsResult> = {
   async run({ cases, index, options, searchPath, note, origin }, bench: AskingBench<PredictionAnswer>) {
     const kernels = await openKernels({ python: options.python, searchPath, jobs: KERNELS, note });
     try {
+      if (bench.target.generates === true) requireBubblewrap(kernels.isolation, options.allowWeakSandbox === true);
       const asksBoth = options.variables && bench.target.takesVariables === true;
       const variables = asksBoth
         ? await readVariables(kernels, cases, options.seconds)
