@@ -57,8 +57,19 @@ const settings = z.object({
     .exactOptional(),
   preset: choice(["default", "paper"]).default("default"),
   embedder: choice(["default", "lexical", "codebert"]).exactOptional(),
-  /** Folder or hub id of the CodeBERT model. */
-  model: z.string().default("microsoft/codebert-base"),
+  /** `codebert` or a hub id that `celrec model pull` has fetched, or a folder. */
+  model: z.string().default("codebert"),
+  /** Hub ids that `celrec model pull codebert` tries, in this order; the first with a tokenizer and ONNX files is taken. */
+  modelIds: z
+    .string()
+    .regex(/^[\w.-]+\/[\w.-]+(\s*,\s*[\w.-]+\/[\w.-]+)*$/, "must be hub ids such as owner/name, separated by commas")
+    .default("onnx-community/codebert-base-ONNX,Xenova/codebert-base,microsoft/codebert-base")
+    .transform((text) => text.split(",").map((id) => id.trim())),
+  /** The hub that models come from, or a mirror with its layout. Read from HF_ENDPOINT, as other tools do. */
+  hub: z
+    .string()
+    .regex(/^https?:\/\/[^\s?#]+$/, "must be an address such as https://huggingface.co")
+    .default("https://huggingface.co"),
   /** Folder of the user's own rules and labels. */
   labels: z.string().exactOptional(),
   /** A service for agents to ask, instead of an index on this machine. */
@@ -129,6 +140,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
 
 /** The environment variable of a setting. */
 function variableOf(key: string): string {
+  if (key === "hub") return "HF_ENDPOINT";
   return `CELREC_${key.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 }
 

@@ -22,7 +22,7 @@ describe("parseConfig", () => {
       milvusAddress: "localhost:19530",
       preset: "default",
       embedder: "default",
-      model: "microsoft/codebert-base",
+      model: "codebert",
       host: "127.0.0.1",
       port: 8787,
     });
@@ -90,6 +90,15 @@ describe("parseConfig", () => {
       },
     ]);
     expect(problems({ CELREC_MILVUS_DATABASE: "a-b" }).problems[0]!.pointer).toBe("CELREC_MILVUS_DATABASE");
+  });
+
+  it("has a hub and the ids that are looked for there", () => {
+    expect(DEFAULTS.hub).toBe("https://huggingface.co");
+    expect(DEFAULTS.modelIds[0]).toBe("onnx-community/codebert-base-ONNX");
+    const env = { HF_ENDPOINT: "https://mirror.example.org/hf", CELREC_MODEL_IDS: "a/b, c/d-e" };
+    expect(parseConfig(env)).toMatchObject({ hub: "https://mirror.example.org/hf", modelIds: ["a/b", "c/d-e"] });
+    expect(problems({ CELREC_MODEL_IDS: "codebert" }).problems[0]!.pointer).toBe("CELREC_MODEL_IDS");
+    expect(problems({ HF_ENDPOINT: "mirror" }).problems[0]!.pointer).toBe("HF_ENDPOINT");
   });
 
   it("looks at no other variables", () => {

@@ -29,5 +29,6 @@ export function identityOf(parts: { readonly embedder: Embedder; readonly labell
 const embedders = {
   default: () => createPiecesEmbedder({ folder: assetPath("models/embedder") }),
   lexical: async () => createLexicalEmbedder(),
-  codebert: ({ model }) => createCodebertEmbedder({ model }),
+  // Beside the index, which a container with a read-only root has a volume for.
+  codebert: ({ model, data }) => createCodebertEmbedder({ model, cacheFolder: data }),
 } satisfies Record<Config["embedder"], (config: Config) => Promise<Embedder>>;

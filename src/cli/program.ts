@@ -11,6 +11,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(run: Run) => Command>>> =
   watch: async () => (await import("./commands/watch.js")).watchCommand,
   sources: async () => (await import("./commands/sources.js")).sourcesCommand,
   complete: async () => (await import("./commands/complete.js")).completeCommand,
+  model: async () => (await import("./commands/model.js")).modelCommand,
   recommend: async () => (await import("./commands/recommend.js")).recommendCommand,
   search: async () => (await import("./commands/search.js")).searchCommand,
   similar: async () => (await import("./commands/similar.js")).similarCommand,

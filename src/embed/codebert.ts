@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
@@ -5,22 +7,23 @@ import { pathToFileURL } from "node:url";
 import { RecommenderError } from "../errors.js";
 import { type Encoder, embedTexts, type Pooling, type Tokenizer } from "./embed-texts.js";
 import type { Embedder } from "./embedder.js";
-import { fetchModel } from "./hub.js";
-import { HUB_ID, isFolder, type ModelFolder, readJsonFile, readModelFolder, unreadable } from "./model-folder.js";
+import { locateModel, type ModelFolder, readJsonFile, readModelFolder, unreadable } from "./model-folder.js";
 
 interface CodebertOptions {
-  /** A folder as `scripts/convert-codebert.py` makes it, or the hub id of a model that has the same files. */
+  /** `codebert` or a hub id, as `celrec model pull` takes them, or a folder with the same files. */
   readonly model: string;
   readonly pooling?: Pooling;
-  /** Downloaded models and the checksums of large files are kept here. */
+  /** Pulled models and the checksums of large files are kept here. */
   readonly cacheFolder?: string;
-  readonly hub?: string;
-  /** The name under which transformers.js is installed. */
-  readonly packageName?: string;
+  /** The names under which transformers.js may be installed, in the order in which they are tried. */
+  readonly packageNames?: readonly string[];
 }
 
-const PACKAGE = "@xenova/transformers";
-const INSTALL = `npm install ${PACKAGE}@2.17.2`;
+/** The first reads ONNX files up to IR 8, as our converter writes them; the second also newer ones, as the hub has them today. */
+const PACKAGES = ["@xenova/transformers", "@huggingface/transformers"];
+const NEWER_PACKAGE = PACKAGES[1]!;
+const INSTALL = `npm install ${PACKAGES[0]}@2.17.2`;
+const MAX_OLD_IR = 8;
 /** Raise it when a text would get another vector from the same model, because it is prepared or cut in another way. */
 const PREPARATION = "v1";
 
@@ -36,22 +39,20 @@ export async function createCodebertEmbedder({
   model,
   pooling = "mean",
   cacheFolder = join(homedir(), ".cache", "celrec"),
-  hub = "https://huggingface.co",
-  packageName = PACKAGE,
+  packageNames = PACKAGES,
 }: CodebertOptions): Promise<Embedder> {
-  locatePackage(packageName);
-  const isHubId = HUB_ID.test(model) && !(await isFolder(model));
-  const folder = await readModelFolder(isHubId ? await fetchModel(model, hub, cacheFolder) : model, cacheFolder);
+  const folder = await readModelFolder(await locateModel(model, cacheFolder), cacheFolder);
+  const packageName = await choosePackage(folder.onnx, packageNames);
   let encoder: Promise<Encoder> | undefined;
-  const open = async () =>
+  const openModel = async () =>
     openEncoder(folder, await loadTokenizer(folder.folder, packageName), requireRuntime(packageName));
   return {
     id: `codebert:${folder.name}@${folder.revision}:${pooling}:window-${folder.window}:${PREPARATION}`,
     dimensions: folder.dimensions,
     async embed(texts, _role, signal) {
       signal?.throwIfAborted();
-      encoder ??= open().catch((error) => {
-        // Not cached: a missing file may exist the next time.
+      encoder ??= openModel().catch((error) => {
+        // Not kept: what was missing may be there the next time.
         encoder = undefined;
         throw error;
       });
@@ -65,15 +66,42 @@ export async function createCodebertEmbedder({
 }
 
 /** The tokenizer of a model folder. */
-export async function loadTokenizer(folder: string, packageName = PACKAGE): Promise<Tokenizer> {
+export async function loadTokenizer(folder: string, packageName = PACKAGES[0]!): Promise<Tokenizer> {
   return readTokenizer(folder, await importTokenizer(packageName));
 }
 
-/** Only its tokenizers: the main entry also loads `sharp`, whose binary is missing if install scripts are off. */
-async function importTokenizer(packageName: string): Promise<TransformersTokenizerClass> {
-  const file = join(dirname(locatePackage(packageName)), "tokenizers.js");
+/** The first installed package that reads the file. A file that is no ONNX is left to the runtime, which says what is wrong with it. */
+async function choosePackage(onnx: string, packageNames: readonly string[]): Promise<string> {
+  const installed = packageNames.filter((name) => locatePackage(name) !== null);
+  if (installed.length === 0) throw notInstalled(packageNames[0]!, INSTALL);
+  const version = await readIrVersion(onnx);
+  const reads = (name: string) => name === NEWER_PACKAGE || version === null || version <= MAX_OLD_IR;
+  const chosen = installed.find(reads);
+  if (chosen !== undefined) return chosen;
+  throw notInstalled(NEWER_PACKAGE, `npm install ${NEWER_PACKAGE}`, `${onnx} has ONNX IR ${version}, and `);
+}
+
+/** Every ONNX file begins with it: the first field of the message, a number. */
+async function readIrVersion(onnx: string): Promise<number | null> {
+  const file = await open(onnx).catch(() => null);
+  if (file === null) return null;
   try {
-    return (await import(pathToFileURL(file).href)).RobertaTokenizer;
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(2), 0, 2, 0);
+    return bytesRead === 2 && buffer[0] === 0x08 ? buffer[1]! : null;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Only its tokenizers where they can be had alone: the main entry of the older one loads `sharp`, whose binary may not be there. */
+async function importTokenizer(packageName: string): Promise<TransformersTokenizerClass> {
+  const entry = locatePackage(packageName);
+  if (entry === null) throw notInstalled(packageName, INSTALL);
+  const alone = join(dirname(entry), "tokenizers.js");
+  try {
+    const { RobertaTokenizer } = await import(pathToFileURL(existsSync(alone) ? alone : entry).href);
+    if (RobertaTokenizer === undefined) throw new Error("it has no RobertaTokenizer");
+    return RobertaTokenizer;
   } catch (cause) {
     throw doesNotLoad(packageName, cause);
   }
@@ -85,23 +113,24 @@ async function importTokenizer(packageName: string): Promise<TransformersTokeniz
  */
 function requireRuntime(packageName: string): OnnxRuntime {
   try {
-    return createRequire(locatePackage(packageName))("onnxruntime-node");
+    return createRequire(locatePackage(packageName)!)("onnxruntime-node");
   } catch (cause) {
     throw doesNotLoad(packageName, cause);
   }
 }
 
-/** The file that an import of the package would load. */
-function locatePackage(packageName: string): string {
+/** The file that an import of the package would load; null where it is not installed. */
+function locatePackage(packageName: string): string | null {
   try {
     return createRequire(import.meta.url).resolve(packageName);
-  } catch (cause) {
-    throw new RecommenderError(
-      "MODEL_UNAVAILABLE",
-      `CodeBERT needs the optional package ${packageName}, which is not installed; run: ${INSTALL}`,
-      { cause },
-    );
+  } catch {
+    return null;
   }
+}
+
+function notInstalled(packageName: string, install: string, why = ""): RecommenderError {
+  const message = `${why}CodeBERT needs the optional package ${packageName}, which is not installed; run: ${install}`;
+  return new RecommenderError("MODEL_UNAVAILABLE", message);
 }
 
 function doesNotLoad(packageName: string, cause: unknown): RecommenderError {
@@ -115,10 +144,12 @@ function doesNotLoad(packageName: string, cause: unknown): RecommenderError {
 
 /** What we use of the tokenizer of transformers.js, whose types cannot be imported: it may not be installed. */
 interface TransformersTokenizer {
-  encode(text: string, pair: null, options: { add_special_tokens: boolean }): number[];
-  readonly added_tokens: readonly { content: string; lstrip: boolean; rstrip: boolean }[];
-  added_tokens_regex: RegExp | null;
-  readonly model: { readonly cache: Map<string, unknown> };
+  /** The newer package has the options in the second place. */
+  encode(text: string, ...rest: readonly unknown[]): number[];
+  readonly added_tokens?: readonly { content: string; lstrip: boolean; rstrip: boolean }[];
+  /** Only of the older package. */
+  added_tokens_regex?: RegExp | null;
+  readonly model?: { readonly cache?: Map<string, unknown> };
 }
 
 type TransformersTokenizerClass = new (json: unknown, config: unknown) => TransformersTokenizer;
@@ -131,8 +162,8 @@ async function readTokenizer(folder: string, RobertaTokenizer: TransformersToken
   const config = await readJsonFile(join(folder, "tokenizer_config.json"));
   try {
     const tokenizer = new RobertaTokenizer(withMergesAsText(json), config);
-    tokenizer.added_tokens_regex = matchSpecialTokens(tokenizer);
-    const [start, end, ...more] = tokenizer.encode("", null, { add_special_tokens: true });
+    if ("added_tokens_regex" in tokenizer) tokenizer.added_tokens_regex = matchSpecialTokens(tokenizer);
+    const [start, end, ...more] = encodeWith(tokenizer, "", true);
     if (start === undefined || end === undefined || more.length > 0)
       throw new Error("it does not put a text between <s> and </s>");
     return { start, end, encode: (text) => encode(tokenizer, text) };
@@ -148,7 +179,7 @@ function withMergesAsText(json: unknown): unknown {
 }
 
 /** The package's own expression with a look-behind: without it, a long run of spaces takes quadratic time. */
-function matchSpecialTokens({ added_tokens }: TransformersTokenizer): RegExp | null {
+function matchSpecialTokens({ added_tokens = [] }: TransformersTokenizer): RegExp | null {
   if (added_tokens.length === 0) return null;
   const alternatives = added_tokens.map(({ content, lstrip, rstrip }) => {
     const literal = content.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
@@ -158,9 +189,15 @@ function matchSpecialTokens({ added_tokens }: TransformersTokenizer): RegExp | n
 }
 
 function encode(tokenizer: TransformersTokenizer, text: string): number[] {
-  // It caches every word it has ever split, which is a leak over a large corpus.
-  if (tokenizer.model.cache.size > MAX_REMEMBERED_WORDS) tokenizer.model.cache.clear();
-  return tokenizer.encode(text.replace(/\p{Surrogate}/gu, "\ufffd"), null, { add_special_tokens: false });
+  // It remembers every word it has ever split, which over a large corpus is a leak.
+  const cache = tokenizer.model?.cache;
+  if (cache !== undefined && cache.size > MAX_REMEMBERED_WORDS) cache.clear();
+  return encodeWith(tokenizer, text.replace(/\p{Surrogate}/gu, "\ufffd"), false);
+}
+
+function encodeWith(tokenizer: TransformersTokenizer, text: string, add_special_tokens: boolean): number[] {
+  const options = { add_special_tokens };
+  return "added_tokens_regex" in tokenizer ? tokenizer.encode(text, null, options) : tokenizer.encode(text, options);
 }
 
 /** What we use of onnxruntime-node. */
@@ -178,7 +215,7 @@ interface OnnxSession {
   run(inputs: Record<string, OnnxTensor>): Promise<Record<string, OnnxTensor | undefined>>;
 }
 
-/** Severity 4 throws errors instead of printing them. */
+/** It also throws what it would print. */
 const SILENT = 4;
 
 async function openEncoder(model: ModelFolder, tokenizer: Tokenizer, runtime: OnnxRuntime): Promise<Encoder> {

@@ -1,72 +1,250 @@
-import { createWriteStream } from "node:fs";
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { createHash } from "node:crypto";
+import { createReadStream, createWriteStream } from "node:fs";
+import { mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream } from "node:stream/web";
+import { setTimeout as sleep } from "node:timers/promises";
 import { RecommenderError } from "../errors.js";
-import { HOW_TO_CONVERT, isFolder, ONNX_FILES, TOKENIZER_FILES } from "./model-folder.js";
+import { isFolder, TOKENIZER_FILES } from "./model-folder.js";
 
-const ANSWER_WITHIN_MS = 10_000;
-
-/** The folder with the model of this hub id: from the cache, else downloaded once, whole or not at all. */
-export async function fetchModel(id: string, hub: string, cacheFolder: string): Promise<string> {
-  const folder = join(cacheFolder, "models", id.replace("/", "--"));
-  if (await isFolder(folder)) return folder;
-
-  // Nothing is written before the last and largest file has begun to arrive: an unknown id leaves no trace.
-  const small = new Map<string, Buffer>();
-  for (const name of ["config.json", ...TOKENIZER_FILES]) {
-    const { response } = await request(id, hub, [name]);
-    small.set(
-      name,
-      Buffer.from(await response.arrayBuffer().catch((cause) => fail(id, hub, `${name} broke off`, cause))),
-    );
-  }
-  const { response, file } = await request(id, hub, ONNX_FILES);
-
-  const scratch = `${folder}.${process.pid}`;
-  try {
-    await mkdir(join(scratch, "onnx"), { recursive: true });
-    for (const [name, content] of small) await writeFile(join(scratch, name), content);
-    await pipeline(Readable.fromWeb(response.body as ReadableStream), createWriteStream(join(scratch, file)));
-    await rename(scratch, folder);
-  } catch (cause) {
-    // If this fails too, the first error is the one to report.
-    await rm(scratch, { recursive: true, force: true }).catch(() => undefined);
-    // Another process may have finished first; its download is equivalent.
-    if (!(await isFolder(folder))) fail(id, hub, `${file} could not be stored in ${cacheFolder}`, cause);
-  }
-  return folder;
+export interface DownloadOptions {
+  /** Hub ids, tried one after another. */
+  readonly ids: readonly string[];
+  /** The address of the hub, or of a mirror with its layout. */
+  readonly hub: string;
+  /** Where the model is to be; it appears there whole or not at all. */
+  readonly folder: string;
+  /** Whether the int8 weights are wanted. */
+  readonly quantized?: boolean;
+  readonly onProgress?: (progress: DownloadProgress) => void;
+  readonly signal?: AbortSignal;
 }
 
-/** The first of the files that the hub has. */
-async function request(
+export interface DownloadProgress {
+  readonly file: string;
+  readonly done: number;
+  readonly total: number | null;
+}
+
+/** A file of the hub, before any of it was fetched. */
+interface RemoteFile {
+  readonly name: string;
+  readonly url: string;
+  readonly size: number | null;
+  /** Of large files their sha-256, of small ones git's hash. */
+  readonly etag: string;
+}
+
+const HOW_TO_COPY =
+  "Without a connection: run the same command on a machine that has one (HF_ENDPOINT names a mirror), copy the folder that it " +
+  "prints to this machine, and run celrec model pull codebert --from FOLDER.";
+const ANSWER_WITHIN_MS = 10_000;
+/** A connection that breaks is taken up again where it broke. */
+const MAX_ATTEMPTS = 6;
+const PAUSE_MS = 500;
+const MAX_REDIRECTS = 5;
+const FULL_FILES = ["onnx/model.onnx"];
+const QUANTIZED_FILES = ["onnx/model_quantized.onnx", "onnx/model_int8.onnx"];
+/** Weights that do not fit into the ONNX file lie beside it. */
+const EXTERNAL = "_data";
+
+/**
+ * Downloads the first of the models that the hub has with a tokenizer and ONNX files. What was fetched is kept until all is there, so
+ * that the next call goes on where this one broke off; every file is checked by its size and by the hash that the hub tells.
+ * @returns the hub id that was taken
+ */
+export async function downloadModel(options: DownloadOptions): Promise<string> {
+  const { ids, folder, quantized = false } = options;
+  const tried: string[] = [];
+  for (const id of ids) {
+    const files = await findFiles(id, options, quantized, tried);
+    if (files === null) continue;
+    // Each id has a scratch folder of its own: what was begun of one is of no use for another.
+    const scratch = `${folder}.${id.replace("/", "--")}.part`;
+    await store(id, options.hub, scratch, async () => {
+      for (const file of files) await fetchFile(file, join(scratch, file.name), options);
+      const pulled = { id, hub: options.hub, files: files.map(({ name, size, etag }) => ({ name, size, etag })) };
+      await writeFile(join(scratch, "pulled.json"), `${JSON.stringify(pulled, null, 2)}\n`);
+      await rename(scratch, folder).catch(async (cause) => {
+        // Another process may have been quicker; its download is as good.
+        if (!(await isFolder(folder))) throw cause;
+        await rm(scratch, { recursive: true, force: true });
+      });
+    });
+    return id;
+  }
+  throw new RecommenderError(
+    "MODEL_UNAVAILABLE",
+    `${options.hub} has no model that celrec can load; tried ${tried.join("; ")}. Name others with CELREC_MODEL_IDS. ${HOW_TO_COPY}`,
+  );
+}
+
+/** All files of a model that is complete; null where one is missing. */
+async function findFiles(id: string, { hub, signal }: DownloadOptions, quantized: boolean, tried: string[]) {
+  const first = async (names: readonly string[]) => {
+    for (const name of names) {
+      const found = await look(id, hub, name, signal);
+      if (typeof found !== "number") return found;
+    }
+    return null;
+  };
+  const files: RemoteFile[] = [];
+  for (const names of [["config.json"], ...TOKENIZER_FILES.map((name) => [name]), weightsOf(quantized)]) {
+    const found = await first(names);
+    if (found === null) {
+      tried.push(`${id} (no ${names.join(" or ")})`);
+      return null;
+    }
+    files.push(found);
+  }
+  const external = await look(id, hub, `${files.at(-1)!.name}${EXTERNAL}`, signal);
+  return typeof external === "number" ? files : [...files, external];
+}
+
+/** The full weights are those of the paper; who has only the others gets these. */
+function weightsOf(quantized: boolean): string[] {
+  return quantized ? [...QUANTIZED_FILES, ...FULL_FILES] : [...FULL_FILES, ...QUANTIZED_FILES];
+}
+
+/** What the hub tells of a file; a status where it does not hand it out. Large files are redirected, and told of before. */
+async function look(
   id: string,
   hub: string,
-  files: readonly string[],
-): Promise<{ response: Response; file: string }> {
-  let status = 0;
-  for (const file of files) {
-    const stop = new AbortController();
-    const timer = setTimeout(
-      () => stop.abort(new Error(`no answer within ${ANSWER_WITHIN_MS / 1000} s`)),
-      ANSWER_WITHIN_MS,
-    );
-    const response = await fetch(new URL(`${id}/resolve/main/${file}`, hub), { signal: stop.signal })
-      .catch((cause) => fail(id, hub, "the hub cannot be reached", cause))
-      .finally(() => clearTimeout(timer));
-    if (response.ok) return { response, file };
-    status = response.status;
-    await response.body?.cancel();
+  name: string,
+  signal: AbortSignal | undefined,
+): Promise<RemoteFile | number> {
+  let url = new URL(`${id}/resolve/main/${name}`, hub.endsWith("/") ? hub : `${hub}/`);
+  let linked: { size: string | null; etag: string | null } = { size: null, etag: null };
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
+    const response = await ask(id, hub, url, { method: "HEAD" }, signal);
+    const { headers, status } = response;
+    linked = {
+      size: linked.size ?? headers.get("x-linked-size"),
+      etag: linked.etag ?? headers.get("x-linked-etag"),
+    };
+    const location = headers.get("location");
+    if (status >= 300 && status < 400 && location !== null) {
+      url = new URL(location, url);
+      continue;
+    }
+    if (!response.ok) return status;
+    const size = linked.size ?? headers.get("content-length");
+    const etag = (linked.etag ?? headers.get("etag") ?? "").replace(/^W\//, "").replaceAll('"', "");
+    return { name, url: url.href, size: size === null ? null : Number(size), etag };
   }
-  return fail(id, hub, `the hub does not hand out its ${files.join(" or ")} (HTTP ${status})`);
+  return fail(id, hub, `${name} is redirected without end`);
+}
+
+/** Fetches a file, or the rest of one that broke off; one that is there already is only checked. */
+async function fetchFile(file: RemoteFile, path: string, options: DownloadOptions): Promise<void> {
+  const { hub, ids, onProgress = () => {}, signal } = options;
+  const id = ids[0]!;
+  await mkdir(dirname(path), { recursive: true });
+  for (let attempt = 1; ; attempt += 1) {
+    const done = await sizeOf(path);
+    if (file.size === null || done < file.size) {
+      try {
+        await fetchRest(file, path, done, options);
+      } catch (cause) {
+        signal?.throwIfAborted();
+        if (cause instanceof RecommenderError) throw cause;
+        if (isDisk(cause)) throw cause;
+        if (attempt >= MAX_ATTEMPTS) fail(id, hub, `${file.name} broke off ${attempt} times`, cause);
+        await sleep(PAUSE_MS * attempt);
+        continue;
+      }
+    }
+    const wrong = await describeDamage(file, path);
+    onProgress({ file: file.name, done: await sizeOf(path), total: file.size });
+    if (wrong === null) return;
+    await rm(path, { force: true });
+    if (attempt >= 2) fail(id, hub, `${file.name} is damaged: ${wrong}`);
+  }
+}
+
+async function fetchRest(file: RemoteFile, path: string, from: number, options: DownloadOptions): Promise<void> {
+  const { hub, ids, onProgress = () => {}, signal } = options;
+  const range = from > 0 ? { range: `bytes=${from}-`, ...(file.etag !== "" && { "if-range": `"${file.etag}"` }) } : {};
+  const response = await ask(ids[0]!, hub, new URL(file.url), { headers: range, redirect: "follow" }, signal);
+  if (!response.ok) throw new Error(`HTTP ${response.status}`);
+  // A server that does not know ranges, or has another file by now, sends all of it.
+  const start = response.status === 206 ? from : 0;
+  let done = start;
+  const body = Readable.fromWeb(response.body as ReadableStream);
+  body.on("data", (chunk: Buffer) => {
+    done += chunk.length;
+    onProgress({ file: file.name, done, total: file.size });
+  });
+  const target = createWriteStream(path, { flags: start === 0 ? "w" : "a" });
+  await pipeline(body, target, signal === undefined ? {} : { signal });
+}
+
+/** Null where the file is what the hub tells; a hash that nobody knows is not compared. */
+async function describeDamage({ size, etag }: RemoteFile, path: string): Promise<string | null> {
+  const actual = await sizeOf(path);
+  if (size !== null && actual !== size) return `it has ${actual} bytes, not ${size}`;
+  const hash = /^[0-9a-f]{64}$/.test(etag)
+    ? createHash("sha256")
+    : /^[0-9a-f]{40}$/.test(etag)
+      ? gitHash(actual)
+      : null;
+  if (hash === null) return null;
+  await pipeline(createReadStream(path), hash);
+  const found = hash.digest("hex");
+  return found === etag ? null : `its hash is ${found}, not ${etag}`;
+}
+
+/** Of a file in git, as the hub tells it for small files. */
+function gitHash(size: number) {
+  return createHash("sha1").update(`blob ${size}\0`);
+}
+
+async function ask(
+  id: string,
+  hub: string,
+  url: URL,
+  init: RequestInit,
+  signal: AbortSignal | undefined,
+): Promise<Response> {
+  const stop = new AbortController();
+  const late = new Error(`no answer within ${ANSWER_WITHIN_MS / 1000} s`);
+  const timer = setTimeout(() => stop.abort(late), ANSWER_WITHIN_MS);
+  const signals = signal === undefined ? [stop.signal] : [stop.signal, signal];
+  try {
+    return await fetch(url, { redirect: "manual", ...init, signal: AbortSignal.any(signals) });
+  } catch (cause) {
+    signal?.throwIfAborted();
+    return fail(id, hub, "the hub cannot be reached", cause);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function store(id: string, hub: string, scratch: string, action: () => Promise<void>): Promise<void> {
+  try {
+    await action();
+  } catch (cause) {
+    if (!isDisk(cause)) throw cause;
+    fail(id, hub, `it could not be stored in ${scratch}`, cause);
+  }
+}
+
+const isDisk = (cause: unknown): boolean =>
+  typeof (cause as NodeJS.ErrnoException).syscall === "string" && (cause as NodeJS.ErrnoException).path !== undefined;
+
+function sizeOf(path: string): Promise<number> {
+  return stat(path).then(
+    ({ size }) => size,
+    () => 0,
+  );
 }
 
 function fail(id: string, hub: string, what: string, cause?: unknown): never {
   throw new RecommenderError(
     "MODEL_UNAVAILABLE",
-    `The model "${id}" is no folder here, and from ${hub} it could not be loaded: ${what}${reason(cause)}; ${HOW_TO_CONVERT}.`,
+    `The model ${id} could not be downloaded from ${hub}: ${what}${reason(cause)}. ${HOW_TO_COPY}`,
     { cause },
   );
 }

@@ -22,10 +22,8 @@ export interface ModelFolder {
 export const TOKENIZER_FILES = ["tokenizer.json", "tokenizer_config.json"] as const;
 /** The quantised file comes first: a user who has it wants it. */
 export const ONNX_FILES = ["onnx/model_quantized.onnx", "onnx/model.onnx"] as const;
-export const HOW_TO_CONVERT =
-  'make a folder with "python scripts/convert-codebert.py FOLDER" on a machine that reaches the hub, and name it as the model (CELREC_MODEL)';
-
-export const HUB_ID = /^[\w.-]+\/[\w.-]+$/;
+export const HOW_TO_GET = "get it again: celrec model pull codebert";
+const HUB_ID = /^[\w.-]+\/[\w.-]+$/;
 /** A name as the converter writes it; other tools leave a path of their machine in config.json. */
 const MODEL_NAME = /^[\w.-]+(\/[\w.-]+)?$/;
 
@@ -37,10 +35,27 @@ const roberta = z.object({
   _name_or_path: z.string().optional(),
 });
 
+/** Where a pulled model is: `codebert`, or a hub id. */
+export function pulledFolder(model: string, dataFolder: string): string {
+  return join(dataFolder, "models", model.replace("/", "--"));
+}
+
+/** The folder of a model that is named by itself, as `codebert` or by a hub id. Nothing is downloaded. */
+export async function locateModel(model: string, dataFolder: string): Promise<string> {
+  const isName = model === "codebert" || HUB_ID.test(model);
+  const pulled = pulledFolder(model, dataFolder);
+  if (isName && (await isFolder(pulled))) return pulled;
+  if (!isName || (await isFolder(model))) return model;
+  throw new RecommenderError(
+    "MODEL_UNAVAILABLE",
+    `The model ${model} is not on this machine (looked in ${pulled}). Get it: celrec model pull ${model}`,
+  );
+}
+
 /** What config.json says and which files there are; opens neither the tokenizer nor the network. */
 export async function readModelFolder(folder: string, cacheFolder: string): Promise<ModelFolder> {
   if (!(await isFolder(folder)))
-    throw new RecommenderError("MODEL_UNAVAILABLE", `There is no model folder ${folder}; ${HOW_TO_CONVERT}.`);
+    throw new RecommenderError("MODEL_UNAVAILABLE", `There is no model folder ${folder}; ${HOW_TO_GET}.`);
   const names = new Set([...(await list(folder)), ...(await list(join(folder, "onnx"))).map((name) => `onnx/${name}`)]);
   const onnx = ONNX_FILES.find((name) => names.has(name));
   const missing: string[] = ["config.json", ...TOKENIZER_FILES].filter((name) => !names.has(name));
@@ -48,7 +63,7 @@ export async function readModelFolder(folder: string, cacheFolder: string): Prom
   if (onnx === undefined || missing.length > 0)
     throw new RecommenderError(
       "MODEL_UNAVAILABLE",
-      `The model folder ${folder} lacks ${missing.join(", ")}; ${HOW_TO_CONVERT}.`,
+      `The model folder ${folder} lacks ${missing.join(", ")}; ${HOW_TO_GET}.`,
     );
 
   const config = await readConfig(join(folder, "config.json"));
@@ -91,7 +106,7 @@ export function unreadable(path: string, cause: unknown): RecommenderError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new RecommenderError(
     "MODEL_UNAVAILABLE",
-    `The model file ${path} cannot be read (${reason}); ${HOW_TO_CONVERT}.`,
+    `The model file ${path} cannot be read (${reason}); ${HOW_TO_GET}.`,
     { cause },
   );
 }

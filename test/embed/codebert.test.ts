@@ -1,7 +1,5 @@
 import { existsSync } from "node:fs";
-import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, truncate, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { cp, mkdir, mkdtemp, readFile, rename, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -165,22 +163,45 @@ describe("codebert id", () => {
 describe("codebert errors", () => {
   it("name the command that installs the missing package", async () => {
     await expectUnavailable(
-      createCodebertEmbedder({ model: TINY, packageName: "@xenova/not-installed" }),
+      createCodebertEmbedder({ model: TINY, packageNames: ["@xenova/not-installed"] }),
       "@xenova/not-installed",
       "npm install @xenova/transformers@2.17.2",
     );
   });
 
   it("name a package that is there but does not load", async () => {
-    const embedder = await createCodebertEmbedder({ model: TINY, packageName: "zod" });
+    const embedder = await createCodebertEmbedder({ model: TINY, packageNames: ["zod"] });
     await expectUnavailable(embedder.embed(["x"], "cell"), "zod", "does not load", "npm install");
+  });
+
+  it("name the package that reads newer ONNX files, where the model has one", async () => {
+    const folder = await copyTiny();
+    const file = join(folder, "onnx/model.onnx");
+    const content = await readFile(file);
+    content[1] = 10;
+    await writeFile(file, content);
+    await expectUnavailable(
+      createCodebertEmbedder({ model: folder, packageNames: ["@xenova/transformers"] }),
+      "has ONNX IR 10",
+      "npm install @huggingface/transformers",
+    );
+  });
+
+  it("say how to get a model that was not pulled", async () => {
+    for (const model of ["codebert", "some/model"]) {
+      const folder = join(scratch, "models", model.replace("/", "--"));
+      await expectUnavailable(
+        createCodebertEmbedder({ model, cacheFolder: scratch }),
+        `(looked in ${folder}). Get it: celrec model pull ${model}`,
+      );
+    }
   });
 
   it("say that there is no such folder", async () => {
     await expectUnavailable(
       createCodebertEmbedder({ model: "./no/such/folder" }),
       "./no/such/folder",
-      "scripts/convert-codebert.py",
+      "celrec model pull codebert",
     );
   });
 
@@ -194,7 +215,7 @@ describe("codebert errors", () => {
         folder,
         "lacks",
         file,
-        "scripts/convert-codebert.py",
+        "celrec model pull codebert",
       );
     },
   );
@@ -257,92 +278,6 @@ describe("codebert errors", () => {
     await writeFile(join(folder, "config.json"), JSON.stringify({ ...config, [key]: value }));
     const embedder = await createCodebertEmbedder({ model: folder });
     await expectUnavailable(embedder.embed(["a ".repeat(200)], "cell"), join(folder, "onnx/model.onnx"));
-  });
-});
-
-describe("codebert from the hub", () => {
-  /** A hub on this machine that holds one model, `some/tiny`, in the folder given. */
-  async function serve(folder: string) {
-    const asked: string[] = [];
-    const server = createServer(async (request, response) => {
-      asked.push(request.url!);
-      const file = request.url!.replace("/some/tiny/resolve/main/", "");
-      const content = await readFile(join(folder, file)).catch(() => null);
-      if (content === null) response.writeHead(404).end();
-      else if (content.includes("BREAK OFF")) {
-        response.writeHead(200, { "content-length": content.length + 1 }).write(content, () => response.destroy());
-      } else response.end(content);
-    });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const hub = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    return { hub, asked, stop: () => new Promise((resolve) => server.close(resolve)) };
-  }
-
-  it("is downloaded once, and gives the id and vectors of the same folder", async () => {
-    const cacheFolder = join(scratch, "cache-once");
-    const { hub, asked, stop } = await serve(TINY);
-    const first = await createCodebertEmbedder({ model: "some/tiny", hub, cacheFolder });
-    await stop();
-    const again = await createCodebertEmbedder({ model: "some/tiny", hub, cacheFolder });
-    expect(asked.map((url) => url.replace("/some/tiny/resolve/main/", ""))).toEqual([
-      "config.json",
-      "tokenizer.json",
-      "tokenizer_config.json",
-      "onnx/model_quantized.onnx",
-      "onnx/model.onnx",
-    ]);
-    const revision = (id: string) => id.slice(id.indexOf("@"));
-    expect(revision(first.id)).toBe(revision((await createCodebertEmbedder({ model: TINY })).id));
-    expect(again.id).toBe(first.id);
-    expect(await again.embed(["x = 1"], "cell")).toEqual(await embed(["x = 1"]));
-  });
-
-  it("fails and leaves nothing behind when the hub cannot be reached", async () => {
-    const { hub, stop } = await serve(TINY);
-    await stop();
-    const cacheFolder = join(scratch, "cache-closed");
-    await expectUnavailable(
-      createCodebertEmbedder({ model: "some/tiny", hub, cacheFolder }),
-      '"some/tiny"',
-      hub,
-      "ECONNREFUSED",
-      "scripts/convert-codebert.py",
-    );
-    expect(existsSync(cacheFolder)).toBe(false);
-  });
-
-  it("says which file the hub does not have, and leaves nothing behind", async () => {
-    const folder = await copyTiny();
-    await rm(join(folder, "onnx"), { recursive: true });
-    const { hub, stop } = await serve(folder);
-    const cacheFolder = join(scratch, "cache-404");
-    await expectUnavailable(
-      createCodebertEmbedder({ model: "some/tiny", hub, cacheFolder }),
-      "onnx/model_quantized.onnx or onnx/model.onnx (HTTP 404)",
-    );
-    await stop();
-    expect(existsSync(cacheFolder)).toBe(false);
-  });
-
-  it("names the cache folder that cannot be written", async () => {
-    const cacheFolder = join(scratch, "cache-file");
-    await writeFile(cacheFolder, "");
-    const { hub, stop } = await serve(TINY);
-    await expectUnavailable(createCodebertEmbedder({ model: "some/tiny", hub, cacheFolder }), cacheFolder, "ENOTDIR");
-    await stop();
-  });
-
-  it("keeps no half of a download that breaks off", async () => {
-    const folder = await copyTiny();
-    await writeFile(join(folder, "onnx/model.onnx"), "BREAK OFF");
-    const { hub, stop } = await serve(folder);
-    const cacheFolder = join(scratch, "cache-broken");
-    await expectUnavailable(
-      createCodebertEmbedder({ model: "some/tiny", hub, cacheFolder }),
-      "onnx/model.onnx could not be stored",
-    );
-    await stop();
-    expect(await readdir(join(cacheFolder, "models"))).toEqual([]);
   });
 });
 

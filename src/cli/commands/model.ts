@@ -1,0 +1,52 @@
+import { Command } from "commander";
+import { assetPath } from "../../config.js";
+import { pullModel } from "../../embed/pull-model.js";
+import type { Context } from "../context.js";
+import { createProgress } from "../progress.js";
+import type { Run } from "../run.js";
+
+interface Options {
+  readonly from?: string;
+  readonly quantized?: true;
+}
+
+const MEGABYTE = 1_000_000;
+
+export function modelCommand(run: Run): Command {
+  const pull = new Command("pull")
+    .argument("<name>", "codebert, or a hub id such as owner/name")
+    .description("get a model into the data folder: from the hub (or HF_ENDPOINT), checked, or from a folder")
+    .option("--from <folder>", "take it from a folder: one with ONNX files, or one of PyTorch (converted with Python)")
+    .option("--quantized", "the int8 weights: a quarter of the size, twice as fast, a little less exact")
+    .action(run(pullNamed));
+  return new Command("model").description("models that are not shipped with celrec").addCommand(pull);
+}
+
+async function pullNamed({ config, output, signal }: Context, name: string, { from, quantized }: Options) {
+  const progress = createProgress("MB", null);
+  try {
+    const pulled = await pullModel({
+      name,
+      ids: config.modelIds,
+      hub: config.hub,
+      dataFolder: config.data,
+      quantized: quantized === true,
+      converter: assetPath("scripts/convert-codebert.py"),
+      ...(from !== undefined && { from }),
+      signal,
+      onNote: output.note,
+      onProgress({ file, done, total }) {
+        if (total !== null) progress.expect(Math.ceil(total / MEGABYTE));
+        progress.update(Math.floor(done / MEGABYTE), file);
+      },
+    });
+    const { folder, origin, dimensions, revision, isQuantised, isNew } = pulled;
+    output.document({ name, folder, origin, dimensions, revision, quantized: isQuantised, isNew });
+    const how = isNew ? `${name} from ${origin} is in ${folder}` : `${name} is in ${folder} already`;
+    output.line(`${how}: ${dimensions} dimensions, ${isQuantised ? "int8" : "fp32"}, revision ${revision}.`);
+    output.line("Use it with --preset paper, or with --embedder codebert.");
+    return 0;
+  } finally {
+    progress.end();
+  }
+}

@@ -1,0 +1,88 @@
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { cp, mkdir, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { RecommenderError } from "../errors.js";
+import { type DownloadProgress, downloadModel } from "./hub.js";
+import { type ModelFolder, pulledFolder, readModelFolder } from "./model-folder.js";
+
+export interface PullOptions {
+  /** `codebert`, or a hub id. */
+  readonly name: string;
+  /** What is tried for `codebert`. */
+  readonly ids: readonly string[];
+  readonly hub: string;
+  readonly dataFolder: string;
+  readonly quantized?: boolean;
+  /** A folder to take it from, instead of the hub: with ONNX files, or of PyTorch. */
+  readonly from?: string;
+  /** The script that makes ONNX files of PyTorch's. */
+  readonly converter: string;
+  readonly onProgress?: (progress: DownloadProgress) => void;
+  readonly onNote?: (message: string) => void;
+  readonly signal?: AbortSignal;
+}
+
+export interface PulledModel extends ModelFolder {
+  /** The hub id or the folder that it came from. */
+  readonly origin: string;
+  /** False where it was there already. */
+  readonly isNew: boolean;
+}
+
+const PYTORCH_FILES = ["model.safetensors", "pytorch_model.bin"];
+const PYTHON = "python3";
+const PACKAGES = "pip install torch transformers onnx onnxruntime";
+
+/** Puts a model into the data folder: downloaded, copied, or converted. One that is there is only checked. */
+export async function pullModel(options: PullOptions): Promise<PulledModel> {
+  const { name, ids, hub, dataFolder, from, quantized = false } = options;
+  const folder = pulledFolder(name, dataFolder);
+  if (existsSync(folder)) return { ...(await readModelFolder(folder, dataFolder)), origin: folder, isNew: false };
+  const origin =
+    from ?? (await downloadModel({ ...options, ids: name === "codebert" ? ids : [name], hub, folder, quantized }));
+  if (from !== undefined) await take(from, folder, options);
+  return { ...(await readModelFolder(folder, dataFolder)), origin, isNew: true };
+}
+
+/** A folder of ONNX files is copied; one of PyTorch is converted where Python and its packages are there. */
+async function take(from: string, folder: string, options: PullOptions): Promise<void> {
+  if (!existsSync(from)) throw unusable(from, "it is not there");
+  const scratch = `${folder}.part`;
+  await mkdir(dirname(folder), { recursive: true });
+  await rm(scratch, { recursive: true, force: true });
+  if (existsSync(join(from, "onnx"))) {
+    await readModelFolder(from, options.dataFolder);
+    await cp(from, scratch, { recursive: true });
+    await rename(scratch, folder);
+    return;
+  }
+  if (!PYTORCH_FILES.some((file) => existsSync(join(from, file)))) {
+    throw unusable(from, `it has neither onnx/model.onnx nor ${PYTORCH_FILES.join(" nor ")}`);
+  }
+  options.onNote?.(`Converting ${from} with ${PYTHON}, which takes a minute or two.`);
+  await convert(from, folder, options);
+}
+
+function convert(from: string, folder: string, { converter, quantized, signal }: PullOptions): Promise<void> {
+  const words = [converter, folder, "--model", from, ...(quantized ? ["--quantize"] : [])];
+  return new Promise((resolve, reject) => {
+    const child = spawn(PYTHON, words, { stdio: ["ignore", "ignore", "pipe"], ...(signal && { signal }) });
+    let said = "";
+    child.stderr.on("data", (chunk) => {
+      said = `${said}${chunk}`.slice(-4_000);
+    });
+    child.on("error", (cause) => reject(unusable(from, `${PYTHON} does not start (${cause.message})`, cause)));
+    child.on("close", (code) => {
+      if (code === 0) return resolve();
+      const reason = said.trim().split("\n").at(-1) ?? "";
+      const advice = /ModuleNotFoundError/.test(said) ? `; it needs: ${PACKAGES}` : "";
+      reject(unusable(from, `the conversion failed (${reason})${advice}`));
+    });
+  });
+}
+
+function unusable(from: string, why: string, cause?: unknown): RecommenderError {
+  const message = `No model can be taken from ${from}: ${why}.`;
+  return new RecommenderError("MODEL_UNAVAILABLE", message, { cause });
+}

@@ -1,0 +1,240 @@
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { createCodebertEmbedder } from "../../src/embed/codebert.js";
+import type { DownloadProgress } from "../../src/embed/hub.js";
+import { type PullOptions, pullModel } from "../../src/embed/pull-model.js";
+import { celrec } from "../cli/celrec.js";
+
+const TINY = "test/fixtures/tiny-roberta";
+const WEIGHTS = "onnx/model.onnx";
+const FILES = ["config.json", "tokenizer.json", "tokenizer_config.json", WEIGHTS];
+
+let scratch: string;
+beforeAll(async () => {
+  scratch = await mkdtemp(join(tmpdir(), "celrec-pull-"));
+});
+afterAll(() => rm(scratch, { recursive: true, force: true }));
+
+interface Hub {
+  readonly url: string;
+  /** Method, path and range of every request. */
+  readonly asked: string[];
+  /** Bytes after which the next connections for the weights break. */
+  readonly cuts: number[];
+  /** Content that is sent in place of a file's. */
+  readonly instead: Map<string, Buffer>;
+}
+
+const servers: Server[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
+
+/** A hub on this machine: small files come at once with git's hash, large ones by a redirect with their sha-256, in ranges. */
+async function serveHub(models: Readonly<Record<string, string>>): Promise<Hub> {
+  const asked: string[] = [];
+  const cuts: number[] = [];
+  const instead = new Map<string, Buffer>();
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const { method, url = "", headers } = request;
+    asked.push([method, url, headers.range].filter((part) => part !== undefined).join(" "));
+    const isStorage = url.startsWith("/storage/");
+    const [, id = "", file = ""] = /^\/(?:storage\/)?([^/]+\/[^/]+)\/resolve\/main\/(.+)$/.exec(url) ?? [];
+    const folder = models[id];
+    const real = folder === undefined ? null : await readFile(join(folder, file)).catch(() => null);
+    if (real === null) return response.writeHead(404).end();
+    const content = instead.get(file) ?? real;
+    const sha = createHash("sha256").update(real).digest("hex");
+    if (file === WEIGHTS && !isStorage) {
+      const linked = { "x-linked-size": `${real.length}`, "x-linked-etag": `"${sha}"` };
+      return response.writeHead(302, { ...linked, location: `/storage${url}` }).end();
+    }
+    const git = createHash("sha1").update(`blob ${real.length}\0`).update(real).digest("hex");
+    const etag = `"${isStorage ? sha : git}"`;
+    const from = Number(/^bytes=(\d+)-$/.exec(headers.range ?? "")?.[1] ?? 0);
+    const isPart = from > 0 && headers["if-range"] === etag;
+    const body = isPart ? content.subarray(from) : content;
+    response.writeHead(isPart ? 206 : 200, { etag, "content-length": `${body.length}`, "accept-ranges": "bytes" });
+    if (method === "HEAD") return response.end();
+    const cut = isStorage ? cuts.shift() : undefined;
+    if (cut === undefined) return response.end(body);
+    response.write(body.subarray(0, cut), () => setTimeout(() => response.destroy(), 50));
+  };
+  const server = createServer((request, response) => void answer(request, response));
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked, cuts, instead };
+}
+
+async function options(hub: string, more: Partial<PullOptions> = {}): Promise<PullOptions> {
+  const dataFolder = await mkdtemp(join(scratch, "data-"));
+  return { name: "codebert", ids: ["some/tiny"], hub, dataFolder, converter: "scripts/convert-codebert.py", ...more };
+}
+
+/** The promise is rejected with MODEL_UNAVAILABLE, and the message says all of this. */
+async function expectUnavailable(promise: Promise<unknown>, ...parts: string[]): Promise<void> {
+  const error = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(error).toMatchObject({ name: "RecommenderError", code: "MODEL_UNAVAILABLE" });
+  for (const part of parts) expect((error as Error).message).toContain(part);
+}
+
+async function expectTiny(folder: string): Promise<void> {
+  for (const file of FILES) expect(await readFile(join(folder, file))).toEqual(await readFile(join(TINY, file)));
+}
+
+describe("celrec model pull", () => {
+  it("downloads a model once, whole and checked, and the embedder finds it by its name", async () => {
+    const hub = await serveHub({ "some/tiny": TINY });
+    const asked = await options(hub.url);
+    const { dataFolder } = asked;
+    const seen: DownloadProgress[] = [];
+    const pulled = await pullModel({ ...asked, onProgress: (progress) => seen.push(progress) });
+    const folder = join(dataFolder, "models", "codebert");
+    expect(pulled).toMatchObject({ folder, origin: "some/tiny", dimensions: 32, isQuantised: false, isNew: true });
+    await expectTiny(folder);
+    const { size } = await import("node:fs/promises").then(({ stat }) => stat(join(TINY, WEIGHTS)));
+    expect(seen.at(-1)).toEqual({ file: WEIGHTS, done: size, total: size });
+    const requests = hub.asked.length;
+    expect(await pullModel(asked)).toMatchObject({ isNew: false, revision: pulled.revision });
+    expect(hub.asked.length).toBe(requests);
+    const [mine, its] = await Promise.all(
+      ["codebert", TINY].map((model) => createCodebertEmbedder({ model, cacheFolder: dataFolder })),
+    );
+    expect(await mine!.embed(["x = 1"], "cell")).toEqual(await its!.embed(["x = 1"], "cell"));
+    expect(await readdir(join(dataFolder, "models"))).toEqual(["codebert"]);
+  });
+
+  it("goes on where a connection broke, again and again", async () => {
+    const hub = await serveHub({ "some/tiny": TINY });
+    hub.cuts.push(1_000, 500);
+    const { folder } = await pullModel(await options(hub.url));
+    await expectTiny(folder);
+    const gets = hub.asked.filter((request) => request.startsWith("GET /storage"));
+    expect(gets.map((request) => request.split(" ")[2])).toEqual([undefined, "bytes=1000-", "bytes=1500-"]);
+  });
+
+  it("goes on where an earlier run was stopped", async () => {
+    const hub = await serveHub({ "some/tiny": TINY });
+    hub.cuts.push(2_000);
+    const asked = await options(hub.url);
+    const stop = new AbortController();
+    const gone = new Error("interrupted");
+    const stopped = pullModel({
+      ...asked,
+      signal: stop.signal,
+      // When what arrived is written.
+      onProgress({ file, done }) {
+        if (file === WEIGHTS && done === 2_000) setTimeout(() => stop.abort(gone), 100);
+      },
+    });
+    await expect(stopped).rejects.toBe(gone);
+    expect(existsSync(join(asked.dataFolder, "models", "codebert"))).toBe(false);
+    await expectTiny((await pullModel(asked)).folder);
+    expect(hub.asked.at(-1)).toBe("GET /storage/some/tiny/resolve/main/onnx/model.onnx bytes=2000-");
+  });
+
+  it("takes no file whose hash is not the one that the hub tells", async () => {
+    const hub = await serveHub({ "some/tiny": TINY });
+    const damaged = await readFile(join(TINY, WEIGHTS));
+    damaged[100]! ^= 1;
+    hub.instead.set(WEIGHTS, damaged);
+    const asked = await options(hub.url);
+    await expectUnavailable(pullModel(asked), `${WEIGHTS} is damaged: its hash is `);
+    expect(existsSync(join(asked.dataFolder, "models", "codebert"))).toBe(false);
+    hub.instead.clear();
+    await expectTiny((await pullModel(asked)).folder);
+  });
+
+  it("tries one id after another, and lists them where none will do", async () => {
+    const bare = await mkdtemp(join(scratch, "bare-"));
+    await cp(TINY, bare, { recursive: true });
+    await rm(join(bare, "onnx"), { recursive: true });
+    const hub = await serveHub({ "some/bare": bare, "some/tiny": TINY });
+    const asked = await options(hub.url, { ids: ["no/such", "some/bare"] });
+    await expectUnavailable(
+      pullModel(asked),
+      "tried no/such (no config.json); some/bare (no onnx/model.onnx or onnx/model_quantized.onnx or onnx/model_int8.onnx)",
+      "CELREC_MODEL_IDS",
+    );
+    expect(await pullModel({ ...asked, ids: ["some/bare", "some/tiny"] })).toMatchObject({ origin: "some/tiny" });
+    expect(await pullModel({ ...asked, name: "some/tiny" })).toMatchObject({
+      folder: join(asked.dataFolder, "models", "some--tiny"),
+    });
+  });
+
+  it("says what to copy where the hub cannot be reached", async () => {
+    const { url } = await serveHub({});
+    await new Promise((resolve) => servers.pop()!.close(resolve));
+    const asked = await options(url);
+    await expectUnavailable(
+      pullModel(asked),
+      `from ${url}: the hub cannot be reached (ECONNREFUSED)`,
+      "HF_ENDPOINT",
+      "celrec model pull codebert --from FOLDER",
+    );
+    expect(existsSync(join(asked.dataFolder, "models"))).toBe(false);
+  });
+
+  it("takes a folder with ONNX files, and says what a folder lacks", async () => {
+    const asked = await options("http://127.0.0.1:1", { from: TINY });
+    const pulled = await pullModel(asked);
+    expect(pulled).toMatchObject({ origin: TINY, isNew: true });
+    await expectTiny(pulled.folder);
+    const empty = await mkdtemp(join(scratch, "empty-"));
+    const other = await options("http://127.0.0.1:1", { from: empty });
+    await expectUnavailable(pullModel(other), `from ${empty}: it has neither onnx/model.onnx nor model.safetensors`);
+    await expectUnavailable(pullModel({ ...other, from: `${empty}/none` }), "it is not there");
+  });
+
+  it("converts a folder of PyTorch, and says what the conversion needs", async () => {
+    const pytorch = await mkdtemp(join(scratch, "pytorch-"));
+    await writeFile(join(pytorch, "pytorch_model.bin"), "weights");
+    const script = async (text: string) => {
+      const file = join(await mkdtemp(join(scratch, "script-")), "convert.py");
+      await writeFile(file, text);
+      return file;
+    };
+    // As the real one, without its packages: takes the target and the model.
+    const copying = `import shutil, sys\nassert sys.argv[2:] == ["--model", ${JSON.stringify(pytorch)}]\nshutil.copytree(${JSON.stringify(TINY)}, sys.argv[1])`;
+    const asked = await options("http://127.0.0.1:1", { from: pytorch, converter: await script(copying) });
+    await expectTiny((await pullModel(asked)).folder);
+    const failing = await options("http://127.0.0.1:1", {
+      from: pytorch,
+      converter: await script("import not_a_package"),
+    });
+    await expectUnavailable(
+      pullModel(failing),
+      "No module named 'not_a_package'",
+      "pip install torch transformers onnx onnxruntime",
+    );
+  });
+
+  it("is one command, with a mirror, and what comes next", async () => {
+    const hub = await serveHub({ "some/tiny": TINY });
+    const data = await mkdtemp(join(scratch, "data-"));
+    const env = { HF_ENDPOINT: hub.url, CELREC_MODEL_IDS: "no/such,some/tiny", CELREC_EMBEDDER: "" };
+    const refused = await celrec(["recommend", "-", "--preset", "paper", "--data", data], { env, input: "x = 1" });
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain("Get it: celrec model pull codebert");
+    const { code, stdout } = await celrec(["model", "pull", "codebert", "--data", data], { env });
+    expect(code).toBe(0);
+    expect(stdout).toContain(`codebert from some/tiny is in ${join(data, "models", "codebert")}: 32 dimensions, fp32`);
+    expect(stdout).toContain("--preset paper");
+    const again = await celrec(["model", "pull", "codebert", "--data", data, "--json"], { env });
+    expect(JSON.parse(again.stdout)).toMatchObject({ name: "codebert", isNew: false, dimensions: 32 });
+    const indexed = await celrec(["index", "examples/notebooks", "--preset", "paper", "--data", data], { env });
+    expect([indexed.code, indexed.stdout]).toEqual([0, expect.stringContaining("27 notebooks")]);
+  });
+});
