@@ -23,4 +23,6 @@ EXPOSE 8787
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=6 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.CELREC_PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # Any address but 127.0.0.1 needs CELREC_TOKEN; without it the service exits with a message.
-CMD ["node", "dist/src/cli/main.js", "serve"]
+# Any other command goes behind the image: docker run ... index /notebooks
+ENTRYPOINT ["node", "/app/dist/src/cli/main.js"]
+CMD ["serve"]

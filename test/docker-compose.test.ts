@@ -1,14 +1,19 @@
-import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
+import { parseConfig } from "../src/config.js";
 import { requires } from "./require.js";
+import { ADDRESS, hasMilvus, hasMilvusLite, LITE_ADDRESS, newPlace } from "./store/milvus/server.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const text = readFileSync(`${root}docker-compose.yml`, "utf8");
 const dockerfile = readFileSync(`${root}Dockerfile`, "utf8");
+const TOKEN = "0123456789abcdef0123";
 
 const python = process.env.CELREC_TEST_PYTHON ?? `${root}.venv-test/bin/python`;
 const CHECK = ["-m", "check_jsonschema", "--builtin-schema", "vendor.compose-spec"];
@@ -23,15 +28,20 @@ const healthcheck = z.strictObject({
   retries: z.int(),
   start_period: z.string().optional(),
 });
+const condition = z.enum(["service_healthy", "service_completed_successfully"]);
+const logging = z.strictObject({
+  driver: z.literal("json-file"),
+  options: z.strictObject({ "max-size": z.string(), "max-file": z.string() }),
+});
 const service = z.strictObject({
   build: z.string().optional(),
-  image: z.string().optional(),
+  image: z.string(),
   command: z.array(z.string()).optional(),
   init: z.boolean().optional(),
-  restart: z.literal("unless-stopped"),
-  depends_on: z.record(z.string(), z.strictObject({ condition: z.literal("service_healthy") })).optional(),
+  restart: z.enum(["unless-stopped", "no"]),
+  depends_on: z.record(z.string(), z.strictObject({ condition })).optional(),
   environment: z.record(z.string(), z.string()).default({}),
-  profiles: z.tuple([z.literal("monitoring")]).optional(),
+  profiles: z.tuple([z.enum(["monitoring", "paper"])]).optional(),
   secrets: z.array(z.string()).optional(),
   ports: z.array(z.string()).optional(),
   volumes: z.array(z.string()),
@@ -39,68 +49,110 @@ const service = z.strictObject({
   tmpfs: z.array(z.string()).optional(),
   cap_drop: z.array(z.string()).optional(),
   security_opt: z.array(z.string()).optional(),
+  logging,
+  mem_limit: z.string().regex(/^\d+[gm]$/),
+  cpus: z.number(),
   healthcheck: healthcheck.optional(),
 });
-const { services, volumes } = z
-  .strictObject({
-    name: z.string(),
-    services: z.record(z.string(), service),
-    secrets: z.strictObject({ celrec_token: z.strictObject({ environment: z.literal("CELREC_TOKEN") }) }),
-    volumes: z.record(z.string(), z.null()),
-  })
-  .parse(parse(text));
+const file = z.strictObject({
+  name: z.string(),
+  "x-logging": z.unknown().optional(),
+  "x-celrec": z.unknown().optional(),
+  services: z.record(z.string(), service),
+  secrets: z.strictObject({ celrec_token: z.strictObject({ environment: z.literal("CELREC_TOKEN") }) }).optional(),
+  volumes: z.record(z.string(), z.null()),
+});
+const read = (name: string) => file.parse(parse(readFileSync(root + name, "utf8"), { merge: true }));
+const { services, volumes } = read("docker-compose.yml");
+const embedded = read("docker-compose.embedded.yml");
 
-describe("docker-compose.yml", () => {
-  it.runIf(hasSchema)("passes the schema of the compose specification", () => {
-    const answer = execFileSync(python, [...CHECK, `${root}docker-compose.yml`], { encoding: "utf8" });
-    expect(answer.trim()).toBe("ok -- validation done");
-  });
+/** The services that run our image. */
+const OWN = ["celrec", "paper", "model"];
 
-  it("has celrec, and a Milvus 2.6 with its etcd and MinIO, each at a fixed version", () => {
-    expect(Object.keys(services)).toEqual(["celrec", "milvus", "etcd", "minio", "prometheus", "grafana"]);
-    const images = Object.values(services).flatMap(({ image }) => image ?? []);
-    for (const image of images) expect(image).toMatch(/:(v?\d+\.\d+\.\d+|RELEASE\.[\dTZ-]+)$/);
+describe("the compose files", () => {
+  it.runIf(hasSchema).each(["docker-compose.yml", "docker-compose.embedded.yml"])(
+    "pass the schema of the compose specification: %s",
+    (name) => {
+      const answer = execFileSync(python, [...CHECK, root + name], { encoding: "utf8" });
+      expect(answer.trim()).toBe("ok -- validation done");
+    },
+  );
+
+  it("have celrec, the published system and a Milvus 2.6 without other servers, each at a fixed version", () => {
+    expect(Object.keys(services)).toEqual(["celrec", "paper", "model", "milvus", "prometheus", "grafana"]);
+    expect(Object.keys(embedded.services)).toEqual(["celrec"]);
+    for (const [name, { image, build }] of Object.entries(services)) {
+      if (OWN.includes(name)) expect([image, build]).toEqual(["celrec", "."]);
+      else expect(image).toMatch(/:v?\d+\.\d+\.\d+$/);
+    }
     expect(services.milvus!.image).toMatch(/^milvusdb\/milvus:v2\.6\.\d+$/);
-    expect(services.celrec!.build).toBe(".");
+    expect(services.milvus!.environment).toMatchObject({ ETCD_USE_EMBED: "true", COMMON_STORAGETYPE: "local" });
+    const etcd = parse(readFileSync(`${root}examples/milvus/embedEtcd.yaml`, "utf8"));
+    expect(etcd["listen-client-urls"]).toBe("http://127.0.0.1:2379");
   });
 
-  it("publishes nothing but celrec and the dashboard, and those to this machine only", () => {
+  it("publish nothing but celrec and the dashboard, and those to this machine only", () => {
     const published = Object.entries(services).flatMap(([name, { ports = [] }]) =>
       ports.map((port) => `${name} ${port}`),
     );
     expect(published.map((port) => port.replaceAll("$", ""))).toEqual([
       "celrec 127.0.0.1:{CELREC_PORT:-8787}:8787",
+      "paper 127.0.0.1:{PAPER_PORT:-8788}:8787",
       "grafana 127.0.0.1:{GRAFANA_PORT:-3000}:3000",
     ]);
+    expect(embedded.services.celrec!.ports).toEqual(services.celrec!.ports);
   });
 
-  it("has no secret of its own: each is a variable that must be set", () => {
-    const secrets = Object.values(services).flatMap(({ environment }) =>
+  it("have no secret of their own: the token is a variable that must be set", () => {
+    const all = [...Object.values(services), ...Object.values(embedded.services)];
+    const secrets = all.flatMap(({ environment }) =>
       Object.entries(environment).filter(([key]) => /TOKEN|PASSWORD|SECRET_/.test(key)),
     );
-    expect(secrets.map(([key]) => key)).toEqual(["CELREC_TOKEN", "MINIO_SECRET_ACCESS_KEY", "MINIO_ROOT_PASSWORD"]);
-    for (const [, value] of secrets) expect(value).toMatch(/^\$\{(CELREC_TOKEN|MINIO_PASSWORD):\?set .+\}$/);
-    expect(services.milvus!.environment.MINIO_ACCESS_KEY_ID).toBe(services.minio!.environment.MINIO_ROOT_USER);
+    expect(secrets.map(([key]) => key)).toEqual(["CELREC_TOKEN", "CELREC_TOKEN", "CELREC_TOKEN"]);
+    for (const [, value] of secrets) expect(value).toMatch(/^\$\{CELREC_TOKEN:\?set .+\}$/);
   });
 
-  it("starts each service when what it needs is healthy", () => {
-    expect(Object.keys(services.celrec!.depends_on!)).toEqual(["milvus"]);
-    expect(Object.keys(services.milvus!.depends_on!)).toEqual(["etcd", "minio"]);
-    for (const name of ["milvus", "etcd", "minio"]) expect(services[name]!.healthcheck).toBeDefined();
+  it("start each service when what it needs is there, the published system after its model", () => {
+    expect(services.celrec!.depends_on).toEqual({ milvus: { condition: "service_healthy" } });
+    expect(services.paper!.depends_on).toEqual({
+      milvus: { condition: "service_healthy" },
+      model: { condition: "service_completed_successfully" },
+    });
+    expect(services.model).toMatchObject({ restart: "no", command: ["model", "pull", "codebert"], depends_on: {} });
+    expect(services.model!.volumes[0]).toBe(services.paper!.volumes[0]);
     expect(dockerfile).toMatch(/^HEALTHCHECK .*\n {2}CMD .*\/healthz/m);
   });
 
-  it("keeps the data of every service in a volume of its own", () => {
-    const used = Object.values(services).flatMap((one) => one.volumes.map((volume) => volume.split(":")[0]!));
-    const own = used.filter((volume) => !volume.startsWith("./"));
-    expect(own).toEqual(["celrec", "milvus", "etcd", "minio", "prometheus", "grafana"]);
-    expect(Object.keys(volumes)).toEqual(own);
-    for (const file of used.filter((volume) => volume.startsWith("./")))
-      expect([file, existsSync(root + file)]).toEqual([file, true]);
+  it("check the health of others with what their images have", () => {
+    const checks = Object.entries(services).flatMap(([name, { healthcheck: check }]) =>
+      check === undefined ? [] : [[name, check.test[1], check.test.at(-1)]],
+    );
+    expect(checks).toEqual([
+      ["milvus", "curl", "http://localhost:9091/healthz"],
+      ["prometheus", "wget", "http://localhost:9090/-/healthy"],
+      ["grafana", "wget", "http://localhost:3000/api/health"],
+    ]);
   });
 
-  it("has figures and a dashboard only where they are asked for, with what they need", () => {
-    const asked = Object.entries(services).filter(([, { profiles }]) => profiles !== undefined);
+  it("keep the data of every service in a volume, and mount only files that are there", () => {
+    const used = Object.values(services).flatMap((one) => one.volumes.map((volume) => volume.split(":")[0]!));
+    const own = [...new Set(used.filter((volume) => /^\w+$/.test(volume)))];
+    expect(own).toEqual(["celrec", "paper", "milvus", "prometheus", "grafana"]);
+    expect(Object.keys(volumes)).toEqual(own);
+    for (const path of used.filter((volume) => volume.startsWith("./")))
+      expect([path, existsSync(root + path)]).toEqual([path, true]);
+  });
+
+  it("give our image a read-only root, no rights, and a folder of notebooks to index", () => {
+    for (const one of [services.celrec!, services.paper!, embedded.services.celrec!]) {
+      expect(one).toMatchObject({ read_only: true, tmpfs: ["/tmp"], cap_drop: ["ALL"] });
+      expect(one.security_opt).toEqual(["no-new-privileges:true"]);
+      expect(one.volumes[1]!.replaceAll("$", "")).toBe("{NOTEBOOKS:-./examples/notebooks}:/notebooks:ro");
+    }
+  });
+
+  it("have figures and a dashboard only where they are asked for, with what they need", () => {
+    const asked = Object.entries(services).filter(([, { profiles }]) => profiles?.[0] === "monitoring");
     expect(asked.map(([name]) => name)).toEqual(["prometheus", "grafana"]);
     const { scrape_configs: jobs } = parse(readFileSync(`${root}examples/prometheus/prometheus.yml`, "utf8"));
     expect(jobs[0]).toMatchObject({
@@ -118,25 +170,81 @@ describe("docker-compose.yml", () => {
     ).toBe(true);
   });
 
-  it("connects celrec to Milvus", () => {
-    const { CELREC_STORE, CELREC_MILVUS_ADDRESS } = services.celrec!.environment;
-    expect([CELREC_STORE, CELREC_MILVUS_ADDRESS]).toEqual(["milvus", "milvus:19530"]);
+  it("set what celrec understands", () => {
+    const settings = Object.fromEntries(
+      OWN.map((name) => [name, parseConfig(environmentOf(services[name]!.environment))]),
+    );
+    expect(settings.celrec).toMatchObject({ store: "milvus", milvusAddress: "milvus:19530", embedder: "default" });
+    expect(settings.paper).toMatchObject({ milvusPrefix: "paper", preset: "paper", embedder: "codebert" });
+    expect(settings.model).toMatchObject({ hub: "https://huggingface.co" });
+    expect(parseConfig(environmentOf(embedded.services.celrec!.environment)).store).toBe("embedded");
   });
 });
 
 describe("Dockerfile", () => {
   it("runs as a user without privileges, on Node 22", () => {
     expect(dockerfile.match(/^FROM .+$/gm)).toEqual(["FROM node:22-slim AS build", "FROM node:22-slim"]);
-    expect(dockerfile.indexOf("USER node")).toBeLessThan(dockerfile.indexOf("CMD ["));
+    expect(dockerfile.indexOf("USER node")).toBeLessThan(dockerfile.indexOf("ENTRYPOINT ["));
+  });
+
+  it("takes any command of celrec, and serves by default", () => {
+    expect(dockerfile).toMatch(/^ENTRYPOINT \["node", "\/app\/dist\/src\/cli\/main\.js"\]\nCMD \["serve"\]$/m);
   });
 
   it("carries along every folder of the package that exists outside of dist", () => {
     const { files } = JSON.parse(readFileSync(`${root}package.json`, "utf8")) as { files: string[] };
-    const folders = files.filter((file) => !file.includes("/") && !file.includes("."));
+    const folders = files.filter((name) => !name.includes("/") && !name.includes("."));
     const copied = [...dockerfile.matchAll(/^COPY --from=build \/app\/(\S+)/gm)].map(([, name]) => name!);
     expect(copied).toEqual(["package.json", "node_modules", "dist", ...folders]);
   });
 });
+
+describe.each([
+  ["Milvus 2.3.5", ADDRESS, await hasMilvus()],
+  ["Milvus Lite", LITE_ADDRESS, await hasMilvusLite()],
+] as const)("the service with the environment of the compose file, on %s", (_, address, isThere) => {
+  it.runIf(isThere)("is healthy and ready, and answers with the token", { timeout: 180_000 }, async () => {
+    const place = newPlace(address);
+    const data = mkdtempSync(join(tmpdir(), "celrec-compose-"));
+    const port = address === ADDRESS ? 28_787 : 28_788;
+    const env = {
+      PATH: process.env.PATH ?? "",
+      // What the Dockerfile and the compose file set, with the address of the test's server and a port of this machine.
+      NODE_ENV: "production",
+      CELREC_HOST: "0.0.0.0",
+      CELREC_DATA: data,
+      ...environmentOf(services.celrec!.environment),
+      CELREC_MILVUS_ADDRESS: address,
+      CELREC_MILVUS_PREFIX: place.prefix,
+      CELREC_PORT: `${port}`,
+    };
+    const child = spawn(process.execPath, [join(root, "dist/src/cli/main.js"), "serve"], { env, stdio: "ignore" });
+    onTestFinished(async () => {
+      child.kill("SIGTERM");
+      await new Promise((resolve) => child.once("exit", resolve));
+      await place.drop();
+      rmSync(data, { recursive: true, force: true });
+    });
+    const get = (path: string, headers = {}) => fetch(`http://127.0.0.1:${port}${path}`, { headers });
+    for (let tries = 0; (await get("/readyz").catch(() => null))?.status !== 200 && tries < 200; tries += 1) {
+      await sleep(500);
+    }
+    expect((await get("/healthz")).status).toBe(200);
+    expect((await get("/readyz")).status).toBe(200);
+    expect((await get("/v1/stats")).status).toBe(401);
+    const stats = await get("/v1/stats", { authorization: `Bearer ${TOKEN}` });
+    expect(await stats.json()).toMatchObject({ store: { name: "milvus" } });
+  });
+});
+
+/** The variables as compose would set them: given ones by the token, others by their defaults. */
+function environmentOf(environment: Readonly<Record<string, string>>): Record<string, string> {
+  const set = (value: string) =>
+    value.replace(/\$\{(\w+)(?::-([^}]*)|:\?[^}]*)\}/g, (_, name, fallback = "") =>
+      name === "CELREC_TOKEN" ? TOKEN : fallback,
+    );
+  return Object.fromEntries(Object.entries(environment).map(([key, value]) => [key, set(value)]));
+}
 
 function canCheck(): boolean {
   try {

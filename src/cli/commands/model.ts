@@ -1,9 +1,8 @@
 import { Command } from "commander";
 import { assetPath } from "../../config.js";
 import { pullModel } from "../../embed/pull-model.js";
-import type { Context } from "../context.js";
+import type { Context, Run } from "../context.js";
 import { createProgress } from "../progress.js";
-import type { Run } from "../run.js";
 
 interface Options {
   readonly from?: string;

@@ -73,6 +73,15 @@ export function createQuestionStore({ store, search, generations, read, abortabl
         }),
       );
     },
+    async profiles(ids, signal) {
+      await load(ids, signal);
+      return new Map(
+        ids.flatMap((id) => {
+          const { profile = "" } = first(id) ?? {};
+          return profile === "" ? [] : [[id, new Uint8Array(Buffer.from(profile, "base64"))] as const];
+        }),
+      );
+    },
     async provenance(ids, exclude = {}, signal) {
       const seen = ids.filter((id) => known.get(id)?.isComplete);
       const unseen = ids.filter((id) => !known.get(id)?.isComplete);

@@ -76,7 +76,8 @@ export function createRebuild(deps: RebuildDeps) {
           return asked.flatMap((cell, at) => {
             const revision = revisions[at] ?? null;
             if (revision === null) removed.add(cell.id);
-            return revision === null ? [] : [toContent({ ...cell, ...revision }, next.words)];
+            const { profile } = cells.get(cell.id)!;
+            return revision === null ? [] : [{ ...toContent({ ...cell, ...revision }, next.words), profile }];
           });
         };
         await writes.store(next, notebooks, make, async () => stamp);

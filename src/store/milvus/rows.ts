@@ -32,6 +32,8 @@ export interface CellRow {
   readonly clean: string;
   /** The vector in bytes, as base64: Milvus 2.3 takes 50 times as long for a search that returns vectors. */
   readonly sketch: string;
+  /** What the second stage compares, packed, as base64; empty where it has to be made of the code. */
+  readonly profile: string;
   readonly vector: readonly number[];
   /** Only where the server searches by words. */
   readonly words?: string;
@@ -70,7 +72,7 @@ export const OCCURRENCE_FIELDS = [
 ] as const;
 export const TEXT_FIELDS = ["id", "content", "primary", "labels", "code", "clean"] as const;
 /** All that ranking and the answer need. */
-export const FOUND_FIELDS = [...new Set([...OCCURRENCE_FIELDS, ...TEXT_FIELDS, "sketch" as const])];
+export const FOUND_FIELDS = [...new Set([...OCCURRENCE_FIELDS, ...TEXT_FIELDS, "sketch" as const, "profile" as const])];
 export const HEAD_FIELDS = [
   "id",
   "notebook",
@@ -91,10 +93,10 @@ const MAX_VOTES = 2 ** 31 - 1;
 /** What the copies of a cell have in common. */
 export type CellContent = Pick<
   CellRow,
-  "content" | "primary" | "labels" | "code" | "clean" | "sketch" | "vector" | "words"
+  "content" | "primary" | "labels" | "code" | "clean" | "sketch" | "profile" | "vector" | "words"
 >;
 
-export function toContent({ id, primary, labels, clean, code, vector }: NewCell, words: boolean): CellContent {
+export function toContent({ id, primary, labels, clean, code, vector, profile }: NewCell, words: boolean): CellContent {
   const text = code.toWellFormed();
   const cleaned = clean.toWellFormed();
   return {
@@ -104,6 +106,7 @@ export function toContent({ id, primary, labels, clean, code, vector }: NewCell,
     code: text,
     clean: cleaned === strip(text).text ? "" : cleaned,
     sketch: toSketch(vector),
+    profile: toProfile(profile),
     vector: Array.from(vector),
     ...(words && { words: toWords(text) }),
   };
@@ -111,8 +114,8 @@ export function toContent({ id, primary, labels, clean, code, vector }: NewCell,
 
 /** What was read of a row, without what only the client added. */
 export function contentOf(row: CellRow, words: boolean): CellContent {
-  const { content, primary, labels, code, clean, sketch, vector } = row;
-  const own = { content, primary, labels: [...labels], code, clean, sketch, vector: [...vector] };
+  const { content, primary, labels, code, clean, sketch, profile, vector } = row;
+  const own = { content, primary, labels: [...labels], code, clean, sketch, profile, vector: [...vector] };
   return words ? { ...own, words: toWords(code) } : own;
 }
 
@@ -245,6 +248,12 @@ function toSketch(vector: Float32Array): string {
   const bytes = new Int8Array(vector.length);
   quantize(vector, bytes);
   return Buffer.from(bytes.buffer).toString("base64");
+}
+
+/** A profile that does not fit into a field is made of the code when it is needed. */
+function toProfile(profile: Uint8Array | undefined): string {
+  const text = profile === undefined ? "" : Buffer.from(profile).toString("base64");
+  return text.length > MAX_TEXT ? "" : text;
 }
 
 function headId(notebook: string, stamp: string): string {

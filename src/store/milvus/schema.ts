@@ -83,6 +83,7 @@ export function cellsLayout({ dimensions, exact, words }: CellsLayout): Layout {
     text("code", MAX_TEXT),
     text("clean", MAX_TEXT),
     text("sketch", MAX_TEXT),
+    text("profile", MAX_TEXT),
     { name: "vector", data_type: "FloatVector", dim: dimensions } as const,
   ];
   const vector = exact ? EXACT : GRAPH;

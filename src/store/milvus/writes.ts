@@ -33,7 +33,18 @@ export interface Moved {
 type Head = Omit<HeadRow, "anchor">;
 
 const NOTEBOOKS_AT_ONCE = 2_048;
-const CONTENT_FIELDS = ["id", "content", "notebook", "primary", "labels", "code", "clean", "sketch", "vector"] as const;
+const CONTENT_FIELDS = [
+  "id",
+  "content",
+  "notebook",
+  "primary",
+  "labels",
+  "code",
+  "clean",
+  "sketch",
+  "profile",
+  "vector",
+] as const;
 const STAMP_FIELDS = ["id", "notebook", "stamp", "source", "cells"] as const;
 
 export type Writes = ReturnType<typeof createWrites>;

@@ -22,7 +22,7 @@ const NEAR = Array.from({ length: 60 }, (_, at) =>
 );
 const FAR = Array.from({ length: 60 }, (_, at) => cell(`far_${at} = plot(${at})`, [-1, at / 100, 0, 0], ["plot"]));
 /** The nearest of all, in many notebooks. */
-const POPULAR = cell("popular = load()", [1, 0, 0, 0], ["load"]);
+const POPULAR = { ...cell("popular = load()", [1, 0, 0, 0], ["load"]), profile: Uint8Array.of(1, 2, 255) };
 const QUERY = {
   vector: Float32Array.of(1, 0, 0, 0),
   words: new Map([["plot", 1]]),
@@ -72,6 +72,7 @@ describe.each([
       const vectors = await question.roughVectors!(shown);
       expect([...vectors.keys()]).toEqual(shown);
       expect(vectors.get(POPULAR.id)![0]).toBeCloseTo(1, 6);
+      expect(await question.profiles!(shown)).toEqual(new Map([[POPULAR.id, POPULAR.profile]]));
       const places = await question.provenance([POPULAR.id], { notebooks: [sha("copy 0.ipynb")] });
       expect(places).toEqual(new Map([[POPULAR.id, { count: 11, first: occurrence("copy 1.ipynb", 0) }]]));
       proxy.become("fine");
