@@ -7,7 +7,7 @@ import { LABELS } from "../label/labeller.js";
 import type { Backend, IndexOptions, IndexOutcome } from "../mcp/backend.js";
 import type { Entry } from "../notebook/corpus/entry.js";
 import { openPaths } from "../notebook/corpus/open-paths.js";
-import { readRegularFile } from "../notebook/file-system.js";
+import { readListedFile } from "../notebook/file-system.js";
 import { type Format, parseBytes } from "../notebook/formats.js";
 import type { Rejection } from "../notebook/notebook.js";
 import type { Context } from "./context.js";
@@ -176,7 +176,7 @@ type Read = { readonly format: Format; readonly bytes: Uint8Array } | { readonly
 async function readEntry(entry: Entry): Promise<Read> {
   const content = await entry.read();
   if ("rejected" in content) return content;
-  const read = "file" in content ? readRegularFile(content.file) : content;
+  const read = "file" in content ? readListedFile(content.file) : content;
   if ("rejected" in read) return read;
   const parsed = parseBytes(content.format, read.bytes);
   return "rejected" in parsed ? parsed : { format: content.format, bytes: read.bytes };

@@ -1,6 +1,6 @@
 import type { Content } from "../notebook/corpus/entry.js";
 import { type Cell, extractCells, MAX_CELL_BYTES, notebookVersion } from "../notebook/extract.js";
-import { MAX_FILE_BYTES, readRegularFile } from "../notebook/file-system.js";
+import { MAX_FILE_BYTES, readListedFile } from "../notebook/file-system.js";
 import { parseBytes } from "../notebook/formats.js";
 import type { NotebookFacts, NotebookFile, Rejection } from "../notebook/notebook.js";
 
@@ -28,7 +28,7 @@ interface ReadLimits {
 export function readContent(content: Content, limits: ReadLimits = {}): ReadNotebook {
   // A script is nothing but code; a notebook may carry pictures.
   const largest = content.format === "script" ? (limits.code ?? MAX_CODE_LENGTH) : MAX_FILE_BYTES;
-  const read = "file" in content ? readRegularFile(content.file, largest) : content;
+  const read = "file" in content ? readListedFile(content.file, largest) : content;
   if ("rejected" in read) return read;
   const parsed = parseBytes(content.format, read.bytes);
   if ("rejected" in parsed) return parsed;

@@ -1,4 +1,15 @@
-import { closeSync, constants, existsSync, fstatSync, mkdirSync, openSync, readSync, type Stats } from "node:fs";
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readlinkSync,
+  readSync,
+  type Stats,
+} from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Rejection } from "./notebook.js";
 
@@ -17,9 +28,21 @@ type FileContent = { readonly bytes: Buffer } | { readonly rejected: Rejection }
  * never answer, a device never end.
  */
 export function readRegularFile(path: FilePath, largest = MAX_FILE_BYTES): FileContent {
+  return readSafely(path, largest, false);
+}
+
+/**
+ * The same for a file that was found below a folder whose real path is known. Links are not followed, neither in its place
+ * nor in the place of a folder above it: somebody may have put one there since the folder was listed.
+ */
+export function readListedFile(path: FilePath, largest = MAX_FILE_BYTES): FileContent {
+  return readSafely(path, largest, true);
+}
+
+function readSafely(path: FilePath, largest: number, refusesLinks: boolean): FileContent {
   try {
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-      const content = readOnce(typeof path === "string" ? path : Buffer.from(path), largest);
+      const content = readOnce(typeof path === "string" ? path : Buffer.from(path), largest, refusesLinks);
       if (content !== null) return content;
     }
     return reject("unreadable", "it changes while it is read; index it again when it is complete");
@@ -36,9 +59,13 @@ export function nameKind(stats: Pick<Stats, "isDirectory" | "isFIFO" | "isSocket
 }
 
 /** Null if the file was changed meanwhile. */
-function readOnce(path: string | Buffer, largest: number): FileContent | null {
-  const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+function readOnce(path: string | Buffer, largest: number, refusesLinks: boolean): FileContent | null {
+  const links = refusesLinks ? (constants.O_NOFOLLOW ?? 0) : 0;
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | links);
   try {
+    const opened = refusesLinks ? compareOpened(file, path) : "same";
+    if (opened === "changed") return null;
+    if (opened === "link") return LINKED;
     const before = fstatSync(file);
     if (!before.isFile()) return reject("unreadable", `${nameKind(before)}, not a file`);
     if (before.size > largest) return reject("too-large", overLimit(before.size, largest));
@@ -56,6 +83,28 @@ function readOnce(path: string | Buffer, largest: number): FileContent | null {
   }
 }
 
+const LINKED = reject("unreadable", "a link, or below one; links are not followed");
+
+/**
+ * Whether an open file is the one of that path and no link led to it. Linux tells the real path of an open file; elsewhere
+ * every part of the path is looked at again.
+ */
+function compareOpened(file: number, path: string | Buffer): "same" | "changed" | "link" {
+  const wanted = Buffer.from(path);
+  if (process.platform === "linux" && existsSync("/proc/self/fd")) {
+    const real = readlinkSync(`/proc/self/fd/${file}`, "buffer");
+    if (real.equals(wanted)) return "same";
+    // Replaced by another file since it was opened, as editors do when they save.
+    return real.toString("latin1").endsWith(" (deleted)") ? "changed" : "link";
+  }
+  for (let end = wanted.indexOf("/", 1); end !== -1; end = wanted.indexOf("/", end + 1)) {
+    if (lstatSync(wanted.subarray(0, end)).isSymbolicLink()) return "link";
+  }
+  const [now, opened] = [lstatSync(wanted), fstatSync(file)];
+  if (now.isSymbolicLink()) return "link";
+  return now.ino === opened.ino && now.dev === opened.dev ? "same" : "changed";
+}
+
 export function overLimit(size: number, largest: number): string {
   return `${Math.round(size / 2 ** 20)} MB, over the limit of ${Math.round(largest / 2 ** 20)} MB`;
 }
@@ -63,6 +112,8 @@ export function overLimit(size: number, largest: number): string {
 function explain(error: NodeJS.ErrnoException): FileContent {
   // Opening a socket fails before anybody can look at it.
   if (error.code === "ENXIO") return reject("unreadable", "a socket, not a file");
+  // What O_NOFOLLOW answers; a loop of links is no better.
+  if (error.code === "ELOOP") return LINKED;
   return reject("unreadable", `cannot be read: ${error.message}`);
 }
 

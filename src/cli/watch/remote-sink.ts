@@ -1,7 +1,7 @@
 import { RecommenderError } from "../../errors.js";
 import type { Found, OpenedCorpus } from "../../notebook/corpus/entry.js";
 import { notebookId } from "../../notebook/extract.js";
-import { readRegularFile } from "../../notebook/file-system.js";
+import { readListedFile } from "../../notebook/file-system.js";
 import { formatOf, parseBytes } from "../../notebook/formats.js";
 import { asOneLine, type Output } from "../output.js";
 import type { Outcome, Sink, WatchedFile } from "./local-sink.js";
@@ -36,7 +36,7 @@ export function createRemoteSink({ opened, url, token, output, signal }: RemoteS
   };
 
   const putOne = async ({ file, source, path }: WatchedFile): Promise<Outcome> => {
-    const content = readRegularFile(file, 25 * MB);
+    const content = readListedFile(file, 25 * MB);
     if ("rejected" in content) return { reason: content.rejected.reason, isHalf: false };
     if (isPlainScript(path, content.bytes)) return "no notebook";
     const form = new FormData();

@@ -1,5 +1,5 @@
 import type { Dirent } from "node:fs";
-import { readdir, stat } from "node:fs/promises";
+import { lstat, readdir, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { FilePath } from "../file-system.js";
 import { formatOf } from "../formats.js";
@@ -104,7 +104,7 @@ export async function describeAlone(source: string, path: string, file: string, 
 
 /** An entry for one file; a name that is not UTF-8 can be read, but not be told as a location. */
 async function describeFile(source: string, path: string, file: FilePath, named = false): Promise<Found> {
-  const stats = await stat(toPath(file)).catch(() => null);
+  const stats = await lstat(toPath(file)).catch(() => null);
   return {
     source,
     path,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { pipeline } from "node:stream";
 import csvParser from "csv-parser";
 import { RecommenderError } from "../../errors.js";
-import { readRegularFile } from "../file-system.js";
+import { readListedFile } from "../file-system.js";
 import { asRecord, asString } from "../json.js";
 import type { NotebookFacts } from "../notebook.js";
 import type { Corpus, Found } from "./entry.js";
@@ -132,7 +132,7 @@ const MAX_METADATA_BYTES = 2 ** 20;
 
 /** What the `kernel-metadata.json` of a folder, as Kaggle's command line writes it, tells of the notebook it names. */
 export function readKernelMetadata(file: string): KernelMetadata | null {
-  const read = readRegularFile(file, MAX_METADATA_BYTES);
+  const read = readListedFile(file, MAX_METADATA_BYTES);
   if ("rejected" in read) return null;
   const metadata = parse(read.bytes.toString());
   const codeFile = asString(metadata?.code_file);

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { readRegularFile } from "../file-system.js";
+import { readListedFile } from "../file-system.js";
 import { parseBytes } from "../formats.js";
 import type { ParsedNotebook } from "../notebook.js";
 import type { Content, Corpus, Found } from "./entry.js";
@@ -35,7 +35,7 @@ async function read(found: Found): Promise<ParsedNotebook> {
 }
 
 function parse(content: Content): ParsedNotebook {
-  const read = "file" in content ? readRegularFile(content.file) : content;
+  const read = "file" in content ? readListedFile(content.file) : content;
   return "rejected" in read ? read : parseBytes(content.format, read.bytes);
 }
 
