@@ -1,6 +1,6 @@
 import type { Services } from "../src/app/compose.js";
 import { strip } from "../src/python/strip.js";
-import { createHelp } from "../src/recommend/answer/answer.js";
+import { createHitAdapter } from "../src/recommend/answer/answer.js";
 import { findCandidates, POOL_LIMITS } from "../src/recommend/candidate-pool.js";
 import { compareCells } from "../src/recommend/features/compare.js";
 import { FEATURES } from "../src/recommend/features/feature-table.js";
@@ -57,7 +57,7 @@ export async function collectBest({ store, embedder, labeller }: Services, folde
       .map(({ id }, at) => ({ id, row: rows[at]!, score: dot(rows[at]!, linear) }))
       .sort((left, right) => right.score - left.score || (left.id < right.id ? -1 : 1));
     const stored = new Map((await store.cells(ranked.map(({ id }) => id))).map((cell) => [cell.id, cell]));
-    const help = createHelp(code, context);
+    const help = createHitAdapter(code, context);
     const best: BestCell[] = [];
     const texts = new Set<string>();
     for (const { id, row, score } of ranked) {

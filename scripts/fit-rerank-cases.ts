@@ -4,7 +4,7 @@
 import { createPiecesEmbedder } from "../src/embed/pieces.js";
 import { loadGrammar } from "../src/python/grammar.js";
 import { filledLines, strip } from "../src/python/strip.js";
-import { createHelp } from "../src/recommend/answer/answer.js";
+import { createHitAdapter } from "../src/recommend/answer/answer.js";
 import { compareCells } from "../src/recommend/features/compare.js";
 import { FEATURES } from "../src/recommend/features/feature-table.js";
 import { profileQuery } from "../src/recommend/features/query-profile.js";
@@ -72,7 +72,7 @@ async function writeTyping(library: Library): Promise<void> {
 async function write(kind: string, group: string, library: Library, query: LibraryQuery, rest: string, whole: string) {
   const target = createTarget(rest, whole);
   const { rows, cells } = await compare(library, query, kind === "next");
-  const help = kind === "complete" ? createHelp(query.code, query) : null;
+  const help = kind === "complete" ? createHitAdapter(query.code, query) : null;
   const gains = cells.map(({ code }) =>
     Object.values(measureGain(code, help?.(code).adapted.insert ?? code, target)).map(round),
   );

@@ -1,7 +1,7 @@
 import { cellId } from "../notebook/extract.js";
 import { type CellProfile, profileCell } from "../python/profile.js";
 import type { StoredCell } from "../store/vector-store.js";
-import type { Help } from "./answer/answer.js";
+import type { HitAdaptation } from "./answer/answer.js";
 import type { RerankKind } from "./rerank-model.js";
 
 /** Cells before that are compared line by line; those further up only as a whole. */
@@ -28,9 +28,9 @@ const MAX_CELLS_BEFORE = 20;
  */
 export function createAddedCode(kind: RerankKind, typed: string, before: readonly string[]) {
   const there = new Set([typed, ...before.slice(-MAX_CELLS_BEFORE)].flatMap(linesOf));
-  return ({ code, clean }: StoredCell, help: (code: string) => Help): string => {
+  return ({ code, clean }: StoredCell, adapt: (code: string) => HitAdaptation): string => {
     if (kind === "similar") return clean;
-    const lines = linesOf(help(code).added);
+    const lines = linesOf(adapt(code).added);
     return lines.every((line) => there.has(line)) ? "" : lines.join("\n");
   };
 }

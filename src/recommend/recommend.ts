@@ -4,7 +4,7 @@ import type { Labeller } from "../label/labeller.js";
 import { normalizeSource } from "../notebook/extract.js";
 import { strip } from "../python/strip.js";
 import type { LabelFilter, Occurrence, StoredCell, VectorStore } from "../store/vector-store.js";
-import { createHelp, type Help } from "./answer/answer.js";
+import { createHitAdapter, type HitAdaptation } from "./answer/answer.js";
 import { type Clock, createClock } from "./clock.js";
 import { chooseFilter, restrictToNotebooks } from "./filters.js";
 import { findNextCells } from "./next-cells.js";
@@ -54,7 +54,7 @@ export function createRecommend({ embedder, labeller, store: whole, reranker }: 
     stage: Reranker,
     request: Typed,
     clock: Clock,
-    help: (code: string) => Help,
+    adapt: (code: string) => HitAdaptation,
     onConfidence: (value: number) => void,
   ) => {
     const { code, mode, collapse, exclude, minConfidence, signal } = request;
@@ -76,10 +76,10 @@ export function createRecommend({ embedder, labeller, store: whole, reranker }: 
     // Typed code tells more than the kernel's variables.
     const usesRuntime = kind === "next" && Object.keys(variables).length > 0;
     const runtime = { variables, above: [...(context.before ?? []), context.markdown ?? ""].join("\n") };
-    const fitOf = usesRuntime ? (cell: string) => measureFit(help(cell).adapted.code, runtime) : undefined;
+    const fitOf = usesRuntime ? (cell: string) => measureFit(adapt(cell).adapted.code, runtime) : undefined;
     const query = { prepared, following, rerank, diversity, minConfidence, isNovel, fitOf, onConfidence, clock };
     const added = createAddedCode(kind, code, context.before ?? []);
-    const addedCode = (cell: StoredCell) => added(cell, help);
+    const addedCode = (cell: StoredCell) => added(cell, adapt);
     const options: CandidateOptions = { collapse, addedCode, ...(exclude && { exclude }) };
     const find: Find = (count, within) =>
       findInTwoStages({ store, embedder, reranker: stage }, query, count, within, options);
@@ -95,7 +95,7 @@ export function createRecommend({ embedder, labeller, store: whole, reranker }: 
     const request = { ...asked, code, clean, mode, minConfidence };
     const { k, label, filter, collapse, explain = false } = request;
     const labelling = clock.time("label", () => labeller.label(clean, "prefix"));
-    const help = clock.time("help", () => createHelp(asked.code, asked.context ?? {}));
+    const adapt = clock.time("help", () => createHitAdapter(asked.code, asked.context ?? {}));
     let highestConfidence: number | null = null;
     const note = (value: number) => {
       highestConfidence = Math.max(highestConfidence ?? 0, value);
@@ -103,7 +103,7 @@ export function createRecommend({ embedder, labeller, store: whole, reranker }: 
     const own = whole.forQuestion?.() ?? whole;
     const store = asked.notebooks === undefined ? own : restrictToNotebooks(own, asked.notebooks);
     const find = await (reranker
-      ? byFeatures(store, reranker, request, clock, help, note)
+      ? byFeatures(store, reranker, request, clock, adapt, note)
       : byCosine(store, request, clock));
     const within = chooseFilter(labelling, filter, label);
     // An explicit label is a condition, not a guess.
@@ -112,7 +112,7 @@ export function createRecommend({ embedder, labeller, store: whole, reranker }: 
         ? await findEnough(find, k, within, collapse)
         : { found: await find(k, within), widened: false };
     const recommendations = clock.time("help", () =>
-      found.map((candidate, index) => toRecommendation(candidate, index, explain, help(candidate.cell.code))),
+      found.map((candidate, index) => toRecommendation(candidate, index, explain, adapt(candidate.cell.code))),
     );
     return {
       id: randomUUID(),
@@ -142,17 +142,17 @@ async function findEnough(
   return { found: [...found, ...more], widened: more.length > 0 };
 }
 
-function toRecommendation(candidate: Candidate, index: number, explain: boolean, help: Help): Recommendation {
+function toRecommendation(candidate: Candidate, index: number, explain: boolean, hit: HitAdaptation): Recommendation {
   const { cell, score, confidence, why, occurrences, occurrence } = candidate;
   return {
     rank: index + 1,
     id: cell.id,
     code: cell.code,
-    matched: help.matched,
-    insert: help.insert,
-    continuesLine: help.continuesLine,
-    excerpt: help.excerpt,
-    adapted: help.adapted,
+    matched: hit.matched,
+    insert: hit.insert,
+    continuesLine: hit.continuesLine,
+    excerpt: hit.excerpt,
+    adapted: hit.adapted,
     score,
     confidence,
     labels: cell.labels,

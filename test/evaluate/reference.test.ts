@@ -12,7 +12,7 @@ import { rougeL } from "../../src/evaluate/metrics/rouge-l.js";
 import { stripDocstrings } from "../../src/evaluate/published/strip-docstrings.js";
 import { createRandom } from "../../src/evaluate/statistics/bootstrap.js";
 import { characterGrams, chrF } from "../../src/evaluate/text/chrf.js";
-import { codeTokens } from "../../src/evaluate/text/code-tokens.js";
+import { codeTokens } from "../../src/evaluate/text/ngrams.js";
 import { type PreparedText, prepareText } from "../../src/evaluate/text/prepare.js";
 import { readSyntaxTree, type SyntaxNode } from "../../src/evaluate/text/syntax-tree.js";
 import { loadGrammar } from "../../src/python/grammar.js";

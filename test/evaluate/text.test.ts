@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { callNames } from "../../src/evaluate/text/calls.js";
 import { characterGrams, chrF } from "../../src/evaluate/text/chrf.js";
-import { codeTokens } from "../../src/evaluate/text/code-tokens.js";
 import { dataFlow } from "../../src/evaluate/text/data-flow.js";
-import { longestCommon } from "../../src/evaluate/text/lcs.js";
+import { codeTokens, longestCommon } from "../../src/evaluate/text/ngrams.js";
 import { outputValue } from "../../src/evaluate/text/output.js";
 import { dropCommentLines } from "../../src/evaluate/text/prepare.js";
 import { readSyntaxTree } from "../../src/evaluate/text/syntax-tree.js";

@@ -1,4 +1,4 @@
-import { longestCommon } from "../text/lcs.js";
+import { longestCommon } from "../text/ngrams.js";
 import type { TextMetric } from "./metric.js";
 
 /**

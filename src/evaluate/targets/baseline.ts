@@ -6,7 +6,7 @@ import { subwords } from "../../python/subwords.js";
 import { createLexicalIndex } from "../../store/lexical-index.js";
 import { createRandom } from "../statistics/bootstrap.js";
 import type { Target, TargetHit, TargetQuery } from "../target.js";
-import { rougeWords } from "../text/lcs.js";
+import { rougeWords } from "../text/ngrams.js";
 
 /** Recommenders without a model, to compare with. */
 export const BASELINES = ["bm25", "bm25-context", "popular", "random", "ret-train", "ret-context"] as const;

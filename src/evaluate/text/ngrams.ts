@@ -1,3 +1,4 @@
+import { tokenize } from "../../python/tokenize.js";
 /** The n-grams of a list of words with their counts, one map for each order from 1. */
 export type WordGrams = readonly ReadonlyMap<string, number>[];
 
@@ -28,3 +29,38 @@ export function sharedGrams(
   for (const [gram, count] of given) shared += weight(gram) * Math.min(count, wanted.get(gram) ?? 0);
   return shared;
 }
+
+/** The length of the longest common subsequence. */
+export function longestCommon(a: readonly string[], b: readonly string[]): number {
+  let above = new Uint32Array(b.length + 1);
+  let row = new Uint32Array(b.length + 1);
+  for (const word of a) {
+    for (let at = 1; at <= b.length; at += 1) {
+      row[at] = word === b[at - 1] ? above[at - 1]! + 1 : Math.max(above[at]!, row[at - 1]!);
+    }
+    [above, row] = [row, above];
+  }
+  return above[b.length]!;
+}
+
+/** Words as ROUGE sees them: runs of a to z and digits, in lower case; everything else only parts them. */
+export function rougeWords(text: string): string[] {
+  return text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+}
+
+/**
+ * The words that n-gram metrics compare: Python's tokens without comments and line breaks, and a string by the words in
+ * it, so that tools that split at white space see the same ones.
+ * @example codeTokens("x = f('a b')  # why") // ["x", "=", "f", "(", "'a", "b'", ")"]
+ */
+export function codeTokens(code: string): string[] {
+  const words: string[] = [];
+  for (const { kind, text } of tokenize(code)) {
+    if (kind === "comment" || kind === "newline") continue;
+    for (const word of text.split(WHITE_SPACE)) if (word !== "") words.push(word);
+  }
+  return words;
+}
+
+/** What Python's `str.split` takes for white space, which is not what `\s` is. */
+const WHITE_SPACE = /[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/;

@@ -2,10 +2,8 @@ import { NO_API_SEQUENCE, readJuiceCode } from "../published/juice.js";
 import { stripDocstrings } from "../published/strip-docstrings.js";
 import { callNames } from "./calls.js";
 import { characterGrams, type Grams } from "./chrf.js";
-import { codeTokens } from "./code-tokens.js";
 import { dataFlow, type Flow } from "./data-flow.js";
-import { rougeWords } from "./lcs.js";
-import { type WordGrams, wordGrams } from "./ngrams.js";
+import { codeTokens, rougeWords, type WordGrams, wordGrams } from "./ngrams.js";
 import { type Shape, subtreesOf } from "./subtrees.js";
 import { readSyntaxTree } from "./syntax-tree.js";
 

@@ -19,12 +19,12 @@ export interface LineRange {
 }
 
 /** How a hit applies to the typed code. Parts that cost time are computed when they are read. */
-export interface Help extends Adaptation {
+export interface HitAdaptation extends Adaptation {
   /** What the cell adds, in the user's names, whether or not it can be inserted at the cursor. */
   readonly added: string;
 }
 
-export interface HelpContext {
+export interface AdaptContext {
   readonly before?: readonly string[] | undefined;
   /** Names and types of a live kernel. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
@@ -42,7 +42,10 @@ const REMARK = /^#/;
 const IMPORT = /^(?:import|from) [^(\\]*$/;
 
 /** Reads what the user has once, for all hits of an answer. */
-export function createHelp(typedCode: string, { before = [], variables = {} }: HelpContext): (code: string) => Help {
+export function createHitAdapter(
+  typedCode: string,
+  { before = [], variables = {} }: AdaptContext,
+): (code: string) => HitAdaptation {
   const end = typedCode.slice(-MOST_CHARACTERS);
   const typed = readSourceLines(end);
   const cursor = readCursor(end, typed);
@@ -82,7 +85,7 @@ export function createHelp(typedCode: string, { before = [], variables = {} }: H
   const word = readBegunWord(cursor, own);
   const canStand = ({ continuation, source }: AlignedCell) =>
     continuation !== null || !(cursor.cannotEnd || (word !== null && !holdsWord(source, word)));
-  const help = (code: string): Help => {
+  const help = (code: string): HitAdaptation => {
     if (code.length > MOST_CHARACTERS) return wholeCell(code, cursor.cannotEnd || word !== null);
     const cell = align(code);
     const raw = insertInto(cell);
@@ -120,7 +123,7 @@ export function createHelp(typedCode: string, { before = [], variables = {} }: H
       },
     };
   };
-  const known = new Map<string, Help>();
+  const known = new Map<string, HitAdaptation>();
   return (code) => {
     if (!known.has(code)) known.set(code, help(code));
     return known.get(code)!;
@@ -132,7 +135,7 @@ function findLines(pattern: RegExp, texts: readonly string[]): string[] {
 }
 
 /** A cell that is mostly data: nothing of it is compared. */
-function wholeCell(code: string, isStuck: boolean): Help {
+function wholeCell(code: string, isStuck: boolean): HitAdaptation {
   const excerpt = cutExcerpt(code, [], 0);
   const insert = isStuck ? "" : code;
   return { matched: [], insert, continuesLine: false, excerpt, adapted: { code, insert, renamed: {} }, added: code };

@@ -2,7 +2,7 @@ import type { Embedder } from "../../embed/embedder.js";
 import type { Labeller } from "../../label/labeller.js";
 import { strip } from "../../python/strip.js";
 import type { VectorStore } from "../../store/vector-store.js";
-import { createHelp } from "../answer/answer.js";
+import { createHitAdapter } from "../answer/answer.js";
 import { findCandidates, POOL_LIMITS } from "../candidate-pool.js";
 import { compareCells } from "../features/compare.js";
 import { FEATURES } from "../features/feature-table.js";
@@ -51,7 +51,7 @@ export async function collectList(
   const vectors = await store.vectors(pool);
   const provenances = await store.provenance(pool, { notebooks: without });
   const isNovel = createNoveltyCheck(context.before);
-  const help = createHelp(code, context);
+  const help = createHitAdapter(code, context);
   const texts = new Set<string>();
   const cells = (await store.cells(pool)).flatMap((cell) => {
     const [profile, vector] = [found.get(cell.id), vectors.get(cell.id)];

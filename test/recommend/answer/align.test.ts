@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { alignLines } from "../../../src/recommend/answer/align.js";
-import { createHelp } from "../../../src/recommend/answer/answer.js";
+import { createHitAdapter } from "../../../src/recommend/answer/answer.js";
 import { readSourceLines } from "../../../src/recommend/answer/source-lines.js";
 
 /** The rows that are paired, as `typed>cell`, with `~` where they are only alike and the rest of a line that goes on. */
@@ -69,7 +69,7 @@ describe("aligned lines", () => {
 
 describe("limits of an answer", () => {
   it("read the last 20,000 typed characters, and compare no cell that is longer", () => {
-    const help = (typed: string, cell: string) => createHelp(typed, {})(cell);
+    const help = (typed: string, cell: string) => createHitAdapter(typed, {})(cell);
     expect(help(`${"#".repeat(19_999)}\nf(1)`, "f(1)\ng(2)").insert).toBe("g(2)");
     const long = `f(1)\n# ${"x".repeat(20_000)}`;
     expect(help("f(1)", long)).toEqual({
@@ -90,7 +90,7 @@ describe("limits of an answer", () => {
   it("look for names in the five nearest cells before, 4,000 characters of each", () => {
     const own = "clf = RandomForestClassifier()\nclf.fit(features, target)";
     const renamed = (before: string[]) =>
-      createHelp("plt.figure()", { before })("plt.figure()\nmodel.fit(X, y)").adapted.renamed;
+      createHitAdapter("plt.figure()", { before })("plt.figure()\nmodel.fit(X, y)").adapted.renamed;
     const found = { model: "clf", X: "features", y: "target" };
     expect(renamed([own, "1", "2", "3", "4"])).toEqual(found);
     expect(renamed([own, "1", "2", "3", "4", "5"])).toEqual({});
@@ -99,13 +99,13 @@ describe("limits of an answer", () => {
   });
 
   it("leave out typed comments that the cell would bring again, and blank lines at both ends", () => {
-    const { insert } = createHelp("f(1)\n# then", {})("f(1)\n\n# then\n\n# more\ng(2)\n\n");
+    const { insert } = createHitAdapter("f(1)\n# then", {})("f(1)\n\n# then\n\n# more\ng(2)\n\n");
     expect(insert).toBe("# more\ng(2)");
   });
 
   it("move lines by as much as the typed line stands further in, or out", () => {
-    expect(createHelp("f(1)", {})("if a:\n    f(1)\n    g(2)\n  \n    h(3)").insert).toBe("g(2)\n\nh(3)");
-    expect(createHelp("  f(1)", {})("f(1)\nif b:\n    g(2)").insert).toBe("  if b:\n      g(2)");
-    expect(createHelp("    q(9)", {})("g(2)").insert).toBe("    g(2)");
+    expect(createHitAdapter("f(1)", {})("if a:\n    f(1)\n    g(2)\n  \n    h(3)").insert).toBe("g(2)\n\nh(3)");
+    expect(createHitAdapter("  f(1)", {})("f(1)\nif b:\n    g(2)").insert).toBe("  if b:\n      g(2)");
+    expect(createHitAdapter("    q(9)", {})("g(2)").insert).toBe("    g(2)");
   });
 });

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { loadGrammar } from "../../../src/python/grammar.js";
-import { createHelp, type HelpContext } from "../../../src/recommend/answer/answer.js";
+import { type AdaptContext, createHitAdapter } from "../../../src/recommend/answer/answer.js";
 
-const help = (typed: string, cell: string, context: HelpContext = {}) => createHelp(typed, context)(cell);
+const help = (typed: string, cell: string, context: AdaptContext = {}) => createHitAdapter(typed, context)(cell);
 
 beforeAll(loadGrammar);
 
@@ -425,7 +425,7 @@ describe("adapted", () => {
       code: "def f(df):\n    return df\ndata = tidy(df)",
       renamed: {},
     },
-  ] satisfies { title: string; typed: string; cell: string; code: string; renamed: object; context?: HelpContext }[])(
+  ] satisfies { title: string; typed: string; cell: string; code: string; renamed: object; context?: AdaptContext }[])(
     "$title",
     ({ typed, cell, code, renamed, context }) => {
       const { adapted } = help(typed, cell, context);

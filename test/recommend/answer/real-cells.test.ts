@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { loadGrammar } from "../../../src/python/grammar.js";
 import { isRenamable, nameRoles } from "../../../src/python/name-roles.js";
 import { parses, tokenize } from "../../../src/python/tokenize.js";
-import { createHelp } from "../../../src/recommend/answer/answer.js";
+import { createHitAdapter } from "../../../src/recommend/answer/answer.js";
 
 /** The code cells of the sample notebooks: written for this project, by several hands. */
 const FOLDER = "examples/notebooks";
@@ -49,9 +49,9 @@ describe("answers on real cells", () => {
     for (const code of cells) {
       // What adaptation may rename at all, it says itself: from names of one letter more.
       const other = new Map(ownNames(code).map((name) => [name, `${name}q`]));
-      const { renamed } = createHelp(rename(code, other), {})(code).adapted;
+      const { renamed } = createHitAdapter(rename(code, other), {})(code).adapted;
       const mine = rename(code, new Map(Object.entries(renamed)));
-      const { adapted } = createHelp(code, {})(mine);
+      const { adapted } = createHitAdapter(code, {})(mine);
       expect(adapted.code).toBe(code);
     }
   });
@@ -59,7 +59,7 @@ describe("answers on real cells", () => {
   it("say all that was renamed, and nothing else is changed", () => {
     check(
       fc.property(cell, cell, cell, (typed, before, hit) => {
-        const { adapted } = createHelp(typed, { before: [before] })(hit);
+        const { adapted } = createHitAdapter(typed, { before: [before] })(hit);
         expect(rename(hit, new Map(Object.entries(adapted.renamed)))).toBe(adapted.code);
         for (const from of Object.keys(adapted.renamed)) expect(ownNames(hit)).toContain(from);
       }),
@@ -69,7 +69,7 @@ describe("answers on real cells", () => {
   it("make no two names one, and take no name that the cell has", () => {
     check(
       fc.property(cell, cell, cell, (typed, before, hit) => {
-        const { renamed } = createHelp(typed, { before: [before] })(hit).adapted;
+        const { renamed } = createHitAdapter(typed, { before: [before] })(hit).adapted;
         const targets = Object.values(renamed);
         expect(new Set(targets).size).toBe(targets.length);
         const names = ownNames(hit).filter((name) => !(name in renamed));
@@ -81,7 +81,7 @@ describe("answers on real cells", () => {
   it("leave what parses parsable, and adapting twice changes nothing", () => {
     check(
       fc.property(cell, cell, cell, (typed, before, hit) => {
-        const help = createHelp(typed, { before: [before] });
+        const help = createHitAdapter(typed, { before: [before] });
         const { code } = help(hit).adapted;
         expect(parses(code)).toBe(parses(hit));
         expect(help(code).adapted).toMatchObject({ code, renamed: {} });
@@ -95,7 +95,7 @@ describe("answers on real cells", () => {
       for (let cut = 1; cut < lines.length; cut += 1) {
         const typed = `${lines.slice(0, cut).join("\n")}\n`;
         const wanted = lines.slice(cut).join("\n").trim();
-        const { insert, matched } = createHelp(typed, {})(code);
+        const { insert, matched } = createHitAdapter(typed, {})(code);
         // A line that comes again may be taken for the first one; then less is inserted.
         expect(wanted.endsWith(insert.trim())).toBe(true);
         expect(matched.every(({ start, end }) => start < end && end <= lines.length)).toBe(true);
@@ -106,7 +106,7 @@ describe("answers on real cells", () => {
   it("need no typed code", () => {
     check(
       fc.property(cell, cell, (before, hit) => {
-        const { matched, insert } = createHelp("", { before: [before] })(hit);
+        const { matched, insert } = createHitAdapter("", { before: [before] })(hit);
         expect([matched, insert.trim()]).toEqual([[], hit.replace(/^(?:[ \t]*\n)+/, "").trim()]);
       }),
     );
