@@ -121,15 +121,17 @@ class Celrec:
         filter: Filter | None = None,
         variables: dict[str, str] | None = None,
         context: dict[str, Any] | None = None,
+        suffix: str | None = None,
         **settings: Any,
     ) -> Answer:
         """The stored cells that help most with this one. `settings` are the other fields of the request.
 
-        `variables` are names of a kernel's variables with the names of their types. What is given by itself (`before`,
+        `suffix` is the cell's text after the cursor: nothing that it says already is inserted. `variables` are names of a
+        kernel's variables with the names of their types. What is given by itself (`before`,
         `markdown`, `variables`) counts before the same in `context`.
         """
         context = {**(context or {}), **_given(before=before, markdown=markdown, variables=variables)}
-        body = {"code": code, "k": k, **_given(mode=mode, label=label, filter=filter, context=context or None), **settings}
+        body = {"code": code, "k": k, **_given(suffix=suffix, mode=mode, label=label, filter=filter, context=context or None), **settings}
         return self._call("POST", "/v1/recommendations", body=body)
 
     def complete(

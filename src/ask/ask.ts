@@ -4,7 +4,7 @@ import type { RecommendAnswer } from "../recommend/recommendation.js";
 import { presetDefaults } from "../recommend/request.js";
 import { readStoredQuery } from "../recommend/stored-query.js";
 import type { AskDeps } from "./deps.js";
-import { checkBefore, checkCode, endOfCode, nearestCells } from "./limits.js";
+import { COMPLETION_BYTES, checkBefore, checkCode, endOfCode, nearestCells, startOfCode } from "./limits.js";
 import { type AskRequest, toNotebookFilter } from "./requests.js";
 
 export type Ask = (request: AskRequest, signal?: AbortSignal) => Promise<RecommendAnswer>;
@@ -15,7 +15,9 @@ export function createAsk({ config, labeller, store, recommend }: AskDeps): Ask 
   return async (request, signal) => {
     checkLabel(request.label, labeller.labels);
     checkBefore(request.context?.before ?? []);
+    const suffix = "code" in request ? request.suffix : undefined;
     if ("code" in request) checkCode(request.code);
+    if (suffix !== undefined) checkCode(suffix, "The suffix");
     const query =
       "code" in request
         ? { code: request.code, context: { before: [] }, exclude: {} }
@@ -23,6 +25,7 @@ export function createAsk({ config, labeller, store, recommend }: AskDeps): Ask 
     const { before = query.context.before, markdown = "", variables } = request.context ?? {};
     return recommend({
       code: endOfCode(query.code),
+      suffix: suffix === undefined ? undefined : startOfCode(suffix, COMPLETION_BYTES.suffix),
       k: request.k,
       label: request.label,
       notebooks: toNotebookFilter(request),

@@ -1,5 +1,5 @@
 import type { Complete, CompleteAnswer } from "../complete/request.js";
-import { COMPLETION_BYTES, checkCode, endOfCode, nearestCells } from "./limits.js";
+import { COMPLETION_BYTES, checkCode, endOfCode, nearestCells, startOfCode } from "./limits.js";
 import type { CompletionRequest } from "./requests.js";
 
 /** Continues the text at the cursor. Of a long cell or notebook, what is nearest to the cursor is read. */
@@ -23,12 +23,4 @@ export function createComplete({ complete }: { readonly complete: Complete }) {
       signal,
     });
   };
-}
-
-/** The first lines, as many as are read; of a long line its start. */
-function startOfCode(code: string, maxBytes: number): string {
-  if (Buffer.byteLength(code) <= maxBytes) return code;
-  const bytes = Buffer.from(code).subarray(0, maxBytes);
-  const line = bytes.lastIndexOf("\n");
-  return line === -1 ? bytes.toString().replace(/\uFFFD+$/, "") : bytes.subarray(0, line).toString();
 }

@@ -88,6 +88,14 @@ export function endOfCode(code: string, mostBytes: number = READ_BYTES.code): st
   return line === -1 ? bytes.toString().replace(/^\uFFFD+/, "") : bytes.subarray(line + 1).toString();
 }
 
+/** The first lines, as many as are read; of a long line its start. */
+export function startOfCode(code: string, maxBytes: number): string {
+  if (Buffer.byteLength(code) <= maxBytes) return code;
+  const bytes = Buffer.from(code).subarray(0, maxBytes);
+  const line = bytes.lastIndexOf("\n");
+  return line === -1 ? bytes.toString().replace(/\uFFFD+$/, "") : bytes.subarray(0, line).toString();
+}
+
 /** As many of the last cells as are read; of the very last one at least its end. */
 export function nearestCells(before: readonly string[], mostBytes: number = READ_BYTES.before): readonly string[] {
   let left = mostBytes;

@@ -76,7 +76,13 @@ const settings = {
 
 /** What is typed, or the position of a stored cell. */
 export const askRequest = z.union([
-  fields({ code: anyText().describe("The cell as far as it is typed; at most 256 KB."), ...settings }),
+  fields({
+    code: anyText().describe("The cell as far as it is typed: its text before the cursor; at most 256 KB."),
+    suffix: anyText()
+      .optional()
+      .describe("The cell's text after the cursor; at most 256 KB. Nothing that it says already is inserted."),
+    ...settings,
+  }),
   fields({
     notebook: hexId().describe("The id of a stored notebook."),
     cellIndex: integer(0, 1_000_000).describe("The index of one of its code cells."),

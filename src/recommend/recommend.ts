@@ -95,7 +95,7 @@ export function createRecommend({ embedder, labeller, store: whole, reranker }: 
     const request = { ...asked, code, clean, mode, minConfidence };
     const { k, label, filter, collapse, explain = false } = request;
     const labelling = clock.time("label", () => labeller.label(clean, "prefix"));
-    const adapt = clock.time("help", () => createHitAdapter(asked.code, asked.context ?? {}));
+    const adapt = clock.time("help", () => createHitAdapter(asked.code, { ...asked.context, suffix: asked.suffix }));
     let highestConfidence: number | null = null;
     const note = (value: number) => {
       highestConfidence = Math.max(highestConfidence ?? 0, value);

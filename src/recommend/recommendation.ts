@@ -42,7 +42,7 @@ const adaptation = {
   insert: z
     .string()
     .describe(
-      "The text to insert at the cursor: how the cell ends the current line, then its statements after the last matched line, indented to fit. Empty if the current line cannot end as it is and the cell does not continue it.",
+      "The text to insert at the cursor: how the cell ends the current line, then its statements after the last matched line, indented to fit. Empty if the current line is unfinished and the cell does not continue it.",
     ),
   continuesLine: z
     .boolean()

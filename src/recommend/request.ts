@@ -11,6 +11,8 @@ interface RequestContext extends QueryContext {
 
 export interface RecommendRequest {
   readonly code: string;
+  /** The cell's text after the cursor; nothing that it says already is inserted. */
+  readonly suffix?: string | undefined;
   readonly k: number;
   /** Only cells that have this label. */
   readonly label?: string | undefined;

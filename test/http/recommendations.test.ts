@@ -52,6 +52,16 @@ describe("POST /v1/recommendations", () => {
     });
   });
 
+  it("inserts nothing that the text after the cursor says already", async () => {
+    const service = await startFilled();
+    const body = { code: "model.fit(", k: 1, mode: "complete" };
+    const insertOf = async (suffix?: string) =>
+      (await ask(service, { ...body, suffix })).body.recommendations[0].adapted.insert;
+    expect(await insertOf()).toBe("X, y)");
+    expect(await insertOf(")")).toBe("X, y");
+    expect(await insertOf(", y)")).toBe("X");
+  });
+
   it("gives three cells unless told otherwise, and at most as many as there are", async () => {
     const service = await startFilled();
     expect((await ask(service, { code: READ })).body.recommendations.length).toBe(3);

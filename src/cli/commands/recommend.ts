@@ -20,6 +20,7 @@ interface Options {
   readonly diversity?: number;
   readonly minConfidence?: number;
   readonly cell?: number | "next";
+  readonly suffix?: string;
   readonly before?: readonly string[];
   readonly markdown?: string;
   readonly explain?: true;
@@ -50,6 +51,7 @@ export function recommendCommand(run: Run): Command {
       "the notebook's cell, counted from 0, or next for one that is still to be written",
       parseCell,
     )
+    .option("--suffix <file>", "the text after the cursor, where the file is what stands before it")
     .option("-k <number>", "how many cells", parseInteger(1, LIMITS.k), DEFAULTS.k)
     .option("--label <label>", "only cells with this label")
     .option("--sources <name...>", "only cells that stand in a notebook of these sources")
@@ -68,10 +70,11 @@ export function recommendCommand(run: Run): Command {
 }
 
 async function recommendCells({ output, open }: Context, file: string | undefined, options: Options) {
-  const { cell, before, markdown, exclude, collapse, full, ...settings } = options;
+  const { cell, suffix, before, markdown, exclude, collapse, full, ...settings } = options;
   const question = readQuestion(file, cell, output.note);
   const request = parseInput(askRequest, {
     code: question.code,
+    ...(suffix !== undefined && { suffix: readText(suffix) }),
     ...Object.fromEntries(SETTINGS.flatMap((name) => (settings[name] === undefined ? [] : [[name, settings[name]]]))),
     // Without the flag it is for the preset to say.
     ...(!collapse && { collapse }),

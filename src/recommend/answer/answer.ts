@@ -6,11 +6,12 @@ import { findContinuation } from "./continuation.js";
 import { continueMagic } from "./continued-magic.js";
 import { readCursor } from "./cursor.js";
 import { cutExcerpt } from "./excerpt.js";
-import { cutInsertion, type Insertion } from "./insert.js";
+import { cutInsertion, type Insertion, NO_INSERTION } from "./insert.js";
 import { findLoadedAgain } from "./loaded-again.js";
 import { collectOwnNames, type OwnCode } from "./match-names.js";
 import { readOutline } from "./outline.js";
 import { readSourceLines } from "./source-lines.js";
+import { readSuffix } from "./suffix.js";
 
 /** Lines of a cell, from `start` up to `end`, counted from 0. */
 export interface LineRange {
@@ -26,6 +27,8 @@ export interface HitAdaptation extends Adaptation {
 
 export interface AdaptContext {
   readonly before?: readonly string[] | undefined;
+  /** The cell's text after the cursor. */
+  readonly suffix?: string | undefined;
   /** Names and types of a live kernel. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
 }
@@ -36,7 +39,6 @@ const MOST_CHARACTERS_BEFORE = 4000;
 const MOST_CHARACTERS = 20_000;
 const MOST_VARIABLES = 1000;
 
-const NOTHING: Insertion = { text: "", continuesLine: false };
 const REMARK = /^#/;
 /** An import that ends in its line. */
 const IMPORT = /^(?:import|from) [^(\\]*$/;
@@ -44,11 +46,12 @@ const IMPORT = /^(?:import|from) [^(\\]*$/;
 /** Reads what the user has once, for all hits of an answer. */
 export function createHitAdapter(
   typedCode: string,
-  { before = [], variables = {} }: AdaptContext,
+  { before = [], suffix: after = "", variables = {} }: AdaptContext,
 ): (code: string) => HitAdaptation {
   const end = typedCode.slice(-MOST_CHARACTERS);
   const typed = readSourceLines(end);
   const cursor = readCursor(end, typed);
+  const suffix = readSuffix(after, cursor);
   const own: OwnCode = {
     typed,
     before: before.slice(-MOST_BEFORE).map((code) => readSourceLines(code.slice(0, MOST_CHARACTERS_BEFORE))),
@@ -79,14 +82,16 @@ export function createHitAdapter(
     const inside = new Set(cell.source.rows.flatMap(({ row, isInside }) => (isInside ? row : [])));
     return cutInsertion({ ...cell, inside }, cursor, {
       lines: said,
+      suffix,
       findDone: (statements) => findLoadedAgain(statements, users()),
     });
   };
   const word = readBegunWord(cursor, own);
   const canStand = ({ continuation, source }: AlignedCell) =>
-    continuation !== null || !(cursor.cannotEnd || (word !== null && !holdsWord(source, word)));
+    continuation !== null || !(cursor.isUnfinished || (word !== null && !holdsWord(source, word)));
   const help = (code: string): HitAdaptation => {
-    if (code.length > MOST_CHARACTERS) return wholeCell(code, cursor.cannotEnd || word !== null);
+    if (code.length > MOST_CHARACTERS)
+      return wholeCell(code, cursor.isUnfinished || word !== null || after.trim() !== "");
     const cell = align(code);
     const raw = insertInto(cell);
     // Many cells are asked whether they bring anything; few are shown, and only those are adapted.
@@ -98,7 +103,7 @@ export function createHitAdapter(
       found = { cell: adapted, insertion: isRenamed ? insertInto(adapted) : raw };
       return found;
     };
-    const placed = (own: AlignedCell, insertion: Insertion) => (canStand(own) ? insertion : NOTHING);
+    const placed = (own: AlignedCell, insertion: Insertion) => (canStand(own) ? insertion : NO_INSERTION);
     return {
       matched: toRanges(cell.pairs),
       get insert() {

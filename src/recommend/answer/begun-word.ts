@@ -1,31 +1,37 @@
-import { BUILTINS } from "../../python/words.js";
 import type { Cursor } from "./cursor.js";
-import type { OwnCode } from "./match-names.js";
+import { MODULES, type OwnCode } from "./match-names.js";
 import type { SourceLines } from "./source-lines.js";
 
+/** Attributes that a line often ends with; most others are methods. */
+const VALUE_ATTRIBUTES = new Set("shape columns dtypes dtype values index size T".split(" "));
+
 /**
- * The word at the cursor where it seems to be the start of a longer one, `asce` of `df.sort_index(asce`: it stands nowhere else in
- * what the user has, and inside brackets or in the head of a block, where a line seldom ends. Null elsewhere.
+ * The name at the cursor where it may be the start of a longer one, or of a call: `df.gro`, `df = pd.read_csv`. It stands nowhere else
+ * in what the user has. Null elsewhere. A line that ends so is finished only where the cell has that name, too.
  */
 export function readBegunWord(cursor: Cursor, { typed, before, variables }: OwnCode): string | null {
   const last = cursor.tokens.at(-1);
-  const isInWord = cursor.string === null && last?.kind === "name" && !cursor.isSpaced;
-  if (!isInWord || (cursor.open.length === 0 && !cursor.lacksColon)) return null;
-  const isAttribute = cursor.tokens.at(-2)?.text === ".";
+  if (!cursor.isInWord || last === undefined) return null;
+  if (cursor.tokens.at(-2)?.text === ".") {
+    const isKnown = VALUE_ATTRIBUTES.has(last.text) || before.some((source) => holdsWord(source, last.text));
+    return isKnown ? null : last.text;
+  }
   const isKnown =
-    (!isAttribute && BUILTINS.has(last.text)) ||
+    MODULES.has(last.text) ||
     Object.hasOwn(variables, last.text) ||
     countWord(typed, last.text) > 1 ||
     before.some((source) => holdsWord(source, last.text));
   return isKnown ? null : last.text;
 }
 
+/** Whether the name occurs and is not called. */
 export function holdsWord(source: SourceLines, word: string): boolean {
   return countWord(source, word) > 0;
 }
 
 function countWord({ logical }: SourceLines, word: string): number {
   let count = 0;
-  for (const { tokens } of logical) for (const { text } of tokens) if (text === word) count += 1;
+  for (const { tokens } of logical)
+    for (const [at, { text }] of tokens.entries()) if (text === word && tokens[at + 1]?.text !== "(") count += 1;
   return count;
 }

@@ -1,5 +1,4 @@
 import { scanString } from "../../python/strings.js";
-import { cannotEnd } from "./cannot-end.js";
 import { findOpenBrackets, type OpenBracket, type OpenStringText } from "./open-brackets.js";
 import { type Outline, readOutline, type Statement } from "./outline.js";
 import type { SourceLines } from "./source-lines.js";
@@ -17,10 +16,12 @@ export interface Cursor {
   readonly isAtLineStart: boolean;
   /** Whether the statement cannot end here: a bracket or string is open, or it ends in an operator. */
   readonly isMidway: boolean;
-  /** Whether closing what is open would not make a statement of it: only a cell that says how it goes on is of use. */
-  readonly cannotEnd: boolean;
   /** Whether the statement starts a block, and lacks nothing but the colon once all brackets are closed. */
   readonly lacksColon: boolean;
+  /** Whether the text ends in a name, which may be the start of a longer one. */
+  readonly isInWord: boolean;
+  /** Whether the line cannot end here: only a cell that continues it has something to insert. */
+  readonly isUnfinished: boolean;
   /** Whether white space is the last that was typed. */
   readonly isSpaced: boolean;
   /** The row of the cursor, that of a bracket which is open, and the white space that a row starts with. */
@@ -44,6 +45,9 @@ export function readCursor(code: string, source: SourceLines): Cursor {
   const needsMore =
     last !== undefined && (last.kind === "operator" || last.kind === "keyword") && !MAY_END.test(last.text);
   const isAtLineStart = /\n[ \t]*$/.test(code);
+  const isMidway =
+    open.length > 0 || string !== null || (needsMore && !isComment && (!isAtLineStart || last.text === "\\"));
+  const lacksColon = !isAtLineStart && !isComment && isHeaderSoFar(tokens, open.length > 0 || string !== null);
   return {
     outline,
     statement,
@@ -51,15 +55,35 @@ export function readCursor(code: string, source: SourceLines): Cursor {
     open,
     string,
     isAtLineStart,
-    isMidway: open.length > 0 || string !== null || (needsMore && !isComment && (!isAtLineStart || last.text === "\\")),
-    cannotEnd:
-      !isComment && (!isAtLineStart || open.length > 0 || last?.text === "\\") && cannotEnd(tokens, open, string),
-    lacksColon: !isAtLineStart && !isComment && isHeaderSoFar(tokens, open.length > 0 || string !== null),
+    isMidway,
+    lacksColon,
+    isInWord: string === null && last?.kind === "name" && last.end === code.length,
+    isUnfinished: isMidway || lacksColon || (!isAtLineStart && !isComment && lacksPart(tokens)),
     isSpaced: /\s$/.test(code),
     lastRow: outline.starts.length - 1,
     rowOf: ({ at }) => outline.starts.findLastIndex((start) => start <= tokens[at]!.start),
     marginOfRow: (row) => /^[ \t]*/.exec(code.slice(outline.starts[row]!))![0],
   };
+}
+
+/** What starts a statement, and what has to come in it. */
+const NEEDS = new Map([
+  ["from", "import"],
+  ["def", ":"],
+  ["class", ":"],
+  ["for", "in"],
+  ["except", ":"],
+]);
+
+/** Whether a statement with no open bracket lacks a part: `for i`, `from sklearn`, `key = lambda row`, `a if b else`. */
+function lacksPart(tokens: Statement["tokens"]): boolean {
+  const [first, last] = [tokens[0], tokens.at(-1)];
+  if (first === undefined || last === undefined) return false;
+  const needed = NEEDS.get(first.text);
+  if (needed !== undefined && !tokens.some(({ text }) => text === needed)) return true;
+  const lambda = tokens.findLastIndex(({ text }) => text === "lambda");
+  if (lambda !== -1 && !tokens.slice(lambda).some(({ text }) => text === ":")) return true;
+  return ALONE.has(last.text) && tokens.length > 1;
 }
 
 const ALONE = new Set(["else", "try", "finally"]);

@@ -2,6 +2,7 @@ import type { AlignedPair } from "./align.js";
 import type { Continuation } from "./continuation.js";
 import type { Cursor } from "./cursor.js";
 import { type Outline, type Statement, widthOf } from "./outline.js";
+import { cutAtSuffix, type Suffix, statementKey } from "./suffix.js";
 
 /** What would go behind the cursor. */
 export interface Insertion {
@@ -9,6 +10,8 @@ export interface Insertion {
   /** Whether the text goes on in the line of the cursor; else it starts a new one. */
   readonly continuesLine: boolean;
 }
+
+export const NO_INSERTION: Insertion = { text: "", continuesLine: false };
 
 /** What an insertion is cut from. */
 export interface InsertedCell {
@@ -24,6 +27,8 @@ export interface InsertedCell {
 export interface Known {
   /** Typed comments, and what is imported already. */
   readonly lines: ReadonlySet<string>;
+  /** The text after the cursor. */
+  readonly suffix: Suffix;
   /** The statements that make nothing but what the user has. */
   findDone(statements: readonly Statement[]): ReadonlySet<Statement>;
 }
@@ -36,16 +41,22 @@ const IN_LOOP = new Set(["break", "continue"]);
 
 /**
  * The cell's statements behind the last line that is typed already, all of them where none is, indented to stand behind the typed
- * code; they end where the cell leaves the block that was matched. Starts with how the cell goes on in the statement of the cursor,
- * or with what closes what is open there.
+ * code; they end where the cell leaves the block that was matched. Starts with how the cell continues the statement of the cursor.
  */
 export function cutInsertion(cell: InsertedCell, cursor: Cursor, known: Known): Insertion {
-  const head = startText(cell, cursor);
-  const lines = (cell.continuation === null ? restOfMagic(cell) : null) ?? statementLines(cell, cursor, known);
-  // Nobody is helped by a bracket alone.
-  if (cell.continuation === null && lines.length === 0) return { text: "", continuesLine: false };
-  if (head === null) return { text: lines.join("\n"), continuesLine: false };
-  return { text: [head.text, ...lines].join("\n"), continuesLine: head.continuesLine };
+  const { suffix } = known;
+  const isInLine = suffix.tokens.length > 0 || suffix.stringEnd !== null;
+  const head = cell.continuation === null ? null : startText(cell, cell.continuation, cursor);
+  if (head !== null) {
+    const text = cutAtSuffix(head.text, cursor, suffix);
+    if (text === "" || (isInLine && !head.continuesLine)) return NO_INSERTION;
+    // Where the suffix ends the statement, nothing can follow it here.
+    if (isInLine || text !== head.text) return { text, continuesLine: head.continuesLine };
+  }
+  const lines = (head === null ? restOfMagic(cell) : null) ?? statementLines(cell, cursor, known);
+  if (head !== null) return { text: [head.text, ...lines].join("\n"), continuesLine: head.continuesLine };
+  if (lines.length === 0 || (isInLine && !cursor.isAtLineStart)) return NO_INSERTION;
+  return { text: lines.join("\n") + (isInLine ? "\n" : ""), continuesLine: false };
 }
 
 /** The rows of a magic of several rows, `%%sql` for instance, behind the last one that is typed; null elsewhere. */
@@ -56,41 +67,20 @@ function restOfMagic({ code, outline, pairs }: InsertedCell): string[] | null {
   return code.split("\n").slice(last! + 1, magic.last + 1);
 }
 
-/** What ends the statement of the cursor; null where nothing has to. */
-function startText({ code, continuation, outline, inside }: InsertedCell, cursor: Cursor): Insertion | null {
-  if (continuation !== null) {
-    const { statement, before, start, end, after } = continuation;
-    const own = widthOf(cursor.statement!.margin) - widthOf(statement.margin);
-    const [first, ...more] = code.slice(start, end).split("\n");
-    const row = outline.starts.findLastIndex((offset) => offset <= start);
-    const moved = more.map((line, at) => (inside.has(row + 1 + at) ? line : move(line, own)));
-    const text = `${before}${[first!, ...moved].join("\n").trimEnd()}${after}`;
-    if (text.startsWith("\n")) return { text: text.slice(1), continuesLine: false };
-    if (cursor.isAtLineStart) return { text: marginOf(cursor) + text.trimStart(), continuesLine: false };
-    return { text: cursor.isSpaced && cursor.string === null ? text.trimStart() : text, continuesLine: true };
-  }
-  if (cursor.open.length === 0 && cursor.string === null && !cursor.lacksColon) return null;
-  return close(cursor);
-}
-
-/** Closes what is open. Brackets opened in one row are closed in one line, indented as that row; the cursor's own in its line. */
-function close({ open, string, lacksColon, isAtLineStart, rowOf, lastRow, marginOfRow }: Cursor): Insertion {
-  const lines: { row: number; text: string }[] = [{ row: isAtLineStart ? -1 : lastRow, text: string?.quote ?? "" }];
-  for (const bracket of [...open].reverse()) {
-    const row = rowOf(bracket);
-    const before = lines.at(-1)!;
-    if (before.row === row) before.text += bracket.closer;
-    else lines.push({ row, text: marginOfRow(row) + bracket.closer });
-  }
-  if (lacksColon) lines.at(-1)!.text += ":";
-  const continuesLine = lines[0]!.text !== "";
-  return {
-    text: lines
-      .slice(continuesLine ? 0 : 1)
-      .map(({ text }) => text)
-      .join("\n"),
-    continuesLine,
-  };
+/** How the cell ends the statement of the cursor. */
+function startText(
+  { code, outline, inside }: InsertedCell,
+  { statement, before, start, end, after }: Continuation,
+  cursor: Cursor,
+): Insertion {
+  const own = widthOf(cursor.statement!.margin) - widthOf(statement.margin);
+  const [first, ...more] = code.slice(start, end).split("\n");
+  const row = outline.starts.findLastIndex((offset) => offset <= start);
+  const moved = more.map((line, at) => (inside.has(row + 1 + at) ? line : move(line, own)));
+  const text = `${before}${[first!, ...moved].join("\n").trimEnd()}${after}`;
+  if (text.startsWith("\n")) return { text: text.slice(1), continuesLine: false };
+  if (cursor.isAtLineStart) return { text: marginOf(cursor) + text.trimStart(), continuesLine: false };
+  return { text: cursor.isSpaced && cursor.string === null ? text.trimStart() : text, continuesLine: true };
 }
 
 /** Where a row inside the brackets of the cursor's statement starts. */
@@ -99,7 +89,7 @@ function marginOf({ outline, statement }: Cursor): string {
 }
 
 /** The statements that follow, in rows. */
-function statementLines(cell: InsertedCell, cursor: Cursor, { lines: known, findDone }: Known): string[] {
+function statementLines(cell: InsertedCell, cursor: Cursor, { lines: known, suffix, findDone }: Known): string[] {
   const { statements } = cell.outline;
   const start = firstStatement(cell);
   const first = statements[start];
@@ -112,13 +102,14 @@ function statementLines(cell: InsertedCell, cursor: Cursor, { lines: known, find
   let kept = 0;
   let skipped = Number.POSITIVE_INFINITY;
   const done = findDone(statements.slice(start));
+  const isDone = (statement: Statement) =>
+    done.has(statement) || (suffix.statements.size > 0 && suffix.statements.has(statementKey(statement)));
   for (const statement of statements.slice(start)) {
     // Where nothing of the block was of use, what stands behind it follows.
     if (lines.length === 0 && statement.level + shift < 0) shift = -statement.level;
     const level = statement.level + shift;
     // With a statement that has no place here goes its block.
-    const isSkipped =
-      level > skipped || (isOpen(level, path) && (!fits(statement, level, path) || done.has(statement)));
+    const isSkipped = level > skipped || (isOpen(level, path) && (!fits(statement, level, path) || isDone(statement)));
     skipped = isSkipped ? Math.min(level, skipped) : Number.POSITIVE_INFINITY;
     if (isSkipped) row = statement.last + 1;
     if (isSkipped) continue;

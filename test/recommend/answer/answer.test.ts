@@ -112,7 +112,26 @@ describe("matched and insert", () => {
     "df.sort_index(asce",
     "for i, row in df.iter",
     "x = 1 + \\\n",
-  ])("a line that cannot end as it is gets nothing from a cell that does not say how it goes on: %j", (typed) => {
+    "df[df.a > 1",
+    "f(x[1:",
+    "p = {'a': 1, ",
+    "p = {'a",
+    "print(f'{{",
+    "total(asce, asce",
+    "f(lambda q: q",
+    "else",
+    "df.fillna(",
+    "df = read(\n",
+    "if deep:\n    model = Sequential([\n        Dense(1)",
+    "if len(df) > 0",
+    "df.gro",
+    "df = pd.read_csv",
+    "impo",
+    "x = len",
+    "class Model",
+    "a if b else",
+    "f = lambda q",
+  ])("an unfinished line gets nothing from a cell that does not say how it goes on: %j", (typed) => {
     const found = help(typed, "model.fit(X, y)");
     expect(found).toMatchObject({
       insert: "",
@@ -120,20 +139,6 @@ describe("matched and insert", () => {
       added: expect.stringContaining("model.fit(X, y)"),
     });
     expect(found.adapted.insert).toBe("");
-  });
-
-  it.each([
-    ["df[df.a > 1", "]"],
-    ["f(x[1:", "])"],
-    ["p = {'a': 1, ", "}"],
-    ["p = {'a", "'}"],
-    ["print(f'{{", "')"],
-    ["total(asce, asce", ")"],
-    ["f(lambda q: q", ")"],
-    ["else", ":"],
-  ])("what closing makes whole is closed: %j", (typed, closing) => {
-    const { insert } = help(typed, "model.fit(X, y)");
-    expect(insert.split("\n").map((line) => line.trim())).toEqual([closing, "model.fit(X, y)"]);
   });
 
   it.each([
@@ -203,49 +208,38 @@ describe("matched and insert", () => {
     });
   });
 
+  it("an argument is not given twice", () => {
+    expect(help("plot(a, c='r', ", "plot(a, b, c='k')\nshow()").insert).toBe("");
+  });
+
+  it("a string that the cell does not go on with is left alone", () => {
+    expect(help("plt.title('Share of ", "plt.title('Age')\nplt.show()").insert).toBe("");
+  });
+
+  it("a call is closed empty where the cell does so", () => {
+    expect(help("df.head(", "df.head()\ndf.info()").insert).toBe(")\ndf.info()");
+  });
+
+  it("a name that the cell has, too, is finished", () => {
+    expect(help("df.ndim", "df.ndim\ndf.info()").insert).toBe("df.info()");
+    expect(help("df.shape", "df.info()").insert).toBe("df.info()");
+    expect(help("x = total", "df.info()", { before: ["total = 1"] }).insert).toBe("df.info()");
+  });
+
   it("rows of blanks are empty rows", () => {
     expect(help("f(1)", "f(1)\ng(2)\n    \nh(3)").insert).toBe("g(2)\n\nh(3)");
   });
 
-  it.each([
-    {
-      title: "brackets of a row above are closed in a line of their own, indented as that row",
-      typed: "if deep:\n    model = Sequential([\n        Dense(1)",
-      insert: "    ])\n    model.fit(X, y)",
-      continuesLine: false,
-    },
-    {
-      title: "rows that opened one each are closed one by one, the innermost first",
-      typed: "trace = Scatter(\n  marker=dict(\n    size=8,",
-      insert: "  )\n)\nmodel.fit(X, y)",
-      continuesLine: false,
-    },
-    {
-      title: "a bracket of the line of the cursor is closed there",
-      typed: "df = read(",
-      insert: ")\nmodel.fit(X, y)",
-      continuesLine: true,
-    },
-    {
-      title: "unless the line was ended",
-      typed: "df = read(\n",
-      insert: ")\nmodel.fit(X, y)",
-      continuesLine: false,
-    },
-    {
-      title: "what a broken line above left open stays open",
-      typed: "x = (1\nimport os\n",
+  it("what a broken line above left open stays open", () => {
+    expect(help("x = (1\nimport os\n", "model.fit(X, y)")).toMatchObject({
       insert: "model.fit(X, y)",
       continuesLine: false,
-    },
-  ])("a new statement does not land in an open bracket: $title", ({ typed, insert, continuesLine }) => {
-    expect(help(typed, "model.fit(X, y)")).toMatchObject({ insert, continuesLine });
+    });
   });
 
   it.each([
     ["an open string goes on", "df = pd.read_csv('", "df = pd.read_csv('a.csv')\ndf.head()", "a.csv')\ndf.head()"],
     ["in the user's quotes", 'df = pd.read_csv("../in', "df = pd.read_csv('../input/a.csv')", 'put/a.csv")'],
-    ["or is closed", "plt.title('Share of ", "plt.title('Age')\nplt.show()", "')\nplt.title('Age')\nplt.show()"],
     [
       "also one of several rows",
       'q = """\nSELECT a\nFROM ',
@@ -260,16 +254,8 @@ describe("matched and insert", () => {
     ],
     ["arguments go on behind other ones", "X = df.drop('a', ", "X = df.drop(['b'],axis=1)\ny = 1", "axis=1)\ny = 1"],
     ["by name", "countplot(x='Sex', ", "f = 1\ncountplot(x='Age', data=df)\nshow()", "data=df)\nshow()"],
-    ["an argument is not given twice", "plot(a, c='r', ", "plot(a, b, c='k')\nshow()", ")\nshow()"],
-    [
-      "each bracket is closed",
-      "m = S([\n    D(1, a='b',",
-      "m = S([\n    D(1, a='b'),\n    D(2),\n])\nm.go()",
-      ")\n])\nm.go()",
-    ],
     ["an expression goes on with an attribute", "df.isnull()", "df.isnull().sum()", ".sum()"],
     ["a block's head lacks its colon", "for c in df.columns", "for x in df.columns:\n    print(x)", ":\n    print(x)"],
-    ["whatever the cell is", "if len(df) > 0", "print(df)\nshow()", ":\n    print(df)\n    show()"],
     ["white space is there already", "import pandas as ", "import pandas as pd", "pd"],
   ])("what is begun is ended: %s", (_title, typed, cell, insert) => {
     expect(help(typed, cell)).toMatchObject({ insert, continuesLine: true });
@@ -305,7 +291,7 @@ describe("matched and insert", () => {
 
   it("a cell that is cut off says as much as it has", () => {
     expect(help("g(a=1, ", "g(b=2, c=3,").insert).toBe("c=3,");
-    expect(help("g(a=1, ", "g(b=2,").insert).toBe(")\ng(b=2,");
+    expect(help("g(a=1, ", "g(b=2,").insert).toBe("");
   });
 
   it("the last line is typed where the cell makes the same call with other arguments", () => {
@@ -464,5 +450,55 @@ describe("any input", () => {
   ])("gives an answer: %s", (_, typed, cell) => {
     const { adapted, insert, excerpt } = help(typed, cell, { before: Array.from({ length: 500 }, () => typed) });
     expect([typeof adapted.code, typeof insert, excerpt.length > 0]).toEqual(["string", "string", true]);
+  });
+});
+
+describe("the text after the cursor", () => {
+  it.each([
+    [
+      "what it says is not said twice",
+      "search = GridSearchCV(model, ",
+      ", cv=5)",
+      "search = GridSearchCV(model, grid, cv=5)\nsearch.fit(X, y)",
+      "grid",
+    ],
+    [
+      "nor with another value",
+      "search = GridSearchCV(model, ",
+      ", cv=5)",
+      "search = GridSearchCV(model, grid, scoring='f1', cv=3)",
+      "grid, scoring='f1'",
+    ],
+    ["a bracket is closed once", "df.groupby(", ")", "df.groupby('a')", "'a'"],
+    ["also in a row below", "m.fit(\n    X, ", "\n)\n", "m.fit(\n    X, y)\nm.score()", "y"],
+    ["a bracket of the insertion's own stays", "print(df.groupby(", ")", "print(df.groupby('a').sum())", "'a').sum()"],
+    ["a string is closed once", "pd.read_csv('", "')", "pd.read_csv('a.csv')\nf()", "a.csv"],
+    ["a string that goes on", "pd.read_csv('", ".csv')", "pd.read_csv('a.csv')", "a"],
+    ["a name goes on once", "df.gro", "upby('a')", "df.groupby('a').sum()", ""],
+    ["values do not run into each other", "f(", "y)", "f(x, y2)", ""],
+    [
+      "statements below are not repeated",
+      "df.head()\n",
+      "\ndf.info( )\n",
+      "df.head()\ndf.tail()\ndf.info()\ndf.shape",
+      "df.tail()\ndf.shape",
+    ],
+    [
+      "nor blocks",
+      "df.head()\n",
+      "\nfor c in df:\n    f(c)",
+      "df.head()\nfor c in df:\n    g(c)\ndf.tail()",
+      "df.tail()",
+    ],
+    [
+      "a new line goes before the line that is there",
+      "df.head()\n",
+      "df.info()",
+      "df.head()\ndf.tail()\ndf.info()",
+      "df.tail()\n",
+    ],
+    ["no new line within a line", "df.head()", " + 1", "df.head()\ndf.tail()", ""],
+  ])("%s", (_title, typed, suffix, cell, insert) => {
+    expect(help(typed, cell, { suffix }).insert).toBe(insert);
   });
 });

@@ -111,4 +111,40 @@ describe("answers on real cells", () => {
       }),
     );
   });
+
+  /** Any place in a cell, as text before and after it. */
+  const cut = cell.chain((code) => fc.nat(code.length).map((at) => [code.slice(0, at), code.slice(at)] as const));
+
+  it("keep every finished token before the cursor, and continue the one at the cursor or leave it alone", () => {
+    fc.assert(
+      fc.property(cut, cell, cell, ([prefix], before, hit) => {
+        const { insert, continuesLine, adapted } = createHitAdapter(prefix, { before: [before] })(hit);
+        const typed = tokenize(prefix);
+        const last = typed.at(-1);
+        for (const text of [insert, adapted.insert]) {
+          if (text === "" || last === undefined) continue;
+          const whole = tokenize(prefix + (continuesLine ? "" : "\n") + text);
+          const at = typed.length - 1;
+          expect(whole.slice(0, at)).toEqual(typed.slice(0, at));
+          expect(whole[at]!.text.slice(0, last.text.length)).toBe(last.text);
+          const isOpen = last.kind === "operator" && "([{.=".includes(last.text) && last.end === prefix.length;
+          if (isOpen) expect(continuesLine).toBe(true);
+          if (last.text === "(" && text.startsWith(")")) expect(hit).toContain("()");
+        }
+      }),
+      { seed: 1, numRuns: 1000 },
+    );
+  });
+
+  it("insert nothing that the rest of the line says", () => {
+    fc.assert(
+      fc.property(cut, ([prefix, rest]) => {
+        const line = rest.split("\n", 1)[0]!.trim();
+        fc.pre(line.length > 3 && !line.includes("#"));
+        const { insert } = createHitAdapter(prefix, { suffix: rest })(prefix + rest);
+        expect(insert).not.toContain(line);
+      }),
+      { seed: 1, numRuns: 1000 },
+    );
+  });
 });

@@ -1,0 +1,117 @@
+import { type Token, tokenize } from "../../python/tokenize.js";
+import type { Cursor } from "./cursor.js";
+import type { OpenStringText } from "./open-brackets.js";
+import { readSourceLines } from "./source-lines.js";
+
+/** The cell's text after the cursor: what need not be inserted. */
+export interface Suffix {
+  /** The rest of the cursor's line; without a comment, and without the end of a string that is open at the cursor. */
+  readonly tokens: readonly Token[];
+  /** What the open string goes on with up to its quote; null where the line does not close one. */
+  readonly stringEnd: string | null;
+  /** How many of the brackets that are open at the cursor it closes. */
+  readonly closes: number;
+  /** The statements below, by `statementKey`. */
+  readonly statements: ReadonlySet<string>;
+}
+
+const MAX_CHARACTERS = 20_000;
+
+export function readSuffix(text: string, { string, isAtLineStart }: Cursor): Suffix {
+  const suffix = text.slice(0, MAX_CHARACTERS);
+  const lineEnd = suffix.indexOf("\n") === -1 ? suffix.length : suffix.indexOf("\n");
+  const quote = string === null ? -1 : suffix.slice(0, lineEnd).indexOf(string.quote);
+  const start = quote === -1 ? 0 : quote + string!.quote.length;
+  const isCode = ({ kind }: Token) => kind !== "comment" && kind !== "newline";
+  const below = isAtLineStart ? suffix : suffix.slice(lineEnd + 1);
+  return {
+    tokens: tokenize(suffix.slice(start, lineEnd)).filter(isCode),
+    stringEnd: quote === -1 ? null : suffix.slice(0, quote),
+    closes: countClosing(tokenize(suffix.slice(start))),
+    statements: new Set(below.trim() === "" ? [] : readSourceLines(below).logical.map(statementKey)),
+  };
+}
+
+/** Equal for statements that differ in layout alone. */
+export function statementKey({ tokens }: { readonly tokens: readonly Token[] }): string {
+  return tokens.map(({ text }) => text).join("\n");
+}
+
+/**
+ * The start of `head`, the text that ends the cursor's line, that the suffix does not say already: `param_grid` of
+ * `param_grid, cv=5)` before `, cv=5)`. Empty where the two cannot stand side by side.
+ */
+export function cutAtSuffix(head: string, cursor: Cursor, suffix: Suffix): string {
+  if (suffix.stringEnd !== null) return cutString(head, cursor.string!, suffix.stringEnd);
+  const lead = cursor.string === null ? 0 : head.indexOf(cursor.string.quote) + cursor.string.quote.length;
+  const tokens = tokenize(head.slice(lead)).filter(({ kind }) => kind !== "newline");
+  const at = findCut(tokens, suffix, cursor.open.length - suffix.closes);
+  const kept = at === -1 ? tokens : tokens.slice(0, at);
+  const next = suffix.tokens[0];
+  const closes = next === undefined ? at !== -1 : isCloser(next) || next.text === ",";
+  while (closes && kept.at(-1)?.text === ",") kept.pop();
+  const last = kept.at(-1);
+  const text = last === undefined ? head.slice(0, lead) : head.slice(0, lead + last.end);
+  const before = last ?? (lead > 0 ? undefined : cursor.tokens.at(-1));
+  const isGlued =
+    next !== undefined && isOperand(next) && (before === undefined || isOperand(before) || isCloser(before));
+  return isGlued ? "" : text;
+}
+
+/** The token at which the suffix takes over; -1 where it does not. */
+function findCut(tokens: readonly Token[], suffix: Suffix, mayClose: number): number {
+  const keywords = new Set(
+    suffix.tokens
+      .filter(({ kind }, at) => kind === "name" && suffix.tokens[at + 1]?.text === "=")
+      .map(({ text }) => text),
+  );
+  let depth = 0;
+  let closed = 0;
+  for (const [at, token] of tokens.entries()) {
+    if (depth === 0) {
+      const name = token.text === "," ? at + 1 : at === 0 ? 0 : -1;
+      const isKeyword = tokens[name + 1]?.text === "=" && keywords.has(tokens[name]?.text ?? "");
+      if (isKeyword || (!isCloser(token) && startsHere(tokens, at, suffix.tokens))) return at;
+    }
+    if (token.kind !== "operator") continue;
+    if ("([{".includes(token.text)) depth += 1;
+    else if (!isCloser(token)) continue;
+    else if (depth > 0) depth -= 1;
+    else {
+      closed += 1;
+      if (closed > mayClose) return at;
+    }
+  }
+  return -1;
+}
+
+/** Two tokens in a row that are the same, or all that there are. */
+function startsHere(tokens: readonly Token[], at: number, suffix: readonly Token[]): boolean {
+  const count = Math.min(2, suffix.length, tokens.length - at);
+  return count > 0 && suffix.slice(0, count).every(({ text }, index) => tokens[at + index]!.text === text);
+}
+
+function cutString(head: string, { quote }: OpenStringText, end: string): string {
+  const body = head.slice(0, Math.max(0, head.indexOf(quote)));
+  return body.endsWith(end) ? body.slice(0, body.length - end.length) : "";
+}
+
+function countClosing(tokens: readonly Token[]): number {
+  let depth = 0;
+  let lowest = 0;
+  for (const token of tokens) {
+    if (token.kind !== "operator") continue;
+    if ("([{".includes(token.text)) depth += 1;
+    else if (isCloser(token)) depth -= 1;
+    lowest = Math.min(lowest, depth);
+  }
+  return -lowest;
+}
+
+function isCloser({ kind, text }: Token): boolean {
+  return kind === "operator" && ")]}".includes(text);
+}
+
+function isOperand({ kind }: Token): boolean {
+  return kind === "name" || kind === "number" || kind === "string" || kind === "keyword";
+}
