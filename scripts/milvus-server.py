@@ -1,10 +1,10 @@
 # Run to get a Milvus 2.3.5 server for the tests, without containers, and to stop it again.
 """Installs, starts and stops a Milvus server.
 
-    python3 scripts/milvus-server.py start [DIR] [--port 19530]
+    python3 scripts/milvus-server.py start [DIR] [--port 19530] [--auth]
     python3 scripts/milvus-server.py stop  [DIR] [--port 19530]
 
-DIR (default .milvus) holds the virtual environment and the data; servers of several ports can share it.
+With --auth it wants a user and a password; the first is root:Milvus. DIR (default .milvus) holds the virtual environment and the data; servers of several ports can share it.
 `start` prints the address as soon as the server answers calls, and nothing else on stdout. Linux and macOS only.
 """
 
@@ -42,15 +42,16 @@ def main() -> None:
     parser.add_argument("action", choices=["start", "stop"])
     parser.add_argument("dir", nargs="?", default=".milvus", type=Path)
     parser.add_argument("--port", type=int, default=19530)
+    parser.add_argument("--auth", action="store_true")
     args = parser.parse_args()
     folder = args.dir.resolve()
     if args.action == "start":
-        start(folder, args.port)
+        start(folder, args.port, args.auth)
     else:
         stop(folder, args.port)
 
 
-def start(folder: Path, port: int) -> None:
+def start(folder: Path, port: int, auth: bool) -> None:
     if answers(port):
         say(f"A Milvus answers on port {port} already.")
         print(f"127.0.0.1:{port}")
@@ -68,6 +69,7 @@ def start(folder: Path, port: int) -> None:
             "DEPLOY_MODE": "STANDALONE",
             "ETCD_CONFIG_PATH": str(data / "etcd.yaml"),
             "LD_LIBRARY_PATH": str(data / "bin"),
+            "COMMON_SECURITY_AUTHORIZATIONENABLED": str(auth).lower(),
             "METRICS_PORT": str(port + 3 + len(PARTS)),
             "MILVUS_RUN_DIR": str(data / "run"),
         },
@@ -159,7 +161,8 @@ def takes_collections(port: int) -> bool:
 
 def ask(port: int, method: str, path: str, body: dict[str, object] | None) -> bool:
     data = None if body is None else json.dumps(body).encode()
-    headers = {"Content-Type": "application/json"}
+    # Ignored by a server that lets everybody in.
+    headers = {"Content-Type": "application/json", "Authorization": "Bearer root:Milvus"}
     request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", data, headers, method=method)
     try:
         with urllib.request.urlopen(request, timeout=60) as response:
