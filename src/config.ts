@@ -84,6 +84,8 @@ const settings = z.object({
     // A mistyped hash would be a password that nobody knows.
     .regex(/^(?!sha256:)|^sha256:[0-9a-f]{64}$/i, "must have 64 hexadecimal digits after sha256:")
     .exactOptional(),
+  /** Key of a language model under evaluation; `OPENAI_API_KEY` if this is not set. */
+  openaiKey: z.string().exactOptional(),
   /** A file of tokens with their scopes. */
   tokensFile: z.string().exactOptional(),
   /** Host names of this service, besides its address. */
@@ -123,7 +125,9 @@ export type Config = Immutable<z.output<typeof schema>>;
 export function parseConfig(env: Readonly<Record<string, string | undefined>>): Config {
   // An empty variable counts as unset, as in a compose file that passes variables through.
   const set = Object.keys(settings.shape).filter((key) => (env[variableOf(key)] ?? "") !== "");
-  const values = Object.fromEntries(set.map((key) => [key, env[variableOf(key)]]));
+  const values: Record<string, string | undefined> = Object.fromEntries(set.map((key) => [key, env[variableOf(key)]]));
+  // The name that other tools read.
+  if (env.OPENAI_API_KEY) values.openaiKey ??= env.OPENAI_API_KEY;
   const parsed = schema.safeParse(values);
   const wrong = new Map(parsed.error?.issues.map(({ path, message }) => [variableOf(String(path[0])), message]));
   if (env.CELREC_PRESET === "paper" && !["", "codebert", undefined].includes(env.CELREC_EMBEDDER)) {

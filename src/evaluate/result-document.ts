@@ -33,6 +33,8 @@ export const manifestSchema = z.object({
   settings: z.record(z.string(), z.json()),
   /** Hex sha-256 of each input, by its role: `seeds`, `distractors`, `cases`, `index`. */
   inputs: z.record(z.string(), z.string()),
+  /** Tokens and cost of a language model. */
+  usage: z.record(z.string(), z.number().nullable()).optional(),
 });
 
 /** Published figures, shown beside the measured ones. */

@@ -108,6 +108,8 @@ interface SuiteParts<O, C extends Prepared, D extends SuiteDocument> {
 /** A suite that asks a recommender. `run` gives null if interrupted; the journal has the answers so far. */
 export interface AskingSuite<O, C extends Prepared, D extends SuiteDocument> extends SuiteParts<O, C, D> {
   readonly asks: RequestDefaults;
+  /** At most so many cases, spread over all of them. */
+  limit(cases: C, most: number): C;
   run(cases: C, bench: AskingBench): Promise<D | null>;
 }
 

@@ -32,6 +32,8 @@ export interface TargetHit {
   readonly adapted?: string;
   /** The insertion at the cursor, in the names of the cells above, if the target gives it. */
   readonly insert?: string;
+  /** The answer before fences and language tags were removed, if they were. */
+  readonly raw?: string;
   readonly score: number | null;
   readonly confidence: number | null;
 }
@@ -73,6 +75,20 @@ export interface CompletionsAnswer {
   readonly took: Readonly<Record<string, number>>;
 }
 
+/** What a language model used. Tokens are those of all answers, also of those from the cache. */
+export interface ModelUsage {
+  readonly answers: number;
+  readonly asked: number;
+  readonly fromCache: number;
+  readonly tokensIn: number;
+  readonly tokensOut: number;
+  /** Answers that were cut off at the limit of tokens. */
+  readonly truncated: number;
+  /** Null without prices. */
+  readonly costOfRun: number | null;
+  readonly costOfAnswers: number | null;
+}
+
 /** A recommender under evaluation. Only `prepare` and `add` may end a run; a failed question is counted. */
 export interface Target {
   readonly name: string;
@@ -88,6 +104,8 @@ export interface Target {
   readonly canRecommend?: boolean;
   /** Whether it gives one answer at most, as a generator of text does: then a list is never short. */
   readonly givesOne?: boolean;
+  /** Whether it keeps its answers on disk; then an interrupted run needs no others. */
+  readonly isCached?: boolean;
   /** Checks that it answers and is empty; throws TARGET_FAILED otherwise. */
   prepare(): Promise<void>;
   /** Adds notebooks to what it recommends from; the cells can be found when the promise resolves. */
@@ -96,6 +114,8 @@ export interface Target {
   recommend(query: TargetQuery): Promise<TargetAnswer>;
   /** Completes the text at a cursor; undefined for targets that cannot. */
   complete?(query: CursorQuery): Promise<CompletionsAnswer>;
+  /** Tokens and cost so far, of a language model. */
+  usage?(): ModelUsage;
   close(): Promise<void>;
 }
 

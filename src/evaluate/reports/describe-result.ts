@@ -97,6 +97,7 @@ export function manifestTable(document: SuiteDocument, more: Readonly<Record<str
       ...flatten("config", config),
       ...flatten("setting", Object.fromEntries(settings)),
       ...flatten("count", counts),
+      ...flatten("usage", manifest.usage),
       ...flatten("problem", problems),
       ...flatten("latency", latency),
       ...flatten("sha256", manifest.inputs),

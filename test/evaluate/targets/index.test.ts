@@ -33,7 +33,7 @@ describe("createTarget", () => {
       const { code, message } = await failureOf(() => createTarget(text, deps));
       expect(code).toBe("INPUT_INVALID");
       expect(message).toContain(
-        "give baseline:bm25, baseline:bm25-context, baseline:popular, baseline:random, baseline:ret-train, baseline:ret-context, the http or https URL of a celrec server, or the path of a target file (.yaml, .yml, .json).",
+        "give baseline:bm25, baseline:bm25-context, baseline:popular, baseline:random, baseline:ret-train, baseline:ret-context, openai:MODEL, the http or https URL of a celrec server, or the path of a target file (.yaml, .yml, .json).",
       );
       expect(message).not.toContain("hunter2");
     },

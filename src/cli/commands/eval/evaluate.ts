@@ -6,6 +6,7 @@ import { renderText } from "../../../evaluate/reports/text.js";
 import { checkReportPaths, writeReports } from "../../../evaluate/reports/write-reports.js";
 import type { Figures, SuiteDocument } from "../../../evaluate/result-document.js";
 import type { CaseDeps, MeasuredMetric, Prepared, Suite } from "../../../evaluate/suite.js";
+import type { ModelUsage } from "../../../evaluate/target.js";
 import type { Context } from "../../context.js";
 import { createProgress, type Progress } from "../../progress.js";
 import { readNotebooks } from "../../read-input.js";
@@ -19,12 +20,14 @@ export async function evaluate(suite: Suite, context: Context, options: ReportOp
   const { output } = context;
   checkThresholds(options.failUnder, suite.metrics(options));
   await checkReportPaths(options.report, suite.reports);
-  const cases = await suite.cases(options, caseDeps(context));
+  const { limit, dryRun } = options as Partial<AskingOptions>;
+  const all = await suite.cases(options, caseDeps(context));
+  const cases = suite.asks === null || limit === undefined ? all : suite.limit(all, limit);
   const write = async (document: SuiteDocument) => {
     await writeReports(document, options.report, suite.reports, () => suite.describe(document, suite.texts(cases)));
   };
   const document = await runSuite(suite, cases, context, options, write);
-  if (document === null) return INTERRUPTED;
+  if (document === null) return dryRun ? 0 : INTERRUPTED;
   output.document(document);
   for (const line of renderText(suite.describe(document, suite.texts(cases)), output)) output.line(line);
   for (const path of options.report) output.line(`wrote ${path}`);
@@ -50,20 +53,58 @@ async function runSuite(
     else await write(document);
     return document;
   }
-  const bench = await openWorkbench(context, suite, options as AskingOptions, cases);
+  const dryRun = (options as AskingOptions).dryRun ? createDryRun(output, signal) : null;
+  const bench = await openWorkbench(context, suite, options as AskingOptions, cases, dryRun?.onPrompt);
   try {
     const manifest = { ...origin(), settings: bench.settings, inputs: { ...cases.inputs } };
-    const document = await suite.run(cases, { ...bench, manifest, signal, onProgress: bars.update });
-    if (document === null) output.note("Interrupted; run the same command again to resume.");
+    const asking = { ...bench, manifest, signal: dryRun?.signal ?? signal, onProgress: bars.update };
+    const measured = await suite.run(cases, asking);
+    const usage = bench.target.usage?.();
+    const document = measured && {
+      ...measured,
+      manifest: { ...measured.manifest, ...(usage && { usage: { ...usage } }) },
+    };
+    if (dryRun !== null) bench.journal.finish();
+    else if (document === null) output.note("Interrupted; run the same command again to resume.");
     else {
       await write(document);
       bench.journal.finish();
     }
+    if (usage && dryRun === null) output.note(describeUsage(usage));
     return document;
   } finally {
     bars.end();
     await bench.close();
   }
+}
+
+/** Prints the first prompt, and stops the run there. */
+function createDryRun(output: Context["output"], signal: AbortSignal) {
+  const stop = new AbortController();
+  return {
+    signal: AbortSignal.any([signal, stop.signal]),
+    onPrompt(prompt: string) {
+      if (stop.signal.aborted) return;
+      stop.abort();
+      output.document({ prompt });
+      for (const line of prompt.split("\n")) output.line(line);
+    },
+  };
+}
+
+function describeUsage({
+  answers,
+  fromCache,
+  tokensIn,
+  tokensOut,
+  truncated,
+  costOfRun,
+  costOfAnswers,
+}: ModelUsage): string {
+  const cut = truncated === 0 ? "" : `; ${truncated} cut off at --max-tokens`;
+  const cost =
+    costOfRun === null ? "" : `; cost of this run ${costOfRun.toFixed(4)}, of all answers ${costOfAnswers!.toFixed(4)}`;
+  return `${answers} answers, ${fromCache} of them from the cache; ${tokensIn} tokens in, ${tokensOut} out${cut}${cost}`;
 }
 
 function caseDeps({ config, env, output }: Context): CaseDeps {

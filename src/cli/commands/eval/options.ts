@@ -1,6 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Report } from "../../../evaluate/reports/report.js";
 import type { SuiteOption } from "../../../evaluate/suite.js";
+import { MODEL_APIS, type ModelApi, OPENAI_URL } from "../../../evaluate/targets/model/chat-api.js";
+import { asRecord } from "../../../notebook/json.js";
 import { FILTERS, type FilterMode, MODES, type Mode } from "../../../recommend/recommendation.js";
 import { collect, diversityOption, parseChoice, parseInteger } from "../../parse-options.js";
 
@@ -23,6 +25,17 @@ export interface AskingOptions extends ReportOptions {
   readonly oneStage?: true;
   readonly fresh?: true;
   readonly jobs: number;
+  readonly limit?: number;
+  readonly targetUrl: string;
+  readonly targetApi: ModelApi;
+  readonly prompts?: string;
+  readonly withCells: number;
+  readonly maxTokens?: number;
+  readonly maxContext?: number;
+  readonly modelSettings?: Readonly<Record<string, unknown>>;
+  readonly priceIn?: number;
+  readonly priceOut?: number;
+  readonly dryRun?: true;
 }
 
 /** A minimum for a figure: `precision@3=0.9`. */
@@ -32,11 +45,11 @@ export interface Threshold {
 }
 
 export function addAskingOptions(command: Command): Command {
-  return command
+  return addModelOptions(command)
     .option("--k <number>", "how many cells to ask for", parseInteger(1, 100), 3)
     .option(
       "--target <target>",
-      "what to measure: baseline:NAME, a URL, or a file that describes it; default this recommender",
+      "what to measure: baseline:NAME, openai:MODEL, a URL, or a file that describes it; default this recommender",
     )
     .option("--target-token <token>", "token of the server under --target")
     .option("--reset-target", "empty the target first; also needed to resume after an interruption")
@@ -46,7 +59,49 @@ export function addAskingOptions(command: Command): Command {
     .addOption(diversityOption("best for the mode; 0 in `eval celrec`"))
     .option("--one-stage", "rank by cosine alone, without the second stage")
     .option("--jobs <number>", "questions asked at once", parseInteger(1, 64), 1)
+    .option("--limit <number>", "only so many cases (seeds), spread over all of them", parseInteger(1, 1_000_000))
     .option("--fresh", "start again instead of resuming an interrupted run");
+}
+
+const MODEL_FLAGS = "Language models (--target openai:MODEL):";
+
+function addModelOptions(command: Command): Command {
+  const add = (flags: string, description: string, parse?: (text: string) => unknown, fallback?: unknown) => {
+    const option = new Option(flags, description).helpGroup(MODEL_FLAGS);
+    if (parse !== undefined) option.argParser(parse);
+    if (fallback !== undefined) option.default(fallback);
+    command.addOption(option);
+  };
+  add("--target-url <url>", "server that speaks the OpenAI API", undefined, OPENAI_URL);
+  add("--target-api <api>", "chat or completions", parseChoice(MODEL_APIS), "chat");
+  add("--prompts <folder>", "your own prompts, SUITE.txt; default those of this package");
+  add("--with-cells <number>", "retrieved cells that the prompt gets", parseInteger(0, 100), 0);
+  add("--max-tokens <number>", "tokens of an answer; default 512, at a cursor 64", parseInteger(1, 1_000_000));
+  add(
+    "--max-context <number>",
+    "characters of the cells above in a prompt; default 24000",
+    parseInteger(1, 100_000_000),
+  );
+  add("--model-settings <json>", "other fields of the request; null leaves one out", parseSettings);
+  add("--price-in <amount>", "price of a million tokens of questions", parsePrice);
+  add("--price-out <amount>", "price of a million tokens of answers", parsePrice);
+  add("--dry-run", "print the first prompt and ask nobody");
+  return command;
+}
+
+function parseSettings(text: string): Record<string, unknown> {
+  try {
+    const settings = asRecord(JSON.parse(text));
+    if (settings !== null) return settings;
+  } catch {
+    // The message below is about this, too.
+  }
+  throw new InvalidArgumentError(`It must be a JSON object, such as '{"top_p": 1}'.`);
+}
+
+function parsePrice(text: string): number {
+  if (!/^\d*\.?\d+$/.test(text)) throw new InvalidArgumentError("It must be an amount, such as 0.15.");
+  return Number(text);
 }
 
 export function addReportOptions(command: Command, reports: readonly Report[]): Command {

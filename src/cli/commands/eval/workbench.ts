@@ -2,10 +2,12 @@ import { readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { compose } from "../../../app/compose.js";
 import { packageVersion } from "../../../config.js";
+import { RecommenderError } from "../../../errors.js";
 import { hashOf } from "../../../evaluate/runner/inputs.js";
 import { JOURNAL_FORMAT, journalFolder, openJournal } from "../../../evaluate/runner/journal.js";
 import type { AskingBench, Prepared, RequestDefaults } from "../../../evaluate/suite.js";
-import { createTarget } from "../../../evaluate/targets/index.js";
+import { createTarget, isModelTarget } from "../../../evaluate/targets/index.js";
+import { readPrompt } from "../../../evaluate/targets/model/prompts.js";
 import { createOwnTarget } from "../../../evaluate/targets/own.js";
 import { presetDefaults } from "../../../recommend/request.js";
 import type { Context } from "../../context.js";
@@ -19,10 +21,11 @@ export interface Workbench extends Pick<AskingBench, "target" | "embedder" | "jo
 }
 
 export async function openWorkbench(
-  { config, output, env }: Context,
+  { config, output, env, signal }: Context,
   { name: suite, asks }: { readonly name: string; readonly asks: RequestDefaults },
   options: AskingOptions,
   { inputs, settings: own }: Prepared,
+  onPrompt?: (prompt: string) => void,
 ): Promise<Workbench> {
   const { target: targetName = "", filter, mode, diversity, k } = options;
   const request = {
@@ -31,6 +34,8 @@ export async function openWorkbench(
     ...(mode !== undefined && { mode }),
     ...(diversity !== undefined && { diversity }),
   };
+  const isModel = isModelTarget(targetName);
+  checkModelFlags(isModel, options);
   const key = hashOf({
     suite,
     version: packageVersion(),
@@ -40,12 +45,16 @@ export async function openWorkbench(
     request,
     oneStage: options.oneStage === true,
     k,
-    config,
+    // The key of a model changes no answer.
+    config: { ...config, openaiKey: undefined },
+    model: isModel ? modelIdentity(options) : undefined,
     inputs,
     ...own,
   });
   if (options.fresh) rmSync(journalFolder(config.data, key), { recursive: true, force: true });
-  const journal = openJournal<unknown>(config.data, key);
+  const opened = openJournal<unknown>(config.data, key);
+  // The answers of a model are in its cache, where they are counted as well.
+  const journal = isModel ? { ...opened, entries: [] } : opened;
   if (journal.entries.length > 0)
     output.note(
       `Resuming an interrupted run: ${journal.entries.length} questions are answered. --fresh asks them again.`,
@@ -70,6 +79,13 @@ export async function openWorkbench(
     timeoutMs: options.targetTimeout * 1000,
     request,
     env,
+    withCells: options.withCells,
+    model: () => ({
+      ...modelOptions(suite, options, config.data),
+      ...modelKey(options.targetToken ?? config.openaiKey),
+      signal,
+      ...(onPrompt && { onPrompt }),
+    }),
     onFault: (message) => output.note(`The target failed: ${message}`),
   });
   return {
@@ -87,6 +103,36 @@ export async function openWorkbench(
       if (!journal.isOpen()) rmSync(journal.folder, { recursive: true, force: true });
     },
   };
+}
+
+function modelOptions(suite: string, options: AskingOptions, data: string) {
+  const { maxTokens, maxContext, modelSettings, priceIn, priceOut } = options;
+  return {
+    url: options.targetUrl,
+    api: options.targetApi,
+    prompt: readPrompt(suite, options.prompts),
+    cacheFolder: journalFolder(data, "answers"),
+    timeoutMs: options.targetTimeout * 1000,
+    ...(maxTokens !== undefined && { maxTokens }),
+    ...(maxContext !== undefined && { maxContext }),
+    ...(modelSettings !== undefined && { settings: modelSettings }),
+    ...((priceIn !== undefined || priceOut !== undefined) && { prices: { in: priceIn ?? 0, out: priceOut ?? 0 } }),
+  };
+}
+
+const modelKey = (key: string | undefined) => (key === undefined ? {} : { key });
+
+/** What makes two runs of one model different; prices do not. */
+const modelIdentity = ({ targetUrl, targetApi, withCells, maxTokens, maxContext, modelSettings }: AskingOptions) => ({
+  ...{ targetUrl, targetApi, withCells, maxTokens, maxContext, modelSettings },
+});
+
+/** INPUT_INVALID for flags that only a language model has. */
+function checkModelFlags(isModel: boolean, options: AskingOptions): void {
+  const given = (["dryRun", "withCells", "prompts"] as const).find((name) => options[name]);
+  if (isModel || given === undefined) return;
+  const flag = given.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  throw new RecommenderError("INPUT_INVALID", `--${flag} needs a language model: --target openai:MODEL.`);
 }
 
 /** Larger files are models and data, which do not change between two tries. */

@@ -1,4 +1,5 @@
 import { REPORTS } from "../../reports/index.js";
+import { spread } from "../../runner/inputs.js";
 import type { AskingBench, AskingSuite } from "../../suite.js";
 import {
   type CelrecCases,
@@ -21,6 +22,11 @@ export const celrecSuite: AskingSuite<CelrecOptions, CelrecCases, CelrecResult> 
   options: celrecOptions,
   // Mutants are near copies of one another: collapsing or diversifying them would hide right answers.
   asks: { mode: "similar", collapse: false, diversity: 0 },
+  limit: (cases, most) => ({
+    ...cases,
+    plan: { ...cases.plan, seeds: spread(cases.plan.seeds, most) },
+    settings: { ...cases.settings, limit: most },
+  }),
   reports: [...REPORTS, trecRun, trecQrels],
   schema: celrecResultSchema,
   metrics: (options) => chosenMetrics(options).map(({ name, metric }) => ({ name, better: metric.better })),

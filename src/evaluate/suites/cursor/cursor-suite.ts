@@ -1,7 +1,7 @@
 import { extractCells } from "../../../notebook/extract.js";
 import type { NamedNotebook } from "../../../notebook/notebook.js";
 import { REPORTS } from "../../reports/index.js";
-import { hashOf } from "../../runner/inputs.js";
+import { hashOf, limitCases } from "../../runner/inputs.js";
 import { clusterValues } from "../../statistics/clusters.js";
 import { type Pairing, pairClusters, requireSame } from "../../statistics/pairing.js";
 import type { AskingBench, AskingSuite, CaseDeps, Prepared } from "../../suite.js";
@@ -68,6 +68,7 @@ export const cursorSuite: AskingSuite<CursorOptions, CursorCases, CursorResult> 
     { flags: "--no-jedi", description: "leave out that baseline" },
   ],
   asks: { mode: "complete" },
+  limit: limitCases,
   reports: REPORTS,
   schema: cursorResultSchema,
   builder: {

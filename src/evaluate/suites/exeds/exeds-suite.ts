@@ -6,7 +6,7 @@ import { pairPredictions } from "../../predictions/prediction-score.js";
 import { countColumn, type Table, textColumn } from "../../reports/description.js";
 import { REPORTS } from "../../reports/index.js";
 import type { Published } from "../../result-document.js";
-import { indexedCells } from "../../runner/inputs.js";
+import { indexedCells, limitCases } from "../../runner/inputs.js";
 import { groupBy } from "../../statistics/clusters.js";
 import type { AskingBench, AskingSuite } from "../../suite.js";
 import { type Target, WITHOUT_VARIABLES, withoutVariables } from "../../target.js";
@@ -51,6 +51,7 @@ export const exedsSuite: AskingSuite<ExedsOptions, ExedsCases, ExedsResult> = {
   description: "does a recommended cell run, and print the right thing (ExeDS)? Executes it in a sandbox",
   options: EXEDS_OPTIONS,
   asks: { mode: "next" },
+  limit: limitCases,
   reports: REPORTS,
   schema: exedsResultSchema,
   builder: {

@@ -11,7 +11,7 @@ import { type PredictionAnswer, prepareCases, runPredictions } from "../../predi
 import { createScorer, measuresOf, pairPredictions } from "../../predictions/prediction-score.js";
 import { REPORTS } from "../../reports/index.js";
 import type { Published } from "../../result-document.js";
-import { indexedCells } from "../../runner/inputs.js";
+import { indexedCells, limitCases } from "../../runner/inputs.js";
 import type { AskingBench, AskingSuite, Prepared } from "../../suite.js";
 import { createBaselines } from "../../targets/baseline.js";
 import { buildJuice, type JuiceCase, readJuiceCases } from "./juice-cases.js";
@@ -81,6 +81,7 @@ export const juiceSuite: AskingSuite<JuiceOptions, JuiceCases, JuiceResult> = {
     },
   ],
   asks: { mode: "next" },
+  limit: limitCases,
   reports: REPORTS,
   schema: juiceResultSchema,
   builder: { description: "cases for `celrec eval juice`, at most two per notebook", build: buildJuice },

@@ -10,7 +10,7 @@ import { type PredictionAnswer, runPredictions } from "../../predictions/predict
 import { createScorer, measureCases, measuresOf, pairPredictions } from "../../predictions/prediction-score.js";
 import { REPORTS } from "../../reports/index.js";
 import type { Published } from "../../result-document.js";
-import { hashOf, indexedCells } from "../../runner/inputs.js";
+import { hashOf, indexedCells, limitCases } from "../../runner/inputs.js";
 import type { AskingBench, AskingSuite, Prepared } from "../../suite.js";
 import { type Target, WITHOUT_VARIABLES, withoutVariables } from "../../target.js";
 import { createBaselines } from "../../targets/baseline.js";
@@ -94,6 +94,7 @@ export const themistoSuite: AskingSuite<ThemistoOptions, ThemistoCases, Themisto
     },
   ],
   asks: { mode: "next" },
+  limit: limitCases,
   reports: REPORTS,
   schema: themistoResultSchema,
   builder: {

@@ -1,7 +1,7 @@
 import { extractCells } from "../../../notebook/extract.js";
 import type { NamedNotebook } from "../../../notebook/notebook.js";
 import { REPORTS } from "../../reports/index.js";
-import { hashOf, indexedCells } from "../../runner/inputs.js";
+import { hashOf, indexedCells, limitCases } from "../../runner/inputs.js";
 import type { AskingBench, AskingSuite, Prepared } from "../../suite.js";
 import { buildTyping, readTypingCases, type TypingInput } from "./typing-cases.js";
 import { describeTyping } from "./typing-report.js";
@@ -44,6 +44,7 @@ export const typingSuite: AskingSuite<TypingOptions, TypingCases, TypingResult> 
   ],
   // As a user asks: mode `auto`, with its minimum confidence.
   asks: {},
+  limit: limitCases,
   reports: REPORTS,
   schema: typingResultSchema,
   builder: { description: "cases for `celrec eval typing`, at most two per notebook", build: buildTyping },

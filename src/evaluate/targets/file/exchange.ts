@@ -17,6 +17,8 @@ export interface ExchangeReply {
   readonly text: string;
   /** From sending to the last byte, without waits for retries. */
   readonly ms: number;
+  /** Milliseconds until the server wants to be asked again; null if it does not say. */
+  readonly wait: number | null;
 }
 
 export type Exchange = (request: ExchangeRequest) => Promise<ExchangeReply>;
@@ -33,7 +35,8 @@ export function createExchange(redact: Redact, retries = MAX_RETRIES): Exchange 
   let patient = true;
   return async (request) => {
     for (let tries = 1; ; tries += 1) {
-      const { wait, ...reply } = await send(request, redact);
+      const reply = await send(request, redact);
+      const { wait } = reply;
       if (wait === null) patient = true;
       else if (patient && tries <= retries && wait <= MAX_WAIT_MS) {
         await sleep(wait);
@@ -45,7 +48,11 @@ export function createExchange(redact: Redact, retries = MAX_RETRIES): Exchange 
 }
 
 /** The fault for an error status. */
-export function toFault(label: string, { status, text }: ExchangeReply, redact: Redact): TargetFault {
+export function toFault(
+  label: string,
+  { status, text }: Pick<ExchangeReply, "status" | "text">,
+  redact: Redact,
+): TargetFault {
   const said = excerpt(redact(text));
   return new TargetFault(
     status >= 500 ? "errors5xx" : "errorsOther",
@@ -69,7 +76,7 @@ export function excerpt(text: string): string {
   return line.length > 300 ? `${line.slice(0, 300)}...` : line;
 }
 
-async function send(request: ExchangeRequest, redact: Redact): Promise<ExchangeReply & { wait: number | null }> {
+async function send(request: ExchangeRequest, redact: Redact): Promise<ExchangeReply> {
   const { method, url, headers, body, timeoutMs } = request;
   const start = performance.now();
   try {

@@ -1,0 +1,199 @@
+import type { CompletionsAnswer, CursorQuery, Target, TargetHit, TargetQuery } from "../../target.js";
+import { cleanAnswer } from "../../text/clean-answer.js";
+import { type AnswerCache, type ModelAnswer, openAnswerCache, questionKey } from "./answer-cache.js";
+import { createModelApi, type ModelApiOptions, modelUrl } from "./chat-api.js";
+import { type Prompt, type PromptValues, showHits, showNotebook, toComment } from "./prompts.js";
+
+export interface ModelTargetOptions extends ModelApiOptions {
+  readonly model: string;
+  readonly prompt: Prompt;
+  /** Folder of the answers on disk. */
+  readonly cacheFolder: string;
+  /** Fields of the request that replace the defaults; null leaves a field out. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly maxTokens?: number;
+  /** Characters of the cells above that the prompt has at most. */
+  readonly maxContext?: number;
+  /** Puts retrieved cells into the prompt. */
+  readonly retrieval?: { readonly target: Target; readonly cells: number };
+  /** Per million tokens. */
+  readonly prices?: { readonly in: number; readonly out: number };
+  /** Gets the first prompt instead of the server; nobody is asked. */
+  readonly onPrompt?: (prompt: string) => void;
+}
+
+const MAX_TOKENS = { cell: 512, line: 64 } as const;
+const MAX_CONTEXT = 24_000;
+const SEED = 1;
+
+/** A language model behind a server that speaks the OpenAI API. Its answer to a question is one cell, or one completion. */
+export function createModelTarget(options: ModelTargetOptions): Target {
+  const { model, api, prompt, maxContext = MAX_CONTEXT, retrieval, onPrompt } = options;
+  const url = modelUrl(options.url);
+  const cells = retrieval?.cells ?? 0;
+  const name = `openai:${model}${cells === 0 ? "" : ` with ${cells} cells`}`;
+  const ask = createCachedAsk(options, openAnswerCache(options.cacheFolder, `${url} ${model}`));
+
+  const put = async (values: PromptValues, maxTokens: number): Promise<ModelAnswer | null> => {
+    const { stop, ...texts } = api === "chat" ? { messages: prompt.chat(values) } : prompt.completion(values);
+    const body = withSettings(
+      {
+        model,
+        ...texts,
+        temperature: 0,
+        seed: SEED,
+        max_tokens: options.maxTokens ?? maxTokens,
+        ...(stop && { stop }),
+      },
+      options.settings ?? {},
+    );
+    if (onPrompt === undefined) return ask.question(body);
+    onPrompt(showPrompt(body));
+    return null;
+  };
+  const retrieve = async (query: TargetQuery): Promise<{ readonly text: string; readonly ms: number }> => {
+    if (retrieval === undefined) return { text: "", ms: 0 };
+    const { hits, took } = await retrieval.target.recommend({ ...query, k: cells });
+    return { text: showHits(hits), ms: took.total ?? 0 };
+  };
+  const timesOf = (answer: ModelAnswer, retrieved: { readonly ms: number }) =>
+    retrieval === undefined
+      ? { total: answer.ms }
+      : { retrieval: retrieved.ms, model: answer.ms, total: retrieved.ms + answer.ms };
+
+  return {
+    name,
+    settings: {
+      target: name,
+      url,
+      api,
+      prompt: prompt.hash,
+      temperature: 0,
+      seed: SEED,
+      withCells: cells,
+      ...(options.settings && { modelSettings: JSON.stringify(options.settings) }),
+    },
+    takesVariables: true,
+    givesOne: true,
+    isCached: true,
+    prepare: async () => retrieval?.target.prepare(),
+    add: async (notebooks) => retrieval?.target.add(notebooks),
+    async recommend(query) {
+      const retrieved = await retrieve(query);
+      const answer = await put(cellValues(query, retrieved.text, maxContext), MAX_TOKENS.cell);
+      if (answer === null) return { hits: [], junk: 0, took: {} };
+      return { hits: toHits(answer.text, query.code, api), junk: 0, took: timesOf(answer, retrieved) };
+    },
+    async complete(query): Promise<CompletionsAnswer> {
+      const { prefix, context, k } = query;
+      const retrieved = await retrieve({ code: prefix, k, context });
+      const answer = await put(cursorValues(query, retrieved.text, maxContext), MAX_TOKENS.line);
+      if (answer === null) return { completions: [], junk: 0, took: {} };
+      const text = toInsertion(answer.text, prefix, api);
+      return {
+        completions: text.trim() === "" ? [] : [{ text, confidence: null }],
+        junk: 0,
+        took: timesOf(answer, retrieved),
+      };
+    },
+    usage: ask.usage,
+    close: async () => retrieval?.target.close(),
+  };
+}
+
+/** Answers from the cache, else from the server. A question that is being asked is not asked a second time. */
+function createCachedAsk({ prices, ...options }: ModelTargetOptions, cache: AnswerCache) {
+  const url = modelUrl(options.url);
+  const request = createModelApi(options);
+  const pending = new Map<string, Promise<ModelAnswer>>();
+  const usage = { answers: 0, asked: 0, fromCache: 0, tokensIn: 0, tokensOut: 0, paidIn: 0, paidOut: 0, truncated: 0 };
+
+  const send = async (key: string, body: object) => {
+    const answer = await request(body);
+    cache.add(key, answer);
+    usage.asked += 1;
+    usage.paidIn += answer.tokensIn;
+    usage.paidOut += answer.tokensOut;
+    return answer;
+  };
+  const price = (tokensIn: number, tokensOut: number) =>
+    prices === undefined ? null : (tokensIn * prices.in + tokensOut * prices.out) / 1e6;
+  return {
+    async question(body: object): Promise<ModelAnswer> {
+      const key = questionKey(`${url} ${options.api}`, body);
+      const known = cache.find(key);
+      const asking = known === undefined ? (pending.get(key) ?? send(key, body)) : null;
+      if (asking !== null) pending.set(key, asking);
+      const answer = known ?? (await asking!.finally(() => pending.delete(key)));
+      usage.answers += 1;
+      usage.tokensIn += answer.tokensIn;
+      usage.tokensOut += answer.tokensOut;
+      usage.truncated += answer.truncated ? 1 : 0;
+      return answer;
+    },
+    usage: () => {
+      const { paidIn, paidOut, ...counts } = usage;
+      return {
+        ...counts,
+        fromCache: counts.answers - counts.asked,
+        costOfRun: price(paidIn, paidOut),
+        costOfAnswers: price(counts.tokensIn, counts.tokensOut),
+      };
+    },
+  };
+}
+
+function withSettings(body: object, settings: Readonly<Record<string, unknown>>): object {
+  return Object.fromEntries(Object.entries({ ...body, ...settings }).filter(([, value]) => value !== null));
+}
+
+/** The request as a person reads it: the texts, then the other fields. */
+function showPrompt(body: object): string {
+  const { messages, prompt, ...rest } = body as {
+    messages?: readonly { readonly role: string; readonly content: string }[];
+    prompt?: string;
+  };
+  const texts = messages?.map(({ role, content }) => `--- ${role} ---\n${content}`) ?? [`--- prompt ---\n${prompt}`];
+  return [...texts, `--- settings ---\n${JSON.stringify(rest)}`].join("\n\n");
+}
+
+function cellValues({ code, context, above }: TargetQuery, cells: string, maxContext: number): PromptValues {
+  const { before = [], markdown = "", variables = {} } = context ?? {};
+  return {
+    ...{ code, cells, markdown, comment: commentOf(markdown), prefix: code, suffix: "" },
+    notebook: showNotebook(above ?? codeCells(before), maxContext),
+    variables: Object.entries(variables)
+      .map(([name, type]) => `${name}: ${type}`)
+      .join("\n"),
+  };
+}
+
+function cursorValues({ prefix, suffix = "", context }: CursorQuery, cells: string, maxContext: number): PromptValues {
+  const { before, markdown } = context;
+  return {
+    ...{ code: prefix, cells, markdown, comment: commentOf(markdown), prefix, suffix, variables: "" },
+    notebook: showNotebook(codeCells(before), maxContext),
+  };
+}
+
+const codeCells = (sources: readonly string[]) => sources.map((source) => ({ type: "code", source }));
+
+const commentOf = (markdown: string): string => (markdown === "" ? "" : toComment(markdown));
+
+/** The answer as a cell. If it repeats what is typed, only the rest would be inserted. */
+function toHits(answer: string, typed: string, api: ModelApiOptions["api"]): TargetHit[] {
+  const code = api === "chat" ? cleanAnswer(answer) : answer.replace(/^\n+/, "").trimEnd();
+  if (code.trim() === "") return [];
+  const start = typed.trimEnd();
+  const insert = start !== "" && code.startsWith(start) ? code.slice(start.length).replace(/^\n/, "") : code;
+  return [{ code, insert, raw: answer, score: null, confidence: null }];
+}
+
+/** The rest of the line. Chat models often repeat the line, or put it in a fence. */
+function toInsertion(answer: string, prefix: string, api: ModelApiOptions["api"]): string {
+  if (api === "completions") return answer.split("\n")[0]!;
+  const typed = prefix.slice(prefix.lastIndexOf("\n") + 1);
+  const text = cleanAnswer(answer);
+  const repeated = [prefix, typed, typed.trimStart()].find((part) => part.trim() !== "" && text.startsWith(part));
+  return text.slice(repeated?.length ?? 0).split("\n")[0]!;
+}
