@@ -238,9 +238,16 @@ function fitWeights(from: readonly TrainingNotebook[], all: readonly TrainingNot
 
   const expand = createExpander({ predictor, weights, net, pairs, isKnown: () => true });
   const outcomes: { readonly facts: CompletionFacts; readonly isRight: boolean }[] = [];
-  for (const event of eventsOf(part(CALIBRATION_FOLDS), FIT_SHARE / 3, vocabulary, nameRoles)) {
+  const known = new Set(from.flatMap(({ cells }) => cells.map((code) => code.trim())));
+  // Copies are easy; people who measure themselves by their own cells have fewer of them.
+  const unseen = part(CALIBRATION_FOLDS).map((each) => ({
+    ...each,
+    isSkipped: (code: string) => known.has(code.trim()) && random() < 0.7,
+  }));
+  for (const event of eventsOf(unseen, FIT_SHARE, vocabulary, nameRoles, 0.3)) {
     const query = { ...event, stop: null, reserved: 0 };
-    for (const path of findLines(expand, query, 2, 30)) addOutcomes(path, event, outcomes);
+    for (const path of findLines(expand, query, 2, { expansions: 30, minChance: 0 }))
+      addOutcomes(path, event, outcomes);
   }
   const calibration = fitCalibration(outcomes);
   report(`calibration: ${outcomes.length} completions`);
@@ -277,21 +284,23 @@ function addOutcomes(
 
 /** Places in cells where a token is to be predicted. Half of the time only the five nearest cells are known. */
 function* eventsOf(
-  from: readonly TrainingNotebook[],
+  from: readonly (TrainingNotebook & { readonly isSkipped?: (code: string) => boolean })[],
   share: number,
   base: Vocabulary,
   nameRoles: NameRoles,
+  tokenShare = 1,
 ): Generator<Event> {
-  for (const { cells } of from) {
+  for (const { cells, isSkipped = () => false } of from) {
     for (const [index, code] of cells.entries()) {
-      if (random() > share) continue;
+      if (random() > share || isSkipped(code)) continue;
       const before = cells.slice(random() < 0.5 ? 0 : Math.max(0, index - 5), index);
       const vocabulary = extendVocabulary(base);
       const stream = emptyStream();
       const scope = createScope(nameRoles);
       for (const cell of before) appendCell(stream, scope, readCell(cell));
       for (const statement of splitStatements(readCell(code))) {
-        yield* eventsIn(statement, factsOf(stream, vocabulary), scope.fork(), vocabulary);
+        for (const event of eventsIn(statement, factsOf(stream, vocabulary), scope.fork(), vocabulary))
+          if (random() < tokenShare) yield event;
         const body = statement.filter(({ kind }) => kind !== "line");
         const mentions = body.length === 0 ? [] : scope.readStatement(body);
         for (const [at, token] of statement.entries()) push(stream, 0, token, mentions[at] ?? null);

@@ -3,7 +3,7 @@ import { BUILTINS } from "../python/words.js";
 import { calibrate } from "./calibration.js";
 import { advance, type CursorState } from "./cursor-state.js";
 import type { IndexModel } from "./index-model.js";
-import { createQuestionReader, type PreparedQuestion } from "./notebook-context.js";
+import { columnText, createQuestionReader, type PreparedQuestion } from "./notebook-context.js";
 import { createPredictor } from "./predict.js";
 import { habitsOf, needsSpace, renderTokens, type WritingHabits } from "./render.js";
 import type { CompleteAnswer, CompleteRequest, Completion } from "./request.js";
@@ -14,9 +14,12 @@ import { type CodeToken, readCell } from "./tokens.js";
 
 /** Completions that are less likely than this are left out by default. */
 export const DEFAULT_MIN_CONFIDENCE = 0.1;
-/** Predictions that a question may cost. */
-const MAX_EXPANSIONS = 40;
+/** Predictions that a question may cost: more of them find more alternatives, and hardly ever a better first one. */
+const EXPANSIONS_FOR_ONE = 20;
+const EXPANSIONS_FOR_MORE = 40;
 const MIN_CHANCE = 0.001;
+/** The confidence in a line is seldom more than five times its probability. */
+const HOPELESS = 0.2;
 const MIN_EMPTY_CALL = 0.5;
 /** A further line is added only where it is this likely, given those before it. */
 const MIN_LINE_CHANCE = 0.4;
@@ -54,10 +57,10 @@ export function createCompleter({ shipped, index }: CompleterDeps) {
 
   return (request: CompleteRequest): CompleteAnswer => {
     const started = performance.now();
-    const { prefix, suffix = "", k, maxLines, minConfidence = DEFAULT_MIN_CONFIDENCE, context = {} } = request;
+    const { prefix, k, minConfidence = DEFAULT_MIN_CONFIDENCE, context = {} } = request;
     const question = readQuestion(prefix, context);
     const read = performance.now();
-    const found = question.cursor.isCode ? search(question, suffix, k, maxLines, minConfidence) : [];
+    const found = question.cursor.isCode ? search(question, request) : [];
     const habits = habitsOf(`${prefix}${(context.before ?? []).at(-1) ?? ""}`);
     const completions = toCompletions(found, question, prefix, habits, minConfidence).slice(0, k);
     const ended = performance.now();
@@ -68,14 +71,15 @@ export function createCompleter({ shipped, index }: CompleterDeps) {
     };
   };
 
-  function search(
-    question: PreparedQuestion,
-    suffix: string,
-    k: number,
-    maxLines: number,
-    minConfidence: number,
-  ): Path[] {
-    const { cursor, state, facts, vocabulary, loaded } = question;
+  function search(question: PreparedQuestion, request: CompleteRequest): Path[] {
+    const {
+      suffix = "",
+      k,
+      maxLines,
+      minConfidence = DEFAULT_MIN_CONFIDENCE,
+      context: { variables = {} } = {},
+    } = request;
+    const { cursor, state, facts, vocabulary } = question;
     const rest = readCell(suffix.split("\n", 1)[0]!);
     const query: SearchQuery = {
       state,
@@ -84,9 +88,13 @@ export function createCompleter({ shipped, index }: CompleterDeps) {
       partial: cursor.partial,
       stop: rest[0]?.text ?? null,
       reserved: countClosing(rest),
-      isExcluded: createSenseCheck(state, loaded),
+      isExcluded: createSenseCheck(question, variables),
     };
-    const lines = findLines(expand, query, Math.max(k, 1), MAX_EXPANSIONS);
+    const limits = {
+      expansions: k === 1 ? EXPANSIONS_FOR_ONE : EXPANSIONS_FOR_MORE,
+      minChance: minConfidence * HOPELESS,
+    };
+    const lines = findLines(expand, query, k, limits);
     const best = lines[0];
     if (best !== undefined && confidenceOf(best, cursor.partial) >= minConfidence)
       return maxLines > 1 && rest.length === 0 ? [addLines(query, best, maxLines), ...lines.slice(1)] : lines;
@@ -163,7 +171,7 @@ export function createCompleter({ shipped, index }: CompleterDeps) {
       const text = writePath(path, question, prefix, habits);
       if (text.trim() === "" || texts.has(text) || confidence < minConfidence) continue;
       // Nearly everything that is called is given something.
-      if (/^\)+$/.test(text) && prefix.endsWith("(") && confidence < MIN_EMPTY_CALL) continue;
+      if (text.startsWith(")") && prefix.endsWith("(") && confidence < MIN_EMPTY_CALL) continue;
       texts.add(text);
       const isBlock = path.tokens.some(({ kind }) => kind === "line");
       completions.push({
@@ -256,27 +264,55 @@ function countClosing(tokens: readonly CodeToken[]): number {
   return -lowest;
 }
 
+type Variables = NonNullable<NonNullable<CompleteRequest["context"]>["variables"]>;
+
 /** What the statistics may suggest and nobody would write. */
 function createSenseCheck(
-  start: CursorState,
-  loaded: ReadonlySet<string>,
+  { state: start, loaded }: PreparedQuestion,
+  variables: Variables,
 ): (state: CursorState, text: string) => boolean {
   const typed = start.statement.length;
+  const fitting = fittingAt(start.statement, variables);
   return (state, text) => {
     const { statement, scope } = state;
     const last = statement.at(-1);
     if (last === undefined) return false;
+    if (fitting !== null && statement.length === typed) return !fitting.has(text);
     // An import, a class or a function does not become a variable.
-    if (
-      text === "=" &&
-      statement.length === 1 &&
-      ["import", "class", "function"].includes(scope.roleOf(last.text) ?? "")
-    )
-      return true;
+    if (text === "=" && statement.length === 1 && NOT_ASSIGNED.has(scope.roleOf(last.text) ?? "")) return true;
     // A file is read once.
-    if (last.text === "(" && loaded.has(text) && statement.at(-2)?.text.startsWith("read_")) return true;
+    if (loaded.has(text) && statement.some((token) => token.text.startsWith("read_"))) return true;
+    if (statement.length > typed + 1 && repeats(statement, text)) return true;
     return statement.length > typed && isUndefined(state, last) && !mayBindNext(state, text);
   };
+}
+
+const NOT_ASSIGNED = new Set(["import", "class", "function"]);
+
+/** The columns after `df[` and the members after `model.`, where the kernel has told them; null where it has not. */
+function fittingAt(statement: readonly CodeToken[], variables: Variables): ReadonlySet<string> | null {
+  const name = statement.at(-2);
+  const facts = name?.kind === "name" && statement.at(-3)?.text !== "." ? variables[name.text] : undefined;
+  if (facts === undefined || typeof facts === "string") return null;
+  const last = statement.at(-1)!.text;
+  if (last === "[" && facts.columns !== undefined)
+    return new Set([...facts.columns.map(columnText), "[", ":", "(", "~"]);
+  return last === "." && facts.members !== undefined ? new Set(facts.members) : null;
+}
+
+/** How many tokens a statement may have twice in the same order. */
+const MAX_REPEATED = 3;
+
+/** Whether the text would make the statement go round in a circle. */
+function repeats(statement: readonly CodeToken[], text: string): boolean {
+  const from = statement.length - MAX_REPEATED;
+  for (let at = from - 1; at >= 0; at -= 1) {
+    if (statement[at + MAX_REPEATED]!.text !== text) continue;
+    let same = 0;
+    while (same < MAX_REPEATED && statement[at + same]!.text === statement[from + same]!.text) same += 1;
+    if (same === MAX_REPEATED) return true;
+  }
+  return false;
 }
 
 /** Whether the last token is a name that nothing visible has bound. Where no import is visible, only variables can be missed. */

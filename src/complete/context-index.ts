@@ -36,7 +36,7 @@ export interface ContextArrays {
 
 export const MAX_ORDER = 10;
 /** Contexts with more positions are counted once and remembered. */
-const HEAVY = 128;
+const HEAVY = 48;
 const MAX_REMEMBERED = 20_000;
 
 /**

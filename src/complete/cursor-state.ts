@@ -126,11 +126,12 @@ function pushed(tail: readonly number[], id: number): number[] {
 export function createResolver(scope: Scope, vocabulary: Vocabulary): (id: number) => number {
   const known = new Map<number, number>();
   return (id) => {
+    const target = vocabulary.targetAt(id);
+    if (target === null) return id;
     const before = known.get(id);
     if (before !== undefined) return before;
-    const target = vocabulary.targetAt(id);
-    const name = target === null ? null : scope.nameOf(target.role, target.rank);
-    const resolved = target === null ? id : name === null ? 0 : vocabulary.add(name);
+    const name = scope.nameOf(target.role, target.rank);
+    const resolved = name === null ? 0 : vocabulary.add(name);
     known.set(id, resolved);
     return resolved;
   };

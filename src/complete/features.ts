@@ -78,7 +78,7 @@ export function writeFeatures(input: FeatureInput, into: Float32Array): number {
     into[flags + 13] = typed.has(text) ? 1 : 0;
     into[flags + 14] = kind === NAME && typed.has(text) ? 1 : 0;
     into[flags + 15] = partial !== "" && text === partial ? 1 : 0;
-    const parts = isName && text.length > 1 ? partsOf(text) : NO_PARTS;
+    const parts = (isName || kind === STRING) && text.length > 1 ? partsOf(text) : NO_PARTS;
     into[flags + 16] = overlap(parts, assigned);
     into[flags + 22] = overlap(parts, mentioned);
     into[flags + 23] = isImport && state.scope.isBound(text) ? 1 : 0;

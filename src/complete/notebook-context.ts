@@ -99,14 +99,18 @@ function appendFacts(
   const tokens: CodeToken[] = [];
   const operator = (text: string): CodeToken => ({ kind: "operator", text });
   for (const column of columns.slice(0, MAX_COLUMNS)) {
-    const quoted = JSON.stringify(column);
-    const text = /['"\\\n]/.test(column) ? quoted : `'${column}'`;
-    tokens.push({ kind: "name", text: name }, operator("["), { kind: "string", text }, operator("]"), line);
+    const text: CodeToken = { kind: "string", text: columnText(column) };
+    tokens.push({ kind: "name", text: name }, operator("["), text, operator("]"), line);
   }
   for (const member of members.slice(0, MAX_COLUMNS))
     if (/^[\p{L}_][\w]*$/u.test(member))
       tokens.push({ kind: "name", text: name }, operator("."), { kind: "name", text: member }, line);
   if (tokens.length > 0) appendCell(stream, scope, tokens);
+}
+
+/** A column as a token of the model. */
+export function columnText(column: string): string {
+  return /['"\\\n]/.test(column) ? JSON.stringify(column) : `'${column}'`;
 }
 
 /** Types of a running kernel, by the last part of their names. */
@@ -186,11 +190,16 @@ function copyOf({ tokens, concrete, abstract, target, cell }: TokenStream): Toke
   };
 }
 
-/** The strings that follow `read_csv(` and its like. */
-function findLoaded({ concrete }: TokenStream): Set<string> {
+const FILE_NAME = /\.\w{2,5}'$/;
+
+/** The names of files in the statements that read one. */
+function findLoaded({ tokens }: TokenStream): Set<string> {
   const loaded = new Set<string>();
-  for (let at = 2; at < concrete.length; at += 1)
-    if (concrete[at - 1] === "(" && concrete[at - 2]!.startsWith("read_") && concrete[at]!.includes("'"))
-      loaded.add(concrete[at]!);
+  let reads = false;
+  for (const { kind, text } of tokens) {
+    if (kind === "line" || kind === "cell") reads = false;
+    else if (kind === "name" && text.startsWith("read_")) reads = true;
+    else if (reads && kind === "string" && FILE_NAME.test(text)) loaded.add(text);
+  }
   return loaded;
 }

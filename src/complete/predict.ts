@@ -1,5 +1,4 @@
-import type { ContextIndex, Range } from "./context-index.js";
-import { MAX_ORDER } from "./context-index.js";
+import { type ContextIndex, type Continuations, MAX_ORDER, type Range } from "./context-index.js";
 import type { PriorTrie } from "./prior.js";
 
 /** Where predictions come from, outermost first. */
@@ -68,9 +67,10 @@ export interface Predictor {
 }
 
 const CAPACITY = 4_096;
-const MAX_LISTED = 48;
+const REJECTED = -1;
+const MAX_LISTED = 32;
 const MAX_LISTED_SELECTIVE = 20_000;
-const MIN_LEFT = 0.002;
+const MIN_LEFT = 0.005;
 const MAX_DISCOUNT = 0.9;
 const MIN_DISCOUNT = 0.6;
 
@@ -84,12 +84,19 @@ export function createPredictor(prior: PriorTrie | null, segments: () => readonl
   const mass = new Float64Array(COMPONENT_COUNT);
   const unbound = new Float64Array(COMPONENT_COUNT);
   let used = 0;
+  /** Tokens that were not accepted in this prediction. */
+  const rejected: number[] = [];
 
   /** The place of a candidate; -1 where it is not accepted or there is no room. */
   const slotOf = (id: number, accepts: (id: number) => boolean): number => {
     const known = slots[id]!;
-    if (known !== 0) return known - 1;
-    if (used === CAPACITY || !accepts(id)) return -1;
+    if (known > 0) return known - 1;
+    if (known === REJECTED || used === CAPACITY) return -1;
+    if (!accepts(id)) {
+      slots[id] = REJECTED;
+      rejected.push(id);
+      return -1;
+    }
     ids[used] = id;
     for (let component = 0; component < COMPONENT_COUNT; component += 1) {
       shares[component * CAPACITY + used] = 0;
@@ -117,19 +124,22 @@ export function createPredictor(prior: PriorTrie | null, segments: () => readonl
     options: PredictOptions,
   ) => {
     const ranges = sources.map((source) => findRanges(source, context));
-    const longest = Math.max(0, ...ranges.map(({ length }) => length));
+    let longest = 0;
+    for (const { length } of ranges) if (length > longest) longest = length;
     matched[component] = longest;
     let left = 1;
     const most = options.isSelective ? MAX_LISTED_SELECTIVE : MAX_LISTED;
-    for (let order = longest; order >= 1 && left > MIN_LEFT; order -= 1) {
+    const least = options.isSelective ? 0 : MIN_LEFT;
+    for (let order = longest; order >= 1 && left > least; order -= 1) {
       const discount = discountOf(order);
       let total = 0;
       let distinct = 0;
-      const lists = sources.flatMap((source, at) => {
+      const lists: Continuations[] = [];
+      for (const [at, source] of sources.entries()) {
         const range = ranges[at]![order - 1];
-        return range === undefined ? [] : [source.continuations(range)];
-      });
-      for (const list of lists) {
+        if (range === undefined) continue;
+        const list = source.continuations(range);
+        lists.push(list);
         total += list.total;
         distinct += list.ids.length;
       }
@@ -147,7 +157,8 @@ export function createPredictor(prior: PriorTrie | null, segments: () => readonl
     matched[PRIOR] = nodes.length - 1;
     let left = 1;
     const most = options.isSelective ? MAX_LISTED_SELECTIVE : MAX_LISTED * 2;
-    for (let order = nodes.length - 1; order >= 0 && left > MIN_LEFT; order -= 1) {
+    const least = options.isSelective ? 0 : MIN_LEFT;
+    for (let order = nodes.length - 1; order >= 0 && left > least; order -= 1) {
       const { from, to, total, distinct } = trie.continuations(nodes[order]!);
       const discount = discountOf(Math.max(1, order));
       const end = Math.min(to, from + most);
@@ -232,6 +243,8 @@ export function createPredictor(prior: PriorTrie | null, segments: () => readonl
       askNotebook(NOTEBOOK_NAMES, notebook.concrete, notebook.concrete, notebook, context.concrete, options);
       askNotebook(NOTEBOOK_ROLES, notebook.abstract, notebook.target, notebook, context.abstract, options);
       for (let slot = 0; slot < used; slot += 1) slots[ids[slot]!] = 0;
+      for (const id of rejected) slots[id] = 0;
+      rejected.length = 0;
       return { count: used, ids, shares, orders, matched, mass, unbound, capacity: CAPACITY };
     },
   };

@@ -129,16 +129,27 @@ interface Node {
 
 const startNode = (state: CursorState): Node => ({ state, tokens: [], chances: [], chance: 1, origins: [] });
 
+export interface SearchLimits {
+  /** Predictions that may be made. */
+  readonly expansions: number;
+  /** Ways that are less probable are given up. */
+  readonly minChance: number;
+}
+
 /**
- * The most probable ways to finish the line, best first. The most probable unfinished way is followed first, for at most
- * `expansions` predictions.
+ * The most probable ways to finish the line, best first. The most probable unfinished way is followed first.
  */
-export function findLines(expand: Expand, query: SearchQuery, most: number, expansions: number): Path[] {
+export function findLines(
+  expand: Expand,
+  query: SearchQuery,
+  most: number,
+  { expansions, minChance }: SearchLimits,
+): Path[] {
   const open: Node[] = [startNode(query.state)];
   const done: Path[] = [];
   for (let spent = 0; spent < expansions && open.length > 0; spent += 1) {
     const node = open.shift()!;
-    const worst = done.length >= most ? done[most - 1]!.chance : 0;
+    const worst = Math.max(minChance, done[most - 1]?.chance ?? 0);
     if (node.chance <= worst || node.tokens.length >= MAX_TOKENS) break;
     const { end, lineEnd, steps } = expand(query, node.state, node.tokens.length === 0 ? query.partial : "");
     if (end > 0 && (node.tokens.length > 0 || query.partial === ""))

@@ -32,6 +32,7 @@ export function createVocabulary(known: readonly string[] = []): Vocabulary {
   const ids = new Map<string, number>();
   let kinds = new Uint8Array(Math.max(1024, known.length + 1)).fill(NO_KIND);
   let classes = new Uint8Array(kinds.length);
+  let isTarget = new Uint8Array(kinds.length);
   const targets = new Map<number, VariableTarget>();
   const classify = (id: number) => {
     const text = texts[id]!;
@@ -45,6 +46,7 @@ export function createVocabulary(known: readonly string[] = []): Vocabulary {
     if (id >= kinds.length) {
       kinds = grown(kinds);
       classes = grown(classes);
+      isTarget = grown(isTarget);
     }
     kinds[id] = NO_KIND;
     ids.set(text, id);
@@ -52,6 +54,7 @@ export function createVocabulary(known: readonly string[] = []): Vocabulary {
     if (text.startsWith(MARK)) {
       const [, role = "", rank = "0"] = text.split(MARK);
       targets.set(id, { role, rank: Number(rank) });
+      isTarget[id] = 1;
     }
     return id;
   };
@@ -71,7 +74,7 @@ export function createVocabulary(known: readonly string[] = []): Vocabulary {
       if (kinds[id] === NO_KIND) classify(id);
       return classes[id]!;
     },
-    targetAt: (id) => targets.get(id) ?? null,
+    targetAt: (id) => (isTarget[id] === 1 ? (targets.get(id) ?? null) : null),
     texts: () => texts.slice(1),
   };
 }
