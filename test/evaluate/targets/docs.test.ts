@@ -50,3 +50,26 @@ describe("docs/guide/targets.md", () => {
     ]);
   });
 });
+
+describe("docs/guide/evaluate-yours.md", () => {
+  const page = readFileSync("docs/guide/evaluate-yours.md", "utf8");
+
+  it("has a target file of the right form", () => {
+    const [, yaml] = /```yaml\n(.*?)```/s.exec(page)!;
+    expect(targetSchema.safeParse(parse(yaml!)).error).toBe(undefined);
+  });
+
+  it("shows a Python function that works", async () => {
+    const [, shown] = /```python\n(.*?)```/s.exec(page)!;
+    expect(readFileSync("examples/targets/function/recommend.py", "utf8")).toContain(shown!);
+    const target = createFileTarget("examples/targets/function/target.yaml", {
+      env: { PATH: process.env.PATH },
+      reset: false,
+    });
+    await target.prepare();
+    const context = { before: ["import os", "x = 1"], markdown: "" };
+    const codeOf = async (code: string) => (await target.recommend({ code, k: 3, context })).hits[0]?.code;
+    expect(await codeOf("df = pd.read_csv('a.csv')")).toBe("df = pd.read_csv('a.csv')\ndf.head()");
+    expect(await codeOf("y = 2")).toBe("x = 1");
+  });
+});

@@ -75,6 +75,7 @@ export function createModelTarget(options: ModelTargetOptions): Target {
     },
     takesVariables: true,
     givesOne: true,
+    generates: true,
     isCached: true,
     prepare: async () => retrieval?.target.prepare(),
     add: async (notebooks) => retrieval?.target.add(notebooks),

@@ -39,6 +39,8 @@ describe("a language model", () => {
   it("is asked with the prompt, temperature 0 and a seed, and its answer is a cell", async () => {
     const server = await startServer((_, response) => send(response, 200, reply("```python\ndf.head()\n```")));
     const target = open(server.url, { key: "secret-key" });
+    // Its code is executed in the strong sandbox only.
+    expect(target.generates).toBe(true);
     const { hits, junk } = await target.recommend(question);
     expect({ hits, junk }).toEqual({
       hits: [{ code: "df.head()", insert: "head()", raw: "```python\ndf.head()\n```", score: null, confidence: null }],
