@@ -7,11 +7,17 @@ export { type ErrorCode, RecommenderError } from "./errors.js";
 export type { Mutator } from "./evaluate/suite.js";
 export { parseResult, type ResultDocument } from "./evaluate/suites/index.js";
 export type { Target, TargetAnswer, TargetHit, TargetQuery } from "./evaluate/target.js";
-export { createApp } from "./http/app.js";
 export type { Ingest, IngestReport } from "./ingest/ingest.js";
 export type { Labeller, Labelling } from "./label/labeller.js";
 export { LABELS } from "./label/labeller.js";
-export { type Celrec, type CelrecOptions, openCelrec } from "./library.js";
+export {
+  type AppListener,
+  type AppOptions,
+  type Celrec,
+  type CelrecOptions,
+  createApp,
+  openCelrec,
+} from "./library.js";
 export { cellId, extractCells, notebookId } from "./notebook/extract.js";
 export type { NamedNotebook, NotebookFile, ParsedNotebook } from "./notebook/notebook.js";
 export { parseNotebook } from "./notebook/parse-notebook.js";

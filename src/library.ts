@@ -5,7 +5,8 @@ import { DEFAULTS } from "./ask/limits.js";
 import { parseInput } from "./ask/parse-input.js";
 import { type AskOptions, askRequest, type CompletionOptions, completeRequest } from "./ask/requests.js";
 import type { CompleteAnswer } from "./complete/request.js";
-import { parseConfig } from "./config.js";
+import { type Config, parseConfig } from "./config.js";
+import { createApp as createHttpApp } from "./http/app.js";
 import { readSingleNotebook } from "./ingest/read-single-notebook.js";
 import { NOTHING_YET, type Totals } from "./ingest/report.js";
 import type { Labelling } from "./label/labeller.js";
@@ -41,6 +42,29 @@ export interface Celrec {
   /** The parts that all of this is made of. */
   readonly services: Services;
   close(): Promise<void>;
+}
+
+/** What the REST service needs. `Services` has the configuration and the use cases. */
+export interface AppOptions extends Pick<Services, "ask"> {
+  readonly config: Pick<Config, "token" | "tokensFile" | "host" | "hosts" | "origins" | "rate" | "feedback">;
+  /** A logger such as pino's. */
+  readonly logger: {
+    info(values: object, message: string): void;
+    error(values: object, message: string): void;
+  };
+}
+
+/** A listener for `http.createServer`. Its parameters are Node's; naming them would make every user need Node's types. */
+export type AppListener = (request: object, response: object) => void;
+
+/**
+ * The REST service as a listener; it opens no port.
+ * @example
+ * const { services } = await openCelrec();
+ * createServer(createApp({ ...services, logger: pino() })).listen(8787);
+ */
+export function createApp({ config, ask, logger }: AppOptions): AppListener {
+  return createHttpApp({ config, ask, logger }) as AppListener;
 }
 
 /**

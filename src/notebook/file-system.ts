@@ -11,15 +11,12 @@ import {
   type Stats,
 } from "node:fs";
 import { dirname, resolve } from "node:path";
-import type { Rejection } from "./notebook.js";
+import type { FilePath, Rejection } from "./notebook.js";
 
 /** Larger files are not notebooks that anybody wrote; a string of theirs would not fit into memory. */
 export const MAX_FILE_BYTES = 256 * 1024 * 1024;
 /** A file that is being written now is complete a moment later, or not at all. */
 const MAX_TRIES = 3;
-
-/** A path of the file system; one whose name is not UTF-8 is bytes. */
-export type FilePath = string | Uint8Array;
 
 type FileContent = { readonly bytes: Buffer } | { readonly rejected: Rejection };
 

@@ -62,3 +62,6 @@ export function rejectTooManyCells(): ParsedNotebook {
   const reason = `it cannot be a notebook: it holds more than ${MAX_CELLS.toLocaleString("en")} cells`;
   return { rejected: { kind: "not-a-notebook", reason } };
 }
+
+/** A path of the file system; a name that is not UTF-8 is kept as bytes. */
+export type FilePath = string | Uint8Array;

@@ -1,4 +1,4 @@
-import { type ResourceLimits, Worker } from "node:worker_threads";
+import { Worker } from "node:worker_threads";
 import { type FromThread, splitTransfer, type ToThread, unpackError } from "./protocol.js";
 import { oncePerTurn } from "./turns.js";
 
@@ -7,7 +7,13 @@ export interface ThreadOptions {
   readonly module: string;
   /** Its `workerData`. */
   readonly data?: unknown;
-  readonly memory?: ResourceLimits;
+  readonly memory?: MemoryLimits;
+}
+
+/** The part of Node's `ResourceLimits` that is used here. */
+export interface MemoryLimits {
+  readonly maxOldGenerationSizeMb?: number;
+  readonly maxYoungGenerationSizeMb?: number;
 }
 
 export interface CallOptions {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { makeFolder, ROOT } from "../cli/celrec.js";
 import { takesLong } from "../require.js";
+import { compileProgram, PROGRAM, strictProject } from "./program.js";
 
 /** What npm says when the registry cannot be reached, as opposed to a package that does not install. */
 const NO_NETWORK = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ENOTCACHED|network/i;
@@ -26,10 +27,10 @@ function run(file: string, words: readonly string[], cwd: string, input = "") {
 }
 
 describe.skipIf(!takesLong())("the package", () => {
-  it("installs in an empty folder and runs there, also where the optional CodeBERT packages do not install", {
+  it("installs in an empty folder, compiles and runs there, also where the optional CodeBERT packages do not install", {
     timeout: 240_000,
   }, async ({ skip }) => {
-    const folder = makeFolder({ "package.json": '{ "private": true }' });
+    const folder = makeFolder(strictProject(PROGRAM));
     const packed = await run("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", folder], ROOT);
     expect([packed.code, packed.code === 0 ? "" : packed.stderr]).toEqual([0, ""]);
     const [{ filename, files }] = JSON.parse(packed.stdout) as [{ filename: string; files: { path: string }[] }];
@@ -50,6 +51,8 @@ describe.skipIf(!takesLong())("the package", () => {
       return skip();
     }
     expect([installed.code, installed.code === 0 ? "" : installed.stderr]).toEqual([0, ""]);
+
+    expect(compileProgram(folder)).toBe("");
 
     const celrec = (words: readonly string[], input?: string) =>
       run("npx", ["--no", "--", "celrec", ...words], folder, input);

@@ -1,51 +1,46 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { makeFolder, ROOT } from "../cli/celrec.js";
+import { compileProgram, PROGRAM, strictProject } from "./program.js";
 
-const PROGRAM = `
-import { createApp, openCelrec, type RecommendAnswer } from "celrec";
-const celrec = await openCelrec({ data: "index" });
-const answer: RecommendAnswer = await celrec.recommend("x", { k: 3, mode: "auto", context: { before: ["import os"] } });
-export const listener = createApp;
-export const codes: string[] = answer.recommendations.map(({ adapted }) => adapted.code);
+const SERVER = `
+import { createServer } from "node:http";
+import { createApp, openCelrec } from "celrec";
+const { services } = await openCelrec({ data: "index" });
+export const server = createServer(createApp({ ...services, logger: { info() {}, error() {} } }));
 `;
-const OPTIONS = {
-  strict: true,
-  skipLibCheck: false,
-  module: "NodeNext",
-  target: "ES2023",
-  types: ["node"],
-  noEmit: true,
-};
 
-describe("the types", () => {
-  it("compile in a strict program that has nothing but our package and the types of Node", () => {
-    const folder = makeFolder({
-      "program.ts": PROGRAM,
-      "package.json": JSON.stringify({ type: "module" }),
-      "tsconfig.json": JSON.stringify({ compilerOptions: OPTIONS, include: ["program.ts"] }),
-    });
-    const modules = join(folder, "node_modules");
-    mkdirSync(join(modules, "celrec"), { recursive: true });
-    mkdirSync(join(modules, "@types"));
-    // What npm installs, without the development dependencies that lie beside the sources here.
-    for (const name of ["package.json", "dist"])
-      cpSync(join(ROOT, name), join(modules, "celrec", name), { recursive: true });
-    for (const name of ["zod", "@types/node", "undici-types"])
-      symlinkSync(join(ROOT, "node_modules", name), join(modules, name));
-    const compiler = join(ROOT, "node_modules/typescript/bin/tsc");
-    const compile = () => execFileSync(process.execPath, [compiler, "-p", folder], { encoding: "utf8" });
-    expect(said(compile)).toBe("");
-  });
-});
-
-/** What a command prints, whether it fails or not. */
-function said(run: () => string): string {
-  try {
-    return run();
-  } catch (error) {
-    return (error as { stdout: string }).stdout;
+/** What npm installs for a user, without the development dependencies that are beside the sources here. */
+function installBeside(folder: string, packages: readonly string[]): void {
+  const modules = join(folder, "node_modules");
+  mkdirSync(join(modules, "celrec"), { recursive: true });
+  for (const name of ["package.json", "dist"])
+    cpSync(join(ROOT, name), join(modules, "celrec", name), { recursive: true });
+  for (const name of packages) {
+    mkdirSync(dirname(join(modules, name)), { recursive: true });
+    symlinkSync(join(ROOT, "node_modules", name), join(modules, name));
   }
 }
+
+describe("the public types", () => {
+  it("are checked with TypeScript 7", () => {
+    const version = execFileSync(process.execPath, [join(ROOT, "node_modules/typescript/bin/tsc"), "--version"], {
+      encoding: "utf8",
+    });
+    expect(version).toMatch(/^Version 7\./);
+  });
+
+  it("compile in a strict program that lists no `types` and has none of Node's", () => {
+    const folder = makeFolder(strictProject(PROGRAM));
+    installBeside(folder, ["zod"]);
+    expect(compileProgram(folder)).toBe("");
+  });
+
+  it("fit Node's own where a program has them", () => {
+    const folder = makeFolder(strictProject(SERVER, ["node"]));
+    installBeside(folder, ["zod", "@types/node", "undici-types"]);
+    expect(compileProgram(folder)).toBe("");
+  });
+});

@@ -1,9 +1,8 @@
 import { availableParallelism } from "node:os";
-import type { ResourceLimits } from "node:worker_threads";
 import { RecommenderError } from "../../errors.js";
 import { createPool, type Pool } from "../../threads/pool.js";
 import type { Handlers } from "../../threads/protocol.js";
-import type { ThreadExit } from "../../threads/thread.js";
+import type { MemoryLimits, ThreadExit } from "../../threads/thread.js";
 
 export interface WorkerPoolOptions {
   /** The module that the threads run. */
@@ -13,7 +12,7 @@ export interface WorkerPoolOptions {
   readonly perThread?: number;
   /** A job that takes longer is rejected, and its thread replaced. */
   readonly maxMs?: number;
-  readonly memory?: ResourceLimits;
+  readonly memory?: MemoryLimits;
 }
 
 /** One writer takes what they make; more threads than this would wait for it. */
@@ -21,7 +20,7 @@ const MAX_THREADS = 8;
 /** Enough that a thread need not wait for a busy main thread. */
 const JOBS_PER_THREAD = 3;
 const MAX_MS = 120_000;
-const MEMORY: ResourceLimits = { maxOldGenerationSizeMb: 1_536 };
+const MEMORY: MemoryLimits = { maxOldGenerationSizeMb: 1_536 };
 
 /** Threads for untrusted notebooks: the job that a thread dies of is rejected with TOO_LARGE, and the others go on. */
 export function createWorkerPool<H extends Handlers>({

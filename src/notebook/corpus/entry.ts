@@ -1,6 +1,5 @@
-import type { FilePath } from "../file-system.js";
 import type { Format } from "../formats.js";
-import type { NotebookFacts, Rejection } from "../notebook.js";
+import type { FilePath, NotebookFacts, Rejection } from "../notebook.js";
 import type { LeftOut } from "./candidates.js";
 
 /** The bytes of a notebook: in a file that the parser reads, or in memory. */

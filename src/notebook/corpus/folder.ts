@@ -1,8 +1,8 @@
 import type { Dirent } from "node:fs";
 import { lstat, readdir, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import type { FilePath } from "../file-system.js";
 import { formatOf } from "../formats.js";
+import type { FilePath } from "../notebook.js";
 import { isCandidate, isIgnored, type LeaveOut, type LeftOutKind, TAR, ZIP } from "./candidates.js";
 import type { Found } from "./entry.js";
 import { type KernelMetadata, readKernelMetadata } from "./kaggle.js";
