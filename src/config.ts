@@ -23,10 +23,10 @@ const whole = (digits: number, max: number, message: string) =>
     .transform(Number)
     .pipe(z.int().max(max, message));
 
-/** Requests per minute of a client that asks at every key, ten a second. */
+/** Requests per minute of a client that sends one at every key press, ten a second. */
 const DEFAULT_RATE = 600;
 
-/** Every setting once: `milvusAddress` is read from `CELREC_MILVUS_ADDRESS`, and so on. */
+/** All settings: `milvusAddress` is read from `CELREC_MILVUS_ADDRESS`, and so on. */
 const settings = z.object({
   /** Folder of the embedded index. */
   data: z.string().default(".celrec"),
@@ -38,7 +38,7 @@ const settings = z.object({
   /** Prefix of the collection names in Milvus; two indexes on one server need two. */
   milvusPrefix: z
     .string()
-    .regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, "must be letters, digits and underscores, and start with no digit")
+    .regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, "must be letters, digits and underscores, and must not start with a digit")
     .default("celrec"),
   /** `user:password`, or the API key of a managed server. */
   milvusToken: z.string().exactOptional(),
@@ -47,13 +47,13 @@ const settings = z.object({
     .string()
     .refine(
       (value) => value === "on" || value === "off" || existsSync(value),
-      "must be on, off, or the path of a certificate in PEM that is there",
+      "must be on, off, or the path of an existing certificate (PEM)",
     )
     .default("off")
     .transform((value) => (value === "on" || value === "off" ? value === "on" : value)),
   milvusDatabase: z
     .string()
-    .regex(/^[A-Za-z_][A-Za-z0-9_]{0,254}$/, "must be letters, digits and underscores, and start with no digit")
+    .regex(/^[A-Za-z_][A-Za-z0-9_]{0,254}$/, "must be letters, digits and underscores, and must not start with a digit")
     .exactOptional(),
   preset: choice(["default", "paper"]).default("default"),
   embedder: choice(["default", "lexical", "codebert"]).exactOptional(),
@@ -72,7 +72,7 @@ const settings = z.object({
     .default("https://huggingface.co"),
   /** Folder of the user's own rules and labels. */
   labels: z.string().exactOptional(),
-  /** A service for agents to ask, instead of an index on this machine. */
+  /** A service for agents, instead of an index on this machine. */
   url: z
     .string()
     .regex(/^https?:\/\/[^\s?#]+$/, "must be the address of a service, such as https://lab.example.org/celrec")
@@ -162,7 +162,7 @@ export function isLoopback(host: string): boolean {
   return /^(127(\.\d{1,3}){3}|localhost|::1|\[::1\])$/i.test(host);
 }
 
-/** A file or folder that ships with the package, such as `models/embedder`; sources and compiled code lie at different depths. */
+/** A file or folder that ships with the package, such as `models/embedder`; sources and compiled code are at different depths. */
 export function assetPath(name: string): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, "package.json"))) folder = dirname(folder);

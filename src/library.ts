@@ -14,7 +14,7 @@ import { openPaths } from "./notebook/corpus/open-paths.js";
 import type { RecommendAnswer } from "./recommend/recommendation.js";
 
 export interface CelrecOptions {
-  /** Folder of the index; `.celrec` unless told. */
+  /** Folder of the index; `.celrec` by default. */
   readonly data?: string;
   /** Any other setting, under the name of its environment variable; the environment itself is not read. */
   readonly settings?: Readonly<Record<string, string>>;
@@ -22,15 +22,15 @@ export interface CelrecOptions {
 
 /** An index inside another program. */
 export interface Celrec {
-  /** Brings the index in step with notebooks, folders and archives. */
+  /** Adds and updates notebooks, folders and archives. */
   index(paths: string | readonly string[], options?: { source?: string; signal?: AbortSignal }): Promise<Totals>;
-  /** The stored cells that help most with what is typed. */
+  /** Recommends stored cells for the code so far. */
   recommend(code: string, options?: AskOptions, signal?: AbortSignal): Promise<RecommendAnswer>;
-  /** The text after `prefix`, continued: the most probable first, or nothing. */
+  /** Continues `prefix`: the most probable completion first, or none. */
   complete(prefix: string, options?: CompletionOptions, signal?: AbortSignal): Promise<CompleteAnswer>;
-  /** The stored notebooks most like a whole one, which is a file. */
+  /** The stored notebooks most like the notebook file at `path`. */
   similar(path: string, options?: { k?: number }, signal?: AbortSignal): Promise<SimilarAnswer>;
-  /** The corpora in the index. */
+  /** The sources in the index. */
   sources(): Promise<SourceList["sources"]>;
   /** Removes a source, by its name or id, with all its notebooks. */
   forget(source: string, signal?: AbortSignal): Promise<{ source: string; removed: number }>;
@@ -39,7 +39,7 @@ export interface Celrec {
     code: string,
     options?: { partial?: boolean },
   ): Promise<Pick<Labelling, "primary" | "labels" | "probabilities">>;
-  /** The parts that all of this is made of. */
+  /** The parts: store, embedder, labeller, use cases. */
   readonly services: Services;
   close(): Promise<void>;
 }
@@ -68,7 +68,7 @@ export function createApp({ config, ask, logger }: AppOptions): AppListener {
 }
 
 /**
- * Opens an index, or makes one.
+ * Opens an index, or creates one.
  * @example
  * const celrec = await openCelrec({ data: "my-index" });
  * await celrec.index("notebooks");

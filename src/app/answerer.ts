@@ -14,7 +14,7 @@ export interface AnswererData {
   readonly role: WriterRole;
 }
 
-/** What an answering thread says of itself when it is ready. */
+/** What an answering thread reports when it is ready. */
 export interface AnswererFacts {
   readonly labels: readonly string[];
   readonly embedder: string;
@@ -23,7 +23,7 @@ export interface AnswererFacts {
 
 export type AnswererHandlers = ReturnType<typeof createHandlers>;
 
-/** On Linux a thread has a priority of its own. Threads that it starts inherit it. */
+/** On Linux each thread has its own priority, and the threads that it starts inherit it. */
 const WRITER_PRIORITY = 10;
 
 // Run as a thread by `service.ts`, which imports its types only.

@@ -19,53 +19,52 @@ import { type Completion, createCompletion } from "./completion.js";
 import { identityOf, openEmbedder, openLabeller } from "./parts.js";
 import type { ThreadData } from "./worker.js";
 
-/** In a server, a notebook of a few cells is in the index before a thread has heard of it. */
+/** Up to this many bytes, a notebook is indexed faster than a thread could be given the work. */
 const WORK_INLINE = 8 * 1024;
 
-/** Everything that a command or the service works with. */
+/** The parts that a command or the service uses. */
 export interface Services {
   readonly config: Config;
   readonly embedder: Embedder;
   readonly labeller: ExplainingLabeller;
   readonly store: VectorStore;
   readonly ingest: Ingest;
-  /** Threads for notebooks; started when there is work for them. */
+  /** Threads that parse, label and embed notebooks; started on first use. */
   readonly workers: Workers;
   readonly recommend: Recommend;
   /** Continues the text at the cursor. */
   readonly complete: Complete;
   /** Keeps what is learnt for completions in step with the index. */
   readonly completion: Completion;
-  /** Large requests, on the same threads. */
+  /** Runs large requests on the same threads. */
   readonly runOnWorker: RunOnWorker;
-  /** What a thread runs for another one; `ask` is made of it. */
+  /** The work behind `ask`, which may run on another thread. */
   readonly operations: Operations;
-  /** What REST and the command line ask, with all defaults and limits. */
+  /** The use cases of REST, the command line and agents, with all defaults and limits. */
   readonly ask: UseCases;
-  /** Asks for some stored cells, so that the first questions are answered as fast as later ones. Gives way to other work. */
+  /** Sends some requests, so that the first users are answered as fast as later ones. Yields to other work. */
   warm(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
-/** How this process writes: its name for other writers, and whether it keeps the writer's place. */
+/** How this process writes: what other writers are told about it, and how long it holds the write lock. */
 export interface WriterRole {
   readonly activity: string;
   readonly url?: string;
   readonly hold: "call" | "session";
-  /** False where an index that is not there is an error: a mistyped folder must not become one. */
+  /** False if a missing index is an error: a mistyped folder must not become a new index. */
   readonly create?: boolean;
-  /** Its part where threads of one process share the work. */
+  /** Its role if threads of one process share the work. */
   readonly share?: "writer" | "reader";
 }
 
-/** Questions after which the code is compiled, and the paths into the files are in memory. */
-const WARMING = 40;
-/** Nobody waits longer for that. */
-const LONGEST_WARMING_MS = 2_500;
+/** After this many requests the code is compiled, and the index files are in the page cache. */
+const WARM_UP_REQUESTS = 40;
+const MAX_WARM_UP_MS = 2_500;
 
 /**
- * Makes the parts that the configuration names, and nothing else does. Opens neither the store nor the model. With one stage,
- * cells are ranked by cosine alone.
+ * Creates the parts that the configuration names. This is the only place that does. Opens neither the store nor the
+ * model. With one stage, cells are ranked by cosine alone.
  * @example const services = await compose(parseConfig(process.env), { activity: "my indexer", hold: "session" });
  */
 export async function compose(config: Config, role: WriterRole, stages: 1 | 2 = 2): Promise<Services> {
@@ -77,7 +76,7 @@ export async function compose(config: Config, role: WriterRole, stages: 1 | 2 = 
   // Whoever shares the work with other threads leaves learning to the one that completes.
   const store = role.share === undefined ? learningStore(base, completion) : base;
   const parts = { embedder, labeller, store };
-  // CodeBERT computes on threads of its own, and a copy of it for each of ours would not fit into memory.
+  // CodeBERT has threads of its own, and a copy for each of our threads would not fit into memory.
   const embeds = config.embedder !== "codebert";
   const thread: ThreadData = { config, embeds };
   const pool = createWorkerPool<IngestTasks & AskTasks>({ module: assetPath("dist/src/app/worker.js"), data: thread });
@@ -88,7 +87,7 @@ export async function compose(config: Config, role: WriterRole, stages: 1 | 2 = 
     config.preset === "paper" || stages === 1
       ? null
       : await createReranker({ folder: chooseModelFolder(config.data, assetPath("models/rerank")) });
-  // A thread that reads for a service is another thread already.
+  // A reader of the service is already off the main thread.
   const runOnWorker: RunOnWorker =
     role.share === "reader" ? runInline(createAskTasks({ labeller, config })) : pool.call;
   const ingest = createIngest({ ...parts, make: workers.make });
@@ -107,9 +106,9 @@ export async function compose(config: Config, role: WriterRole, stages: 1 | 2 = 
     operations,
     ask: createUseCases({ operations, labels: labeller.labels, embedder: embedder.id, config }),
     async warm(signal) {
-      const end = performance.now() + LONGEST_WARMING_MS;
+      const end = performance.now() + MAX_WARM_UP_MS;
       for await (const cells of store.scan()) {
-        for (const { code } of cells.slice(0, WARMING)) {
+        for (const { code } of cells.slice(0, WARM_UP_REQUESTS)) {
           if (signal.aborted || performance.now() > end) return;
           const half = code.slice(0, Math.ceil(code.length / 2));
           await recommend({ code: half, k: 3, mode: "auto", filter: "soft", collapse: true, signal });

@@ -20,7 +20,7 @@ export function openEmbedder(config: Config): Promise<Embedder> {
   return embedders[config.embedder](config);
 }
 
-/** What an index of these parts is made with. */
+/** The identity of an index made with these parts. */
 export function identityOf(parts: { readonly embedder: Embedder; readonly labeller: Labeller }): IndexIdentity {
   const { embedder, labeller } = parts;
   return { embedder: embedder.id, dimensions: embedder.dimensions, labeller: labeller.id, labels: labeller.labels };

@@ -10,40 +10,40 @@ import { compose, type WriterRole } from "./compose.js";
 /** What the REST service works with. */
 export interface Service {
   readonly ask: UseCases;
-  /** Questions that nobody works on yet. */
+  /** Requests that wait for a thread. */
   waiting(): number;
-  /** Makes ready what the first questions would have to wait for. */
+  /** Does in advance what would slow down the first requests. */
   warm(signal: AbortSignal): Promise<void>;
-  /** The same for uploads. */
+  /** Starts the threads that process uploads. */
   warmWorkers(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** One that runs, and one that is there when it ends. */
+/** One call that runs, and the next one ready to start. */
 const CALLS_PER_READER = 2;
-/** An answer leaves little behind; with the default young generation, a thread's memory grows by twice as much. */
+/** Requests keep little data alive; the default young generation would double a thread's memory. */
 const MEMORY = { maxYoungGenerationSizeMb: 24 };
-/** A service that was written to settles when this long nothing more came. */
+/** After a write, the service waits this long for further writes before it rebuilds derived files. */
 const SETTLE_AFTER_MS = 10_000;
 
-/** More readers than this have more memory than most indexes are worth; whoever has it can say so. */
-const MOST_USUAL = 4;
-/** Of a larger index a second copy of what searches need is no small thing. */
-const LARGE = 300_000;
+/** Each reader needs memory of its own, so more than this must be asked for with CELREC_WORKERS. */
+const MAX_DEFAULT_READERS = 4;
+/** Above this many cells, one reader by default: each holds its own copy of the search data. */
+const LARGE_INDEX_CELLS = 300_000;
 
 interface ServiceOptions {
-  /** Told where settling failed: nothing is lost, but the next start will take longer, and searches may. */
-  readonly onTrouble?: (error: unknown) => void;
+  /** Called when settling failed: nothing is lost, but the next start takes longer, and searches may. */
+  readonly onSettleError?: (error: unknown) => void;
   readonly settleAfterMs?: number;
 }
 
-/** Opens the index for a service: questions and changes are answered by threads, or where `workers` is 0 by this one. */
+/** Opens the index for a service. Threads answer the requests; if `workers` is 0, this thread does. */
 export async function openService(
   config: Config,
   role: Omit<WriterRole, "share">,
   options: ServiceOptions = {},
 ): Promise<Service> {
-  // Milvus does the searching itself.
+  // With Milvus, another server searches.
   const { workers = config.store === "milvus" ? 0 : undefined } = config;
   return workers === 0 ? openAlone(config, role) : openThreads(config, role, options);
 }
@@ -51,7 +51,9 @@ export async function openService(
 /** CodeBERT uses all cores by itself. */
 export function chooseWorkers({ workers, embedder }: Pick<Config, "workers" | "embedder">, cells: number): number {
   if (workers !== undefined) return workers;
-  return embedder === "codebert" || cells > LARGE ? 1 : Math.min(MOST_USUAL, availableParallelism());
+  return embedder === "codebert" || cells > LARGE_INDEX_CELLS
+    ? 1
+    : Math.min(MAX_DEFAULT_READERS, availableParallelism());
 }
 
 async function openAlone(config: Config, role: WriterRole): Promise<Service> {
@@ -69,7 +71,7 @@ async function openAlone(config: Config, role: WriterRole): Promise<Service> {
 async function openThreads(
   config: Config,
   role: WriterRole,
-  { onTrouble = () => {}, settleAfterMs = SETTLE_AFTER_MS }: ServiceOptions,
+  { onSettleError = () => {}, settleAfterMs = SETTLE_AFTER_MS }: ServiceOptions,
 ): Promise<Service> {
   const module = assetPath("dist/src/app/answerer.js");
   const data = (share: "reader" | "writer"): AnswererData => ({ config, role: { ...role, share } });
@@ -92,13 +94,13 @@ async function openThreads(
   };
   const settleSoon = () => {
     clearTimeout(timer);
-    // Where it fails nothing is lost, and the next change tries again.
-    const run = () => void settle().catch((error) => stop.signal.aborted || onTrouble(error));
+    // If it fails, nothing is lost, and the next change tries again.
+    const run = () => void settle().catch((error) => stop.signal.aborted || onSettleError(error));
     timer = setTimeout(run, settleAfterMs).unref();
   };
   try {
     const [facts] = await Promise.all([readers.start(), writer.start()]);
-    // Makes the index where there is none; readers find it then.
+    // Creates the index if there is none, before the readers open it.
     const { cells } = await writer.call("counts", undefined);
     await readers.start(chooseWorkers(config, cells));
     await readers.callAll("open", undefined);
@@ -113,7 +115,7 @@ async function openThreads(
     // What was indexed while no service ran is learnt while the first questions are answered.
     void completer
       .call("update", undefined, { signal: stop.signal })
-      .catch((error) => stop.signal.aborted || onTrouble(error));
+      .catch((error) => stop.signal.aborted || onSettleError(error));
     return {
       ask: createUseCases({
         operations: createRemoteOperations({ readers, writer, completer, onWritten: settleSoon }),
@@ -122,8 +124,8 @@ async function openThreads(
       }),
       waiting: readers.waiting,
       warm: (signal) => readers.callAll("warm", undefined, { signal }),
-      // Beside a large index their memory is kept for what is searched, until somebody uploads.
-      warmWorkers: async () => (cells > LARGE ? undefined : writer.call("warmWorkers", undefined)),
+      // With a large index, memory is kept for searches until the first upload.
+      warmWorkers: async () => (cells > LARGE_INDEX_CELLS ? undefined : writer.call("warmWorkers", undefined)),
       close,
     };
   } catch (error) {

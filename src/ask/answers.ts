@@ -11,7 +11,7 @@ import {
   recommendation,
 } from "../recommend/recommendation.js";
 
-/** The shape of every answer, once: the types, the API document and the clients come from here. */
+/** The schemas of all answers. The types, the API document and the clients are derived from them. */
 export { recommendAnswer } from "../recommend/recommendation.js";
 
 const labelCounts = z.record(z.string(), count);
@@ -22,13 +22,13 @@ export const completeAnswer = z.strictObject({
   completions: z
     .array(
       z.strictObject({
-        text: z.string().describe("Goes in at the cursor as it is."),
+        text: z.string().describe("Insert it at the cursor unchanged."),
         confidence: probability.describe("The probability that this is what the user would type."),
         kind: z
           .enum(["token", "line", "block"])
           .describe("How far it goes: to the end of a token, of the line, or of several lines."),
-        from: z.enum(["notebook", "index", "prior"]).describe("What it was learnt from mostly."),
-        cells: z.array(id).describe("Stored cells that hold it."),
+        from: z.enum(["notebook", "index", "prior"]).describe("Where most of the evidence comes from."),
+        cells: z.array(id).describe("Stored cells that contain it."),
       }),
     )
     .describe("The most probable first."),
@@ -71,14 +71,14 @@ export const uploadAnswer = z.strictObject({
       source: z.string(),
       name: z.string(),
       cells: count.describe("Stored cells."),
-      new: count.describe("Of these, the ones that the index did not have."),
+      new: count.describe("Cells that were not in the index before."),
       duplicate: count,
       skipped: count.describe("Code cells that are not stored: empty, too long, or without words."),
       replaced: z.boolean().describe("Whether an older version was replaced."),
       labels: labelCounts,
       secrets: z
         .array(z.strictObject({ cellIndex: count, kind: z.string() }))
-        .describe("Passwords and keys that were found; masked or refused where the service is set to."),
+        .describe("Passwords and keys that were found. The service may be set to mask or refuse them."),
     }),
   ),
   rejected: z.array(z.strictObject({ name: z.string(), reason: z.string() })),
@@ -87,7 +87,7 @@ export type UploadAnswer = Immutable<z.output<typeof uploadAnswer>>;
 
 export const notebookList = z.strictObject({
   notebooks: z.array(z.strictObject({ id, source: z.string(), name: z.string(), cells: count, skipped: count })),
-  cursor: z.string().nullable().describe("What to ask the next page with; null on the last one."),
+  cursor: z.string().nullable().describe("Pass it to get the next page; null on the last page."),
 });
 export type NotebookList = Immutable<z.output<typeof notebookList>>;
 
@@ -99,8 +99,8 @@ export const sourceList = z.strictObject({
       notebooks: count,
       cells: count.describe("Occurrences of cells."),
       skipped: count,
-      lastSync: z.string().nullable().describe("When it was last indexed from here; null where that is not known."),
-      rejected: count.nullable().describe("Files that were not taken then."),
+      lastSync: z.string().nullable().describe("When it was last indexed from this machine; null if unknown."),
+      rejected: count.nullable().describe("Files that were rejected then."),
     }),
   ),
 });
@@ -114,12 +114,12 @@ export const similarAnswer = z.strictObject({
       source: z.string(),
       name: z.string(),
       ...facts,
-      score: probability.describe("How much of both the two share, in the same order and in the same words."),
+      score: probability.describe("How much the two notebooks share: the same words in the same order."),
       shared: z
         .array(z.strictObject({ cellIndex: count, theirs: count, likeness: z.number() }))
-        .describe("Cells that are the same (likeness 1) or alike, by their positions in the two files."),
-      inOrder: count.describe("How many of those come in the same order."),
-      theirSteps: z.array(z.string()).describe("The tasks of their cells that have no counterpart, in their order."),
+        .describe("Pairs of equal (likeness 1) or similar cells, by their positions in the two files."),
+      inOrder: count.describe("How many of those are in the same order in both."),
+      theirSteps: z.array(z.string()).describe("The tasks of the cells that only the other notebook has, in order."),
     }),
   ),
 });
@@ -142,7 +142,7 @@ export const cellAnswer = z.strictObject({
   clean: z.string().describe("Without comments, blank lines and trailing spaces."),
   labels,
   primary,
-  count: count.describe("In how many positions the cell stands."),
+  count: count.describe("How many times the cell occurs."),
   occurrences: z.array(
     z.strictObject({
       notebook: z.strictObject({ id, source: z.string(), name: z.string(), ...facts }),

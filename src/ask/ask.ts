@@ -9,7 +9,7 @@ import { type AskRequest, toNotebookFilter } from "./requests.js";
 
 export type Ask = (request: AskRequest, signal?: AbortSignal) => Promise<RecommendAnswer>;
 
-/** The question of the whole program: which stored cells help with this one? */
+/** The main use case: which stored cells help with this one? */
 export function createAsk({ config, labeller, store, recommend }: AskDeps): Ask {
   const defaults = presetDefaults(config.preset);
   return async (request, signal) => {

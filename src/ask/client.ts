@@ -45,10 +45,10 @@ export interface Problem {
   readonly errors?: readonly { readonly pointer: string; readonly message: string }[];
 }
 
-/** What a call rejects with where the service refused it. */
+/** The error of a call that the service refused. */
 export type ProblemError = Error & {
   readonly problem: Problem;
-  /** Seconds to wait before the next try, where the service tells (429, 503). */
+  /** Seconds to wait before the next try, if the service says so (429, 503). */
   readonly retryAfter?: number;
 };
 
@@ -77,7 +77,7 @@ export function createClient({ url, token, fetch = globalThis.fetch }: ClientOpt
     const response = await fetch(`${base}${path}${search.size === 0 ? "" : `?${search}`}`, {
       method,
       headers: {
-        // A form says its own type, with what parts its parts.
+        // fetch sets the content type of a form itself, with its boundary.
         ...(body !== undefined && !isForm && { "content-type": "application/json" }),
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
       },
@@ -94,7 +94,7 @@ export function createClient({ url, token, fetch = globalThis.fetch }: ClientOpt
   return {
     recommend: (question: Question, options: CallOptions = {}) =>
       call<Answer>("POST", "/v1/recommendations", {}, question, options),
-    /** The text at the cursor, continued. */
+    /** Continues the text at the cursor. */
     complete: (request: z.input<typeof completeRequest>, options: CallOptions = {}) =>
       call<z.output<typeof completeAnswer>>("POST", "/v1/completions", {}, request, options),
     /** Cells by plain words. */
@@ -120,7 +120,7 @@ export function createClient({ url, token, fetch = globalThis.fetch }: ClientOpt
       notebook: unknown,
       { source, ...options }: CallOptions & { readonly source?: string } = {},
     ) => call<z.output<typeof uploadAnswer>>("POST", "/v1/notebooks", { name, source }, notebook, options),
-    /** Notebooks and scripts (`.ipynb`, `.py`) as they lie on a disk, under their names. */
+    /** Uploads notebook and script files (`.ipynb`, `.py`) under their own names. */
     uploadFiles: (files: readonly File[], { source, ...options }: CallOptions & { readonly source?: string } = {}) => {
       const form = new FormData();
       for (const file of files) form.append("file", file, file.name);
@@ -147,7 +147,7 @@ export function createClient({ url, token, fetch = globalThis.fetch }: ClientOpt
     /** Empties the index. */
     clear: (options: CallOptions = {}) => call<void>("DELETE", "/v1/index", {}, undefined, options),
     health: (options: CallOptions = {}) => call<{ status: "ok" }>("GET", "/healthz", {}, undefined, options),
-    /** Rejects where the store or the model cannot answer, and while the service is stopping. */
+    /** Rejects if the store or the model cannot answer, or while the service is stopping. */
     ready: (options: CallOptions = {}) =>
       call<{ status: string; store: string; model: string }>("GET", "/readyz", {}, undefined, options),
   };
@@ -155,7 +155,7 @@ export function createClient({ url, token, fetch = globalThis.fetch }: ClientOpt
 
 export type Client = ReturnType<typeof createClient>;
 
-/** An id is one part of the path, whatever it holds: `../index` would be another call. */
+/** Encoded, so that an id such as `../index` cannot lead to another route. */
 function pathOf(kind: string, id: string): string {
   return `/v1/${kind}/${encodeURIComponent(id)}`;
 }
@@ -169,7 +169,7 @@ function isProblem(answer: unknown): answer is Problem {
   return typeof (answer as Partial<Problem> | null)?.detail === "string";
 }
 
-/** What stands between, such as a proxy, answers in its own way; so does a service that is not ready. */
+/** For answers without a problem document: from a proxy, or from `/readyz`. */
 function unknownProblem({ status, statusText }: Response, answer: unknown): Problem {
   const { status: state, store, model } = (answer ?? {}) as { status?: unknown; store?: unknown; model?: unknown };
   const detail =

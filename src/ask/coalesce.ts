@@ -1,4 +1,4 @@
-/** Work that several may wait for at once. */
+/** Work that several callers wait for. */
 interface Shared<T> {
   readonly promise: Promise<T>;
   readonly stop: AbortController;
@@ -6,8 +6,8 @@ interface Shared<T> {
 }
 
 /**
- * Answers equal requests that come at the same time once. The work is stopped when nobody waits for it any more; who goes
- * away earlier gets the reason of its own signal.
+ * Runs the work once for equal requests that arrive at the same time. It is aborted when no caller waits any more; a
+ * caller that aborts earlier gets the reason of its own signal.
  */
 export function coalesce<R, T>(
   work: (request: R, signal: AbortSignal) => Promise<T>,

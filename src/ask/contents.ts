@@ -36,12 +36,12 @@ export async function getNotebook(store: VectorStore, id: string, signal?: Abort
   };
 }
 
-/** Takes an id; NOT_FOUND where there is no such notebook. */
+/** Takes an id; NOT_FOUND if there is no such notebook. */
 export async function deleteNotebook(store: VectorStore, id: string): Promise<void> {
   if (!(await store.remove(id))) throw unknownNotebook(id);
 }
 
-/** Takes paths or ids, and tells which of them were there. INPUT_INVALID for a path that stands in several sources. */
+/** Takes paths or ids, and returns which of them existed. INPUT_INVALID for a path that is in several sources. */
 export async function deleteNotebooks(
   store: VectorStore,
   names: readonly string[],
@@ -63,15 +63,15 @@ function unknownNotebook(id: string): RecommenderError {
 }
 
 function severalNotebooks(name: string, ids: readonly string[]): RecommenderError {
-  const message = `${name} stands in ${ids.length} sources; name one by its id: ${ids.join(", ")}.`;
+  const message = `${name} is in ${ids.length} sources; choose one by its id: ${ids.join(", ")}.`;
   return new RecommenderError("INPUT_INVALID", message);
 }
 
 const PAGE = 1_000;
 
 /**
- * The ids of the notebooks that somebody means by an id, by the path of a file on this machine, or by the path in a source;
- * of the latter there can be several. Empty where there is none.
+ * The ids of the notebooks with this id, this path on this machine, or this path in any source; several sources may have
+ * the same path. Empty if there is none.
  */
 export async function findNotebooks(store: VectorStore, given: string): Promise<string[]> {
   const direct = [...(await store.versions([given, notebookId(given, UPLOAD), ...idsOfFile(given)])).keys()];
@@ -88,7 +88,7 @@ function idsOfFile(given: string): string[] {
   }
 }
 
-/** The folder's real path is what a source is named after; the file itself may be gone by now. */
+/** Sources are named after the folder's real path. The file itself may have been deleted. */
 function realPath(path: string): string {
   try {
     return resolve(realpathSync(dirname(path)), relative(dirname(path), path));
@@ -107,7 +107,7 @@ async function findByName(store: VectorStore, name: string): Promise<string[]> {
   }
 }
 
-/** A stored cell and a page of where it occurs: a cell such as `df.head()` stands in a hundred thousand notebooks. */
+/** A stored cell and a page of its occurrences: a cell such as `df.head()` can be in a hundred thousand notebooks. */
 export async function getCell(
   store: VectorStore,
   id: string,
@@ -130,7 +130,7 @@ export async function getCell(
   };
 }
 
-/** The sources of an index; `folder` is the one with the ledger of the runs. */
+/** The sources of an index; `folder` contains the ledger of indexing runs. */
 export async function listSources(store: VectorStore, folder: string): Promise<SourceList> {
   const syncs = new Map(readSyncs(folder).map((sync) => [sync.source, sync]));
   const sources = (await store.sources()).map((summary) => {
@@ -156,7 +156,7 @@ export async function forgetSource(
   return { source: found.source, removed };
 }
 
-/** What the index holds, and what made it. */
+/** The size of the index, and what it was made with. */
 export async function readStats({ store, embedder, labeller }: Pick<AskDeps, "store" | "embedder" | "labeller">) {
   const stats: Stats = {
     ...(await store.counts()),

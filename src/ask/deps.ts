@@ -14,7 +14,7 @@ import { answerLabels } from "./label-cells.js";
 import { parseInput, parseJson } from "./parse-input.js";
 import { labelRequest } from "./requests.js";
 
-/** The parts that the use cases put together. */
+/** The parts that the use cases combine. */
 export interface AskDeps {
   readonly config: Pick<Config, "preset" | "secrets" | "feedback" | "data">;
   readonly embedder: Embedder;
@@ -27,10 +27,10 @@ export interface AskDeps {
   readonly runOnWorker: RunOnWorker;
 }
 
-/** Runs one of the tasks below, on another thread where there is one. */
+/** Runs one of the tasks below, on another thread if there is one. */
 export type RunOnWorker = CallThread<AskTasks>;
 
-/** The parts of a request that are run on another thread if they are large, so that nobody waits for them. */
+/** The parts of a request that run on another thread if they are large, so that other requests need not wait. */
 export function createAskTasks({
   labeller,
   config,

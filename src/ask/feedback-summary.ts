@@ -2,7 +2,7 @@ import type { Acceptance, FeedbackKind, FeedbackSummary } from "./answers.js";
 
 export { EVENTS } from "./answers.js";
 
-/** One event as it is kept. */
+/** One event as stored. */
 export interface FeedbackEvent {
   readonly at: string;
   readonly event: FeedbackKind;
@@ -16,7 +16,7 @@ export interface FeedbackEvent {
 
 type Groups = Readonly<Record<string, Acceptance>>;
 
-/** A hit that somebody saw, as its last event has it. */
+/** A hit that was shown, with the data of its last event. */
 interface SeenHit {
   readonly hit: FeedbackEvent;
   readonly isAccepted: boolean;
@@ -25,7 +25,7 @@ interface SeenHit {
 const Z = 1.96;
 const BANDS = 5;
 
-/** A hit counts once, however many events it has; one that was edited was accepted before, and any event says that it was shown. */
+/** A hit counts once, however many events it has. An edited hit was accepted, and any event implies that it was shown. */
 export function seenHits(events: readonly FeedbackEvent[]): SeenHit[] {
   const hits = new Map<string, SeenHit>();
   for (const each of events) {
@@ -69,7 +69,7 @@ function bandOf(confidence: number | null): string {
   return `${(band / BANDS).toFixed(1)}-${((band + 1) / BANDS).toFixed(1)}`;
 }
 
-/** Wilson's interval, which is honest for few events, too. */
+/** Wilson's interval, because it also holds for few events. */
 function measure(seen: readonly SeenHit[]): Acceptance {
   const shown = seen.length;
   const accepted = seen.filter(({ isAccepted }) => isAccepted).length;

@@ -7,31 +7,31 @@ import type { RecommendAnswer } from "../recommend/recommendation.js";
 import { type FeedbackEvent, summarize } from "./feedback-summary.js";
 import type { FeedbackRequest } from "./requests.js";
 
-/** Answers that can still be spoken of. */
-const REMEMBERED = 20_000;
+/** Feedback is accepted for this many of the latest answers. */
+const MAX_ANSWERS = 20_000;
 const FILE = "feedback.jsonl";
 
 export interface FeedbackOptions {
-  /** Events are kept only where whoever runs the service wants them. */
+  /** Events are stored only if the operator turned feedback on. */
   readonly isOn: boolean;
   /** The folder of the index. */
   readonly folder: string;
   readonly embedder: string;
 }
 
-/** What people did with what they were shown; no code is kept, only where a hit stood and what was known of it. */
+/** What users did with recommendations. No code is stored, only the rank, labels and confidence of a hit. */
 export function createFeedback({ isOn, folder, embedder }: FeedbackOptions) {
-  const answers = new LRUCache<string, readonly Omit<FeedbackEvent, "event" | "at">[]>({ max: REMEMBERED });
+  const answers = new LRUCache<string, readonly Omit<FeedbackEvent, "event" | "at">[]>({ max: MAX_ANSWERS });
   const file = join(folder, FILE);
   const checkOn = () => {
     if (!isOn)
       throw new RecommenderError(
         "NOT_FOUND",
-        "Feedback is not kept here; whoever runs the service can set CELREC_FEEDBACK=on.",
+        "Feedback is turned off; the operator of the service can set CELREC_FEEDBACK=on.",
       );
   };
   return {
-    /** Keeps in mind what was shown, so that an event need only name it. */
+    /** Remembers an answer, so that an event need only name its id and a rank. */
     remember({ id, mode, recommendations }: RecommendAnswer): void {
       if (!isOn) return;
       const shown = recommendations.map(({ rank, confidence, labels }) => ({
@@ -52,7 +52,7 @@ export function createFeedback({ isOn, folder, embedder }: FeedbackOptions) {
         throw new RecommenderError(
           "NOT_FOUND",
           shown === undefined
-            ? `There is no answer ${recommendation}; the last ${REMEMBERED.toLocaleString("en")} since the start are known.`
+            ? `There is no answer ${recommendation}; feedback is taken for the last ${MAX_ANSWERS.toLocaleString("en")} answers since the start.`
             : `The answer ${recommendation} has no hit at rank ${rank}.`,
         );
       }
@@ -68,7 +68,7 @@ export function createFeedback({ isOn, folder, embedder }: FeedbackOptions) {
 
 export type Feedback = ReturnType<typeof createFeedback>;
 
-/** A last line that a crash cut short is left out. */
+/** Skips a last line that a crash cut short. */
 function readEvents(file: string): FeedbackEvent[] {
   if (!existsSync(file)) return [];
   return readFileSync(file, "utf8")

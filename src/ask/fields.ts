@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { LIMITS } from "./limits.js";
 
-/** Fields of requests whose errors are in our words: what the value must be, or that it is missing. */
+/** Our own error texts: what the value must be, or that it is missing. */
 const must = (text: string) => ({
   error: ({ input }: { readonly input?: unknown }) => (input === undefined ? "is missing" : `must be ${text}`),
 });
@@ -13,7 +13,7 @@ export function integer(least: number, most: number) {
   return z.int(text).min(least, text).max(most, text);
 }
 
-/** A whole number in a query string, with the value of one that is missing. */
+/** An integer in a query string, with its default. */
 export function digits(least: number, most: number, usual: number) {
   const text = must(`an integer from ${least} to ${most.toLocaleString("en")}`);
   return z
@@ -36,7 +36,7 @@ export function choice<const T extends readonly [string, ...string[]]>(values: T
   return z.enum(values, must(`one of ${values.join(", ")}`));
 }
 
-/** At most so many UTF-16 units, which is what a string's length is. */
+/** The limit counts UTF-16 code units, as a string's length does. */
 export function shortText(most: number) {
   const text = must(`a string of at most ${most.toLocaleString("en")} characters`);
   return z.string(text).max(most, text);
@@ -56,7 +56,7 @@ export function fields<T extends z.core.$ZodLooseShape>(shape: T) {
 export const hexId = () =>
   z.string(must("64 hexadecimal digits")).regex(/^[0-9a-f]{64}$/, must("64 hexadecimal digits"));
 
-/** Control characters cannot be seen in a list, or end the name where it is shown. */
+/** No control characters: they are invisible in a list, or end the name early. */
 export function nameText(most: number) {
   const text = must(`a string of 1 to ${most.toLocaleString("en")} characters without control characters`);
   return z
@@ -76,8 +76,8 @@ type Json = Record<string, unknown>;
 export type ToJsonSchema = (schema: z.ZodType, io: "input" | "output") => Json;
 
 /**
- * Our schemas as JSON Schema. A field may say how it is written in JSON where its own schema cannot: a number in a query
- * string, a label of the set, which is a choice of whoever runs the program.
+ * Our schemas as JSON Schema. A field can give its own JSON Schema (`asJson`), as integers in a query string do, and a
+ * label is one of the configured label set.
  */
 export function createToJsonSchema(labels: readonly string[]): ToJsonSchema {
   return (schema, io) => {

@@ -203,13 +203,13 @@ async function takeFirst(corpus: Corpus): Promise<FirstEntries> {
   return { isNone, isSmall, all: all() };
 }
 
-/** The files that a run did not take: all of them in a file, the first in memory. */
+/** The rejected files of a run: all of them in a file, the first ones in memory. */
 interface Rejections {
-  /** Those to show. */
+  /** The first ones, to show. */
   readonly first: readonly RejectedEntry[];
   readonly count: number;
   readonly file: string;
-  /** Whether notebooks may lie where nobody could look. */
+  /** Whether part of the corpus could not be read, and may contain notebooks. */
   readonly hidesSome: boolean;
   add(rejected: readonly RejectedEntry[]): void;
   close(): void;

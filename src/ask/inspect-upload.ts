@@ -5,7 +5,7 @@ import { type Format, parseBytes } from "../notebook/formats.js";
 import type { NotebookFile, Rejection } from "../notebook/notebook.js";
 import { checkCellCount } from "./limits.js";
 
-/** A file that somebody sent, with the name that it is to be known by. */
+/** An uploaded file, with the name that it is stored under. */
 export interface UploadedFile {
   readonly source?: string;
   readonly name: string;
@@ -13,7 +13,7 @@ export interface UploadedFile {
   readonly bytes: Uint8Array;
 }
 
-/** Where a password or a key stands, never the secret itself. */
+/** Where a password or a key was found, never the secret itself. */
 interface ReportedSecret {
   readonly cellIndex: number;
   readonly kind: string;
@@ -23,7 +23,7 @@ export type InspectedFile =
   | { readonly code: NotebookCode; readonly secrets: readonly ReportedSecret[] }
   | { readonly rejected: Rejection };
 
-/** The code of a file that is a notebook, after a look for secrets. Throws TOO_LARGE for one that is over a limit. */
+/** The code of an uploaded notebook, searched for secrets. Throws TOO_LARGE if it exceeds a limit. */
 export function inspectUpload(
   { name, format, bytes }: Omit<UploadedFile, "source">,
   policy: Config["secrets"],
@@ -35,7 +35,7 @@ export function inspectUpload(
   if (policy === "refuse" && secrets.length > 0) {
     const list = secrets.map(({ kind, cellIndex }) => `${kind} in cell ${cellIndex}`).join(", ");
     return {
-      rejected: { kind: "holds-secrets", reason: `it holds secrets: ${list}; take them out, and send it again` },
+      rejected: { kind: "holds-secrets", reason: `it contains secrets: ${list}; remove them and send it again` },
     };
   }
   const read = readCode(notebook);
@@ -55,7 +55,7 @@ function lookForSecrets(
   return { notebook: { ...notebook, cells: masked }, secrets };
 }
 
-/** What is recognised: the shape of a key that a service gives out, or a password that is written down. */
+/** The known formats of access keys, and passwords in plain text. */
 const PATTERNS: readonly { readonly kind: string; readonly pattern: RegExp }[] = [
   { kind: "AWS access key", pattern: /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g },
   { kind: "GitHub token", pattern: /\b(?:gh[pousr]_[A-Za-z0-9]{36,251}|github_pat_[A-Za-z0-9_]{22,251})\b/g },
@@ -95,7 +95,7 @@ const PATTERNS: readonly { readonly kind: string; readonly pattern: RegExp }[] =
   },
 ];
 
-/** Stands for no secret: what a tutorial writes where one belongs. */
+/** Not a secret: a placeholder, as in tutorials. */
 const PLACEHOLDER =
   /^(?:[*x.•_-]+|<.*>|\{.*\}|\$.*|your.*|my.*|(?:some|the|an?)[_-].*|.*(?:example|placeholder|changeme|dummy|redacted).*|(?:[a-z]+_){0,5}(?:password|passwd|secret|token|key)(?:_[a-z]+){1,5})$/i;
 const MASK = "********";
@@ -107,7 +107,7 @@ interface FoundSecret {
   readonly length: number;
 }
 
-/** Keys and passwords that stand in a text. A text without any of the words that a pattern needs costs one pass. */
+/** Finds keys and passwords in a text. */
 export function findSecrets(text: string): FoundSecret[] {
   const found = PATTERNS.flatMap(({ kind, pattern }) =>
     Array.from(text.matchAll(pattern), ({ 0: secret, index }) => ({ kind, at: index, length: secret.length, secret })),

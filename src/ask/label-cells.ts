@@ -17,7 +17,7 @@ interface CellsToLabel {
   readonly partial: boolean;
 }
 
-/** Labels any number of cells, in slices. */
+/** Labels any number of cells, yielding to other work in between. */
 export async function labelCells(
   labeller: Labeller,
   { cells, isNotebook, partial }: CellsToLabel,
@@ -36,7 +36,7 @@ export async function labelCells(
   return labelled;
 }
 
-/** What REST asks: the labels of one cell, or of each code cell of a notebook. */
+/** The labels of one cell, or of each code cell of a notebook. */
 export async function answerLabels(
   labeller: Labeller,
   request: LabelRequest,
@@ -53,7 +53,7 @@ export async function answerLabels(
   }
   const parsed = readNotebook(request.notebook);
   if ("rejected" in parsed)
-    throw new RecommenderError("NOT_A_NOTEBOOK", `The notebook is not taken: ${parsed.rejected.reason}`);
+    throw new RecommenderError("NOT_A_NOTEBOOK", `The notebook was rejected: ${parsed.rejected.reason}`);
   checkCellCount("The notebook", parsed.notebook);
   const cells = extractCells(parsed.notebook).map(({ cellIndex, code }) => ({ index: cellIndex, code }));
   checkLabelled(cells.map(({ code }) => code));
@@ -64,7 +64,7 @@ function* labelEach(labeller: Labeller, codes: Iterable<string>, partial: boolea
   for (const code of codes) yield labeller.label(code, partial ? "prefix" : "cell");
 }
 
-/** So that cleaning, too, is cut into slices. */
+/** Lazy, so that cleaning yields to other work, too. */
 function* lazily<T, U>(values: readonly T[], change: (value: T) => U): Generator<U> {
   for (const value of values) yield change(value);
 }

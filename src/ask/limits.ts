@@ -4,22 +4,22 @@ import type { NotebookFile } from "../notebook/notebook.js";
 const KB = 1024;
 const MB = 1024 * KB;
 
-/** How much may be asked at once. Everything that takes a request keeps to these, and the API document names them. */
+/** The limits of requests, for REST, the command line and agents; the API document lists them. */
 export const LIMITS = {
-  /** Bytes of UTF-8 of one cell that is asked about. */
+  /** UTF-8 bytes of the code in a request. */
   codeBytes: 256 * KB,
   bodyBytes: 25 * MB,
-  /** Bytes of a body that holds no notebook. */
+  /** Bytes of a body without a notebook. */
   requestBytes: 8 * MB,
-  /** Values of the JSON of such a body. */
+  /** JSON values in such a body. */
   requestValues: 20_000,
   /** Cells of one notebook. */
   cells: 5_000,
-  /** Bytes of code of a notebook that is labelled in one answer. */
+  /** Bytes of code that are labelled in one request. */
   labelledBytes: 2 * MB,
-  /** What changes the index at one time. */
+  /** Uploads and deletions at the same time. */
   changes: { requests: 64, bytes: 100 * MB },
-  /** Files of one form. */
+  /** Files in one multipart form. */
   files: 1_000,
   k: 100,
   completions: 5,
@@ -36,34 +36,34 @@ export const LIMITS = {
   page: 1_000,
 } as const;
 
-/** What a request has that says nothing. */
+/** Defaults for omitted fields. */
 export const DEFAULTS = { k: 3, completions: 1, completionLines: 1, found: 10, similar: 5, page: 100 } as const;
 
-/** Of the cell, its end is read, and of the cells before the nearest: what is further up is too far away to tell. */
+/** Only the end of the cell and the nearest cells above are used: code further up says little about the next line. */
 const READ_BYTES = { code: 16 * KB, before: 32 * KB } as const;
 
-/** The same for completions, which find the user's own words further up, too. */
+/** Completions use more, because the user's own names may be further up. */
 export const COMPLETION_BYTES = { prefix: 32 * KB, suffix: 8 * KB, before: 128 * KB, after: 32 * KB } as const;
 
-/** Up to so many bytes are worked on at once; what is larger is given to another thread. */
+/** Larger inputs are processed on another thread. */
 export const INLINE_BYTES = { notebook: 80 * KB, labelled: 8 * KB } as const;
 
-/** TOO_LARGE where somebody asks about more than any cell holds. */
+/** TOO_LARGE for more code than any real cell has. */
 export function checkCode(code: string, what = "The code"): void {
   const bytes = Buffer.byteLength(code);
   if (bytes <= LIMITS.codeBytes) return;
-  throw tooLarge(`${what} has ${bytes} bytes; at most ${LIMITS.codeBytes} (256 KB) are taken.`);
+  throw tooLarge(`${what} has ${bytes} bytes; the limit is ${LIMITS.codeBytes} (256 KB).`);
 }
 
 export function checkCellCount(name: string, { cells }: NotebookFile): void {
   if (cells.length <= LIMITS.cells) return;
-  throw tooLarge(`${name} has ${cells.length} cells; at most ${LIMITS.cells} are taken.`);
+  throw tooLarge(`${name} has ${cells.length} cells; the limit is ${LIMITS.cells}.`);
 }
 
 export function checkBefore(before: readonly string[]): void {
   const bytes = before.reduce((sum, code) => sum + Buffer.byteLength(code), 0);
   if (bytes <= LIMITS.before.bytes) return;
-  throw tooLarge(`The cells before have ${bytes} bytes; at most ${LIMITS.before.bytes} (1 MB) are taken.`);
+  throw tooLarge(`The cells before have ${bytes} bytes; the limit is ${LIMITS.before.bytes} (1 MB).`);
 }
 
 /** All code that is labelled for one answer. */
@@ -71,7 +71,7 @@ export function checkLabelled(codes: readonly string[]): void {
   const bytes = codes.reduce((sum, code) => sum + Buffer.byteLength(code), 0);
   if (bytes <= LIMITS.labelledBytes) return;
   throw tooLarge(
-    `The notebook has ${bytes} bytes of code; at most ${LIMITS.labelledBytes} (2 MB) are labelled at once.`,
+    `The notebook has ${bytes} bytes of code; the limit for labelling is ${LIMITS.labelledBytes} (2 MB).`,
   );
 }
 
@@ -79,10 +79,10 @@ function tooLarge(message: string): RecommenderError {
   return new RecommenderError("TOO_LARGE", message);
 }
 
-/** The last lines of a cell, as many as are read; all of them but for a few cells in ten thousand. */
-export function endOfCode(code: string, mostBytes: number = READ_BYTES.code): string {
-  if (Buffer.byteLength(code) <= mostBytes) return code;
-  const bytes = Buffer.from(code).subarray(-mostBytes);
+/** The last whole lines that fit; few cells in ten thousand are longer. */
+export function endOfCode(code: string, maxBytes: number = READ_BYTES.code): string {
+  if (Buffer.byteLength(code) <= maxBytes) return code;
+  const bytes = Buffer.from(code).subarray(-maxBytes);
   const line = bytes.indexOf("\n");
   // One line alone is cut between two characters.
   return line === -1 ? bytes.toString().replace(/^\uFFFD+/, "") : bytes.subarray(line + 1).toString();
@@ -96,14 +96,14 @@ export function startOfCode(code: string, maxBytes: number): string {
   return line === -1 ? bytes.toString().replace(/\uFFFD+$/, "") : bytes.subarray(0, line).toString();
 }
 
-/** As many of the last cells as are read; of the very last one at least its end. */
-export function nearestCells(before: readonly string[], mostBytes: number = READ_BYTES.before): readonly string[] {
-  let left = mostBytes;
+/** The last cells that fit; at least the end of the very last one. */
+export function nearestCells(before: readonly string[], maxBytes: number = READ_BYTES.before): readonly string[] {
+  let left = maxBytes;
   let from = before.length;
   while (from > 0 && left >= 0) {
     left -= Buffer.byteLength(before[from - 1]!);
     if (left >= 0) from -= 1;
   }
-  if (from === before.length && before.length > 0) return [endOfCode(before.at(-1)!, mostBytes)];
+  if (from === before.length && before.length > 0) return [endOfCode(before.at(-1)!, maxBytes)];
   return before.slice(from);
 }

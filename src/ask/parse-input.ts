@@ -2,10 +2,10 @@ import { z } from "zod";
 import { type InputProblem, RecommenderError } from "../errors.js";
 import { decode, findJsonHazard } from "../notebook/json.js";
 
-/** Characters of a value that are said. */
-const MOST_QUOTED = 80;
+/** Longer values are not quoted in messages. */
+const MAX_QUOTED = 80;
 
-/** The value as the schema has it, or an INPUT_INVALID error that names every wrong part. */
+/** The parsed value, or an INPUT_INVALID error that lists every problem. */
 export function parseInput<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
@@ -14,14 +14,14 @@ export function parseInput<T extends z.ZodType>(schema: T, value: unknown): z.ou
   throw new RecommenderError("INPUT_INVALID", detail, { problems });
 }
 
-/** `k`, `context.before.3`: how people name a field; the pointer is for programs. */
+/** `k`, `context.before.3`: a field's name for people; the JSON pointer is for programs. */
 function nameOf(pointer: string): string {
   if (pointer === "") return "The request";
   const parts = pointer.slice(1).split("/");
   return `\`${parts.map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~")).join(".")}\``;
 }
 
-/** Of a union, the branch that comes nearest speaks: the one whose own fields are there. */
+/** For a union, the problems of the closest branch: the one whose fields are present. */
 function listProblems(issues: readonly z.core.$ZodIssue[], value: unknown, schema: z.ZodType): InputProblem[] {
   return issues.flatMap((issue): InputProblem[] => {
     if (issue.code === "invalid_union" && issue.errors.length > 0) {
@@ -36,15 +36,13 @@ function listProblems(issues: readonly z.core.$ZodIssue[], value: unknown, schem
       return issue.keys.map((key) => {
         const others = issue.path.length === 0 ? listOthers(schema, value, key) : [];
         const message =
-          others.length === 0
-            ? "is not a known field"
-            : `does not go with ${others.join(" and ")}; give either the one or the other`;
+          others.length === 0 ? "is not a known field" : `cannot be combined with ${others.join(" and ")}`;
         return { pointer: toPointer([...issue.path, key]), message };
       });
     }
     if (issue.code === "invalid_key") {
       const name = JSON.stringify(issue.path.at(-1));
-      const shown = name.length > MOST_QUOTED ? "a long name" : `the name ${name}`;
+      const shown = name.length > MAX_QUOTED ? "a long name" : `the name ${name}`;
       const message = `has ${shown}, which ${issue.issues[0]?.message}`;
       return [{ pointer: toPointer(issue.path.slice(0, -1)), message }];
     }
@@ -52,7 +50,7 @@ function listProblems(issues: readonly z.core.$ZodIssue[], value: unknown, schem
   });
 }
 
-/** The fields that are there of one branch of a union, where the key belongs to another one. */
+/** The given fields that belong to another branch of the union than the key does. */
 function listOthers(schema: z.ZodType, value: unknown, key: string): string[] {
   const branches = schema instanceof z.ZodUnion ? schema.options : [];
   const known = branches.map((branch) => (branch instanceof z.ZodObject ? Object.keys(branch.shape) : []));
@@ -66,7 +64,7 @@ function unknownKeys(issues: readonly z.core.$ZodIssue[]): string[] {
   return issues.flatMap((issue) => (issue.code === "unrecognized_keys" && issue.path.length === 0 ? issue.keys : []));
 }
 
-/** A value of another type altogether is further away than one that lacks a field, or has one too many. */
+/** A value of another type is further away than one with a missing or an unknown field. */
 function distance(issues: readonly z.core.$ZodIssue[]): number {
   const isOther = issues.some(({ code, path }) => path.length === 0 && code !== "unrecognized_keys");
   if (isOther) return Number.POSITIVE_INFINITY;
@@ -77,7 +75,7 @@ export function toPointer(path: readonly PropertyKey[]): string {
   return path.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
 
-/** The value that is wrong, where it is short enough to say. */
+/** The wrong value, if it is short enough to quote. */
 function quote(value: unknown, { code, path }: z.core.$ZodIssue): string {
   let at = value;
   for (const part of path) {
@@ -87,13 +85,13 @@ function quote(value: unknown, { code, path }: z.core.$ZodIssue): string {
   if (code === "too_big" && Array.isArray(at)) return `, not of ${at.length.toLocaleString("en")}`;
   if (typeof at === "object" && at !== null) return `, not ${Array.isArray(at) ? "a list" : "an object"}`;
   const text = JSON.stringify(at);
-  return text === undefined || text.length > MOST_QUOTED ? "" : `, not ${text}`;
+  return text === undefined || text.length > MAX_QUOTED ? "" : `, not ${text}`;
 }
 
-/** The JSON of a request; INPUT_INVALID where it is none, or would cost more than any request is worth. */
-export function parseJson(bytes: Uint8Array, mostValues?: number): unknown {
+/** Parses the JSON of a request; INPUT_INVALID if it is not JSON, or has too many or too deep values. */
+export function parseJson(bytes: Uint8Array, maxValues?: number): unknown {
   const text = decode(bytes).replace(/^\uFEFF/, "");
-  const hazard = findJsonHazard(text, mostValues);
+  const hazard = findJsonHazard(text, maxValues);
   if (hazard !== null) throw new RecommenderError("INPUT_INVALID", `The body is not accepted: ${hazard}.`);
   try {
     return JSON.parse(text);

@@ -1,7 +1,7 @@
 import { type ErrorCode, RecommenderError } from "../errors.js";
 import type { AskDeps } from "./deps.js";
 
-/** `ok`, or the error code. The message may name a folder or an address, which strangers must not see. */
+/** `ok` or an error code. Messages are left out: they may name folders and addresses. */
 export interface Readiness {
   readonly store: "ok" | ErrorCode;
   readonly model: "ok" | ErrorCode;
@@ -17,7 +17,7 @@ export interface ReadinessReport {
 export function createReady({ store, embedder }: Pick<AskDeps, "store" | "embedder">) {
   let modelWorks = false;
   const tryModel = async () => {
-    // A model that has answered once does not go away, and a large one takes longer than a probe may.
+    // Tried once: a loaded model keeps working, and a large one is too slow for every probe.
     if (!modelWorks) await embedder.embed(["ready"], "query");
     modelWorks = true;
   };

@@ -2,10 +2,10 @@ import type { Pool } from "../threads/pool.js";
 import type { CallContext } from "../threads/protocol.js";
 import type { Operations } from "./use-cases.js";
 
-/** What an answering thread is asked. */
+/** The calls of an answering thread. */
 type AnsweringHandlers = {
   operate(call: OperationCall, context: CallContext): Promise<unknown>;
-  /** Reads what others wrote: rows of the database, or the files that are derived from it. */
+  /** Loads what another thread wrote: rows of the database, or files derived from it. */
   refresh(what: "rows" | "files"): Promise<unknown>;
 };
 
@@ -23,7 +23,7 @@ interface RemoteDeps {
   readonly onWritten: () => void;
 }
 
-/** Which threads run an operation. A probe skips the queue: monitoring does not wait behind the users. */
+/** Which threads run an operation. A probe skips the queue, so that monitoring does not wait for users' requests. */
 type Place = "reader" | "probe" | "writer" | "completer";
 
 /** A new operation needs a line here. */
@@ -50,8 +50,8 @@ const PLACES = {
 } satisfies Record<keyof Operations, Place>;
 
 /**
- * The operations, run by threads, so that the main thread is always free to accept, refuse and answer health checks. A
- * change is acknowledged when every reader has it, so that the next request sees it.
+ * Runs the operations on threads, so that the main thread can always accept, refuse and answer health checks. A change is
+ * acknowledged only when every reader has it, so that the next request sees it.
  */
 export function createRemoteOperations({ readers, writer, completer, onWritten }: RemoteDeps): Operations {
   const send = (name: keyof Operations, place: Place, given: readonly unknown[]) => {

@@ -18,14 +18,14 @@ import {
 } from "./fields.js";
 import { DEFAULTS, LIMITS } from "./limits.js";
 
-/** What the notebooks must be that the cells stand in. */
+/** Restricts the notebooks that cells may come from. */
 const among = () => ({
   sources: list(nameText(LIMITS.nameCharacters), LIMITS.sources, "names of sources")
     .optional()
-    .describe("Only cells that stand in a notebook of these sources; never widened."),
+    .describe("Only cells from notebooks of these sources; never widened."),
   minVotes: integer(0, 1_000_000_000)
     .optional()
-    .describe("Only cells that stand in a notebook with at least so many votes; never widened."),
+    .describe("Only cells from notebooks with at least this many votes; never widened."),
 });
 
 const settings = {
@@ -34,20 +34,20 @@ const settings = {
   filter: choice(FILTERS)
     .optional()
     .describe(
-      "What the labels of the query leave: `strict` the cells of the same primary label, `soft` all that the cell may still become, `off` everything. `soft` unless told; `strict` where the service runs the paper's preset.",
+      "How the labels of the query filter cells. `strict`: cells with the same primary label. `soft`: cells with any label that the query may still get. `off`: no filter. Default: `soft`, or `strict` with the paper's preset.",
     ),
   mode: choice(MODES)
     .optional()
     .describe(
-      "`auto`, the default: `complete` where something is typed, else `next`. `similar`: cells like this one. `complete`: what this cell is about to become. `next`: what follows these cells.",
+      "`auto` (default): `complete` if the cell has code, otherwise `next`. `complete`: cells that continue this one. `next`: cells that follow the cells above. `similar`: cells like this one.",
     ),
   ...among(),
   diversity: share()
     .optional()
-    .describe("How much being unlike the hits before it counts; what suits the mode unless told."),
+    .describe("How much a hit is rewarded for differing from the hits before it. The default depends on the mode."),
   minConfidence: share()
     .optional()
-    .describe("Hits with a lower confidence are left out; 0.1 in `auto`, else 0 unless told."),
+    .describe("Leaves out hits with a lower confidence. Default: 0.1 in `auto`, otherwise 0."),
   context: fields({
     before: list(anyText(), LIMITS.before.cells, "strings")
       .optional()
@@ -58,11 +58,11 @@ const settings = {
       .describe("Names of a live kernel's variables with the names of their types."),
   })
     .optional()
-    .describe("What stands above the cell."),
-  explain: flag().optional().describe("Whether each hit says what every feature added to its score."),
+    .describe("What is above the cell in the notebook."),
+  explain: flag().optional().describe("Whether to return how much each feature contributed to the score of a hit."),
   collapse: flag()
     .optional()
-    .describe("Whether only the best of several cells whose cleaned text is equal is shown. True unless told."),
+    .describe("Whether to show only the best of several cells with equal code, comments aside. True by default."),
   exclude: fields({
     notebooks: list(
       z.union([hexId(), fields({ source: nameText(LIMITS.nameCharacters), path: nameText(LIMITS.nameCharacters) })]),
@@ -71,16 +71,16 @@ const settings = {
     ),
   })
     .optional()
-    .describe("Notebooks whose occurrences do not count, by id or by source and path."),
+    .describe("Notebooks to leave out, by id or by source and path."),
 };
 
-/** What is typed, or the position of a stored cell. */
+/** The code of a cell, or the position of a stored cell. */
 export const askRequest = z.union([
   fields({
     code: anyText().describe("The cell as far as it is typed: its text before the cursor; at most 256 KB."),
     suffix: anyText()
       .optional()
-      .describe("The cell's text after the cursor; at most 256 KB. Nothing that it says already is inserted."),
+      .describe("The cell's text after the cursor; at most 256 KB. A completion does not repeat it."),
     ...settings,
   }),
   fields({
@@ -90,7 +90,7 @@ export const askRequest = z.union([
   }),
 ]);
 export type AskRequest = z.output<typeof askRequest>;
-/** What may be said beside the code. */
+/** The options of a request, without the code. */
 export type AskOptions = Omit<Extract<z.input<typeof askRequest>, { code: string }>, "code">;
 
 const variableFacts = fields({
@@ -101,26 +101,26 @@ const variableFacts = fields({
     .describe("Attributes and methods of the object."),
 });
 
-/** What stands before and after the cursor. */
+/** The text around the cursor, and the rest of the notebook. */
 export const completeRequest = fields({
   prefix: anyText().describe("The cell's text before the cursor; at most 256 KB."),
   suffix: anyText()
     .optional()
-    .describe("The cell's text after the cursor; at most 256 KB. Nothing that it says already is inserted."),
+    .describe("The cell's text after the cursor; at most 256 KB. A completion does not repeat it."),
   k: integer(1, LIMITS.completions).default(DEFAULTS.completions).describe("How many completions to return at most."),
   maxLines: integer(1, LIMITS.completionLines)
     .default(DEFAULTS.completionLines)
     .describe("How many lines a completion has at most."),
   minConfidence: share()
     .optional()
-    .describe("Completions with a lower confidence are left out. By default what is worth showing."),
+    .describe("Leaves out completions with a lower confidence. The default is a calibrated threshold."),
   context: fields({
     before: list(anyText(), LIMITS.cells, "strings").optional().describe("The code cells above, the nearest last."),
     after: list(anyText(), LIMITS.cells, "strings").optional().describe("The code cells below, the nearest first."),
     markdown: shortText(LIMITS.markdownCharacters).optional().describe("The Markdown above."),
     variables: named(
       z.union([nameText(LIMITS.nameCharacters), variableFacts]),
-      "names of variables with their types or with what is known of them",
+      "variable names with their types, or with type, columns and members",
     )
       .optional()
       .describe("Names of a live kernel's variables with the names of their types, or with columns and members."),
@@ -129,12 +129,12 @@ export const completeRequest = fields({
     .describe("The rest of the notebook, and what a live kernel knows."),
 });
 export type CompletionRequest = z.output<typeof completeRequest>;
-/** What may be said beside the text before the cursor. */
+/** The options of a request, without the prefix. */
 export type CompletionOptions = Omit<z.input<typeof completeRequest>, "prefix">;
 
 export const searchRequest = fields({
   text: shortText(LIMITS.searchCharacters).describe(
-    "What the cells are about, in plain words or code; empty for the most typical cells of a label.",
+    "Plain words or code to search for. Empty, with a label: the most typical cells of that label.",
   ),
   k: integer(1, LIMITS.k).default(DEFAULTS.found).describe("How many cells to return at most."),
   label: anyText().meta({ isLabel: true }).optional().describe("Only cells that have this label."),
@@ -183,13 +183,13 @@ export const notebookName = nameText(LIMITS.nameCharacters);
 const limit = digits(1, LIMITS.page, DEFAULTS.page).describe("How many entries to return at most.");
 
 export const listRequest = fields({
-  cursor: hexId().optional().describe("The `cursor` of the page before."),
+  cursor: hexId().optional().describe("The `cursor` of the previous page."),
   limit,
 });
 export type ListRequest = z.output<typeof listRequest>;
 
 export const occurrencesRequest = fields({
-  offset: digits(0, 999_999_999, 0).describe("How many occurrences to pass over."),
+  offset: digits(0, 999_999_999, 0).describe("How many occurrences to skip."),
   limit,
 });
 export type OccurrencesRequest = z.output<typeof occurrencesRequest>;
@@ -197,7 +197,7 @@ export type OccurrencesRequest = z.output<typeof occurrencesRequest>;
 export const idRequest = fields({ id: hexId().describe("Hex sha-256.") });
 export const nothing = fields({});
 
-/** What a request says of the notebooks that cells may stand in; undefined where that is nothing. */
+/** The notebook filter of a request; undefined if it has none. */
 export function toNotebookFilter({
   sources,
   minVotes,

@@ -8,8 +8,8 @@ import { type SearchRequest, toNotebookFilter } from "./requests.js";
 export type Search = (request: SearchRequest, signal?: AbortSignal) => Promise<SearchAnswer>;
 
 /**
- * Cells whose code holds the words; by vector where the store cannot search by words. With a label and no words, the cells of
- * that label, those first that come nearest to its name.
+ * Cells whose code contains the words; by vector if the store cannot search by words. With a label and no words, the
+ * cells of that label, sorted by similarity to its name.
  */
 export function createSearch({
   store: whole,
@@ -38,7 +38,7 @@ export function createSearch({
     const ids = hits.map(({ id }) => id);
     const [cells, provenance] = await Promise.all([store.cells(ids, signal), store.provenance(ids, undefined, signal)]);
     const scores = new Map(hits.map(({ id, score }) => [id, score]));
-    // A cell that went meanwhile has no occurrence.
+    // A cell that was deleted meanwhile has no occurrence.
     const shown = cells.flatMap(({ id, code, labels }) => {
       const { count = 0, first = null } = provenance.get(id) ?? {};
       if (first === null) return [];
@@ -53,7 +53,7 @@ export function createSearch({
 
 type Found = Omit<SearchAnswer["cells"][number], "rank" | "score">;
 
-/** The cells of a label that stand in most places, of equals those with the smaller id. Goes over the whole index. */
+/** The most frequent cells of a label; ties go to the smaller id. Scans the whole index. */
 export async function listFrequentCells(
   { store, labeller }: Pick<AskDeps, "store" | "labeller">,
   { label, k }: { readonly label: string; readonly k: number },

@@ -8,15 +8,15 @@ import type { SimilarAnswer } from "./answers.js";
 import type { AskDeps } from "./deps.js";
 import type { SimilarRequest } from "./requests.js";
 
-/** A notebook that was asked for, and what must not be found. */
+/** A notebook to compare with, and the ids to leave out. */
 export interface Asked {
   readonly code: NotebookCode;
   readonly exclude: readonly string[];
-  /** Where it lies, if it is a file here. */
+  /** Its path, if it is a file on this machine. */
   readonly location?: string | undefined;
 }
 
-/** The stored notebooks most like a whole one, which is stored itself or is sent. */
+/** Finds the stored notebooks most like a given one, which is stored too or sent with the request. */
 export function createSimilar({ store, workers }: Pick<AskDeps, "store" | "workers">) {
   const findSimilar = createSimilarNotebooks({ store, make: workers.make });
   const find = async ({ code, exclude, location }: Asked, k: number, signal?: AbortSignal): Promise<SimilarAnswer> => {
@@ -46,6 +46,6 @@ function readSent(notebook: Readonly<Record<string, unknown>>): Asked {
   const { kind, reason } = read.rejected;
   throw new RecommenderError(
     kind === "too-large" ? "TOO_LARGE" : "NOT_A_NOTEBOOK",
-    `The notebook is not taken: ${reason}`,
+    `The notebook was rejected: ${reason}`,
   );
 }

@@ -7,18 +7,18 @@ import { type InspectedFile, inspectUpload, type UploadedFile } from "./inspect-
 import { INLINE_BYTES } from "./limits.js";
 import { toPointer } from "./parse-input.js";
 
-/** `changed` is false where all of it was there already. */
+/** `changed` is false if the index already had all of it. */
 type Upload = (
   files: readonly UploadedFile[],
   signal?: AbortSignal,
 ) => Promise<{ readonly changed: boolean; readonly answer: UploadAnswer }>;
 
-/** Of two files of one name the second would replace the first, and nobody would know. */
+/** Without this, the second of two files with one name would silently replace the first. */
 const SAME_NAME: InspectedFile = {
-  rejected: { kind: "unreadable", reason: "the form holds another file of this name" },
+  rejected: { kind: "unreadable", reason: "the form contains another file with this name" },
 };
 
-/** Stores what is a notebook and names the rest; an error where nothing is. */
+/** Stores the notebooks and lists the rejected files; an error if all were rejected. */
 export function createUpload({
   ingest,
   config,

@@ -59,7 +59,7 @@ export function createOperations(deps: AskDeps) {
   };
 }
 
-/** Everything that can be asked, whoever translates it: REST, the command line, agents. */
+/** The use cases that REST, the command line and agents call. */
 export type UseCases = ReturnType<typeof createUseCases>;
 
 interface UseCasesDeps {
@@ -71,7 +71,7 @@ interface UseCasesDeps {
   readonly config: Pick<Config, "feedback" | "data">;
 }
 
-/** The use cases for one process: equal requests are coalesced, and feedback is kept, here and nowhere else. */
+/** The use cases for one process. Only here are equal requests coalesced and answers remembered for feedback. */
 export function createUseCases({ operations, labels, embedder, config }: UseCasesDeps) {
   const feedback = createFeedback({ isOn: config.feedback, folder: config.data, embedder });
   return {

@@ -19,7 +19,7 @@ interface AgentBackend extends Required<Backend> {
 
 type Deps = Pick<Context, "config" | "open">;
 
-/** Who answers an agent on this machine: the service that is set, the one that serves the index, or the index itself. */
+/** Answers an agent on this machine: through the configured service, the one that serves the index, or the index itself. */
 export function createAgentBackend(deps: Deps): AgentBackend {
   const { url } = deps.config;
   return url === undefined ? createFinding(deps) : createFixed(connectTo(url, deps.config));
@@ -33,7 +33,7 @@ function createFixed(service: Asked): AgentBackend {
   };
 }
 
-/** Services come and go while an agent works, so that every question looks for one. */
+/** Every call looks for a service, because services start and stop while an agent works. */
 function createFinding({ config, open }: Deps): AgentBackend {
   const { find, forget } = createServiceFinder(config);
   let services: Promise<Services> | null = null;
@@ -46,7 +46,7 @@ function createFinding({ config, open }: Deps): AgentBackend {
     const place = config.store === "embedded" ? realPath(config.data) : config.store;
     return { ...ask, labelSet: async () => ask.labels, place: async () => `The index in ${place}` };
   };
-  /** `write` is for what makes the index where there is none. */
+  /** `write` is used instead of `action` for calls that may create the index. */
   const ask = async <T>(
     action: (backend: Asked) => Promise<T>,
     write?: (services: Services) => Promise<T>,
@@ -58,7 +58,7 @@ function createFinding({ config, open }: Deps): AgentBackend {
       return await action(service);
     } catch (error) {
       if (!(error instanceof RecommenderError) || error.code !== "STORE_UNAVAILABLE") throw error;
-      // It ended just now, and the index is still there.
+      // The service just ended; the index is still there.
       forget();
       return alone();
     }
@@ -79,13 +79,13 @@ function createFinding({ config, open }: Deps): AgentBackend {
     listNotebooks: (request) => ask((backend) => backend.listNotebooks(request)),
     getNotebook: (id, signal) => ask((backend) => backend.getNotebook(id, signal)),
     getCell: (id, page, signal) => ask((backend) => backend.getCell(id, page, signal)),
-    // Agents list the tools when they start, and most ask nothing then.
+    // Agents list the tools at start, which must not open the index.
     labelSet: async () => (config.labels === undefined ? LABELS : ask((backend) => backend.labelSet())),
     place: () => ask((backend) => backend.place()),
-    // Beside a service, too: the writer's place is taken for each batch only, and a file keeps its location.
+    // Also next to a running service: the write lock is held for one batch at a time.
     async indexPaths(paths, options) {
       const outcome = await indexFiles(open, paths, options);
-      // A service takes in what others wrote when it is asked the next time.
+      // A request makes a running service load what was written.
       await (await find())?.search({ text: "new", k: 1 }).catch(() => {});
       return outcome;
     },
@@ -105,7 +105,7 @@ function realPath(folder: string): string {
 
 const ACTIVITY = "celrec mcp";
 
-/** Brings the index in step with files, as `celrec index` does. */
+/** Indexes files, as `celrec index` does. */
 async function indexFiles(
   open: Context["open"],
   paths: readonly string[],
@@ -128,7 +128,7 @@ async function indexFiles(
   return { ...totals, reasons: result.rejections.first.map(({ name, reason }) => ({ name, reason })) };
 }
 
-/** Opens the index once more, to write: it is made where there is none. */
+/** Opens the index for writing, and creates it if there is none. */
 async function openToWrite<T>(open: Context["open"], action: (services: Services) => Promise<T>): Promise<T> {
   const services = await open({ activity: ACTIVITY, hold: "call" });
   try {
@@ -163,7 +163,7 @@ async function uploadPaths(
         totals.replaced += Number(replaced);
         for (const key of ["cells", "new", "duplicate", "skipped"] as const) totals[key] += report[key];
       }
-    } else if (isNews(found, content.rejected.kind))
+    } else if (isReported(found, content.rejected.kind))
       reasons.push({ name: found.path, reason: content.rejected.reason });
     onProgress(files, expected);
   }
@@ -182,7 +182,7 @@ async function readEntry(entry: Entry): Promise<Read> {
   return "rejected" in parsed ? parsed : { format: content.format, bytes: read.bytes };
 }
 
-/** A plain script that nobody named is passed over without a word. */
-function isNews(found: object, kind: string): boolean {
+/** A script without cells is reported only if the user named it. */
+function isReported(found: object, kind: string): boolean {
   return kind !== "plain-script" || ("named" in found && found.named === true);
 }

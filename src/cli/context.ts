@@ -5,11 +5,11 @@ import { createOutput, type Output } from "./output.js";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Flags that stand for an environment variable; a flag wins. */
+/** Flags for environment variables; a flag takes precedence. */
 const FLAGS = [
   ["--data <folder>", "CELREC_DATA", "folder of the embedded index"],
   ["--store <name>", "CELREC_STORE", "embedded or milvus"],
-  ["--milvus-address <host:port>", "CELREC_MILVUS_ADDRESS", "where Milvus answers"],
+  ["--milvus-address <host:port>", "CELREC_MILVUS_ADDRESS", "address of the Milvus server"],
   ["--preset <name>", "CELREC_PRESET", "default or paper"],
   ["--embedder <name>", "CELREC_EMBEDDER", "default, lexical or codebert"],
   ["--model <folder or id>", "CELREC_MODEL", "the CodeBERT model"],
@@ -36,14 +36,14 @@ export interface Context {
   readonly config: Config;
   readonly env: Env;
   readonly output: Output;
-  /** Says stop. From its first use on, Ctrl-C no longer ends the process by itself. */
+  /** Aborted by Ctrl-C. Once used, Ctrl-C no longer ends the process by itself. */
   readonly signal: AbortSignal;
   open(role: WriterRole): Promise<Services>;
 }
 
 type Action = (context: Context, ...parameters: never[]) => Promise<number | undefined>;
 
-/** The flags of a command, all of the configuration or those `only`; one that has them already keeps what it has. */
+/** Adds the configuration flags to a command, or only those named; does nothing if it has them already. */
 export function addConfigFlags(command: Command, only?: readonly ConfigFlag[]): Command {
   if (command.options.some(({ long }) => long === JSON_FLAG)) return command;
   for (const [flag, variable, description] of FLAGS)
@@ -52,7 +52,7 @@ export function addConfigFlags(command: Command, only?: readonly ConfigFlag[]): 
   return command.option(JSON_FLAG, "print exactly one JSON document");
 }
 
-/** The environment with the command's flags laid over it. */
+/** The environment, overridden by the command's flags. */
 function readFlags(options: Readonly<Record<string, unknown>>, env: Env): Env {
   const given = [...FLAGS, ...OWN_FLAGS].map(([flag, variable]) => {
     const name = flag

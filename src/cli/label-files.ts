@@ -21,7 +21,7 @@ interface ShownExplanation {
   readonly rest: number;
 }
 
-/** What `--json` prints of a cell. */
+/** A cell in the output of `--json`. */
 export interface LabelEntry {
   readonly path?: string;
   readonly index: number;
@@ -35,8 +35,8 @@ export interface LabelOptions {
   readonly explain?: boolean;
 }
 
-/** Of a long cell hundreds of features say something, almost all of them next to nothing. */
-const MOST_CONTRIBUTIONS = 10;
+/** A long cell has hundreds of features, and almost all contribute next to nothing. */
+const MAX_CONTRIBUTIONS = 10;
 const CARRIED = "call of a function that an earlier cell defines";
 
 /** Labels the cells of a file, with the reasons where they are asked for. */
@@ -55,7 +55,7 @@ export async function labelFile(
   });
 }
 
-/** The labeller explains the cell alone; what the notebook added to its probability is one contribution more. */
+/** The labeller explains the cell alone; the influence of the other cells is added as one more contribution. */
 function shorten(
   { label, base, probability: own, contributions }: ReturnType<ExplainingLabeller["explain"]>[number],
   { probabilities }: LabelledCell,
@@ -63,8 +63,8 @@ function shorten(
   const probability = probabilities[label] ?? own;
   const carried = probability > own ? [{ feature: CARRIED, amount: logit(probability) - logit(own) }] : [];
   const all = [...contributions, ...carried].sort((one, other) => Math.abs(other.amount) - Math.abs(one.amount));
-  const rest = all.slice(MOST_CONTRIBUTIONS).reduce((sum, { amount }) => sum + amount, 0);
-  return { label, probability, base, contributions: all.slice(0, MOST_CONTRIBUTIONS), rest };
+  const rest = all.slice(MAX_CONTRIBUTIONS).reduce((sum, { amount }) => sum + amount, 0);
+  return { label, probability, base, contributions: all.slice(0, MAX_CONTRIBUTIONS), rest };
 }
 
 /** JSON has no infinity. */
@@ -73,7 +73,7 @@ function logit(probability: number): number {
   return Math.log(inside / (1 - inside));
 }
 
-/** How people read a group of features; `*` is the feature's name. Groups that are missing speak for themselves. */
+/** Readable names of feature groups; `*` is the feature's name. Other groups are shown as they are. */
 const GROUPS: Readonly<Record<string, string>> = {
   rule: "rule *",
   task: "rules for *",
@@ -95,8 +95,8 @@ const GROUPS: Readonly<Record<string, string>> = {
   last: "last statement: *",
   end: "last unindented statement: *",
   statements: "number of statements",
-  ends: "a task besides setup, looking and preparing",
-  broken: "lines that are no Python",
+  ends: "a task other than setup, inspecting and preparing",
+  broken: "lines that are not Python",
   defines: "functions defined",
   constants: "constants in capitals",
 };
@@ -110,11 +110,11 @@ export function describeFeature(feature: string): string {
   const [group, ...name] = (absent ? feature.slice(3) : feature).split(" ");
   const words = GROUPS[group!];
   if (words === undefined) return feature;
-  // A function, because `$` in a name is no pattern.
+  // A replacement function, because `$` in a string replacement is special.
   return `${absent ? "no " : ""}${words.replace("*", () => name.join(" "))}`;
 }
 
-/** A cell to work on; `index` is its place in the notebook, its line in a .jsonl, or 0 for plain code. */
+/** A cell to label; `index` is its position in the notebook, its line in a .jsonl, or 0 for plain code. */
 export interface Source {
   readonly index: number;
   readonly code: string;
@@ -122,7 +122,7 @@ export interface Source {
 
 /** The cells of one file. Those of a notebook follow each other; others have nothing to do with one another. */
 export interface SourceFile {
-  /** How people are told about it. */
+  /** The name to show. */
   readonly name: string;
   readonly path: string;
   readonly isNotebook: boolean;
@@ -134,13 +134,13 @@ export interface RejectedSource {
   readonly reason: string;
 }
 
-/** What was read, and the notebooks that are none. */
+/** The cells that were read, and the rejected files. */
 interface Sources {
   readonly files: readonly SourceFile[];
   readonly rejected: readonly RejectedSource[];
 }
 
-/** The cells of notebooks, folders, .jsonl files and plain code; standard input where no path is given. */
+/** The cells of notebooks, folders, .jsonl files and plain code; of standard input if no path is given. */
 export async function readSources(paths: readonly string[]): Promise<Sources> {
   const nameOf = createUniqueNames();
   const seen = new Set<string>();
@@ -156,7 +156,7 @@ export async function readSources(paths: readonly string[]): Promise<Sources> {
       continue;
     }
     for await (const entry of readNotebooks([path])) {
-      // A file that is named and lies in a folder that is named, too, is read once.
+      // A file that is named twice, also through its folder, is read once.
       if (entry.location !== undefined && seen.has(entry.location)) continue;
       if (entry.location !== undefined) seen.add(entry.location);
       add(toCells(entry, nameOf(entry)));
@@ -165,7 +165,7 @@ export async function readSources(paths: readonly string[]): Promise<Sources> {
   return { files, rejected };
 }
 
-/** Whether a path is one that `readSources` looks for notebooks at. */
+/** Whether `readSources` looks for notebooks at this path. */
 export function isNotebookPath(path: string): boolean {
   return path !== "-" && (path.endsWith(".ipynb") || isFolder(path));
 }

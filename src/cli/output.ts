@@ -4,11 +4,11 @@ import type { LeftOut, LeftOutKind } from "../notebook/corpus/candidates.js";
 /** Where a command writes: results to stdout, everything else to stderr. */
 export interface Output {
   readonly json: boolean;
-  /** One line of the result, for people; nothing where JSON was asked for. */
+  /** Prints one line of the result for people; nothing with `--json`. */
   line(text?: string): void;
-  /** The whole result, as the one JSON document; nothing where it was not asked for. */
+  /** Prints the whole result as one JSON document; nothing without `--json`. */
   document(value: unknown): void;
-  /** News for people, on stderr. */
+  /** Prints a message for people to stderr. */
   note(text: string): void;
   /** Dimmed on a terminal that shows colours. */
   dim(text: string): string;
@@ -27,7 +27,7 @@ export function createOutput(json: boolean, env: Readonly<Record<string, string 
       if (!json) print(1, `${paintedOnly(text, colours)}\n`);
     },
     document: (value) => {
-      // In JSON, too, a control character may stand as its code.
+      // JSON allows escaped control characters, too.
       if (json) print(1, `${withoutControls(JSON.stringify(value, null, 2))}\n`);
     },
     note: (text) => print(2, `${withoutControls(text)}\n`),
@@ -37,8 +37,8 @@ export function createOutput(json: boolean, env: Readonly<Record<string, string 
 }
 
 /**
- * What stands in a cell or a file name can be an escape sequence that moves the cursor, renames the window or types for the
- * user. Every control character is shown as its code instead, but for tabs, line ends and our own colours.
+ * A cell or a file name may contain escape sequences that move the cursor, rename the window or type for the user. Every
+ * control character is shown as its code, except tabs, line ends and our own colours.
  */
 export function withoutControls(text: string): string {
   return text.replace(
@@ -47,7 +47,7 @@ export function withoutControls(text: string): string {
   );
 }
 
-/** A name or another text that must not break the line it stands in, so that no file name can forge a line of a report. */
+/** Text on one line, so that no file name can fake a line of a report. */
 export function asOneLine(text: string): string {
   return withoutControls(text).replaceAll("\n", "\\u000a").replaceAll("\t", "\\u0009");
 }
@@ -60,7 +60,7 @@ function paintedOnly(text: string, colours: boolean): string {
     .join("");
 }
 
-/** Synchronous, so that nothing is lost when the process ends right after. A reader that went away (`| head`) is no error. */
+/** Synchronous, so that nothing is lost when the process ends right after. A closed pipe (`| head`) is not an error. */
 function print(descriptor: number, text: string): void {
   const bytes = Buffer.from(text);
   let written = 0;
@@ -77,15 +77,15 @@ function print(descriptor: number, text: string): void {
 
 const ADVICE: Readonly<Record<LeftOutKind, string>> = {
   archives: "; index one by its own path",
-  links: "; links are not followed, so name where they lead",
+  links: "; links are not followed, so give their targets",
   "pipes, sockets or devices": "",
 };
 
-/** What the folders hold that was not looked into, and how to get at it. */
-export function tellLeftOut(leftOut: readonly LeftOut[]): string {
+/** What was skipped in the folders, and how to index it. */
+export function describeSkipped(leftOut: readonly LeftOut[]): string {
   const parts = leftOut.map(({ kind, count, first }) => {
     const more = count > first.length ? ", ..." : "";
     return `${count} ${kind} (${first.join(", ")}${more})${ADVICE[kind]}`;
   });
-  return asOneLine(`Not looked into: ${parts.join(". ")}.`);
+  return asOneLine(`Skipped: ${parts.join(". ")}.`);
 }

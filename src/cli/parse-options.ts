@@ -25,7 +25,7 @@ export function parseChoice<T extends string>(choices: readonly T[]): (text: str
   };
 }
 
-/** A name as the service takes it: one without characters, or with a line end, could be taken for another one. */
+/** A name that the service accepts: not empty, and without control characters. */
 export function parseName(text: string): string {
   if (notebookName.safeParse(text).success) return text;
   const most = LIMITS.nameCharacters.toLocaleString("en");
@@ -38,6 +38,6 @@ export function collect(value: string, previous: readonly string[] = []): string
 }
 
 export function diversityOption(usual: string): Option {
-  const text = `0 to 1: how much being unlike the hits before it counts (default: ${usual})`;
+  const text = `0 to 1: how much to reward hits that differ from those above them (default: ${usual})`;
   return new Option("--diversity <number>", text).argParser(parseShare);
 }

@@ -4,7 +4,7 @@ import { type ErrorCode, RecommenderError } from "../errors.js";
 import { addConfigFlags, createContext, type Run } from "./context.js";
 import { withoutControls } from "./output.js";
 
-/** In the order of the help. A command is loaded only when it is meant: the evaluation alone is half of the program. */
+/** In the order of the help. A command is loaded only when it is used: the evaluation alone is half of the program. */
 const COMMANDS: Readonly<Record<string, () => Promise<(run: Run) => Command>>> = {
   serve: async () => (await import("./commands/serve.js")).serveCommand,
   index: async () => (await import("./commands/index.js")).indexCommand,
@@ -44,14 +44,16 @@ export function createProgram(env: Readonly<Record<string, string | undefined>>,
         exitCode = (await action(context, ...(parameters as never[]))) ?? 0;
       };
     const program = new Command("celrec")
-      .description("Recommends notebook code cells while you type one, and measures how good such a recommender is.")
+      .description(
+        "Completes code and recommends notebook cells while you type, and measures how good such systems are.",
+      )
       .version(packageVersion())
       .exitOverride()
       .showSuggestionAfterError();
-    const [meant = ""] = words;
-    const load = Object.hasOwn(COMMANDS, meant) ? [COMMANDS[meant]!] : Object.values(COMMANDS);
+    const [name = ""] = words;
+    const load = Object.hasOwn(COMMANDS, name) ? [COMMANDS[name]!] : Object.values(COMMANDS);
     // The version needs no command at all.
-    if (!["--version", "-V"].includes(meant)) for (const each of load) program.addCommand(prepare((await each())(run)));
+    if (!["--version", "-V"].includes(name)) for (const each of load) program.addCommand(prepare((await each())(run)));
     try {
       await program.parseAsync(words, { from: "user" });
       return exitCode;
@@ -69,7 +71,7 @@ function prepare(command: Command): Command {
 }
 
 function explain(error: unknown): number {
-  // Commander has printed its message already; help and version are no errors.
+  // Commander has already printed its message; help and version are not errors.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE;
   if (!(error instanceof RecommenderError)) throw error;
   process.stderr.write(`celrec: ${withoutControls(error.message)}\n`);

@@ -2,11 +2,11 @@ import type { IndexProgress } from "../ask/index-corpus.js";
 import type { Totals } from "../ingest/report.js";
 import type { Output } from "./output.js";
 
-/** How far a long command is. On a terminal a bar with rate and time left, elsewhere a plain line now and then. */
+/** Progress of a long command: a bar with rate and time left on a terminal, otherwise a plain line now and then. */
 export interface Progress {
-  /** `detail` is what else there is to tell of it; `later` are seconds of other work that follows. */
+  /** `detail` is appended; `later` is the time in seconds of the work that follows. */
   update(done: number, detail?: string, later?: number): void;
-  /** From now on it is so many; null where nobody knows. */
+  /** Sets the total; null if it is unknown. */
   expect(total: number | null): void;
   end(): void;
 }
@@ -15,7 +15,7 @@ const BAR_WIDTH = 30;
 const TERMINAL_MS = 100;
 const PLAIN_MS = 10_000;
 
-/** `total` is null where nobody knows it. */
+/** `total` is null if it is unknown. */
 export function createProgress(
   what: string,
   total: number | null,
@@ -64,7 +64,7 @@ function formatSeconds(seconds: number): string {
 
 /** Indexes with fewer cells have no graph. */
 const GRAPH_FROM = 50_000;
-/** What the graph of some cells takes, as a share of what reading and storing them took. */
+/** Time to build the graph, relative to the time to read and store the cells. */
 const GRAPH_SHARE = 0.5;
 
 /** With `events`, one JSON object per line on stdout instead of a bar. */
@@ -76,7 +76,7 @@ export function createIndexProgress(
   const start = performance.now();
   let expected: number | null = null;
   let before = 0;
-  // From the start: the first files come long before they are told of.
+  // The rate counts from here, because the first files are read long before they are reported.
   let bar: { readonly phase: string; readonly progress: Progress } = {
     phase: "reading",
     progress: createProgress("files", null, stream),
@@ -127,7 +127,7 @@ export function createIndexProgress(
   };
 }
 
-/** Seconds that the graph is going to take once all files are read. */
+/** Estimated seconds to build the graph after all files are read. */
 function estimateGraph(totals: Totals, expected: number | null, before: number, seconds: number): number {
   const share = expected === null || totals.files === 0 ? 1 : Math.min(1, totals.files / expected);
   const added = totals.new / share;

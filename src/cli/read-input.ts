@@ -23,7 +23,7 @@ export function readText(path: string): string {
   }
 }
 
-/** The cell that somebody asks about, with what stands above it. */
+/** The cell of a request, with the rest of its notebook. */
 export interface Question {
   readonly code: string;
   readonly before: readonly string[];
@@ -33,9 +33,9 @@ export interface Question {
 }
 
 const HOW =
-  "Type or paste the cell as far as it is written, then press Ctrl-D on an empty line (Ctrl-Z and Enter on Windows). Without typing, name a FILE, or NOTEBOOK.ipynb --cell 3.";
+  "Type or paste the cell, then press Ctrl-D on an empty line (Ctrl-Z and Enter on Windows). Or give a FILE, or NOTEBOOK.ipynb --cell 3.";
 
-/** The code of a file, or of standard input; on a terminal `note` is told first what to type. */
+/** The code of a file, or of standard input; on a terminal, prints what to type first. */
 export function readTypedCode(file: string | undefined, note: (text: string) => void): Question {
   // Not process.stdin, which would turn the descriptor non-blocking.
   if ((file === undefined || file === "-") && isatty(0)) note(HOW);
@@ -43,10 +43,10 @@ export function readTypedCode(file: string | undefined, note: (text: string) => 
 }
 
 /**
- * A cell of a notebook with the code cells and the Markdown above it. `cell` counts all cells from 0; `next`, and the number
- * behind the last one, is a cell that does not exist yet. `most` is how many of the code cells above are wanted.
+ * A cell of a notebook with the code cells and the Markdown above it. `cell` counts all cells from 0; `next`, or the number
+ * after the last one, is a new cell at the end. At most `max` code cells above are read.
  */
-export function readNotebookCell(file: string, cell: number | "next", most?: number): Question {
+export function readNotebookCell(file: string, cell: number | "next", max?: number): Question {
   const parsed = readNotebookFile(file);
   if ("rejected" in parsed) throw new RecommenderError("NOT_A_NOTEBOOK", `${file}: ${parsed.rejected.reason}`);
   const { cells } = parsed.notebook;
@@ -60,20 +60,21 @@ export function readNotebookCell(file: string, cell: number | "next", most?: num
   return {
     code: asked === undefined ? "" : normalizeSource(asked.source),
     after: below.map(({ source }) => normalizeSource(source)),
-    ...contextOf(above, most),
+    ...contextOf(above, max),
   };
 }
 
 function missing(file: string, cell: number | "next", cells: readonly NotebookCell[], end: number): RecommenderError {
   const indexes = cells.flatMap(({ index, type }) => (type === "code" ? index : []));
-  const known = indexes.length === 0 ? "it has none" : `it has them at ${indexes.join(", ")} (Markdown counts, too)`;
+  const known =
+    indexes.length === 0 ? "it has none" : `its code cells are ${indexes.join(", ")} (Markdown cells are counted, too)`;
   return new RecommenderError(
     "NOT_FOUND",
-    `${file} has no code cell at ${cell}; ${known}. A cell that is still to be written is ${end}, or "next".`,
+    `${file} has no code cell at ${cell}; ${known}. Use ${end} or "next" for a new cell at the end.`,
   );
 }
 
-/** All notebooks at and below the paths, in memory; files that are none are counted in a note. */
+/** Reads all notebooks at and below the paths; other files are counted in a note. */
 export async function readNotebooks(paths: readonly string[], output: Output): Promise<NamedNotebook[]> {
   const nameOf = createUniqueNames();
   const notebooks: NamedNotebook[] = [];
@@ -84,11 +85,11 @@ export async function readNotebooks(paths: readonly string[], output: Output): P
     else notebooks.push({ name: nameOf(entry), notebook: parsed.notebook, ...(location && { facts: { location } }) });
   }
   if (notebooks.length === 0) throw new RecommenderError("NOT_FOUND", `There is no notebook in ${paths.join(", ")}.`);
-  if (others > 0) output.note(`${others} files are no Python notebooks, and left out.`);
+  if (others > 0) output.note(`${others} files are not Python notebooks and were skipped.`);
   return notebooks;
 }
 
-/** The names of sources as the index has them: a folder or archive may be given by the path that `index` took. NOT_FOUND for others. */
+/** The names of sources as stored; a folder or archive may be given by any path to it. NOT_FOUND for others. */
 export async function resolveSources(
   ask: Pick<UseCases, "listSources">,
   given: readonly string[] | undefined,
@@ -97,7 +98,7 @@ export async function resolveSources(
   const known = new Set((await ask.listSources()).sources.flatMap(({ source, id }) => [source, id]));
   return given.map((name) => {
     if (known.has(name)) return name;
-    // A folder that has gone is what people want to forget most.
+    // The folder may have been deleted.
     const path = existsSync(name) ? realpathSync(name) : resolve(name);
     if (known.has(path)) return path;
     throw new RecommenderError("NOT_FOUND", `There is no source ${name}; celrec sources lists them.`);

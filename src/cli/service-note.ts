@@ -7,20 +7,20 @@ import type { Backend } from "../mcp/backend.js";
 import { createServiceBackend } from "../mcp/service-backend.js";
 import { makeFolders } from "../notebook/file-system.js";
 
-/** Who serves an index, for programs of the same user that would rather ask than open it once more. */
+/** Tells other programs of the same user that a service has this index open, so that they can use it. */
 const note = z.object({ pid: z.int().min(1), url: z.url({ protocol: /^http$/ }).refine(isHere) });
 type ServiceNote = z.output<typeof note>;
 
 const FILE = "service.json";
 
-/** A folder may come from anywhere, and a note in it must not send questions and tokens to another machine. */
+/** A folder may come from a stranger; its note must not send requests and tokens to another machine. */
 function isHere(url: string): boolean {
   return isLoopback(new URL(url).hostname);
 }
 
 /**
- * Leaves a note in the folder of the index; returns what takes it away. A service that listens on another address only
- * leaves none, nor does one that cannot: on a full disk it serves without.
+ * Writes a note into the folder of the index, and returns a function that removes it. Writes none if the service does not
+ * listen on this machine's loopback address, or if the disk is full.
  */
 export function writeServiceNote(folder: string, { pid, url }: ServiceNote): () => void {
   if (!isHere(url)) return () => {};
@@ -32,12 +32,12 @@ export function writeServiceNote(folder: string, { pid, url }: ServiceNote): () 
     return () => {};
   }
   return () => {
-    // Another service may have come since.
+    // Another service may have replaced the note.
     if (parseNote(file)?.pid === pid) rmSync(file, { force: true });
   };
 }
 
-/** The service of the index; null where there is none, or only the note of one that died. */
+/** The service of the index; null if there is none, or if its process has ended. */
 export function readServiceNote(folder: string): ServiceNote | null {
   const found = parseNote(join(folder, FILE));
   return found !== null && isAlive(found.pid) ? found : null;
@@ -56,7 +56,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Somebody else's process lives, too.
+    // EPERM: the process exists, but belongs to another user.
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
@@ -64,20 +64,20 @@ function isAlive(pid: number): boolean {
 export type Asked = Omit<Backend, "indexPaths">;
 
 interface ServiceFinder {
-  /** The service of the index, if there is one that answers us. */
+  /** The service of the index, if it answers and accepts our token. */
   find(): Promise<Asked | null>;
-  /** It did not answer; look again. */
+  /** Call it when the service did not answer; `find` then looks again. */
   forget(): void;
 }
 
-/** A service that does not say within this that it lives is not asked. */
+/** A service that does not answer the health check within this time is not used. */
 const PROBE_MS = 2_000;
 
 export function connectTo(url: string, { token }: Pick<Config, "token">): Asked {
   return createServiceBackend({ url, client: createClient({ url, ...(token !== undefined && { token }) }) });
 }
 
-/** Looks for the service of an index by the note that it leaves there. */
+/** Finds the service of an index by its note. */
 export function createServiceFinder(config: Pick<Config, "data" | "token">): ServiceFinder {
   let found: { readonly url: string; readonly service: Asked } | null = null;
   return {
@@ -96,7 +96,7 @@ export function createServiceFinder(config: Pick<Config, "data" | "token">): Ser
   };
 }
 
-/** Whether celrec answers there, and answers us: without its token the index on the disk is the better way. */
+/** Whether a service answers and accepts our token; otherwise the index on disk is used. */
 async function answers(url: string, service: Asked): Promise<boolean> {
   try {
     const { ok } = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(PROBE_MS) });

@@ -5,36 +5,45 @@ import type { RecommendAnswer, Recommendation } from "../recommend/recommendatio
 import type { Output } from "./output.js";
 
 /**
- * Prints an answer for people: what matters of each cell, in their names, where it comes from, and with `why` what made its score.
- * `least` is the least confidence that was asked for.
+ * Prints an answer for people: an excerpt of each cell in the user's names, its origin, and with `why` the parts of its
+ * score. `minConfidence` is that of the request.
  */
-export function showRecommendations(output: Output, answer: RecommendAnswer, full: boolean, least: number): void {
+export function showRecommendations(
+  output: Output,
+  answer: RecommendAnswer,
+  full: boolean,
+  minConfidence: number,
+): void {
   const { query, widened, recommendations, highestConfidence } = answer;
   const labels = query.labels.map(({ label, probability }) => `${label} ${probability.toFixed(2)}`).join(", ");
   output.line(
-    output.dim(`query: ${labels || "no label"}${widened ? "; too few cells with these labels, others follow" : ""}`),
+    output.dim(
+      `query: ${labels || "no label"}${widened ? "; too few cells with these labels, so others are included" : ""}`,
+    ),
   );
-  if (recommendations.length === 0) output.line(sayNothing(highestConfidence, least));
+  if (recommendations.length === 0) output.line(describeEmpty(highestConfidence, minConfidence));
   for (const hit of recommendations) showHit(output, hit, full);
   const isOrdered = recommendations.every(({ score }, at) => at === 0 || score <= recommendations[at - 1]!.score);
   if (!isOrdered && !widened) {
     output.line();
     output.line(
-      output.dim("The scores do not descend: hits unlike those above them come first (--diversity 0 does not)."),
+      output.dim(
+        "Hits that differ from those above them are ranked higher than by score alone (--diversity 0 turns this off).",
+      ),
     );
   }
 }
 
-function sayNothing(highest: number | null, least: number): string {
-  if (highest === null) return "Nothing found. `celrec stats` tells what the index holds.";
-  if (highest >= least) return "What comes close in this index adds nothing to what you have.";
-  return `Nothing in this index comes close; the nearest has confidence ${highest.toFixed(2)} (--min-confidence 0 shows it).`;
+function describeEmpty(highest: number | null, minConfidence: number): string {
+  if (highest === null) return "Nothing found. `celrec stats` shows what is in the index.";
+  if (highest >= minConfidence) return "The matching cells add nothing to your code.";
+  return `No good match (best: ${Math.round(100 * highest)} %); --min-confidence 0 shows it.`;
 }
 
 function showHit(output: Output, hit: Recommendation, full: boolean): void {
   const { rank, score, confidence, notebook, labels, occurrences, why } = hit;
   const times = occurrences === 1 ? "" : `, ${occurrences} times`;
-  const sure = confidence === null ? "" : `, confidence ${confidence.toFixed(2)}`;
+  const sure = confidence === null ? "" : `, ${Math.round(100 * confidence)} % likely to help`;
   output.line();
   output.line(
     `${output.bold(`${rank}. ${notebook.name} [${notebook.cellIndex}]`)}  ${output.dim(`${score.toFixed(3)} ${labels.join(", ")}${times}${sure}`)}`,
@@ -46,7 +55,7 @@ function showHit(output: Output, hit: Recommendation, full: boolean): void {
   for (const line of explain(why ?? {})) output.line(output.dim(`   ${line}`));
 }
 
-/** What each feature added to the score or took from it, in words, the heaviest first; the shares add up to 100 %. */
+/** The contribution of each feature to the score, largest first; the shares add up to 100 %. */
 function explain(why: Readonly<Record<string, number>>): string[] {
   const parts = Object.entries(why).sort(([, a], [, b]) => Math.abs(b) - Math.abs(a));
   return parts.map(([name, share]) => {
@@ -55,7 +64,7 @@ function explain(why: Readonly<Record<string, number>>): string[] {
   });
 }
 
-/** What matters of a long cell, with the numbers of its lines, which other names do not change; lines that are typed already are dimmed. */
+/** An excerpt of a long cell with line numbers; lines that are already typed are dimmed. */
 function renderCell({ dim }: Output, { adapted, matched, excerpt }: Recommendation, full: boolean): string[] {
   const all = adapted.code.split("\n").map((text, line) => ({ text, line }));
   const shown = full ? all : excerpt.map(({ line }) => all[line]!);
@@ -69,7 +78,7 @@ function renderCell({ dim }: Output, { adapted, matched, excerpt }: Recommendati
   return isCut ? [...lines, dim(`(${shown.length} of ${all.length} lines; --full shows all)`)] : lines;
 }
 
-/** As one would type it here; a URL, and what lies elsewhere, as it is. */
+/** Relative to the current folder if it is inside; otherwise unchanged, as are URLs. */
 function shortenPath(location: string): string {
   const path = relative(realpathSync("."), location);
   return isAbsolute(location) && !path.startsWith("..") && !isAbsolute(path) ? path : location;

@@ -35,12 +35,12 @@ export interface CompleteRequest {
 }
 
 export interface Completion {
-  /** Goes in at the cursor as it is. */
+  /** Insert it at the cursor unchanged. */
   readonly text: string;
   /** The calibrated probability that this is what the user would type. */
   readonly confidence: number;
   readonly kind: "token" | "line" | "block";
-  /** What it was learnt from mostly. */
+  /** Where most of the evidence comes from. */
   readonly from: "notebook" | "index" | "prior";
   /** Ids of indexed cells that hold it. */
   readonly cells: readonly string[];

@@ -47,7 +47,7 @@ export async function pullModel(options: PullOptions): Promise<PulledModel> {
 
 /** A folder of ONNX files is copied; one of PyTorch is converted where Python and its packages are there. */
 async function take(from: string, folder: string, options: PullOptions): Promise<void> {
-  if (!existsSync(from)) throw unusable(from, "it is not there");
+  if (!existsSync(from)) throw unusable(from, "it does not exist");
   const scratch = `${folder}.part`;
   await mkdir(dirname(folder), { recursive: true });
   await rm(scratch, { recursive: true, force: true });

@@ -5,33 +5,33 @@ import { RecommenderError } from "../errors.js";
 import { OVERLOAD_SECONDS, TITLE } from "./error-handler.js";
 import type { Route } from "./route.js";
 
-/** Who would wait longer than this is refused at once: half of the second that an answer may take at most. */
-const LONGEST_WAIT_MS = 500;
-/** Fewer questions than this at one time are always taken: one that takes long says nothing of the others. */
-const ALWAYS_TAKEN = 32;
-/** What the newest answer counts in the mean. */
-const NEWEST = 0.1;
+/** A request that would wait longer is refused at once: half of the second that an answer may take. */
+const MAX_WAIT_MS = 500;
+/** Up to this many concurrent requests are always accepted: one slow request says nothing about the others. */
+const ALWAYS_ACCEPTED = 32;
+/** Weight of the newest answer in the moving average. */
+const NEWEST_WEIGHT = 0.1;
 
 /** The message of a refusal. */
-export const FULL = "The service has more to do than it can answer within a second; ask again later.";
+export const FULL = "The service is overloaded; try again later.";
 
 type Handler = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
 
 export interface Admission {
-  /** For what is answered in milliseconds. */
+  /** For requests that are answered in milliseconds. */
   readonly questions: Handler;
-  /** For what changes the index, and may bring much. */
+  /** For requests that change the index and may have large bodies. */
   readonly changes: Handler;
   /** Checks the load ahead of the `questions` handler, which then does not check it again. */
   accepts(question: IncomingMessage): boolean;
   /** Requests that are being answered. */
   running(): number;
-  /** From now on nobody is taken. */
+  /** From now on, every request is refused. */
   stop(): void;
   isStopping(): boolean;
 }
 
-/** Refuses with 503 what cannot be answered soon, and everything once the service is stopping. */
+/** Refuses with 503 if a request would wait too long, or if the service is stopping. */
 export function createAdmission(clock: () => number = () => performance.now()): Admission {
   const questions = createQuestionLane(clock);
   const changes = createChangeLane();
@@ -41,7 +41,7 @@ export function createAdmission(clock: () => number = () => performance.now()): 
     (request, response, next) => {
       if (isStopping) {
         response.setHeader("connection", "close");
-        throw refusal("The service is stopping; ask again, or ask another one.");
+        throw refusal("The service is stopping; try again later.");
       }
       lane(request, response, next);
     };
@@ -57,14 +57,14 @@ export function createAdmission(clock: () => number = () => performance.now()): 
   };
 }
 
-/** How long somebody would wait is told by how many there are and how fast they were answered of late. */
+/** Estimates the wait from the number of running requests and the pace of the latest answers. */
 function createQuestionLane(clock: () => number) {
   let running = 0;
-  // Milliseconds from one answer to the next, while there is work.
+  // Mean milliseconds between two answers, while there is work.
   let pace = 0;
   let answered = clock();
-  const isFull = () => running >= ALWAYS_TAKEN && running * pace > LONGEST_WAIT_MS;
-  /** Requests that came through `accepts`: each is checked once. */
+  const isFull = () => running >= ALWAYS_ACCEPTED && running * pace > MAX_WAIT_MS;
+  /** Requests that passed `accepts`, which are not checked again. */
   const accepted = new WeakSet<IncomingMessage>();
   const accepts = (request: IncomingMessage) => {
     if (isFull()) return false;
@@ -78,7 +78,7 @@ function createQuestionLane(clock: () => number) {
     response.once("close", () => {
       running -= 1;
       const now = clock();
-      pace += NEWEST * (now - answered - pace);
+      pace += NEWEST_WEIGHT * (now - answered - pace);
       answered = now;
     });
     next();
@@ -86,7 +86,7 @@ function createQuestionLane(clock: () => number) {
   return { handler, accepts, running: () => running };
 }
 
-/** Bodies are held in memory until they are stored, so that their bytes count. */
+/** Limits the bytes as well: bodies stay in memory until they are stored. */
 function createChangeLane() {
   let running = 0;
   let held = 0;
@@ -94,7 +94,7 @@ function createChangeLane() {
     const isOpenEnded = headers["transfer-encoding"] !== undefined;
     const bytes = isOpenEnded ? LIMITS.bodyBytes : Math.min(LIMITS.bodyBytes, Number(headers["content-length"] ?? 0));
     if (running >= LIMITS.changes.requests || (running > 0 && held + bytes > LIMITS.changes.bytes)) {
-      throw refusal("More is being uploaded than the service takes at one time; send it again later.");
+      throw refusal("Too many uploads at the same time; send it again later.");
     }
     running += 1;
     held += bytes;
@@ -118,8 +118,8 @@ interface ShedDeps {
 }
 
 /**
- * Refuses questions that cannot be taken before anything else is done for them: where a thousand come at once, what a refusal
- * costs is taken from those that are answered.
+ * Refuses requests before anything else is done for them: if a thousand come at once, the cost of the refusals slows down
+ * those that are answered.
  */
 export function shedLoad(app: RequestListener, { admission, routes, onRefused }: ShedDeps): RequestListener {
   const questions = new Set(

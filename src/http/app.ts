@@ -20,13 +20,13 @@ interface AppDeps {
   readonly config: Pick<Config, "token" | "tokensFile" | "host" | "hosts" | "origins" | "rate" | "feedback">;
   readonly ask: UseCases;
   readonly logger: Logger;
-  /** One that somebody else stops. */
+  /** Given if the caller stops the service. */
   readonly admission?: Admission;
-  /** Questions that nobody works on yet. */
+  /** Requests that wait for a thread. */
   readonly waiting?: () => number;
 }
 
-/** The page loads nothing from elsewhere and runs no script but its own. TLS is for a proxy in front to ask for. */
+/** The page loads nothing from other hosts and runs only its own script. HSTS is left to the proxy that has TLS. */
 const HEADERS = {
   contentSecurityPolicy: {
     useDefaults: false,
@@ -44,7 +44,7 @@ const HEADERS = {
   strictTransportSecurity: false,
 };
 
-/** The REST service; it listens to nothing, so that whoever calls this chooses the address. */
+/** The REST service as a request listener; the caller chooses where it listens. */
 export function createApp({
   config,
   ask,
@@ -66,7 +66,8 @@ export function createApp({
   app.get("/docs", (_request, response) => void response.type("html").send(docs));
   app.use(express.static(assetPath("web"), { index: false }));
   const tokens = createTokens(config, {
-    onTrouble: ({ message }) => logger.error({ detail: message }, "the tokens of before stay in use"),
+    onReadError: ({ message }) =>
+      logger.error({ detail: message }, "cannot read the token file; the previous tokens stay in use"),
   });
   app.use(limitRate(config.rate, tokens));
   const metrics = createMetrics({ running: admission.running, waiting, counts: ask.stats });
@@ -75,7 +76,7 @@ export function createApp({
     authorize: createAuthorize(tokens),
     admission,
     metrics,
-    onTrouble: (error) => logger.error({ code: error.code, detail: error.message }, "not ready"),
+    onNotReady: (error) => logger.error({ code: error.code, detail: error.message }, "not ready"),
     explain: createExplain(logger),
   });
   app.use((request, response) => sendProblem(response, 404, `There is no ${request.path}; see GET /.`));
@@ -101,7 +102,7 @@ function identify(logger: Logger): RequestHandler {
   };
 }
 
-/** The playground. Its editor makes a style sheet of its own, which the policy lets through by a number used once. */
+/** The playground. Its editor adds a style sheet, which the content security policy allows by a nonce. */
 function createPage({ feedback }: { readonly feedback: boolean }): RequestHandler {
   const page = readFileSync(assetPath("web/index.html"), "utf8");
   return (_request, response) => {

@@ -6,7 +6,7 @@ import { RecommenderError } from "../errors.js";
 import type { Scope } from "./route.js";
 import { createTokens, type Tokens } from "./tokens.js";
 
-/** Lets through who has a token with the scope of the route; everybody, where no tokens are set. */
+/** Requires a token with the scope of the route; without configured tokens, everybody may call it. */
 export function createAuthorize(tokens: Tokens): (scope: Scope) => RequestHandler {
   return (scope) => (request, response, next) => {
     if (!tokens.isOn || scope === "none") return next();
@@ -24,7 +24,7 @@ export function createAuthorize(tokens: Tokens): (scope: Scope) => RequestHandle
   };
 }
 
-/** Whether who was let through may do this, too. */
+/** Whether the client's token has this scope as well. */
 export function mayAlso({ locals: { scopes } }: Response, scope: Scope): boolean {
   return scopes === undefined || (scopes as readonly Scope[]).includes(scope);
 }
@@ -33,7 +33,7 @@ export function bearerOf({ headers: { authorization = "" } }: Request): string |
   return /^Bearer +(.+)$/i.exec(authorization)?.[1];
 }
 
-/** Who gets in, in words. An error where anybody could from elsewhere, or nobody at all. */
+/** Describes the access rules. An error if other machines could connect without a token, or if no token is valid. */
 export function checkAccess({ host, token, tokensFile }: Pick<Config, "host" | "token" | "tokensFile">): string {
   const tokens = createTokens({
     ...(token !== undefined && { token }),
@@ -42,22 +42,22 @@ export function checkAccess({ host, token, tokensFile }: Pick<Config, "host" | "
   if (!tokens.isOn && !isLoopback(host)) {
     throw new RecommenderError(
       "CONFIG_INVALID",
-      `To listen on ${host}, where others can reach it, set CELREC_TOKEN to a secret of 16 characters or more.`,
+      `To listen on ${host}, where other machines can reach it, set CELREC_TOKEN to a secret of at least 16 characters.`,
     );
   }
   const count = tokens.count();
   if (tokens.isOn && count === 0) {
     throw new RecommenderError(
       "CONFIG_INVALID",
-      `The file of tokens ${tokensFile} holds no token, so that nobody could get in; add a line with scopes, the sha-256 of a token, and a name.`,
+      `The token file ${tokensFile} contains no token, so nobody could connect; add a line with scopes, the SHA-256 of a token, and a name.`,
     );
   }
   return tokens.isOn ? `${host} with ${count === 1 ? "1 token" : `${count} tokens`}` : `${host} without tokens`;
 }
 
 /**
- * So many requests per minute of a token, or of an address; 0 is no limit. A token that is none of ours counts for the
- * address: who makes one up for every request would never be stopped.
+ * Limits the requests per minute of each token, or of each address without one; 0 is no limit. Unknown tokens count by
+ * address, or a new token in every request would bypass the limit.
  */
 export function limitRate(perMinute: number, tokens: Pick<Tokens, "find">): RequestHandler {
   if (perMinute === 0) return (_request, _response, next) => next();
@@ -66,7 +66,7 @@ export function limitRate(perMinute: number, tokens: Pick<Tokens, "find">): Requ
     limit: perMinute,
     standardHeaders: "draft-8",
     legacyHeaders: false,
-    // Who watches over the service must always learn how it is.
+    // Health checks are never limited.
     skip: ({ path }) => path === "/healthz" || path === "/readyz",
     keyGenerator: (request) => {
       const token = bearerOf(request);
@@ -75,6 +75,6 @@ export function limitRate(perMinute: number, tokens: Pick<Tokens, "find">): Requ
         : createHash("sha256").update(token).digest("hex");
     },
     handler: (_request, _response, next) =>
-      next(new RecommenderError("TOO_MANY", `More than ${perMinute} requests in a minute; wait, and ask less often.`)),
+      next(new RecommenderError("TOO_MANY", `More than ${perMinute} requests in a minute; wait before the next one.`)),
   });
 }

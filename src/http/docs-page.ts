@@ -9,7 +9,7 @@ interface Operation {
   readonly responses: Readonly<Record<string, { description: string; content?: Record<string, { schema: Json }> }>>;
 }
 
-/** The API document as a page that needs no script and nothing from elsewhere. */
+/** The API document as a page without scripts or external files. */
 export function renderDocs(document: Json): string {
   const { info, paths } = document as unknown as {
     info: { title: string; version: string; description: string };
@@ -35,7 +35,7 @@ export function renderDocs(document: Json): string {
 <main>
 <h1>${escapeHtml(info.title)} ${escapeHtml(info.version)}</h1>
 ${paragraphs(info.description)}
-<p>The same for programs: <a href="openapi.json"><code>openapi.json</code></a> (OpenAPI 3.1). Try it on the <a href="./">playground</a>.</p>
+<p>Machine-readable: <a href="openapi.json"><code>openapi.json</code></a> (OpenAPI 3.1). Try it on the <a href="./">playground</a>.</p>
 <nav aria-label="Calls"><ul>${links.join("\n")}</ul></nav>
 ${calls.map(({ path, method, operation }) => renderOperation(path, method, operation)).join("\n")}
 </main>

@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, Response } from "express";
 import { type ErrorCode, RecommenderError } from "../errors.js";
-/** One table from codes to statuses. */
+/** The HTTP status of each error code. */
 export const STATUS = {
   CONFIG_INVALID: 500,
   INPUT_INVALID: 400,
@@ -40,31 +40,31 @@ export const TITLE: Readonly<Record<number, string>> = {
   507: "The disk is full",
 };
 
-/** Codes that share a status, and are something else than its title says. */
-const OWN_TITLE: Partial<Record<ErrorCode, string>> = { HOLDS_SECRETS: "The notebook holds secrets" };
+/** Codes whose title differs from that of their status. */
+const OWN_TITLE: Partial<Record<ErrorCode, string>> = { HOLDS_SECRETS: "The notebook contains secrets" };
 
 const RETRY_SECONDS = "5";
-/** Too much to do is over as soon as it is done. */
+/** Overload usually ends soon. */
 export const OVERLOAD_SECONDS = "1";
 
-/** The own messages of these name folders, addresses and processes: they are for the log, and clients get this. */
+/** What clients get for codes whose messages name folders, addresses or processes; the log has the full message. */
 const PUBLIC_DETAIL: Partial<Record<ErrorCode, string>> = {
-  CONFIG_INVALID: "The service is not set up rightly; its log has the details.",
+  CONFIG_INVALID: "The service is misconfigured; its log has the details.",
   INDEX_MISMATCH:
-    "The index was made with another embedder or label set; whoever runs the service can convert it with celrec reembed.",
+    "The index was made with another embedder or label set; the operator of the service can convert it with celrec reembed.",
   INDEX_LOCKED: "Another process is writing the index; try again later.",
   STORE_UNAVAILABLE: "The index cannot be used now; the log of the service has the details.",
   MODEL_UNAVAILABLE: "The model cannot be used now; the log of the service has the details.",
-  DISK_FULL: "The disk of the service is full; deleting notebooks makes room.",
+  DISK_FULL: "The disk of the service is full; delete notebooks to free space.",
 };
 
 const BUG = "Something went wrong inside celrec; the log has the details.";
 
-/** The last handler: every error becomes one problem document; what is not ours is a bug, and logged with its stack. */
+/** The last handler: every error becomes a problem document. An unknown error is a bug, and logged with its stack. */
 export function createErrorHandler(logger: Logger): ErrorRequestHandler {
   return (error, request, response, next) => {
     const requestId = String(response.getHeader("x-request-id"));
-    // Nobody waits for this answer any more.
+    // The client is gone.
     if (response.destroyed) return;
     const known = toOurs(error, request.headers["content-encoding"]);
     if (known === null) logger.error({ requestId, err: error as Error }, "unexpected error");
@@ -80,7 +80,7 @@ export function createErrorHandler(logger: Logger): ErrorRequestHandler {
   };
 }
 
-/** What may be said of an error where it is no answer by itself, but part of one. */
+/** The public message of an error that is only part of an answer. */
 export function createExplain(logger: Logger): (error: unknown) => string {
   return (error) => {
     if (error instanceof RecommenderError) return PUBLIC_DETAIL[error.code] ?? error.message;
@@ -103,7 +103,7 @@ export function sendProblem(response: Response, status: number, detail: string, 
   );
 }
 
-/** Express and its body reader have errors of their own for what a client did wrong. */
+/** Converts the errors of Express and its body parser for wrong requests. */
 function toOurs(error: unknown, encoding = "missing"): RecommenderError | null {
   if (error instanceof RecommenderError) return error;
   const { type, code, status, limit } = error as {
@@ -122,15 +122,15 @@ function toOurs(error: unknown, encoding = "missing"): RecommenderError | null {
   }
   // The codes of zlib, and of its Brotli.
   if (/^(Z_|ERR__ERROR)/.test(code ?? "")) {
-    const detail = `The body is not ${encoding}, as its content encoding says; pack it so, or leave the header out.`;
+    const detail = `The body is not ${encoding}, as its content-encoding says; encode it so, or omit the header.`;
     return new RecommenderError("INPUT_INVALID", detail, { cause: error });
   }
   if (error instanceof URIError) {
-    const detail = "The path holds a % that starts no character of UTF-8; encode it as RFC 3986 says.";
+    const detail = "The path has a % that is not valid percent-encoded UTF-8 (RFC 3986).";
     return new RecommenderError("INPUT_INVALID", detail, { cause: error });
   }
   if (status !== undefined && status >= 400 && status < 500) {
-    return new RecommenderError("INPUT_INVALID", "The request did not come whole; send it again.", { cause: error });
+    return new RecommenderError("INPUT_INVALID", "The request was incomplete; send it again.", { cause: error });
   }
   return null;
 }

@@ -6,13 +6,13 @@ import { RecommenderError } from "../errors.js";
 type GuardConfig = Pick<Config, "host" | "hosts" | "origins">;
 
 const PREFLIGHT_SECONDS = "600";
-/** Characters of a refused name that are said; no host has more. */
-const MOST_QUOTED = 253;
+/** Longer names are cut in messages; no host name has more. */
+const MAX_QUOTED = 253;
 
 /**
- * Refuses requests that a web page of somebody else makes, before their body is read. A page may send a form or a DELETE to
- * any address that the browser reaches, so that it could plant code in an index on the same machine; its Origin gives it
- * away, and where it made its own name point here, its Host does.
+ * Refuses requests from foreign web pages before their body is read. Any page can send a form or a DELETE to an address
+ * that the browser reaches, and so plant code in an index on the same machine. The Origin header reveals such a page; with
+ * DNS rebinding, the Host header does.
  */
 export function createGuard({ host, hosts, origins }: GuardConfig): RequestHandler {
   const names = new Set([...hosts, host.toLowerCase(), ...(isLoopback(host) ? [] : ownNames())]);
@@ -21,7 +21,7 @@ export function createGuard({ host, hosts, origins }: GuardConfig): RequestHandl
     if (!isLoopback(name) && !names.has(name)) {
       throw new RecommenderError(
         "FORBIDDEN",
-        `The Host ${quote(name)} is not a name of this service; whoever runs it can add names with CELREC_HOSTS.`,
+        `The Host ${quote(name)} is not a name of this service; the operator can add names with CELREC_HOSTS.`,
       );
     }
     const { origin } = request.headers;
@@ -30,7 +30,7 @@ export function createGuard({ host, hosts, origins }: GuardConfig): RequestHandl
     if (!origins.includes(origin.toLowerCase())) {
       throw new RecommenderError(
         "FORBIDDEN",
-        `The Origin ${quote(origin)} may not call this service; whoever runs it can add origins with CELREC_ORIGINS.`,
+        `The Origin ${quote(origin)} may not call this service; the operator can add origins with CELREC_ORIGINS.`,
       );
     }
     response.set({
@@ -48,21 +48,21 @@ export function createGuard({ host, hosts, origins }: GuardConfig): RequestHandl
 }
 
 function quote(name: string): string {
-  return JSON.stringify(name.length > MOST_QUOTED ? `${name.slice(0, MOST_QUOTED)}…` : name);
+  return JSON.stringify(name.length > MAX_QUOTED ? `${name.slice(0, MAX_QUOTED)}…` : name);
 }
 
-/** The name without its port, and both. */
+/** The host name without and with its port. */
 function hostOf({ headers: { host = "" } }: Request): { name: string; full: string } {
   const full = host.toLowerCase();
   return { full, name: full.replace(/:\d+$/, "").replace(/^\[(.*)\]$/, "$1") };
 }
 
-/** Whether the page came from here; a proxy in front may have changed the scheme. */
+/** Whether the page came from this service; a proxy may have changed the scheme. */
 function sameOrigin(origin: string, host: string): boolean {
   return host !== "" && [`http://${host}`, `https://${host}`].includes(origin.toLowerCase());
 }
 
-/** What this machine calls itself. */
+/** The host name and addresses of this machine. */
 function ownNames(): string[] {
   const addresses = Object.values(networkInterfaces()).flatMap(
     (entries) => entries?.map(({ address }) => address) ?? [],

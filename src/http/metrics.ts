@@ -1,39 +1,39 @@
 import type { RequestHandler } from "express";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
-/** Milliseconds matter here, and a second is already bad. */
+/** Seconds. Fine below 100 ms, where most answers are. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
 interface MetricsDeps {
   /** Requests that are being answered. */
   readonly running: () => number;
-  /** Questions that nobody works on yet. */
+  /** Requests that wait for a thread. */
   readonly waiting: () => number;
   readonly counts: () => Promise<{ readonly cells: number; readonly notebooks: number }>;
 }
 
-/** What Prometheus reads: rate, errors and duration per call and stage, size of the index, queue, delay of the event loop. */
+/** Metrics for Prometheus: rate, errors and duration per route and stage, index size, queue, event loop delay. */
 export function createMetrics({ running, waiting, counts }: MetricsDeps) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
   const requests = new Histogram({
     name: "celrec_request_duration_seconds",
-    help: "Time from a request to the end of its answer.",
+    help: "Time from the request to the end of the response.",
     labelNames: ["call", "status"],
     buckets: BUCKETS,
     registers,
   });
   const stages = new Histogram({
     name: "celrec_stage_duration_seconds",
-    help: "Time of the stages of recommendations.",
+    help: "Time of each stage of a recommendation.",
     labelNames: ["stage"],
     buckets: BUCKETS,
     registers,
   });
   const refused = new Counter({
     name: "celrec_refused_total",
-    help: "Requests that were refused because there was too much to do, or too many came.",
+    help: "Requests that were refused because of overload or the rate limit.",
     labelNames: ["status"],
     registers,
   });
@@ -47,7 +47,7 @@ export function createMetrics({ running, waiting, counts }: MetricsDeps) {
   });
   new Gauge({
     name: "celrec_questions_waiting",
-    help: "Questions that wait for a thread.",
+    help: "Requests that wait for a thread.",
     registers,
     collect() {
       this.set(waiting());
@@ -59,7 +59,7 @@ export function createMetrics({ running, waiting, counts }: MetricsDeps) {
     labelNames: ["what"],
     registers,
     async collect() {
-      // An index that cannot be read has no size; the other figures are still wanted.
+      // Without a readable index, the other metrics are still reported.
       const size = await counts().catch(() => null);
       this.reset();
       if (size === null) return;
@@ -68,7 +68,7 @@ export function createMetrics({ running, waiting, counts }: MetricsDeps) {
     },
   });
   return {
-    /** Watches one call. */
+    /** Measures one route. */
     watch:
       (call: string): RequestHandler =>
       (_request, response, next) => {

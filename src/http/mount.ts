@@ -10,23 +10,23 @@ import type { Route, Scope } from "./route.js";
 
 interface MountDeps {
   readonly ask: UseCases;
-  /** Refuses who may not do this, before the body is read. */
+  /** Refuses clients without the scope, before the body is read. */
   readonly authorize: (scope: Scope) => RequestHandler;
   readonly admission: Admission;
   readonly metrics: Metrics;
-  readonly onTrouble: (error: RecommenderError) => void;
+  readonly onNotReady: (error: RecommenderError) => void;
   readonly explain: (error: unknown) => string;
 }
 
-/** Puts the table of routes into Express: each row, and 405 for the other methods of its path. */
+/** Adds the routes to Express, and 405 for the other methods of their paths. */
 export function mountRoutes(app: Express, routes: readonly Route[], deps: MountDeps): void {
-  const { ask, authorize, admission, metrics, onTrouble, explain } = deps;
+  const { ask, authorize, admission, metrics, onNotReady, explain } = deps;
   for (const route of routes) {
     const before = [
       metrics.watch(route.name),
       authorize(route.scope),
       ...admit(route, admission),
-      ...(route.body === null ? [] : [express.raw({ type: () => true, limit: route.body.mostBytes })]),
+      ...(route.body === null ? [] : [express.raw({ type: () => true, limit: route.body.maxBytes })]),
     ];
     app[route.method](toExpress(route.path), ...before, async (request, response) => {
       const {
@@ -40,7 +40,7 @@ export function mountRoutes(app: Express, routes: readonly Route[], deps: MountD
         ask,
         metrics,
         signal: whileConnected(response),
-        onTrouble,
+        onNotReady,
         may: (scope) => mayAlso(response, scope),
         explain,
         isStopping: admission.isStopping,
@@ -54,7 +54,7 @@ export function mountRoutes(app: Express, routes: readonly Route[], deps: MountD
   for (const [path, allow] of methodsByPath(routes)) app.all(toExpress(path), rejectMethod(allow));
 }
 
-/** Whoever watches over the service is answered however much there is to do. */
+/** Monitoring is answered under any load. */
 function admit({ tag, scope }: Route, { questions, changes }: Admission): readonly RequestHandler[] {
   if (tag === "Operations") return [];
   return [scope === "read" ? questions : changes];
@@ -82,10 +82,10 @@ function methodsByPath(routes: readonly Route[]): Map<string, string> {
   return new Map([...paths].map((path) => [path, list(path).join(", ")]));
 }
 
-/** A known path with another method is 405 with the methods there are. */
+/** 405 with the allowed methods. */
 function rejectMethod(allow: string): RequestHandler {
   return (request, response) => {
     response.setHeader("allow", allow);
-    sendProblem(response, 405, `${request.method} ${request.path} is not possible; allowed: ${allow}.`);
+    sendProblem(response, 405, `${request.method} ${request.path} is not allowed; allowed: ${allow}.`);
   };
 }

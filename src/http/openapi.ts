@@ -7,21 +7,24 @@ import type { Route } from "./route.js";
 
 type Json = Record<string, unknown>;
 
-const DESCRIPTION = `celrec recommends notebook code cells while one is typed.
+const DESCRIPTION = `celrec recommends notebook code cells and completes code while you type.
 
 All bodies are JSON; errors are \`application/problem+json\` (RFC 9457). A body has at most ${LIMITS.bodyBytes / 2 ** 20} MB where
-notebooks are uploaded or labelled, and ${LIMITS.requestBytes / 2 ** 20} MB elsewhere, a notebook at most
-${LIMITS.cells.toLocaleString("en")} cells, the code of a question at most ${LIMITS.codeBytes / 1024} KB. A client that goes away cancels its work. At most
-${LIMITS.changes.requests} uploads and deletions with ${LIMITS.changes.bytes / 2 ** 20} MB together are taken at one time, and no more questions than can be answered within a second: who comes
-beyond gets 503 with \`Retry-After\`, at once. Headers have at most 16 KB and 10 seconds to come, a whole request 60 seconds. Where tokens are on, send
-\`Authorization: Bearer TOKEN\`; each call names the scope that it needs.`;
+notebooks are uploaded or labelled, and ${LIMITS.requestBytes / 2 ** 20} MB elsewhere. A notebook has at most
+${LIMITS.cells.toLocaleString("en")} cells, and the code of a request at most ${LIMITS.codeBytes / 1024} KB.
+
+A client that disconnects cancels its request. At most ${LIMITS.changes.requests} uploads and deletions of together
+${LIMITS.changes.bytes / 2 ** 20} MB run at the same time. An overloaded service answers 503 with \`Retry-After\` at once. Headers may have 16 KB
+and take 10 seconds, a whole request 60 seconds.
+
+If tokens are required, send \`Authorization: Bearer TOKEN\`; each call lists the scope that it needs.`;
 
 const TAGS: Readonly<Record<Route["tag"], string>> = {
-  Asking: "What clients ask while somebody types.",
-  Agents: "What programs with a language model ask, by a protocol of their own.",
-  Notebooks: "What is in the index, by notebook.",
-  Index: "What is in the index, by cell and as a whole.",
-  Operations: "For whoever runs the service.",
+  Asking: "Calls for editors while a user types.",
+  Agents: "Calls for language-model agents (Model Context Protocol).",
+  Notebooks: "The indexed notebooks.",
+  Index: "The index: cells, sources, labels and counts.",
+  Operations: "For operators of the service.",
 };
 
 const problem = z
@@ -29,26 +32,26 @@ const problem = z
     type: z.string(),
     title: z.string(),
     status: z.int(),
-    detail: z.string().describe("What happened, with the value, and what to do."),
+    detail: z.string().describe("What happened, and what to do."),
     requestId: z.string().describe("The `x-request-id` of the answer; the log has it, too."),
     errors: z
       .array(z.strictObject({ pointer: z.string().describe("A JSON pointer."), message: z.string() }))
       .optional()
-      .describe("Every wrong part of the input."),
+      .describe("All problems of the input."),
   })
   .describe("An error (RFC 9457).");
 
-/** What can go wrong in any call: where it comes from, how often, a bug, a service that is stopping or overloaded. */
+/** The errors of any call. */
 const EVERYWHERE: readonly ErrorCode[] = ["INPUT_INVALID", "FORBIDDEN", "TOO_MANY", "OVERLOADED"];
 const OF_BODIES: readonly ErrorCode[] = ["TOO_LARGE", "MEDIA_TYPE"];
 
 interface ApiOptions {
   readonly version: string;
-  /** The label set, which is a choice of whoever runs the service. */
+  /** The configured label set. */
   readonly labels: readonly string[];
 }
 
-/** The API document: OpenAPI 3.1 out of the table of routes and the schemas that check requests and answers. */
+/** The OpenAPI 3.1 document, derived from the routes and the schemas of requests and answers. */
 export function createApiDocument(routes: readonly Route[], { version, labels }: ApiOptions): Json {
   const toJson = createToJsonSchema(labels);
   const paths: Record<string, Json> = {};
@@ -64,12 +67,12 @@ export function createApiDocument(routes: readonly Route[], { version, labels }:
       description: DESCRIPTION,
       license: { name: "MIT", identifier: "MIT" },
     },
-    servers: [{ url: "/", description: "This service, where it is not behind a path of a proxy." }],
+    servers: [{ url: "/", description: "This service, unless a proxy adds a path." }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     security: [{ token: [] }, {}],
     paths,
     components: {
-      securitySchemes: { token: { type: "http", scheme: "bearer", description: "Only where tokens are on." } },
+      securitySchemes: { token: { type: "http", scheme: "bearer", description: "Only if tokens are configured." } },
       schemas: { Problem: toJson(problem, "output") },
     },
   };
@@ -77,7 +80,7 @@ export function createApiDocument(routes: readonly Route[], { version, labels }:
 
 function describeOperation(route: Route, toJson: ToJsonSchema): Json {
   const { name, tag, summary, description, scope, body, example } = route;
-  const needs = scope === "none" ? "Needs no token." : `Needs the scope \`${scope}\` where tokens are on.`;
+  const needs = scope === "none" ? "Needs no token." : `Needs the scope \`${scope}\` if tokens are configured.`;
   return {
     operationId: name,
     tags: [tag],

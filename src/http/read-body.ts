@@ -13,12 +13,12 @@ import type { BodyReader } from "./route.js";
 export function jsonBody<T extends z.ZodType>(schema: T): BodyReader<z.output<T>> {
   return {
     content: { "application/json": schema },
-    mostBytes: LIMITS.requestBytes,
+    maxBytes: LIMITS.requestBytes,
     read: (request) => parseInput(schema, parseJson(jsonBytes(request), LIMITS.requestValues)),
   };
 }
 
-/** The bytes of a body that says that it is JSON. */
+/** The bytes of a body with the content type JSON. */
 export function jsonBytes(request: Request, taken = "application/json"): Buffer {
   const type = contentType(request);
   if (type !== "application/json" && type !== "application/x-ipynb+json") {
@@ -27,7 +27,7 @@ export function jsonBytes(request: Request, taken = "application/json"): Buffer 
   return bodyOf(request);
 }
 
-/** A request without a body has none of zero bytes either. */
+/** Express leaves `body` undefined for a request without one. */
 export function bodyOf(request: Request): Buffer {
   return (request.body as Buffer | undefined) ?? Buffer.alloc(0);
 }
@@ -36,7 +36,7 @@ export function contentType(request: Request): string {
   return (request.headers["content-type"] ?? "").split(";")[0]!.trim().toLowerCase();
 }
 
-/** One notebook as it came: the only one of a body has no name but that of the query. */
+/** One notebook of a body. Without a form it has no name of its own; the query names it. */
 export interface UploadPart {
   readonly name: string | null;
   readonly format: Format;
@@ -45,7 +45,7 @@ export interface UploadPart {
 
 const ipynb = z.record(z.string(), z.unknown()).describe("The JSON of an ipynb file.");
 
-/** A body that is one notebook, or a form of many. */
+/** A body that is one notebook, or a multipart form of several. */
 export const uploadBody: BodyReader<readonly UploadPart[]> = {
   content: {
     "application/json": ipynb,
@@ -54,14 +54,14 @@ export const uploadBody: BodyReader<readonly UploadPart[]> = {
       .object({ file: z.array(z.string().meta({ format: "binary" })).max(LIMITS.files) })
       .describe("Each notebook as a file (.ipynb, or .py in percent format); its file name is its name."),
   },
-  mostBytes: LIMITS.bodyBytes,
+  maxBytes: LIMITS.bodyBytes,
   read: async (request) =>
     contentType(request) === "multipart/form-data"
       ? readForm(request)
       : [{ name: null, format: "ipynb", bytes: jsonBytes(request, "application/json or multipart/form-data") }],
 };
 
-/** Bytes of a form that are looked at before others get their turn. */
+/** Bytes of a form that are parsed before other work may run. */
 const SLICE = 1 << 20;
 
 /** The files of a multipart form, in order. */
@@ -70,7 +70,7 @@ async function readForm(request: Request): Promise<UploadPart[]> {
   await new Promise<void>((resolve, reject) => {
     const broken = (cause: unknown) =>
       reject(
-        new RecommenderError("INPUT_INVALID", "The body is not a multipart form that can be read to its end.", {
+        new RecommenderError("INPUT_INVALID", "The body is not a complete multipart form.", {
           cause,
         }),
       );
@@ -87,7 +87,7 @@ async function readForm(request: Request): Promise<UploadPart[]> {
         reject(
           new RecommenderError(
             "TOO_LARGE",
-            `The form holds more than ${LIMITS.files} files; send them in several forms.`,
+            `The form has more than ${LIMITS.files} files; send them in several forms.`,
           ),
         );
       parser.on("filesLimit", tooMany);
@@ -100,7 +100,7 @@ async function readForm(request: Request): Promise<UploadPart[]> {
     }
   });
   if (files.length === 0)
-    throw new RecommenderError("INPUT_INVALID", "The form holds no file; send each notebook as a file.");
+    throw new RecommenderError("INPUT_INVALID", "The form contains no file; send each notebook as a file.");
   return files.map(({ name, bytes }) => ({
     name: parseInput(notebookName, name),
     format: name.endsWith(".py") ? "script" : "ipynb",

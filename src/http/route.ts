@@ -4,19 +4,19 @@ import type { UseCases } from "../ask/use-cases.js";
 import type { ErrorCode, RecommenderError } from "../errors.js";
 import type { Metrics } from "./metrics.js";
 
-/** What a token must allow; `none` is for anybody who may talk to the service at all. */
+/** The scope that a token needs; `none` needs no token. */
 export type Scope = "none" | "read" | "write" | "admin";
 
-/** How a body comes in: what reads it, and how the API document tells of it. */
+/** Reads and describes a request body. */
 export interface BodyReader<T> {
   readonly content: Readonly<Record<string, z.ZodType>>;
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   read(request: Request): Promise<T> | T;
 }
 
 export interface Reply {
   readonly status: number;
-  /** Text is sent as it is, anything else as JSON. */
+  /** A string is sent as text, anything else as JSON. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -24,11 +24,11 @@ export interface Reply {
 export interface Answer {
   readonly description: string;
   readonly schema?: z.ZodType;
-  /** `application/json` unless told. */
+  /** `application/json` by default. */
   readonly type?: string;
 }
 
-/** What a handler works with: the checked request and the use cases. */
+/** What a handler gets: the validated request and the use cases. */
 export interface Call<P, Q, B> {
   readonly params: P;
   readonly query: Q;
@@ -37,18 +37,18 @@ export interface Call<P, Q, B> {
   /** Aborted when the client goes away. */
   readonly signal: AbortSignal;
   readonly metrics: Metrics;
-  readonly onTrouble: (error: RecommenderError) => void;
-  /** Whether the client's token has another scope, too. */
+  readonly onNotReady: (error: RecommenderError) => void;
+  /** Whether the client's token also has this scope. */
   readonly may: (scope: Scope) => boolean;
-  /** What a client may be told of an error that is only part of an answer. */
+  /** The public message of an error that is only part of an answer. */
   readonly explain: (error: unknown) => string;
-  /** Whether the service takes no more work. */
+  /** Whether the service is shutting down. */
   readonly isStopping: () => boolean;
 }
 
-/** One row of the table of routes: Express, the 405s, the page's list and the API document come from it. */
+/** One row of the route table, which Express, the 405 answers and the API document are made from. */
 export interface Route<P = unknown, Q = unknown, B = unknown> {
-  /** What clients call it. */
+  /** The operation id. */
   readonly name: string;
   readonly tag: "Asking" | "Agents" | "Notebooks" | "Index" | "Operations";
   readonly method: "get" | "post" | "delete";
@@ -60,10 +60,10 @@ export interface Route<P = unknown, Q = unknown, B = unknown> {
   readonly params: z.ZodType<P>;
   readonly query: z.ZodType<Q>;
   readonly body: BodyReader<B> | null;
-  /** A body that works as it stands; a test sends it. */
+  /** A valid body; a test sends it. */
   readonly example?: unknown;
   readonly answers: Readonly<Record<number, Answer>>;
-  /** What can go wrong here besides what can everywhere. */
+  /** Error codes of this route, besides those of every route. */
   readonly errors: readonly ErrorCode[];
   handle(call: Call<P, Q, B>): Promise<Reply> | Reply;
 }
@@ -73,7 +73,7 @@ type Nothing = z.output<typeof nothing>;
 
 type Parts = "params" | "query" | "body" | "errors";
 
-/** A row of the table; what it leaves out it does not take. */
+/** A row of the route table; omitted parts take no input. */
 export function defineRoute<P = Nothing, Q = Nothing, B = null>(
   route: Omit<Route<P, Q, B>, Parts> & Partial<Pick<Route<P, Q, B>, Parts>>,
 ): Route<P, Q, B> {

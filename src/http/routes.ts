@@ -6,7 +6,7 @@ import { labelRoutes } from "./routes/labels.js";
 import { notebookRoutes } from "./routes/notebooks.js";
 import { feedbackRoutes, recommendationRoutes } from "./routes/recommendations.js";
 
-/** Everything that can be called. */
+/** All routes of the REST service. */
 export const ROUTES: readonly Route[] = [
   ...recommendationRoutes,
   ...feedbackRoutes,

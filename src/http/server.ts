@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server, STATUS_CODES } from "n
 import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** A client has this long for its headers and for a whole request; half-sent ones would hold a connection for ever. */
+/** Time limits for the headers and the whole request; without them, half-sent requests would hold connections for ever. */
 const HEADERS_MS = 10_000;
 const REQUEST_MS = 60_000;
 const LOOK_MS = 2_000;
@@ -14,7 +14,7 @@ interface ServerLimits {
   readonly requestMs?: number;
 }
 
-/** An HTTP server that ends slow requests and huge headers by itself. */
+/** An HTTP server that rejects slow requests and huge headers. */
 export function createHttpServer(
   listener: RequestListener,
   { headersMs = HEADERS_MS, requestMs = REQUEST_MS }: ServerLimits = {},
@@ -28,14 +28,14 @@ export function createHttpServer(
     },
     listener,
   );
-  const late = `The request did not come to its end in time: headers have ${headersMs / 1000} s, a whole request ${requestMs / 1000} s.`;
+  const late = `The request took too long: the limit for headers is ${headersMs / 1000} s, for the whole request ${requestMs / 1000} s.`;
   server.on("clientError", (error, socket) => refuse(error, socket, late));
-  // Expectations but `100-continue` mean nothing to us, and may be left unmet.
+  // Other expectations than `100-continue` may be ignored.
   server.on("checkExpectation", listener);
   return server;
 }
 
-/** What is no HTTP never comes to a route; it gets a problem document all the same. */
+/** Answers invalid HTTP, which never reaches a route, with a problem document. */
 function refuse(error: NodeJS.ErrnoException, socket: Duplex, late: string): void {
   if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
   const { status, detail } = describe(error.code, late);
@@ -55,19 +55,18 @@ function describe(code: string | undefined, late: string): { status: number; det
   if (code === "HPE_HEADER_OVERFLOW")
     return { status: 431, detail: `The headers are larger than ${HEADER_BYTES / 1024} KB.` };
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") return { status: 408, detail: late };
-  return { status: 400, detail: "The request is not HTTP that can be read." };
+  return { status: 400, detail: "The request is not valid HTTP." };
 }
 
-/** Requests that are being answered have this long to end. */
+/** Running requests have this long to finish. */
 const DEADLINE_MS = 10_000;
 const IDLE_MS = 100;
-/** Whoever asks again so soon is answered with a refusal that ends the connection; one that is cut off would lose the question. */
+/** Requests that arrive this soon after are refused properly; closing at once would drop them without an answer. */
 const GRACE_MS = 300;
 
 /**
- * Ends a server whose answers are refusals by now: after a moment no new connections, idle ones closed at once and again as
- * answers end, and all that is left at the deadline. A client that keeps its connection busy, or is stuck in the middle of a body,
- * cannot hold the process.
+ * Stops a server that already refuses requests. After a grace period it accepts no new connections and closes idle ones;
+ * at the deadline it closes all. A busy or stuck client cannot keep the process alive.
  */
 export async function stopServer(server: Server, deadlineMs: number = DEADLINE_MS): Promise<void> {
   await sleep(GRACE_MS);

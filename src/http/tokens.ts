@@ -10,55 +10,55 @@ interface Token {
   readonly scopes: readonly Scope[];
 }
 
-/** Who may do what. */
+/** The accepted tokens and their scopes. */
 export interface Tokens {
-  /** Whether any token is asked for at all. */
+  /** Whether requests need a token. */
   readonly isOn: boolean;
   count(): number;
-  /** The token that was given, or null where it is none of ours. */
+  /** The matching token, or null. */
   find(given: string): Pick<Token, "name" | "scopes"> | null;
 }
 
 interface TokenOptions {
   readonly clock?: () => number;
-  /** A file that was read before and cannot be now. */
-  readonly onTrouble?: (error: RecommenderError) => void;
+  /** Called when the file was read before and now cannot be. */
+  readonly onReadError?: (error: RecommenderError) => void;
 }
 
 const SCOPES = ["read", "write", "admin"] as const;
-/** A changed file counts after this many milliseconds. */
+/** The file is checked for changes at most this often. */
 const LOOK_AGAIN_MS = 1_000;
 
-/** The token of the configuration, and those of a file, which may change while the service runs. */
+/** The configured token, and those of a file, which may change while the service runs. */
 export function createTokens(
   { token, tokensFile }: Pick<Config, "token" | "tokensFile">,
-  { clock = () => performance.now(), onTrouble = () => {} }: TokenOptions = {},
+  { clock = () => performance.now(), onReadError = () => {} }: TokenOptions = {},
 ): Tokens {
   const fixed: Token[] =
     token === undefined ? [] : [{ hash: hashOf(token), name: "CELREC_TOKEN", scopes: [...SCOPES] }];
-  const readFile = tokensFile === undefined ? () => [] : createFileReader(tokensFile, clock, onTrouble);
+  const readFile = tokensFile === undefined ? () => [] : createFileReader(tokensFile, clock, onReadError);
   return {
     isOn: token !== undefined || tokensFile !== undefined,
     count: () => fixed.length + readFile().length,
     find(given) {
       const hash = digest(given);
-      // All are compared, so that the time tells nothing of which one is near.
+      // All are compared, so that the timing reveals nothing.
       const [found] = [...fixed, ...readFile()].filter((each) => timingSafeEqual(each.hash, hash));
       return found ?? null;
     },
   };
 }
 
-/** Reads the file at once, and again when it has changed. While it is broken or gone, those count that it held before. */
+/** Reads the file now, and again when it has changed. While it is broken or missing, the previous tokens stay valid. */
 function createFileReader(
   file: string,
   clock: () => number,
-  onTrouble: (error: RecommenderError) => void,
+  onReadError: (error: RecommenderError) => void,
 ): () => readonly Token[] {
   let changed = changeOf(file);
   let tokens = parseTokens(file);
   let looked = clock();
-  let trouble = "";
+  let lastError = "";
   return () => {
     if (clock() - looked < LOOK_AGAIN_MS) return tokens;
     looked = clock();
@@ -67,23 +67,23 @@ function createFileReader(
     try {
       tokens = parseTokens(file);
       changed = now;
-      trouble = "";
+      lastError = "";
     } catch (error) {
       if (!(error instanceof RecommenderError)) throw error;
-      // It is read again every second, and told once.
-      if (error.message !== trouble) onTrouble(error);
-      trouble = error.message;
+      // Retried every second, reported once.
+      if (error.message !== lastError) onReadError(error);
+      lastError = error.message;
     }
     return tokens;
   };
 }
 
-/** Milliseconds of the last change; -1 where there is no file. */
+/** Time of the last change in milliseconds; -1 if there is no file. */
 function changeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? -1;
 }
 
-/** One token a line: its scopes, the sha-256 of it in hex, and a name. `#` starts a comment. */
+/** One token per line: scopes, SHA-256 of the token in hex, and a name. `#` starts a comment. */
 function parseTokens(file: string): Token[] {
   return readText(file)
     .split("\n")
@@ -92,8 +92,8 @@ function parseTokens(file: string): Token[] {
       if (scopes === "") return [];
       const known = scopes.split(",").filter((scope) => (SCOPES as readonly string[]).includes(scope)) as Scope[];
       if (known.length !== scopes.split(",").length)
-        refuse(file, `line ${at + 1} has a scope that is none of ${SCOPES.join(", ")}`);
-      if (!/^[0-9a-f]{64}$/i.test(hash)) refuse(file, `line ${at + 1} has no sha-256 in hex behind its scopes`);
+        refuse(file, `line ${at + 1} has an unknown scope; known are ${SCOPES.join(", ")}`);
+      if (!/^[0-9a-f]{64}$/i.test(hash)) refuse(file, `line ${at + 1} has no SHA-256 in hex after its scopes`);
       return [{ hash: Buffer.from(hash, "hex"), name: name.join(" ") || `line ${at + 1}`, scopes: known }];
     });
 }
@@ -103,12 +103,12 @@ function readText(file: string): string {
     return readFileSync(file, "utf8");
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
-    return refuse(file, code === "ENOENT" ? "it is not there" : message, cause);
+    return refuse(file, code === "ENOENT" ? "it does not exist" : message, cause);
   }
 }
 
 function refuse(file: string, reason: string, cause?: unknown): never {
-  throw new RecommenderError("CONFIG_INVALID", `The file of tokens ${file} cannot be used: ${reason}.`, { cause });
+  throw new RecommenderError("CONFIG_INVALID", `The token file ${file} cannot be used: ${reason}.`, { cause });
 }
 
 function hashOf(token: string): Buffer {

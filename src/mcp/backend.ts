@@ -1,9 +1,9 @@
 import type { UseCases } from "../ask/use-cases.js";
 
-/** What became of notebooks that an agent had indexed. */
+/** The result of indexing for an agent. */
 export interface IndexOutcome {
   readonly notebooks: number;
-  /** Where it is known: those that were indexed as they are. */
+  /** Notebooks that were already indexed, if known. */
   readonly unchanged?: number;
   readonly replaced: number;
   readonly cells: number;
@@ -11,18 +11,18 @@ export interface IndexOutcome {
   readonly duplicate: number;
   readonly skipped: number;
   readonly rejected: number;
-  /** The first of the rejected. */
+  /** The first rejected files. */
   readonly reasons: readonly { readonly name: string; readonly reason: string }[];
 }
 
 export interface IndexOptions {
   readonly source?: string | undefined;
   readonly signal: AbortSignal;
-  /** Told after each batch how many files were looked at. */
+  /** Called after each batch with the number of files so far. */
   readonly onProgress: (files: number, of: number | null) => void;
 }
 
-/** Who answers an agent: the use cases of this process, or of a service that runs. */
+/** Answers an agent's calls: the use cases of this process, or a running service. */
 export interface Backend
   extends Pick<
     UseCases,
@@ -40,8 +40,8 @@ export interface Backend
   > {
   /** The label set. */
   labelSet(): Promise<readonly string[]>;
-  /** What answers, in words. */
+  /** A description of the index or service that answers. */
   place(): Promise<string>;
-  /** Brings the index in step with files. Only where agent and index are on the user's own machine: others may not name its files. */
+  /** Indexes files. Only for an agent on the user's own machine: others must not read its files. */
   indexPaths?(paths: readonly string[], options: IndexOptions): Promise<IndexOutcome>;
 }

@@ -15,7 +15,7 @@ export const givenFields = {
 export type Given = z.output<z.ZodObject<typeof givenFields>>;
 type Ipynb = Record<string, unknown>;
 
-/** An id, or the JSON of an ipynb file; exactly one way must be used. */
+/** An id, or the JSON of an ipynb file. INPUT_INVALID unless exactly one way is used. */
 export function readGiven(given: Partial<Given>, ways: readonly string[]): string | Ipynb {
   const used = Object.entries(given).filter(([, value]) => value !== undefined);
   if (used.length !== 1) throw new RecommenderError("INPUT_INVALID", `Give exactly one of ${ways.join(", ")}.`);
@@ -24,10 +24,10 @@ export function readGiven(given: Partial<Given>, ways: readonly string[]): strin
   if (cells !== undefined) return toIpynb({ cells: cells.map((source, index) => ({ index, type: "code", source })) });
   const parsed = readNotebookFile(path!);
   if ("notebook" in parsed) return toIpynb(parsed.notebook);
-  throw new RecommenderError("NOT_A_NOTEBOOK", `${path} is not taken: ${parsed.rejected.reason}`);
+  throw new RecommenderError("NOT_A_NOTEBOOK", `${path} was rejected: ${parsed.rejected.reason}`);
 }
 
-/** A notebook as a file would have it, without outputs. */
+/** A notebook as the JSON of an ipynb file, without outputs. */
 export function toIpynb({ cells }: NotebookFile): Ipynb {
   const types = { code: "code", markdown: "markdown", other: "raw" } as const;
   return {

@@ -3,7 +3,7 @@ import { listRequest } from "../ask/requests.js";
 import { RecommenderError } from "../errors.js";
 import type { Backend } from "./backend.js";
 import { DATA_NOTICE, describeOrigin, fenceCode, quoteName, showUnseen } from "./show-cells.js";
-/** What can be read by address. */
+/** The resources that agents can read. */
 export const TEMPLATES = [
   {
     uriTemplate: "celrec://notebook/{id}{?from}",
@@ -22,12 +22,12 @@ export const TEMPLATES = [
 ] as const;
 
 const PAGE = 100;
-/** Characters of a notebook in one answer; the rest has an address of its own. */
-const MOST_CHARACTERS = 60_000;
+/** Characters of a notebook in one answer; a link leads to the rest. */
+const MAX_CHARACTERS = 60_000;
 const SHOWN_OCCURRENCES = 10;
 const ADDRESS = /^celrec:\/\/(notebook|cell)\/([0-9a-f]{64})(?:\?from=(\d{1,7}))?$/;
 
-/** A page of the notebooks. */
+/** One page of the indexed notebooks. */
 export async function listResources(backend: Backend, cursor: string | undefined) {
   const after = parseInput(listRequest.shape.cursor, cursor);
   const page = await backend.listNotebooks({ limit: PAGE, ...(after !== undefined && { cursor: after }) });
@@ -42,7 +42,7 @@ export async function listResources(backend: Backend, cursor: string | undefined
   };
 }
 
-/** The text at an address; NOT_FOUND where there is none. */
+/** The text of a resource; NOT_FOUND if there is none. */
 export async function readResource(backend: Backend, uri: string, signal: AbortSignal): Promise<string> {
   const [, kind, id, from = "0"] = ADDRESS.exec(uri) ?? [];
   if (kind === "notebook") return readNotebook(backend, id!, Number(from), signal);
@@ -55,11 +55,11 @@ async function readNotebook(backend: Backend, id: string, from: number, signal: 
   const { source, name, location, cells, ...facts } = await backend.getNotebook(id, signal);
   const place = [quoteName(location ?? `${source}/${name}`), ...describeOrigin(facts)].join("; ");
   const parts = [`Notebook ${place}: ${cells.length} stored cells. ${DATA_NOTICE}`];
-  let left = MOST_CHARACTERS;
+  let left = MAX_CHARACTERS;
   for (const { cellIndex, code, labels } of cells.filter((cell) => cell.cellIndex >= from)) {
     const part = `cell ${cellIndex}${labels.map((label, at) => `${at === 0 ? ": " : ", "}${label}`).join("")}\n${fenceCode(showUnseen(code))}`;
     left -= part.length;
-    // The first one is told however long it is, so that every address leads on.
+    // The first cell is always included, so that every page makes progress.
     if (left < 0 && parts.length > 1) {
       parts.push(`The rest: celrec://notebook/${id}?from=${cellIndex}`);
       break;

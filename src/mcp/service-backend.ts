@@ -13,7 +13,7 @@ interface ServiceBackendDeps {
   readonly url: string;
 }
 
-/** The use cases of a service that runs. STORE_UNAVAILABLE where nobody answers at its address. */
+/** The use cases of a running service. STORE_UNAVAILABLE if it does not answer. */
 export function createServiceBackend({ client, url }: ServiceBackendDeps): Required<Omit<Backend, "indexPaths">> {
   const through = async <T>(call: Promise<unknown>): Promise<T> => {
     try {
@@ -49,7 +49,7 @@ export function createServiceBackend({ client, url }: ServiceBackendDeps): Requi
   };
 }
 
-/** What is no notebook for us or for the service is named, and the others go on. */
+/** A file that is not a notebook is reported as rejected, and the upload continues. */
 async function uploadOne(client: Client, file: UploadedFile, options: CallOptions): Promise<UploadAnswer> {
   const { source, name, format, bytes } = file;
   const parsed = parseBytes(format, bytes);
@@ -77,7 +77,7 @@ function problemOf(error: unknown): Problem | undefined {
   return (error as { problem?: Problem }).problem;
 }
 
-/** What the service says is for the agent as it is; a connection that failed is our news. */
+/** Passes on the service's own message; a failed connection gets a message of ours. */
 function toOurs(error: unknown, url: string): unknown {
   const problem = problemOf(error);
   if (problem !== undefined) {

@@ -3,43 +3,43 @@ import type { z } from "zod";
 import { createToJsonSchema } from "../ask/fields.js";
 import type { Backend } from "./backend.js";
 
-/** What an answer is made with besides the input. */
+/** What a tool gets besides its input. */
 interface ToolCall {
   readonly backend: Backend;
   readonly signal: AbortSignal;
   readonly onProgress: (done: number, of: number | null) => void;
 }
 
-/** The same answer twice: for programs, and for a model to read. */
+/** An answer in two forms: for programs, and as text for a model. */
 interface ToolAnswer<O> {
   readonly structured: O;
   readonly text: string;
 }
 
-/** One row of the table of tools: what agents see of it, and its one call of the use cases. */
+/** One row of the tool table: its description for agents, and its call of a use case. */
 export interface Tool<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** `write` where it changes the index. */
+  /** `write` if it changes the index. */
   readonly scope: "read" | "write";
   readonly input: I;
   readonly output: O;
   answer(input: z.output<I>, call: ToolCall): Promise<ToolAnswer<z.output<O>>>;
 }
 
-/** Checks that input and output fit the schemas. */
+/** Checks at compile time that input and output fit the schemas. */
 export function defineTool<I extends z.ZodType, O extends z.ZodType>(tool: Tool<I, O>): Tool {
   return tool as unknown as Tool;
 }
 
-/** Bounds that are checked anyway: a model reads them all day long, and some clients stumble over them. */
-const UNTOLD = new Set(["pattern", "minLength", "maxLength", "maxItems", "propertyNames"]);
+/** Left out of descriptions: they cost tokens, some clients reject them, and we check them anyway. */
+const OMITTED_KEYWORDS = new Set(["pattern", "minLength", "maxLength", "maxItems", "propertyNames"]);
 
-/** By label set: over HTTP every message has a server of its own, and schemas take their time. */
+/** Cached by label set: over HTTP every message gets a new server, and schemas are slow to build. */
 const described = new WeakMap<readonly string[], Map<Tool, ToolDescription>>();
 
-/** What agents are told of a tool. */
+/** The description of a tool for agents. */
 export function describeTool(tool: Tool, labels: readonly string[]): ToolDescription {
   const known = described.get(labels) ?? new Map<Tool, ToolDescription>();
   described.set(labels, known);
@@ -68,6 +68,6 @@ function slim(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(slim);
   if (typeof schema !== "object" || schema === null) return schema;
   return Object.fromEntries(
-    Object.entries(schema).flatMap(([key, value]) => (UNTOLD.has(key) ? [] : [[key, slim(value)]])),
+    Object.entries(schema).flatMap(([key, value]) => (OMITTED_KEYWORDS.has(key) ? [] : [[key, slim(value)]])),
   );
 }

@@ -17,7 +17,7 @@ const makeTools = (hasFiles: boolean): readonly Tool[] => [
   indexStatus,
 ];
 
-/** Everything that agents can call. */
+/** All tools for agents. */
 export const TOOLS = makeTools(false);
-/** The same for agents that may name files of this machine. */
+/** All tools, for agents that may read files of this machine. */
 export const TOOLS_WITH_FILES = makeTools(true);

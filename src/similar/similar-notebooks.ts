@@ -20,7 +20,7 @@ export interface SimilarNotebook {
   readonly score: number;
   /** Cells that are the same, and cells that are alike, by their positions in the files. */
   readonly shared: readonly { readonly cellIndex: number; readonly theirs: number; readonly likeness: number }[];
-  /** How many of those come in the same order. */
+  /** How many of those are in the same order in both. */
   readonly inOrder: number;
   /** The tasks of their cells that have no counterpart here, in their order. */
   readonly theirSteps: readonly string[];

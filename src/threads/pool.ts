@@ -12,21 +12,21 @@ import {
 
 export interface PoolOptions extends ThreadOptions {
   readonly size: number;
-  /** Calls that a thread has at one time; the others wait here, where they can still be withdrawn. */
+  /** Calls that a thread has at one time; the others wait in the queue, where they can still be withdrawn. */
   readonly perThread: number;
   /** A thread is terminated when the first of its calls takes longer. */
   readonly maxMs?: number;
-  /** The threads hold nothing open, so that closing the pool terminates them at once. */
+  /** The threads have nothing to close, so closing the pool terminates them at once. */
   readonly isDisposable?: boolean;
   /**
-   * For sequential threads: the error of the call that a thread died of. Its other calls go to other threads, so their
-   * inputs must not be transferred. Without it, every call of a dead thread fails.
+   * For sequential threads: the error of the call that crashed a thread. Its other calls go to other threads, so their
+   * inputs must not be transferred. Without it, every call of a crashed thread fails.
    */
   readonly explainExit?: (exit: ThreadExit) => Error;
 }
 
 interface PoolCallOptions extends CallOptions {
-  /** Sent past the calls that wait: for health checks. */
+  /** Skips the calls that wait: for health checks. */
   readonly skipQueue?: boolean;
 }
 
@@ -48,7 +48,7 @@ export interface Pool<H extends Handlers, F = unknown> {
   readonly call: CallThread<H>;
   /** Each thread that has started, once. */
   callAll<N extends HandlerName<H>>(name: N, input: HandlerInput<H, N>, options?: CallOptions): Promise<void>;
-  /** Rejects what is not answered. */
+  /** Rejects the calls that are not answered. */
   close(): Promise<void>;
 }
 

@@ -154,7 +154,7 @@ export function startThread({ module, data, memory }: ThreadOptions, events: Thr
       if (isDead) return;
       isClosing = true;
       const ended = new Promise((resolve) => worker.once("exit", resolve));
-      // Whoever closes a thread waits for its end, idle or not.
+      // The process must stay until the thread has ended, idle or not.
       worker.ref();
       if (isForced) void worker.terminate();
       else post({ close: true });

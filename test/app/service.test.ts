@@ -92,7 +92,7 @@ describe("a service with reading threads", () => {
     const service = await openService(
       config,
       { activity: "celrec test", hold: "call" },
-      { onTrouble: (error) => troubles.push(error), settleAfterMs: 50 },
+      { onSettleError: (error) => troubles.push(error), settleAfterMs: 50 },
     );
     onTestFinished(() => service.close());
     // Nobody can take the lock of those who settle.

@@ -26,10 +26,7 @@ describe("celrec complete", () => {
   it.each<[string[], string]>([
     [["--column", "3"], "--column needs --line: celrec complete FILE --line 2 --column 8"],
     [["--line", "4"], "--line 4 does not exist; the text has 3 lines."],
-    [
-      ["--line", "2", "--column", "5"],
-      "--column 5 does not exist; line 2 has 3 characters, so that its end is column 4.",
-    ],
+    [["--line", "2", "--column", "5"], "--column 5 does not exist; line 2 has 3 characters and ends at column 4."],
     [["--line", "1", "--suffix", "x"], "Give either --suffix or --line, not both."],
     [["--cell", "1"], "--cell needs a notebook: celrec complete NOTEBOOK.ipynb --cell 3 --line 2"],
   ])("refuses %j", async (words, message) => {

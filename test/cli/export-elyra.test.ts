@@ -99,10 +99,7 @@ describe("celrec export --elyra", () => {
       2,
       "celrec: Which cells? Give --search WORDS, --code FILE or --label LABEL.\n",
     ]);
-    expect(await fails("--label", "train_model")).toEqual([
-      2,
-      "celrec: --search, --code and --label choose snippets, and need --elyra.\n",
-    ]);
+    expect(await fails("--label", "train_model")).toEqual([2, "celrec: --search, --code and --label need --elyra.\n"]);
     expect(await fails("--elyra", "--search", "a", "--code", "b")).toEqual([
       2,
       "celrec: Give --search or --code, not both.\n",

@@ -130,7 +130,7 @@ describe("celrec index", () => {
     const kept = await celrec(["index", join(folder, "n"), "--data", data]);
     expect(kept.stdout).toMatch(/^2 notebooks \(2 unchanged, 0 replaced\), 2 cells: /);
     expect(kept.stderr).toBe(
-      "1 notebooks that the index has of this source are not in these paths; if they have gone for good, --prune removes them.\n",
+      "1 indexed notebooks of this source no longer exist in these paths; --prune removes them.\n",
     );
     const told = await celrec(["index", join(folder, "n"), "--json", "--data", data]);
     expect(JSON.parse(told.stdout)).toMatchObject({ gone: 1 });
@@ -158,13 +158,13 @@ describe("celrec index", () => {
     const folder = makeFolder({ "n/a.ipynb": ipynb(READ), "n/data.zip": "x", "m/data.tgz": "x" });
     const data = join(folder, "index");
     const { code, stderr } = await celrec(["index", join(folder, "n"), "--data", data]);
-    expect([code, stderr]).toEqual([0, "Not looked into: 1 archives (data.zip); index one by its own path.\n"]);
+    expect([code, stderr]).toEqual([0, "Skipped: 1 archives (data.zip); index one by its own path.\n"]);
     const { stdout } = await celrec(["index", join(folder, "n"), "--json", "--data", data]);
     expect(JSON.parse(stdout).leftOut).toEqual([{ kind: "archives", count: 1, first: ["data.zip"] }]);
     const none = await celrec(["index", join(folder, "m"), "--data", data]);
     expect([none.code, none.stderr]).toEqual([
       1,
-      `celrec: There is no notebook in ${join(folder, "m")}. Not looked into: 1 archives (data.tgz); index one by its own path.\n`,
+      `celrec: There is no notebook in ${join(folder, "m")}. Skipped: 1 archives (data.tgz); index one by its own path.\n`,
     ]);
   });
 

@@ -92,7 +92,7 @@ describe("celrec label --write", () => {
     expect(code).toBe(4);
     expect(stderr).toBe(
       "rejected bad.ipynb: JSON, but not a notebook: the top is a list, not an object\n" +
-        "not written latin.ipynb: it is not UTF-8, so it could not be left as it is; save it as UTF-8\n",
+        "not written latin.ipynb: it is not UTF-8, so its other content could not be preserved; save it as UTF-8\n",
     );
     expect(readFileSync(join(folder, "n/latin.ipynb")).equals(latin)).toBe(true);
     expect(readFileSync(join(folder, "n/good.ipynb"), "utf8")).toBe(TAGGED);
@@ -106,8 +106,8 @@ describe("celrec label --write", () => {
       celrec(["label", "--write", "--partial", join(folder, "a.ipynb")]),
     ]);
     expect([mixed.code, stdin.code, partial.code]).toEqual([2, 2, 2]);
-    expect(mixed.stderr).toContain(`${join(folder, "c.py")} has no place for tags.`);
-    expect(stdin.stderr).toContain("standard input has no place for tags.");
+    expect(mixed.stderr).toContain(`${join(folder, "c.py")} cannot have tags.`);
+    expect(stdin.stderr).toContain("standard input cannot have tags.");
     expect(partial.stderr).toContain("leave --partial out");
     expect(readFileSync(join(folder, "a.ipynb"), "utf8")).toBe(NOTEBOOK);
   });

@@ -40,7 +40,7 @@ describe("celrec stats", () => {
     expect(existsSync(join(data, "typo"))).toBe(false);
     await celrec(["clear", "--yes", "--data", data]);
     expect((await celrec(["stats", "--data", data])).stderr).toBe(
-      "The index is empty; fill it with: celrec index PATHS\n",
+      "The index is empty; add notebooks with: celrec index PATHS\n",
     );
   });
 });
@@ -52,9 +52,7 @@ describe("celrec delete", () => {
     await celrec(["index", join(folder, "one"), join(folder, "two"), "--data", data]);
     const { code, stderr } = await celrec(["delete", "a.ipynb", "--data", data]);
     expect(code).toBe(2);
-    expect(stderr).toMatch(
-      /^celrec: a\.ipynb stands in 2 sources; name one by its id: [0-9a-f]{64}, [0-9a-f]{64}\.\n$/,
-    );
+    expect(stderr).toMatch(/^celrec: a\.ipynb is in 2 sources; choose one by its id: [0-9a-f]{64}, [0-9a-f]{64}\.\n$/);
     expect(await countsOf(data)).toEqual({ cells: 2, notebooks: 2 });
   });
 
@@ -79,7 +77,7 @@ describe("celrec clear", () => {
     expect(asked).toMatchObject({
       code: 2,
       stdout: "",
-      stderr: `celrec: This removes everything from the index in ${data}; if you mean it, add --yes.\n`,
+      stderr: `celrec: This removes everything from the index in ${data}; add --yes to confirm.\n`,
     });
     expect(await countsOf(data)).toEqual({ cells: 3, notebooks: 3 });
     const done = await celrec(["clear", "--yes", "--data", data]);
@@ -236,14 +234,14 @@ describe("celrec doctor", () => {
       return detail;
     };
     expect(await both({ CELREC_HOST: "0.0.0.0" })).toBe(
-      "To listen on 0.0.0.0, where others can reach it, set CELREC_TOKEN to a secret of 16 characters or more.",
+      "To listen on 0.0.0.0, where other machines can reach it, set CELREC_TOKEN to a secret of at least 16 characters.",
     );
     expect(await both({ CELREC_TOKENS_FILE: join(folder, "broken") })).toBe(
-      `The file of tokens ${join(folder, "broken")} cannot be used: line 1 has a scope that is none of read, write, admin.`,
+      `The token file ${join(folder, "broken")} cannot be used: line 1 has an unknown scope; known are read, write, admin.`,
     );
     for (const CELREC_HOST of ["0.0.0.0", "127.0.0.1"]) {
       expect(await both({ CELREC_HOST, CELREC_TOKENS_FILE: join(folder, "empty") })).toBe(
-        `The file of tokens ${join(folder, "empty")} holds no token, so that nobody could get in; add a line with scopes, the sha-256 of a token, and a name.`,
+        `The token file ${join(folder, "empty")} holds no token, so that nobody could get in; add a line with scopes, the sha-256 of a token, and a name.`,
       );
     }
     const env = { CELREC_PORT: port, CELREC_HOST: "0.0.0.0", CELREC_TOKENS_FILE: join(folder, "one") };

@@ -113,8 +113,8 @@ describe("celrec recommend", () => {
     await celrec(["index", join(folder, "n"), ...settings]);
     const ask = (least: string) => celrec(["recommend", "--min-confidence", least, ...settings], { input: FIT });
     const [any, sure] = await Promise.all([ask("0"), ask("1")]);
-    expect(any.stdout).toContain("What comes close in this index adds nothing to what you have.\n");
-    expect(sure.stdout).toMatch(/Nothing in this index comes close; the nearest has confidence 0\.\d\d \(/);
+    expect(any.stdout).toContain("The matching cells add nothing to your code.\n");
+    expect(sure.stdout).toMatch(/No good match \(best: \d+ %\); --min-confidence 0 shows it\./);
   });
 
   it("explains a score in words", async () => {

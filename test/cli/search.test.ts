@@ -22,7 +22,7 @@ describe("celrec search", () => {
     );
     expect(full.stdout.split("\n").length).toBe(12);
     expect(JSON.parse(json.stdout).cells).toMatchObject([{ rank: 1, code: 'df = pd.read_csv("a.csv")' }]);
-    expect(none.stdout).toBe("No cell holds any of these words.\n");
+    expect(none.stdout).toBe("No cell contains any of these words.\n");
     expect([label.code, label.stderr.startsWith('celrec: "nonsense" is not a label')]).toEqual([2, true]);
   });
 });

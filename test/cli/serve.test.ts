@@ -66,7 +66,7 @@ describe("celrec serve", () => {
       code: 1,
       stdout: "",
       stderr:
-        "celrec: To listen on 0.0.0.0, where others can reach it, set CELREC_TOKEN to a secret of 16 characters or more.\n",
+        "celrec: To listen on 0.0.0.0, where other machines can reach it, set CELREC_TOKEN to a secret of at least 16 characters.\n",
     });
     const env = { CELREC_TOKEN: "0123456789abcdef" };
     const running = start(["serve", "--host", "0.0.0.0", "--port", "0", "--data", data], { env });
@@ -102,7 +102,7 @@ describe("celrec serve", () => {
     expect([code, stdout, stderr]).toEqual([
       1,
       "",
-      `celrec: Port ${port} on 127.0.0.1 is in use; stop what uses it, or choose another one with --port.\n`,
+      `celrec: Port ${port} on 127.0.0.1 is in use; stop the other program, or choose another port with --port.\n`,
     ]);
   });
 

@@ -37,7 +37,7 @@ describe("celrec train", () => {
       celrec(["train", "--data", data], { env }),
       celrec(["train", "--notebooks", ".", "--data", data], { env: { CELREC_EMBEDDER: "lexical" } }),
     ]);
-    expect(reset).toMatchObject({ code: 0, stdout: "The ranking that ships is in use already.\n" });
+    expect(reset).toMatchObject({ code: 0, stdout: "The default ranking is already in use.\n" });
     expect([nothing.code, other.code]).toEqual([2, 2]);
     expect(nothing.stderr).toContain("celrec train --notebooks FOLDER");
     expect(other.stderr).toContain("default embedder");

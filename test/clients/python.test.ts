@@ -129,7 +129,7 @@ describe.skipIf(!hasPython)("the Python client", () => {
       ),
       null,
     ]);
-    expect(limited.slice(0, 2)).toEqual([429, "More than 10 requests in a minute; wait, and ask less often."]);
+    expect(limited.slice(0, 2)).toEqual([429, "More than 10 requests in a minute; wait before the next one."]);
     expect(limited[2]).toBeGreaterThanOrEqual(1);
   });
 

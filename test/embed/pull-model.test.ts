@@ -195,7 +195,7 @@ describe("celrec model pull", () => {
     const empty = await mkdtemp(join(scratch, "empty-"));
     const other = await options("http://127.0.0.1:1", { from: empty });
     await expectUnavailable(pullModel(other), `from ${empty}: it has neither onnx/model.onnx nor model.safetensors`);
-    await expectUnavailable(pullModel({ ...other, from: `${empty}/none` }), "it is not there");
+    await expectUnavailable(pullModel({ ...other, from: `${empty}/none` }), "it does not exist");
   });
 
   it("converts a folder of PyTorch, and says what the conversion needs", async () => {

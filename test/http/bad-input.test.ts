@@ -23,7 +23,7 @@ const CASES: readonly Case[] = [
   [
     "a path that is no UTF-8",
     (service) => service.call("GET", "/v1/cells/%E0%A4%A"),
-    { status: 400, detail: "The path holds a % that starts no character of UTF-8; encode it as RFC 3986 says." },
+    { status: 400, detail: "The path has a % that is not valid percent-encoded UTF-8 (RFC 3986)." },
   ],
   [
     "an empty body",
@@ -61,7 +61,7 @@ const CASES: readonly Case[] = [
       (service) => service.call("POST", "/v1/labels", '{"code": "x"}', { ...JSON_TYPE, "content-encoding": encoding }),
       {
         status: 400,
-        detail: `The body is not ${encoding}, as its content encoding says; pack it so, or leave the header out.`,
+        detail: `The body is not ${encoding}, as its content-encoding says; encode it so, or omit the header.`,
       },
     ],
   ),
@@ -206,12 +206,12 @@ const CASES: readonly Case[] = [
   [
     "a form of 60,000 notebooks",
     (service) => sendFiles(service, 60_000),
-    { status: 413, detail: "The form holds more than 1000 files; send them in several forms." },
+    { status: 413, detail: "The form has more than 1000 files; send them in several forms." },
   ],
   [
     "a form of 1,001 notebooks",
     (service) => sendFiles(service, 1_001),
-    { status: 413, detail: "The form holds more than 1000 files; send them in several forms." },
+    { status: 413, detail: "The form has more than 1000 files; send them in several forms." },
   ],
   [
     "a notebook of 24 MB to label",
@@ -319,7 +319,7 @@ describe("bad input", () => {
     const answer = await shared().call(method, path);
     expect(problemOf(answer)).toEqual({
       status: 405,
-      detail: `${method} ${path} is not possible; allowed: ${allow}.`,
+      detail: `${method} ${path} is not allowed; allowed: ${allow}.`,
     });
     expect(answer.headers.get("allow")).toBe(allow);
   });

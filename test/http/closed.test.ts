@@ -36,7 +36,7 @@ describe("web pages of others", () => {
       await upload(service, "a", [FIT]);
       expect(await withHost(service.url, "DELETE", "/v1/index", { host })).toEqual({
         status: 403,
-        detail: `The Host "${host.replace(":8787", "")}" is not a name of this service; whoever runs it can add names with CELREC_HOSTS.`,
+        detail: `The Host "${host.replace(":8787", "")}" is not a name of this service; the operator can add names with CELREC_HOSTS.`,
       });
       expect(await service.stats()).toMatchObject({ cells: 1 });
     },
@@ -59,7 +59,7 @@ describe("web pages of others", () => {
       const answer = await service.call("POST", "/v1/notebooks", form, { origin });
       expect(problemOf(answer)).toEqual({
         status: 403,
-        detail: `The Origin "${origin}" may not call this service; whoever runs it can add origins with CELREC_ORIGINS.`,
+        detail: `The Origin "${origin}" may not call this service; the operator can add origins with CELREC_ORIGINS.`,
       });
       expect(answer.headers.get("access-control-allow-origin")).toBeNull();
       expect(await service.stats()).toMatchObject({ cells: 0 });
@@ -143,8 +143,8 @@ describe("tokens", () => {
     writeFileSync(file, `read ${hash("old")} one\n`);
     let now = 0;
     const told: string[] = [];
-    const onTrouble = ({ message }: Error) => void told.push(message);
-    const tokens = createTokens({ tokensFile: file }, { clock: () => now, onTrouble });
+    const onReadError = ({ message }: Error) => void told.push(message);
+    const tokens = createTokens({ tokensFile: file }, { clock: () => now, onReadError });
     const found: (string | undefined)[] = [];
     const look = () => {
       now += 1_000;
@@ -162,11 +162,11 @@ describe("tokens", () => {
     rmSync(file);
     look();
     expect([found, tokens.find("new")?.name]).toEqual([["one", "one", "one", "one", undefined, undefined], "two"]);
-    const trouble = (reason: string) => `The file of tokens ${file} cannot be used: ${reason}.`;
+    const trouble = (reason: string) => `The token file ${file} cannot be used: ${reason}.`;
     expect(told).toEqual([
-      trouble("it is not there"),
-      trouble("line 1 has no sha-256 in hex behind its scopes"),
-      trouble("it is not there"),
+      trouble("it does not exist"),
+      trouble("line 1 has no SHA-256 in hex after its scopes"),
+      trouble("it does not exist"),
     ]);
   });
 
@@ -186,21 +186,21 @@ describe("tokens", () => {
     expect((await nobody()).status).toBe(401);
     expect(service.logged).toEqual([
       {
-        values: { detail: `The file of tokens ${file} cannot be used: it is not there.` },
+        values: { detail: `The token file ${file} cannot be used: it is not there.` },
         message: "the tokens of before stay in use",
       },
     ]);
   });
 
   it.each([
-    ["fly 00", "line 1 has a scope that is none of read, write, admin"],
-    ["\nread 00", "line 2 has no sha-256 in hex behind its scopes"],
-    [null, "it is not there"],
+    ["fly 00", "line 1 has an unknown scope; known are read, write, admin"],
+    ["\nread 00", "line 2 has no SHA-256 in hex after its scopes"],
+    [null, "it does not exist"],
   ])("refuse to start with a file that holds %j", async (text, reason) => {
     const file = join(makeFolder(), "tokens");
     if (text !== null) writeFileSync(file, text);
     await expect(startService({ CELREC_TOKENS_FILE: file })).rejects.toThrow(
-      `The file of tokens ${file} cannot be used: ${reason}.`,
+      `The token file ${file} cannot be used: ${reason}.`,
     );
   });
 
@@ -222,7 +222,7 @@ describe("a limit of requests", () => {
     const refused = await ask();
     expect(problemOf(refused)).toEqual({
       status: 429,
-      detail: "More than 3 requests in a minute; wait, and ask less often.",
+      detail: "More than 3 requests in a minute; wait before the next one.",
     });
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
     expect((await ask({ authorization: `Bearer ${token}` })).status).toBe(200);
@@ -291,7 +291,7 @@ describe("slow and huge requests", () => {
       type: "about:blank",
       title: "Request Timeout",
       status: 408,
-      detail: "The request did not come to its end in time: headers have 0.3 s, a whole request 0.6 s.",
+      detail: "The request took too long: the limit for headers is 0.3 s, a whole request 0.6 s.",
     };
     expect([read(head), read(body)]).toEqual([late, late]);
     const title = "Request Header Fields Too Large";

@@ -63,7 +63,7 @@ describe("failures of the store", () => {
     await other.open();
     await other.close();
     const detail =
-      "The index was made with another embedder or label set; whoever runs the service can convert it with celrec reembed.";
+      "The index was made with another embedder or label set; the operator of the service can convert it with celrec reembed.";
     const logged = `The index in ${service.folder} was made with the embedder other-1 (8 dimensions), not ${service.deps.embedder.id} (${service.deps.embedder.dimensions}). Go back to its own settings, or convert it: celrec reembed`;
     expect(problemOf(await service.call("GET", "/v1/stats"))).toEqual({ status: 409, detail });
     expect(problemOf(await upload(service, "a", [FIT]))).toEqual({ status: 409, detail });
@@ -152,7 +152,7 @@ describe("a full disk", () => {
     const answer = await upload(service, "b", many);
     expect(problemOf(answer)).toMatchObject({
       status: 507,
-      detail: "The disk of the service is full; deleting notebooks makes room.",
+      detail: "The disk of the service is full; delete notebooks to free space.",
     });
     expect((await upload(service, "b", many)).status).toBe(507);
     expect(await service.stats()).toEqual(before);

@@ -53,7 +53,7 @@ describe("feedback", () => {
     ])
       expect(problemOf(answer)).toEqual({
         status: 404,
-        detail: "Feedback is not kept here; whoever runs the service can set CELREC_FEEDBACK=on.",
+        detail: "Feedback is turned off; the operator of the service can set CELREC_FEEDBACK=on.",
       });
   });
 });

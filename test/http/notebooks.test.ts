@@ -54,7 +54,7 @@ describe("POST /v1/notebooks", () => {
     expect(status).toBe(201);
     expect(body.notebooks.map(({ name, secrets }: Loose) => [name, secrets.length])).toEqual([["a.ipynb", 1]]);
     expect(body.rejected.map(({ name }: Loose) => name)).toEqual(["a.ipynb", "a.ipynb"]);
-    expect(body.rejected[1].reason).toBe("the form holds another file of this name");
+    expect(body.rejected[1].reason).toBe("the form contains another file with this name");
     const { cells } = (await service.call("GET", `/v1/notebooks/${idOf("a.ipynb")}`)).body;
     expect(cells.map(({ code }: Loose) => code)).toEqual(["password = 'correct-horse'"]);
   });
@@ -108,7 +108,7 @@ describe("POST /v1/notebooks", () => {
     text.append("file", "not a file");
     expect(problemOf(await service.call("POST", "/v1/notebooks", text))).toEqual({
       status: 400,
-      detail: "The form holds no file; send each notebook as a file.",
+      detail: "The form contains no file; send each notebook as a file.",
     });
     const broken = await service.call("POST", "/v1/notebooks", "--x", {
       "content-type": "multipart/form-data; boundary=x",

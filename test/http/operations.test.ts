@@ -168,7 +168,7 @@ describe("shedLoad", () => {
       type: "about:blank",
       title: "Unavailable",
       status: 503,
-      detail: "The service has more to do than it can answer within a second; ask again later.",
+      detail: "The service is overloaded; try again later.",
       requestId: answer.headers.get("x-request-id"),
     });
     const others = [ask("/healthz", "GET"), ask("/v1/notebooks"), ask("/v1/feedback/summary", "GET")];

@@ -86,15 +86,15 @@ describe("tokens", () => {
   });
 
   it.each([
-    ["fly 0", "line 1 has a scope that is none of read, write, admin"],
-    ["read,fly 0", "line 1 has a scope that is none of read, write, admin"],
-    [`# x\nread ${sha("a").slice(1)}`, "line 2 has no sha-256 in hex behind its scopes"],
-    [`read x${sha("a")}`, "line 1 has no sha-256 in hex behind its scopes"],
-    [`read ${sha("a")}0`, "line 1 has no sha-256 in hex behind its scopes"],
-    ["read", "line 1 has no sha-256 in hex behind its scopes"],
+    ["fly 0", "line 1 has an unknown scope; known are read, write, admin"],
+    ["read,fly 0", "line 1 has an unknown scope; known are read, write, admin"],
+    [`# x\nread ${sha("a").slice(1)}`, "line 2 has no SHA-256 in hex after its scopes"],
+    [`read x${sha("a")}`, "line 1 has no SHA-256 in hex after its scopes"],
+    [`read ${sha("a")}0`, "line 1 has no SHA-256 in hex after its scopes"],
+    ["read", "line 1 has no SHA-256 in hex after its scopes"],
   ])("refuse a file with %j", (text, reason) => {
     const tokensFile = write(text);
-    expect(() => createTokens({ tokensFile })).toThrow(`The file of tokens ${tokensFile} cannot be used: ${reason}.`);
+    expect(() => createTokens({ tokensFile })).toThrow(`The token file ${tokensFile} cannot be used: ${reason}.`);
   });
 
   it("are looked for in the header", () => {
@@ -144,7 +144,7 @@ describe("errors", () => {
       const bad = await failing(Object.assign(new Error("bad"), { status }));
       expect([bad.status, bad.body.detail, bad.logged]).toEqual([
         400,
-        "The request did not come whole; send it again.",
+        "The request was incomplete; send it again.",
         [],
       ]);
     }
@@ -322,7 +322,7 @@ describe("a service that is stopping", () => {
     const { ask } = await serve((request, response, next) => admission.changes(request, response, next));
     const { status, headers, text } = await ask();
     expect([status, headers.get("connection"), headers.get("retry-after")]).toEqual([503, "close", "1"]);
-    expect(JSON.parse(text).detail).toBe("The service is stopping; ask again, or ask another one.");
+    expect(JSON.parse(text).detail).toBe("The service is stopping; try again later.");
   });
 });
 

@@ -39,7 +39,7 @@ describe("/v1/labels", () => {
     expect((await label({})).status).toBe(422);
     expect(await label(ipynb([], { kernelspec: { language: "R" } }))).toEqual({
       status: 422,
-      detail: "The notebook is not taken: a notebook in R, not Python",
+      detail: "The notebook was rejected: a notebook in R, not Python",
     });
     expect((await label(ipynb(Array(5001).fill("x")))).status).toBe(413);
     expect(problemOf(await service.call("POST", "/v1/labels", { code: "x".repeat(262_145) })).status).toBe(413);

@@ -27,9 +27,9 @@ describe("a notebook that holds secrets", () => {
     const answer = await upload(service, "a", ["x = 1", SECRET]);
     expect(problemOf(answer)).toMatchObject({
       status: 422,
-      detail: "a: it holds secrets: password or key in a string in cell 1; take them out, and send it again",
+      detail: "a: it contains secrets: password or key in a string in cell 1; remove them and send it again",
     });
-    expect(answer.body.title).toBe("The notebook holds secrets");
+    expect(answer.body.title).toBe("The notebook contains secrets");
     expect(await service.stats()).toMatchObject({ cells: 0 });
   });
 });

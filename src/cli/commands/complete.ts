@@ -26,13 +26,13 @@ export function completeCommand(run: Run): Command {
     .description("continue the code at the cursor")
     .argument(
       "[file]",
-      "the cell; - for standard input; a notebook with --cell. One line break at its end does not count",
+      "the code of the cell; - for standard input; a notebook with --cell. A final line break is ignored",
     )
     .option("--line <number>", "the line of the cursor, from 1; by default the cursor is at the end", position)
     .option("--column <number>", "its column, from 1, as editors show it; by default the end of the line", position)
-    .option("--suffix <file>", "the text after the cursor, where the file is what stands before it")
+    .option("--suffix <file>", "a file with the text after the cursor; the argument is then the text before it")
     .option("--cell <number>", "the notebook's cell, counted from 0", parseInteger(0, LIMITS.cells))
-    .option("--context <notebook>", "a notebook whose cells stand above")
+    .option("--context <notebook>", "a notebook whose cells are above the code")
     .option("-k <number>", "how many completions", parseInteger(1, LIMITS.completions), DEFAULTS.completions)
     .option(
       "--max-lines <number>",
@@ -57,7 +57,7 @@ async function completeCode({ output, open, signal }: Context, file: string | un
   try {
     const answer = await services.ask.complete(request, signal);
     output.document(answer);
-    // One alone is printed as it is, so that it can be piped on.
+    // A single completion is printed as it is, for use in pipes.
     const isOne = k === 1;
     for (const { text, confidence } of answer.completions)
       output.line(isOne ? text : `${`${Math.round(confidence * 100)} %`.padStart(5)}  ${text}`);
@@ -83,7 +83,7 @@ function readQuestion(file: string | undefined, { cell, context }: Options, note
   return { ...above, code: typed.code.replace(/\r?\n$/, "") };
 }
 
-/** The text before and after the cursor. INPUT_INVALID where the text has no such place. */
+/** The text before and after the cursor. INPUT_INVALID if there is no such position. */
 function splitAtCursor(code: string, { line, column, suffix }: Options): { prefix: string; suffix: string } {
   if (suffix !== undefined && line !== undefined)
     throw new RecommenderError("INPUT_INVALID", "Give either --suffix or --line, not both.");
@@ -97,7 +97,7 @@ function splitAtCursor(code: string, { line, column, suffix }: Options): { prefi
   if (column !== undefined && column > text.length + 1)
     throw new RecommenderError(
       "INPUT_INVALID",
-      `--column ${column} does not exist; line ${line} has ${text.length} characters, so that its end is column ${text.length + 1}.`,
+      `--column ${column} does not exist; line ${line} has ${text.length} characters and ends at column ${text.length + 1}.`,
     );
   const start = lines.slice(0, line - 1).reduce((sum, each) => sum + each.length + 1, 0);
   const cursor = start + (column === undefined ? text.length : column - 1);

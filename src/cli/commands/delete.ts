@@ -6,7 +6,7 @@ const PARTIAL = 4;
 
 export function deleteCommand(run: Run): Command {
   return new Command("delete")
-    .description("remove notebooks and the cells that only they hold")
+    .description("remove notebooks and the cells that occur only in them")
     .argument("<notebooks...>", "paths of files, paths in their source, or ids")
     .action(run(deleteNotebooks));
 }
@@ -27,7 +27,7 @@ async function deleteNotebooks({ output, open }: Context, names: string[]) {
 export function clearCommand(run: Run): Command {
   return new Command("clear")
     .description("remove everything from the index")
-    .option("--yes", "do it; without this nothing happens")
+    .option("--yes", "confirm; without it nothing is removed")
     .action(run(clearIndex));
 }
 
@@ -36,7 +36,7 @@ async function clearIndex({ config, output, open }: Context, { yes }: { yes?: tr
   if (yes !== true) {
     throw new RecommenderError(
       "INPUT_INVALID",
-      `This removes everything from the index in ${where}; if you mean it, add --yes.`,
+      `This removes everything from the index in ${where}; add --yes to confirm.`,
     );
   }
   const services = await open({ activity: "celrec clear", hold: "session", create: false });

@@ -20,18 +20,18 @@ interface Check {
   readonly detail: string;
 }
 
-const OLDEST_NODE = 20;
-/** Damaged notebooks that a check names. */
-const NAMED = 5;
+const MIN_NODE = 20;
+/** How many damaged notebooks a check lists. */
+const MAX_LISTED = 5;
 
 export function doctorCommand(run: Run): Command {
   return new Command("doctor")
-    .description("check Node, the model, the store, who gets in and the port, and say what to do")
+    .description("check Node, the model, the store, access and the port, and say how to fix problems")
     .option(
       "--repair",
-      "make a damaged embedded index anew from all that can still be read of it, and keep the damaged one",
+      "rebuild a damaged embedded index from everything that is still readable; the damaged one is kept",
     )
-    .option("--deep", "also read every notebook and cell of an embedded index, and check that they are what was stored")
+    .option("--deep", "also read every notebook and cell of an embedded index and verify its checksum")
     .action(
       run((context, { repair, deep }: { repair?: true; deep?: true }) =>
         repair ? mend(context) : examine(context, deep === true),
@@ -46,12 +46,10 @@ async function mend({ config, output }: Context) {
   const report = await repairIndex(config.data, identity, writer);
   output.document(report);
   const { notebooks, cells, incomplete, lost, kept } = report;
-  output.line(
-    `${cells} cells of ${notebooks} notebooks are as they were stored. The damaged index is kept in ${kept}.`,
-  );
+  output.line(`${cells} cells of ${notebooks} notebooks were recovered. The damaged index is kept in ${kept}.`);
   if (lost > 0) output.line(`${lost} notebooks could not be read at all.`);
-  for (const { source, name } of incomplete) output.line(`Lacks a cell: ${name} in ${source}`);
-  if (lost + incomplete.length > 0) output.line("celrec index with the same paths brings back what is missing.");
+  for (const { source, name } of incomplete) output.line(`Missing a cell: ${name} in ${source}`);
+  if (lost + incomplete.length > 0) output.line("Run celrec index with the same paths to restore what is missing.");
   return 0;
 }
 
@@ -71,8 +69,8 @@ async function examine({ config, output, open }: Context, isDeep: boolean) {
 }
 
 function checkNode(): Check {
-  const ok = Number(process.versions.node.split(".")[0]) >= OLDEST_NODE;
-  return { name: "node", ok, detail: `${process.version}${ok ? "" : `; celrec needs Node ${OLDEST_NODE} or newer`}` };
+  const ok = Number(process.versions.node.split(".")[0]) >= MIN_NODE;
+  return { name: "node", ok, detail: `${process.version}${ok ? "" : `; celrec needs Node ${MIN_NODE} or newer`}` };
 }
 
 async function checkServices(config: Config, open: Context["open"], isDeep: boolean): Promise<Check[]> {
@@ -108,7 +106,7 @@ async function checkStore(store: VectorStore, { data }: Config): Promise<Check> 
   }
 }
 
-/** Every cell, by what was kept with it for telling whether it is still the same. */
+/** Verifies every cell against its checksum. */
 function checkCells({ data }: Config, identity: IndexIdentity): Promise<Check> {
   return check("cells", async () => {
     const progress = createProgress("notebooks read", null);
@@ -116,7 +114,7 @@ function checkCells({ data }: Config, identity: IndexIdentity): Promise<Check> {
       const { notebooks, incomplete, lost } = examineIndex(data, identity, (done) => progress.update(done));
       if (incomplete.length + lost > 0)
         throw new RecommenderError("STORE_UNAVAILABLE", describeDamage(incomplete, lost));
-      return `all cells of ${notebooks} notebooks are as they were stored`;
+      return `all cells of ${notebooks} notebooks are intact`;
     } finally {
       progress.end();
     }
@@ -124,30 +122,30 @@ function checkCells({ data }: Config, identity: IndexIdentity): Promise<Check> {
 }
 
 function describeDamage(incomplete: Examination["incomplete"], lost: number): string {
-  const named = incomplete.slice(0, NAMED).map(({ source, name }) => `${name} in ${source}`);
-  const more = incomplete.length > NAMED ? [`${incomplete.length - NAMED} more`] : [];
+  const named = incomplete.slice(0, MAX_LISTED).map(({ source, name }) => `${name} in ${source}`);
+  const more = incomplete.length > MAX_LISTED ? [`${incomplete.length - MAX_LISTED} more`] : [];
   return [
-    ...(incomplete.length > 0 ? [`a cell is not what was stored in ${[...named, ...more].join(", ")}`] : []),
+    ...(incomplete.length > 0 ? [`a cell is damaged in ${[...named, ...more].join(", ")}`] : []),
     ...(lost > 0 ? [`${lost} notebooks cannot be read at all`] : []),
-    "celrec doctor --repair keeps all else, and celrec index with the same paths brings back what is missing",
+    "celrec doctor --repair keeps everything else, and celrec index with the same paths restores what is missing",
   ].join("; ");
 }
 
-/** Where an index could be made, without making it. */
+/** Whether an index could be created here; does not create it. */
 function checkFolder(data: string): Check {
   let folder = resolve(data);
   while (!existsSync(folder)) folder = dirname(folder);
   try {
     accessSync(folder, constants.W_OK);
     if (statSync(folder).isDirectory())
-      return { name: "store", ok: true, detail: `no index in ${data} yet; celrec index PATHS makes it` };
+      return { name: "store", ok: true, detail: `no index in ${data} yet; create it with celrec index PATHS` };
   } catch {
-    // Said below.
+    // Reported below.
   }
   return {
     name: "store",
     ok: false,
-    detail: `no index can be made in ${data}; check that the folder ${folder} may be written`,
+    detail: `no index can be created in ${data}; check that the folder ${folder} is writable`,
   };
 }
 

@@ -21,29 +21,27 @@ interface Options extends ChosenCells {
   readonly elyra?: true;
 }
 
-const USUAL_SNIPPETS = 20;
+const DEFAULT_SNIPPETS = 20;
 
 export function exportCommand(run: Run): Command {
   return new Command("export")
-    .description(
-      "write the index to a Parquet file of cells, and one of notebooks beside it; or cells as Elyra snippets",
-    )
+    .description("write the index to two Parquet files, one of cells and one of notebooks; or cells as Elyra snippets")
     .argument("<file>", "such as cells.parquet; with --elyra a folder")
-    .option(
-      "--elyra",
-      "write code snippets of Elyra, one file each: the hits of --search or --code, or cells of --label",
-    )
-    .option("--search <words>", "with --elyra: cells that hold these words")
+    .option("--elyra", "write Elyra code snippets, one file each: the hits of --search or --code, or cells of --label")
+    .option("--search <words>", "with --elyra: cells that contain these words")
     .option("--code <file>", "with --elyra: cells that help with the code in this file, - for standard input")
-    .option("--label <label>", "with --elyra: only cells with this label; alone, those that stand in most places")
-    .option("-k <number>", "with --elyra: how many cells", parseInteger(1, LIMITS.k), USUAL_SNIPPETS)
+    .option(
+      "--label <label>",
+      "with --elyra: only cells with this label; without --search and --code, the most frequent ones",
+    )
+    .option("-k <number>", "with --elyra: how many cells", parseInteger(1, LIMITS.k), DEFAULT_SNIPPETS)
     .action(run(exportCells));
 }
 
 async function exportCells(context: Context, file: string, { elyra, ...chosen }: Options) {
   const isChosen = [chosen.search, chosen.code, chosen.label].some((each) => each !== undefined);
   if (elyra !== true && isChosen)
-    throw new RecommenderError("INPUT_INVALID", "--search, --code and --label choose snippets, and need --elyra.");
+    throw new RecommenderError("INPUT_INVALID", "--search, --code and --label need --elyra.");
   const services = await context.open({ activity: "celrec export", hold: "call", create: false });
   try {
     return elyra === true
@@ -72,7 +70,7 @@ async function writeIndex(
   return 0;
 }
 
-/** Before anything is read: an index may be large. */
+/** Checked before the index is read, which may take long. */
 function checkWritable(file: string): void {
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
     throw new RecommenderError(

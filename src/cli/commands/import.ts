@@ -6,8 +6,8 @@ import { createProgress } from "../progress.js";
 
 export function importCommand(run: Run): Command {
   return new Command("import")
-    .description("add what `celrec export` wrote to the index, whichever store it was written from")
-    .argument("<file>", "the file of cells; the one of notebooks lies beside it")
+    .description("add the files of `celrec export` to the index, whichever store they came from")
+    .argument("<file>", "the file of cells; the file of notebooks must be next to it")
     .action(run(readIndex));
 }
 
@@ -29,7 +29,7 @@ async function readIndex({ output, signal, open }: Context, file: string) {
     return 0;
   } catch (error) {
     if (!signal.aborted || error !== signal.reason) throw error;
-    output.note("Interrupted; the same command goes on from there.");
+    output.note("Interrupted; run the same command again to continue.");
     return 130;
   } finally {
     await services.close();

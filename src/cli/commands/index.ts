@@ -8,7 +8,7 @@ import type { OpenedCorpus } from "../../notebook/corpus/entry.js";
 import { joinMetaKaggle, nameKgtorrent } from "../../notebook/corpus/kaggle.js";
 import { type OpenOptions, openPaths } from "../../notebook/corpus/open-paths.js";
 import type { Context, Run } from "../context.js";
-import { asOneLine, type Output, tellLeftOut } from "../output.js";
+import { asOneLine, describeSkipped, type Output } from "../output.js";
 import { parseName } from "../parse-options.js";
 import { createIndexProgress } from "../progress.js";
 
@@ -27,19 +27,19 @@ const SHOWN_REJECTIONS = 20;
 
 export function indexCommand(run: Run): Command {
   return new Command("index")
-    .description("add the notebooks at and below the paths to the index; the same command again resumes or updates")
+    .description("add the notebooks at and below the paths to the index; run it again to resume or update")
     .argument("<paths...>", "folders, notebooks, scripts with cells, .zip, .tar, .tar.gz, .tgz, .jsonl(.gz)")
     .option(
       "--source <name>",
-      "what the corpus is called, instead of where it lies: the same on every machine",
+      "a name for the source instead of its path, so that ids are the same on every machine",
       parseName,
     )
-    .option("--prune", "remove notebooks from the index that are gone from these folders or archives")
-    .option("--commit <revision>", "the paths are git repositories: index what they hold at this commit")
-    .option("--kgtorrent", "file names tell author and kernel, as KGTorrent's do")
-    .option("--meta-kaggle <folder>", "Kernels.csv and KernelVersions.csv, for the files of Meta Kaggle Code")
+    .option("--prune", "remove notebooks that no longer exist in these folders or archives")
+    .option("--commit <revision>", "the paths are git repositories: index them at this commit")
+    .option("--kgtorrent", "take author and kernel from the file names, as KGTorrent has them")
+    .option("--meta-kaggle <folder>", "folder of folder of Kernels.csv and KernelVersions.csv, for the files of Meta Kaggle Code")
     .option("--all-versions", "with --meta-kaggle: all versions of a kernel, not only the newest")
-    .option("--shard <i/n>", "only the i-th of n parts, for n machines that index one corpus", parseShard)
+    .option("--shard <i/n>", "only part i of n, to index one corpus on n machines", parseShard)
     .option("--list", "with --json, list every notebook")
     .option("--json-events", "print progress and result as JSON, one object per line")
     .action(run(indexPaths));
@@ -65,7 +65,7 @@ async function indexPaths({ output, signal, open }: Context, paths: string[], op
       const { notebooks } = result.totals;
       output.document({ ...document, interrupted: true });
       if (jsonEvents) output.line(JSON.stringify({ event: "interrupted", ...document }));
-      output.note(`Interrupted; ${notebooks} notebooks are stored. The same command goes on from there.`);
+      output.note(`Interrupted; ${notebooks} notebooks are stored. Run the same command again to continue.`);
       return 130;
     }
     output.document(document);
@@ -74,9 +74,9 @@ async function indexPaths({ output, signal, open }: Context, paths: string[], op
       show(output, result, options, ms);
       if (result.gone > 0)
         output.note(
-          `${result.gone} notebooks that the index has of this source are not in these paths; if they have gone for good, --prune removes them.`,
+          `${result.gone} indexed notebooks of this source no longer exist in these paths; --prune removes them.`,
         );
-      if (leftOut.length > 0) output.note(tellLeftOut(leftOut));
+      if (leftOut.length > 0) output.note(describeSkipped(leftOut));
     }
     if (result.rejections.count === 0) return 0;
     return result.totals.notebooks > 0 ? PARTIAL : 1;
@@ -93,7 +93,7 @@ async function openCorpus(paths: readonly string[], options: Options): Promise<O
   });
   if (kgtorrent) return { ...opened, corpus: nameKgtorrent(opened.corpus) };
   if (metaKaggle === undefined) return opened;
-  // Only the tables tell how many versions are left out.
+  // Only the tables say how many versions are left out.
   let onCount: (entries: number) => void = () => {};
   const counted = new Promise<number>((resolve) => {
     onCount = resolve;
@@ -103,8 +103,8 @@ async function openCorpus(paths: readonly string[], options: Options): Promise<O
 }
 
 function nothingThere(paths: readonly string[], prune: boolean, leftOut: readonly LeftOut[]): RecommenderError {
-  const kept = prune ? " Nothing was removed; celrec sources --forget SOURCE removes all that was indexed of it." : "";
-  const left = leftOut.length === 0 ? "" : ` ${tellLeftOut(leftOut)}`;
+  const kept = prune ? " Nothing was removed; celrec sources --forget SOURCE removes everything of a source." : "";
+  const left = leftOut.length === 0 ? "" : ` ${describeSkipped(leftOut)}`;
   return new RecommenderError("NOT_FOUND", `There is no notebook in ${paths.join(", ")}.${kept}${left}`);
 }
 
@@ -128,7 +128,7 @@ function show(output: Output, { totals, rejections, pruned }: IndexResult, { pru
       reasons === "" ? "" : ` (${reasons})`
     }, in ${(ms / 1000).toFixed(1)} s`,
   );
-  if (prune && pruned === null) output.note("Nothing was removed, because not all of the corpus could be seen.");
+  if (prune && pruned === null) output.note("Nothing was removed, because part of the corpus could not be read.");
   if (rejections.count === 0) return;
   output.line(`${rejections.count} files rejected:`);
   const isOne = new Set(rejections.first.map(({ source }) => source)).size === 1;

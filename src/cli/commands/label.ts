@@ -44,14 +44,11 @@ const SHOWN_CONTRIBUTIONS = 5;
 
 export function labelCommand(run: Run): Command {
   return new Command("label")
-    .description("tell which machine-learning tasks cells do")
-    .argument(
-      "[paths...]",
-      "notebooks, scripts, .jsonl of {source}, or folders; - or nothing for code on standard input",
-    )
+    .description("show which machine-learning tasks cells do")
+    .argument("[paths...]", "notebooks, scripts, .jsonl of {source}, or folders; - or none for code on standard input")
     .option("--partial", "the cells are still being typed")
-    .option("--explain", "say which features of the code decided")
-    .option("--write", "put the labels into the notebooks, as tags of their cells")
+    .option("--explain", "show which features of the code decided")
+    .option("--write", "write the labels into the notebooks, as cell tags")
     .action(run(labelPaths));
 }
 
@@ -60,7 +57,7 @@ async function labelPaths({ config, output }: Context, paths: string[], options:
   const { files, rejected: unread } = await readSources(paths);
   if (files.length === 0 && unread.length > 0) throw refuse(unread);
   const labeller = await openLabeller(config);
-  // Scripts in a folder hold cells, but no place for tags.
+  // Scripts have cells, but cannot have tags.
   const wanted = options.write ? files.filter(({ path }) => path.endsWith(".ipynb")) : files;
   if (options.write && wanted.length === 0)
     throw new RecommenderError("NOT_FOUND", `There is no notebook in ${paths.join(", ")}.`);
@@ -79,7 +76,7 @@ async function labelPaths({ config, output }: Context, paths: string[], options:
   return unwritten.length === labelled.length ? 1 : PARTIAL;
 }
 
-/** A file with a cell that is too large does not keep the others from being labelled. */
+/** A file with a too large cell is rejected; the others are labelled. */
 async function labelFiles(labeller: ExplainingLabeller, files: readonly SourceFile[], options: Options) {
   const labelled: LabelledFile[] = [];
   const tooLarge: RejectedSource[] = [];
@@ -94,16 +91,16 @@ async function labelFiles(labeller: ExplainingLabeller, files: readonly SourceFi
   return { labelled, tooLarge };
 }
 
-/** Before anything is read: what has no place for tags is a wrong usage, not a file that happens to be broken. */
+/** Checked before anything is read: a file that cannot have tags is wrong usage, not a broken file. */
 function checkWritable(paths: readonly string[], { partial }: Options): void {
   if (partial) {
-    throw new RecommenderError("INPUT_INVALID", "--write is for whole cells; leave --partial out.");
+    throw new RecommenderError("INPUT_INVALID", "--write cannot be combined with --partial.");
   }
   const others = paths.filter((path) => !isNotebookPath(path));
   if (paths.length > 0 && others.length === 0) return;
   throw new RecommenderError(
     "INPUT_INVALID",
-    `--write needs notebooks (.ipynb) or folders of them; ${others.join(", ") || "standard input"} has no place for tags.`,
+    `--write needs notebooks (.ipynb) or folders of them; ${others.join(", ") || "standard input"} cannot have tags.`,
   );
 }
 
@@ -123,7 +120,7 @@ function showFile(output: Output, { name, entries }: LabelledFile, several: bool
   }
 }
 
-/** Goes on past a notebook that cannot be written. The news is no part of the one JSON document. */
+/** Continues after a notebook that cannot be written. With `--json`, messages go to stderr. */
 function writeTags(output: Output, files: readonly LabelledFile[], labelSet: readonly string[]): RejectedSource[] {
   const tell = output.json ? output.note : output.line;
   return files.flatMap(({ name, path, entries }): RejectedSource[] => {
@@ -144,13 +141,13 @@ function refuse(rejected: readonly RejectedSource[]): RecommenderError {
 
 interface Tagged {
   readonly cells: number;
-  /** Cells whose tags are other ones now. */
+  /** Cells whose tags changed. */
   readonly changed: number;
 }
 
 /**
- * Puts labels, by the index of their cell, into the notebook at `path`; a notebook that has them already is not written.
- * The file is replaced only when its new text is complete, and keeps its mode; a link stays a link.
+ * Writes labels, by cell index, into the notebook at `path`; a notebook that already has them is not written. The file is
+ * replaced atomically and keeps its mode; a link stays a link.
  */
 function tagNotebook(
   path: string,
@@ -162,7 +159,10 @@ function tagNotebook(
   const bytes = readFileSync(file);
   const before = bytes.toString("utf8");
   if (!Buffer.from(before).equals(bytes)) {
-    throw new RecommenderError("NOT_A_NOTEBOOK", "it is not UTF-8, so it could not be left as it is; save it as UTF-8");
+    throw new RecommenderError(
+      "NOT_A_NOTEBOOK",
+      "it is not UTF-8, so its other content could not be preserved; save it as UTF-8",
+    );
   }
   const after = writeLabelTags(before, labels, labelSet);
   if (after === before) return { cells: labels.size, changed: 0 };
@@ -180,9 +180,9 @@ function readCells(ipynb: string): string[] {
   return (cells ?? worksheets.flatMap((sheet) => sheet.cells ?? [])).map((cell) => JSON.stringify(cell));
 }
 
-/** A reader sees the old file or the new one, never a part; so does whoever looks after a crash. */
+/** Replaces atomically: readers see the old file or the new one, never a part, also after a crash. */
 function replaceFile(file: string, text: string): void {
-  // Renaming needs no right to write the file itself: somebody who took that right away means it.
+  // Renaming would also replace a read-only file, which its owner does not want.
   accessSync(file, constants.W_OK);
   const scratch = join(dirname(file), `.${basename(file)}.${process.pid}.part`);
   try {

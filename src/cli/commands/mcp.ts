@@ -12,7 +12,7 @@ interface Options {
 export function mcpCommand(run: Run): Command {
   return new Command("mcp")
     .description("serve agents over standard input and output (Model Context Protocol)")
-    .option("--url <address>", "ask this service instead of an index on this machine [CELREC_URL]")
+    .option("--url <address>", "use this service instead of an index on this machine [CELREC_URL]")
     .option("--read-only", "leave out the tool that changes the index")
     .action(run(serveAgents));
 }

@@ -44,28 +44,28 @@ const SETTINGS = [
 
 export function recommendCommand(run: Run): Command {
   return new Command("recommend")
-    .description("find stored cells for the code in a file or on standard input, or for a cell of a notebook")
-    .argument("[file]", "the cell as far as it is typed; - for standard input; a notebook with --cell")
+    .description("recommend stored cells for code in a file or on standard input, or for a cell of a notebook")
+    .argument("[file]", "the code of the cell so far; - for standard input; a notebook with --cell")
     .option(
       "--cell <number>",
-      "the notebook's cell, counted from 0, or next for one that is still to be written",
+      "the notebook's cell, counted from 0, or next for a new cell at the end",
       parseCell,
     )
     .option("--suffix <file>", "the text after the cursor, where the file is what stands before it")
     .option("-k <number>", "how many cells", parseInteger(1, LIMITS.k), DEFAULTS.k)
     .option("--label <label>", "only cells with this label")
-    .option("--sources <name...>", "only cells that stand in a notebook of these sources")
-    .option("--min-votes <number>", "only cells that stand in a notebook with so many votes", parseInteger(0, 1e9))
-    .option("--filter <mode>", "strict, soft or off", parseChoice(FILTERS))
-    .option("--mode <mode>", "auto, similar, complete or next", parseChoice(MODES))
+    .option("--sources <name...>", "only cells from notebooks of these sources")
+    .option("--min-votes <number>", "only cells from notebooks with at least this many votes", parseInteger(0, 1e9))
+    .option("--filter <mode>", "label filter: strict, soft or off", parseChoice(FILTERS))
+    .option("--mode <mode>", "auto, similar, complete or next (default: auto)", parseChoice(MODES))
     .addOption(diversityOption("0.5 for complete, 0.3 for next, else 0"))
     .option("--min-confidence <number>", "leave out hits with a lower confidence", parseShare)
     .option("--before <file>", "the cell above; may be repeated, nearest last", collect)
     .option("--markdown <text>", "the Markdown above")
-    .option("--explain", "say in words what made each score")
-    .option("--full", "print long cells whole")
-    .option("--no-collapse", "show cells that differ only in comments and blank lines, too")
-    .option("--exclude <notebook>", "leave out what only this notebook (path or id) holds; may be repeated", collect)
+    .option("--explain", "explain each score")
+    .option("--full", "print long cells in full")
+    .option("--no-collapse", "also show cells that differ only in comments and blank lines")
+    .option("--exclude <notebook>", "leave out cells that occur only in this notebook (path or id); may be repeated", collect)
     .action(run(recommendCells));
 }
 
@@ -76,7 +76,7 @@ async function recommendCells({ output, open }: Context, file: string | undefine
     code: question.code,
     ...(suffix !== undefined && { suffix: readText(suffix) }),
     ...Object.fromEntries(SETTINGS.flatMap((name) => (settings[name] === undefined ? [] : [[name, settings[name]]]))),
-    // Without the flag it is for the preset to say.
+    // Without the flag, the preset decides.
     ...(!collapse && { collapse }),
     context: { before: before?.map(readText) ?? question.before, markdown: markdown ?? question.markdown },
   });
@@ -84,11 +84,11 @@ async function recommendCells({ output, open }: Context, file: string | undefine
   const isEmpty = [question.code, above, ...cells].every((text) => text.trim() === "");
   if (isEmpty)
     output.note(
-      "Nothing is typed, and nothing stands above it: pipe a cell in, name a FILE, or give --before FILE or --markdown TEXT.",
+      "There is no code and no context: pipe in a cell, give a FILE, --before FILE or --markdown TEXT.",
     );
   const services = await open({ activity: "celrec recommend", hold: "call", create: false });
   try {
-    // What the notebook itself holds is no news to whoever writes it.
+    // The notebook's own cells would not help its author.
     const own = cell === undefined ? [] : [file!];
     const excluded = await Promise.all([...own, ...(exclude ?? [])].map(services.ask.findNotebooks));
     const sources = await resolveSources(services.ask, request.sources);
@@ -111,7 +111,7 @@ function readQuestion(file: string | undefined, cell: Options["cell"], note: (te
   if (cell === undefined && isNotebook)
     throw new RecommenderError(
       "INPUT_INVALID",
-      `Say which cell of ${file} is meant: --cell N counts all cells from 0, --cell next is the one that is not there yet.`,
+      `Which cell of ${file}? Give --cell N, counting all cells from 0, or --cell next for a new cell at the end.`,
     );
   if (cell === undefined) return readTypedCode(file, note);
   if (file !== undefined && file !== "-") return readNotebookCell(file, cell);
@@ -120,6 +120,6 @@ function readQuestion(file: string | undefined, cell: Options["cell"], note: (te
 
 function parseCell(text: string): number | "next" {
   if (text === "next") return text;
-  if (!/^\d{1,6}$/.test(text)) throw new InvalidArgumentError("must be a number from 0 on, or next.");
+  if (!/^\d{1,6}$/.test(text)) throw new InvalidArgumentError("It must be a number from 0, or next.");
   return Number(text);
 }

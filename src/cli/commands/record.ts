@@ -19,13 +19,10 @@ interface Options {
 
 export function recordCommand(run: Run): Command {
   const command = new Command("record")
-    .description("execute notebooks in a sandbox and write what happened, step by step, for `celrec eval themisto`")
-    .argument("<notebook...>", "notebooks or folders; .csv, .tsv, .json and .txt files beside them can be read")
+    .description("execute notebooks in a sandbox and record each step, for `celrec eval themisto`")
+    .argument("<notebook...>", "notebooks or folders; they can read .csv, .tsv, .json and .txt files next to them")
     .requiredOption("--out <file>", "JSON lines to write, one per executed cell")
-    .option(
-      "--files <folder>",
-      "a folder whose files the notebooks find in the folder that they run in, or in ../input",
-    )
+    .option("--files <folder>", "folder of data files, which notebooks find in their working folder and in ../input")
     .option("--python <path>", "a Python with jupyter_client, ipykernel and what the notebooks import", "python3")
     .option("--seconds <number>", "how long one notebook may take", parseInteger(1, 3_600), 120)
     .action(run(record));
@@ -47,7 +44,7 @@ async function record(
       const { parsed, location } = entry;
       const name = nameOf(entry);
       if ("rejected" in parsed) {
-        output.note(`${name} is left out: ${parsed.rejected.reason}.`);
+        output.note(`${name} was skipped: ${parsed.rejected.reason}.`);
         continue;
       }
       const codes = extractCells(parsed.notebook).map(({ code }) => code);
@@ -67,7 +64,7 @@ async function record(
   return 0;
 }
 
-/** Written notebook by notebook: an interrupted recording keeps what it has. INPUT_INVALID before anything is executed. */
+/** Appends after each notebook, so that an interrupted recording keeps its steps. INPUT_INVALID before anything is executed. */
 function openLines(out: string): (steps: readonly object[]) => void {
   try {
     writeFileSync(out, "");

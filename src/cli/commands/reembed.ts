@@ -8,7 +8,7 @@ import { createProgress } from "../progress.js";
 
 export function reembedCommand(run: Run): Command {
   return new Command("reembed")
-    .description("give every stored cell the labels and the vector of the embedder that is set now")
+    .description("recompute the vectors and labels of all stored cells with the configured embedder")
     .action(run(reembed));
 }
 
@@ -22,9 +22,9 @@ async function reembed({ output, signal, open }: Context) {
       progress.update(done);
     });
     await services.store.rewrite(async (cells) => {
-      // Work that never waits would keep a signal from being heard.
+      // Without a turn of the event loop, a signal would not arrive.
       await setImmediate();
-      if (signal.aborted) throw new RecommenderError("INTERRUPTED", "Interrupted; the index is as it was.");
+      if (signal.aborted) throw new RecommenderError("INTERRUPTED", "Interrupted; the index is unchanged.");
       return revise(cells);
     });
     await services.store.settle();
@@ -37,7 +37,7 @@ async function reembed({ output, signal, open }: Context) {
   return 0;
 }
 
-/** An index of another embedder, which is what this command is for, does not tell. */
+/** Null for an index of another embedder, which cannot be opened to count. */
 async function countCells(store: VectorStore): Promise<number | null> {
   try {
     return (await store.counts()).cells;

@@ -21,11 +21,11 @@ const SHOWN_LINES = 8;
 export function searchCommand(run: Run): Command {
   return new Command("search")
     .description("find stored cells by plain words")
-    .argument("<words...>", "what the cells are about, in words or code")
+    .argument("<words...>", "what to search for, in plain words or code")
     .option("-k <number>", "how many cells", parseInteger(1, LIMITS.k), DEFAULTS.found)
     .option("--label <label>", "only cells with this label")
-    .option("--sources <name...>", "only cells that stand in a notebook of these sources")
-    .option("--full", "print long cells whole")
+    .option("--sources <name...>", "only cells from notebooks of these sources")
+    .option("--full", "print long cells in full")
     .action(run(searchCells));
 }
 
@@ -37,7 +37,7 @@ async function searchCells({ output, open }: Context, words: readonly string[], 
     const sources = await resolveSources(services.ask, options.sources);
     const answer = await services.ask.search({ ...asked, ...(sources && { sources: [...sources] }) });
     output.document(answer);
-    if (answer.cells.length === 0) output.line("No cell holds any of these words.");
+    if (answer.cells.length === 0) output.line("No cell contains any of these words.");
     for (const cell of answer.cells) show(output, cell, asked.text, full === true);
   } finally {
     await services.close();
@@ -60,7 +60,7 @@ function show(output: Output, cell: SearchAnswer["cells"][number], text: string,
     output.line(output.dim(`   (lines ${start + 1} to ${start + shown.length} of ${lines.length}; --full shows all)`));
 }
 
-/** Where the lines start that hold most of the words. */
+/** The first line of the part with most of the words. */
 function findStart(lines: readonly string[], text: string): number {
   const words = new Set(subwords(text));
   const held = lines.map((line) => subwords(line).filter((word) => words.has(word)));

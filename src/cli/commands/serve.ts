@@ -42,12 +42,12 @@ async function serve({ config, output, signal, open }: Context, { samples, logLe
   const samplesNote = samples ? await indexSamples(() => open(role)) : null;
   if (samplesNote !== null) output.note(samplesNote);
   const logger = pino({ level: logLevel }, pino.destination(2));
-  const onTrouble = (error: unknown) =>
-    logger.error({ err: error as Error }, "the index could not be settled; the next change tries again");
-  const service = await openService(config, role, { onTrouble });
+  const onSettleError = (error: unknown) =>
+    logger.error({ err: error as Error }, "the derived files could not be updated; the next change tries again");
+  const service = await openService(config, role, { onSettleError });
   try {
     const { cells } = await service.ask.stats();
-    // Whoever finds it listening is answered as fast as everybody later. What fails here fails again, with an answer, for whoever asks.
+    // Before it listens, so that the first requests are fast, too. An error here is not fatal: requests will report it.
     const notWarm = (error: unknown) => signal.aborted || logger.error({ err: error as Error }, "not warmed up");
     await service.warm(signal).then(() => logger.info({ cells }, "warmed up"), notWarm);
     const admission = createAdmission();
@@ -86,7 +86,7 @@ function listen(server: Server, { host, port }: Config): Promise<Server> {
     server.once("error", (cause: NodeJS.ErrnoException) => {
       const advice =
         cause.code === "EADDRINUSE"
-          ? `Port ${port} on ${host} is in use; stop what uses it, or choose another one with --port.`
+          ? `Port ${port} on ${host} is in use; stop the other program, or choose another port with --port.`
           : `Cannot listen on ${host}:${port}: ${cause.message}.`;
       reject(new RecommenderError("PORT_IN_USE", advice, { cause }));
     });
@@ -104,7 +104,7 @@ function describe(url: string, cells: number, { token, tokensFile }: Config): st
   ].join("\n");
 }
 
-/** An address that listens everywhere is called by the name of this machine. */
+/** A URL that works on this machine, also if the service listens on all addresses. */
 function reachable(url: string): string {
   return url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
 }

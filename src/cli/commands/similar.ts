@@ -7,8 +7,8 @@ import { parseInteger } from "../parse-options.js";
 
 export function similarCommand(run: Run): Command {
   return new Command("similar")
-    .description("the stored notebooks most like a whole one, and what they share")
-    .argument("<notebook>", "a notebook or a script with cells; itself is left out if it is stored")
+    .description("find the stored notebooks most like a given one, and what they share")
+    .argument("<notebook>", "a notebook, or a script with cells; it is never in its own results")
     .option("-k <number>", "how many notebooks", parseInteger(1, LIMITS.k), DEFAULTS.similar)
     .action(run(showSimilar));
 }
@@ -23,10 +23,10 @@ async function showSimilar({ output, open }: Context, file: string, { k }: { rea
       output.line(asOneLine(`${rank}. ${source}/${name}  ${score.toFixed(3)}`));
       const steps = [...new Set(theirSteps)].join(", ");
       output.line(
-        `   ${shared.length} cells alike, ${inOrder} of them in order${steps === "" ? "" : `; also ${steps}`}`,
+        `   ${shared.length} similar cells, ${inOrder} in the same order${steps === "" ? "" : `; also ${steps}`}`,
       );
     }
-    if (answer.notebooks.length === 0) output.line("Nothing in this index is like it.");
+    if (answer.notebooks.length === 0) output.line("No stored notebook shares a cell with it.");
     return 0;
   } finally {
     await close();

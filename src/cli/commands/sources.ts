@@ -11,7 +11,7 @@ interface Options {
 
 export function sourcesCommand(run: Run): Command {
   return new Command("sources")
-    .description("the corpora in the index: notebooks, cells, when each was last indexed from here")
+    .description("list the sources in the index: notebooks, cells, when each was last indexed from this machine")
     .option("--forget <source>", "remove a source (its name, id or path) with all its notebooks")
     .action(run(showSources));
 }
@@ -33,7 +33,7 @@ async function showSources({ output, open, signal }: Context, { forget }: Option
       const sync = lastSync === null ? "" : `, indexed ${lastSync}${rejected ? `, ${rejected} files rejected` : ""}`;
       output.line(asOneLine(`${source}: ${notebooks} notebooks, ${cells} cells${sync}`));
     }
-    if (listed.sources.length === 0) output.note("The index is empty; fill it with: celrec index PATHS");
+    if (listed.sources.length === 0) output.note("The index is empty; add notebooks with: celrec index PATHS");
     return 0;
   } finally {
     await close();
@@ -41,7 +41,9 @@ async function showSources({ output, open, signal }: Context, { forget }: Option
 }
 
 export function statsCommand(run: Run): Command {
-  return new Command("stats").description("what the index holds").action(run(showStats));
+  return new Command("stats")
+    .description("show the size of the index, its embedder, store and labels")
+    .action(run(showStats));
 }
 
 async function showStats({ output, open }: Context) {
@@ -56,7 +58,7 @@ async function showStats({ output, open }: Context) {
     output.line(`store      ${store.name}`);
     output.line("labels");
     for (const label of services.labeller.labels) output.line(`  ${label.padEnd(18)} ${labels[label] ?? 0}`);
-    if (cells === 0) output.note("The index is empty; fill it with: celrec index PATHS");
+    if (cells === 0) output.note("The index is empty; add notebooks with: celrec index PATHS");
   } finally {
     await services.close();
   }

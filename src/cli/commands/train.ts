@@ -29,9 +29,9 @@ const PROFILE_BYTES = 160 * 2 ** 20;
 
 export function trainCommand(run: Run): Command {
   return new Command("train")
-    .description("fit the ranking to notebooks of your own; what does not win is not kept")
-    .option("--notebooks <paths...>", "notebooks or folders that tell how you write; those of the index are fine")
-    .option("--reset", "go back to the ranking that ships")
+    .description("fit the ranking to your own notebooks; the result is kept only if it is better")
+    .option("--notebooks <paths...>", "notebooks or folders to learn from; they may be in the index")
+    .option("--reset", "go back to the default ranking")
     .action(run(trainRanking));
 }
 
@@ -39,21 +39,21 @@ async function trainRanking({ config, output, open, signal }: Context, { noteboo
   if (reset) {
     const removed = removeOwnModel(config.data);
     output.document({ reset: removed });
-    output.line(removed ? "Back to the ranking that ships." : "The ranking that ships is in use already.");
+    output.line(removed ? "The default ranking is in use again." : "The default ranking is already in use.");
     return 0;
   }
   if (notebooks === undefined)
-    throw new RecommenderError("INPUT_INVALID", "Say what to learn from: celrec train --notebooks FOLDER");
+    throw new RecommenderError("INPUT_INVALID", "Give notebooks to learn from: celrec train --notebooks FOLDER");
   if (config.embedder !== "default" || config.preset === "paper")
     throw new RecommenderError("INPUT_INVALID", "Only the default preset with the default embedder can be trained.");
   const services = await open({ activity: "celrec train", hold: "call", create: false });
   try {
     const result = await learn(services, notebooks, signal);
     if (result === null) {
-      output.note("Interrupted; the ranking stays as it was.");
+      output.note("Interrupted; the ranking is unchanged.");
       return INTERRUPTED;
     }
-    // An own model that is trained again starts from what ships, so that it does not drift from run to run.
+    // Every training starts from the default model, so that the ranking does not drift from run to run.
     const folder = result.wins ? writeOwnModel(config.data, result.model, SHIPPED()) : null;
     const { cases, notebooks: count, metrics, wins } = result;
     output.document({ cases, notebooks: count, metrics, kept: wins, folder });
@@ -108,7 +108,7 @@ function show(output: Output, { cases, notebooks, metrics, wins }: TrainResult, 
   }
   output.line(
     wins
-      ? `Kept in ${folder}: serve and recommend use it from their next start; celrec train --reset goes back.`
-      : "Not kept: nothing is better for sure, or something is worse. The ranking stays as it was.",
+      ? `Saved in ${folder}. serve and recommend use it from their next start; celrec train --reset removes it.`
+      : "Not saved: no metric improved significantly, or one got worse. The ranking is unchanged.",
   );
 }

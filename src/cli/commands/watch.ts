@@ -16,15 +16,15 @@ interface Options {
   readonly server?: string;
 }
 
-/** A file that is no JSON yet is looked at again; one that stays so is told. */
+/** A file that is not JSON may be half written: it is read again before it is reported. */
 const RETRIES = 5;
 const RETRY_MS = 1_000;
 
 export function watchCommand(run: Run): Command {
   return new Command("watch")
-    .description("index the folders, and keep them indexed as notebooks are saved and deleted, until Ctrl-C")
+    .description("index the folders, and update the index as notebooks are saved and deleted, until Ctrl-C")
     .argument("<folders...>")
-    .option("--source <name>", "what the folder is called, instead of where it lies", parseName)
+    .option("--source <name>", "a name for the source instead of the folder's path", parseName)
     .option("--server <url>", "send the notebooks to this service (with CELREC_TOKEN) instead of opening an index")
     .action(run(watchPaths));
 }
@@ -35,15 +35,15 @@ async function watchPaths(context: Context, paths: string[], { source, server }:
   const folders = paths.map((path) => realpathSync(path));
   for (const folder of folders) {
     if (statSync(folder).isDirectory()) continue;
-    throw new RecommenderError("INPUT_INVALID", `${folder} is no folder; only folders can be watched.`);
+    throw new RecommenderError("INPUT_INVALID", `${folder} is not a folder; only folders can be watched.`);
   }
   const shared = { opened, output, signal };
   const sink =
     server === undefined
-      ? // The writer's place is taken for each change only, so that a server can use the same index.
+      ? // The write lock is held for one change at a time, so that a service can use the same index.
         createLocalSink({
           ...shared,
-          // A name may stand for other folders, too.
+          // A named source may also contain other folders.
           prune: source === undefined,
           services: await open({ activity: `celrec watch ${paths.join(" ")}`, hold: "call" }),
         })
@@ -53,19 +53,20 @@ async function watchPaths(context: Context, paths: string[], { source, server }:
     const changes = watchFolders(folders, AbortSignal.any([signal, failed.signal]), {
       onReady: () => output.note(`Watching ${folders.join(", ")}.`),
       onBlind: (message) => output.note(`Some changes may go unnoticed until the folder is indexed again: ${message}.`),
-      onAway: (folder) => output.note(`${folder} is gone; what is indexed of it stays. Waiting for it.`),
+      onAway: (folder) =>
+        output.note(`${folder} is missing; its notebooks stay in the index. Waiting for it to return.`),
     });
-    // Listening comes first: what is saved while the folders are indexed is found twice, not never.
+    // Watching starts first, so that no save during indexing is missed.
     const next = changes.next();
-    await patiently(() => sink.sync(), signal);
+    await retryWhileBusy(() => sink.sync(), signal);
     for (let step = await next; !step.done; step = await changes.next())
-      await patiently(
+      await retryWhileBusy(
         () => apply(step.value as Changes, (file) => identify(file, folders, source), sink, output, signal),
         signal,
         (message) => output.note(`${message} Waiting for it.`),
       );
   } finally {
-    // Who listens for changes would keep the process.
+    // An open watcher would keep the process alive.
     failed.abort();
     await sink.close();
   }
@@ -88,7 +89,7 @@ async function apply(
     for (const [at, outcome] of (await sink.put(files)).entries()) {
       const file = files[at]!;
       if (outcome === "no notebook") {
-        // It may have been one before.
+        // It may have been a notebook before.
         if (await sink.remove(file)) output.line(asOneLine(`removed ${file.path}: it is a script without cells now`));
       } else if ("cells" in outcome) {
         if (!outcome.unchanged) output.line(asOneLine(`indexed ${file.path}: ${outcome.cells} cells`));
@@ -105,8 +106,8 @@ function identify(file: string, folders: readonly string[], source: string | und
   return { file, source: source ?? folder, path: relative(folder, file).split(sep).join("/") };
 }
 
-/** Another writer is soon done. A store that was there once may come back, and what was saved meanwhile is not lost. */
-async function patiently(
+/** Retries while another writer has the lock, or while a store that worked before is unavailable. */
+async function retryWhileBusy(
   act: () => Promise<unknown>,
   signal: AbortSignal,
   onAway: ((message: string) => void) | null = null,

@@ -5,7 +5,7 @@ import { idOf } from "../../ingest/screen.js";
 import type { OpenedCorpus } from "../../notebook/corpus/entry.js";
 import { describeAlone } from "../../notebook/corpus/folder.js";
 import { notebookId } from "../../notebook/extract.js";
-import { asOneLine, type Output, tellLeftOut } from "../output.js";
+import { asOneLine, describeSkipped, type Output } from "../output.js";
 import { createIndexProgress } from "../progress.js";
 
 interface LocalSinkDeps {
@@ -13,11 +13,11 @@ interface LocalSinkDeps {
   readonly services: Services;
   readonly output: Output;
   readonly signal: AbortSignal;
-  /** Whether what has gone from the folders meanwhile is removed. */
+  /** Whether deleted notebooks are removed from the index. */
   readonly prune: boolean;
 }
 
-/** The index of this process. */
+/** Writes to the local index. */
 export function createLocalSink({ opened, services, output, signal, prune }: LocalSinkDeps): Sink {
   const { store, workers } = services;
   return {
@@ -28,9 +28,10 @@ export function createLocalSink({ opened, services, output, signal, prune }: Loc
       const { totals, rejections, pruned } = result;
       output.line(`${totals.notebooks} notebooks (${totals.unchanged} unchanged), ${totals.cells} cells`);
       for (const { name, reason } of rejections.first) output.note(asOneLine(`${name}: ${reason}`));
-      if (rejections.count > rejections.first.length) output.note(`All that was rejected is in ${rejections.file}.`);
+      if (rejections.count > rejections.first.length)
+        output.note(`All rejected files are listed in ${rejections.file}.`);
       const leftOut = opened.leftOut();
-      if (leftOut.length > 0) output.note(tellLeftOut(leftOut));
+      if (leftOut.length > 0) output.note(describeSkipped(leftOut));
       if (pruned !== null && pruned > 0) output.line(`removed ${pruned} notebooks that are gone`);
     },
     async put(files) {
@@ -60,7 +61,7 @@ export interface WatchedFile {
   readonly path: string;
 }
 
-/** What became of a file. One that is half written may be complete a moment later; a script without cells is no notebook. */
+/** The result for a file. `isHalf`: it may be half written, and complete a moment later. */
 export type Outcome =
   | "no notebook"
   | { readonly cells: number; readonly unchanged: boolean }
@@ -68,11 +69,11 @@ export type Outcome =
 
 /** Where watched notebooks go. */
 export interface Sink {
-  /** Brings the folders as a whole in step. */
+  /** Indexes the whole folders. */
   sync(): Promise<void>;
   /** One outcome per file, in their order. */
   put(files: readonly WatchedFile[]): Promise<Outcome[]>;
-  /** False where it was not there. */
+  /** False if it was not in the index. */
   remove(file: WatchedFile): Promise<boolean>;
   close(): Promise<void>;
 }

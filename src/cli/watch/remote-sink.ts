@@ -22,7 +22,7 @@ interface Uploaded {
 const [UNCHANGED, NOT_JSON, NOT_FOUND, TOO_LARGE, NOT_A_NOTEBOOK] = [200, 400, 404, 413, 422];
 const MB = 2 ** 20;
 
-/** The index of a service, here or on another machine: each notebook goes to it as an upload. */
+/** Uploads each notebook to a service. */
 export function createRemoteSink({ opened, url, token, output, signal }: RemoteSinkDeps): Sink {
   const base = url.replace(/\/+$/, "");
   const call = async (method: string, path: string, body?: FormData): Promise<Response> => {
@@ -45,11 +45,11 @@ export function createRemoteSink({ opened, url, token, output, signal }: RemoteS
     const answer = (await response.json()) as Uploaded & { readonly detail?: string };
     if (response.ok) return { cells: answer.notebooks[0]!.cells, unchanged: response.status === UNCHANGED };
     if (![NOT_JSON, TOO_LARGE, NOT_A_NOTEBOOK].includes(response.status)) throw refused(base, response, answer.detail);
-    // The service names the file, and so does whoever tells of it.
+    // The caller names the file as well.
     const reason = (answer.detail ?? "").replace(`${path}: `, "");
     return { reason, isHalf: response.status === NOT_JSON };
   };
-  /** One after another: a service has other things to do. */
+  /** One after another, to leave the service time for others. */
   const put: Sink["put"] = async (files) => {
     const outcomes: Outcome[] = [];
     for (const file of files) outcomes.push(await putOne(file));
@@ -57,7 +57,7 @@ export function createRemoteSink({ opened, url, token, output, signal }: RemoteS
   };
 
   return {
-    // What went away meanwhile stays: another machine may send a folder of the same path.
+    // Nothing is removed: another machine may upload a folder with the same path.
     async sync() {
       let [notebooks, changed] = [0, 0];
       for await (const found of opened.corpus) {
@@ -89,7 +89,7 @@ async function putFound(found: Found, put: (file: WatchedFile) => Promise<Outcom
   return put({ file, source: found.source, path: found.path });
 }
 
-/** Most scripts in a folder are modules, which are passed over without a word. */
+/** Most scripts in a folder are modules, which are skipped silently. */
 function isPlainScript(path: string, bytes: Uint8Array): boolean {
   if (formatOf(path) !== "script") return false;
   const parsed = parseBytes("script", bytes);

@@ -7,7 +7,7 @@ import { isCandidate, isIgnored } from "../../notebook/corpus/candidates.js";
 export interface Changes {
   readonly saved: ReadonlySet<string>;
   readonly gone: ReadonlySet<string>;
-  /** Whether a folder that was away as a whole is there again: much may have changed in it. */
+  /** Whether a missing folder has returned: anything in it may have changed. */
   readonly hasReturned: boolean;
 }
 
@@ -15,18 +15,18 @@ interface WatchOptions {
   readonly quietMs?: number;
   readonly lookMs?: number;
   readonly onReady?: () => void;
-  /** Told of a folder that is gone itself, moved or unmounted: what was in it counts as there. */
+  /** Called when a folder itself is missing, moved or unmounted; its files do not count as deleted. */
   readonly onAway?: (folder: string) => void;
-  /** Told once of each kind of trouble that may keep changes from being seen, such as a folder without permission. */
+  /** Called once for each kind of error that may hide changes, such as a folder without permission. */
   readonly onBlind?: (message: string) => void;
 }
 
-/** A file that is being written is looked at again until its size stays the same for so long. */
+/** A file counts as written when its size has not changed for this long. */
 const SETTLED = { stabilityThreshold: 300, pollInterval: 100 };
 
 /**
- * Gives changes of notebooks below the folders, those within `quietMs` together, until the signal says stop. A folder that goes
- * away is waited for. Links are not followed, as when a folder is indexed.
+ * Yields changes of notebooks below the folders until the signal is aborted; changes within `quietMs` come together. Waits
+ * for a folder that disappears. Links are not followed, as when a folder is indexed.
  */
 export async function* watchFolders(
   folders: readonly string[],
@@ -73,7 +73,7 @@ export async function* watchFolders(
       }
     }
   };
-  // It also keeps the process: a watcher whose folders are gone does not.
+  // The timer also keeps the process alive while all folders are missing.
   const looking = setInterval(look, lookMs);
   try {
     while (!signal.aborted) {
@@ -97,7 +97,7 @@ export async function* watchFolders(
   }
 }
 
-/** What was saved a moment ago may have gone since, or be a link or a pipe in its place. */
+/** A saved file may have been deleted since, or replaced by a link or a pipe. */
 function isFile(path: string): boolean {
   try {
     return lstatSync(path).isFile();

@@ -6,7 +6,7 @@ import type { Backend } from "../../mcp/backend.js";
 import { jsonBytes } from "../read-body.js";
 import { defineRoute } from "../route.js";
 
-/** A list of messages is refused: a hundred questions would count as one. */
+/** Batches are refused: a hundred requests would count as one. */
 const message = z
   .strictObject({
     jsonrpc: z.literal("2.0"),
@@ -30,12 +30,12 @@ export const agentRoutes = [
     method: "post",
     path: "/mcp",
     scope: "read",
-    summary: "Tools and resources for agents: the Model Context Protocol, streamable HTTP",
+    summary: "Tools and resources for agents (Model Context Protocol over streamable HTTP)",
     description:
-      "Stateless: there are no sessions, every answer is JSON, and there is no stream to listen to (`GET` is 405). The tool that changes the index is there only for tokens with the scope `write`.",
+      "Stateless: there are no sessions, every answer is JSON, and there are no streams (`GET` is 405). Only tokens with the scope `write` see the tool that changes the index.",
     body: {
       content: { "application/json": message },
-      mostBytes: LIMITS.requestBytes,
+      maxBytes: LIMITS.requestBytes,
       read: (request) => {
         const version = request.headers["mcp-protocol-version"];
         return {
@@ -50,7 +50,7 @@ export const agentRoutes = [
       202: { description: "A notification, which has no answer." },
     },
     handle: async ({ ask, body, signal, may, explain }) => {
-      // Only a service that agents talk to pays for the protocol.
+      // Loaded on first use: most services have no agents.
       const { answerHttpMessage } = await import("../../mcp/server.js");
       const deps = { backend: toBackend(ask), mayWrite: may("write"), explain };
       return answerHttpMessage(deps, body, signal);

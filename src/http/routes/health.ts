@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineRoute } from "../route.js";
 
-const state = z.string().describe("`ok`, or the code of what is wrong; the log has the details.");
+const state = z.string().describe("`ok` or an error code; the log has the details.");
 const readiness = z.strictObject({ status: z.enum(["ready", "not ready", "stopping"]), store: state, model: state });
 
 export const healthRoutes = [
@@ -11,8 +11,8 @@ export const healthRoutes = [
     method: "get",
     path: "/healthz",
     scope: "none",
-    summary: "Whether the process answers",
-    answers: { 200: { description: "It does.", schema: z.strictObject({ status: z.literal("ok") }) } },
+    summary: "Whether the process is alive",
+    answers: { 200: { description: "It is alive.", schema: z.strictObject({ status: z.literal("ok") }) } },
     handle: () => ({ status: 200, body: { status: "ok" } }),
   }),
   defineRoute({
@@ -23,14 +23,14 @@ export const healthRoutes = [
     scope: "none",
     summary: "Whether the store and the model can answer",
     answers: {
-      200: { description: "They can.", schema: readiness },
+      200: { description: "Ready.", schema: readiness },
       503: {
-        description: "One of them cannot, or the service is stopping; `Retry-After` says when to ask again.",
+        description: "Not ready, or stopping; `Retry-After` says when to try again.",
         schema: readiness,
       },
     },
-    handle: async ({ ask, onTrouble, isStopping }) => {
-      const checks = await ask.ready(onTrouble);
+    handle: async ({ ask, onNotReady, isStopping }) => {
+      const checks = await ask.ready(onNotReady);
       const canAnswer = checks.store === "ok" && checks.model === "ok";
       const status = isStopping() ? "stopping" : canAnswer ? "ready" : "not ready";
       const body = { status, ...checks };
@@ -43,7 +43,7 @@ export const healthRoutes = [
     method: "get",
     path: "/metrics",
     scope: "read",
-    summary: "Figures for Prometheus",
+    summary: "Metrics for Prometheus",
     answers: { 200: { description: "In its text format.", schema: z.string(), type: "text/plain" } },
     handle: async ({ metrics }) => {
       const { type, text } = await metrics.read();

@@ -4,10 +4,10 @@ import { type LabelRequest, labelRequest } from "../../ask/requests.js";
 import { jsonBody, jsonBytes } from "../read-body.js";
 import { type BodyReader, defineRoute } from "../route.js";
 
-/** A large one is left as it is: it is read where it is worked on, by another thread. */
+/** A large body stays bytes: the thread that labels it parses it. */
 const labelBody: BodyReader<LabelRequest | Uint8Array> = {
   content: { "application/json": labelRequest },
-  mostBytes: LIMITS.bodyBytes,
+  maxBytes: LIMITS.bodyBytes,
   read(request) {
     const bytes = jsonBytes(request);
     return bytes.length > INLINE_BYTES.labelled ? bytes : jsonBody(labelRequest).read(request);

@@ -16,8 +16,8 @@ export const notebookRoutes = [
     summary: "Adds a notebook (the body), or many (multipart)",
     description: "The same source and name with new content replaces the notebook; the same content changes nothing.",
     query: fields({
-      source: notebookName.optional().describe("The corpus that the notebooks belong to; `upload` unless told."),
-      name: notebookName.optional().describe("The name of the notebook, where the body is one."),
+      source: notebookName.optional().describe("The source that the notebooks belong to; `upload` by default."),
+      name: notebookName.optional().describe("The name of the notebook, if the body is a single notebook."),
     }),
     body: uploadBody,
     example: {
@@ -27,8 +27,8 @@ export const notebookRoutes = [
       cells: [{ cell_type: "code", metadata: {}, execution_count: null, outputs: [], source: "import pandas as pd" }],
     },
     answers: {
-      201: { description: "Stored; what was no notebook is named in `rejected`.", schema: uploadAnswer },
-      200: { description: "All of it was there already.", schema: uploadAnswer },
+      201: { description: "Stored. Files that are not notebooks are listed in `rejected`.", schema: uploadAnswer },
+      200: { description: "Nothing changed: the index already had all of it.", schema: uploadAnswer },
     },
     errors: ["NOT_A_NOTEBOOK", "HOLDS_SECRETS", "INDEX_MISMATCH", "INDEX_LOCKED", "MODEL_UNAVAILABLE", "DISK_FULL"],
     handle: async ({ ask, query, body, signal }) => {
@@ -67,7 +67,7 @@ export const notebookRoutes = [
     method: "delete",
     path: "/v1/notebooks/{id}",
     scope: "write",
-    summary: "Removes a notebook and the cells that only it holds",
+    summary: "Removes a notebook and the cells that occur only in it",
     params: idRequest,
     answers: { 204: { description: "Removed." } },
     errors: ["NOT_FOUND", "INDEX_MISMATCH", "INDEX_LOCKED", "DISK_FULL"],

@@ -8,7 +8,7 @@ export const completeCode = defineTool({
   name: "complete_code",
   title: "Complete code at the cursor",
   description:
-    "Continues the Python code of a notebook cell at the cursor, in the user's own names, from their indexed notebooks and the cells around it. Use it for the rest of a line; use recommend_cells for whole cells. An empty list means that nothing is likely enough.",
+    "Continues the Python code of a notebook cell at the cursor, in the user's own names, from their indexed notebooks and the cells around it. Use it for the rest of a line; use recommend_cells for whole cells. An empty list means that no completion is likely enough.",
   scope: "read",
   input: completeRequest,
   output: completeAnswer.pick({ completions: true }),
@@ -20,7 +20,7 @@ export const completeCode = defineTool({
 });
 
 function describe(completions: readonly Completion[]): string {
-  if (completions.length === 0) return "Nothing is likely enough to be typed next.";
+  if (completions.length === 0) return "No completion is likely enough.";
   const shown = completions.map(
     ({ text, confidence, from }) =>
       `${Math.round(confidence * 100)} % likely, from the ${from}:\n${fenceCode(showUnseen(text))}`,

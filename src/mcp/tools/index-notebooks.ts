@@ -9,7 +9,7 @@ import type { Backend, IndexOutcome } from "../backend.js";
 import { quoteName, showUnseen } from "../show-cells.js";
 import { defineTool, type Tool } from "../tool.js";
 
-const MOST_REASONS = 20;
+const MAX_REASONS = 20;
 const count = z.int().min(0);
 
 const paths = list(nameText(4_096), 1_000, "paths").describe(
@@ -22,30 +22,30 @@ const notebooks = list(
   }),
   LIMITS.files,
   "notebooks",
-).describe("Notebooks with their content, for those that are no files.");
+).describe("Notebooks with their content, for those that are not files.");
 
-/** With `hasFiles` notebooks are named by their paths, else they are sent. */
+/** With `hasFiles`, notebooks may be given by their paths; otherwise their content is sent. */
 export function indexNotebooks(hasFiles: boolean): Tool {
   const given = hasFiles ? { paths: paths.optional(), notebooks: notebooks.optional() } : { notebooks };
   return defineTool({
     name: "index_notebooks",
     title: "Index notebooks",
-    description: `Adds notebooks to the user's index${hasFiles ? ", by paths" : ""}; the same again updates them. Ask the user before indexing what they did not name.`,
+    description: `Adds notebooks to the user's index${hasFiles ? ", by paths" : ""}; indexing them again updates them. Ask the user before indexing anything they did not name.`,
     scope: "write",
     input: fields({
       ...given,
-      source: notebookName.optional().describe("What the corpus is called, instead of where it lies."),
+      source: notebookName.optional().describe("A name for the source, instead of its path."),
     }),
     output: z.strictObject({
       notebooks: count,
-      unchanged: count.optional().describe("Of these, the ones that were indexed as they are."),
+      unchanged: count.optional().describe("Notebooks that were already indexed."),
       replaced: count,
       cells: count,
-      new: count.describe("Of these, the ones that the index did not have."),
+      new: count.describe("Cells that were not in the index before."),
       duplicate: count,
       skipped: count.describe("Code cells that are not stored: empty, too long, or without words."),
-      rejected: count.describe("Files that are no Python notebooks."),
-      reasons: z.array(z.strictObject({ name: z.string(), reason: z.string() })).describe("The first of the rejected."),
+      rejected: count.describe("Files that are not Python notebooks."),
+      reasons: z.array(z.strictObject({ name: z.string(), reason: z.string() })).describe("The first rejected files."),
     }),
     async answer({ source, ...input }, { backend, signal, onProgress }) {
       const { paths: named, notebooks: sent } = input as { paths?: string[]; notebooks?: SentNotebook[] };
@@ -56,7 +56,7 @@ export function indexNotebooks(hasFiles: boolean): Tool {
           ? await backend.indexPaths!(named!, { source, signal, onProgress })
           : await upload(backend, sent, source, signal);
       const reasons = outcome.reasons
-        .slice(0, MOST_REASONS)
+        .slice(0, MAX_REASONS)
         .map(({ name, reason }) => ({ name: showUnseen(name), reason: showUnseen(reason) }));
       return { structured: { ...outcome, reasons }, text: describe({ ...outcome, reasons }) };
     },

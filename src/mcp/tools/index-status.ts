@@ -4,24 +4,26 @@ import { quoteName, showUnseen } from "../show-cells.js";
 import { defineTool } from "../tool.js";
 
 const count = z.int().min(0);
-const MOST_SOURCES = 50;
+const MAX_SOURCES = 50;
 const SHOWN_SOURCES = 10;
 
 export const indexStatus = defineTool({
   name: "index_status",
   title: "Status of the index",
-  description: "Tells what the user's index holds and where it is: notebooks, cells, cells per task, sources.",
+  description: "Describes the user's index: where it is, notebooks, cells, cells per task, sources.",
   scope: "read",
   input: fields({}),
   output: z.strictObject({
-    place: z.string().describe("What answers: a service or the index itself."),
+    place: z.string().describe("The service or index that answers."),
     notebooks: count,
     cells: count,
-    occurrences: count.describe("Places where cells stand."),
+    occurrences: count.describe("Occurrences of cells."),
     labels: z.record(z.string(), count).describe("Cells per label."),
     sources: z
       .array(z.strictObject({ source: z.string(), notebooks: count, cells: count, lastSync: z.string().nullable() }))
-      .describe("The corpora with most notebooks first, at most 50, and when each was last indexed from here."),
+      .describe(
+        "At most 50 sources, those with most notebooks first, and when each was last indexed from this machine.",
+      ),
     embedder: z.string(),
     store: z.string(),
   }),
@@ -30,7 +32,7 @@ export const indexStatus = defineTool({
     const { notebooks, cells, occurrences, labels, embedder, store } = stats;
     const sources = listed.sources
       .toSorted((one, other) => other.notebooks - one.notebooks)
-      .slice(0, MOST_SOURCES)
+      .slice(0, MAX_SOURCES)
       .map((each) => ({
         source: showUnseen(each.source),
         notebooks: each.notebooks,
@@ -41,7 +43,7 @@ export const indexStatus = defineTool({
     const more = listed.sources.length - Math.min(SHOWN_SOURCES, sources.length);
     const text = [
       `${place}: ${notebooks} notebooks, ${cells} cells.`,
-      cells === 0 ? "It is empty; index_notebooks fills it." : `Cells per task: ${tasks.join(", ")}.`,
+      cells === 0 ? "It is empty; add notebooks with index_notebooks." : `Cells per task: ${tasks.join(", ")}.`,
       ...sources.slice(0, SHOWN_SOURCES).map(describeSource),
       ...(more === 0 ? [] : [`- and ${more} more sources`]),
     ].join("\n");

@@ -7,7 +7,7 @@ import { defineTool, type Tool } from "../tool.js";
 const { cells, path } = givenFields;
 const probability = z.number().min(0).max(1);
 
-/** With `hasFiles` a notebook may be named by its path. */
+/** With `hasFiles`, a notebook may be given by its path. */
 export function labelCells(hasFiles: boolean): Tool {
   const given = hasFiles ? { cells, path } : { cells };
   return defineTool({
@@ -20,7 +20,7 @@ export function labelCells(hasFiles: boolean): Tool {
     output: z.strictObject({
       cells: z.array(
         z.strictObject({
-          index: z.int().min(0).describe("The place in the notebook, from 0."),
+          index: z.int().min(0).describe("The position in the notebook, from 0."),
           labels: z.array(z.strictObject({ label: z.string(), probability })).describe("Most probable first."),
         }),
       ),

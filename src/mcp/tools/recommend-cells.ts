@@ -14,13 +14,13 @@ export const recommendCells = defineTool({
   name: "recommend_cells",
   title: "Recommend notebook cells",
   description:
-    "Finds cells of the user's indexed notebooks that continue or resemble the Python code of a cell, in the user's own names. Use it while writing a notebook cell, to reuse what was done before. An empty list means that nothing comes close.",
+    "Finds cells of the user's indexed notebooks that continue or resemble the Python code of a cell, in the user's own names. Use it while writing a notebook cell, to reuse what was done before. An empty list means that there is no good match.",
   scope: "read",
   input: fields({ code, context, mode, k, label, sources, minVotes, minConfidence, exclude, tokens: tokensField }),
   output: z.strictObject({
     mode: z.enum(ANSWER_MODES),
-    labels: z.array(z.string()).describe("What the query seems to do."),
-    highestConfidence: z.number().nullable().describe("Of all cells that were looked at."),
+    labels: z.array(z.string()).describe("The tasks that the query seems to do."),
+    highestConfidence: z.number().nullable().describe("The highest confidence of all candidates."),
     cells: z.array(shownCell),
     leftOut: z.int().min(0).describe("Cells that did not fit into `tokens`."),
   }),
@@ -54,11 +54,11 @@ function toShow({ rank, id, adapted, excerpt, labels, confidence, occurrences, n
 function describe({ mode, query, recommendations, highestConfidence, widened }: RecommendAnswer): string {
   const tasks = query.labels.map(({ label: name }) => name).join(", ") || "no known task";
   if (recommendations.length === 0) {
-    const nearest =
+    const best =
       highestConfidence === null
         ? ""
-        : ` The nearest has confidence ${highestConfidence.toFixed(2)}; minConfidence 0 shows it.`;
-    return `Nothing in the index comes close (mode ${mode}; ${tasks}).${nearest}`;
+        : ` The best has confidence ${highestConfidence.toFixed(2)}; minConfidence 0 shows it.`;
+    return `No good match in the index (mode ${mode}; ${tasks}).${best}`;
   }
-  return `${countCells(recommendations.length)} (mode ${mode}; the query does: ${tasks}${widened ? "; too few with these labels, others follow" : ""}).`;
+  return `${countCells(recommendations.length)} (mode ${mode}; the query does: ${tasks}${widened ? "; too few with these labels, so others are included" : ""}).`;
 }

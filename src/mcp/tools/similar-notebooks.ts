@@ -8,12 +8,12 @@ import { describeOrigin, provenance, quoteName, showOrigin } from "../show-cells
 import { defineTool, type Tool } from "../tool.js";
 
 const count = z.int().min(0);
-/** One less than may be asked for: the notebook itself may be among the answers. */
+/** One less than the limit, because the notebook itself may be among the results. */
 const k = integer(1, LIMITS.k - 1)
   .default(DEFAULTS.similar)
   .describe("How many notebooks to return at most.");
 
-/** With `hasFiles` a notebook may be named by its path. */
+/** With `hasFiles`, a notebook may be given by its path. */
 export function similarNotebooks(hasFiles: boolean): Tool {
   const { cells, path, notebook } = givenFields;
   const given = hasFiles ? { notebook, path, cells } : { notebook, cells };
@@ -31,11 +31,11 @@ export function similarNotebooks(hasFiles: boolean): Tool {
             .number()
             .min(0)
             .max(1)
-            .describe("How much of both the two share, in the same order and in the same words."),
+            .describe("How much the two notebooks share: the same words in the same order."),
           shared: z
             .array(z.strictObject({ cellIndex: count, theirs: count }))
-            .describe("Cells alike, by their places."),
-          inOrder: count.describe("How many of those come in the same order."),
+            .describe("Pairs of similar cells, by their positions."),
+          inOrder: count.describe("How many of those are in the same order in both."),
           theirSteps: z.array(z.string()).describe("Tasks that only they do."),
         }),
       ),
@@ -44,7 +44,7 @@ export function similarNotebooks(hasFiles: boolean): Tool {
       const asked = input as Given;
       const notebook = readGiven(asked, Object.keys(given));
       const found = await backend.findSimilar({ notebook, k: most + 1 }, signal);
-      // A file that is indexed itself is no news.
+      // The given file itself is left out.
       const own = asked.path === undefined ? undefined : realpathSync(asked.path);
       const others = found.notebooks.filter(({ location }) => own === undefined || location !== own);
       const notebooks = others.slice(0, most).map(toShow);

@@ -14,7 +14,7 @@ interface Options {
   readonly out: string;
 }
 
-/** `celrec eval build SUITE`, for the suites that can make cases out of notebooks. */
+/** `celrec eval build SUITE`, for suites that can make cases from notebooks. */
 export function buildCommand(run: Run): Command {
   const command = new Command("build").description("make cases from notebooks");
   for (const { name, builder } of SUITES as readonly Suite[]) {

@@ -18,9 +18,9 @@ const SHOWN = 5;
 export function compareCommand(run: Run): Command {
   const command = new Command("compare")
     .description(
-      "whether one result is better than another: paired permutation tests over seeds or notebooks, Holm-corrected",
+      "test test whether one result is better than another: paired permutation tests over seeds or notebooks, Holm-corrected",
     )
-    .argument("<result...>", "two or more results of --json or --report FILE.json, of one suite and the same cases")
+    .argument("<result...>", "two or more results (from --json or --report FILE.json) of the same suite and cases")
     .option("--report <file>", "write a leaderboard: .md .html; may be repeated", collect, [])
     .action(run(compare));
   return addConfigFlags(command, []);
@@ -75,7 +75,7 @@ function show(output: Output, { suite, unit, units, differs, decisive, metrics }
   }
 }
 
-/** All figures, and of the tests those of the metric to decide by. */
+/** All figures, and the tests of the decisive metric. */
 function showBoard(output: Output, board: Leaderboard): void {
   const { suite, runs, units, unit, differs, comparisons } = board;
   output.line(

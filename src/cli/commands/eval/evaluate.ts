@@ -15,7 +15,7 @@ import { openWorkbench } from "./workbench.js";
 
 const INTERRUPTED = 130;
 
-/** Runs a suite: checks what could fail late, reads the cases, asks, writes the reports, holds the figures against the thresholds. */
+/** Runs a suite: checks the options, reads the cases, asks the target, writes the reports, checks the thresholds. */
 export async function evaluate(suite: Suite, context: Context, options: ReportOptions): Promise<number> {
   const { output } = context;
   checkThresholds(options.failUnder, suite.metrics(options));
@@ -35,7 +35,7 @@ export async function evaluate(suite: Suite, context: Context, options: ReportOp
   return 0;
 }
 
-/** A run that asks a recommender has an index of its own, which is kept until the reports are written. */
+/** A run that asks a target has its own index, which is kept until the reports are written. */
 async function runSuite(
   suite: Suite,
   cases: Prepared,
@@ -137,12 +137,12 @@ export function createBars() {
   };
 }
 
-/** Flags that only say where something is written, with a value and without. */
+/** Flags that do not affect the result, with a value and without. */
 const WHERE = ["--report", "--data"];
 const BARE = ["--json", "--quiet", "--reset-target"];
 const HIDDEN = "'***'";
 
-/** A command line that repeats a run: what was typed, without where results went, and without secrets. */
+/** The command that repeats a run, without output files and secrets. */
 export function describeCommand(words: readonly string[]): string {
   const kept: string[] = [];
   for (let at = 0; at < words.length; at += 1) {
@@ -159,18 +159,18 @@ export function describeCommand(words: readonly string[]): string {
 
 const quote = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
-/** Before the long work: a threshold must be about something that is going to be measured, and of which more is better. */
+/** Before the run: a threshold needs a metric that this run measures, and for which higher is better. */
 export function checkThresholds(thresholds: readonly Threshold[], measured: readonly MeasuredMetric[]): void {
   for (const { metric } of thresholds) {
     const found = measured.find(({ name }) => name === metric);
     if (found?.better === "higher") continue;
     const names = measured.filter(({ better }) => better === "higher").map(({ name }) => name);
-    const why = found === undefined ? "this run measures" : "less of it is better; there are";
+    const why = found === undefined ? "this run measures" : "lower is better for it; use one of";
     throw new RecommenderError("INPUT_INVALID", `--fail-under ${metric}: ${why} ${names.join(", ")}.`);
   }
 }
 
-/** After it: THRESHOLD_MISSED names every figure that is too low. */
+/** After the run: THRESHOLD_MISSED lists every figure that is too low. */
 export function enforceThresholds(thresholds: readonly Threshold[], figures: Figures): void {
   const missed = thresholds.filter(({ metric, least }) => (figures[metric] ?? Number.NEGATIVE_INFINITY) < least);
   if (missed.length === 0) return;

@@ -13,9 +13,9 @@ import { checkBoardPaths, writeBoards } from "./write-board.js";
 
 export function matrixCommand(run: Run): Command {
   const command = new Command("matrix")
-    .description("suites by recommenders, from a folder of results")
-    .argument("<folder>", "folder of results of --report FILE.json; all of it is looked through")
-    .option("--report <file>", "write it with all figures and commands: .md .html; may be repeated", collect, [])
+    .description("table of suites and systems, from a folder of results")
+    .argument("<folder>", "folder of results (--report FILE.json), searched recursively")
+    .option("--report <file>", "write the table with all figures and commands: .md .html; may be repeated", collect, [])
     .action(run(matrix));
   return addConfigFlags(command, []);
 }
@@ -49,7 +49,7 @@ function listResults(folder: string): string[] {
     return files.filter((file) => file.endsWith(".json")).sort();
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
-    const why = code === "ENOENT" ? "there is no such folder" : code === "ENOTDIR" ? "it is no folder" : message;
+    const why = code === "ENOENT" ? "there is no such folder" : code === "ENOTDIR" ? "it is not a folder" : message;
     throw new RecommenderError("NOT_FOUND", `${folder} cannot be read: ${why}.`, { cause });
   }
 }

@@ -135,10 +135,10 @@ function checkModelFlags(isModel: boolean, options: AskingOptions): void {
   throw new RecommenderError("INPUT_INVALID", `--${flag} needs a language model: --target openai:MODEL.`);
 }
 
-/** Larger files are models and data, which do not change between two tries. */
+/** Larger files are models and data, which do not change between two runs. */
 const MAX_BYTES = 2 ** 20;
 
-/** A file that describes a target, with the programs that it names: another program gives other answers. */
+/** Hash of a target file and the programs that it names: a changed program gives other answers. */
 function hashTarget(path: string): string {
   if (!isFile(path)) return "";
   const text = readFileSync(path, "utf8");

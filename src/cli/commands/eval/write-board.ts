@@ -11,7 +11,7 @@ const FORMATS: Readonly<Record<string, (description: ReportDescription) => Itera
   ".html": renderPage,
 };
 
-/** INPUT_INVALID for a path whose extension is no format, before anything is computed. */
+/** INPUT_INVALID for an unknown extension, before anything is computed. */
 export function checkBoardPaths(paths: readonly string[]): void {
   for (const path of paths) {
     if (FORMATS[extname(path)] !== undefined) continue;
