@@ -86,7 +86,7 @@ describe("parseConfig", () => {
     expect(problems({ CELREC_MILVUS_TLS: "yes" }).problems).toEqual([
       {
         pointer: "CELREC_MILVUS_TLS",
-        message: 'must be on, off, or the path of a certificate in PEM that is there (it is "yes")',
+        message: 'must be on, off, or the path of an existing certificate (PEM) (it is "yes")',
       },
     ]);
     expect(problems({ CELREC_MILVUS_DATABASE: "a-b" }).problems[0]!.pointer).toBe("CELREC_MILVUS_DATABASE");

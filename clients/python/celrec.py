@@ -161,15 +161,15 @@ class Celrec:
         return self._call("POST", "/v1/search", body={"text": text, "k": k, **_given(label=label)})["cells"]
 
     def similar(self, notebook: dict[str, Any] | str, k: int = 5) -> list[dict[str, Any]]:
-        """The stored notebooks most like a whole one (the JSON of an ipynb file, or the id of a stored notebook)."""
+        """The stored notebooks most like a given one (the JSON of an ipynb file, or the id of a stored notebook)."""
         return self._call("POST", "/v1/similar-notebooks", body={"notebook": notebook, "k": k})["notebooks"]
 
     def feedback(self, answer_id: str, rank: int, event: Literal["shown", "accepted", "edited", "dismissed"]) -> None:
-        """Tells what became of a hit; kept only where the service is set to."""
+        """Reports what the user did with a hit; stored only if the service has feedback turned on."""
         self._call("POST", "/v1/feedback", body={"recommendation": answer_id, "rank": rank, "event": event})
 
     def feedback_summary(self) -> dict[str, Any]:
-        """What became of the hits that were shown."""
+        """How many hits were shown, accepted, edited and dismissed."""
         return self._call("GET", "/v1/feedback/summary")
 
     def label(self, code: str, partial: bool = False) -> dict[str, Any]:
@@ -244,7 +244,7 @@ class Celrec:
 
 
 def _path(kind: str, id: str) -> str:
-    """An id is one part of the path, whatever it holds: `../index` would be another call."""
+    """Encoded, so that an id such as `../index` cannot lead to another route."""
     return f"/v1/{kind}/{urllib.parse.quote(id, safe='')}"
 
 
@@ -253,7 +253,7 @@ def _given(**values: Any) -> dict[str, Any]:
 
 
 def _problem(text: bytes) -> dict[str, Any]:
-    """What stands between, such as a proxy, answers in its own way."""
+    """For answers without a problem document, such as a proxy's."""
     try:
         problem = json.loads(text)
     except ValueError:

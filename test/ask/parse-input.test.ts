@@ -34,10 +34,10 @@ describe("parseInput", () => {
     [{ notebook: "0".repeat(64) }, "`cellIndex` is missing"],
     [{ notebook: "0".repeat(64), cellIndex: -1 }, "`cellIndex` must be an integer from 0 to 1,000,000, not -1"],
     [{ notebook: "y" }, '`notebook` must be 64 hexadecimal digits, not "y"; `cellIndex` is missing'],
-    [{ code: "x", notebook: "y" }, "`notebook` does not go with `code`; give either the one or the other"],
+    [{ code: "x", notebook: "y" }, "`notebook` cannot be combined with `code`"],
     [
       { code: "x", notebook: "0".repeat(64), cellIndex: 1, kk: 1 },
-      "`code` does not go with `notebook` and `cellIndex`; give either the one or the other; `kk` is not a known field",
+      "`code` cannot be combined with `notebook` and `cellIndex`; `kk` is not a known field",
     ],
     [{ code: "x", sources: "a" }, '`sources` must be a list of at most 1,000 names of sources, not "a"'],
     [
@@ -75,7 +75,7 @@ describe("parseInput", () => {
       "`notebook` must be a notebook (the JSON of an ipynb file), not 1",
     );
     expect(messageOf(() => parseInput(labelRequest, { code: "x", notebook: {} }))).toBe(
-      "`notebook` does not go with `code`; give either the one or the other",
+      "`notebook` cannot be combined with `code`",
     );
     expect(messageOf(() => parseInput(listRequest, { limit: "0" }))).toBe(
       '`limit` must be an integer from 1 to 1,000, not "0"',

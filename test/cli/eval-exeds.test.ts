@@ -107,7 +107,7 @@ describe.skipIf(!hasKernels)("celrec eval exeds", () => {
         { cwd: folder },
       );
     const why =
-      "of 2 problems do not run, bad for example: ModuleNotFoundError. Does the Python of --python have all that they import?";
+      "of 2 problems do not run, bad for example: ModuleNotFoundError. Check that the Python of --python has the packages that they import.";
     const [some, none] = [await run("some.jsonl"), await run("none.jsonl")];
     expect([some.code, some.stderr]).toEqual([0, expect.stringContaining(`The cells above 1 ${why}`)]);
     expect([none.code, none.stdout]).toEqual([2, ""]);

@@ -78,7 +78,7 @@ describe("a generator of text as the target", () => {
     expect(Object.values(result.cases[0]!.texts!)).toEqual(["model.fit(my_own_names)"]);
     const page = readFileSync(report, "utf8").replaceAll(/<[^>]*>/g, "");
     expect(page).toContain("model.fit(my_own_names)");
-    for (const text of ["What it prints", "Figure 6. Outputs, chrF.", "Gemini 1.5 Pro, other data"])
+    for (const text of ["The output", "Figure 6. Outputs, chrF.", "Gemini 1.5 Pro, other data"])
       expect(page).toContain(text);
   });
 });

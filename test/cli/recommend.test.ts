@@ -209,7 +209,7 @@ describe("celrec recommend", () => {
     ]);
     expect([large.code, large.stderr]).toEqual([
       1,
-      "celrec: The code has 1048576 bytes; at most 262144 (256 KB) are taken.\n",
+      "celrec: The code has 1048576 bytes; the limit is 262144 (256 KB).\n",
     ]);
   });
 

@@ -117,12 +117,12 @@ const CASES: readonly Case[] = [
   [
     "code over 256 KB",
     (service) => recommend(service, { code: "x".repeat(256 * 1024 + 1) }),
-    { status: 413, detail: "The code has 262145 bytes; at most 262144 (256 KB) are taken." },
+    { status: 413, detail: "The code has 262145 bytes; the limit is 262144 (256 KB)." },
   ],
   [
     "code of 1 MB",
     (service) => recommend(service, { code: "é".repeat(512 * 1024) }),
-    { status: 413, detail: "The code has 1048576 bytes; at most 262144 (256 KB) are taken." },
+    { status: 413, detail: "The code has 1048576 bytes; the limit is 262144 (256 KB)." },
   ],
   [
     "a body over 25 MB",
@@ -137,7 +137,7 @@ const CASES: readonly Case[] = [
   [
     "a notebook of over 5,000 cells",
     (service) => upload(service, "a.ipynb", Array(5_001).fill("x")),
-    { status: 413, detail: "a.ipynb has 5001 cells; at most 5000 are taken." },
+    { status: 413, detail: "a.ipynb has 5001 cells; the limit is 5000." },
   ],
   [
     "JSON that is not a notebook",
@@ -217,17 +217,17 @@ const CASES: readonly Case[] = [
     "a notebook of 24 MB to label",
     (service) =>
       service.call("POST", "/v1/labels", { notebook: ipynb(Array(400).fill(`x = "${"y".repeat(59_000)}"`)) }),
-    { status: 413, detail: "The notebook has 23602400 bytes of code; at most 2097152 (2 MB) are labelled at once." },
+    { status: 413, detail: "The notebook has 23602400 bytes of code; the limit for labelling is 2097152 (2 MB)." },
   ],
   [
     "a notebook with a cell of over 256 KB to label",
     (service) => service.call("POST", "/v1/labels", { notebook: ipynb(["x", "y".repeat(256 * 1024 + 1)]) }),
-    { status: 413, detail: "Cell 1 has 262145 bytes; at most 262144 (256 KB) are taken." },
+    { status: 413, detail: "Cell 1 has 262145 bytes; the limit is 262144 (256 KB)." },
   ],
   [
     "code of 20 MB to label",
     (service) => service.call("POST", "/v1/labels", { code: "x".repeat(20 * 2 ** 20) }),
-    { status: 413, detail: "The code has 20971520 bytes; at most 262144 (256 KB) are taken." },
+    { status: 413, detail: "The code has 20971520 bytes; the limit is 262144 (256 KB)." },
   ],
   [
     "cells before of 20 MB",
@@ -237,7 +237,7 @@ const CASES: readonly Case[] = [
   [
     "cells before of 2 MB",
     (service) => recommend(service, { code: "x", context: { before: ["y".repeat(2 * 2 ** 20)] } }),
-    { status: 413, detail: "The cells before have 2097152 bytes; at most 1048576 (1 MB) are taken." },
+    { status: 413, detail: "The cells before have 2097152 bytes; the limit is 1048576 (1 MB)." },
   ],
   [
     "20,001 values where a handful is asked for",
@@ -247,7 +247,7 @@ const CASES: readonly Case[] = [
   [
     "cells before of one byte over 1 MB",
     (service) => recommend(service, { code: "x", context: { before: ["y".repeat(2 ** 20), "z"] } }),
-    { status: 413, detail: "The cells before have 1048577 bytes; at most 1048576 (1 MB) are taken." },
+    { status: 413, detail: "The cells before have 1048577 bytes; the limit is 1048576 (1 MB)." },
   ],
   [
     "1,001 cells before",

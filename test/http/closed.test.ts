@@ -187,7 +187,7 @@ describe("tokens", () => {
     expect(service.logged).toEqual([
       {
         values: { detail: `The token file ${file} cannot be used: it is not there.` },
-        message: "the tokens of before stay in use",
+        message: "cannot read the token file; the previous tokens stay in use",
       },
     ]);
   });
@@ -291,7 +291,7 @@ describe("slow and huge requests", () => {
       type: "about:blank",
       title: "Request Timeout",
       status: 408,
-      detail: "The request took too long: the limit for headers is 0.3 s, a whole request 0.6 s.",
+      detail: "The request took too long: the limit for headers is 0.3 s, for the whole request 0.6 s.",
     };
     expect([read(head), read(body)]).toEqual([late, late]);
     const title = "Request Header Fields Too Large";

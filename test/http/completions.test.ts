@@ -70,7 +70,7 @@ describe("POST /v1/completions", () => {
     const answer = await ask(service, { prefix: "x", [field]: "x".repeat(256 * 1024 + 1) });
     expect(problemOf(answer)).toEqual({
       status: 413,
-      detail: `The ${field} has 262145 bytes; at most 262144 (256 KB) are taken.`,
+      detail: `The ${field} has 262145 bytes; the limit is 262144 (256 KB).`,
     });
   });
 

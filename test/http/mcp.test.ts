@@ -172,7 +172,7 @@ describe("POST /mcp", () => {
       expect(structured.cells.length + structured.leftOut).toBe(10);
     }
     const few = await agent.call("search_cells", { text: "zebra load", tokens: 500 });
-    expect(few.text).toMatch(/\d more did not fit; ask with more `tokens` or a smaller `k`\.$/);
+    expect(few.text).toMatch(/\d more did not fit; use more `tokens` or a smaller `k`\.$/);
     expect(few.text).toMatch(/^Lines 1 to \d+ of 60; all: celrec:\/\/cell\/[0-9a-f]{64}$/m);
   });
 

@@ -372,7 +372,7 @@ describe("the page of the API", () => {
 <h1>A &lt;b> 1</h1>
 <p>One <code>x</code></p>
 <p>Two &amp; &quot;three&quot;</p>
-<p>The same for programs: <a href="openapi.json"><code>openapi.json</code></a> (OpenAPI 3.1). Try it on the <a href="./">playground</a>.</p>
+<p>Machine-readable: <a href="openapi.json"><code>openapi.json</code></a> (OpenAPI 3.1). Try it on the <a href="./">playground</a>.</p>
 <nav aria-label="Calls"><ul><li><a href="#ask"><code>POST /v1/&lt;a></code></a> Asks</li>
 <li><a href="#see"><code>GET /v1/&lt;a></code></a> Sees</li></ul></nav>
 <section id="ask" aria-labelledby="ask-title">

@@ -2,13 +2,13 @@ import { element } from "./dom.js";
 
 export interface BarRow {
   readonly name: string;
-  /** From 0 to 1; null where nothing is known. */
+  /** From 0 to 1; null if unknown. */
   readonly value: number | null;
   readonly interval?: readonly [number, number] | null | undefined;
   readonly note?: string;
 }
 
-/** A table of shares, each with a bar and the range that it may lie in. */
+/** A table of shares, each with a bar and its confidence interval. */
 export function renderBars(caption: string, head: string, rows: readonly BarRow[]): HTMLElement {
   const body = rows.map(({ name, value, interval, note = "" }) => {
     const track = element("span", "track");

@@ -5,7 +5,7 @@ import { service } from "./service.js";
 
 const CELLS = 30;
 const PAGE = 200;
-/** Where the cells stand below the labels, as in style.css. */
+/** Width below which style.css puts the cells under the labels. */
 const NARROW = "(max-width: 60rem)";
 
 /** The index by label and by source. */
@@ -62,7 +62,7 @@ async function addNotebooks(section: HTMLElement, cursor?: string): Promise<void
 
 function listOf(section: HTMLElement, source: string): HTMLElement {
   const known = [...section.querySelectorAll<HTMLElement>("details")].find((each) => each.dataset.source === source);
-  // A source that came after the list of them was read has no count.
+  // A source that was added after the list was read has no count.
   return known?.querySelector("ul") ?? addSource(section, source);
 }
 

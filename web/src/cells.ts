@@ -4,9 +4,9 @@ import { createEditor } from "./editor.js";
 import type { Usable } from "./hits.js";
 
 export interface CellEvents {
-  /** Something was typed, or another cell is typed in. */
+  /** The text or the active cell changed. */
   onChange(): void;
-  /** The first recommendation is wanted. */
+  /** The user takes the first recommendation. */
   onTake(): void;
 }
 
@@ -15,7 +15,7 @@ interface Cell {
   readonly item: HTMLElement;
 }
 
-/** The small notebook that is written on the page. */
+/** The small notebook on the page. */
 export function createCells(events: CellEvents) {
   const list = find("cells");
   const cells: Cell[] = [];
@@ -35,10 +35,10 @@ export function createCells(events: CellEvents) {
     });
     const cell: Cell = { view, item };
     item.append(button("×", `Remove cell ${cells.length + 1}`, () => remove(cell), "remove"));
-    const behind = active === null ? cells.length : cells.indexOf(active) + 1;
-    if (behind >= cells.length) list.append(item);
-    else list.insertBefore(item, cells[behind]!.item);
-    cells.splice(behind, 0, cell);
+    const next = active === null ? cells.length : cells.indexOf(active) + 1;
+    if (next >= cells.length) list.append(item);
+    else list.insertBefore(item, cells[next]!.item);
+    cells.splice(next, 0, cell);
     number();
     choose(cell);
     view.focus();
@@ -74,12 +74,12 @@ export function createCells(events: CellEvents) {
 
   return {
     add,
-    /** What is typed, and what stands above it. */
+    /** The code of the active cell, and the cells above it. */
     read(): { code: string; before: string[] } {
       const at = active === null ? -1 : cells.indexOf(active);
       return { code: at === -1 ? "" : textOf(cells[at]!), before: cells.slice(0, Math.max(0, at)).map(textOf) };
     },
-    /** Puts a hit where it belongs: behind what is typed, or in the place of it. */
+    /** Inserts a hit after the typed code, or replaces it. */
     put({ text, place }: Usable): void {
       if (active === null) return;
       const { view } = active;

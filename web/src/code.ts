@@ -3,11 +3,11 @@ import { classHighlighter, highlightTree } from "@lezer/highlight";
 import { element } from "./dom.js";
 
 export interface CodeLook {
-  /** What a line is: typed already, or what the hit brings. */
+  /** The class of a line: already typed, or new. */
   readonly lineClass?: (line: number) => string;
-  /** Names that were changed to the user's own, with what they were. */
+  /** Names that were replaced by the user's own, with the originals. */
   readonly renamed?: ReadonlyMap<string, string>;
-  /** The lines to show, from 0; all unless told. */
+  /** The lines to show, from 0; all by default. */
   readonly shown?: readonly number[];
 }
 

@@ -7,7 +7,7 @@ export function element(name: string, className = "", ...content: (string | Node
   return made;
 }
 
-/** `label` is for those who do not see what the button stands beside. */
+/** `label` is the accessible name, for screen readers. */
 export function button(text: string, label: string, onClick: () => void, className = ""): HTMLButtonElement {
   const made = element("button", className, text) as HTMLButtonElement;
   made.type = "button";
@@ -19,7 +19,7 @@ export function button(text: string, label: string, onClick: () => void, classNa
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 
-/** `train_model` as people read it. */
+/** `train_model` as `train model`. */
 export const showLabel = (label: string): string => label.replaceAll("_", " ");
 
 export const showShare = (share: number): string => `${Math.round(100 * share)} %`;

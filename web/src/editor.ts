@@ -14,7 +14,7 @@ export interface EditorEvents {
   onTake(): void;
 }
 
-/** A cell that Python is typed in. Tab indents; Escape, then Tab, leaves it, as everywhere in this editor. */
+/** An editor for one Python cell. Tab indents; Escape, then Tab, leaves it, as in every CodeMirror. */
 export function createEditor(parent: HTMLElement, label: string, events: EditorEvents): EditorView {
   const does = (action: () => void) => () => {
     action();

@@ -3,14 +3,14 @@ import { element, plural, showLabel } from "./dom.js";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A result of `celrec eval`, chosen from the disk; it is read here and sent nowhere. */
+/** Shows a result file of `celrec eval`. It is read in the browser and not uploaded. */
 export function showEvaluation(view: HTMLElement): void {
   if (view.childElementCount > 0) return;
   const input = element("input") as HTMLInputElement;
   input.type = "file";
   input.id = "result";
   input.accept = ".json";
-  const label = element("label", "", "Choose the JSON of a run: ");
+  const label = element("label", "", "Choose the JSON file of a run: ");
   label.setAttribute("for", "result");
   const shown = element("div");
   shown.setAttribute("role", "status");
@@ -20,12 +20,12 @@ export function showEvaluation(view: HTMLElement): void {
     try {
       shown.replaceChildren(...renderResult(JSON.parse(await file.text()) as Json));
     } catch {
-      shown.replaceChildren(element("p", "", `${file.name} is no result of celrec eval.`));
+      shown.replaceChildren(element("p", "", `${file.name} is not a result of celrec eval.`));
     }
   });
   const command = element("code", "", "celrec eval celrec --report out.json");
   view.append(
-    element("h2", "", "An evaluation"),
+    element("h2", "", "Evaluation result"),
     element("p", "hint", "Made by ", command, "; --report out.html has all plots and the worst cases."),
     element("p", "row", label, input),
     shown,
@@ -96,7 +96,7 @@ function renderReliability(bins: unknown): HTMLElement[] {
       value: figures.shareUseful ?? figures.shareAccepted ?? null,
       note: String(hits),
     }));
-  return [renderBars("What a confidence came to", "confidence", rows)];
+  return [renderBars("Accuracy by confidence", "confidence", rows)];
 }
 
 function showNumber(value: unknown, isCount: boolean): string {

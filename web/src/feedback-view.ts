@@ -2,9 +2,9 @@ import { renderBars } from "./bars.js";
 import { element, plural, showLabel } from "./dom.js";
 import { service } from "./service.js";
 
-/** What people did with what they were shown. */
+/** Shows what users did with recommendations. */
 export async function showFeedback(view: HTMLElement): Promise<void> {
-  view.replaceChildren(element("h2", "", "What people did with recommendations"));
+  view.replaceChildren(element("h2", "", "What users did with recommendations"));
   try {
     const { events, all, byLabel, byRank, byMode, byConfidence, byEmbedder } = await service().feedbackSummary();
     const counts = [
@@ -26,7 +26,7 @@ export async function showFeedback(view: HTMLElement): Promise<void> {
           })),
         ),
       );
-    const hint = "As a report with a reliability curve, and what another least confidence would have shown: ";
+    const hint = "A report with a reliability curve, and the effect of other confidence thresholds: ";
     view.append(
       element("p", "", counts.join(" ")),
       ...tables,

@@ -5,11 +5,11 @@ import { renderWhy } from "./why.js";
 
 export type FoundCell = Awaited<ReturnType<Client["search"]>>["cells"][number];
 
-/** What of a hit is used, and how it is spoken of. */
+/** The part of a hit to insert, and its rank. */
 export interface Usable {
   readonly rank: number;
   readonly text: string;
-  /** Whether the text goes behind what is typed, and there into the same line. */
+  /** Whether the text goes after the typed code, and there on the same line. */
   readonly place: "cell" | "behind" | "line";
 }
 
@@ -19,10 +19,10 @@ export interface HitActions {
   onOpen(notebook: string, cellIndex: number): void;
 }
 
-/** Longer cells are shown in parts. */
+/** Longer cells are shown as an excerpt. */
 const SHORT = 16;
 
-/** A recommended cell as a card: what it would insert stands out from what is typed already. */
+/** A recommended cell as a card, with the new lines highlighted. */
 export function renderHit(hit: Recommendation, actions: HitActions): HTMLElement {
   const { code, insert, renamed } = hit.adapted;
   const names = new Map(Object.entries(renamed).map(([from, to]) => [to, from]));
@@ -93,9 +93,9 @@ function renderHead({ notebook, labels, confidence, occurrences }: Shown): HTMLE
   if (confidence !== null) {
     const bar = element("span", "share sure");
     bar.style.setProperty("--share", String(confidence));
-    head.append(element("span", "confidence", bar, `useful with ${showShare(confidence)}`));
+    head.append(element("span", "confidence", bar, `${showShare(confidence)} likely to help`));
   }
-  if (occurrences > 1) head.append(element("span", "", `stands in ${plural(occurrences, "position")}`));
+  if (occurrences > 1) head.append(element("span", "", `found in ${plural(occurrences, "place")}`));
   if ((notebook.votes ?? 0) > 0) head.append(element("span", "", plural(notebook.votes!, "vote")));
   return head;
 }

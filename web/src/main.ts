@@ -10,7 +10,7 @@ const VIEWS = ["write", "browse", "evaluation", "feedback"] as const;
 
 const write = createWriteView();
 
-/** Shows the view that the address names, and makes what stands in it anew. */
+/** Shows the view that the address names, with fresh content. */
 function route(): void {
   const view = VIEWS.find((name) => location.hash === `#${name}`) ?? "write";
   for (const name of VIEWS) {

@@ -2,7 +2,7 @@ import { renderCode } from "./code.js";
 import { button, element, find, plural, showLabel } from "./dom.js";
 import { service } from "./service.js";
 
-/** Shows a stored notebook, at one of its cells where one is named. */
+/** Shows a stored notebook, scrolled to a cell if one is given. */
 export async function openNotebook(id: string, cellIndex?: number): Promise<void> {
   const dialog = find<HTMLDialogElement>("notebook");
   const { name, source, cells, location, author, licence, skipped } = await service().getNotebook(id);
@@ -28,7 +28,7 @@ export async function openNotebook(id: string, cellIndex?: number): Promise<void
 
 const tag = (label: string) => element("span", "tag", showLabel(label));
 
-/** A page is a link; a file of this machine can only be named, because a page may not open it. */
+/** A URL becomes a link. For a local file only the path is shown, because a page may not open it. */
 function renderLocation(location: string | undefined): HTMLElement[] {
   if (location === undefined) return [];
   if (!/^https?:\/\//.test(location)) {

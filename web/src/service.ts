@@ -5,14 +5,14 @@ const KEY = "celrec-token";
 
 let client: Client | null = null;
 
-/** The service that the page came from, with the token that was given, for as long as the tab is open. */
+/** The service of this page, with the token that the user gave for this tab. */
 export function service(): Client {
   const token = sessionStorage.getItem(KEY);
   client ??= createClient({ url: new URL(".", location.href).href, ...(token !== null && { token }), fetch: reach });
   return client;
 }
 
-/** A browser says only that it failed to fetch. */
+/** Replaces the browser's bare `Failed to fetch` with a useful message. */
 async function reach(...request: Parameters<typeof fetch>): Promise<Response> {
   try {
     return await fetch(...request);
@@ -22,7 +22,7 @@ async function reach(...request: Parameters<typeof fetch>): Promise<Response> {
   }
 }
 
-/** Asks for a token where one is missing or wrong; true where that is what was wrong. */
+/** Asks for a token if the error says that it is missing or wrong; returns whether it was. */
 export function askForToken(error: unknown): boolean {
   if ((error as Partial<ProblemError>).problem?.status !== 401) return false;
   find("access").hidden = false;

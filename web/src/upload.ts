@@ -1,7 +1,7 @@
 import { element, find, plural } from "./dom.js";
 import { service } from "./service.js";
 
-/** Takes notebooks that are dropped anywhere on the page, or chosen, and sends them one by one. */
+/** Uploads notebooks that are dropped on the page or chosen, one by one. */
 export function watchUploads(onDone: () => void): void {
   const drop = find("drop");
   const isFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
@@ -26,7 +26,7 @@ async function upload(files: readonly File[]): Promise<void> {
   const bar = find<HTMLProgressElement>("progress");
   const status = find("uploaded");
   bar.hidden = false;
-  const troubles: string[] = [];
+  const problems: string[] = [];
   let stored = 0;
   let cells = 0;
   for (const [at, file] of files.entries()) {
@@ -38,15 +38,17 @@ async function upload(files: readonly File[]): Promise<void> {
       for (const each of notebooks) {
         cells += each.new;
         if (each.secrets.length > 0)
-          troubles.push(`${each.name} holds ${plural(each.secrets.length, "secret")}: look at it before you share it.`);
+          problems.push(
+            `${each.name} may contain ${each.secrets.length === 1 ? "a secret" : `${each.secrets.length} secrets`}. Review it before sharing.`,
+          );
       }
     } catch (error) {
       const { message } = error as Error;
-      // What the service says of a file begins with its name.
-      troubles.push(message.startsWith(`${file.name}: `) ? message : `${file.name}: ${message}`);
+      // Messages of the service already start with the file name.
+      problems.push(message.startsWith(`${file.name}: `) ? message : `${file.name}: ${message}`);
     }
   }
   bar.hidden = true;
   const summary = `${stored} of ${plural(files.length, "notebook")} added, ${plural(cells, "new cell")}.`;
-  status.replaceChildren(...[summary, ...troubles].map((line) => element("p", "", line)));
+  status.replaceChildren(...[summary, ...problems].map((line) => element("p", "", line)));
 }

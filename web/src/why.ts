@@ -1,28 +1,28 @@
 import { element, showShare } from "./dom.js";
 
-/** What the features of the ranking mean to somebody who reads a hit. */
+/** The ranking features in words for users. */
 export const WORDS: Readonly<Record<string, string>> = {
   cosine: "does much the same",
   bm25: "shares rare words",
-  coverage: "holds your words",
-  "fixed-coverage": "holds the calls and arguments you wrote",
-  "pair-coverage": "has your words side by side",
+  coverage: "contains your words",
+  "fixed-coverage": "contains the calls and arguments you wrote",
+  "pair-coverage": "contains your words next to each other",
   "early-coverage": "starts with your words",
-  "last-line": "holds the line you are typing",
-  remarks: "its comments speak of this",
+  "last-line": "contains the line you are typing",
+  remarks: "has comments about this",
   "lines-in-order": "has your lines, in your order",
-  "same-lines": "has the very lines you wrote",
+  "same-lines": "contains exactly the lines you wrote",
   "first-line": "starts with the same line",
-  "first-shape": "starts alike, but for the names",
+  "first-shape": "starts the same, except for names",
   longer: "is longer than what you wrote",
   shorter: "is shorter than what you wrote",
   long: "is a long cell",
   "unlike-length": "is longer or shorter than your cells",
   comments: "is mostly comments",
   "known-calls": "calls what your notebook calls",
-  "done-calls": "does what your notebook did once already",
+  "done-calls": "repeats a step your notebook already did",
   "open-call": "makes the call you are in",
-  "added-calls": "brings new calls",
+  "added-calls": "adds new calls",
   "shared-calls": "calls what you call",
   "common-calls": "calls what cells like it call",
   "before-cosine": "goes with the cells before",
@@ -31,25 +31,25 @@ export const WORDS: Readonly<Record<string, string>> = {
   "markdown-cosine": "goes with your Markdown",
   "markdown-bm25": "shares rare words with your Markdown",
   "markdown-coverage": "uses words of your Markdown",
-  follows: "stood behind a cell like your last one",
+  follows: "followed a cell like your last one",
   "mixed-cosine": "goes with your code and what is above it",
   "typed-length": "suits how much you wrote so far",
   "repeated-lines": "repeats lines you wrote",
-  "words-behind": "goes on for long enough",
-  "share-behind": "is mostly what is still to come",
-  "known-behind": "goes on in the words of your notebook",
+  "words-behind": "continues for several lines",
+  "share-behind": "is mostly new code",
+  "known-behind": "continues with words of your notebook",
 };
 
-const MOST = 6;
-const LEAST = 0.01;
+const MAX_SHOWN = 6;
+const MIN_SHARE = 0.01;
 
-/** What speaks for the hit, and what against it, strongest first, as bars. */
+/** The reasons for and against the hit as bars, strongest first. */
 export function renderWhy(why: Readonly<Record<string, number>>, rank: number): HTMLElement {
   const shares = Object.entries(why)
-    .filter(([, share]) => Math.abs(share) > LEAST)
+    .filter(([, share]) => Math.abs(share) > MIN_SHARE)
     .sort(([, one], [, other]) => Math.abs(other) - Math.abs(one))
-    .slice(0, MOST);
-  const most = Math.max(...shares.map(([, share]) => Math.abs(share)), LEAST);
+    .slice(0, MAX_SHOWN);
+  const most = Math.max(...shares.map(([, share]) => Math.abs(share)), MIN_SHARE);
   const rows = shares.map(([feature, share]) => {
     const bar = element("span", share < 0 ? "share against" : "share");
     bar.style.setProperty("--share", String(Math.abs(share) / most));

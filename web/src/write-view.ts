@@ -7,10 +7,10 @@ import { askForToken, service } from "./service.js";
 
 const PAUSE_MS = 50;
 const HITS = 5;
-/** A list that stood for a shorter time was not read by anybody. */
+/** A list that was shown for a shorter time does not count as seen. */
 const SEEN_MS = 1_000;
 
-/** The notebook that is written, and what is recommended for it. */
+/** The notebook being written, and the recommendations for it. */
 export function createWriteView() {
   const [hitList, query] = [find("hits"), find("query")];
   const [mode, label] = [find<HTMLSelectElement>("mode"), find<HTMLSelectElement>("label")];
@@ -25,7 +25,7 @@ export function createWriteView() {
   const report = (error: unknown) => {
     if ((error as Error).name !== "AbortError" && !askForToken(error)) query.textContent = (error as Error).message;
   };
-  const tell = (rank: number, event: "shown" | "accepted") => {
+  const sendFeedback = (rank: number, event: "shown" | "accepted") => {
     if (!isFeedbackKept || shown === null || words.value.trim() !== "") return;
     void service().feedback({ recommendation: shown.id, rank, event }).catch(report);
   };
@@ -33,18 +33,18 @@ export function createWriteView() {
     onUse(hit) {
       location.hash = "#write";
       cells.put(hit);
-      tell(hit.rank, "accepted");
+      sendFeedback(hit.rank, "accepted");
     },
     onCopy(hit: Usable) {
       void navigator.clipboard.writeText(hit.text).then(() => {
         query.textContent = "Copied.";
       }, report);
-      tell(hit.rank, "accepted");
+      sendFeedback(hit.rank, "accepted");
     },
     onOpen: (notebook, cellIndex) => void openNotebook(notebook, cellIndex).catch(report),
   };
 
-  /** At most one question is on its way: a newer one cancels it, in the service, too. */
+  /** At most one request runs: a newer one cancels it, also in the service. */
   const askSoon = () => {
     clearTimeout(timer);
     timer = window.setTimeout(() => void ask().catch(report), PAUSE_MS);
@@ -83,13 +83,13 @@ export function createWriteView() {
     const { recommendations, query: about, took, highestConfidence } = answer;
     const doing = about.labels.map((each) => `${showLabel(each.label)} (${showShare(each.probability)})`).join(", ");
     const found =
-      recommendations.length === 0 ? sayNothing(highestConfidence) : `${plural(recommendations.length, "cell")}`;
-    const task = doing === "" ? "" : `; yours looks like: ${doing}`;
+      recommendations.length === 0 ? describeEmpty(highestConfidence) : `${plural(recommendations.length, "cell")}`;
+    const task = doing === "" ? "" : `; your cell seems to: ${doing}`;
     query.textContent = `${found}${task}. ${Math.round(took.total ?? 0)} ms`;
     hitList.replaceChildren(...recommendations.map((hit) => renderHit(hit, actions)));
     clearTimeout(seen);
     seen = window.setTimeout(() => {
-      for (const { rank } of recommendations) tell(rank, "shown");
+      for (const { rank } of recommendations) sendFeedback(rank, "shown");
     }, SEEN_MS);
   }
 
@@ -98,6 +98,6 @@ export function createWriteView() {
   return { askSoon, actions, start: cells.add, report };
 }
 
-function sayNothing(highest: number | null): string {
-  return highest === null ? "Nothing found" : `Nothing comes close (the nearest is useful with ${showShare(highest)})`;
+function describeEmpty(highest: number | null): string {
+  return highest === null ? "Nothing found" : `No good match (best: ${showShare(highest)})`;
 }

@@ -13,7 +13,7 @@ NO_NODE = (
     "then restart Jupyter; or connect to a celrec service elsewhere."
 )
 NO_SERVICE = (
-    "This installation holds no celrec service. Set CELREC_COMMAND to what starts one (celrec), "
+    "This installation contains no celrec service. Set CELREC_COMMAND to a command that starts one (celrec), "
     "or connect to a celrec service elsewhere."
 )
 

@@ -38,9 +38,9 @@ export function renderCard(
     element(
       "div",
       "jp-celrec-Actions",
-      button("Insert", `Insert recommendation ${rank} behind the cursor`, () => actions.onUse("insert", hit)),
+      button("Insert", `Insert recommendation ${rank} after the cursor`, () => actions.onUse("insert", hit)),
       button("New cell", `Insert recommendation ${rank} as a new cell`, () => actions.onUse("cell", hit)),
-      button("Replace", `Replace the cell by recommendation ${rank}`, () => actions.onUse("replace", hit)),
+      button("Replace", `Replace the cell with recommendation ${rank}`, () => actions.onUse("replace", hit)),
       button("Copy", `Copy recommendation ${rank}`, () => actions.onUse("copy", hit)),
       button("✕", `Dismiss recommendation ${rank}`, () => actions.onDismiss(hit)),
     ),
@@ -60,7 +60,7 @@ function renderHead({ confidence, labels }: Recommendation): HTMLElement {
     const bar = element("span", "jp-celrec-Bar");
     bar.style.setProperty("--celrec-share", `${percent}%`);
     const text = element("span", "jp-celrec-Confidence", bar, `${percent} %`);
-    text.title = `Useful with a probability of ${percent} %`;
+    text.title = `${percent} % likely to help`;
     head.append(text);
   }
   return head;
@@ -88,7 +88,7 @@ function describe({ rank, confidence, labels, notebook, adapted }: Recommendatio
   const lines = adapted.insert === "" ? 0 : adapted.insert.split("\n").length;
   return [
     `Recommendation ${rank} of ${count}`,
-    ...(confidence === null ? [] : [`useful with ${Math.round(100 * confidence)} percent`]),
+    ...(confidence === null ? [] : [`${Math.round(100 * confidence)} percent likely to help`]),
     ...labels.map(readable),
     `adds ${lines} lines`,
     `from ${notebook.title ?? notebook.name}`,

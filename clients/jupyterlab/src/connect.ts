@@ -20,7 +20,7 @@ export async function chooseService(service: Service): Promise<boolean> {
     focusNodeSelector: "input",
     buttons: [
       Dialog.cancelButton(),
-      Dialog.createButton({ label: "Use the one beside Jupyter", accept: true, actions: [HERE] }),
+      Dialog.createButton({ label: "Use the service of this Jupyter server", accept: true, actions: [HERE] }),
       Dialog.okButton({ label: "Connect" }),
     ],
   });
@@ -34,7 +34,7 @@ function describe({ where, url, problem }: Connection): string {
   if (where === "elsewhere") return `Now: ${url}. The token stays on the Jupyter server.`;
   return (
     problem ??
-    "Now: the service beside Jupyter, which starts by itself. The token of another one stays on the Jupyter server."
+    "Now: the service of this Jupyter server, which starts automatically. Tokens of other services stay on the Jupyter server."
   );
 }
 

@@ -152,9 +152,9 @@ async function activate(
     palette,
     hit: (rank) => shown?.answer.recommendations.find((hit) => hit.rank === rank),
     onHit: {
-      insert: { label: "Insert recommendation # behind the cursor", act: (hit) => use("insert", hit) },
+      insert: { label: "Insert recommendation # after the cursor", act: (hit) => use("insert", hit) },
       "insert-cell": { label: "Insert recommendation # as a new cell", act: (hit) => use("cell", hit) },
-      replace: { label: "Replace the cell by recommendation #", act: (hit) => use("replace", hit) },
+      replace: { label: "Replace the cell with recommendation #", act: (hit) => use("replace", hit) },
       copy: { label: "Copy recommendation #", act: (hit) => use("copy", hit) },
       origin: { label: "Open the notebook of recommendation #", act: open },
       dismiss: { label: "Dismiss recommendation #", act: dismiss },

@@ -1,6 +1,6 @@
 export type Variables = Readonly<Record<string, string>>;
 
-const MOST_NAMES = 300;
+const MAX_NAMES = 300;
 /** What IPython puts there by itself. */
 const NOT_THEIRS = ["In", "Out", "exit", "quit", "open", "get_ipython"];
 const NOT_DATA = ["module", "function", "type", "builtin_function_or_method", "method", "ABCMeta", "ufunc"];
@@ -11,7 +11,7 @@ const NOT_DATA = ["module", "function", "type", "builtin_function_or_method", "m
  */
 export const VARIABLES = `' '.join([n + ':' + type(v).__name__ for n, v in list(globals().items()) if n[:1] != '_' and n not in ${JSON.stringify(
   NOT_THEIRS,
-)} and type(v).__name__ not in ${JSON.stringify(NOT_DATA)}][-${MOST_NAMES}:])`;
+)} and type(v).__name__ not in ${JSON.stringify(NOT_DATA)}][-${MAX_NAMES}:])`;
 
 /** Reads the quoted line of the expression: `'df:DataFrame n:int'`. */
 export function parseVariables(text: string): Variables {

@@ -16,7 +16,8 @@ export interface PanelDeps {
 
 export type RecommendationPanel = ReturnType<typeof createPanel>;
 
-const HINT = "Type some Python in a cell: recommended cells appear here. An empty cell gets what usually comes next.";
+const HINT =
+  "Type some Python in a cell: recommended cells appear here. For an empty cell they are what usually comes next.";
 const MODES = { complete: "to go on with", next: "of what usually comes next", similar: "like this one" };
 
 /** Tells when it comes into sight. A hook on its messages would do, were all versions of JupyterLab to share the module for those. */
@@ -54,8 +55,8 @@ export function createPanel({ renderCode, actions, onShow, onAgain, onConnect, o
     "footer",
     "jp-celrec-Foot",
     stats,
-    button("Index notebook", "Put this notebook into the index", () => onIndex("notebook")),
-    button("Index folder", "Put the notebooks of the current folder into the index", () => onIndex("folder")),
+    button("Index notebook", "Add this notebook to the index", () => onIndex("notebook")),
+    button("Index folder", "Add the notebooks of the current folder to the index", () => onIndex("folder")),
     button("Service…", "Choose the celrec service", onConnect),
   );
   widget.node.append(element("h2", "jp-celrec-Title", "Recommended cells"), status, tasks, trouble, cards, foot);
@@ -75,14 +76,13 @@ export function createPanel({ renderCode, actions, onShow, onAgain, onConnect, o
     render(state: State): void {
       widget.toggleClass("jp-mod-asking", state.kind === "asking");
       if (state.kind === "asking") {
-        if (status.textContent === HINT)
-          status.textContent = "Asking the service, which starts with the first question…";
+        if (status.textContent === HINT) status.textContent = "Starting the service…";
         return;
       }
       trouble.hidden = state.kind !== "trouble";
       if (state.kind === "trouble") {
         const again = button("Try again", "Ask the service again", onAgain);
-        const connect = button("Connect to a service…", "Use a celrec service elsewhere", onConnect);
+        const connect = button("Connect to a service…", "Use a celrec service on another machine", onConnect);
         trouble.replaceChildren(element("p", "", state.message), again, connect);
         status.textContent = "";
         cards.replaceChildren();
@@ -98,7 +98,7 @@ export function createPanel({ renderCode, actions, onShow, onAgain, onConnect, o
       const task = answer.query.primary === null ? "" : `; this looks like: ${readable(answer.query.primary)}`;
       status.textContent =
         count === 0
-          ? `Nothing that is likely to help${task}.`
+          ? `No good match${task}.`
           : `${count} ${count === 1 ? "cell" : "cells"} ${MODES[answer.mode]}${task}`;
       cards.replaceChildren(...answer.recommendations.map((hit) => renderCard(hit, count, renderCode, actions)));
     },

@@ -3,8 +3,8 @@ import type { NotebookPanel } from "@jupyterlab/notebook";
 import { type Question, SOURCE } from "./answers.js";
 
 /** The service reads about as much of the cells above. */
-const MOST_BEFORE = 64 * 1024;
-const MOST_MARKDOWN = 8 * 1024;
+const MAX_BEFORE = 64 * 1024;
+const MAX_MARKDOWN = 8 * 1024;
 
 /** Where somebody types, and what is asked about it. */
 export interface Place {
@@ -47,12 +47,12 @@ function readAbove(panel: NotebookPanel, index: number): { before: string[]; mar
   const cells = panel.content.model?.cells;
   const before: string[] = [];
   let [markdown, size] = ["", 0];
-  for (let at = index - 1; cells !== undefined && at >= 0 && size < MOST_BEFORE; at -= 1) {
+  for (let at = index - 1; cells !== undefined && at >= 0 && size < MAX_BEFORE; at -= 1) {
     const model = cells.get(at) as ICellModel;
     const source = model.sharedModel.getSource();
     size += source.length;
     if (model.type === "code" && source.trim() !== "") before.unshift(source);
-    if (model.type === "markdown" && markdown === "") markdown = source.slice(-MOST_MARKDOWN);
+    if (model.type === "markdown" && markdown === "") markdown = source.slice(-MAX_MARKDOWN);
   }
   return { before, markdown };
 }

@@ -11,7 +11,7 @@ import type { TextMetric } from "./metric.js";
 export const callF1: TextMetric = {
   kind: "text",
   name: "call-f1",
-  description: "Call recall of the best result, weighed against the calls that the cell does not hold.",
+  description: "F1 of the best result's calls: recall of the calls typed next, precision against the real cell.",
   better: "higher",
   cut: false,
   combine: "best",

@@ -9,7 +9,7 @@ import type { TextMetric } from "./metric.js";
 export const callRecall: TextMetric = {
   kind: "text",
   name: "call-recall",
-  description: "Share of the calls typed next that the best result holds.",
+  description: "Share of the calls typed next that the best result contains.",
   better: "higher",
   cut: false,
   combine: "best",

@@ -8,6 +8,6 @@ import type { TextMetric } from "./metric.js";
 export const chrfAdapted: TextMetric = {
   ...chrf,
   name: "chrf-adapted",
-  description: "The same of the best result in the user's own names.",
+  description: "chrF of the best result in the user's own names.",
   reads: "adapted",
 };

@@ -5,14 +5,14 @@ import { brevityPenalty } from "./bleu.js";
 import type { PooledMetric } from "./metric.js";
 
 const ORDERS = 4;
-/** What a word counts that is no keyword. */
+/** Weight of a token that is not a keyword. */
 const OTHER_WORD = 0.2;
-/** Stands for no match at all, so that one order without any does not make the product 0. */
+/** Used instead of 0 matches, so that one order without a match does not make the product 0. */
 const NO_MATCH = 0.1;
 /** The published implementation takes the length of a (tokens, weights) pair for that of the reference in its weighted part. */
 const PAIR_LENGTH = 2;
 
-/** Where each part stands in the list of counts. */
+/** Positions of the parts in the list of counts. */
 const AT = { precision: 0, weighted: 2 * ORDERS, length: 4 * ORDERS, syntax: 4 * ORDERS + 3, flow: 4 * ORDERS + 5 };
 
 /**
@@ -44,7 +44,7 @@ export const codebleu: PooledMetric = {
   single: (counts) => codebleu.of(counts) ?? 0,
 };
 
-/** The total of the package codebleu 0.7, which takes a data flow without any match for a full one. */
+/** The total of the package codebleu 0.7, which counts a data flow without any match as 1. */
 export function codebleuOfPackage(sums: readonly number[]): number {
   const [ngrams, weighted, syntax, flow] = codebleuParts(sums);
   return (ngrams + weighted + syntax + (flow || 1)) / 4;
@@ -74,7 +74,7 @@ function geometricMean(sums: readonly number[], from: number): number {
   return Math.exp(logs / ORDERS);
 }
 
-/** How much of the reference is found, keywords weighing most among the single words; then how much there is. */
+/** The matched and the total weight of the reference's n-grams; keywords weigh most. */
 function weightedCounts(result: WordGrams, reference: WordGrams): number[] {
   const weightOf = (order: number) => (order === 0 ? wordWeight : () => 1);
   return [
@@ -91,7 +91,7 @@ function shareOfSubtrees(result: PreparedText, reference: PreparedText): [number
   return [reference.subtrees.filter((shape) => known.has(shape)).length, reference.subtrees.length];
 }
 
-/** A flow of the prediction answers for one of the reference. */
+/** Each flow of the prediction matches at most one of the reference. */
 function shareOfFlows(result: PreparedText, reference: PreparedText): [number, number] {
   const left = new Map<string, number>();
   for (const flow of result.flows) left.set(flow, (left.get(flow) ?? 0) + 1);

@@ -8,7 +8,7 @@ import type { ListMetric } from "./metric.js";
 export const diversity: ListMetric = {
   kind: "list",
   name: "diversity",
-  description: "How unlike the returned cells are: 1 - mean cosine in the list.",
+  description: "How different the returned cells are: 1 - mean cosine in the list.",
   better: "higher",
   cut: true,
   ceiling: null,

@@ -7,7 +7,7 @@ import type { TextMetric } from "./metric.js";
 export const em: TextMetric = {
   kind: "text",
   name: "em",
-  description: "Share of the cases where the prediction is the very cell.",
+  description: "Share of the cases where the prediction is exactly the real cell.",
   better: "higher",
   cut: false,
   combine: "best",

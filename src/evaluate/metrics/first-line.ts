@@ -7,7 +7,7 @@ import type { TextMetric } from "./metric.js";
 export const firstLine: TextMetric = {
   kind: "text",
   name: "first-line",
-  description: "Share of the cases where some result would insert the very line that was typed next.",
+  description: "Share of the cases where some result would insert exactly the next line.",
   better: "higher",
   cut: false,
   combine: "best",

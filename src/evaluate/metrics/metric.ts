@@ -1,19 +1,19 @@
 import { type PreparedText, prepareText } from "../text/prepare.js";
 
 /**
- * A query's answer as the metrics see it. The order is the target's: metrics never sort by score, so ties are already
- * broken by whoever made the list (celrec: the smaller id first).
+ * The answer to a query. The order is the target's: metrics never sort by score, so the target breaks ties (celrec: the
+ * smaller id first).
  */
 export interface RankedList {
   /** Ratings of the returned cells, best first; a repeated cell counts once, at its first rank. */
   readonly ratings: readonly number[];
   /** Ratings of all relevant cells of the query, best first: the ideal list, not cut at k. */
   readonly ideal: readonly number[];
-  /** Cosines of the pairs of returned cells in the order (1,2), (1,3), (2,3), (1,4), ...; absent where nobody embedded them. */
+  /** Cosines of the pairs of returned cells in the order (1,2), (1,3), (2,3), (1,4), ...; absent without an embedder. */
   readonly cosines?: readonly number[] | undefined;
 }
 
-/** All answers of a run, for what is no mean over queries. */
+/** All answers of a run, for metrics that are not a mean over queries. */
 export interface Corpus {
   /** Distinct cells in the index. */
   readonly indexSize: number;
@@ -24,7 +24,7 @@ export interface Answer {
   readonly results: readonly { readonly id: string; readonly rating: number; readonly confidence?: number | null }[];
 }
 
-/** What a cell became: what was still to be typed, and the whole cell; where nothing was typed yet, both are the same. */
+/** The rest of the cell that was still to be typed, and the whole cell; equal if nothing was typed yet. */
 export interface TypedCase {
   readonly rest: PreparedText;
   readonly reference: PreparedText;
@@ -37,56 +37,56 @@ interface Named {
   readonly better: "higher" | "lower";
 }
 
-/** Scores one list; null where there is nothing to measure with (no vectors), which leaves the query out of this mean. */
+/** Scores one list; null if it cannot be measured (no vectors), which leaves the query out of the mean. */
 export interface ListMetric extends Named {
   readonly kind: "list";
   readonly cut: true;
   of(list: RankedList, k: number): number | null;
   /**
-   * How the best list for several queries at once is found: `additive`, every cell adds its own share at its rank, so
-   * the best cell at each rank is the best list; `search`, shares depend on each other; a number, known; null, no such thing.
+   * How to find the best single list for several queries. `additive`: each cell contributes independently, so take the best
+   * cell at each rank. `search`: contributions depend on each other. A number: known. Null: does not apply.
    */
   readonly ceiling: "additive" | "search" | number | null;
 }
 
-/** Scores a whole run; null where nothing can be measured. `cut` says whether the printed name has an `@k`. */
+/** Scores a whole run; null if it cannot be measured. `cut`: whether the printed name has an `@k`. */
 export interface CorpusMetric extends Named {
   readonly kind: "corpus";
   readonly cut: boolean;
   of(corpus: Corpus, k: number): number | null;
 }
 
-/** Scores one recommended text; null leaves the case out of the mean. `combine` says how the k of a case become one. */
+/** Scores one recommended text; null leaves the case out of the mean. `combine` says how the k scores of a case become one. */
 export interface TextMetric extends Named {
   readonly kind: "text";
   readonly cut: false;
   readonly combine: "best" | "mean";
-  /** What of a hit it scores: its code, unless it says otherwise. */
+  /** Which text of a hit it scores; its code by default. */
   readonly reads?: "adapted" | "insert";
   of(result: PreparedText, target: TypedCase): number | null;
 }
 
 /**
- * Scores all cases together from counts that add up, such as BLEU: a mean over cases would be another figure. `counts`
- * has the same length for every case.
+ * Scores all cases together from summed counts, as BLEU does; the mean over cases would be a different value. `counts` has
+ * the same length for every case.
  */
 export interface PooledMetric extends Named {
   readonly kind: "pooled";
   readonly cut: false;
   counts(result: PreparedText, target: TypedCase): readonly number[];
-  /** The figure of the summed counts; also of their means, because only their proportions matter. */
+  /** The score of the summed counts, or of their means: only proportions matter. */
   of(sums: readonly number[]): number | null;
-  /** One case by itself: which of several results is the best. */
+  /** The score of one case, to choose the best of several results. */
   single(counts: readonly number[]): number;
 }
 
-/** The hits of one typing case: the confidence of each, and which are useful; null where the rest has no calls. */
+/** The hits of one typing case: the confidence of each, and which are useful; null if the rest of the cell has no calls. */
 export interface JudgedHits {
   readonly confidences: readonly (number | null)[];
   readonly useful: readonly boolean[] | null;
 }
 
-/** Scores what is left of a list when hits below a confidence are not shown; null leaves the case out of the mean. */
+/** Scores a list without the hits below a confidence; null leaves the case out of the mean. */
 export interface ShownMetric extends Named {
   readonly kind: "shown";
   readonly cut: boolean;
@@ -105,17 +105,17 @@ export function dcg(gains: readonly number[]): number {
   return sum;
 }
 
-/** Ratings from here on count as relevant. */
+/** The lowest relevant rating. */
 export const RELEVANT_FROM = 3;
-/** The rating of every cell that nobody asked for. */
+/** The rating of an unrelated cell. */
 export const UNRELATED = 1;
 
 export const isRelevant = (rating: number): boolean => rating >= RELEVANT_FROM;
 
-/** One value for the k results of a case: the best or the mean of them, 0 without any, null where the case does not count. */
+/** One score for the k results of a case: the best or the mean, 0 without results, null if the case does not count. */
 export function scoreResults(metric: TextMetric, results: readonly PreparedText[], target: TypedCase): number | null {
   const values: number[] = [];
-  // Whether a case counts depends on the case alone, so a case without results is asked about an empty one.
+  // Whether a case counts depends only on the case, so an empty result stands for no results.
   for (const result of results.length === 0 ? [EMPTY] : results) {
     const value = metric.of(result, target);
     if (value === null) return null;

@@ -9,7 +9,8 @@ import { dcg, gain, type ListMetric } from "./metric.js";
 export const ndcg: ListMetric = {
   kind: "list",
   name: "ndcg",
-  description: "Order of what was returned, as the paper prints it; a list without a hit scores 1.",
+  description:
+    "nDCG normalised by the returned list's own best order, as printed in the paper; a list without a hit scores 1.",
   better: "higher",
   cut: true,
   // A list of unrelated cells reaches it for any group of queries.

@@ -9,7 +9,7 @@ import type { TextMetric } from "./metric.js";
 export const outputEm: TextMetric = {
   kind: "text",
   name: "output-em",
-  description: "Share of the cases where the prediction, executed, says what the real cell says.",
+  description: "Share of the cases where the executed prediction prints what the real cell prints.",
   better: "higher",
   cut: false,
   combine: "best",

@@ -6,7 +6,7 @@ import { isRelevant, type ListMetric } from "./metric.js";
 export const precision: ListMetric = {
   kind: "list",
   name: "precision",
-  description: "Share of the k ranks that hold a relevant cell.",
+  description: "Share of the k ranks with a relevant cell.",
   better: "higher",
   cut: true,
   ceiling: "additive",

@@ -71,7 +71,7 @@ export function createRestTarget(options: RestTargetOptions): Target {
     if (reply.status < 200 || reply.status > 299) throw toFault(label, reply, redact);
     const json = reply.status === 204 ? {} : parseAnswer(label, reply.text, redact);
     const parsed = schema.safeParse(json);
-    if (!parsed.success) throw new TargetFault("junk", `${label} answered, but not as celrec's REST does`);
+    if (!parsed.success) throw new TargetFault("junk", `${label} answered, but not in the format of celrec's REST API`);
     return { ...parsed.data, ms: reply.ms };
   }
 
@@ -98,7 +98,7 @@ export function createRestTarget(options: RestTargetOptions): Target {
       if (!reset) throw failed(`it has ${cells} cells; an evaluation needs an empty index. ${RESET_ADVICE}`);
       await orFail(() => call(z.object({}), "DELETE", "/v1/index"));
       const left = await countCells();
-      if (left > 0) throw failed(`it was emptied and still has ${left} cells; is somebody else writing to it?`);
+      if (left > 0) throw failed(`it was emptied and still has ${left} cells; is another client writing to it?`);
     },
     async add(notebooks) {
       for (const form of toForms(notebooks)) {
@@ -150,7 +150,7 @@ function readUrl(text: string): string {
 function advise(message: string): string {
   if (/ answered 40[13]\b/.test(message)) return "Give a token that may write and empty the index as --target-token.";
   if (/ (could not be asked|did not answer)/.test(message)) return "Is the server running, and is the URL right?";
-  return "Is it a celrec server that can be used?";
+  return "Check that it is a working celrec server.";
 }
 
 /** Several notebooks in a form, as many as fit. */

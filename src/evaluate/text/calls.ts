@@ -2,7 +2,7 @@ import { isCalled } from "../../python/name-roles.js";
 import { tokenize } from "../../python/tokenize.js";
 import { BUILTINS } from "../../python/words.js";
 
-/** Methods of strings and lists that say as little about a cell as builtins do. */
+/** Methods of strings and lists that are as uninformative as builtins. */
 const SAYS_NOTHING = new Set(["format", "join", "append"]);
 
 /**

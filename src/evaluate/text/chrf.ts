@@ -1,7 +1,7 @@
 const ORDER = 6;
 const BETA = 2;
 
-/** What Python's `str.split` takes for white space, which is not what `\s` is. */
+/** White space as in Python's `str.split`, which differs from `\s`. */
 const PYTHON_SPACE = /[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/g;
 
 /** Character n-grams with their counts, one map for each order from 1. */
@@ -25,7 +25,7 @@ export function characterGrams(text: string): Grams {
 
 /**
  * Sentence chrF of Popović (2015), 0..1: precision and recall of the n-grams are averaged over the orders that both
- * texts are long enough for, then joined with recall weighing four times as much. 0 where there is no such order.
+ * texts are long enough for, then combined as an F-score with beta = 2. 0 if there is no such order.
  */
 export function chrF(hypothesis: Grams, reference: Grams): number {
   let precision = 0;

@@ -13,7 +13,7 @@ interface Edge {
   readonly from: readonly number[];
 }
 
-/** Variable -> the tokens that gave it its value last; several where branches meet. */
+/** Variable -> the tokens that last assigned it; several after branches. */
 type Scope = ReadonlyMap<string, readonly number[]>;
 
 interface Read {
@@ -21,14 +21,14 @@ interface Read {
   readonly scope: Scope;
 }
 
-/** Loops are read twice: what the end of the body gives is what its beginning may use. */
+/** Loops are read twice, because the start of the body may use values from its end. */
 const PASSES = 2;
 const NO_FLOW: Read = { edges: [], scope: new Map() };
 
 /**
  * The data flow of a cell as the package codebleu counts it (Ren et al. 2020, after GraphCodeBERT): every value with the
- * values that it comes or is computed from. Values that nothing else uses and that use nothing are left out. Its oddities
- * are kept: see docs/metrics.md.
+ * values that it comes or is computed from. Isolated values are left out. The package's quirks are kept on purpose: see
+ * docs/reference/metrics.md.
  */
 export function dataFlow(tree: SyntaxTree): Flow[] {
   const tokens = readTokens(tree);
@@ -38,7 +38,7 @@ export function dataFlow(tree: SyntaxTree): Flow[] {
   return normalise(merge(linked, ({ token }) => String(token)));
 }
 
-/** Something that the package looks up and does not find: it then counts no data flow in the whole cell. */
+/** The package fails on a missing token and then counts no data flow for the whole cell; so do we. */
 class MissingPart extends Error {}
 
 function readOrGiveUp(root: SyntaxNode, tokens: Tokens): Read {
@@ -55,19 +55,19 @@ interface Token {
   readonly text: string;
 }
 
-/** By where it starts and ends; of several empty ones in one place the last counts. */
+/** Key of a token: its start and end. The last of several empty tokens at one position wins. */
 type Tokens = ReadonlyMap<string, Token>;
 
 const placeOf = ({ start, end }: SyntaxNode): string => `${start} ${end}`;
 
-/** The parts of a string are no tokens, but are met where `a.b = "c"` is paired part by part. */
+/** The parts of a string are not tokens, but occur when `a.b = "c"` is paired part by part. */
 function tokenOf(node: SyntaxNode, tokens: Tokens): Token {
   const token = tokens.get(placeOf(node));
-  if (token === undefined) throw new MissingPart(`${node.type} is no token`);
+  if (token === undefined) throw new MissingPart(`${node.type} is not a token`);
   return token;
 }
 
-/** Leaves in their order; a string is one, whatever its parts are, and a comment is none. */
+/** The leaves in order; a string counts as one leaf, comments are skipped. */
 function readTokens({ code, root }: SyntaxTree): Tokens {
   const tokens = new Map<string, Token>();
   const textOf = createTextReader(code);
@@ -83,8 +83,8 @@ function readTokens({ code, root }: SyntaxTree): Tokens {
 }
 
 /**
- * The text of a token without its line breaks. The package counts columns in bytes and cuts by characters, so that behind a
- * character of several bytes it reads the text of other places; so do we.
+ * The text of a token without line breaks. The package counts columns in bytes but cuts by characters, so after a multi-byte
+ * character it reads shifted text; so do we.
  */
 function createTextReader(code: string): (node: SyntaxNode) => string {
   const plain = ({ start, end }: SyntaxNode) => code.slice(start, end).replaceAll("\n", "");
@@ -133,7 +133,7 @@ function read(node: SyntaxNode, scope: Scope, tokens: Tokens): Read {
     case "while_statement":
       return readLoop(node, scope, tokens);
     default: {
-      // The clause of a comprehension stands behind what uses its variable.
+      // The `for` clause of a comprehension comes after the expression that uses its variable.
       const isClause = ({ type }: SyntaxNode) => type === "for_in_clause";
       const children = [...node.children.filter(isClause), ...node.children.filter((one) => !isClause(one))];
       return readAll(children, scope, tokens);
@@ -179,7 +179,7 @@ function readDefault(node: SyntaxNode, scope: Scope, tokens: Tokens): Read {
   return { edges: byToken(edges), scope: now };
 }
 
-/** Where both sides have as many parts, each gets its own; else every name on the left gets everything on the right. */
+/** If both sides have equally many parts, they are paired; otherwise every name on the left depends on the whole right side. */
 function assign(node: SyntaxNode, scope: Scope, tokens: Tokens): Read {
   const [left, right] = [child(node, "left"), child(node, "right")];
   const [lefts, rights] = [left, right].map((side) => side.children.filter(({ type }) => type !== ","));
@@ -220,7 +220,7 @@ function readBranches(node: SyntaxNode, scope: Scope, tokens: Tokens): Read {
     else first = after;
   }
   scopes.push(first);
-  // Without an `else` none of the branches may be taken.
+  // Without an `else`, possibly no branch is taken.
   if (!node.children.some(({ type }) => type.includes("else"))) scopes.push(scope);
   return { edges: byToken(edges), scope: meet(scopes) };
 }
@@ -262,7 +262,7 @@ function assigned(scope: Scope, name: string, token: number): Scope {
   return new Map(scope).set(name, [token]);
 }
 
-/** After branches a variable can have its value from any of them. */
+/** After branches, a variable may have its value from any of them. */
 function meet(scopes: readonly Scope[]): Scope {
   const all = new Map<string, Set<number>>();
   for (const scope of scopes) {

@@ -3,7 +3,7 @@ import { tokenize } from "../../python/tokenize.js";
 export type WordGrams = readonly ReadonlyMap<string, number>[];
 
 const ORDERS = 4;
-/** Stands between the words of an n-gram, and in no word. */
+/** Separates the words of an n-gram; no word contains it. */
 const GAP = "\n";
 
 /** The 1- to 4-grams that BLEU counts. */
@@ -19,7 +19,7 @@ export function wordGrams(words: readonly string[]): WordGrams {
   });
 }
 
-/** How many n-grams both have, one of a kind at most as often as the rarer side; `weight` is what one of a kind counts. */
+/** The number of common n-grams (clipped to the smaller count), each multiplied by its `weight`. */
 export function sharedGrams(
   given: ReadonlyMap<string, number>,
   wanted: ReadonlyMap<string, number>,
@@ -43,7 +43,7 @@ export function longestCommon(a: readonly string[], b: readonly string[]): numbe
   return above[b.length]!;
 }
 
-/** Words as ROUGE sees them: runs of a to z and digits, in lower case; everything else only parts them. */
+/** ROUGE's words: runs of a to z and digits, in lower case; everything else separates them. */
 export function rougeWords(text: string): string[] {
   return text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
 }
@@ -62,5 +62,5 @@ export function codeTokens(code: string): string[] {
   return words;
 }
 
-/** What Python's `str.split` takes for white space, which is not what `\s` is. */
+/** White space as in Python's `str.split`, which differs from `\s`. */
 const WHITE_SPACE = /[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/;

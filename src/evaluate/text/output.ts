@@ -1,17 +1,17 @@
-/** In all of these every character can be read in one way only, so that the work grows with the length of the output. */
+/** None of these patterns backtracks, so the time is linear in the length of the output. */
 const NUMBER = /[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?/g;
 /** numpy 2 shows its scalars with their type: `np.float64(0.5)`. */
 const SCALAR = /\bnp\.\w+\(([^()]*)\)/g;
 /** A line that says what its value is: `mean: 3`, `n = 4`. */
 const NAMED_VALUE = /^[A-Za-z][\w .,%()'-]*(?:[^\S ]\s*)?[:=]\s*(?=\S)/;
-/** Words around numbers on one line, and nothing that has a structure of its own. */
+/** Words around numbers on one line, without brackets or other structure. */
 const SENTENCE = /^[^[\]{}'"|\n]*$/;
 const DECIMALS = 2;
 
 /**
- * What an output says, for OutputEM: numbers rounded to two decimals, white space normalised, and the strings that
- * explain a printed value dropped: what stands before a colon or equals sign, and in an output of one line all words
- * beside numbers. Tables, lists and dictionaries keep their words, because these are content.
+ * Normalises an output for OutputEM. Numbers are rounded to two decimals and white space is normalised. Text that explains
+ * a printed value is dropped: text before a colon or equals sign, and in a one-line output all words next to numbers. Tables,
+ * lists and dictionaries keep their words, because these are content.
  * @example outputValue("Mean age: 29.699") // "29.70"
  */
 export function outputValue(output: string): string {
@@ -26,7 +26,7 @@ export function outputValue(output: string): string {
     .trim();
 }
 
-/** A number that stands by itself: the 1 of `x1` is part of a name, the dash of `2020-01` is no minus. */
+/** A separate number: the 1 of `x1` is part of a name, and the dash of `2020-01` is not a minus. */
 const WORD_NUMBER = /(?<![\w.])[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?(?![\w-])/g;
 
 /** `-0.00` is `0.00`; a number too large for decimals stays as it is written by JavaScript. */

@@ -18,14 +18,14 @@ export interface PreparedText {
   readonly tokens: readonly string[];
   readonly tokenGrams: WordGrams;
   readonly words: readonly string[];
-  /** Empty where the parser gives up. */
+  /** Empty if the parser gives up. */
   readonly subtrees: readonly Shape[];
   readonly flows: readonly Flow[];
 }
 
 /**
- * Reads a text once for all metrics, and each part only when a metric asks for it: the same reference meets every
- * result, and a popular cell meets many cases.
+ * Analyses a text once for all metrics, and lazily: the same reference is compared with every result, and a popular cell
+ * with many cases.
  */
 export function prepareText(raw: string): PreparedText {
   const lines = once(() => dropCommentLines(raw));
@@ -71,7 +71,7 @@ export function prepareText(raw: string): PreparedText {
   };
 }
 
-/** As JuICe reads them; of text that is no Python, the names that look like calls. */
+/** JuICe's API calls; for text that is not Python, the names that look like calls. */
 function apiCallsOf(raw: string): ReadonlySet<string> {
   const read = readJuiceCode(raw);
   if (read === null) return callNames(raw, { all: true });
@@ -87,8 +87,8 @@ function once<T>(make: () => T): () => T {
 }
 
 /**
- * The text without the lines that hold only a comment. By line and not by token: the rest of a half-typed cell can start
- * inside a string, where tokens would be guesses.
+ * The text without comment lines. By line, not by token: the rest of a half-typed cell may start inside a string, where
+ * tokens would be wrong.
  */
 export function dropCommentLines(code: string): string {
   return code

@@ -1,11 +1,11 @@
 import type { SyntaxNode, SyntaxTree } from "./syntax-tree.js";
 
-/** The name of a shape: equal for equal shapes, and, by 53 bits, practically only for these. */
+/** A 53-bit hash of a shape. */
 export type Shape = number;
 
 /**
- * The shapes of the tree and of all its parts that have parts themselves, in any order: types and fields of named nodes, no
- * names and no values. Two cells that do the same with other variables have the same shapes.
+ * The shapes of all subtrees that are not leaves, in any order: types and fields of named nodes, without names and values.
+ * Two cells that differ only in their variables have the same shapes.
  */
 export function subtreesOf({ code, root }: SyntaxTree): Shape[] {
   const found: Shape[] = [];
@@ -14,12 +14,12 @@ export function subtreesOf({ code, root }: SyntaxTree): Shape[] {
   return found;
 }
 
-/** A shape is named after its type and the names of its parts' shapes, so that no text grows with the tree. */
+/** Hashes the type and the hashes of the children, so that the text does not grow with the tree. */
 function shapeOf(node: SyntaxNode, code: string, found: Shape[]): Shape {
   const { type, named, missing, children } = node;
   let text = named ? type : `"${type}"`;
   if (missing) text = `MISSING ${text}`;
-  // Of a piece of text that it cannot read at all the parser shows the first character.
+  // For text that it cannot parse, the parser returns the first character as the type.
   else if (type === "ERROR" && children.length === 0) text = `UNEXPECTED ${code[node.start]}`;
   for (const child of children) {
     const shape = shapeOf(child, code, found);

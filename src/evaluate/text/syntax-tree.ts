@@ -1,14 +1,14 @@
 import { type Node, withTree } from "../../python/grammar.js";
 
-/** A node of a syntax tree, copied out of the parser: asking the parser for every part again and again is slow. */
+/** A node of a syntax tree, copied out of the parser, because access through the parser is slow. */
 export interface SyntaxNode {
   readonly type: string;
   readonly start: number;
   readonly end: number;
   readonly named: boolean;
-  /** Put in by the parser, because the grammar needs it. */
+  /** Inserted by the parser to recover from an error. */
   readonly missing: boolean;
-  /** What its parent calls it: `left`, `value`, ... */
+  /** The field name in its parent: `left`, `value`, ... */
   readonly field: string | null;
   readonly children: readonly SyntaxNode[];
 }
@@ -18,10 +18,10 @@ export interface SyntaxTree {
   readonly root: SyntaxNode;
 }
 
-/** Deeper trees come of generated or hostile text, and would overflow whoever reads them recursively. */
+/** Deeper trees come from generated or hostile text, and would overflow recursive readers. */
 const MAX_DEPTH = 1_500;
 
-/** The tree of a text; null where the parser gives up or the tree is too deep. */
+/** The tree of a text; null if the parser gives up or the tree is too deep. */
 export function readSyntaxTree(code: string): SyntaxTree | null {
   const read = (node: Node) => {
     const cursor = node.walk();
@@ -31,7 +31,7 @@ export function readSyntaxTree(code: string): SyntaxTree | null {
       cursor.delete();
     }
   };
-  // A prediction may be cut in the middle of a line, and is compared all the same.
+  // A prediction may end in the middle of a line, and is compared anyway.
   const root = withTree(code, read, true);
   return root === null ? null : { code, root };
 }

@@ -61,7 +61,7 @@ describe.skipIf(!canRun)("the JupyterLab extension", { timeout: 180_000 }, () =>
     page.on("request", (request) => {
       if (request.url().endsWith("/v1/recommendations")) questions.push(request.postDataJSON());
     });
-    await page.getByLabel("Put the notebooks of the current folder into the index").click();
+    await page.getByLabel("Add the notebooks of the current folder to the index").click();
     await page.getByText("3 of 3 notebooks are in the index").waitFor();
     await codeCell(page, 0).editor.click();
     await page.keyboard.press("Shift+Enter");

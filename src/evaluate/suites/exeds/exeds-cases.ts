@@ -27,8 +27,8 @@ export interface BuildOptions {
 const MAX_CONTEXT = 3;
 
 /**
- * Problems out of notebooks, at most two of each: cells with Markdown directly above that print something. The notebooks are
- * executed twice; a cell whose output differs between the two runs is left out.
+ * Makes at most two problems from each notebook: cells that print something and have Markdown directly above. Each notebook
+ * is executed twice; a cell whose output differs between the two runs is left out.
  */
 export async function buildProblems(
   notebooks: readonly NamedNotebook[],
@@ -45,7 +45,7 @@ export async function buildProblems(
     const kept: Problem[] = [];
     for (const problem of found)
       if (says(await execute(problem, problem.reference), problem) === 1) kept.push(problem);
-      else note(`${problem.id} is left out: its output differs when run again.`);
+      else note(`${problem.id} was skipped: its output differs when run again.`);
     if (kept.length === 0)
       note(`${named.name} has no usable problem${ended === "" ? "" : `: it stops with ${ended}`}.`);
     problems.push(...kept);
@@ -138,7 +138,7 @@ export async function prepareProblems(options: ExedsOptions, deps: CaseDeps): Pr
   };
 }
 
-/** Problems out of notebooks, which are executed for that. */
+/** Executes notebooks and makes problems from them. */
 export async function executeNotebooks(
   notebooks: readonly NamedNotebook[],
   { files, python, seconds }: ExecuteOptions,
@@ -170,7 +170,7 @@ export type ExecuteOptions = Pick<ExedsOptions, "files" | "python" | "seconds">;
 
 const FILES: SuiteOption = {
   flags: "--files <folder>",
-  description: "a folder whose files these notebooks find in the folder that they run in, or in ../input",
+  description: "folder of data files, which notebooks find in their working folder and in ../input",
   value: "text",
 };
 const PYTHON: SuiteOption = {
@@ -193,14 +193,14 @@ export const BUILD_OPTIONS: readonly SuiteOption[] = [FILES, PYTHON, LIMIT];
 export const EXEDS_OPTIONS: readonly SuiteOption[] = [
   {
     flags: "--cases <file>",
-    description: "problems as JSON lines, ours or ExeDS's own, with their data in the folder data beside it",
+    description: "problems as JSON lines, in our format or ExeDS's, with their data in a folder named data next to the file",
     value: "text",
     fallback: assetPath("examples/exeds/problems.jsonl"),
     fallbackName: "68 problems of this project",
   },
   {
     flags: "--notebooks <paths...>",
-    description: "make the problems from these notebooks instead: they are executed",
+    description: "make the problems from these notebooks instead, by executing them",
     value: "list",
   },
   FILES,
@@ -208,11 +208,11 @@ export const EXEDS_OPTIONS: readonly SuiteOption[] = [
   PYTHON,
   {
     flags: "--no-variables",
-    description: "do not tell the target the variables of the running kernel, nor ask it both ways",
+    description: "do not send the variables of the running kernel to the target, and do not compare both ways",
   },
   {
     flags: "--execute <number>",
-    description: "how many of the results are executed; figures with best- take the best of them",
+    description: "how many results to execute; metrics named best- use the best of them",
     value: { min: 1, max: 100 },
     fallback: 1,
   },
@@ -221,5 +221,5 @@ export const EXEDS_OPTIONS: readonly SuiteOption[] = [
     flags: "--allow-weak-sandbox",
     description: "execute predictions of a language model without bubblewrap, too",
   },
-  { flags: "--no-baselines", description: "only the target: baselines take as long again, each" },
+  { flags: "--no-baselines", description: "run only the target; each baseline takes as long again" },
 ];

@@ -8,7 +8,7 @@ export interface Execution {
   /** `ok`, the exception, or the limit that ended it. */
   readonly ended: string;
   readonly output: string;
-  /** The only output that ExeDS's program looks at. */
+  /** The only output that ExeDS's program compares. */
   readonly first?: string | undefined;
   /** What the exception says. */
   readonly message?: string;
@@ -18,7 +18,7 @@ export const SECONDS = 30;
 
 const CONTEXT = "context: ";
 
-/** What ended the cells above a prediction, which was never run then; null where they ended well. */
+/** The error of the cells above, which prevents running the prediction; null if they ran. */
 export const endingOfContext = (ended: string): string | null =>
   ended.startsWith(CONTEXT) ? ended.slice(CONTEXT.length) : null;
 
@@ -63,7 +63,7 @@ export async function variablesOf(
   return Object.fromEntries(Object.entries(cells.at(-1)?.variables ?? {}).map(([name, { type }]) => [name, type]));
 }
 
-/** What keeps problems from being asked: their own cells above fail, whatever is predicted. Null where all could be asked. */
+/** Describes the problems whose own cells above fail, whatever is predicted. Null if there are none. */
 export function describeBroken(cases: readonly PredictedCase[]): string | null {
   const broken = cases.flatMap(({ id, notes }) => {
     const ended = endingOfContext(notes?.raw ?? "");
@@ -71,10 +71,10 @@ export function describeBroken(cases: readonly PredictedCase[]): string | null {
   });
   const [first] = broken;
   if (first === undefined) return null;
-  return `The cells above ${broken.length} of ${cases.length} problems do not run, ${first.id} for example: ${first.ended}. Does the Python of --python have all that they import?`;
+  return `The cells above ${broken.length} of ${cases.length} problems do not run, ${first.id} for example: ${first.ended}. Check that the Python of --python has the packages that they import.`;
 }
 
-/** INPUT_INVALID where no problem could be asked: figures of 0 would look like a bad recommender. */
+/** INPUT_INVALID if no problem could be run: figures of 0 would look like a bad recommender. */
 export function requireContexts(cases: readonly PredictedCase[]): void {
   const isBroken = ({ notes }: PredictedCase) => endingOfContext(notes?.raw ?? "") !== null;
   if (cases.every(isBroken))

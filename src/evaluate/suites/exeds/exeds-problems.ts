@@ -7,7 +7,7 @@ import type { FileContent } from "../../execute/kernels.js";
 import type { PredictionCase } from "../../predictions/prediction-run.js";
 import { requireDistinctIds } from "../../runner/inputs.js";
 
-/** A question about data, the cells above it, and what the right cell says. */
+/** A question about data, the cells above it, and the output of the reference cell. */
 export interface Problem extends PredictionCase {
   /** Cells that must run before the context, and are not shown. */
   readonly setup: readonly string[];
@@ -52,7 +52,7 @@ const ownSchema = z.object({
 const cellSchema = z.object({ cell_type: z.string().optional(), str: z.string().nullish() }).nullish();
 
 /**
- * A line of ExeDS's own file. It holds code and context; the outputs stand in a table of their own, so a line counts only
+ * A line of ExeDS's own file. It contains code and context; the outputs are in another table, so a line counts only
  * with the output added to it as `execution_output`.
  */
 const publishedSchema = z.object({
@@ -70,7 +70,7 @@ export function readProblems(path: string): Problem[] {
   const problems = readJsonLines(path, "problems", z.union([ownSchema, publishedSchema])).map(({ value }) =>
     "idx" in value ? fromPublished(value) : fromOwn(value, join(dirname(path), "data")),
   );
-  if (problems.length === 0) throw new RecommenderError("INPUT_INVALID", `${path} holds no problems.`);
+  if (problems.length === 0) throw new RecommenderError("INPUT_INVALID", `${path} has no problems.`);
   requireDistinctIds(problems, path);
   return problems;
 }

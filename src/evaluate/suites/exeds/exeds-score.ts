@@ -17,7 +17,7 @@ import type { Problem } from "./exeds-problems.js";
 
 const TEXT_METRICS = [bleu, codebleu, codebleuPublished, em];
 
-/** Of the code as it is, then of its adapted form, which is the code itself where the target gives none. */
+/** Metrics of the raw code, then of its adapted form, which is the raw code if the target gives none. */
 const KINDS = [
   "output-em",
   "output-em-published",
@@ -28,7 +28,7 @@ const KINDS = [
 ] as const;
 type Kind = (typeof KINDS)[number];
 
-/** Where only the first result is executed, there is no best of them. */
+/** If only the first result is executed, there is no best-of metric. */
 export function exedsMeasures(executed: number): readonly Measure[] {
   const names = executed === 1 ? KINDS : [...KINDS, ...KINDS.map(bestOf)];
   return [...names.map((name) => ({ name, better: "higher" }) as const), ...measuresOf(TEXT_METRICS)];
@@ -49,7 +49,7 @@ export function createExedsScorer(
       problem.reference,
     );
     const bests = executed === 1 ? {} : Object.fromEntries(KINDS.map((kind) => [bestOf(kind), best(kind)]));
-    const shown = { ...first.shown, "what the real cell says": problem.output.slice(0, MAX_SHOWN) };
+    const shown = { ...first.shown, "output of the real cell": problem.output.slice(0, MAX_SHOWN) };
     return { values: { ...first.values, ...bests, ...values }, counts, notes: first.notes, shown };
   };
 }
@@ -86,10 +86,10 @@ async function runBoth(
     },
     notes: { raw: raw.ended, adapted: adapted.ended },
     shown: {
-      "what the first says, executed": sayOf(raw),
+      "output of the first result": sayOf(raw),
       ...(changed !== code && {
-        "in the names of the cells above": changed.slice(0, MAX_TEXT),
-        "what that says": sayOf(adapted),
+        "adapted to the names above": changed.slice(0, MAX_TEXT),
+        "its output": sayOf(adapted),
       }),
     },
   };
@@ -100,7 +100,7 @@ function sayOf({ ended, output, message }: Execution): string {
   return message === undefined ? ended : `${ended}: ${message}`.slice(0, MAX_SHOWN);
 }
 
-/** 1 where it ended well and says what the right cell says. */
+/** 1 if it ran without error and its output equals that of the reference cell. */
 export function says({ output, ended }: Execution, problem: Problem): number {
   if (ended !== "ok") return 0;
   const reference = prepareText(problem.output);
@@ -114,7 +114,7 @@ function saysAsPublished({ output, first = output, ended }: Execution, problem: 
   return Number(judgePublishedOutput(first, answers, answerType).match);
 }
 
-/** How often a kind of prediction ended how: `ok`, exception or limit -> cases. */
+/** Number of cases by outcome: `ok`, an exception or a limit. */
 const endingsSchema = z.record(z.string(), z.int());
 
 /** The result of `celrec eval exeds`. */
@@ -122,7 +122,7 @@ export const exedsResultSchema = z.strictObject({
   suite: z.literal("exeds"),
   ...predictionShape,
   counts: z.strictObject({ cases: z.int(), notebooks: z.int(), copies: z.int(), indexedCells: z.int() }),
-  /** Of the recommended code as it is, and of its adapted form. */
+  /** For the raw code, and for its adapted form. */
   endings: z.strictObject({ raw: endingsSchema, adapted: endingsSchema }),
   problems: z.strictObject({
     target: targetProblemsSchema,

@@ -42,13 +42,13 @@ const PUBLISHED: readonly Published[] = [
   },
 ];
 
-/** Kernels at once: questions wait for them. */
+/** Concurrent kernels; requests wait for them. */
 const KERNELS = 2;
 
 /** Does a recommended cell run after the cells above, and print the right output? */
 export const exedsSuite: AskingSuite<ExedsOptions, ExedsCases, ExedsResult> = {
   name: "exeds",
-  description: "does a recommended cell run, and print the right thing (ExeDS)? Executes it in a sandbox",
+  description: "execute recommended cells in a sandbox and compare their output (ExeDS)",
   options: EXEDS_OPTIONS,
   asks: { mode: "next" },
   limit: limitCases,
@@ -97,7 +97,7 @@ export const exedsSuite: AskingSuite<ExedsOptions, ExedsCases, ExedsResult> = {
       if (result === null) return null;
       const broken = describeBroken(result.cases);
       if (broken !== null) {
-        // Asked again, they are run again: what was missing may be there by then.
+        // Run again on resume: the cause may have been fixed.
         bench.journal.finish();
         requireContexts(result.cases);
         note(broken);
@@ -132,7 +132,7 @@ export const exedsSuite: AskingSuite<ExedsOptions, ExedsCases, ExedsResult> = {
   },
   describe: (document, texts) =>
     describePredictions(document, texts, {
-      title: "Running what is recommended",
+      title: "Execution of recommended cells",
       measures: exedsMeasures(executedOf(document)),
       terminal: [
         "output-em",
@@ -182,7 +182,7 @@ function endingsTable({ endings }: ExedsResult): Table {
 
 const executedOf = ({ config }: ExedsResult): number => Number(config.executed ?? 1);
 
-/** What the running kernel holds where each problem is asked; many have the same cells above. */
+/** The variables of the running kernel for each problem; cached, because many share the cells above. */
 async function readVariables(kernels: Kernels, cases: readonly Problem[], seconds: number) {
   const known = new Map<string, Promise<Record<string, string>>>();
   const entries = cases.map(async (each) => {

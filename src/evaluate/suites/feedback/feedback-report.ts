@@ -16,7 +16,7 @@ import { FEEDBACK_METRICS } from "./feedback-score.js";
 export function describeFeedback(document: FeedbackResult): ReportDescription {
   const { counts, metrics, ci95, confidence, hits } = document;
   return describeResult(document, {
-    title: "What people did with recommendations",
+    title: "What users did with recommendations",
     lead: `${showCount(counts.hits, "hit")} of ${showCount(counts.answers, "answer")} were seen by somebody, and ${counts.accepted.toLocaleString("en")} accepted. An answer has helped where one of its hits was accepted. Intervals from resampling answers.`,
     headline: Object.entries(metrics).map(([name, value]) => ({ name, value, interval: ci95[name] })),
     sections: [

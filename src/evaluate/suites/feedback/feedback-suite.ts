@@ -20,7 +20,7 @@ export interface FeedbackCases extends Prepared {
 /** What did people do with what they were shown? */
 export const feedbackSuite: PlainSuite<FeedbackOptions, FeedbackCases, FeedbackResult> = {
   name: "feedback",
-  description: "what people did with recommendations, from the events of a service",
+  description: "report what users did with recommendations, from the events of a service",
   options: [
     {
       flags: "--events <file>",

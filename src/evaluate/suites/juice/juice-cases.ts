@@ -7,7 +7,7 @@ import { strip } from "../../../python/strip.js";
 import { splitAbove, spreadCells } from "../../notebook-context.js";
 import type { PredictionCase } from "../../predictions/prediction-run.js";
 
-/** A code cell, the Markdown above it, and what stood above both. */
+/** A code cell, the Markdown above it, and the cells above both. */
 export interface JuiceCase extends PredictionCase {
   readonly markdown: string;
   /** Nearest last; the Markdown of the case is not among them. */
@@ -27,14 +27,14 @@ const ownSchema = z.object({
   reference: z.string(),
 });
 
-/** A line of JuICe's own files: the context has its nearest cell first. Its many other fields are not needed. */
+/** A line of JuICe's own files, without unused fields. The nearest cell of the context comes first. */
 const publishedSchema = z.object({
   code: z.string(),
   context: z.array(z.object({ cell_type: z.string(), nl_original: z.string().nullish(), code: z.string().nullish() })),
   metadata: z.object({ path: z.string() }).partial().nullish(),
 });
 
-/** The cases of a JSON-lines file, in our form or in JuICe's own; INPUT_INVALID with the line for one that cannot be read. */
+/** The cases of a JSON-lines file, in our format or JuICe's; INPUT_INVALID names a line that cannot be read. */
 export function readJuiceCases(path: string): JuiceCase[] {
   const cases = readJsonLines(path, "cases", z.union([ownSchema, publishedSchema])).map(
     ({ line, value }): JuiceCase => {
@@ -42,7 +42,7 @@ export function readJuiceCases(path: string): JuiceCase[] {
     },
   );
   if (cases.length > 0) return cases;
-  throw new RecommenderError("INPUT_INVALID", `${path} holds no cases; make some with: celrec eval build juice`);
+  throw new RecommenderError("INPUT_INVALID", `${path} has no cases; make some with: celrec eval build juice`);
 }
 
 function fromPublished({ code, context, metadata }: z.output<typeof publishedSchema>, line: number): JuiceCase {

@@ -66,16 +66,16 @@ const PUBLISHED: readonly Published[] = [
   },
 ];
 
-/** From the Markdown to the code: is the recommended cell the one that somebody wrote below it? */
+/** Predicts the code cell from the Markdown above it. */
 export const juiceSuite: AskingSuite<JuiceOptions, JuiceCases, JuiceResult> = {
   name: "juice",
-  description: "from the Markdown to the code below it (JuICe)",
+  description: "predict the code cell from the Markdown above it (JuICe)",
   options: [
-    { flags: "--cases <file>", description: "JSON lines of `celrec eval build juice`, or JuICe's own", value: "text" },
+    { flags: "--cases <file>", description: "JSON lines from `celrec eval build juice` or JuICe", value: "text" },
     { flags: "--notebooks <paths...>", description: "make the cases from these notebooks instead", value: "list" },
     {
       flags: "--index <paths...>",
-      description: "notebooks to recommend from; not those of the cases",
+      description: "notebooks to recommend from; must not include those of the cases",
       value: "list",
       required: true,
     },
@@ -119,14 +119,14 @@ export const juiceSuite: AskingSuite<JuiceOptions, JuiceCases, JuiceResult> = {
   },
   describe: (document, texts) =>
     describePredictions(document, texts, {
-      title: "From the Markdown to the code",
+      title: "Code from Markdown",
       measures: MEASURES,
       terminal: ["bleu", "em", "api-precision", "api-recall", "best-bleu"],
       asked: "Markdown",
       worstBy: "api-recall",
       plots: {
         bleu: ["BLEU", "Corpus BLEU-4 of the first result, 0 to 1."],
-        em: ["Exact match", "Share of the cases whose very cell came first."],
+        em: ["Exact match", "Share of the cases whose first result is exactly the real cell."],
         "api-precision": ["API precision", "Share of the result's calls that the real cell makes."],
         "api-recall": ["API recall", "Share of the real cell's calls that the result makes."],
       },

@@ -3,7 +3,7 @@ import { commonShape, figuresSchema, intervalsSchema } from "../../result-docume
 
 const { k: _, ...shapeWithoutK } = commonShape;
 
-/** A bin of probabilities: their mean, and the share of them that came true; both null where it is empty. */
+/** A bin of probabilities: their mean, and the share of them that came true; both null if it is empty. */
 const binSchema = z.strictObject({
   from: z.number(),
   cells: z.int(),
@@ -16,7 +16,7 @@ const labelSchema = z.strictObject({
   /** Cells that have it, and cells that get it. */
   cells: z.int(),
   given: z.int(),
-  /** Null where there is nothing to divide by. */
+  /** Null if the denominator is 0. */
   precision: z.number().nullable(),
   recall: z.number().nullable(),
   f1: z.number().nullable(),
@@ -26,7 +26,7 @@ const labelSchema = z.strictObject({
   calibration: z.array(binSchema),
 });
 
-/** Both null-able: a label can be missed without another one given instead, and given on top of right ones. */
+/** Null: nothing was given instead of the missed label, or nothing was missed. */
 const insteadSchema = z.strictObject({
   missed: z.string().nullable(),
   given: z.string().nullable(),

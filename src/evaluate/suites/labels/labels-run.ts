@@ -14,7 +14,7 @@ import { confuseLabels, findWorst, type TrueCell } from "./mistakes.js";
 export interface LabelsRun extends Bench {
   readonly cells: readonly TrueCell[];
   readonly labeller: Labeller;
-  /** Whether the head for half-typed cells is asked, too. */
+  /** Whether to evaluate the head for half-typed cells, too. */
   readonly partial: boolean;
   readonly config: LabelsResult["config"];
 }
@@ -25,7 +25,7 @@ interface Answer {
   readonly took: Readonly<Record<string, number>>;
 }
 
-/** Labels every cell by its code alone, as the index does, and compares with the truth. Null where it was interrupted. */
+/** Labels every cell by its code alone, as the index does, and compares with the truth. Null if interrupted. */
 export async function runLabels(run: LabelsRun): Promise<LabelsResult | null> {
   const scorePrefixes = createPrefixScorer(run.labeller, run.cells);
   const answers: Answer[] = [];
@@ -33,7 +33,7 @@ export async function runLabels(run: LabelsRun): Promise<LabelsResult | null> {
     const { labelling, took } = labelCell(run.labeller, cell);
     answers.push({ labelling, took, prefixes: run.partial ? scorePrefixes(cell) : [] });
     run.onProgress("cells", answers.length, run.cells.length);
-    // Work that never waits would keep a signal from being heard.
+    // Without a turn of the event loop, a signal would not arrive.
     await setImmediate();
     if (run.signal.aborted) return null;
   }
@@ -126,7 +126,7 @@ function toFigures(
   };
 }
 
-/** What the soft filter does with one prefix of a cell. */
+/** The effect of the soft filter for one prefix of a cell. */
 export interface PrefixOutcome {
   readonly cell: TrueCell;
   readonly lines: number;
@@ -134,13 +134,13 @@ export interface PrefixOutcome {
   readonly kept: number;
 }
 
-/** Of shorter cells too little is left to type. */
+/** Shorter cells have too little left to type. */
 const FEWEST_LINES = 3;
 
 /**
- * Asks the prefix head about every line prefix of a cell. A prefix is met where the labels that stay possible hold a true
- * one of the whole cell; a cell without labels passes every filter, so it is always met. Kept is the share of `library`
- * that the filter lets through.
+ * Labels every line prefix of a cell with the prefix head. A prefix is `met` if its possible labels include a true label of
+ * the whole cell; a cell without labels passes every filter, so it is always met. `kept` is the share of `library` that
+ * passes the filter.
  */
 export function createPrefixScorer(labeller: Labeller, library: readonly TrueCell[]) {
   const sets = [...groupBy(library, ({ labels }) => labels.toSorted().join("\n")).values()];

@@ -19,12 +19,12 @@ export function labelColumns(labels: readonly string[]): string[] {
 
 export const columnOf = (ratio: RatioName, label: string): string => `${ratio} ${label}`;
 
-/** What the cells of each notebook add to the columns. */
+/** The contribution of each notebook to the columns. */
 export function clusterCells(cells: readonly LabelledCell[], labels: readonly string[]): Cluster[] {
   return mergeClusters(cells.map((cell) => toCluster(cell, labels)));
 }
 
-/** Precision, recall and F1, each over all labels, per label and as the mean of the labels; notebooks are drawn. */
+/** Precision, recall and F1: over all labels, per label, and as the mean of the labels. Intervals resample notebooks. */
 export function scoreLabels(cells: readonly LabelledCell[], labels: readonly string[]): LabelScores {
   const columns = labelColumns(labels);
   const clusters = clusterCells(cells, labels);
@@ -73,8 +73,8 @@ function toCluster({ notebook, truth, given, partial }: LabelledCell, labels: re
 }
 
 /**
- * The mean of one ratio over the labels that are true or given anywhere. Such a label may lack a precision or a recall
- * (never given, or never true): that is 0, or a labeller could raise its mean by not giving a label at all.
+ * The mean of one ratio over the labels that are true or given anywhere. If a label has no precision (never given) or no
+ * recall (never true), it counts as 0; otherwise a labeller could raise its mean by never giving a label.
  */
 function macroOf(columns: readonly number[], ratio: number): number {
   const perLabel = columns.slice(ALL.length);
@@ -96,21 +96,21 @@ function toIntervals(entries: readonly (readonly [string, Interval | null | unde
   );
 }
 
-/** A figure of the suite `labels`: by its printed name, as `--fail-under` and `compare` know it. */
+/** A metric of the suite `labels`, by the name that `--fail-under` and `compare` use. */
 export interface LabelMetric {
   readonly name: string;
   readonly description: string;
   readonly better: "higher" | "lower";
 }
 
-/** What a label adds to a ratio: given and true, given but not true, true but not given; each 0 or 1 in one cell. */
+/** True positives, false positives and false negatives of a label; each 0 or 1 in one cell. */
 export interface Tally {
   readonly right: number;
   readonly wrong: number;
   readonly missed: number;
 }
 
-/** Numerator and denominator. Over all labels they make the micro figure, over one label its own. */
+/** Numerator and denominator, summed over all labels for the micro figure, or over one label. */
 export const RATIOS = {
   /** precision = TP / (TP + FP) */
   precision: ({ right, wrong }: Tally) => [right, right + wrong],
@@ -162,9 +162,9 @@ export function pairLabelled(a: LabelsResult, b: LabelsResult): Pairing {
     b.cells,
     ({ id, truth }) => `${id}, labelled ${truth.toSorted().join(" and ") || "nothing"}`,
   );
-  if (a.manifest.inputs.truth !== b.manifest.inputs.truth) throw refusePairing("the labelled cells were other texts");
+  if (a.manifest.inputs.truth !== b.manifest.inputs.truth) throw refusePairing("the labelled cells differ");
   const labels = [...new Set([a, b].flatMap(({ byLabel }) => byLabel.map(({ label }) => label)))];
-  // Of a single label F1 says it all, and every further comparison makes Holm's correction stricter.
+  // Only F1 per label: every further comparison makes Holm's correction stricter.
   const chosen = labelColumns(labels).map((column, at) => ({ column, at }));
   const columns = chosen.filter(({ column }) => !column.includes(" ") || column.startsWith("f1 "));
   const clusters = ({ cells }: LabelsResult) =>

@@ -20,10 +20,10 @@ export interface LabelsCases extends Prepared {
   readonly origin: { readonly truth: string };
 }
 
-/** Are the labels of cells those that people gave them? */
+/** Compares the labels of cells with those given by people. */
 export const labelsSuite: PlainSuite<LabelsOptions, LabelsCases, LabelsResult> = {
   name: "labels",
-  description: "compare the labels of cells with those that people gave them",
+  description: "compare the labels of cells with labels given by people",
   options: [
     {
       flags: "--truth <file>",
@@ -31,7 +31,7 @@ export const labelsSuite: PlainSuite<LabelsOptions, LabelsCases, LabelsResult> =
       value: "text",
       required: true,
     },
-    { flags: "--partial", description: "also ask about every line prefix of cells with three or more lines" },
+    { flags: "--partial", description: "also label every line prefix of cells with three or more lines" },
   ],
   asks: null,
   configured: ["labels"],

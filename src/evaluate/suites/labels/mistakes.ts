@@ -6,10 +6,10 @@ import { readJsonLines } from "../../../notebook/json-lines.js";
 import type { Confusion, LabelledCell, WorstCell } from "./labels-result.js";
 
 const MAX_CELLS = 20;
-/** A report shows what went wrong, it is no archive. */
+/** Maximum number of mistakes in a report. */
 const MAX_CHARACTERS = 2_000;
 
-/** The cells with the most confident mistakes, each with that mistake: what to look at first, in the labels as in the truth. */
+/** The cells with the most confident mistakes, to review first: the reference label may be wrong, too. */
 export function findWorst(cells: readonly TrueCell[], labellings: readonly Labelling[]): WorstCell[] {
   return cells
     .flatMap((cell, at) => worstOf(cell, labellings[at]!) ?? [])
@@ -61,7 +61,7 @@ function createCounter() {
       if (known === undefined) counts.set(key, [one, other, 1]);
       else known[2] += 1;
     },
-    /** Most frequent first; equals by name, so that a run repeats itself. */
+    /** Most frequent first; ties by name, so that a run is deterministic. */
     list: () =>
       [...counts]
         .sort(([oneKey, one], [otherKey, other]) => other[2] - one[2] || (oneKey < otherKey ? -1 : 1))
@@ -69,16 +69,16 @@ function createCounter() {
   };
 }
 
-/** A cell that somebody labelled; no labels is an answer, too. */
+/** A cell labelled by people, possibly with no label. */
 export interface TrueCell {
   readonly id: string;
-  /** Cells of one notebook are alike. A cell that names none counts as a notebook of its own. */
+  /** Groups similar cells for resampling. A cell without a notebook is a group of its own. */
   readonly notebook: string;
   readonly code: string;
   readonly labels: readonly string[];
 }
 
-/** Other fields (licence, origin, ...) are nobody's business here. */
+/** Other fields (licence, origin, ...) are ignored. */
 const lineSchema = z.object({
   source: z.string(),
   label: z.array(z.string().min(1)),
@@ -105,6 +105,6 @@ export function readLabelTruth(path: string): TrueCell[] {
   if (cells.length > 0) return cells;
   throw new RecommenderError(
     "INPUT_INVALID",
-    `${path} holds no labelled cells; a line is {"source": "...", "label": [...]}`,
+    `${path} has no labelled cells; a line is {"source": "...", "label": [...]}`,
   );
 }

@@ -33,7 +33,7 @@ export const stepSchema = z.object({
 
 export type Step = z.output<typeof stepSchema>;
 
-/** What was executed in one kernel, in that order. */
+/** The executed cells of one kernel, in order. */
 export interface Trajectory {
   readonly kernel: string;
   readonly steps: readonly Step[];
@@ -74,12 +74,12 @@ const notebookSchema = z.object({
   ),
 });
 
-/** The executed cells of notebooks, in the order of their execution counts; what was saved tells nothing of variables. */
+/** The executed cells of notebooks, in the order of their execution counts; without variables, which are not saved. */
 export async function stepsOfNotebooks(paths: readonly string[]): Promise<Step[]> {
   const nameOf = createUniqueNames();
   const steps: Step[] = [];
   for await (const { source, path, location, parsed } of readNotebooks(paths)) {
-    // Outputs are no part of a notebook as others read it, so the file is looked into once more.
+    // The notebook reader drops outputs, so the file is read again.
     if (location === undefined || "rejected" in parsed) continue;
     steps.push(...stepsOfFile(location, nameOf({ source, path })));
   }
@@ -110,7 +110,7 @@ function outputText({ output_type: type, text, data, ename, evalue, name }: z.ou
   return typeof plain === "string" || Array.isArray(plain) ? toText(plain as string | string[]) : "";
 }
 
-/** A file that is no JSON is no notebook, and left out like any other. */
+/** A file that is not JSON is skipped. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -119,16 +119,16 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** INPUT_INVALID where nothing is left to ask about. */
+/** INPUT_INVALID if no case is left. */
 export function requireCases<T>(cases: readonly T[], from: string): readonly T[] {
   if (cases.length > 0) return cases;
   throw new RecommenderError(
     "INPUT_INVALID",
-    `${from} holds no step with five earlier ones; record some with: celrec record`,
+    `${from} has no step with five earlier ones; record some with: celrec record`,
   );
 }
 
-/** A step to be foretold from the earlier ones of its kernel. */
+/** A step to predict from the earlier ones of its kernel. */
 export interface StepCase extends PredictionCase {
   readonly step: Step;
   /** Nearest last. */
@@ -137,7 +137,7 @@ export interface StepCase extends PredictionCase {
 
 const MIN_EARLIER = 5;
 const LONGEST = 0.99;
-/** As in the paper: 200 cases, nine of ten of usual length. */
+/** As in the paper: 200 cases, nine of ten of typical length. */
 export const PAPER_CASES = 200;
 const OUTER = 0.05;
 const SEED = 20_250_101;
@@ -145,7 +145,7 @@ const SEED = 20_250_101;
 /** Outputs that end with an exception. */
 const EXCEPTION = /Traceback \(most recent call last\)|^\w*(?:Error|Exception|Interrupt)\b.*:/m;
 
-/** The steps with at least five earlier ones, no empty and no very long ones, none that failed; `most` of them where there are more. */
+/** At most `max` steps that have five earlier ones, succeeded, and are neither empty nor very long. */
 export function selectCases(trajectories: readonly Trajectory[], most = PAPER_CASES): StepCase[] {
   const eachOuter = Math.round(OUTER * most);
   const all = trajectories.flatMap(({ kernel, steps }) =>

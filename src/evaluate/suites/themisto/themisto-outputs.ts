@@ -10,12 +10,12 @@ import { chrF } from "../../text/chrf.js";
 import { type PreparedText, prepareText } from "../../text/prepare.js";
 import type { Step, StepCase } from "./themisto-cases.js";
 
-/** What the same values weigh beside like code. */
+/** Weight of equal variable values, relative to similar code. */
 const SAME_VALUES = 0.5;
 
 /**
- * Foretells the output of a step: that of the earlier step of its kernel whose code is most like it, the latest of equals.
- * With `variables`, an earlier step counts for more the more of the names that both need had the same value as now.
+ * Predicts the output of a step: that of the most similar earlier step of its kernel; ties go to the latest. With
+ * `variables`, an earlier step is more similar the more of the names that both use had the same value.
  */
 export function createOutputGuess(variables: boolean): (each: StepCase) => string {
   const prepared = new Map<string, PreparedText>();
@@ -35,7 +35,7 @@ export function createOutputGuess(variables: boolean): (each: StepCase) => strin
   };
 }
 
-/** A step sees the variables that the step before it left. */
+/** The variables before a step are those after the previous step. */
 function sameValues(step: Step, other: Step, beforeOther: Step | undefined, beforeStep: Step | undefined): number {
   const needed = [...neededNames(step.code)].filter((name) => neededNames(other.code).has(name));
   if (needed.length === 0) return 0;
@@ -49,12 +49,12 @@ function sameValues(step: Step, other: Step, beforeOther: Step | undefined, befo
 
 const measuredSchema = z.strictObject({ metrics: figuresSchema, ci95: intervalsSchema });
 
-/** The result of `celrec eval themisto`: the next cell, and what a cell prints. */
+/** The result of `celrec eval themisto`: the next cell, and the output of a cell. */
 export const themistoResultSchema = z.strictObject({
   suite: z.literal("themisto"),
   ...predictionShape,
   counts: z.strictObject({ cases: z.int(), notebooks: z.int(), copies: z.int(), indexedCells: z.int() }),
-  /** The outputs of steps, guessed from the nearest earlier executions, without and with the runtime variables. */
+  /** The predicted outputs of steps, without and with the runtime variables. */
   output: z.strictObject({
     cases: z.int(),
     nearest: measuredSchema,
@@ -67,7 +67,7 @@ export type ThemistoResult = z.infer<typeof themistoResultSchema>;
 
 const TITLES: Readonly<Record<string, string>> = { em: "exact match", "rouge-l": "ROUGE-L", chrf: "chrF" };
 
-/** The second task: what a step prints, guessed without asking the target. */
+/** The second task: the output of a step, predicted without the target. */
 export function outputSection({ cases, nearest, withVariables, published }: ThemistoResult["output"]): Section {
   const systems: MeasuredSystem[] = [
     { name: "nearest", all: nearest, withoutCopies: null },
@@ -76,13 +76,13 @@ export function outputSection({ cases, nearest, withVariables, published }: Them
   const metrics = Object.keys(nearest.metrics).map((name): SystemMetric => ({ name, better: "higher" }));
   return {
     id: "outputs",
-    title: "What it prints",
-    note: `The outputs of ${showCount(cases, "step")}, guessed from that of the most similar earlier one.`,
+    title: "The output",
+    note: `The outputs of ${showCount(cases, "step")}, predicted from the most similar earlier step.`,
     blocks: [
       ...metrics.map(({ name }) =>
         systemFigure(systems, name, {
           title: `Outputs, ${TITLES[name] ?? name}`,
-          caption: "No recommender is asked.",
+          caption: "The target is not used.",
           published,
           valueName: "value",
         }),
@@ -92,13 +92,13 @@ export function outputSection({ cases, nearest, withVariables, published }: Them
   };
 }
 
-/** How many results are looked at to find k that fit. */
+/** How many results are re-ranked to choose k. */
 const WIDER = 5;
 const MOST = 100;
 
 /**
- * A recommender that takes no variables, with the runtime as a signal all the same: of more results than asked for, those come first of whose names
- * more exist in the running kernel; among equals its own order stays.
+ * Uses the runtime variables for a target that does not take them: asks for more results, and ranks those first whose
+ * names exist in the running kernel. Ties keep the target's order.
  */
 export function preferKnownNames(target: Target): Target {
   return {
@@ -117,7 +117,7 @@ export function preferKnownNames(target: Target): Target {
   };
 }
 
-/** The share of the names a cell needs that exist; a cell that needs none fits everywhere. */
+/** The share of the names that a cell needs and that exist; 1 for a cell that needs none. */
 export function knownShare(code: string, known: Readonly<Record<string, unknown>>): number {
   const needed = [...neededNames(code)];
   return needed.length === 0 ? 1 : needed.filter((name) => Object.hasOwn(known, name)).length / needed.length;

@@ -65,30 +65,30 @@ const OUTPUT_PUBLISHED = [
   published("Gemini 1.5 Pro", [0.16, 0.35, 0.55], "output"),
 ];
 
-/** What is executed next, and what it prints. */
+/** Predicts the next executed cell, and its output. */
 export const themistoSuite: AskingSuite<ThemistoOptions, ThemistoCases, ThemistoResult> = {
   name: "themisto",
-  description: "what is executed next, and what it prints, from the steps before (Themisto)",
+  description: "predict the next executed cell and its output from the steps before (Themisto)",
   options: [
     {
       flags: "--cases <file>",
-      description: "trajectories as JSON lines, of `celrec record` or Themisto's own",
+      description: "trajectories as JSON lines, from `celrec record` or Themisto",
       value: "text",
     },
     {
       flags: "--notebooks <paths...>",
-      description: "or notebooks, in the order of their execution counts",
+      description: "notebooks instead, read in the order of their execution counts",
       value: "list",
     },
     {
       flags: "--index <paths...>",
-      description: "notebooks to recommend from; not the executed ones",
+      description: "notebooks to recommend from; must not include the executed ones",
       value: "list",
       required: true,
     },
     {
       flags: "--most <number>",
-      description: "cases to choose where there are more, nine of ten of usual length; the paper has 200",
+      description: "maximum number of cases, nine of ten of typical length; the paper has 200",
       value: { min: 20, max: 100_000 },
       fallback: PAPER_CASES,
     },
@@ -122,7 +122,7 @@ export const themistoSuite: AskingSuite<ThemistoOptions, ThemistoCases, Themisto
   },
   async run({ cases, index, origin }, bench: AskingBench<PredictionAnswer>) {
     const score = createScorer(METRICS);
-    // Notebooks that were not recorded have no variables, so that there is nothing to compare.
+    // Without a recording there are no variables to compare.
     const hasVariables = cases.some(({ earlier }) => Object.keys(earlier.at(-1)?.runtime_variables ?? {}).length > 0);
     const baselines = new Map<string, Target>([
       ...(hasVariables ? askOtherwise(bench.target) : []),
@@ -170,14 +170,14 @@ export const themistoSuite: AskingSuite<ThemistoOptions, ThemistoCases, Themisto
   },
   describe: (document, texts) =>
     describePredictions(document, texts, {
-      title: "What is executed next",
+      title: "The next executed cell",
       measures: MEASURES,
       terminal: ["em", "rouge-l", "chrf", "best-chrf"],
       asked: "Steps before",
       worstBy: "chrf",
       sections: document.output.cases === 0 ? [] : [outputSection(document.output)],
       plots: {
-        em: ["Exact match", "Share of the cases whose very cell came first."],
+        em: ["Exact match", "Share of the cases whose first result is exactly the real cell."],
         "rouge-l": ["ROUGE-L", "Longest common subsequence of words with the real cell, as F1."],
         chrf: ["chrF", "Character n-gram F-score of the first result against the real cell."],
       },
@@ -189,7 +189,7 @@ function typesOf(variables: Readonly<Record<string, { readonly type: string }>>)
   return Object.fromEntries(Object.entries(variables).map(([name, { type }]) => [name, type]));
 }
 
-/** Steps that printed nothing are left out: silence is easily guessed. */
+/** Steps without output are left out: an empty output is easy to predict. */
 function scoreOutputs(cases: readonly StepCase[]): ThemistoResult["output"] {
   const printing = cases.filter(({ step }) => step.output.trim() !== "");
   const measure = (variables: boolean) => {
@@ -215,6 +215,6 @@ function scoreOutputs(cases: readonly StepCase[]): ThemistoResult["output"] {
 /** The target asked without variables, or with its list re-ranked by known names, to show their effect. */
 function askOtherwise(target: Target): [string, Target][] {
   if (target.takesVariables) return [[WITHOUT_VARIABLES, withoutVariables(target)]];
-  // One answer cannot be sorted.
+  // A single answer cannot be re-ranked.
   return target.givesOne ? [] : [["recommender, known names first", preferKnownNames(target)]];
 }

@@ -106,7 +106,7 @@ function save({ save = {} }: Step, label: string, text: string, known: Map<strin
   const answer = parseAnswer(label, text, redact);
   for (const [name, path] of entries) {
     const found = pick(answer, path);
-    if (found.length === 0) throw new TargetFault("junk", `${label} answered without what save.${name} names`);
+    if (found.length === 0) throw new TargetFault("junk", `${label} did not return the value at save.${name}`);
     known.set(`saved.${name}`, path.includes(null) ? found : found[0]);
   }
 }

@@ -65,13 +65,13 @@ export const path = z.string("must be a path such as hits[*].code").transform((t
   return z.NEVER;
 });
 
-const text = z.string("must be a text, in quotes");
-const texts = z.record(z.string(), text, "must be an object of texts");
+const text = z.string("must be a string");
+const texts = z.record(z.string(), text, "must be an object of strings");
 const seconds = z
   .number("must be a number of seconds")
   .positive("must be more than 0")
   .max(3_600, "must be at most 3600");
-const code = z.int("must be a whole number").min(0).max(599);
+const code = z.int("must be an integer").min(0).max(599);
 /** What every step can have: the status or exit code that means success, the time it has, and what to keep of its answer. */
 const common = {
   expect: z
@@ -92,7 +92,7 @@ const httpStep = fields({
   headers: texts.optional(),
   json: z.json().optional(),
   text: text.optional(),
-  form: z.record(z.string(), z.union([text, file], "must be a text, or a file: content, filename, type")).optional(),
+  form: z.record(z.string(), z.union([text, file], "must be a string, or a file: content, filename, type")).optional(),
   ...common,
 })
   .refine(({ path, url }) => (path === undefined) !== (url === undefined), "must have either path or url")
@@ -104,10 +104,10 @@ const httpStep = fields({
 
 const program = {
   command: z
-    .array(text, "must be a list of texts: a program and its arguments")
+    .array(text, "must be a list of strings: a program and its arguments")
     .min(1, "must name a program")
     .optional(),
-  shell: text.regex(/^((?!\{\{).)*$/s, "must not hold placeholders; hand them over in env").optional(),
+  shell: text.regex(/^((?!\{\{).)*$/s, "must not contain placeholders; pass them in env").optional(),
   cwd: text.optional(),
   env: texts.optional(),
 };
@@ -146,8 +146,8 @@ function count(...values: unknown[]): number {
 
 /** A target file. `docs/guide/targets.md` says what each field means. */
 export const targetSchema = fields({
-  name: z.string("must be a text, in quotes").min(1, "must not be empty").optional(),
-  url: z.string("must be a text, in quotes").optional(),
+  name: z.string("must be a string").min(1, "must not be empty").optional(),
+  url: z.string("must be a string").optional(),
   timeout: z.number("must be a number of seconds").positive("must be more than 0").max(3_600).optional(),
   start: startCommand.optional(),
   ready: request.optional(),

@@ -73,7 +73,7 @@ describe.skipIf(!hasKernels)("buildProblems", () => {
       },
     ]);
     expect(notes).toEqual([
-      "b.ipynb#2 is left out: its output differs when run again.",
+      "b.ipynb#2 was skipped: its output differs when run again.",
       "b.ipynb gives no problem.",
       "c.ipynb gives no problem.",
     ]);

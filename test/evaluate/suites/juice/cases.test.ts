@@ -81,7 +81,7 @@ describe("readJuiceCases", () => {
   });
 
   it("refuses an empty file, and names a line that is none", () => {
-    expect(() => read()).toThrow(/holds no cases; make some with: celrec eval build juice/);
+    expect(() => read()).toThrow(/has no cases; make some with: celrec eval build juice/);
     expect(() => read({ code: 1 })).toThrow(/cases\.jsonl, line 1: /);
   });
 });

@@ -41,7 +41,7 @@ describe("readLabelTruth", () => {
   });
 
   it("says where there is no cell, or no file", () => {
-    expect(() => readLabelTruth(write(""))).toThrow(/holds no labelled cells; a line is/);
+    expect(() => readLabelTruth(write(""))).toThrow(/has no labelled cells; a line is/);
     expect(() => readLabelTruth("missing.jsonl")).toThrow(expect.objectContaining({ code: "NOT_FOUND" }));
   });
 });

@@ -47,7 +47,7 @@ describe("a target file", () => {
       "recommend: is missing; a file for `celrec eval cursor` may have complete instead",
     ],
     ["cannot be empty", { ...base, reset: undefined }, "must have start, count or reset: a run needs an empty target"],
-    ["has a wrong name", { ...base, name: 3 }, "name: must be a text, in quotes"],
+    ["has a wrong name", { ...base, name: 3 }, "name: must be a string"],
     ["has an empty name", { ...base, name: "" }, "name: must not be empty"],
     ["has a wrong time-out", { ...base, timeout: "1 s" }, "timeout: must be a number of seconds"],
     ["has no time", { ...base, timeout: 0 }, "timeout: must be more than 0"],
@@ -94,7 +94,7 @@ describe("a target file", () => {
     [
       "has a header that is no text",
       uploadStep({ path: "/", headers: { a: 1 } }),
-      "upload.steps[0].headers.a: must be a text, in quotes",
+      "upload.steps[0].headers.a: must be a string",
     ],
     [
       "has headers that are none",
@@ -131,11 +131,7 @@ describe("a target file", () => {
       uploadStep({ command: "rm x" }),
       "upload.steps[0].command: must be a list of texts: a program and its arguments",
     ],
-    [
-      "has a command with a number",
-      uploadStep({ command: ["x", 1] }),
-      "upload.steps[0].command[1]: must be a text, in quotes",
-    ],
+    ["has a command with a number", uploadStep({ command: ["x", 1] }), "upload.steps[0].command[1]: must be a string"],
     ["has an empty command", uploadStep({ command: [] }), "upload.steps[0].command: must name a program"],
     [
       "has command and shell",
@@ -145,7 +141,7 @@ describe("a target file", () => {
     [
       "fills a shell line",
       uploadStep({ shell: "echo {{name}}" }),
-      "upload.steps[0].shell: must not hold placeholders; hand them over in env",
+      "upload.steps[0].shell: must not contain placeholders; pass them in env",
     ],
     ["has no command to start", { ...base, start: { cwd: "." } }, "start: must have either command or shell"],
     [
@@ -221,7 +217,7 @@ describe("a target file", () => {
     const path = write(stringify({ ...base, name: 1, upload: { each: "x", steps: [{ path: "a" }] } }));
     const { message } = await failureOf(() => readTargetFile(path, {}));
     expect(message.split("\n").slice(1)).toEqual([
-      "  name: must be a text, in quotes",
+      "  name: must be a string",
       "  upload.each: must be one of notebook, cell, batch",
       "  upload.steps[0].path: must start with /",
     ]);
