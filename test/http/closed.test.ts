@@ -186,7 +186,7 @@ describe("tokens", () => {
     expect((await nobody()).status).toBe(401);
     expect(service.logged).toEqual([
       {
-        values: { detail: `The token file ${file} cannot be used: it is not there.` },
+        values: { detail: `The token file ${file} cannot be used: it does not exist.` },
         message: "cannot read the token file; the previous tokens stay in use",
       },
     ]);
