@@ -70,9 +70,7 @@ export function checkBefore(before: readonly string[]): void {
 export function checkLabelled(codes: readonly string[]): void {
   const bytes = codes.reduce((sum, code) => sum + Buffer.byteLength(code), 0);
   if (bytes <= LIMITS.labelledBytes) return;
-  throw tooLarge(
-    `The notebook has ${bytes} bytes of code; the limit for labelling is ${LIMITS.labelledBytes} (2 MB).`,
-  );
+  throw tooLarge(`The notebook has ${bytes} bytes of code; the limit for labelling is ${LIMITS.labelledBytes} (2 MB).`);
 }
 
 function tooLarge(message: string): RecommenderError {

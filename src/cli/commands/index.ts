@@ -37,7 +37,10 @@ export function indexCommand(run: Run): Command {
     .option("--prune", "remove notebooks that no longer exist in these folders or archives")
     .option("--commit <revision>", "the paths are git repositories: index them at this commit")
     .option("--kgtorrent", "take author and kernel from the file names, as KGTorrent has them")
-    .option("--meta-kaggle <folder>", "folder of folder of Kernels.csv and KernelVersions.csv, for the files of Meta Kaggle Code")
+    .option(
+      "--meta-kaggle <folder>",
+      "folder of folder of Kernels.csv and KernelVersions.csv, for the files of Meta Kaggle Code",
+    )
     .option("--all-versions", "with --meta-kaggle: all versions of a kernel, not only the newest")
     .option("--shard <i/n>", "only part i of n, to index one corpus on n machines", parseShard)
     .option("--list", "with --json, list every notebook")

@@ -46,11 +46,7 @@ export function recommendCommand(run: Run): Command {
   return new Command("recommend")
     .description("recommend stored cells for code in a file or on standard input, or for a cell of a notebook")
     .argument("[file]", "the code of the cell so far; - for standard input; a notebook with --cell")
-    .option(
-      "--cell <number>",
-      "the notebook's cell, counted from 0, or next for a new cell at the end",
-      parseCell,
-    )
+    .option("--cell <number>", "the notebook's cell, counted from 0, or next for a new cell at the end", parseCell)
     .option("--suffix <file>", "the text after the cursor, where the file is what stands before it")
     .option("-k <number>", "how many cells", parseInteger(1, LIMITS.k), DEFAULTS.k)
     .option("--label <label>", "only cells with this label")
@@ -65,7 +61,11 @@ export function recommendCommand(run: Run): Command {
     .option("--explain", "explain each score")
     .option("--full", "print long cells in full")
     .option("--no-collapse", "also show cells that differ only in comments and blank lines")
-    .option("--exclude <notebook>", "leave out cells that occur only in this notebook (path or id); may be repeated", collect)
+    .option(
+      "--exclude <notebook>",
+      "leave out cells that occur only in this notebook (path or id); may be repeated",
+      collect,
+    )
     .action(run(recommendCells));
 }
 
@@ -83,9 +83,7 @@ async function recommendCells({ output, open }: Context, file: string | undefine
   const { before: cells = [], markdown: above = "" } = request.context ?? {};
   const isEmpty = [question.code, above, ...cells].every((text) => text.trim() === "");
   if (isEmpty)
-    output.note(
-      "There is no code and no context: pipe in a cell, give a FILE, --before FILE or --markdown TEXT.",
-    );
+    output.note("There is no code and no context: pipe in a cell, give a FILE, --before FILE or --markdown TEXT.");
   const services = await open({ activity: "celrec recommend", hold: "call", create: false });
   try {
     // The notebook's own cells would not help its author.

@@ -193,7 +193,8 @@ export const BUILD_OPTIONS: readonly SuiteOption[] = [FILES, PYTHON, LIMIT];
 export const EXEDS_OPTIONS: readonly SuiteOption[] = [
   {
     flags: "--cases <file>",
-    description: "problems as JSON lines, in our format or ExeDS's, with their data in a folder named data next to the file",
+    description:
+      "problems as JSON lines, in our format or ExeDS's, with their data in a folder named data next to the file",
     value: "text",
     fallback: assetPath("examples/exeds/problems.jsonl"),
     fallbackName: "68 problems of this project",
