@@ -15,7 +15,8 @@ def main() -> None:
     notebook = json.load(sys.stdin)
     sources = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
     *above, typed = sources or [""]
-    print(recommend(above, typed))
+    # The whole output is the cell.
+    print(recommend(above, typed), end="")
 
 
 main()
