@@ -3,6 +3,7 @@ import { strip } from "../python/strip.js";
 import { subwords } from "../python/subwords.js";
 import { mixVectors, type QueryVectors } from "./features/compare.js";
 import type { InverseFrequency, QueryContext } from "./features/query-profile.js";
+import type { FindWords } from "./rerank-model.js";
 
 /** What was typed, as it is and cleaned. */
 export interface TypedCode {
@@ -22,12 +23,18 @@ export interface PreparedQuery {
 export const CONTEXT_WORDS = 0.25;
 /** Number of context words that are searched besides typed ones; more cost time and find nothing better. */
 const MAX_CONTEXT_WORDS = 4;
+/** Characters of a begun word; longer ones are whole. */
+const MAX_BEGUN = 30;
 /** Characters of each part that are read for their words. */
 const MAX_CHARACTERS = 30_000;
 
 /** Embeds the query's parts and collects its words. */
 export async function prepareQuery(
-  { embedder, idf }: { readonly embedder: Embedder; readonly idf: InverseFrequency },
+  {
+    embedder,
+    idf,
+    findWords = () => [],
+  }: { readonly embedder: Embedder; readonly idf: InverseFrequency; readonly findWords?: FindWords },
   typed: TypedCode,
   { before = [], markdown = "" }: QueryContext,
   signal?: AbortSignal,
@@ -38,7 +45,7 @@ export async function prepareQuery(
   const hasContext = above !== null || remark !== null;
   return {
     vector: hasContext ? mixVectors(code, [above, remark]) : code,
-    words: weighWords(typed.code, [last, markdown], idf),
+    words: new Map([...beginWords(typed.code, findWords), ...weighWords(typed.code, [last, markdown], idf)]),
     vectors: { code, before: above, markdown: remark },
   };
 }
@@ -48,9 +55,25 @@ export function textOf({ code, clean }: TypedCode): string {
   return clean || code.replaceAll("#", " ");
 }
 
+/** Weight of a word that the last typed one may become. */
+const BEGUN_WORDS = 0.5;
+const MIN_BEGUN = 2;
+/** What a word of the line that is being typed weighs more. */
+const LINE_WORDS = 1;
+
+/** Words that the one at the cursor may become: `isnull` where `isn` is typed, which no cell has. */
+function beginWords(code: string, findWords: FindWords): [string, number][] {
+  const begun = /[A-Za-z][A-Za-z0-9]*$/.exec(code.slice(-MAX_BEGUN))?.[0].toLowerCase() ?? "";
+  if (begun.length < MIN_BEGUN || begun.length === MAX_BEGUN) return [];
+  return findWords(begun).map((word) => [word, BEGUN_WORDS]);
+}
+
 /** Context words that are typed too weigh more; of the others only those with the highest IDF are searched. */
 function weighWords(code: string, context: readonly string[], idf: InverseFrequency): Map<string, number> {
   const weights = new Map([...readWords(code)].map((word) => [word, 1]));
+  // The line that is being typed decides.
+  const line = code.slice(code.lastIndexOf("\n") + 1);
+  if (line.length < code.length) for (const word of readWords(line)) weights.set(word, 1 + LINE_WORDS);
   const others = new Map<string, number>();
   for (const word of context.flatMap((text) => [...readWords(text)])) {
     const known = weights.has(word) ? weights : others;

@@ -7,6 +7,8 @@ import type { LabelFilter, Occurrence, StoredCell, VectorStore } from "../store/
 import { createHitAdapter, type HitAdaptation } from "./answer/answer.js";
 import { type Clock, createClock } from "./clock.js";
 import { chooseFilter, restrictToNotebooks } from "./filters.js";
+import { agreeWithOrder, literalBlindKey, putRunnableFirst } from "./hit-order.js";
+import { createLackCheck } from "./missing-names.js";
 import { findNextCells } from "./next-cells.js";
 import { createAddedCode, createNoveltyCheck } from "./novelty.js";
 import { prepareQuery, type TypedCode, textOf } from "./query.js";
@@ -28,8 +30,11 @@ interface RecommendDeps {
   readonly reranker?: Reranker;
 }
 
+const STRING = /(["'])(?:(?!\1|\\|\n).)*\1/g;
+
 /** The request with its defaults filled in. */
-type Typed = RecommendRequest & TypedCode & { readonly mode: AnswerMode; readonly minConfidence: number };
+type Typed = RecommendRequest &
+  TypedCode & { readonly mode: AnswerMode; readonly minConfidence: number; readonly keepsContinuing: boolean };
 type Find = (count: number, within?: LabelFilter) => Promise<Candidate[]>;
 
 /**
@@ -63,7 +68,7 @@ export function createRecommend({ embedder, labeller, store: whole, reranker }: 
     // Similarity does not depend on the context.
     const context = kind === "similar" ? {} : (request.context ?? {});
     const prepared = await clock.timeAsync("embed", () =>
-      prepareQuery({ embedder, idf: stage.idf }, request, context, signal),
+      prepareQuery({ embedder, idf: stage.idf, findWords: stage.findWords }, request, context, signal),
     );
     const last = kind === "next" ? context.before?.at(-1) : undefined;
     const following: ReadonlyMap<string, number> =
@@ -77,10 +82,37 @@ export function createRecommend({ embedder, labeller, store: whole, reranker }: 
     const usesRuntime = kind === "next" && Object.keys(variables).length > 0;
     const runtime = { variables, above: [...(context.before ?? []), context.markdown ?? ""].join("\n") };
     const fitOf = usesRuntime ? (cell: string) => measureFit(adapt(cell).adapted.code, runtime) : undefined;
-    const query = { prepared, following, rerank, diversity, minConfidence, isNovel, fitOf, onConfidence, clock };
+    const isTypingLine = kind === "complete" && !/\n\s*$/.test(code);
+    // Reading a cell costs more than looking for the last typed name in it.
+    const lastName =
+      /([\p{ID_Start}_][\p{ID_Continue}]*)[^\p{ID_Continue}\n]*$/u.exec(code.slice(-1000).replace(STRING, "''"))?.[1] ??
+      "";
+    const continuesTyped = isTypingLine
+      ? (cell: string) => cell.includes(lastName) && adapt(cell).continuesTyped
+      : undefined;
+    const isFilterSoft = request.filter === "soft" && request.label === undefined;
+    const query = {
+      prepared,
+      following,
+      rerank,
+      diversity,
+      minConfidence,
+      isNovel,
+      fitOf,
+      continuesTyped,
+      isFilterSoft,
+      keepsContinuing: request.keepsContinuing,
+      onConfidence,
+      clock,
+    };
     const added = createAddedCode(kind, code, context.before ?? []);
     const addedCode = (cell: StoredCell) => added(cell, adapt);
-    const options: CandidateOptions = { collapse, addedCode, ...(exclude && { exclude }) };
+    const options: CandidateOptions = {
+      collapse,
+      addedCode,
+      ...(kind !== "similar" && { addedKey: literalBlindKey }),
+      ...(exclude && { exclude }),
+    };
     const find: Find = (count, within) =>
       findInTwoStages({ store, embedder, reranker: stage }, query, count, within, options);
     return find;
@@ -92,10 +124,12 @@ export function createRecommend({ embedder, labeller, store: whole, reranker }: 
     const { text: clean } = clock.time("clean", () => strip(code));
     const mode = asked.mode !== "auto" ? asked.mode : code.trim() === "" ? "next" : "complete";
     const minConfidence = asked.minConfidence ?? defaultMinConfidence(asked.mode);
-    const request = { ...asked, code, clean, mode, minConfidence };
+    const keepsContinuing = asked.minConfidence === undefined;
+    const request = { ...asked, code, clean, mode, minConfidence, keepsContinuing };
     const { k, label, filter, collapse, explain = false } = request;
     const labelling = clock.time("label", () => labeller.label(clean, "prefix"));
     const adapt = clock.time("help", () => createHitAdapter(asked.code, { ...asked.context, suffix: asked.suffix }));
+    const findLack = createLackCheck(asked.code, asked.context ?? {});
     let highestConfidence: number | null = null;
     const note = (value: number) => {
       highestConfidence = Math.max(highestConfidence ?? 0, value);
@@ -112,7 +146,11 @@ export function createRecommend({ embedder, labeller, store: whole, reranker }: 
         ? await findEnough(find, k, within, collapse)
         : { found: await find(k, within), widened: false };
     const recommendations = clock.time("help", () =>
-      found.map((candidate, index) => toRecommendation(candidate, index, explain, adapt(candidate.cell.code))),
+      agreeWithOrder(
+        putRunnableFirst(found, ({ cell }) =>
+          findLack(adapt(cell.code).adapted.insert, adapt(cell.code).continuesLine),
+        ),
+      ).map((candidate, index) => toRecommendation(candidate, index, explain, adapt(candidate.cell.code))),
     );
     return {
       id: randomUUID(),
@@ -143,7 +181,7 @@ async function findEnough(
 }
 
 function toRecommendation(candidate: Candidate, index: number, explain: boolean, hit: HitAdaptation): Recommendation {
-  const { cell, score, confidence, why, occurrences, occurrence } = candidate;
+  const { cell, score, confidence, why, occurrences, variants, occurrence } = candidate;
   return {
     rank: index + 1,
     id: cell.id,
@@ -157,6 +195,7 @@ function toRecommendation(candidate: Candidate, index: number, explain: boolean,
     confidence,
     labels: cell.labels,
     occurrences,
+    ...(variants > 0 && { variants }),
     notebook: toNotebook(occurrence),
     ...(explain && { why: why() }),
   };

@@ -68,6 +68,11 @@ export const recommendation = z.strictObject({
   confidence: probability.nullable().describe("The probability that the hit helps; null if it was never calibrated."),
   labels,
   occurrences: count.describe("In how many places the cell was found, without excluded ones."),
+  variants: z
+    .int()
+    .min(1)
+    .exactOptional()
+    .describe("How many further candidates add the same but for literals, such as paths and colours."),
   notebook: provenance,
   why: z.record(z.string(), z.number()).exactOptional().describe("What each feature added to the score."),
 });

@@ -48,6 +48,26 @@ export async function readInverseFrequency(folder: string): Promise<InverseFrequ
   return (word) => Math.log(1 + (cells + 0.5) / ((held.get(word) ?? 0) + 0.5));
 }
 
+/** Common words that start with a begun one, the most frequent first. */
+export type FindWords = (begun: string) => string[];
+
+/** Words that are looked for instead of one that is only begun. */
+const MAX_WORDS = 3;
+
+/** Looks begun words up among those of the training notebooks. */
+export async function readCommonWords(folder: string): Promise<FindWords> {
+  const { words } = await readJson(folder, "frequencies.json", frequenciesSchema);
+  const sorted = Object.entries(words).sort(([, left], [, right]) => right - left);
+  return (begun) => {
+    const found: string[] = [];
+    for (const [word] of sorted) {
+      if (found.length === MAX_WORDS) break;
+      if (word.length > begun.length && word.startsWith(begun)) found.push(word);
+    }
+    return found;
+  };
+}
+
 /**
  * Which calls are seldom made twice, from the training notebooks: `repeats.json` has the share of cells behind which one of the next
  * five makes the same call again. What is repeated half of the time, and what was never counted, counts as repeated.

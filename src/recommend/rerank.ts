@@ -5,8 +5,10 @@ import { type InverseFrequency, profileQuery, type QueryContext } from "./featur
 import { createProfiles, type Profiles } from "./profiles.js";
 import type { AnswerMode } from "./recommendation.js";
 import {
+  type FindWords,
   type RerankKind,
   type RerankModel,
+  readCommonWords,
   readInverseFrequency,
   readOnceCalls,
   readRerankModel,
@@ -47,6 +49,7 @@ export interface Reranker {
   readonly profiles: Profiles;
   /** Inverse document frequency of a word. */
   readonly idf: InverseFrequency;
+  readonly findWords: FindWords;
 }
 
 /** Memory for profiles, enough for some 20,000 cells: while somebody types, the same ones come again and again. */
@@ -65,6 +68,7 @@ export async function createReranker({
 }: RerankerOptions): Promise<Reranker> {
   const model = await readRerankModel(folder);
   const idf = await readInverseFrequency(folder);
+  const findWords = await readCommonWords(folder);
   const isOnce = await readOnceCalls(folder);
   const scorers = {
     similar: createScorer(model, "similar"),
@@ -93,6 +97,7 @@ export async function createReranker({
     },
     profiles: createProfiles(maxProfileBytes),
     idf,
+    findWords,
   };
 }
 

@@ -10,6 +10,8 @@ export interface Candidate {
   /** What each feature added to the score. */
   why(): Record<string, number>;
   readonly occurrences: number;
+  /** How many further candidates add the same but for literals. */
+  readonly variants: number;
   /** The occurrence that is shown. */
   readonly occurrence: Occurrence;
 }
@@ -20,6 +22,8 @@ export interface CandidateOptions {
   readonly collapse: boolean;
   /** The code that a cell adds to what is typed; a cell that adds none is not shown. By default its cleaned text. */
   readonly addedCode?: (cell: StoredCell) => string;
+  /** What makes added code equal; by default the text. */
+  readonly addedKey?: (added: string) => string;
 }
 
 /** Hits that diversity chooses from, for each one shown. */
@@ -65,7 +69,8 @@ export async function selectCandidates(
       asking *= 2;
     }
     const wrong = chosen.filter(({ hit }) => !isAccepted(hit));
-    if (wrong.length === 0) return chosen.map(({ id }) => accepted.get(id)!);
+    if (wrong.length === 0)
+      return chosen.map(({ id }) => ({ ...accepted.get(id)!, variants: resolver.variantsOf(id) }));
     for (const { id } of wrong) refused.add(id);
   }
 }
@@ -99,8 +104,14 @@ interface ResolvedCell {
 }
 
 /** Looks up the provenance of cells, and decides which of them may be shown. */
-function createProvenanceResolver(store: VectorStore, { exclude, collapse, addedCode }: CandidateOptions) {
-  const shown = new Set<string>();
+function createProvenanceResolver(
+  store: VectorStore,
+  { exclude, collapse, addedCode, addedKey = String }: CandidateOptions,
+) {
+  const texts = new Set<string>();
+  /** The shown cell of each key, and how often others had the same. */
+  const shown = new Map<string, string>();
+  const variants = new Map<string, number>();
   return {
     async resolve(hits: readonly { readonly cell: StoredCell; readonly score: number }[]): Promise<ResolvedCell[]> {
       const ids = hits.map(({ cell }) => cell.id);
@@ -108,17 +119,26 @@ function createProvenanceResolver(store: VectorStore, { exclude, collapse, added
       return hits.map(({ cell, score }) => ({ cell, score, provenance: provenances.get(cell.id) }));
     },
 
+    variantsOf: (id: string) => variants.get(id) ?? 0,
+
     /**
      * Null for a cell that must not be shown: no occurrence is left, it adds nothing, or a copy was accepted before. Computing
      * the added code is slow, so call this only for cells that would be shown.
      */
     accept({ cell, score, provenance }: ResolvedCell): Candidate | null {
-      if (provenance === undefined || provenance.first === null || (collapse && shown.has(cell.clean))) return null;
+      if (provenance === undefined || provenance.first === null || (collapse && texts.has(cell.clean))) return null;
       const added = addedCode?.(cell) ?? cell.clean;
-      if (added === "" || (collapse && shown.has(added))) return null;
-      shown.add(cell.clean).add(added);
+      if (added === "") return null;
+      const key = addedKey(added);
+      const same = collapse ? shown.get(key) : undefined;
+      if (same !== undefined) {
+        variants.set(same, (variants.get(same) ?? 0) + 1);
+        return null;
+      }
+      texts.add(cell.clean);
+      shown.set(key, cell.id);
       const { count: occurrences, first: occurrence } = provenance;
-      return { cell, score, confidence: null, why: () => ({}), occurrences, occurrence };
+      return { cell, score, confidence: null, why: () => ({}), occurrences, variants: 0, occurrence };
     },
   };
 }

@@ -20,6 +20,12 @@ interface TwoStageQuery {
   readonly isNovel: (id: string, cell: CellProfile) => boolean;
   /** How well a cell fits the running kernel, 0 to 1; only if its variables are known. */
   readonly fitOf?: ((code: string) => number) | undefined;
+  /** Whether a cell continues the line that is being typed; only while one is. */
+  readonly continuesTyped?: ((code: string) => boolean) | undefined;
+  /** Whether such cells are found although the label filter hides them. */
+  readonly isFilterSoft: boolean;
+  /** Whether such cells are kept whatever their confidence. */
+  readonly keepsContinuing: boolean;
   /** Called with the highest confidence of every pool. */
   readonly onConfidence: (highest: number) => void;
   readonly clock: Clock;
@@ -46,7 +52,8 @@ export async function findInTwoStages(
     const near = await query.clock.timeAsync("search", () =>
       findCandidates(store, query.prepared, size, limits, filter, query.clock.signal),
     );
-    const pool = nextCells.length > 0 ? [...new Set([...near, ...nextCells])] : near;
+    const outside = filter === undefined ? [] : await findOutside(store, query, size, limits, near);
+    const pool = nextCells.length + outside.length > 0 ? [...new Set([...near, ...nextCells, ...outside])] : near;
     const { found, cutOff } = await rankPool({ store, embedder, reranker }, query, pool, count, options);
     // Copies and excluded notebooks can use up a whole pool; a larger one may have more to show. Where hits fell below the
     // least confidence it has not: what a larger pool adds is further away.
@@ -54,6 +61,23 @@ export async function findInTwoStages(
     if (isFinal) return found;
     known = pool.length;
   }
+}
+
+/** Cells that the label filter hides although they continue the line that is being typed: what they do is no guess then. */
+async function findOutside(
+  store: VectorStore,
+  { prepared, continuesTyped, isFilterSoft, clock }: TwoStageQuery,
+  size: number,
+  limits: PoolLimits,
+  near: readonly string[],
+): Promise<string[]> {
+  if (continuesTyped === undefined || !isFilterSoft) return [];
+  const all = await clock.timeAsync("search", () =>
+    findCandidates(store, prepared, size, limits, undefined, clock.signal),
+  );
+  const inside = new Set(near);
+  const cells = await store.cells(all.filter((id) => !inside.has(id)).slice(0, MAX_OUTSIDE));
+  return cells.filter(({ code }) => continuesTyped(code)).map(({ id }) => id);
 }
 
 /** The best of a pool that may be shown, and how many fell below the least confidence. */
@@ -83,12 +107,48 @@ async function rankPool(
   );
   const confidences = ranked.flatMap(({ confidence }) => confidence ?? []);
   if (confidences.length > 0) query.onConfidence(Math.max(...confidences));
-  const confident = ranked.filter(({ confidence }) => confidence === null || confidence >= query.minConfidence);
-  const sure = query.fitOf === undefined ? confident : await fitToRuntime(store, confident, query.fitOf);
+  const { continuesTyped, fitOf, minConfidence } = query;
+  const continuing =
+    continuesTyped === undefined
+      ? NO_IDS
+      : await clock.timeAsync("cursor", () => findContinuing(store, ranked, continuesTyped));
+  const confident = preferContinuing(ranked, continuing).filter(
+    ({ id, confidence }) =>
+      confidence === null || confidence >= minConfidence || (query.keepsContinuing && continuing.has(id)),
+  );
+  const sure = fitOf === undefined ? confident : await fitToRuntime(store, confident, fitOf);
   const found = await clock.timeAsync("select", () =>
     selectCandidates(store, sure, vectors, count, query.diversity, options),
   );
   return { found, cutOff: ranked.length - sure.length };
+}
+
+/** Bonus of a cell that continues the line that is being typed, on the scale of the scores. */
+const CONTINUES_TYPED = 2;
+/** Candidates that are checked for it, best first, and cells outside of the label filter. */
+const MAX_CHECKED = 120;
+const MAX_OUTSIDE = 60;
+
+const NO_IDS: ReadonlySet<string> = new Set();
+
+async function findContinuing(
+  store: VectorStore,
+  ranked: readonly RankedCandidate[],
+  continuesTyped: (code: string) => boolean,
+): Promise<ReadonlySet<string>> {
+  const cells = await store.cells(ranked.slice(0, MAX_CHECKED).map(({ id }) => id));
+  return new Set(cells.filter(({ code }) => continuesTyped(code)).map(({ id }) => id));
+}
+
+/** The line that is being typed decides, not the lines above it. */
+function preferContinuing(
+  ranked: readonly RankedCandidate[],
+  continuing: ReadonlySet<string>,
+): readonly RankedCandidate[] {
+  if (continuing.size === 0) return ranked;
+  return ranked
+    .map((hit) => (continuing.has(hit.id) ? { ...hit, score: hit.score + CONTINUES_TYPED } : hit))
+    .sort((left, right) => right.score - left.score || (left.id < right.id ? -1 : 1));
 }
 
 async function fitToRuntime(

@@ -150,7 +150,7 @@ describe("recommend", () => {
   });
 
   it("spreads hits out where a cell is to be completed, and not where cells alike are wanted", async () => {
-    const alike = Array.from({ length: 6 }, (_, at) => `df = pd.read_csv("a.csv", header=${at})\ndf.head(${at})`);
+    const alike = Array.from({ length: 6 }, (_, at) => `${READ}\ndf.column_${at}.head()`);
     const others = [`${READ}\ndf.plot(kind="bar")\nplt.show()`, `${READ}\nmodel.fit(df[columns], df.target)`];
     const { recommend } = await fill({ a: [...alike, ...others] });
     for (const [mode, usual] of [
@@ -162,6 +162,32 @@ describe("recommend", () => {
       expect(await shown()).toEqual(await shown(usual));
       expect(await shown(1)).not.toEqual(await shown(0));
     }
+  });
+
+  it("always finds and continues a stored line that starts with the typed one", async () => {
+    const many = Array.from({ length: 30 }, (_, at) => `import pandas as pd\nt${at} = pd.read_csv("train.csv")`);
+    const gaps = "data.isnull().sum()";
+    const series = "importances = pd.Series(model.feature_importances_, index=X.columns)\nimportances.plot.barh()";
+    const { recommend } = await fill({ a: [...many, gaps, series, FIT] }, "default");
+    const first = async (code: string) => {
+      const { recommendations } = await recommend(ask(code, { mode: "auto", filter: "soft" }));
+      return [recommendations[0]?.code, recommendations[0]?.adapted.insert];
+    };
+    expect(await first("df.isn")).toEqual([gaps, "ull().sum()"]);
+    expect(await first("df.isnull")).toEqual([gaps, "().sum()"]);
+    expect(await first('import pandas as pd\ndf = pd.read_csv("train.csv")\ndf.isnull().')).toEqual([gaps, "sum()"]);
+    expect(await first("importances = pd.Series(model.feature_importances_")).toEqual([
+      series,
+      ", index=X.columns)\nimportances.plot.barh()",
+    ]);
+  });
+
+  it("shows hits that differ only in literals once, with their number", async () => {
+    const cells = ["red", "blue", "green"].map((color) => `plt.hist(x)\nplt.axvline(0, color="${color}")`);
+    const { recommend } = await fill({ a: cells });
+    const { recommendations } = await recommend(ask("plt.hist(x)\n", { mode: "complete" }));
+    expect(recommendations.map(({ variants }) => variants)).toEqual([2]);
+    expect(codes(await recommend(ask("plt.hist(x)\n", { mode: "complete", collapse: false }))).length).toBe(3);
   });
 
   it("looks behind excluded cells for hits of a confidence, and leaves out those of a lower one", async () => {
@@ -193,7 +219,9 @@ describe("recommend", () => {
     const asked = await recommend(ask(question, { mode: "complete" }));
     expect([codes(silent), codes(asked).length]).toEqual([[], 3]);
     const confidences = asked.recommendations.map(({ confidence }) => confidence!);
-    expect(silent.highestConfidence).toBe(Math.max(...confidences));
+    expect(silent.highestConfidence).toBe(asked.highestConfidence);
+    expect(confidences).toEqual(confidences.toSorted((one, other) => other - one));
+    expect(silent.highestConfidence).toBeGreaterThanOrEqual(confidences[0]!);
     expect(silent.highestConfidence).toBeLessThan(0.1);
     expect(codes(await recommend(ask(question, { mode: "auto", minConfidence: 0 })))).toHaveLength(3);
   });

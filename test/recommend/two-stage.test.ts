@@ -48,7 +48,7 @@ describe("two stages", () => {
     const { recommend, pools } = await watched(services);
     const all = (await recommend(ask(FIT, { k: 5 }))).recommendations;
     const confidences = all.map(({ confidence }) => confidence!).toSorted((one, other) => other - one);
-    expect(new Set(confidences).size).toBe(5);
+    expect(new Set(confidences.slice(0, 3)).size).toBe(3);
     pools.length = 0;
     const sure = await recommend(ask(FIT, { k: 5, minConfidence: confidences[1]! }));
     expect(sure.recommendations.map(({ id }) => id)).toEqual(

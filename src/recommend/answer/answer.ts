@@ -23,6 +23,8 @@ export interface LineRange {
 export interface HitAdaptation extends Adaptation {
   /** What the cell adds, in the user's names, whether or not it can be inserted at the cursor. */
   readonly added: string;
+  /** Whether a statement of the cell starts with the line that is being typed, names aside, and goes on. */
+  readonly continuesTyped: boolean;
 }
 
 export interface AdaptContext {
@@ -123,6 +125,7 @@ export function createHitAdapter(
         const { cell: adapted, insertion } = adapt();
         return { code: adapted.code, insert: placed(adapted, insertion).text, renamed: adapted.renamed };
       },
+      continuesTyped: cell.continuation?.isFromStart === true,
       get added() {
         return raw.text === "" ? "" : adapt().insertion.text;
       },
@@ -143,7 +146,15 @@ function findLines(pattern: RegExp, texts: readonly string[]): string[] {
 function wholeCell(code: string, isStuck: boolean): HitAdaptation {
   const excerpt = cutExcerpt(code, [], 0);
   const insert = isStuck ? "" : code;
-  return { matched: [], insert, continuesLine: false, excerpt, adapted: { code, insert, renamed: {} }, added: code };
+  return {
+    matched: [],
+    insert,
+    continuesLine: false,
+    excerpt,
+    adapted: { code, insert, renamed: {} },
+    added: code,
+    continuesTyped: false,
+  };
 }
 
 /** Lines of the cell that follow one another are one range. */

@@ -2,6 +2,7 @@ import { isRenamable } from "../../python/name-roles.js";
 import type { Token } from "../../python/tokenize.js";
 import { agree, readArguments } from "./call-arguments.js";
 import type { Cursor } from "./cursor.js";
+import { MODULES } from "./match-names.js";
 import { findOpenBrackets } from "./open-brackets.js";
 import { lacksBlock, type Outline, type Statement } from "./outline.js";
 
@@ -15,6 +16,8 @@ export interface Continuation {
   readonly after: string;
   /** Whether a block follows. */
   readonly opensBlock: boolean;
+  /** Whether the statement starts with what is typed, names aside. */
+  readonly isFromStart: boolean;
   /** Names of the cell that stand where these names were typed. */
   readonly names: readonly (readonly [own: string, typed: string])[];
 }
@@ -26,6 +29,7 @@ interface Match {
   /** Letters of the next token that are typed already. */
   readonly typedOfNext: number;
   readonly value: number;
+  readonly isFromStart: boolean;
   readonly names: Continuation["names"];
 }
 
@@ -120,7 +124,7 @@ function* matchesIn(statement: Statement, cursor: Cursor, areOthers: AreOthers):
   const isInWord = cursor.string === null && last.kind === "name" && !cursor.isSpaced;
   for (let at = 0; at < Math.min(tokens.length, MOST_PLACES); at += 1) {
     const whole = compareBackwards(statement, at, cursor, typed.length - 1, areOthers);
-    if (whole !== null && goesOn(tokens[at + 1], cursor, whole.isFromStart) && agree(tokens, at, cursor))
+    if (whole !== null && goesOn(tokens[at + 1], cursor, whole) && agree(tokens, at, cursor))
       yield { statement, at, typedOfNext: 0, ...whole };
     if (!isInWord || !startsWord(tokens[at]!, last)) continue;
     const begun = compareBackwards(statement, at - 1, cursor, typed.length - 2, areOthers);
@@ -133,7 +137,7 @@ function* matchesIn(statement: Statement, cursor: Cursor, areOthers: AreOthers):
 }
 
 function startsWord({ kind, text }: Token, typed: Token): boolean {
-  return kind === "name" && text.length > typed.text.length && text.startsWith(typed.text);
+  return (kind === "name" || kind === "keyword") && text.length > typed.text.length && text.startsWith(typed.text);
 }
 
 /** How much the tokens up to `end` have in common with those before the cursor; null where they do not fit. */
@@ -148,10 +152,14 @@ function compareBackwards(
   const names: [string, string][] = [];
   let value = 0;
   let isTelling = false;
+  let hasSameValues = true;
   let typed = from;
   let at = end;
   for (; typed >= 0 && at >= 0 && from - typed < MOST_TOKENS; typed -= 1, at -= 1) {
     const [mine, other] = [own.tokens[typed]!, tokens[at]!];
+    // `plt.hist(` is another function than `wine.hist(`.
+    if (mine.text !== other.text && own.tokens[typed + 1]?.text === "." && (isModule(mine) || isModule(other)))
+      return null;
     if (mine.kind !== other.kind) break;
     const isCalled = own.tokens[typed + 1]?.text === "(";
     const isFree = isRenamable(own.roles[typed]) && isRenamable(roles[at]) && !isCalled;
@@ -164,6 +172,7 @@ function compareBackwards(
     if (isFree && areOthers(other.text, mine.text)) break;
     if (mine.kind === "name" ? !isFree : mine.kind !== "string" && mine.kind !== "number") break;
     value += DIFFERENT;
+    hasSameValues &&= mine.kind === "name";
     if (mine.kind === "name") names.push([other.text, mine.text]);
   }
   // A name alone that differs says nothing.
@@ -171,17 +180,29 @@ function compareBackwards(
   // The name of the call that is open has to be the same, or much that stands behind it.
   const reaches = typed < (cursor.open.at(-1)?.at ?? from) - 1 || from - typed >= TELLING_LENGTH;
   if (!isFromStart && !(isTelling && reaches)) return null;
-  return { value: value + (isFromStart ? FROM_START : 0), names, isFromStart };
+  return { value: value + (isFromStart ? FROM_START : 0), names, isFromStart, hasSameValues };
 }
 
-/** Whether what follows can stand behind the cursor. A statement that could end goes on with the colon it lacks, an expression with an attribute. */
-function goesOn(next: Token | undefined, cursor: Cursor, isFromStart: boolean): boolean {
+function isModule({ kind, text }: Token): boolean {
+  return kind === "name" && MODULES.has(text);
+}
+
+/**
+ * Whether what follows can stand behind the cursor. A statement that could end goes on with the colon it lacks, an expression with an
+ * attribute, and anything with what follows the very same beginning.
+ */
+function goesOn(
+  next: Token | undefined,
+  cursor: Cursor,
+  { isFromStart, hasSameValues }: { readonly isFromStart: boolean; readonly hasSameValues: boolean },
+): boolean {
   if (next === undefined) return false;
   if (cursor.string !== null) return restOfString(next, cursor) !== null;
   if (cursor.isMidway) return true;
+  const isSame = hasSameValues && cursor.tokens.length > 1 && next.text !== ":";
   const isMore =
     next.text === "." ? !cursor.tokens.some(({ text }) => text === "=") : cursor.lacksColon && next.text === ":";
-  return isFromStart && isMore;
+  return isFromStart && (isMore || isSame);
 }
 
 /** The same call with other arguments before: it goes on with the argument that comes next. */
@@ -193,13 +214,24 @@ function sameArgument(statement: Statement, cursor: Cursor): Match | null {
   const typed = readArguments(cursor.tokens, open.at);
   for (let at = 1; at < statement.tokens.length; at += 1) {
     if (statement.tokens[at]!.text !== "(" || statement.tokens[at - 1]!.text !== call.text) continue;
+    if (!haveSameModule(cursor.tokens, open.at - 1, statement.tokens, at - 1)) continue;
     const own = readArguments(statement.tokens, at);
     const next = own.commas[typed.commas.length - 1] ?? (typed.commas.length === 0 ? at : undefined);
     if (next === undefined) continue;
     if (!agree(statement.tokens, next, cursor) || statement.tokens[next + 1]?.text === ")") continue;
-    return { statement, at: next, typedOfNext: 0, value: SAME_FIXED + SAME_ARGUMENT, names: [] };
+    return { statement, at: next, typedOfNext: 0, value: SAME_FIXED + SAME_ARGUMENT, isFromStart: false, names: [] };
   }
   return null;
+}
+
+/** Whether two calls are of the same module, or neither is of one. */
+function haveSameModule(left: readonly Token[], call: number, right: readonly Token[], other: number): boolean {
+  return moduleOf(left, call) === moduleOf(right, other);
+}
+
+function moduleOf(tokens: readonly Token[], call: number): string | null {
+  const receiver = tokens[call - 1]?.text === "." ? tokens[call - 2] : undefined;
+  return receiver !== undefined && isModule(receiver) ? receiver.text : null;
 }
 
 const STRING = /^([A-Za-z]*)("""|'''|"|')([\s\S]*)\2$/;
@@ -217,7 +249,11 @@ function restOfString({ kind, text }: Token, { string }: Cursor): string | null 
 }
 
 /** Cuts what follows where the brackets that are open in both are closed, and closes the others. */
-function describe(code: string, { statement, at, typedOfNext, names }: Match, cursor: Cursor): Continuation {
+function describe(
+  code: string,
+  { statement, at, typedOfNext, names, isFromStart }: Match,
+  cursor: Cursor,
+): Continuation {
   const { tokens } = statement;
   const mine = cursor.open;
   const next = tokens[at + 1]!;
@@ -236,6 +272,7 @@ function describe(code: string, { statement, at, typedOfNext, names }: Match, cu
     end: isAll && last === tokens.length - 1 ? endOfRow(code, end) : end,
     after: left.map(({ closer }) => closer).join("") + (opensBlock && !hasColon ? ":" : ""),
     opensBlock,
+    isFromStart,
     names,
   };
 }

@@ -21,7 +21,16 @@ export function continueMagic(cell: Outline, cursor: Cursor): Continuation | nul
       const text = row.trimStart();
       const from = start + row.length - text.length + begun.length;
       if (isPlace && text.length > begun.length && text.startsWith(begun))
-        return { statement, before: "", start: from, end: magic.end, after: "", opensBlock: false, names: [] };
+        return {
+          statement,
+          before: "",
+          start: from,
+          end: magic.end,
+          after: "",
+          opensBlock: false,
+          isFromStart: true,
+          names: [],
+        };
       start += row.length + 1;
     }
   }

@@ -70,9 +70,10 @@ describe("matched and insert", () => {
     expect(renamed("clf.fit(tra", "model.fit(train, y)")).toEqual({ model: "clf" });
   });
 
-  it("a line that may be all of it goes on only in the middle of a name", () => {
+  it("a line that the cell starts with goes on, be it all or in the middle of a name", () => {
     const cell = "y = data.target.map(names)\ny.head()";
-    expect(help("y = data.target", cell)).toMatchObject({ continuesLine: false });
+    expect(help("y = data.target", cell)).toMatchObject({ insert: ".map(names)\ny.head()", continuesLine: true });
+    expect(help("y = f('a')", "y = f('b').g()")).toMatchObject({ continuesLine: false });
     expect(help("y = data.targ", cell)).toMatchObject({ insert: "et.map(names)\ny.head()", continuesLine: true });
   });
 
@@ -224,6 +225,14 @@ describe("matched and insert", () => {
     expect(help("df.ndim", "df.ndim\ndf.info()").insert).toBe("df.info()");
     expect(help("df.shape", "df.info()").insert).toBe("df.info()");
     expect(help("x = total", "df.info()", { before: ["total = 1"] }).insert).toBe("df.info()");
+  });
+
+  it("the receiver counts: a module's function is no method", () => {
+    expect(help("plt.hist(", "wine.hist(bins=30, figsize=(15, 10))").insert).toBe("");
+    expect(help("plt.hist(", "df['a'].hist(bins=30)").insert).toBe("");
+    expect(help("wine.hist(", "plt.hist(x, bins=30)").insert).toBe("");
+    expect(help("plt.hist(", "fig = plt.hist(x, bins=30)").insert).toBe("x, bins=30)");
+    expect(help("df.hist(", "wine.hist(bins=30)").insert).toBe("bins=30)");
   });
 
   it("rows of blanks are empty rows", () => {
