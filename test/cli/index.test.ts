@@ -365,7 +365,7 @@ describe("celrec index", () => {
     running.child.kill("SIGINT");
     const { code, stdout, stderr } = await running.ended;
     expect(code).toBe(130);
-    const [, done] = /^Interrupted; (\d+) notebooks are stored\. The same command goes on from there\.\n$/.exec(
+    const [, done] = /^Interrupted; (\d+) notebooks are stored\. Run the same command again to continue\.\n$/.exec(
       stderr,
     )!;
     expect(Number(done)).toBeGreaterThan(0);

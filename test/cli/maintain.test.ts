@@ -154,7 +154,7 @@ describe("celrec doctor", () => {
     const CELREC_PORT = await freePort();
     const doctor = () => celrec(["doctor", "--deep", "--data", data], { env: { CELREC_PORT } });
     const well = await doctor();
-    expect(well.stdout).toContain("ok   cells  all cells of 3 notebooks are as they were stored\n");
+    expect(well.stdout).toContain("ok   cells  all cells of 3 notebooks are intact\n");
     const database = new Libsql(join(data, "cells.db"));
     database.exec("update cells set code = cast('x' as blob) where row = 1");
     database.close();
@@ -162,7 +162,7 @@ describe("celrec doctor", () => {
     expect(code).toBe(1);
     const source = realpathSync(dirname(data));
     expect(stdout).toContain(
-      `FAIL cells  a cell is not what was stored in a.ipynb in ${source}, b.ipynb in ${source}; celrec doctor --repair keeps all else, and celrec index with the same paths brings back what is missing\n`,
+      `FAIL cells  a cell is damaged in a.ipynb in ${source}, b.ipynb in ${source}; celrec doctor --repair keeps everything else, and celrec index with the same paths restores what is missing\n`,
     );
     expect((await celrec(["doctor", "--deep", "--data", join(data, "none")], { env: { CELREC_PORT } })).code).toBe(0);
     const milvus = await celrec(["doctor", "--deep", "--store", "milvus"], { env: { CELREC_PORT } });
@@ -178,7 +178,7 @@ describe("celrec doctor", () => {
     const port = await freePort();
     const fresh = await celrec(["doctor", "--data", data], { env: { CELREC_PORT: port } });
     expect([fresh.code, existsSync(data)]).toEqual([0, false]);
-    expect(fresh.stdout).toContain(`ok   store  no index in ${data} yet; celrec index PATHS makes it\n`);
+    expect(fresh.stdout).toContain(`ok   store  no index in ${data} yet; create it with celrec index PATHS\n`);
     const running = start(["serve", "--port", port, "--data", data]);
     await running.until(/Ctrl-C\.\n/);
     const beside = await celrec(["doctor", "--data", data], { env: { CELREC_PORT: port } });
@@ -241,7 +241,7 @@ describe("celrec doctor", () => {
     );
     for (const CELREC_HOST of ["0.0.0.0", "127.0.0.1"]) {
       expect(await both({ CELREC_HOST, CELREC_TOKENS_FILE: join(folder, "empty") })).toBe(
-        `The token file ${join(folder, "empty")} holds no token, so that nobody could get in; add a line with scopes, the sha-256 of a token, and a name.`,
+        `The token file ${join(folder, "empty")} contains no token, so nobody could connect; add a line with scopes, the SHA-256 of a token, and a name.`,
       );
     }
     const env = { CELREC_PORT: port, CELREC_HOST: "0.0.0.0", CELREC_TOKENS_FILE: join(folder, "one") };

@@ -80,9 +80,9 @@ describe("celrec recommend", () => {
     expect(hits(behind.answer)).toEqual(hits(next.answer));
     expect(markdown).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("has no code cell at 1; it has them at 0, 2"),
+      stderr: expect.stringContaining("has no code cell at 1; its code cells are 0, 2"),
     });
-    expect(far.stderr).toContain('A cell that is still to be written is 3, or "next".');
+    expect(far.stderr).toContain('Use 3 or "next" for a new cell at the end.');
     expect([wrong.code, far.code]).toEqual([2, 1]);
   });
 

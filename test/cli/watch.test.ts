@@ -51,7 +51,7 @@ describe("celrec watch", () => {
     await running.until(/Watching /);
     const { store } = await openIndex(data);
     renameSync(watched, join(folder, "moved"));
-    await running.until(/n is gone; what is indexed of it stays\. Waiting for it\./);
+    await running.until(/n is missing; its notebooks stay in the index\. Waiting for it to return\./);
     expect((await store.counts()).notebooks).toBe(2);
     writeFileSync(join(folder, "moved/d.ipynb"), ipynb("d = 1"));
     rmSync(join(folder, "moved/a.ipynb"));

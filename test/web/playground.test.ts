@@ -118,7 +118,7 @@ describe.skipIf(!hasBrowser)("the playground", () => {
     await page.goto(`${service.url}/#evaluation`);
     await page.setInputFiles("#result", "examples/results/typing.json");
     await page.getByText("Suite typing").waitFor();
-    await page.getByText("What a confidence came to").waitFor();
+    await page.getByText("Accuracy by confidence").waitFor();
     await page.goto(`${service.url}/#feedback`);
     await page.getByText("0 hits were seen, 0 accepted").waitFor();
     expect(troubles).toEqual([]);
@@ -147,10 +147,10 @@ describe.skipIf(!hasBrowser)("the playground", () => {
     const { service, page } = await open({ CELREC_TOKEN: "0123456789abcdef" });
     await page.goto(service.url);
     await page.getByText("Waiting for a token.").waitFor();
-    await page.getByLabel("This service asks for a token").fill("another-wrong-one");
+    await page.getByLabel("This service needs a token").fill("another-wrong-one");
     await page.keyboard.press("Enter");
     await page.getByText("The token is wrong; give another one.").waitFor();
-    await page.getByLabel("This service asks for a token").fill("0123456789abcdef");
+    await page.getByLabel("This service needs a token").fill("0123456789abcdef");
     await page.keyboard.press("Enter");
     await page.getByText("0 cells of 0 notebooks").waitFor();
     await page.reload();

@@ -5,14 +5,14 @@ import type { FileContent } from "./kernels.js";
 
 /** What lies beside a notebook and is probably data; larger files are left where they are. */
 const DATA = [".csv", ".tsv", ".json", ".txt"];
-const MOST_BYTES = 5 * 2 ** 20;
+const MAX_BYTES = 5 * 2 ** 20;
 /** The scratch folder of a kernel has 256 MB. */
-const MOST_BYTES_IN_ALL = 64 * 2 ** 20;
+const MAX_BYTES_IN_ALL = 64 * 2 ** 20;
 
 /** The small files of data beside a notebook. */
 export function readDataBeside(folder: string): Record<string, FileContent> {
   const files = readdirSync(folder).filter((name) => DATA.includes(extname(name)));
-  const small = files.filter((name) => statSync(join(folder, name)).size <= MOST_BYTES);
+  const small = files.filter((name) => statSync(join(folder, name)).size <= MAX_BYTES);
   return Object.fromEntries(small.map((name) => [name, readFileSync(join(folder, name), "utf8")]));
 }
 
@@ -20,7 +20,7 @@ export function readDataBeside(folder: string): Record<string, FileContent> {
 export function readDataFolder(folder: string): Record<string, FileContent> {
   const names = listFiles(folder);
   const bytes = names.reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
-  if (bytes > MOST_BYTES_IN_ALL)
+  if (bytes > MAX_BYTES_IN_ALL)
     throw new RecommenderError("TOO_LARGE", `${folder} holds ${bytes} bytes; at most 64 MB of data can be given.`);
   const read = (name: string) => ({ base64: readFileSync(join(folder, name)).toString("base64") });
   return Object.fromEntries(names.map((name) => [name.split(sep).join("/"), read(name)]));

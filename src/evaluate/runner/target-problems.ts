@@ -43,9 +43,3 @@ export function hasFailed(problems: Partial<TargetProblems>): boolean {
 }
 
 const FAULTS = ["timeouts", "errors5xx", "errorsOther", "junk"] as const;
-
-/** One line that names what a target did wrong; none where it did nothing. */
-export function describeProblems(problems: TargetProblems): string[] {
-  const faults = Object.entries(problems).filter(([, count]) => count > 0);
-  return faults.length === 0 ? [] : [`target: ${faults.map(([name, count]) => `${count} ${name}`).join(", ")}`];
-}

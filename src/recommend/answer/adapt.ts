@@ -21,7 +21,7 @@ export interface AdaptedCell extends AlignedCell {
 }
 
 /** A name that was found makes others clearer, so the cell is looked at again; more often than this brings nothing new. */
-const MOST_ROUNDS = 4;
+const MAX_ROUNDS = 4;
 
 /**
  * Replaces the cell's own names by those of the user that play the same parts. Adapting the result again changes nothing.
@@ -29,7 +29,7 @@ const MOST_ROUNDS = 4;
 export function adaptNames(cell: AlignedCell, users: OwnNames, align: (code: string) => AlignedCell): AdaptedCell {
   const renamed = new Map<string, string>();
   let adapted = cell;
-  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const { pairs, source, continuation } = adapted;
     const names = matchNames(source.logical, pairs, users, {
       continued: continuation?.names ?? [],

@@ -12,11 +12,11 @@ export interface AlignedPair {
 }
 
 /** Lines that are compared; the limits bound the work for any text. */
-const MOST_TYPED = 40;
-const MOST_CELL = 400;
+const MAX_TYPED = 40;
+const MAX_CELL = 400;
 /** Typed lines, from the last on, that may also stand for a line that is only alike. */
 const LOOSE_LINES = 3;
-const LEAST_LIKENESS = 0.5;
+const MIN_LIKENESS = 0.5;
 /** The line that is being typed says best where the cell goes on. */
 const LAST_LINE_WEIGHT = 3;
 
@@ -35,8 +35,8 @@ export function alignLines(
   cellLines: readonly SourceRow[],
   isAtLineStart: boolean,
 ): AlignedPair[] {
-  const typed = typedLines.slice(-MOST_TYPED);
-  const cell = cellLines.slice(0, MOST_CELL);
+  const typed = typedLines.slice(-MAX_TYPED);
+  const cell = cellLines.slice(0, MAX_CELL);
   const width = cell.length + 1;
   const scores = typed.map((line, at) => {
     const fromLast = typed.length - 1 - at;
@@ -91,8 +91,8 @@ function compare(typed: SourceRow, cell: SourceRow, { fromLast, isHalf, isInWord
   }
   if (typed.looseShape === cell.looseShape) return { value: 0.7 * weight, isSameShape: true };
   if (fromLast >= LOOSE_LINES || isHalf) return null;
-  const likeness = Math.max(likenessOf(typed, cell), fromLast === 0 && hasSameHead(typed, cell) ? LEAST_LIKENESS : 0);
-  return likeness < LEAST_LIKENESS ? null : { value: 0.5 * likeness * weight, isSameShape: false };
+  const likeness = Math.max(likenessOf(typed, cell), fromLast === 0 && hasSameHead(typed, cell) ? MIN_LIKENESS : 0);
+  return likeness < MIN_LIKENESS ? null : { value: 0.5 * likeness * weight, isSameShape: false };
 }
 
 /** `x = y` has next to nothing to be recognised by, a call with a keyword argument has much. */
@@ -159,14 +159,14 @@ function likenessOf(left: SourceRow, right: SourceRow): number {
   return (2 * shared) / (wanted.length + found.length);
 }
 
-const MOST_WORDS = 40;
+const MAX_WORDS = 40;
 
 function fixedWords({ tokens, roles }: SourceRow): string[] {
   const words: string[] = [];
   for (const [at, { kind, text }] of tokens.entries()) {
     const isCall = kind === "name" && tokens[at + 1]?.text === "(";
     const stays = kind === "name" ? isCall || !isRenamable(roles[at]) : kind === "keyword" || kind === "magic";
-    if (stays && words.length < MOST_WORDS) words.push(text);
+    if (stays && words.length < MAX_WORDS) words.push(text);
   }
   return words;
 }

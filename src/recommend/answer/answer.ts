@@ -36,10 +36,10 @@ export interface AdaptContext {
 }
 
 /** Cells before that names are looked for in, and characters of each text that are read. */
-const MOST_BEFORE = 5;
-const MOST_CHARACTERS_BEFORE = 4000;
-const MOST_CHARACTERS = 20_000;
-const MOST_VARIABLES = 1000;
+const MAX_BEFORE = 5;
+const MAX_CHARACTERS_BEFORE = 4000;
+const MAX_CHARACTERS = 20_000;
+const MAX_VARIABLES = 1000;
 
 const REMARK = /^#/;
 /** An import that ends in its line. */
@@ -50,14 +50,14 @@ export function createHitAdapter(
   typedCode: string,
   { before = [], suffix: after = "", variables = {} }: AdaptContext,
 ): (code: string) => HitAdaptation {
-  const end = typedCode.slice(-MOST_CHARACTERS);
+  const end = typedCode.slice(-MAX_CHARACTERS);
   const typed = readSourceLines(end);
   const cursor = readCursor(end, typed);
   const suffix = readSuffix(after, cursor);
   const own: OwnCode = {
     typed,
-    before: before.slice(-MOST_BEFORE).map((code) => readSourceLines(code.slice(0, MOST_CHARACTERS_BEFORE))),
-    variables: Object.fromEntries(Object.entries(variables).slice(0, MOST_VARIABLES)),
+    before: before.slice(-MAX_BEFORE).map((code) => readSourceLines(code.slice(0, MAX_CHARACTERS_BEFORE))),
+    variables: Object.fromEntries(Object.entries(variables).slice(0, MAX_VARIABLES)),
     isTyping: typedCode.trim() !== "",
   };
   let names: ReturnType<typeof collectOwnNames> | undefined;
@@ -92,7 +92,7 @@ export function createHitAdapter(
   const canStand = ({ continuation, source }: AlignedCell) =>
     continuation !== null || !(cursor.isUnfinished || (word !== null && !holdsWord(source, word)));
   const help = (code: string): HitAdaptation => {
-    if (code.length > MOST_CHARACTERS)
+    if (code.length > MAX_CHARACTERS)
       return wholeCell(code, cursor.isUnfinished || word !== null || after.trim() !== "");
     const cell = align(code);
     const raw = insertInto(cell);

@@ -34,9 +34,9 @@ interface Match {
 }
 
 /** Tokens before the cursor, and statements and places of the cell, that are looked at; the limits bound the work for any text. */
-const MOST_TOKENS = 40;
-const MOST_STATEMENTS = 200;
-const MOST_PLACES = 500;
+const MAX_TOKENS = 40;
+const MAX_STATEMENTS = 200;
+const MAX_PLACES = 500;
 /** What it tells that a token is the same: a name that renaming leaves, any other token, a name or value that differs. */
 const SAME_FIXED = 1;
 const SAME = 0.3;
@@ -63,7 +63,7 @@ export function findContinuation(
   if (cursor.isAtLineStart && cursor.open.length === 0 && cursor.string === null) return null;
   let best: Match | null = null;
   const areOthers = tellApart(cell, cursor);
-  for (const statement of cell.statements.slice(0, MOST_STATEMENTS)) {
+  for (const statement of cell.statements.slice(0, MAX_STATEMENTS)) {
     const isAligned = row !== undefined && statement.first <= row && row <= statement.last;
     for (const match of matchesIn(statement, cursor, areOthers)) {
       const value = match.value + (isAligned ? SAME : 0);
@@ -122,7 +122,7 @@ function* matchesIn(statement: Statement, cursor: Cursor, areOthers: AreOthers):
   const last = typed.at(-1);
   if (last === undefined) return;
   const isInWord = cursor.string === null && last.kind === "name" && !cursor.isSpaced;
-  for (let at = 0; at < Math.min(tokens.length, MOST_PLACES); at += 1) {
+  for (let at = 0; at < Math.min(tokens.length, MAX_PLACES); at += 1) {
     const whole = compareBackwards(statement, at, cursor, typed.length - 1, areOthers);
     if (whole !== null && goesOn(tokens[at + 1], cursor, whole) && agree(tokens, at, cursor))
       yield { statement, at, typedOfNext: 0, ...whole };
@@ -155,7 +155,7 @@ function compareBackwards(
   let hasSameValues = true;
   let typed = from;
   let at = end;
-  for (; typed >= 0 && at >= 0 && from - typed < MOST_TOKENS; typed -= 1, at -= 1) {
+  for (; typed >= 0 && at >= 0 && from - typed < MAX_TOKENS; typed -= 1, at -= 1) {
     const [mine, other] = [own.tokens[typed]!, tokens[at]!];
     // `plt.hist(` is another function than `wine.hist(`.
     if (mine.text !== other.text && own.tokens[typed + 1]?.text === "." && (isModule(mine) || isModule(other)))

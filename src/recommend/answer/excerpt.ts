@@ -7,7 +7,7 @@ export interface ExcerptLine {
 }
 
 /** Lines of a cell that are shown; a longer cell is cut. */
-const MOST_LINES = 12;
+const MAX_LINES = 12;
 /** Lines that lead to the one where the insertion starts. */
 const LEAD = 2;
 
@@ -17,9 +17,9 @@ const LEAD = 2;
  */
 export function cutExcerpt(code: string, rows: readonly SourceRow[], from: number): ExcerptLine[] {
   const texts = code.split("\n");
-  if (texts.length <= MOST_LINES) return texts.map((text, line) => ({ line, text }));
+  if (texts.length <= MAX_LINES) return texts.map((text, line) => ({ line, text }));
   const start = Math.max(0, Math.min(from, texts.length - 1) - LEAD);
-  const limit = start + MOST_LINES;
+  const limit = start + MAX_LINES;
   // A statement that is longer is shown as far as it goes.
   const end = rows.findLast(({ row, depth }) => row >= start && row < limit && depth === 0)?.row ?? limit - 1;
   return texts.slice(start, end + 1).map((text, at) => ({ line: start + at, text }));

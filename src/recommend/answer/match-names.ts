@@ -31,11 +31,11 @@ const NAME = /^[\p{ID_Start}_][\p{ID_Continue}]*$/u;
 
 /** Evidence that renames: two names at the same index of two lines of one shape, or parts in common of this weight. */
 const ALIGNED = 4;
-const LEAST_SHARED = 0.8;
+const MIN_SHARED = 0.8;
 /** The same with what counts for a name by itself. */
-const LEAST_EVIDENCE = 1;
+const MIN_EVIDENCE = 1;
 /** How much better the best name must be than the second best. */
-const LEAST_LEAD = 0.2;
+const MIN_LEAD = 0.2;
 /** What counts for a name that was used lately. */
 const RECENT = { lastLine: 0.7, typed: 0.6, lastCell: 0.3, kernel: 0.3 } as const;
 
@@ -214,8 +214,8 @@ function evidenceWishes(
       .map(([to, user]) => ({ from, to, weight: isAnother(user) ? 0 : measureShared(parts, user) }))
       .sort((one, other) => other.weight - one.weight);
     const [best, second] = scored;
-    if (best === undefined || best.weight < LEAST_EVIDENCE) return [];
-    return best.weight - (second?.weight ?? 0) < LEAST_LEAD ? [] : [best];
+    if (best === undefined || best.weight < MIN_EVIDENCE) return [];
+    return best.weight - (second?.weight ?? 0) < MIN_LEAD ? [] : [best];
   });
 }
 
@@ -230,7 +230,7 @@ function measureShared(parts: ReadonlyMap<string, number>, user: OwnName): numbe
   }
   // `y_test` and `X_test` have half of their words in common, and are different things.
   shared += (2 * words) / Math.max(2, countWords(parts) + countWords(user.parts));
-  return shared < LEAST_SHARED ? 0 : shared + user.recency;
+  return shared < MIN_SHARED ? 0 : shared + user.recency;
 }
 
 /** Whether what the lines make is another thing than the user's, which it would overwrite: only the same call makes the same. */

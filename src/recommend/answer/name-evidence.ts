@@ -103,12 +103,12 @@ export function readValues({ tokens, roles }: LogicalLine): Map<number, string[]
   return values;
 }
 
-const MOST_CALLS = 3;
+const MAX_CALLS = 3;
 
 function callsOf(tokens: LogicalLine["tokens"]): string[] {
   return tokens
     .flatMap(({ kind, text }, at) => (kind === "name" && tokens[at + 1]?.text === "(" ? [text] : []))
-    .slice(0, MOST_CALLS);
+    .slice(0, MAX_CALLS);
 }
 
 /** `with open(path) as file` makes `file`, as `file = open(path)` does. */

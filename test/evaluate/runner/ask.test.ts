@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { askAll, type Reply } from "../../../src/evaluate/runner/ask-target.js";
-import { addProblems, describeProblems, noProblems } from "../../../src/evaluate/runner/target-problems.js";
+import { addProblems, noProblems } from "../../../src/evaluate/runner/target-problems.js";
 import { type Target, type TargetAnswer, TargetFault } from "../../../src/evaluate/target.js";
 
 const hit = (code: string) => ({ code, score: null, confidence: null });
@@ -68,10 +68,8 @@ describe("askAll", () => {
 });
 
 describe("the problems of a target", () => {
-  it("add up by name, and are told where there are any", () => {
+  it("add up by name", () => {
     const sum = addProblems(addProblems(noProblems(), { timeouts: 1, junk: 2 }), { junk: 1, short: 4 });
     expect(sum).toEqual({ timeouts: 1, errors5xx: 0, errorsOther: 0, short: 4, duplicates: 0, junk: 3 });
-    expect(describeProblems(sum)).toEqual(["target: 1 timeouts, 4 short, 3 junk"]);
-    expect(describeProblems(noProblems())).toEqual([]);
   });
 });

@@ -76,7 +76,7 @@ describe("readProblems", () => {
     mkdirSync(join(folder, "data"), { recursive: true });
     expect(() => read({ ...problem, files: ["none.csv"] })).toThrow(/none\.csv cannot be read/);
     expect(() => read({ ...problem, files: ["../p.jsonl"] })).toThrow(/line 1/);
-    expect(() => read()).toThrow(/holds no problems/);
+    expect(() => read()).toThrow(/has no problems/);
   });
 
   it("refuses two problems of one id", () => {

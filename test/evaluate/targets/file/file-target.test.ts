@@ -261,7 +261,7 @@ describe("recommend", () => {
     const recommend = { ...search, steps: [{ method: "POST", path: "/ask", save: { id: "id" } }] };
     const { code, message } = await failureOf(() => ask(hits, recommend));
     expect(code).toBe("junk");
-    expect(message).toBe("recommend.steps[0] (POST /ask) answered without what save.id names");
+    expect(message).toBe("recommend.steps[0] (POST /ask) did not return the value at save.id");
   });
 });
 

@@ -99,12 +99,12 @@ describe("a target file", () => {
     [
       "has headers that are none",
       uploadStep({ path: "/", headers: "a: b" }),
-      "upload.steps[0].headers: must be an object of texts",
+      "upload.steps[0].headers: must be an object of strings",
     ],
     [
       "has a form field that is none",
       uploadStep({ method: "POST", path: "/", form: { a: { file: 1 } } }),
-      "upload.steps[0].form.a: must be a text, or a file: content, filename, type",
+      "upload.steps[0].form.a: must be a string, or a file: content, filename, type",
     ],
     [
       "expects something else",
@@ -129,7 +129,7 @@ describe("a target file", () => {
     [
       "has a command that is no list",
       uploadStep({ command: "rm x" }),
-      "upload.steps[0].command: must be a list of texts: a program and its arguments",
+      "upload.steps[0].command: must be a list of strings: a program and its arguments",
     ],
     ["has a command with a number", uploadStep({ command: ["x", 1] }), "upload.steps[0].command[1]: must be a string"],
     ["has an empty command", uploadStep({ command: [] }), "upload.steps[0].command: must name a program"],
