@@ -1,31 +1,10 @@
-import { existsSync, readFileSync } from "node:fs";
-import { type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { type Service, startService, upload } from "../http/service.js";
-import { requires } from "../require.js";
+import { readFileSync } from "node:fs";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { describe, expect, it, vi } from "vitest";
+import { upload } from "../http/service.js";
+import { hasBrowser, openPage, settled } from "./page.js";
 
-const CHROMIUM = "/usr/bin/chromium";
-const FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"];
-const QUIET = ["--disable-background-networking", "--disable-component-update", "--disable-sync"];
-const hasBrowser = requires("chromium", existsSync(CHROMIUM), `install Chromium as ${CHROMIUM}`);
 const AXE = readFileSync("node_modules/axe-core/axe.min.js", "utf8");
-
-/** A page of the service, and everything that its console complains of. */
-async function open(
-  env: Record<string, string> = {},
-  options: BrowserContextOptions = {},
-): Promise<{ service: Service; page: Page; troubles: string[] }> {
-  const service = await startService({ CELREC_FEEDBACK: "on", ...env });
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: [...FLAGS, ...QUIET] });
-  onTestFinished(() => browser.close());
-  const page = await browser.newPage(options);
-  const troubles: string[] = [];
-  page.on("console", (message) => {
-    if (["error", "warning"].includes(message.type())) troubles.push(message.text());
-  });
-  page.on("pageerror", (error) => troubles.push(error.message));
-  return { service, page, troubles };
-}
 
 /** What axe finds wrong; evaluated, because the policy of the page lets no foreign script in. */
 async function findBarriers(page: Page): Promise<string[]> {
@@ -43,7 +22,7 @@ const READ = 'adm = pd.read_csv("a.csv")\nadm.head()';
 
 describe.skipIf(!hasBrowser)("the playground", () => {
   it("recommends while somebody types, by keyboard alone, in the user's names, within its policy", async () => {
-    const { service, page, troubles } = await open();
+    const { service, page, troubles } = await openPage();
     await upload(service, "a.ipynb", ["import pandas as pd", READ, "model.fit(X, y)"]);
     await page.goto(service.url);
     await page.keyboard.type("import pandas as pd");
@@ -59,6 +38,7 @@ describe.skipIf(!hasBrowser)("the playground", () => {
     expect(await first.locator(".typed").allInnerTexts()).toEqual(['df = pd.read_csv("a.csv")']);
     expect(await first.locator(".brought").allInnerTexts()).toEqual(["df.head()"]);
     expect(await first.locator("mark").first().getAttribute("title")).toBe("adm in the notebook");
+    await settled(page);
     await page.keyboard.press("Control+Enter");
     expect(await page.getByLabel("Cell 2", { exact: true }).innerText()).toBe('df = pd.read_csv("a.csv")\ndf.head()');
     expect((await service.call("GET", "/v1/feedback/summary")).body.events.accepted).toBe(1);
@@ -70,7 +50,7 @@ describe.skipIf(!hasBrowser)("the playground", () => {
   });
 
   it("shows the index by label and source, and the notebook of a cell", async () => {
-    const { service, page, troubles } = await open();
+    const { service, page, troubles } = await openPage();
     await upload(service, "a.ipynb", ["import pandas as pd", "model.fit(X, y)"]);
     await page.goto(`${service.url}/#browse`);
     await page.getByLabel("train model, 1 cell").click();
@@ -84,7 +64,7 @@ describe.skipIf(!hasBrowser)("the playground", () => {
   });
 
   it("counts the notebooks of every source, and not those of the page that is loaded", async () => {
-    const { service, page } = await open();
+    const { service, page } = await openPage();
     for (let at = 0; at < 201; at += 1) await upload(service, `${at}.ipynb`, ["model.fit(X, y)"]);
     await page.goto(`${service.url}/#browse`);
     await page.getByRole("button", { name: "More notebooks" }).waitFor();
@@ -93,7 +73,7 @@ describe.skipIf(!hasBrowser)("the playground", () => {
   });
 
   it("brings the cells of a label into view on a narrow screen", async () => {
-    const { service, page } = await open({}, { viewport: { width: 400, height: 500 } });
+    const { service, page } = await openPage({}, { viewport: { width: 400, height: 500 } });
     await upload(service, "a.ipynb", ["import pandas as pd", "model.fit(X, y)"]);
     await page.goto(`${service.url}/#browse`);
     await page.getByLabel("Open a.ipynb").waitFor();
@@ -105,7 +85,7 @@ describe.skipIf(!hasBrowser)("the playground", () => {
   });
 
   it("says in its own words that the service is gone", async () => {
-    const { service, page } = await open();
+    const { service, page } = await openPage();
     await page.goto(service.url);
     await page.getByText("0 cells of 0 notebooks").waitFor();
     await page.route("**/v1/**", (route) => route.abort());
@@ -114,7 +94,7 @@ describe.skipIf(!hasBrowser)("the playground", () => {
   });
 
   it("shows an evaluation and the feedback", async () => {
-    const { service, page, troubles } = await open();
+    const { service, page, troubles } = await openPage();
     await page.goto(`${service.url}/#evaluation`);
     await page.setInputFiles("#result", "examples/results/typing.json");
     await page.getByText("Suite typing").waitFor();
@@ -125,7 +105,7 @@ describe.skipIf(!hasBrowser)("the playground", () => {
   });
 
   it("adds notebooks and scripts that are chosen, and says what is none", async () => {
-    const { service, page } = await open();
+    const { service, page } = await openPage();
     await page.goto(service.url);
     const text = JSON.stringify({ nbformat: 4, cells: [{ cell_type: "code", source: "x = 1" }] });
     await page.setInputFiles("#files", [
@@ -144,7 +124,7 @@ describe.skipIf(!hasBrowser)("the playground", () => {
   });
 
   it("asks for a token where the service does, and keeps it for the tab", async () => {
-    const { service, page } = await open({ CELREC_TOKEN: "0123456789abcdef" });
+    const { service, page } = await openPage({ CELREC_TOKEN: "0123456789abcdef" });
     await page.goto(service.url);
     await page.getByText("Waiting for a token.").waitFor();
     await page.getByLabel("This service needs a token").fill("another-wrong-one");
@@ -162,7 +142,7 @@ describe.skipIf(!hasBrowser)("the playground", () => {
     ["dark", { colorScheme: "dark" }],
     ["narrow", { viewport: { width: 380, height: 800 } }],
   ])("has no barrier that axe finds, and nothing that hangs over: %s", async (_, options) => {
-    const { service, page } = await open({}, { ...options, reducedMotion: "reduce" });
+    const { service, page } = await openPage({}, { ...options, reducedMotion: "reduce" });
     await upload(service, "a.ipynb", ["import pandas as pd", READ, "model.fit(X, y)"]);
     const check = async () => {
       expect(await findBarriers(page)).toEqual([]);

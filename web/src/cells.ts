@@ -1,13 +1,19 @@
+import { isolateHistory, undo } from "@codemirror/commands";
 import type { EditorView } from "@codemirror/view";
+import type { Insertion } from "../../clients/jupyterlab/src/insertions.js";
 import { button, element, find } from "./dom.js";
 import { createEditor } from "./editor.js";
-import type { Usable } from "./hits.js";
+import { hideGhost, insertTexts, showGhost } from "./ghost.js";
 
 export interface CellEvents {
-  /** The text or the active cell changed. */
+  /** Something was typed, the cursor moved, or another cell is typed in. */
   onChange(): void;
   /** The user takes the first recommendation. */
   onTake(): void;
+  /** The ghost text is another one, or gone. */
+  onGhost(text: string | null): void;
+  /** A cell was removed; `undo` brings it back. */
+  onRemove(undo: () => void): void;
 }
 
 interface Cell {
@@ -15,18 +21,31 @@ interface Cell {
   readonly item: HTMLElement;
 }
 
-/** The small notebook on the page. */
+/** The notebook around the cursor. */
+export interface Typed {
+  readonly prefix: string;
+  readonly suffix: string;
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+}
+
+export type Undo = () => void;
+
+/** The small notebook that is written on the page. */
 export function createCells(events: CellEvents) {
   const list = find("cells");
   const cells: Cell[] = [];
   let active: Cell | null = null;
 
-  const add = (): void => {
+  const insertAt = (position: number, text = ""): Cell => {
     const item = element("li", "cell");
-    const view = createEditor(item, `Cell ${cells.length + 1}`, {
+    const view = createEditor(item, `Cell ${position + 1}`, text, {
       onChange: events.onChange,
       onTake: events.onTake,
-      onNext: add,
+      onNext: () => void add(),
+      onGhost: (ghost) => {
+        if (active === cell) events.onGhost(ghost);
+      },
       onFocus() {
         if (active === cell) return;
         choose(cell);
@@ -34,35 +53,45 @@ export function createCells(events: CellEvents) {
       },
     });
     const cell: Cell = { view, item };
-    item.append(button("×", `Remove cell ${cells.length + 1}`, () => remove(cell), "remove"));
-    const next = active === null ? cells.length : cells.indexOf(active) + 1;
-    if (next >= cells.length) list.append(item);
-    else list.insertBefore(item, cells[next]!.item);
-    cells.splice(next, 0, cell);
+    item.append(button("×", "", () => remove(cell), "remove"));
+    if (position >= cells.length) list.append(item);
+    else list.insertBefore(item, cells[position]!.item);
+    cells.splice(position, 0, cell);
     number();
     choose(cell);
     view.focus();
     events.onChange();
+    return cell;
   };
+  /** Below the active cell. */
+  const add = (text = ""): Cell => insertAt(active === null ? cells.length : cells.indexOf(active) + 1, text);
   const choose = (cell: Cell) => {
+    if (active !== null && active !== cell) hideGhost(active.view);
     active?.item.removeAttribute("aria-current");
     active = cell;
     cell.item.setAttribute("aria-current", "true");
   };
-  const remove = (cell: Cell): void => {
+  const drop = (cell: Cell): void => {
     const at = cells.indexOf(cell);
+    if (at === -1) return;
     cells.splice(at, 1);
     cell.view.destroy();
     cell.item.remove();
-    active = cells[Math.max(0, at - 1)] ?? null;
-    if (active === null) {
+    active = null;
+    const next = cells[Math.max(0, at - 1)];
+    if (next === undefined) {
       add();
       return;
     }
     number();
-    choose(active);
-    active.view.focus();
+    choose(next);
+    next.view.focus();
     events.onChange();
+  };
+  const remove = (cell: Cell): void => {
+    const [at, text] = [cells.indexOf(cell), textOf(cell)];
+    drop(cell);
+    if (text.trim() !== "") events.onRemove(() => void insertAt(at, text));
   };
   const number = () => {
     for (const [at, { view, item }] of cells.entries()) {
@@ -71,26 +100,53 @@ export function createCells(events: CellEvents) {
     }
   };
   const textOf = ({ view }: Cell) => view.state.doc.toString();
+  /** Takes back the last change of the cell that is active now. */
+  const createUndo = ({ view }: Cell): Undo => {
+    return () => {
+      undo(view);
+      view.focus();
+    };
+  };
 
   return {
     add,
-    /** The code of the active cell, and the cells above it. */
-    read(): { code: string; before: string[] } {
-      const at = active === null ? -1 : cells.indexOf(active);
-      return { code: at === -1 ? "" : textOf(cells[at]!), before: cells.slice(0, Math.max(0, at)).map(textOf) };
+    read(): Typed {
+      if (active === null) return { prefix: "", suffix: "", before: [], after: [] };
+      const at = cells.indexOf(active);
+      const [text, { head }] = [textOf(active), active.view.state.selection.main];
+      return {
+        prefix: text.slice(0, head),
+        suffix: text.slice(head),
+        before: cells.slice(0, at).map(textOf),
+        after: cells.slice(at + 1).map(textOf),
+      };
     },
-    /** Inserts a hit after the typed code, or replaces it. */
-    put({ text, place }: Usable): void {
-      if (active === null) return;
-      const { view } = active;
-      const typed = textOf(active);
-      const head = place === "cell" ? "" : place === "line" ? typed : `${typed.replace(/\s+$/, "")}\n`;
+    showGhost(texts: readonly string[]): void {
+      if (active?.view.hasFocus) showGhost(active.view, texts);
+    },
+    /** Adds text at the cursor and deletes none. */
+    insert(insertions: readonly Insertion[]): Undo {
+      const cell = active ?? add();
+      insertTexts(cell.view, cell.view.state.selection.main.head, insertions);
+      cell.view.focus();
+      return createUndo(cell);
+    },
+    replace(text: string): Undo {
+      const cell = active ?? add();
+      const { view } = cell;
       view.dispatch({
-        changes: { from: 0, to: view.state.doc.length, insert: head + text },
-        selection: { anchor: head.length + text.length },
+        changes: { from: 0, to: view.state.doc.length, insert: text },
+        selection: { anchor: text.length },
+        annotations: isolateHistory.of("full"),
         scrollIntoView: true,
       });
       view.focus();
+      return createUndo(cell);
+    },
+    /** Adds a cell below the active one. */
+    addBelow(text: string): Undo {
+      const cell = add(text);
+      return () => drop(cell);
     },
   };
 }

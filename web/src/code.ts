@@ -5,7 +5,9 @@ import { element } from "./dom.js";
 export interface CodeLook {
   /** The class of a line: already typed, or new. */
   readonly lineClass?: (line: number) => string;
-  /** Names that were replaced by the user's own, with the originals. */
+  /** The column at which new text starts, for lines that have some. */
+  readonly newText?: ReadonlyMap<number, number>;
+  /** Names that were changed to the user's own, with what they were. */
   readonly renamed?: ReadonlyMap<string, string>;
   /** The lines to show, from 0; all by default. */
   readonly shown?: readonly number[];
@@ -18,7 +20,8 @@ interface Span {
 }
 
 /** Highlighted Python, a row per line. */
-export function renderCode(code: string, { lineClass = () => "", renamed = new Map(), shown }: CodeLook = {}) {
+export function renderCode(code: string, look: CodeLook = {}) {
+  const { lineClass = () => "", newText, renamed = new Map(), shown } = look;
   const pre = element("pre");
   pre.tabIndex = 0;
   const spans: Span[] = [];
@@ -32,7 +35,12 @@ export function renderCode(code: string, { lineClass = () => "", renamed = new M
     const end = start + line.length;
     if (wanted === null || wanted.has(number)) {
       if (number > last + 1) pre.append(element("span", "gap", "⋯"));
-      pre.append(renderLine(code, start, end, spans, renamed, lineClass(number)));
+      const column = newText?.get(number);
+      const render = (from: number, to: number) => renderPart(code, from, to, spans, renamed);
+      const row = element("span", lineClass(number));
+      if (column === undefined) row.append(...render(start, end));
+      else row.append(...render(start, start + column), element("ins", "", ...render(start + column, end)));
+      pre.append(row);
       last = number;
     }
     start = end + 1;
@@ -40,25 +48,23 @@ export function renderCode(code: string, { lineClass = () => "", renamed = new M
   return pre;
 }
 
-function renderLine(
+function renderPart(
   code: string,
   start: number,
   end: number,
   spans: readonly Span[],
   renamed: ReadonlyMap<string, string>,
-  className: string,
-): HTMLElement {
-  const row = element("span", className);
+): (Node | string)[] {
+  const parts: (Node | string)[] = [];
   let at = start;
   for (const { from, to, classes } of spans.filter((span) => span.to > start && span.from < end)) {
-    row.append(code.slice(at, Math.max(at, from)));
+    parts.push(code.slice(at, Math.max(at, from)));
     const text = code.slice(Math.max(from, start), Math.min(to, end));
     const before = classes.includes("tok-variableName") ? renamed.get(text) : undefined;
-    row.append(before === undefined ? element("span", classes, text) : mark(text, before));
+    parts.push(before === undefined ? element("span", classes, text) : mark(text, before));
     at = Math.min(to, end);
   }
-  row.append(code.slice(at, end));
-  return row;
+  return [...parts, code.slice(at, end)];
 }
 
 function mark(text: string, before: string): HTMLElement {

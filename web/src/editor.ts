@@ -4,18 +4,22 @@ import { bracketMatching, indentUnit, syntaxHighlighting } from "@codemirror/lan
 import { EditorState } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
 import { classHighlighter } from "@lezer/highlight";
+import { ghostText } from "./ghost.js";
 
 export interface EditorEvents {
+  /** The text or the cursor is another one. */
   onChange(): void;
   onFocus(): void;
   /** Shift+Enter. */
   onNext(): void;
   /** Ctrl+Enter. */
   onTake(): void;
+  /** The ghost text is another one, or gone. */
+  onGhost(text: string | null): void;
 }
 
-/** An editor for one Python cell. Tab indents; Escape, then Tab, leaves it, as in every CodeMirror. */
-export function createEditor(parent: HTMLElement, label: string, events: EditorEvents): EditorView {
+/** A cell that Python is typed in. Tab indents; Escape, then Tab, leaves it, as everywhere in this editor. */
+export function createEditor(parent: HTMLElement, label: string, text: string, events: EditorEvents): EditorView {
   const does = (action: () => void) => () => {
     action();
     return true;
@@ -27,7 +31,10 @@ export function createEditor(parent: HTMLElement, label: string, events: EditorE
   return new EditorView({
     parent,
     state: EditorState.create({
+      doc: text,
+      selection: { anchor: text.length },
       extensions: [
+        ghostText(events.onGhost),
         keymap.of([...own, indentWithTab, ...defaultKeymap, ...historyKeymap]),
         EditorView.cspNonce.of(document.documentElement.dataset.nonce ?? ""),
         history(),
@@ -38,7 +45,7 @@ export function createEditor(parent: HTMLElement, label: string, events: EditorE
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false" }),
         EditorView.updateListener.of((update) => {
-          if (update.docChanged) events.onChange();
+          if (update.docChanged || update.selectionSet) events.onChange();
           if (update.focusChanged && update.view.hasFocus) events.onFocus();
         }),
       ],

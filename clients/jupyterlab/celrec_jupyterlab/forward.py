@@ -27,9 +27,12 @@ async def forward(handler, url, token):
             request = session.request(handler.request.method, url + query, data=body, headers=headers, allow_redirects=False)
             async with request as response:
                 content = await response.read()
-    except (aiohttp.ClientError, asyncio.TimeoutError) as error:
-        reason = getattr(error, "os_error", None) or error
-        raise Unreachable(str(reason) or type(reason).__name__) from error
+    except asyncio.TimeoutError as error:
+        raise Unreachable(f"did not answer within {ANSWER_SECONDS} seconds") from error
+    except aiohttp.ClientError as error:
+        # The system's own words, such as "[Errno 111] Connect call failed", go to the log.
+        handler.log.warning("celrec: %s: %s", type(error).__name__, error)
+        raise Unreachable("does not answer") from error
     handler.set_status(response.status)
     handler.clear_header("Content-Type")
     for name in HANDED_BACK:

@@ -65,8 +65,7 @@ def with_login(supervisor, token):
             except NotStartable as error:
                 write_problem(self, 503, "No service", str(error))
             except Unreachable as error:
-                where = remote.url if remote is not None else "beside Jupyter"
-                write_problem(self, 503, "Service unreachable", f"The celrec service {where} does not answer: {error}.")
+                write_problem(self, 503, "Service unreachable", describe_unreachable(remote, error))
 
         def forget_ended(self):
             """A service that stopped by itself is started anew."""
@@ -75,6 +74,12 @@ def with_login(supervisor, token):
                 del self.state["proc"]
 
     return Handler
+
+
+def describe_unreachable(remote, error):
+    if remote is None:
+        return f"The celrec service beside Jupyter {error}. It is started again with the next question."
+    return f"The celrec service at {remote.url} {error}. Check that it is running and that the URL is right."
 
 
 class ConnectionHandler(APIHandler):

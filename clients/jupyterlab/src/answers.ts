@@ -9,6 +9,35 @@ export interface Question {
   readonly exclude?: { readonly notebooks: readonly { readonly source: string; readonly path: string }[] };
 }
 
+/** What is asked about the text at the cursor. */
+export interface CompletionQuestion {
+  readonly prefix: string;
+  readonly suffix: string;
+  readonly k: number;
+  readonly maxLines: number;
+  readonly minConfidence: number;
+  readonly context: {
+    readonly before: readonly string[];
+    readonly after: readonly string[];
+    readonly markdown?: string;
+    readonly variables?: Readonly<Record<string, VariableFacts>>;
+  };
+}
+
+/** What the kernel says of a variable. */
+export interface VariableFacts {
+  readonly type: string;
+  /** Columns of a pandas frame. */
+  readonly columns?: readonly string[];
+}
+
+export interface Completion {
+  /** Goes in at the cursor as it is. */
+  readonly text: string;
+  readonly confidence: number;
+  readonly from: "notebook" | "index" | "prior";
+}
+
 export interface Recommendation {
   readonly rank: number;
   readonly code: string;

@@ -1,27 +1,27 @@
 import type { JupyterFrontEnd } from "@jupyterlab/application";
 import type { ICommandPalette } from "@jupyterlab/apputils";
-import type { Recommendation } from "./answers.js";
+import type { Offer } from "./offers.js";
 
-/** What each command does; those with a hit get the one of the rank that is asked for. */
+/** What each command does; those of a card get what the card of that number offers. */
 export interface CommandDeps {
   readonly app: JupyterFrontEnd;
   readonly palette: ICommandPalette | null;
-  readonly hit: (rank: number) => Recommendation | undefined;
-  readonly onHit: Readonly<Record<string, { readonly label: string; readonly act: (hit: Recommendation) => void }>>;
+  readonly offer: (rank: number) => Offer | undefined;
+  readonly onOffer: Readonly<Record<string, { readonly label: string; readonly act: (offer: Offer) => void }>>;
   readonly plain: Readonly<Record<string, { readonly label: string; readonly act: () => void }>>;
 }
 
-export function addCommands({ app, palette, hit, onHit, plain }: CommandDeps): void {
+export function addCommands({ app, palette, offer, onOffer, plain }: CommandDeps): void {
   const rankOf = (args: { rank?: unknown }) => Number(args.rank ?? 1);
-  for (const [name, { label, act }] of Object.entries(onHit)) {
+  for (const [name, { label, act }] of Object.entries(onOffer)) {
     app.commands.addCommand(`celrec:${name}`, {
       label: (args) => label.replace("#", String(rankOf(args))),
-      isEnabled: (args) => hit(rankOf(args)) !== undefined,
+      isEnabled: (args) => offer(rankOf(args)) !== undefined,
       describedBy: {
         args: { type: "object", properties: { rank: { type: "integer", description: "Which recommendation" } } },
       },
       execute: (args) => {
-        const found = hit(rankOf(args));
+        const found = offer(rankOf(args));
         if (found !== undefined) act(found);
       },
     });

@@ -1,13 +1,17 @@
 import type { Cell } from "@jupyterlab/cells";
 import type { INotebookTracker } from "@jupyterlab/notebook";
 import type { Answer } from "./answers.js";
-import { type Place, readPlace } from "./question.js";
+import type { Completer } from "./completer.js";
+import { createOffers, type Offer } from "./offers.js";
+import { type Place, selectSure } from "./question.js";
 import type { Service } from "./service.js";
 import type { Settings } from "./settings.js";
 
 export interface Asked {
   readonly place: Place;
   readonly answer: Answer;
+  /** One per card, in their order. */
+  readonly offers: readonly Offer[];
 }
 
 /** What there is to show. `asking` keeps what was shown before. */
@@ -20,8 +24,9 @@ export type State =
 export interface FollowDeps {
   readonly tracker: INotebookTracker;
   readonly service: Service;
+  readonly completer: Completer;
   readonly settings: () => Settings;
-  readonly variables: (panel: Place["panel"]) => Readonly<Record<string, string>>;
+  readonly readPlace: (panel: Place["panel"]) => Place | null;
   /** Whether anybody would see an answer. */
   readonly isWanted: () => boolean;
   readonly onState: (state: State) => void;
@@ -34,56 +39,51 @@ export type Follower = ReturnType<typeof createFollower>;
 
 /**
  * Asks about the active cell after each pause of typing. One question is on its way at most: a newer one cancels it. The
- * panel and the ghost text share its answers.
+ * state is `asking` from the first key on, so that nobody uses an older answer.
  */
-export function createFollower({ tracker, service, settings, variables, isWanted, onState }: FollowDeps) {
+export function createFollower({ tracker, service, completer, settings, readPlace, isWanted, onState }: FollowDeps) {
   let timer = 0;
   let asking: AbortController | null = null;
   let last: { key: string; asked: Asked } | null = null;
-  let waiting: ((asked: Asked | null) => void)[] = [];
   let followed: Cell | null = null;
-
-  const settle = (asked: Asked | null) => {
-    const resolvers = waiting;
-    waiting = [];
-    for (const resolve of resolvers) resolve(asked);
-  };
 
   function schedule(pause = settings().pause): void {
     clearTimeout(timer);
     asking?.abort();
+    onState({ kind: "asking" });
     timer = window.setTimeout(() => void ask(), pause);
   }
 
   async function ask(): Promise<void> {
     const panel = tracker.currentWidget;
-    const place = panel === null ? null : readPlace(panel, settings().count, variables(panel));
+    const place = panel === null ? null : readPlace(panel);
     if (place === null) {
       last = null;
       onState({ kind: "nothing" });
-      return settle(null);
+      return;
     }
-    const key = JSON.stringify([panel!.id, place.cell.model.id, place.question]);
+    const key = JSON.stringify([panel!.id, place.cell.model.id, place.question, place.completion.suffix]);
     if (last?.key === key) {
       // The text may have moved under an equal question.
       last = { key, asked: { ...last.asked, place } };
       onState({ kind: "answer", asked: last.asked });
-      return settle(last.asked);
+      return;
     }
     asking = new AbortController();
     const { signal } = asking;
-    onState({ kind: "asking" });
     try {
-      const asked = { place, answer: await service.recommend(place.question, signal) };
+      // An older service elsewhere has no completions.
+      const completed = completer.ask(place.completion).catch(() => []);
+      const [answer, completions] = await Promise.all([service.recommend(place.question, signal), completed]);
       if (signal.aborted) return;
+      const [first = null] = selectSure(completions, settings().ghostConfidence);
+      const asked = { place, answer, offers: createOffers(place, first, answer.recommendations) };
       last = { key, asked };
       onState({ kind: "answer", asked });
-      settle(asked);
     } catch (error) {
       if (signal.aborted) return;
       last = null;
       onState({ kind: "trouble", message: (error as Error).message });
-      settle(null);
       timer = window.setTimeout(() => void ask(), AGAIN_MS);
     }
   }
@@ -114,12 +114,5 @@ export function createFollower({ tracker, service, settings, variables, isWanted
       last = null;
       schedule(0);
     },
-    /** The answer to what stands there after the pause; null where something else is typed before, or nothing is found. */
-    soon: (): Promise<Asked | null> =>
-      new Promise((resolve) => {
-        settle(null);
-        waiting.push(resolve);
-        schedule();
-      }),
   };
 }

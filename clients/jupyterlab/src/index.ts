@@ -7,23 +7,27 @@ import { IDocumentManager } from "@jupyterlab/docmanager";
 import { IDefaultFileBrowser } from "@jupyterlab/filebrowser";
 import { INotebookTracker, type NotebookPanel } from "@jupyterlab/notebook";
 import { ISettingRegistry } from "@jupyterlab/settingregistry";
-import type { Recommendation } from "./answers.js";
 import { createRenderCode } from "./code-lines.js";
 import { addCommands } from "./commands.js";
+import { createCompleter } from "./completer.js";
 import { chooseService } from "./connect.js";
 import { createFeedback } from "./feedback.js";
 import { type Asked, createFollower, type State } from "./follow.js";
 import { createGhostProvider } from "./ghost.js";
 import { createIndexing } from "./indexing.js";
-import { apply, type Way } from "./insertion.js";
+import { apply, isCurrent, type Way } from "./insertion.js";
 import { createKernelVariables } from "./kernel-variables.js";
+import type { Offer } from "./offers.js";
 import { openOrigin } from "./origin.js";
 import { createPanel } from "./panel.js";
+import { readPlace } from "./question.js";
 import { createService } from "./service.js";
 import { readSettings } from "./settings.js";
 import { createTaskMap } from "./task-map.js";
 
 const ID = "celrec-jupyterlab:plugin";
+/** The editor of a cell that was just made needs a moment to have the focus. */
+const EMPTY_CELL_MS = 200;
 
 const plugin: JupyterFrontEndPlugin<void> = {
   id: ID,
@@ -53,6 +57,7 @@ async function activate(
   const renderCode = createRenderCode(languages);
   const feedback = createFeedback({ service, isOn: () => settings().feedback });
   let shown: Asked | null = null;
+  let isAsking = false;
 
   const panel = createPanel({
     renderCode,
@@ -60,8 +65,8 @@ async function activate(
       onUse: use,
       onOrigin: open,
       onDismiss: dismiss,
-      onLeave: () => tracker.currentWidget?.content.activate(),
     },
+    onLeave: leave,
     onShow: () => {
       follower.refresh();
       tasks.refresh();
@@ -75,14 +80,21 @@ async function activate(
     isOn: () => settings().kernelVariables,
     onChange: () => follower.refresh(),
   });
+  const completer = createCompleter(service);
+  const place = (notebook: NotebookPanel) => {
+    const { count, ghostLines } = settings();
+    return readPlace(notebook, { k: count, maxLines: ghostLines }, variables.of(notebook));
+  };
   const follower = createFollower({
     tracker,
     service,
+    completer,
     settings,
-    variables: variables.of,
+    readPlace: place,
     isWanted: () => panel.widget.isVisible,
     onState: show,
   });
+  const ghost = createGhostProvider({ completer, settings, readPlace: place });
   const tasks = createTaskMap({
     service,
     isOn: () => settings().labels,
@@ -92,28 +104,48 @@ async function activate(
   const indexing = createIndexing({ service, contents: app.serviceManager.contents, onChange: () => void showStats() });
 
   function show(state: State): void {
-    if (state.kind !== "asking") shown = state.kind === "answer" ? state.asked : null;
+    isAsking = state.kind === "asking";
+    if (!isAsking) shown = state.kind === "answer" ? state.asked : null;
     panel.render(state);
     if (panel.widget.isVisible) feedback.shown(shown?.answer ?? null);
   }
 
-  function use(way: Way, hit: Recommendation): void {
-    if (shown === null || shown.place.cell.isDisposed) return;
-    const { answer, place } = shown;
-    feedback.accepted(answer, hit, apply(way, hit, place));
+  function use(way: Way, offer: Offer): void {
+    // What was asked about has changed since: nothing of it fits any more.
+    if (shown === null || isAsking || (way !== "copy" && !isCurrent(shown.place))) return;
+    if (way === "insert" && offer.plan.problem !== null) {
+      panel.tell(offer.plan.problem);
+      return;
+    }
+    const placed = apply(way, offer, shown.place);
+    if (offer.hit !== null) feedback.accepted(shown.answer, offer.hit, placed);
     if (way === "copy") panel.tell("Copied.");
   }
 
-  function dismiss(hit: Recommendation): void {
-    if (shown === null) return;
-    feedback.dismissed(shown.answer, hit);
-    const recommendations = shown.answer.recommendations.filter((each) => each !== hit);
-    show({ kind: "answer", asked: { ...shown, answer: { ...shown.answer, recommendations } } });
+  /** To the editor, never to the notebook's command mode, where keys delete cells. */
+  function leave(): void {
+    const notebook = tracker.currentWidget?.content;
+    if (notebook === undefined) return;
+    notebook.mode = "edit";
+    notebook.activeCell?.editor?.focus();
+  }
+
+  function dismiss(offer: Offer): void {
+    if (shown === null || isAsking) return;
+    if (offer.hit !== null) feedback.dismissed(shown.answer, offer.hit);
+    show({ kind: "answer", asked: { ...shown, offers: shown.offers.filter((each) => each !== offer) } });
     panel.focus();
   }
 
-  function open(hit: Recommendation): void {
-    void openOrigin(hit.notebook, { app, documents, service, renderCode }).catch(report);
+  function open({ hit }: Offer): void {
+    if (hit !== null) void openOrigin(hit.notebook, { app, documents, service, renderCode }).catch(report);
+  }
+
+  /** Takes one token of the ghost text. */
+  function acceptToken(): void {
+    const editor = tracker.activeCell?.editor;
+    const token = editor ? ghost.nextToken(editor.host) : "";
+    if (token !== "") editor?.replaceSelection?.(token);
   }
 
   async function connect(): Promise<void> {
@@ -150,12 +182,12 @@ async function activate(
   addCommands({
     app,
     palette,
-    hit: (rank) => shown?.answer.recommendations.find((hit) => hit.rank === rank),
-    onHit: {
-      insert: { label: "Insert recommendation # after the cursor", act: (hit) => use("insert", hit) },
-      "insert-cell": { label: "Insert recommendation # as a new cell", act: (hit) => use("cell", hit) },
-      replace: { label: "Replace the cell with recommendation #", act: (hit) => use("replace", hit) },
-      copy: { label: "Copy recommendation #", act: (hit) => use("copy", hit) },
+    offer: (number) => (isAsking ? undefined : shown?.offers[number - 1]),
+    onOffer: {
+      insert: { label: "Insert recommendation # at the cursor", act: (offer) => use("insert", offer) },
+      "insert-cell": { label: "Insert recommendation # as a new cell", act: (offer) => use("cell", offer) },
+      replace: { label: "Replace the cell with recommendation #", act: (offer) => use("replace", offer) },
+      copy: { label: "Copy recommendation #", act: (offer) => use("copy", offer) },
       origin: { label: "Open the notebook of recommendation #", act: open },
       dismiss: { label: "Dismiss recommendation #", act: dismiss },
     },
@@ -167,6 +199,7 @@ async function activate(
           panel.focus();
         },
       },
+      "accept-token": { label: "Insert one token of the ghost text", act: acceptToken },
       ask: { label: "Recommend cells now", act: () => follower.now() },
       "index-notebook": { label: "Index this notebook", act: () => void indexNotebook() },
       "index-folder": { label: "Index the current folder", act: () => void indexing.indexPaths([folder()]) },
@@ -181,7 +214,16 @@ async function activate(
   tracker.widgetAdded.connect((_, notebook) => watch(notebook));
   tracker.forEach(watch);
   tracker.currentChanged.connect(() => tasks.refresh(200));
-  completions?.registerInlineProvider(createGhostProvider({ follower, feedback, settings }));
+  completions?.registerInlineProvider(ghost.provider);
+  // JupyterLab asks when something is typed; an empty cell gets ghost text without a key.
+  tracker.activeCellChanged.connect((_, cell) => {
+    const notebook = tracker.currentWidget;
+    if (notebook === null || cell?.model.type !== "code" || cell.model.sharedModel.getSource() !== "") return;
+    window.setTimeout(() => {
+      const isTyping = notebook.content.mode === "edit" && tracker.activeCell === cell && cell.editor?.hasFocus();
+      if (isTyping && settings().ghostText) completions?.inline?.invoke(notebook.id);
+    }, EMPTY_CELL_MS);
+  });
   app.shell.add(panel.widget, "right", { rank: 700, type: "celrec" });
   restorer?.add(panel.widget, panel.widget.id);
 }

@@ -1,13 +1,17 @@
 import { Widget } from "@lumino/widgets";
+import type { Answer } from "./answers.js";
 import { type CardActions, readable, renderCard } from "./card.js";
 import type { RenderCode } from "./code-lines.js";
 import { button, element } from "./element.js";
 import type { State } from "./follow.js";
 import { icon } from "./icon.js";
+import type { Offer } from "./offers.js";
 
 export interface PanelDeps {
   readonly renderCode: RenderCode;
   readonly actions: CardActions;
+  /** Back to the notebook. */
+  readonly onLeave: () => void;
   readonly onShow: () => void;
   readonly onAgain: () => void;
   readonly onConnect: () => void;
@@ -36,7 +40,7 @@ class ShownWidget extends Widget {
 }
 
 /** The side panel. It shows states; it decides nothing. */
-export function createPanel({ renderCode, actions, onShow, onAgain, onConnect, onIndex }: PanelDeps) {
+export function createPanel({ renderCode, actions, onLeave, onShow, onAgain, onConnect, onIndex }: PanelDeps) {
   const widget = new ShownWidget(onShow);
   widget.id = "celrec-panel";
   widget.title.icon = icon;
@@ -61,6 +65,13 @@ export function createPanel({ renderCode, actions, onShow, onAgain, onConnect, o
   );
   widget.node.append(element("h2", "jp-celrec-Title", "Recommended cells"), status, tasks, trouble, cards, foot);
 
+  widget.node.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    event.preventDefault();
+    event.stopPropagation();
+    onLeave();
+  });
+
   return {
     widget,
     tasks,
@@ -75,6 +86,8 @@ export function createPanel({ renderCode, actions, onShow, onAgain, onConnect, o
     },
     render(state: State): void {
       widget.toggleClass("jp-mod-asking", state.kind === "asking");
+      // Cards of an older question cannot be used.
+      cards.inert = state.kind === "asking";
       if (state.kind === "asking") {
         if (status.textContent === HINT) status.textContent = "Starting the service…";
         return;
@@ -93,14 +106,21 @@ export function createPanel({ renderCode, actions, onShow, onAgain, onConnect, o
         cards.replaceChildren();
         return;
       }
-      const { answer } = state.asked;
-      const count = answer.recommendations.length;
-      const task = answer.query.primary === null ? "" : `; this looks like: ${readable(answer.query.primary)}`;
-      status.textContent =
-        count === 0
-          ? `No good match${task}.`
-          : `${count} ${count === 1 ? "cell" : "cells"} ${MODES[answer.mode]}${task}`;
-      cards.replaceChildren(...answer.recommendations.map((hit) => renderCard(hit, count, renderCode, actions)));
+      const { answer, offers, place } = state.asked;
+      const count = offers.length;
+      const { prefix } = place.completion;
+      const line = prefix.slice(prefix.lastIndexOf("\n") + 1);
+      status.textContent = describeAnswer(answer, offers);
+      cards.replaceChildren(
+        ...offers.map((offer, at) => renderCard(offer, { number: at + 1, count, line }, renderCode, actions)),
+      );
     },
   };
+}
+
+function describeAnswer(answer: Answer, offers: readonly Offer[]): string {
+  const cells = offers.filter(({ hit }) => hit !== null).length;
+  const task = answer.query.primary === null ? "" : `; this looks like: ${readable(answer.query.primary)}`;
+  if (cells > 0) return `${cells} ${cells === 1 ? "cell" : "cells"} ${MODES[answer.mode]}${task}`;
+  return offers.length > 0 ? `A completion at the cursor${task}` : `No good match${task}.`;
 }

@@ -1,45 +1,84 @@
 import type { Cell, ICellModel } from "@jupyterlab/cells";
 import type { NotebookPanel } from "@jupyterlab/notebook";
-import { type Question, SOURCE } from "./answers.js";
+import { type Completion, type CompletionQuestion, type Question, SOURCE } from "./answers.js";
+import type { Variables } from "./kernel-expression.js";
 
 /** The service reads about as much of the cells above. */
 const MAX_BEFORE = 64 * 1024;
+const MAX_AFTER = 32 * 1024;
 const MAX_MARKDOWN = 8 * 1024;
+/** The first, and what Alt+] shows after it. */
+const COMPLETIONS = 3;
 
 /** Where somebody types, and what is asked about it. */
 export interface Place {
   readonly panel: NotebookPanel;
   readonly cell: Cell;
-  /** The offset in the cell behind which a recommendation goes. */
+  /** The offset of the cursor. */
   readonly offset: number;
   readonly question: Question;
+  readonly completion: CompletionQuestion;
 }
 
-/** The question about the active cell; null where there is none, or nothing to go by. */
-export function readPlace(panel: NotebookPanel, k: number, variables: Readonly<Record<string, string>>): Place | null {
+/** The questions about the active cell; null if there is none, or nothing to go by. */
+export function readPlace(
+  panel: NotebookPanel,
+  { k, maxLines }: { k: number; maxLines: number },
+  variables: Variables,
+): Place | null {
   const cell = panel.content.activeCell;
   if (cell === null || cell.model.type !== "code" || !isPython(panel)) return null;
-  const offset = readOffset(cell);
-  const above = readAbove(panel, panel.content.activeCellIndex);
-  const code = cell.model.sharedModel.getSource().slice(0, offset);
-  if (code.trim() === "" && above.before.length === 0 && above.markdown === "") return null;
-  const context = {
-    before: above.before,
-    ...(above.markdown !== "" && { markdown: above.markdown }),
-    ...(Object.keys(variables).length > 0 && { variables }),
-  };
+  const offset = readOffset(panel, cell);
+  const { before, markdown } = readAbove(panel, panel.content.activeCellIndex);
+  const source = cell.model.sharedModel.getSource();
+  const [prefix, suffix] = [source.slice(0, offset), source.slice(offset)];
+  if (prefix.trim() === "" && before.length === 0 && markdown === "") return null;
+  const heading = markdown === "" ? {} : { markdown };
+  const types = Object.fromEntries(Object.entries(variables).map(([name, { type }]) => [name, type]));
+  const hasVariables = Object.keys(types).length > 0;
   // What the user has in front of them already is no recommendation.
   const exclude = { notebooks: [{ source: SOURCE, path: panel.context.path }] };
-  return { panel, cell, offset, question: { code, k, context, exclude } };
+  const after = readBelow(panel, panel.content.activeCellIndex);
+  return {
+    panel,
+    cell,
+    offset,
+    question: { code: prefix, k, context: { before, ...heading, ...(hasVariables && { variables: types }) }, exclude },
+    completion: {
+      prefix,
+      suffix,
+      k: COMPLETIONS,
+      maxLines,
+      minConfidence: 0,
+      context: { before, after, ...heading, ...(hasVariables && { variables }) },
+    },
+  };
 }
 
-/** Behind the cursor; at the end where the cursor stands before everything, as in a cell that was only selected. */
-function readOffset(cell: Cell): number {
-  const source = cell.model.sharedModel.getSource();
-  const { editor } = cell;
-  if (editor === null) return source.length;
-  const offset = editor.getOffsetAt(editor.getCursorPosition());
-  return source.slice(0, offset).trim() === "" ? source.length : offset;
+/** All completions if the first one is likely enough to be shown, else none. */
+export function selectSure(completions: readonly Completion[], minConfidence: number): readonly Completion[] {
+  return (completions[0]?.confidence ?? 0) >= minConfidence ? completions : [];
+}
+
+/** The cursor; the end of a cell that is only selected. */
+function readOffset({ content }: NotebookPanel, { editor, model }: Cell): number {
+  if (editor === null || content.mode === "command") return model.sharedModel.getSource().length;
+  return editor.getOffsetAt(editor.getCursorPosition());
+}
+
+/** The code of the cells below, the nearest first. */
+function readBelow(panel: NotebookPanel, index: number): string[] {
+  const cells = panel.content.model?.cells;
+  const after: string[] = [];
+  let size = 0;
+  for (let at = index + 1; cells !== undefined && at < cells.length && size < MAX_AFTER; at += 1) {
+    const model = cells.get(at) as ICellModel;
+    if (model.type !== "code") continue;
+    const source = model.sharedModel.getSource();
+    size += source.length;
+    if (source.trim() !== "") after.push(source);
+  }
+  return after;
 }
 
 /** The code of the cells above, the nearest last, and the nearest Markdown. */

@@ -2,6 +2,8 @@ import { URLExt } from "@jupyterlab/coreutils";
 import { ServerConnection } from "@jupyterlab/services";
 import {
   type Answer,
+  type Completion,
+  type CompletionQuestion,
   type Connection,
   type FeedbackEvent,
   type LabelledCell,
@@ -15,7 +17,7 @@ export type Service = ReturnType<typeof createService>;
 /** The service under `/celrec/` of the Jupyter server, which adds what it needs to be let in. */
 export function createService(settings: ServerConnection.ISettings) {
   async function call<T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
-    const response = await ServerConnection.makeRequest(
+    const response = await reach(
       URLExt.join(settings.baseUrl, path),
       {
         method,
@@ -34,6 +36,8 @@ export function createService(settings: ServerConnection.ISettings) {
   return {
     recommend: (question: Question, signal: AbortSignal) =>
       call<Answer>("POST", "celrec/v1/recommendations", question, signal),
+    complete: (question: CompletionQuestion, signal: AbortSignal) =>
+      call<{ completions: readonly Completion[] }>("POST", "celrec/v1/completions", question, signal),
     label: async (notebook: unknown) =>
       (await call<{ cells: readonly LabelledCell[] }>("POST", "celrec/v1/labels", { notebook })).cells,
     upload: (name: string, notebook: unknown) =>
@@ -52,6 +56,16 @@ export function createService(settings: ServerConnection.ISettings) {
       call<Connection>("PUT", "celrec-jupyterlab/connection", { url, ...(token !== "" && { token }) }),
     disconnect: () => call<Connection>("DELETE", "celrec-jupyterlab/connection"),
   };
+}
+
+/** A browser says only that it failed to fetch. */
+async function reach(...request: Parameters<typeof ServerConnection.makeRequest>): Promise<Response> {
+  try {
+    return await ServerConnection.makeRequest(...request);
+  } catch (cause) {
+    if (!(cause instanceof ServerConnection.NetworkError)) throw cause;
+    throw new Error("The Jupyter server does not answer. Check that it is running and that you are online.", { cause });
+  }
 }
 
 /** What the service or Jupyter says of an error. */

@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startService } from "../../http/service.js";
+import { type Loose, startService } from "../../http/service.js";
 import { requires } from "../../require.js";
 import {
   findService,
@@ -108,12 +108,14 @@ describe.skipIf(!canRun)("the JupyterLab extension", { timeout: 180_000 }, () =>
     const focused = page.locator(".jp-celrec-Card:focus");
     await focused.waitFor();
     expect(await focused.getAttribute("aria-label")).toContain("Recommendation 1 of");
+    // The first card is the completion at the cursor; recommended cells follow.
+    await page.keyboard.press("ArrowDown");
     const count = await page.locator(".jp-celrec-Card").count();
     await page.keyboard.press("Delete");
     await expect.poll(() => page.locator(".jp-celrec-Card").count(), WAIT).toBe(count - 1);
     await expect.poll(async () => (await events()).dismissed, WAIT).toBe(before.dismissed! + 1);
+    // To the editor, not to the command mode, in which keys delete cells.
     await page.keyboard.press("Escape");
-    await page.keyboard.press("Enter");
     await page.keyboard.press("Control+End");
     await page.keyboard.type('"region")', { delay: 20 });
     const card = page.locator(".jp-celrec-Card", { hasText: "old/churn.ipynb" });
@@ -128,19 +130,64 @@ describe.skipIf(!canRun)("the JupyterLab extension", { timeout: 180_000 }, () =>
     await page.close();
   });
 
-  it("stands as ghost text behind the cursor, and Tab takes it", async () => {
+  it("shows the completion as ghost text and as the first card; Tab, Ctrl+Right and Ctrl+Shift+1 insert it", async () => {
     const page = await openNotebook(browser, server, "ghost.ipynb");
-    const before = await events();
+    const { editor } = codeCell(page, 1);
+    const typed = 'people = pd.read_csv("customers.csv")\npeople = people.drop_duplicates(';
+    const source = () =>
+      editor.evaluate((content: Loose) =>
+        [...content.querySelectorAll(".cm-line")]
+          .map((line: Loose) => {
+            const copy = line.cloneNode(true);
+            for (const ghost of copy.querySelectorAll(".jp-GhostText")) ghost.remove();
+            return copy.textContent;
+          })
+          .join("\n"),
+      );
+    const retype = async () => {
+      await editor.click();
+      await page.keyboard.press("Control+a");
+      await page.keyboard.type(typed, { delay: 20 });
+      await page.locator(".jp-GhostText").first().waitFor();
+      await page.locator(".jp-celrec-Panel:not(.jp-mod-asking)").waitFor();
+    };
+    await retype();
+    await picture(page, "jupyterlab-ghost-text");
+    expect(await page.locator(".jp-GhostText").first().textContent()).toBe('subset="email")');
+    const first = page.locator(".jp-celrec-Card").first();
+    expect(await first.locator("ins").allInnerTexts()).toEqual(['subset="email")']);
+    await page.keyboard.press("Control+ArrowRight");
+    await expect.poll(source, WAIT).toBe(`${typed}subset`);
+    await retype();
+    await page.keyboard.press("Tab");
+    await expect.poll(source, WAIT).toBe(`${typed}subset="email")`);
+    await retype();
+    await page.keyboard.press("Control+Shift+Digit1");
+    await expect.poll(source, WAIT).toBe(`${typed}subset="email")`);
+    await page.close();
+  });
+
+  it("lets nobody use a card of an older question, and says in plain words that Jupyter is gone", async () => {
+    const page = await openNotebook(browser, server, "ghost.ipynb");
     const { editor } = codeCell(page, 1);
     await editor.click();
-    await page.keyboard.type('people = pd.read_csv("customers.csv")\npeople = people.drop_duplicates(', { delay: 20 });
-    await page.locator(".jp-GhostText").first().waitFor();
-    await picture(page, "jupyterlab-ghost-text");
-    await page.keyboard.press("Tab");
-    await expect
-      .poll(async () => (await editor.innerText()).split("\n")[1], WAIT)
-      .toBe('people = people.drop_duplicates(subset="email")');
-    await expect.poll(async () => (await events()).accepted, WAIT).toBe(before.accepted! + 1);
+    await page.keyboard.press("Control+a");
+    await page.keyboard.type("by_region = people.groupby(", { delay: 20 });
+    await page.locator(".jp-celrec-Card").first().waitFor();
+    await page.locator(".jp-celrec-Panel:not(.jp-mod-asking)").waitFor();
+    let isHeld = true;
+    await page.route("**/celrec/v1/**", (route) => (isHeld ? undefined : route.abort()));
+    await page.keyboard.type("x");
+    await page.locator(".jp-celrec-Cards[inert]").waitFor();
+    await page.keyboard.press("Control+Shift+Digit1");
+    await page.keyboard.press("Control+Shift+Digit2");
+    expect(await editor.innerText()).toBe("by_region = people.groupby(x");
+    isHeld = false;
+    await page.keyboard.type("y");
+    await page
+      .getByText("The Jupyter server does not answer. Check that it is running and that you are online.")
+      .waitFor();
+    expect(await page.locator(".jp-celrec-Card").count()).toBe(0);
     await page.close();
   });
 
@@ -225,6 +272,13 @@ describe.skipIf(!canRun)("the JupyterLab extension", { timeout: 180_000 }, () =>
     const kept = await ask(server, "celrec-jupyterlab/connection", { method: "PUT", body: again });
     expect(await kept.json()).toMatchObject({ url: service.url, hasToken: true });
     expect(statSync(join(server.folder, "config/celrec.json")).mode & 0o777).toBe(0o600);
+    const gone = JSON.stringify({ url: "http://127.0.0.1:9" });
+    await ask(server, "celrec-jupyterlab/connection", { method: "PUT", body: gone });
+    expect(await (await ask(server, "celrec/v1/stats")).json()).toMatchObject({
+      status: 503,
+      detail:
+        "The celrec service at http://127.0.0.1:9 does not answer. Check that it is running and that the URL is right.",
+    });
     const back = await ask(server, "celrec-jupyterlab/connection", { method: "DELETE" });
     expect(await back.json()).toEqual({ where: "here", url: null, hasToken: false, problem: null });
     expect(((await (await ask(server, "celrec/v1/stats")).json()) as { cells: number }).cells).toBeGreaterThan(1);

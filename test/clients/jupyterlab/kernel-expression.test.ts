@@ -14,6 +14,13 @@ class Touchy:
     def __eq__(self, other): raise SystemExit("compared")
     def __bool__(self): raise SystemExit("asked for truth")
 touchy, count, _hidden, In = Touchy(), 3, 4, []
+class DataFrame:
+    columns = ["age", 3, "größe, m"]
+DataFrame.__module__ = "pandas.core.frame"
+df = DataFrame()
+Fake = type("DataFrame", (Touchy,), {})
+fake = Fake()
+del DataFrame, Fake
 import json
 def own(): pass
 `;
@@ -25,13 +32,22 @@ before = list(names)
 print(repr(eval(${JSON.stringify(VARIABLES)}, names)))
 print(list(names) == before)`;
   const [line, isUnchanged] = execFileSync("python3", ["-c", program], { encoding: "utf8" }).trim().split("\n");
-  expect(parseVariables(line!)).toEqual({ touchy: "Touchy", count: "int" });
+  expect(parseVariables(line!)).toEqual({
+    touchy: { type: "Touchy" },
+    count: { type: "int" },
+    df: { type: "DataFrame", columns: ["age", "größe, m"] },
+    fake: { type: "DataFrame" },
+  });
   expect(isUnchanged).toBe("True");
 });
 
 it.each([
   ["''", {}],
-  ["'df:DataFrame n:int'", { df: "DataFrame", n: "int" }],
+  ["'df:DataFrame n:int'", { df: { type: "DataFrame" }, n: { type: "int" } }],
+  [
+    "'df:DataFrame:616765,70 e:DataFrame:'",
+    { df: { type: "DataFrame", columns: ["age", "p"] }, e: { type: "DataFrame" } },
+  ],
 ])("reads %s", (text, variables) => {
   expect(parseVariables(text)).toEqual(variables);
 });

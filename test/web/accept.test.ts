@@ -1,0 +1,284 @@
+import { readFileSync } from "node:fs";
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { type Loose, type Service, upload } from "../http/service.js";
+import { hasBrowser, openPage, settled } from "./page.js";
+
+const PLACES = 200;
+const LOAD = ["import pandas as pd", 'df = pd.read_csv("a.csv")\ndf.head()', "model.fit(X_train, y_train)"];
+const SAMPLES = ["loan-default-risk", "bike-rental-demand", "house-prices-regression", "ship-survival-submission"];
+
+/** The code cells of sample notebooks. */
+function readSamples(): { name: string; cells: string[] }[] {
+  return SAMPLES.map((name) => {
+    const notebook = JSON.parse(readFileSync(`examples/notebooks/${name}.ipynb`, "utf8")) as {
+      cells: { cell_type: string; source: string | string[] }[];
+    };
+    const code = notebook.cells.filter(({ cell_type }) => cell_type === "code").map(({ source }) => [source].flat());
+    return { name, cells: code.map((lines) => lines.join("")).filter((text) => text.trim() !== "") };
+  });
+}
+
+/** Numbers from 0 to below a limit, the same in every run. */
+function createRandom(seed: number): (limit: number) => number {
+  let state = seed;
+  return (limit) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * limit);
+  };
+}
+
+/** What of the typed text is gone: imports may go above it, and new text after the cursor and after its line. */
+function findLoss(text: string, prefix: string, suffix: string): string | null {
+  const end = suffix.indexOf("\n") === -1 ? suffix.length : suffix.indexOf("\n");
+  const [line, below] = [suffix.slice(0, end), suffix.slice(end)];
+  const start = text.indexOf(prefix);
+  if (start === -1 || !/^(?:(?:import|from) .*\n)*$/.test(text.slice(0, start))) return prefix;
+  const rest = text.slice(start);
+  if (!rest.slice(prefix.length).endsWith(below)) return below;
+  const between = rest.slice(prefix.length, rest.length - below.length);
+  return between.includes(line) ? null : line;
+}
+
+const cell = (page: Page, number: number) => page.getByLabel(`Cell ${number}`, { exact: true });
+/** The text of a cell without what is only shown. */
+const readCell = (page: Page, number: number): Promise<string> =>
+  cell(page, number).evaluate((content: Loose) => {
+    const copy = content.cloneNode(true);
+    for (const ghost of copy.querySelectorAll(".ghost, .cm-widgetBuffer")) ghost.remove();
+    return [...copy.querySelectorAll(".cm-line")].map((line: Loose) => line.textContent).join("\n");
+  });
+
+/** Puts text around the cursor, as a paste does. */
+async function place(page: Page, number: number, prefix: string, suffix: string): Promise<void> {
+  await cell(page, number).focus();
+  const paste = (text: string) =>
+    cell(page, number).evaluate((content, pasted) => {
+      const { DataTransfer: Data, ClipboardEvent: Paste } = globalThis as Loose;
+      const data = new Data();
+      data.setData("text/plain", pasted);
+      content.dispatchEvent(new Paste("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+    }, text);
+  await page.keyboard.press("Control+a");
+  await page.keyboard.press("Delete");
+  if (suffix !== "") await paste(suffix);
+  await page.keyboard.press("Control+Home");
+  if (prefix !== "") await paste(prefix);
+}
+
+async function start(cells: readonly string[] = LOAD): Promise<{ service: Service; page: Page }> {
+  const { service, page } = await openPage();
+  await upload(service, "a.ipynb", cells);
+  await page.goto(service.url);
+  return { service, page };
+}
+
+describe.skipIf(!hasBrowser)("accepting on the page", () => {
+  it(`keeps what is typed at ${PLACES} random places`, { timeout: 600_000 }, async () => {
+    const { service, page } = await openPage();
+    const notebooks = readSamples();
+    for (const { name, cells } of notebooks) await upload(service, name, cells);
+    const random = createRandom(27);
+    const sources = notebooks
+      .flatMap(({ cells }) => cells)
+      .filter((text) => text.length < 1_000 && !text.startsWith("%%"));
+    await page.goto(service.url);
+    const accepted = { ghost: 0, card: 0, nothing: 0 };
+    for (let at = 0; at < PLACES; at += 1) {
+      const source = sources[random(sources.length)]!;
+      const cut = random(source.length + 1);
+      // Half the time the cursor is at the end, as it is while somebody writes.
+      const [prefix, suffix] = [source.slice(0, cut), random(2) === 0 ? "" : source.slice(cut)];
+      await place(page, 1, prefix, suffix);
+      await settled(page);
+      expect(await readCell(page, 1)).toBe(prefix + suffix);
+      const inserts = page.locator("#hits button.primary:enabled", { hasText: "Insert" });
+      const count = await inserts.count();
+      const hasGhost = (await page.locator(".ghost").count()) > 0;
+      if (hasGhost && random(2) === 0) {
+        accepted.ghost += 1;
+        await page.keyboard.press("Tab");
+      } else if (count > 0) {
+        accepted.card += 1;
+        await inserts.nth(random(count)).click();
+      } else {
+        accepted.nothing += 1;
+        await page.keyboard.press("Control+Enter");
+      }
+      const text = await readCell(page, 1);
+      expect(findLoss(text, prefix, suffix)).toBe(null);
+      expect(text.length > prefix.length + suffix.length).toBe(hasGhost || count > 0);
+    }
+    expect(accepted.ghost).toBeGreaterThan(5);
+    expect(accepted.card).toBeGreaterThan(50);
+  });
+
+  it("inserts exactly what the card marks as new, and takes it back", async () => {
+    const { page } = await start();
+    await place(page, 1, 'df = pd.read_csv("a.csv")', "");
+    await settled(page);
+    const card = page.locator("#hits .hit", { hasText: "a.ipynb [1]" });
+    expect(await card.locator("ins").allInnerTexts()).toEqual(["df.head()"]);
+    await card.getByText("Insert").click();
+    expect(await readCell(page, 1)).toBe('df = pd.read_csv("a.csv")\ndf.head()');
+    await page.getByRole("button", { name: "Undo" }).click();
+    expect(await readCell(page, 1)).toBe('df = pd.read_csv("a.csv")');
+  });
+
+  it("says why nothing can be inserted, and replaces only on request", async () => {
+    const { page } = await start();
+    await place(page, 1, "my_precious = 1\nmodel.fit(X_train, y_train)", "\nkeep = 1");
+    await page.getByLabel("Mode").selectOption("similar");
+    const card = page.locator("#hits .hit", { hasText: "a.ipynb [2]" });
+    await card.locator(".problem").waitFor();
+    await settled(page);
+    expect(await card.locator(".problem").innerText()).toBe(
+      "Nothing to insert: this cell does not continue what you typed.",
+    );
+    expect(await card.getByText("Insert", { exact: true }).isDisabled()).toBe(true);
+    const shown = await card.locator("pre").innerText();
+    await card.getByText("Replace cell").click();
+    expect(await readCell(page, 1)).toBe(shown);
+    await cell(page, 1).press("Control+z");
+    expect(await readCell(page, 1)).toBe("my_precious = 1\nmodel.fit(X_train, y_train)\nkeep = 1");
+  });
+
+  it("adds a cell that was searched for below, never in place of another", async () => {
+    const { page } = await start();
+    await place(page, 1, "my_precious = compute()", "");
+    await page.getByLabel("Search").fill("fit model");
+    await page.getByText("1 cell with these words").waitFor();
+    await settled(page);
+    expect(await page.locator("#hits footer button").allInnerTexts()).toEqual(["New cell", "Copy", "Open notebook"]);
+    await page.locator("#hits").getByText("New cell").click();
+    expect([await readCell(page, 1), await readCell(page, 2)]).toEqual([
+      "my_precious = compute()",
+      "model.fit(X_train, y_train)",
+    ]);
+    await page.getByRole("button", { name: "Undo" }).click();
+    expect(await page.locator("#cells .cell").count()).toBe(1);
+  });
+
+  it("makes cards inert while a newer question is under way, and cancels the older one", async () => {
+    const { page } = await start();
+    await place(page, 1, "df = pd.read_csv(", "");
+    await page.locator("#hits .hit").first().waitFor();
+    await settled(page);
+    const failed: string[] = [];
+    page.on("requestfailed", (request) => failed.push(new URL(request.url()).pathname));
+    let isHeld = true;
+    const held: string[] = [];
+    await page.route("**/v1/*", async (route) => {
+      if (!isHeld) return route.continue();
+      held.push(new URL(route.request().url()).pathname);
+    });
+    await page.keyboard.type('"b');
+    expect(await page.locator("#hits").evaluate((list: Loose) => list.inert)).toBe(true);
+    await page.keyboard.press("Control+Enter");
+    expect(await readCell(page, 1)).toBe('df = pd.read_csv("b');
+    await expect.poll(() => held.toSorted()).toEqual(["/v1/completions", "/v1/recommendations"]);
+    isHeld = false;
+    await page.keyboard.type(".");
+    await expect.poll(() => failed.toSorted()).toEqual(["/v1/completions", "/v1/recommendations"]);
+    await settled(page);
+    expect(await readCell(page, 1)).toBe('df = pd.read_csv("b.');
+  });
+
+  it("brings back a cell that was removed", async () => {
+    const { page } = await start();
+    await place(page, 1, "my_precious = compute()", "");
+    await page.getByLabel("Remove cell 1").click();
+    expect(await readCell(page, 1)).toBe("");
+    await page.getByRole("button", { name: "Undo" }).click();
+    expect(await readCell(page, 1)).toBe("my_precious = compute()");
+  });
+});
+
+describe.skipIf(!hasBrowser)("ghost text on the page", () => {
+  const ghost = (page: Page) => page.locator(".ghost");
+  const TWICE = `${LOAD[1]}\ndf = pd.read_csv("a.csv")\n`;
+  const FIT = "model.fit(X_train, y_train)";
+
+  it("is the first card; Tab takes all of it", async () => {
+    const { page } = await start();
+    await place(page, 1, `${FIT}\nmodel.fit(`, "");
+    await settled(page);
+    expect(await ghost(page).innerText()).toBe("X_train, y_train)");
+    expect(await page.locator("#hits .hit").first().locator("ins").allInnerTexts()).toEqual(["X_train, y_train)"]);
+    await page.keyboard.press("Tab");
+    expect(await readCell(page, 1)).toBe(`${FIT}\nmodel.fit(X_train, y_train)`);
+    await page.keyboard.press("Control+z");
+    expect(await readCell(page, 1)).toBe(`${FIT}\nmodel.fit(`);
+  });
+
+  it("inserts no bracket that is there already", async () => {
+    const { page } = await start();
+    await place(page, 1, `${FIT}\nmodel.fit(`, ")\nkeep = 1");
+    await settled(page);
+    expect(await ghost(page).innerText()).toBe("X_train, y_train");
+    await page.keyboard.press("Control+Enter");
+    expect(await readCell(page, 1)).toBe(`${FIT}\nmodel.fit(X_train, y_train)\nkeep = 1`);
+  });
+
+  it("goes in token by token, and shrinks while it is typed", async () => {
+    const { page } = await start();
+    await place(page, 1, `${FIT}\nmodel.fit(`, "");
+    await settled(page);
+    await page.keyboard.press("Control+ArrowRight");
+    expect(await readCell(page, 1)).toBe(`${FIT}\nmodel.fit(X_train`);
+    expect(await ghost(page).innerText()).toBe(", y_train)");
+    await page.keyboard.type(",");
+    expect(await ghost(page).innerText()).toBe(" y_train)");
+  });
+
+  it("shows the next one on Alt+], as the first card does", async () => {
+    const { page } = await start();
+    await place(page, 1, TWICE, "");
+    await settled(page);
+    await page.keyboard.press("Alt+]");
+    const next = await ghost(page).innerText();
+    expect(next).not.toBe("df.head()");
+    expect((await page.locator("#hits .hit").first().locator("ins").allInnerTexts()).join("\n")).toBe(next);
+    await page.keyboard.press("Tab");
+    expect(await readCell(page, 1)).toBe(TWICE + next);
+  });
+
+  it("goes on Escape, on another key, when the cursor moves, and never comes below its confidence", async () => {
+    const { page } = await start();
+    for (const key of ["Escape", "q", "ArrowLeft", "Backspace"]) {
+      await place(page, 1, `${FIT}\nmodel.fit(`, "");
+      await settled(page);
+      expect(await ghost(page).count()).toBe(1);
+      await page.route("**/v1/completions", (route) => route.abort());
+      await page.keyboard.press(key);
+      expect(await ghost(page).count()).toBe(0);
+      await page.unroute("**/v1/completions");
+    }
+    await page.route("**/v1/completions", async (route) => {
+      const response = await route.fetch();
+      const answer = (await response.json()) as { completions: { confidence: number }[] };
+      const completions = answer.completions.map((each) => ({ ...each, confidence: 0.39 }));
+      await route.fulfill({ json: { ...answer, completions } });
+    });
+    await place(page, 1, `${FIT}\nmodel.fit(`, "");
+    await settled(page);
+    expect([await ghost(page).count(), await page.locator(".completion").count()]).toEqual([0, 0]);
+  });
+
+  it("comes on a blank line and in an empty cell", async () => {
+    const { page } = await start();
+    await place(page, 1, TWICE, "");
+    await settled(page);
+    expect(await ghost(page).innerText()).toBe("df.head()");
+    const asked: { prefix: string; context: { before: string[]; after: string[] } }[] = [];
+    page.on("request", (request) => {
+      if (request.url().endsWith("/v1/completions")) asked.push(request.postDataJSON());
+    });
+    await page.keyboard.press("Shift+Enter");
+    await settled(page);
+    expect(asked.at(-1)).toMatchObject({ prefix: "", suffix: "", context: { before: [TWICE], after: [] } });
+    await cell(page, 1).click();
+    await settled(page);
+    expect(asked.at(-1)).toMatchObject({ context: { before: [], after: [""] } });
+  });
+});

@@ -1,0 +1,31 @@
+import { existsSync } from "node:fs";
+import { type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { onTestFinished } from "vitest";
+import { type Service, startService } from "../http/service.js";
+import { requires } from "../require.js";
+
+const CHROMIUM = "/usr/bin/chromium";
+const FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"];
+const QUIET = ["--disable-background-networking", "--disable-component-update", "--disable-sync"];
+export const hasBrowser = requires("chromium", existsSync(CHROMIUM), `install Chromium as ${CHROMIUM}`);
+
+/** A page of the service, and everything that its console complains of. */
+export async function openPage(
+  env: Record<string, string> = {},
+  options: BrowserContextOptions = {},
+): Promise<{ service: Service; page: Page; troubles: string[] }> {
+  const service = await startService({ CELREC_FEEDBACK: "on", ...env });
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: [...FLAGS, ...QUIET] });
+  onTestFinished(() => browser.close());
+  const page = await browser.newPage(options);
+  const troubles: string[] = [];
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) troubles.push(message.text());
+  });
+  page.on("pageerror", (error) => troubles.push(error.message));
+  return { service, page, troubles };
+}
+
+/** Waits until the cards answer what is typed. */
+export const settled = (page: Page): Promise<void> =>
+  page.locator('#hits[aria-busy="false"]').waitFor({ state: "attached" });
