@@ -126,9 +126,7 @@ function renderActions(offer: Offer, actions: HitActions): HTMLElement[] {
     () => actions.onInsert(offer),
     "primary",
   );
-  const replace = button("Replace cell", `Replace the cell with recommendation ${rank}`, () =>
-    actions.onReplace(offer),
-  );
+  const replace = button("Replace cell", `Replace cell with recommendation ${rank}`, () => actions.onReplace(offer));
   if (plan.problem === null) return [insert, newCell, replace];
   insert.disabled = true;
   return [insert, newCell, replace, element("p", "hint problem", plan.problem)];

@@ -15,11 +15,11 @@ export interface GhostDeps {
 const PAUSE_MS = 60;
 
 /** The completion at the cursor as ghost text, with alternatives for Alt+]. */
-export function createGhostProvider({ completer, settings, readPlace }: GhostDeps) {
+export function createGhostProvider({ completer, settings, readPlace }: GhostDeps): IInlineCompletionProvider {
   const nothing = { items: [] as { insertText: string }[] };
   let newest = 0;
 
-  const provider: IInlineCompletionProvider = {
+  return {
     name: "celrec",
     identifier: "celrec",
     icon,
@@ -35,15 +35,6 @@ export function createGhostProvider({ completer, settings, readPlace }: GhostDep
       const completions = await completer.ask(place.completion).catch(() => []);
       if (number !== newest) return nothing;
       return { items: selectSure(completions, ghostConfidence).map(({ text: insertText }) => ({ insertText })) };
-    },
-  };
-
-  return {
-    provider,
-    /** The first token of the ghost text that is shown in an editor. */
-    nextToken(host: HTMLElement): string {
-      const text = host.querySelector(".jp-GhostText")?.textContent ?? "";
-      return /^\s*(?:\w+|[^\w\s])/.exec(text)?.[0] ?? text;
     },
   };
 }

@@ -141,13 +141,6 @@ async function activate(
     if (hit !== null) void openOrigin(hit.notebook, { app, documents, service, renderCode }).catch(report);
   }
 
-  /** Takes one token of the ghost text. */
-  function acceptToken(): void {
-    const editor = tracker.activeCell?.editor;
-    const token = editor ? ghost.nextToken(editor.host) : "";
-    if (token !== "") editor?.replaceSelection?.(token);
-  }
-
   async function connect(): Promise<void> {
     if (await chooseService(service)) follower.now();
     await showStats();
@@ -199,7 +192,6 @@ async function activate(
           panel.focus();
         },
       },
-      "accept-token": { label: "Insert one token of the ghost text", act: acceptToken },
       ask: { label: "Recommend cells now", act: () => follower.now() },
       "index-notebook": { label: "Index this notebook", act: () => void indexNotebook() },
       "index-folder": { label: "Index the current folder", act: () => void indexing.indexPaths([folder()]) },
@@ -214,7 +206,7 @@ async function activate(
   tracker.widgetAdded.connect((_, notebook) => watch(notebook));
   tracker.forEach(watch);
   tracker.currentChanged.connect(() => tasks.refresh(200));
-  completions?.registerInlineProvider(ghost.provider);
+  completions?.registerInlineProvider(ghost);
   // JupyterLab asks when something is typed; an empty cell gets ghost text without a key.
   tracker.activeCellChanged.connect((_, cell) => {
     const notebook = tracker.currentWidget;
