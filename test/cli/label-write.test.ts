@@ -108,7 +108,7 @@ describe("celrec label --write", () => {
     expect([mixed.code, stdin.code, partial.code]).toEqual([2, 2, 2]);
     expect(mixed.stderr).toContain(`${join(folder, "c.py")} cannot have tags.`);
     expect(stdin.stderr).toContain("standard input cannot have tags.");
-    expect(partial.stderr).toContain("leave --partial out");
+    expect(partial.stderr).toContain("cannot be combined with --partial");
     expect(readFileSync(join(folder, "a.ipynb"), "utf8")).toBe(NOTEBOOK);
   });
 

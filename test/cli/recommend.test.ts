@@ -93,7 +93,9 @@ describe("celrec recommend", () => {
       celrec(["recommend", "--cell", "1", "--data", data], { input: "" }),
     ]);
     expect([without.code, alone.code]).toEqual([2, 2]);
-    expect(without.stderr).toContain("--cell N counts all cells from 0, --cell next is the one that is not there yet");
+    expect(without.stderr).toContain(
+      "Give --cell N, counting all cells from 0, or --cell next for a new cell at the end",
+    );
     expect(alone.stderr).toContain("celrec recommend NOTEBOOK.ipynb --cell 3");
   });
 
@@ -160,10 +162,7 @@ describe("celrec recommend", () => {
       celrec(["recommend", "--data", data, "--json"], { input: "model.fit(X\0, y)" }),
       celrec(["recommend", "--data", join(folder, "other")], { input: FIT }),
     ]);
-    expect([empty.code, empty.stderr]).toEqual([
-      0,
-      expect.stringContaining("Nothing is typed, and nothing stands above it"),
-    ]);
+    expect([empty.code, empty.stderr]).toEqual([0, expect.stringContaining("There is no code and no context")]);
     expect(empty.stdout).toBe("");
     expect([nul.code, JSON.parse(nul.stdout).recommendations[0].code]).toEqual([0, FIT]);
     expect([nowhere.code, nowhere.stdout, nowhere.stderr]).toEqual([
