@@ -8,7 +8,7 @@ import type { VectorStore } from "../store/vector-store.js";
 /** The completer of one process or thread, and what keeps it in step with the index. */
 export interface Completion {
   readonly complete: Complete;
-  /** From now on nothing that only deleted notebooks held is suggested. */
+  /** From now on nothing that only deleted notebooks held is suggested. Does nothing before the model is opened. */
   forget(): Promise<void>;
   /** Learns what came to the index and what went; another call while one runs waits for the next. */
   update(signal?: AbortSignal): Promise<void>;
@@ -42,7 +42,7 @@ export function createCompletion(config: Pick<Config, "data">, store: VectorStor
       return complete(request);
     },
     async forget() {
-      await (await use()).index.forgetMissing(store);
+      if (opened !== undefined) await (await opened).index.forgetMissing(store);
     },
     async update(signal) {
       const { index } = await use();

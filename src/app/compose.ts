@@ -131,10 +131,20 @@ export function openStore(config: Config, identity: IndexIdentity, role: WriterR
   return stores[config.store](config, identity, role);
 }
 
-/** Settling also learns what is suggested at the cursor. */
+/** Settling also learns what is suggested at the cursor, and what is removed is not suggested any more. */
 function learningStore(store: VectorStore, completion: Completion): VectorStore {
+  const forgetAfter =
+    <A extends readonly unknown[], T>(remove: (...args: A) => Promise<T>) =>
+    async (...args: A): Promise<T> => {
+      const removed = await remove(...args);
+      await completion.forget();
+      return removed;
+    };
   return {
     ...store,
+    remove: forgetAfter(store.remove),
+    removeSource: forgetAfter(store.removeSource),
+    clear: forgetAfter(store.clear),
     async settle(options = {}) {
       await store.settle(options);
       await completion.update(options.signal);

@@ -25,6 +25,8 @@ const CALLS_PER_READER = 2;
 const MEMORY = { maxYoungGenerationSizeMb: 24 };
 /** After a write, the service waits this long for further writes before it rebuilds derived files. */
 const SETTLE_AFTER_MS = 10_000;
+/** How often a service without threads looks for notebooks to learn completions from. */
+const LEARN_EVERY_MS = 60_000;
 
 /** Each reader needs memory of its own, so more than this must be asked for with CELREC_WORKERS. */
 const MAX_DEFAULT_READERS = 4;
@@ -45,7 +47,7 @@ export async function openService(
 ): Promise<Service> {
   // With Milvus, another server searches.
   const { workers = config.store === "milvus" ? 0 : undefined } = config;
-  return workers === 0 ? openAlone(config, role) : openThreads(config, role, options);
+  return workers === 0 ? openAlone(config, role, options) : openThreads(config, role, options);
 }
 
 /** CodeBERT uses all cores by itself. */
@@ -56,15 +58,24 @@ export function chooseWorkers({ workers, embedder }: Pick<Config, "workers" | "e
     : Math.min(MAX_DEFAULT_READERS, availableParallelism());
 }
 
-async function openAlone(config: Config, role: WriterRole): Promise<Service> {
-  const { ask, store, workers, warm, close } = await compose(config, role);
+async function openAlone(config: Config, role: WriterRole, { onTrouble = () => {} }: ServiceOptions): Promise<Service> {
+  const { ask, store, workers, completion, warm, close } = await compose(config, role);
   await store.open();
+  const stop = new AbortController();
+  const learn = () => void completion.update(stop.signal).catch((error) => stop.signal.aborted || onTrouble(error));
+  // Other processes write, too; what they wrote is suggested a minute later.
+  const timer = setInterval(learn, LEARN_EVERY_MS).unref();
+  learn();
   return {
     ask,
     waiting: () => 0,
     warm,
     warmWorkers: workers.warm,
-    close,
+    async close() {
+      clearInterval(timer);
+      stop.abort();
+      await close();
+    },
   };
 }
 

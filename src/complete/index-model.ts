@@ -1,7 +1,8 @@
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { z } from "zod";
+import { makeFolders } from "../notebook/file-system.js";
 import type { VectorStore } from "../store/vector-store.js";
 import { packArrays, unpackArrays } from "./arrays-file.js";
 import { type ContextArrays, createContextIndex } from "./context-index.js";
@@ -183,8 +184,14 @@ export function createIndexModel({ shipped, folder, maxTokens = MAX_TOKENS }: In
       starts: segment.starts,
       owners: segment.owners,
     });
-    await writeFile(`${file}.new`, bytes);
-    await rename(`${file}.new`, file);
+    try {
+      makeFolders(dirname(file));
+      await writeFile(`${file}.new`, bytes);
+      await rename(`${file}.new`, file);
+    } catch {
+      // A full disk or a folder that cannot be written costs the next start some seconds of learning, and nothing else.
+      await rm(`${file}.new`, { force: true });
+    }
   };
 
   const load = async () => {
