@@ -58,11 +58,15 @@ export function chooseWorkers({ workers, embedder }: Pick<Config, "workers" | "e
     : Math.min(MAX_DEFAULT_READERS, availableParallelism());
 }
 
-async function openAlone(config: Config, role: WriterRole, { onTrouble = () => {} }: ServiceOptions): Promise<Service> {
+async function openAlone(
+  config: Config,
+  role: WriterRole,
+  { onSettleError = () => {} }: ServiceOptions,
+): Promise<Service> {
   const { ask, store, workers, completion, warm, close } = await compose(config, role);
   await store.open();
   const stop = new AbortController();
-  const learn = () => void completion.update(stop.signal).catch((error) => stop.signal.aborted || onTrouble(error));
+  const learn = () => void completion.update(stop.signal).catch((error) => stop.signal.aborted || onSettleError(error));
   // Other processes write, too; what they wrote is suggested a minute later.
   const timer = setInterval(learn, LEARN_EVERY_MS).unref();
   learn();
