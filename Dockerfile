@@ -12,6 +12,7 @@ COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY --from=build /app/models models
+COPY --from=build /app/prompts prompts
 COPY --from=build /app/seeds seeds
 COPY --from=build /app/examples examples
 COPY --from=build /app/web web
