@@ -90,12 +90,19 @@ export function readPrefix(prefix: string): CursorTokens {
     tokens: state.out,
     partial: partial === null ? "" : partial.text,
     partialKind: partial === null || partial.kind === "comment" ? null : partial.kind,
-    isCode: partial === null || (partial.kind !== "comment" && !isLongString(partial)),
+    // What follows a magic in its line is not Python.
+    isCode: partial === null ? !isInMagic(tokens) : partial.kind !== "comment" && !isLongString(partial),
     isWrapped: state.wrapped,
     open: state.open,
     indent,
     indents: state.indents,
   };
+}
+
+/** Whether the cursor is in the line of a magic, or in the next one after a backslash. */
+function isInMagic(tokens: readonly Token[]): boolean {
+  const last = tokens.findLast(({ kind }) => kind !== "newline");
+  return last?.kind === "magic" && (last === tokens.at(-1) || last.text.endsWith("\\"));
 }
 
 /** Whether a string token has an end. */
