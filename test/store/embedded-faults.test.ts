@@ -240,7 +240,7 @@ describe("a folder that is not as it should be", () => {
     }
     chmodSync(folder, 0o555);
     // Whoever may do everything is not stopped by permissions.
-    const uid = process.getuid?.() === 0 ? 65_534 : undefined;
+    const uid = process.getuid?.() === 0 ? 65_533 : undefined;
     expect(await run(folder, "read", uid)).toEqual(before);
     expect((await run(folder, "write", uid)).error).toMatchObject({
       name: "RecommenderError",
@@ -256,7 +256,7 @@ describe("a folder that is not as it should be", () => {
     const folder = copy();
     for (const path of list(folder)) chmodSync(path, mode);
     // Only root can try it as somebody else; the owner is shut out by the files that nobody may read.
-    const uid = process.getuid?.() === 0 ? 65_534 : undefined;
+    const uid = process.getuid?.() === 0 ? 65_533 : undefined;
     if (uid === undefined) for (const file of readdirSync(folder)) chmodSync(join(folder, file), 0);
     for (const action of ["read", "write"]) {
       expect((await run(folder, action, uid)).error).toMatchObject({
