@@ -165,7 +165,11 @@ describe("a server that misbehaves at the start", () => {
     ["fails", (_, response) => send(response, 500, "oops"), "answered 500: oops"],
     ["is another one", (_, response) => send(response, 404, "<html>not here</html>"), "answered 404"],
     ["sends a page", (_, response) => send(response, 200, "<html>"), "not JSON: <html>"],
-    ["has other statistics", (_, response) => send(response, 200, { cells: "3" }), "not in the format of celrec's REST API"],
+    [
+      "has other statistics",
+      (_, response) => send(response, 200, { cells: "3" }),
+      "not in the format of celrec's REST API",
+    ],
     ["says nothing", (_, response) => send(response, 200, ""), "an empty answer"],
   ])("%s", async (_, answer, expected) => {
     const { code, message } = await prepare(answer);
