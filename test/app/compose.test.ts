@@ -14,7 +14,7 @@ const open = (folder: string, create = true) =>
   });
 
 describe("compose", () => {
-  it("reads for a question only the cells that it shows, and all candidates if their profiles are missing", async () => {
+  it("reads only the cells that it shows, and all candidates if a line is unfinished or profiles are missing", async () => {
     const folder = join(makeFolder(), "index");
     const cells = (names: readonly string[]) =>
       names.map((name, index) => ({ index, type: "code" as const, source: `${name} = pd.read_csv("${name}.csv")` }));
@@ -23,7 +23,7 @@ describe("compose", () => {
       await services.ingest([{ name, notebook: { cells: cells(names) } }]);
       await services.close();
     };
-    const countRead = async () => {
+    const countRead = async (code: string, mode: "auto" | "similar") => {
       const services = await open(folder);
       const { cells: read } = services.store;
       let count = 0;
@@ -33,7 +33,7 @@ describe("compose", () => {
           return read(ids);
         },
       });
-      const { recommendations } = await services.ask.recommend({ code: "df = pd.read_csv(", k: 1 });
+      const { recommendations } = await services.ask.recommend({ code, mode, k: 1 });
       await services.close();
       return [count, recommendations.length];
     };
@@ -41,11 +41,14 @@ describe("compose", () => {
       "a",
       Array.from({ length: 30 }, (_, at) => `df${at}`),
     );
-    expect(await countRead()).toEqual([1, 1]);
+    const line = "df = pd.read_csv(";
+    expect(await countRead(line, "similar")).toEqual([1, 1]);
+    // Only its code says whether a cell goes on as the typed line does.
+    expect(await countRead(line, "auto")).toEqual([31, 1]);
     const database = new Libsql(join(folder, "cells.db"));
     database.exec("update vectors set profile = null");
     database.close();
-    expect(await countRead()).toEqual([31, 1]);
+    expect(await countRead(line, "similar")).toEqual([31, 1]);
   });
 
   it("warms up with what is stored, and stops where it is told to", async () => {
