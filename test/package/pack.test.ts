@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { makeFolder, ROOT } from "../cli/celrec.js";
+import { makeFolder, ROOT, TINY_MODEL } from "../cli/celrec.js";
 import { takesLong } from "../require.js";
 import { compileProgram, PROGRAM, strictProject } from "./program.js";
 
@@ -35,11 +35,11 @@ describe.skipIf(!takesLong())("the package", () => {
     expect([packed.code, packed.code === 0 ? "" : packed.stderr]).toEqual([0, ""]);
     const [{ filename, files }] = JSON.parse(packed.stdout) as [{ filename: string; files: { path: string }[] }];
     const tops = new Set(files.map(({ path }) => path.split("/")[0]!));
-    for (const name of ["dist", "models", "seeds", "examples", "web", "package.json", "LICENSE"])
+    for (const name of ["dist", "models", "prompts", "seeds", "examples", "web", "package.json", "LICENSE"])
       expect(tops).toContain(name);
     const paths = files.map(({ path }) => path);
     expect(paths.filter((path) => path.endsWith(".map"))).toEqual([]);
-    for (const name of ["embedder", "rerank"]) expect(paths).toContain(`models/${name}/model.json`);
+    for (const name of ["embedder", "rerank", "complete"]) expect(paths).toContain(`models/${name}/model.json`);
     expect([...tops].filter((name) => ["src", "test", "node_modules", ".celrec"].includes(name))).toEqual([]);
 
     // Not --omit=optional: the binaries of libsql are optional packages, too, one per platform.
@@ -69,7 +69,7 @@ describe.skipIf(!takesLong())("the package", () => {
     );
     expect(JSON.parse(answer.stdout).recommendations.length).toBe(2);
     if (existsSync(join(folder, "node_modules/@xenova/transformers"))) return;
-    const codebert = await celrec(["stats", "--embedder", "codebert", "--data", "data"]);
+    const codebert = await celrec(["stats", "--embedder", "codebert", "--model", TINY_MODEL, "--data", "data"]);
     expect(codebert.code).toBe(1);
     expect(codebert.stderr).toContain("npm install @xenova/transformers");
   });
