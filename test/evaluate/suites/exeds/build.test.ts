@@ -74,8 +74,8 @@ describe.skipIf(!hasKernels)("buildProblems", () => {
     ]);
     expect(notes).toEqual([
       "b.ipynb#2 was skipped: its output differs when run again.",
-      "b.ipynb gives no problem.",
-      "c.ipynb gives no problem.",
+      "b.ipynb has no usable problem.",
+      "c.ipynb has no usable problem.",
     ]);
     const file = join(folder, "built.jsonl");
     writeFileSync(file, built.map((each) => `${JSON.stringify(each)}\n`).join(""));
@@ -89,7 +89,7 @@ describe.skipIf(!hasKernels)("buildProblems", () => {
       buildProblems([asked], kernels, { seconds: 30, files, note: (text) => notes.push(text) });
     expect(await build()).toEqual([]);
     expect(notes).toEqual([
-      "d.ipynb gives no problem: it stops with FileNotFoundError: [Errno 2] No such file or directory: 'gone.csv'.",
+      "d.ipynb has no usable problem: it stops with FileNotFoundError: [Errno 2] No such file or directory: 'gone.csv'.",
     ]);
     const data = mkdtempSync(join(folder, "data-"));
     writeFileSync(join(data, "gone.csv"), "a\nb\nc\n");
