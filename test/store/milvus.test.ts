@@ -183,6 +183,8 @@ async function indexOf(prefix: string): Promise<string | undefined> {
     const { data } = await client.listCollections();
     const { name } = data.find((each) => each.name.startsWith(`${prefix}_cells`))!;
     const { index_descriptions } = await client.describeIndex({ collection_name: name, field_name: "vector" });
-    return index_descriptions[0]?.params.find(({ key }) => key === "index_type")?.value as string | undefined;
+    // Milvus 2.3.5 lists the indexes of all fields, in any order.
+    const own = index_descriptions.find(({ field_name }) => field_name === "vector");
+    return own?.params.find(({ key }) => key === "index_type")?.value as string | undefined;
   });
 }
