@@ -9,7 +9,7 @@ import type { Vocabulary } from "./vocabulary.js";
 /** What is known of the user's own tokens, for all predictions at one cursor. */
 export interface NotebookFacts {
   readonly ids: NotebookIds;
-  /** How often a token stands in the notebook. */
+  /** How often a token occurs in the notebook. */
   readonly counts: ReadonlyMap<number, number>;
   /** Pairs of neighbours, as first * PAIR_BASE + second. */
   readonly pairs: ReadonlySet<number>;

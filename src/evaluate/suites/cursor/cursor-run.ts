@@ -34,7 +34,7 @@ interface TypistAnswer {
 export interface CursorRun extends Omit<AskingBench<CursorAnswer>, "embedder"> {
   readonly cases: readonly CursorCase[];
   readonly index: readonly NamedNotebook[];
-  /** Whether the target is told what stands after the cursor. */
+  /** Whether the target gets the text after the cursor. */
   readonly withSuffix: boolean;
   /** How many cells are typed from start to end. */
   readonly typistCells: number;
