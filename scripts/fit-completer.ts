@@ -1,9 +1,9 @@
 // The fits that train-completer.ts needs: mixture weights by EM, the rescoring net by Adam, the calibration by gradient descent.
 import { type Calibration, type CompletionFacts, calibrationInputs } from "../src/complete/calibration.js";
-import { type RescoringNet, softmax } from "../src/complete/rescore.js";
+import { type RescoringNet, scoreCandidate, softmax } from "../src/complete/rescore.js";
 
 const EM_ROUNDS = 20;
-/** How many tokens the weights of all bins together count for in each. */
+/** Pseudo-count, in tokens, of the weights of all bins in the estimate of each bin. */
 const SMOOTHING = 20;
 
 /** Mixture weights for each bin, drawn towards those of all bins together. */
@@ -52,8 +52,8 @@ export interface NetExample {
   readonly right: number;
 }
 
-const HIDDEN = 20;
-const EPOCHS = Number(process.env.EPOCHS ?? 7);
+const HIDDEN = 32;
+const EPOCHS = 7;
 const BATCH = 64;
 const MAX_ROWS = 33;
 
@@ -131,6 +131,17 @@ export function fitNet(
     firstBias: Float32Array.from(weights.subarray(biasAt, secondAt)),
     second: Float32Array.from(weights.subarray(secondAt)),
   };
+}
+
+export function bitsPerToken(net: RescoringNet, examples: readonly NetExample[]): number {
+  const scores = new Float64Array(MAX_ROWS);
+  let bits = 0;
+  for (const { features, rows, right } of examples) {
+    for (let row = 0; row < rows; row += 1) scores[row] = scoreCandidate(net, features, row * net.inputs);
+    softmax(scores, rows);
+    bits -= Math.log2(Math.max(scores[right]!, 1e-9));
+  }
+  return bits / examples.length;
 }
 
 const CALIBRATION_ROUNDS = 400;

@@ -6,50 +6,43 @@ import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CompletionFacts } from "../src/complete/calibration.js";
-import { createContextIndex } from "../src/complete/context-index.js";
 import {
   advance,
+  type CommentHint,
   type CursorState,
   createResolver,
-  factsOf,
-  type NotebookFacts,
+  createSuccessor,
+  NO_HINT,
+  nextHint,
   startState,
 } from "../src/complete/cursor-state.js";
 import { FEATURE_COUNT, MAX_CANDIDATES, writeFeatures } from "../src/complete/features.js";
-import { createLearner, type LearntStreams, learnNameRoles } from "../src/complete/learn.js";
 import { BIN_COUNT, binOf, createMixed, mix } from "../src/complete/mixture.js";
+import { topicOf } from "../src/complete/name-parts.js";
+import { joinLayers, type NotebookFacts, readLayer } from "../src/complete/notebook-facts.js";
 import { COMPONENT_COUNT, createPredictor, type IndexSegment } from "../src/complete/predict.js";
-import { buildPrior, createPriorTrie, type PriorArrays } from "../src/complete/prior.js";
+import { createPriorTrie, type PriorArrays } from "../src/complete/prior.js";
 import { createScope, type NameRoles, type Scope } from "../src/complete/roles.js";
-import { createExpander, findLines, type Path } from "../src/complete/search.js";
+import { canFollow, createExpander, findLines, type Path } from "../src/complete/search.js";
 import { packModel } from "../src/complete/shipped-model.js";
 import { appendCell, emptyStream, push } from "../src/complete/stream.js";
-import { canFollow } from "../src/complete/syntax.js";
-import { CELL_CLASS, CLASS_COUNT, kindOf, LINE_CLASS, STRING } from "../src/complete/token-classes.js";
 import { type CodeToken, readCell, WRAP } from "../src/complete/tokens.js";
-import { createVocabulary, extendVocabulary, type Vocabulary } from "../src/complete/vocabulary.js";
-import { fitCalibration, fitMixture, fitNet, type NetExample } from "./fit-completer.js";
-import { type CorpusNotebook, readCorpus } from "./train-embedder-notebooks.js";
+import { extendVocabulary, type Vocabulary } from "../src/complete/vocabulary.js";
+import {
+  indexedOf,
+  learnIndex,
+  learnPrior,
+  type Part,
+  readNotebooks,
+  type TrainingNotebook,
+} from "./completer-corpus.js";
+import { bitsPerToken, fitCalibration, fitMixture, fitNet, type NetExample } from "./fit-completer.js";
 import { createRandom } from "./train-embedder-rename.js";
 
-/** Of 24 parts: one is only ever measured on, two fit mixture and net, one the calibration. */
-const FOLDS = 24;
-const FIT_FOLDS = new Set([1, 2]);
-const CALIBRATION_FOLDS = new Set([3]);
-const MIN_AUTHORS = 5;
-const MAX_PRIOR_ORDER = 8;
-const MIN_PAIRS = 10;
 /** Cells of the fit that are looked at. */
-const FIT_SHARE = Number(process.env.FIT_SHARE ?? 0.5);
-/** Arguments that belong to a library: short, lower case, no path and no sentence. */
-const API_STRING = /^'[a-z0-9_+\-.^:|,%]{0,24}'$/;
-
-interface TrainingNotebook {
-  readonly author: string;
-  readonly fold: number;
-  readonly isIndexed: boolean;
-  readonly cells: readonly string[];
-}
+const FIT_SHARE = 0.8;
+/** A small index has this share of the notebooks: about as many cells as the samples. */
+const SMALL_INDEX = 0.03;
 
 const [out, ...paths] = process.argv.slice(2);
 if (out === undefined || paths.length === 0) throw new Error("usage: train-completer.js OUT PATH...");
@@ -57,10 +50,10 @@ const random = createRandom(7);
 const started = performance.now();
 const report = (text: string) => console.error(`${((performance.now() - started) / 1000).toFixed(0)} s  ${text}`);
 
-const notebooks = await readAll(paths);
+const notebooks = await readNotebooks(paths);
 report(`${notebooks.length} notebooks, ${new Set(notebooks.map(({ author }) => author)).size} authors`);
 const fitted = fitWeights(
-  notebooks.filter(({ fold }) => fold > 3),
+  notebooks.filter(({ part }) => part === "learn"),
   notebooks,
 );
 const final = learnPrior(notebooks);
@@ -77,77 +70,6 @@ const sha256 = createHash("sha256").update(bytes).digest("hex");
 const manifest = { model: "celrec-complete", revision: sha256.slice(0, 12), sha256: { "model.bin": sha256 } };
 writeFileSync(join(out, "model.json"), `${JSON.stringify(manifest, null, 2)}\n`);
 report(`${out}/model.bin: ${(bytes.length / 1e6).toFixed(1)} MB`);
-
-async function readAll(from: readonly string[]): Promise<TrainingNotebook[]> {
-  const all: TrainingNotebook[] = [];
-  for (const path of from) {
-    for await (const notebook of readCorpus([path])) {
-      const digest = createHash("sha256").update(`${notebook.group}/${notebook.name}`).digest();
-      all.push({
-        author: notebook.group,
-        fold: digest.readUInt32LE(0) % FOLDS,
-        isIndexed: !/\.jsonl(\.gz)?$/.test(path),
-        cells: codeOf(notebook),
-      });
-    }
-  }
-  return all.sort((a, b) => (a.author < b.author ? -1 : a.author > b.author ? 1 : 0));
-}
-
-function codeOf({ cells }: CorpusNotebook): string[] {
-  return cells
-    .filter(({ type, source }) => type === "code" && source.trim() !== "" && source.length < 60_000)
-    .map(({ source }) => source);
-}
-
-/** The streams of notebooks, each distinct cell once. */
-function readStreams(from: readonly TrainingNotebook[], vocabulary: Vocabulary, nameRoles: NameRoles) {
-  const learner = createLearner(vocabulary, nameRoles);
-  const seen = new Set<string>();
-  const authorsOf = new Map<string, number>();
-  const spans: [number, number, number][] = [];
-  for (const { author, cells } of from) {
-    const start = learner.tokens;
-    const isNew = cells.map((code) => !seen.has(code.trim()) && seen.add(code.trim()) !== undefined);
-    learner.read(cells, (index) => !isNew[index]);
-    if (!authorsOf.has(author)) authorsOf.set(author, authorsOf.size);
-    spans.push([start, learner.tokens, authorsOf.get(author)!]);
-  }
-  const authors = new Int32Array(learner.tokens);
-  for (const [start, end, author] of spans) authors.fill(author, start, end);
-  return { streams: learner.finish(), authors };
-}
-
-interface LearntPrior {
-  readonly prior: PriorArrays;
-  readonly vocabulary: Vocabulary;
-  readonly nameRoles: Map<string, string>;
-  readonly pairs: Uint8Array;
-}
-
-function learnPrior(from: readonly TrainingNotebook[]): LearntPrior {
-  const nameRoles = learnNameRoles(from, MIN_AUTHORS);
-  const vocabulary = createVocabulary();
-  const { streams, authors } = readStreams(from, vocabulary, nameRoles);
-  const isAllowed = (id: number) => {
-    const text = vocabulary.textOf(id);
-    return kindOf(text) !== STRING || API_STRING.test(text);
-  };
-  const wrap = vocabulary.add(WRAP);
-  const options = { authors, minAuthors: MIN_AUTHORS, maxOrder: MAX_PRIOR_ORDER, isAllowed, wrap };
-  return { prior: buildPrior(streams.roles, options), vocabulary, nameRoles, pairs: countPairs(streams, vocabulary) };
-}
-
-/** Which classes of tokens stand side by side. */
-function countPairs({ names: { context } }: LearntStreams, vocabulary: Vocabulary): Uint8Array {
-  const counts = new Int32Array(CLASS_COUNT * CLASS_COUNT);
-  for (let at = 1; at < context.length; at += 1) {
-    if (context[at] === 0 || context[at - 1] === 0) continue;
-    const before = vocabulary.classAt(context[at - 1]!);
-    counts[(before === CELL_CLASS ? LINE_CLASS : before) * CLASS_COUNT + vocabulary.classAt(context[at]!)]! += 1;
-  }
-  return Uint8Array.from(counts, (count) => (count >= MIN_PAIRS ? 1 : 0));
-}
 
 /** The prior with numbers of its own, from 1 on. */
 function compact(prior: PriorArrays, vocabulary: Vocabulary) {
@@ -174,23 +96,21 @@ interface Event {
 function fitWeights(from: readonly TrainingNotebook[], all: readonly TrainingNotebook[]) {
   const { prior: arrays, vocabulary, nameRoles, pairs } = learnPrior(from);
   const prior = createPriorTrie(arrays);
-  const indexed = readStreams(
-    from.filter(({ isIndexed }) => isIndexed),
-    vocabulary,
-    nameRoles,
-  ).streams;
-  const wrap = vocabulary.idOf(WRAP);
-  const segment: IndexSegment = {
-    names: createContextIndex(indexed.names, wrap),
-    roles: createContextIndex(indexed.roles, wrap),
+  const large = [learnIndex(indexedOf(from, 1), vocabulary, nameRoles)];
+  const small = [learnIndex(indexedOf(from, SMALL_INDEX), vocabulary, nameRoles)];
+  let segments: readonly IndexSegment[] = large;
+  /** The weights have to hold for people who have indexed little or nothing, too. */
+  const drawIndex = () => {
+    const draw = random();
+    segments = draw < 0.15 ? [] : draw < 0.3 ? small : large;
   };
-  let segments: readonly IndexSegment[] = [segment];
   const predictor = createPredictor(prior, () => segments);
   const longString = vocabulary.idOf("'…'");
   const predict = ({ state, facts, vocabulary: own, partial }: Event) =>
     predictor.predict(state, facts.ids, {
       size: own.size + 1_024,
       resolve: createResolver(state.scope, own),
+      successorOf: createSuccessor(own),
       isSelective: partial !== "",
       accepts: (id) =>
         id !== 0 &&
@@ -198,14 +118,13 @@ function fitWeights(from: readonly TrainingNotebook[], all: readonly TrainingNot
         canFollow(state, own.classAt(id), pairs, 0) &&
         (partial === "" || own.textOf(id).startsWith(partial)),
     });
-  const part = (folds: ReadonlySet<number>) => all.filter(({ fold, isIndexed }) => isIndexed && folds.has(fold));
-  /** A fifth of the questions come to an empty index, so that the weights hold there, too. */
+  const partOf = (wanted: Part) => all.filter(({ part, isIndexed }) => isIndexed && part === wanted);
   const eachEvent = (visit: (event: Event) => void) => {
-    for (const event of eventsOf(part(FIT_FOLDS), FIT_SHARE, vocabulary, nameRoles)) {
-      segments = random() < 0.2 ? [] : [segment];
+    for (const event of eventsOf(partOf("weights"), FIT_SHARE, vocabulary, nameRoles)) {
+      drawIndex();
       visit(event);
     }
-    segments = [segment];
+    segments = large;
   };
 
   const shares: { readonly bin: number; readonly shares: Float64Array }[] = [];
@@ -223,28 +142,32 @@ function fitWeights(from: readonly TrainingNotebook[], all: readonly TrainingNot
 
   const mixed = createMixed(MAX_CANDIDATES);
   const features = new Float32Array((MAX_CANDIDATES + 1) * FEATURE_COUNT);
-  const examples: NetExample[] = [];
-  eachEvent((event) => {
+  const toExample = (event: Event): NetExample => {
     const predictions = predict(event);
     mix(predictions, weights, mixed);
     const rows = writeFeatures({ ...event, predictions, mixed }, features);
     const truth = event.vocabulary.idOf(event.truth);
     let right = rows - 1;
     for (let row = 0; row < mixed.count; row += 1) if (predictions.ids[mixed.slots[row]!] === truth) right = row;
-    examples.push({ features: features.slice(0, rows * FEATURE_COUNT), rows, right });
-  });
+    return { features: features.slice(0, rows * FEATURE_COUNT), rows, right };
+  };
+  const examples: NetExample[] = [];
+  eachEvent((event) => examples.push(toExample(event)));
   report(`net: ${examples.length} tokens`);
+  const unseenExamples = [...eventsOf(partOf("calibration"), FIT_SHARE, vocabulary, nameRoles, 0.3)].map(toExample);
   const net = fitNet(examples, FEATURE_COUNT, random, report);
+  report(`unseen notebooks: ${bitsPerToken(net, unseenExamples).toFixed(3)} bits a token`);
 
   const expand = createExpander({ predictor, weights, net, pairs, isKnown: () => true });
   const outcomes: { readonly facts: CompletionFacts; readonly isRight: boolean }[] = [];
   const known = new Set(from.flatMap(({ cells }) => cells.map((code) => code.trim())));
-  // Copies are easy; people who measure themselves by their own cells have fewer of them.
-  const unseen = part(CALIBRATION_FOLDS).map((each) => ({
+  // Copies are easy, and a user's own notebooks have fewer of them.
+  const unseen = partOf("calibration").map((each) => ({
     ...each,
     isSkipped: (code: string) => known.has(code.trim()) && random() < 0.7,
   }));
   for (const event of eventsOf(unseen, FIT_SHARE, vocabulary, nameRoles, 0.3)) {
+    drawIndex();
     const query = { ...event, stop: null, reserved: 0 };
     for (const path of findLines(expand, query, 2, { expansions: 30, minChance: 0 }))
       addOutcomes(path, event, outcomes);
@@ -282,7 +205,7 @@ function addOutcomes(
   outcomes.push({ facts, isRight: isRight && (next === undefined || next.kind === "line" || next.isWrapped === true) });
 }
 
-/** Places in cells where a token is to be predicted. Half of the time only the five nearest cells are known. */
+/** Positions in cells at which a token is predicted. Half of the time only the five nearest cells are known. */
 function* eventsOf(
   from: readonly (TrainingNotebook & { readonly isSkipped?: (code: string) => boolean })[],
   share: number,
@@ -290,7 +213,7 @@ function* eventsOf(
   nameRoles: NameRoles,
   tokenShare = 1,
 ): Generator<Event> {
-  for (const { cells, isSkipped = () => false } of from) {
+  for (const { cells, markdown, isSkipped = () => false } of from) {
     for (const [index, code] of cells.entries()) {
       if (random() > share || isSkipped(code)) continue;
       const before = cells.slice(random() < 0.5 ? 0 : Math.max(0, index - 5), index);
@@ -298,12 +221,18 @@ function* eventsOf(
       const stream = emptyStream();
       const scope = createScope(nameRoles);
       for (const cell of before) appendCell(stream, scope, readCell(cell));
+      const above = readLayer(stream, vocabulary);
+      const own = emptyStream();
+      const topic = topicOf(markdown[index]!);
+      let hint = NO_HINT;
       for (const statement of splitStatements(readCell(code))) {
-        for (const event of eventsIn(statement, factsOf(stream, vocabulary), scope.fork(), vocabulary))
+        const facts = joinLayers(above, readLayer(own, vocabulary, above.ids.concrete.at(-1)), topic);
+        for (const event of eventsIn(statement, facts, scope.fork(), vocabulary, hint))
           if (random() < tokenShare) yield event;
+        hint = statement.reduce(nextHint, hint);
         const body = statement.filter(({ kind }) => kind !== "line");
         const mentions = body.length === 0 ? [] : scope.readStatement(body);
-        for (const [at, token] of statement.entries()) push(stream, 0, token, mentions[at] ?? null);
+        for (const [at, token] of statement.entries()) push(own, 0, token, mentions[at] ?? null);
       }
     }
   }
@@ -314,11 +243,13 @@ function* eventsIn(
   facts: NotebookFacts,
   scope: Scope,
   vocabulary: Vocabulary,
+  hint: CommentHint,
 ): Generator<Event> {
   if (statement.length > 60) return;
-  let state = startState(facts, scope, [], [], vocabulary);
+  let state = startState(facts, scope, [], [], vocabulary, hint);
   for (const [at, token] of statement.entries()) {
     const rest = statement.slice(at);
+    if (token.comment !== undefined) state = { ...state, hint: nextHint(state.hint, token) };
     if (token.isWrapped === true) {
       yield { state, facts, vocabulary, partial: "", truth: WRAP, rest };
       state = { ...state, isWrapped: true };

@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
+import { open } from "node:fs/promises";
 import { RecommenderError } from "../errors.js";
 
 type StoredArray = Int32Array | Uint8Array | Float32Array;
+type NamedArrays = Readonly<Record<string, StoredArray>>;
 const TYPES = { i32: Int32Array, u8: Uint8Array, f32: Float32Array } as const;
 type TypeName = keyof typeof TYPES;
 
@@ -25,32 +27,52 @@ const ALIGNMENT = 8;
  * Arrays of numbers with a description, as bytes: a sha-256 of the rest, the length of the header, the header in JSON, then each
  * array at a multiple of eight bytes.
  */
-export function packArrays(facts: unknown, arrays: Readonly<Record<string, StoredArray>>): Uint8Array {
+export function packArrays(facts: unknown, arrays: NamedArrays): Uint8Array {
+  const parts = [...partsOf(facts, arrays)];
+  return Buffer.concat([digestOf(parts), ...parts]);
+}
+
+/** Writes a file that `unpackArrays` reads, without a second copy of the arrays in memory. */
+export async function writeArrays(file: string, facts: unknown, arrays: NamedArrays): Promise<void> {
+  const handle = await open(file, "w");
+  try {
+    const parts = [...partsOf(facts, arrays)];
+    await handle.writeFile(digestOf(parts));
+    for (const part of parts) await handle.writeFile(part);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** All bytes after the checksum. The arrays are views, not copies. */
+function* partsOf(facts: unknown, arrays: NamedArrays): Generator<Uint8Array> {
   const header: Header = {
     format: FORMAT,
     facts,
     arrays: Object.entries(arrays).map(([name, array]) => ({ name, type: typeOf(array), length: array.length })),
   };
   const text = Buffer.from(JSON.stringify(header));
-  const start = align(DIGEST_BYTES + 4 + text.length);
-  const size = Object.values(arrays).reduce((sum, array) => align(sum + array.byteLength), start);
-  const bytes = new Uint8Array(size);
-  new DataView(bytes.buffer).setUint32(DIGEST_BYTES, text.length, true);
-  bytes.set(text, DIGEST_BYTES + 4);
-  let at = start;
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(text.length);
+  yield length;
+  yield text;
+  let at = DIGEST_BYTES + 4 + text.length;
   for (const array of Object.values(arrays)) {
-    bytes.set(new Uint8Array(array.buffer, array.byteOffset, array.byteLength), at);
-    at = align(at + array.byteLength);
+    yield new Uint8Array(align(at) - at);
+    yield new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+    at = align(at) + array.byteLength;
   }
-  bytes.set(digestOf(bytes), 0);
-  return bytes;
+  yield new Uint8Array(align(at) - at);
 }
 
-/** Reads what `packArrays` wrote; the arrays are views of `bytes`. Throws MODEL_UNAVAILABLE for anything else. */
-export function unpackArrays(bytes: Uint8Array, name: string): ArraysFile {
+/** Reads what `packArrays` wrote; the arrays are views of `content`. Throws MODEL_UNAVAILABLE for anything else. */
+export function unpackArrays(content: Uint8Array, name: string): ArraysFile {
+  // Arrays of numbers cannot start at any byte.
+  const bytes = content.byteOffset % ALIGNMENT === 0 ? content : new Uint8Array(content);
   const fail = (reason: string) => new RecommenderError("MODEL_UNAVAILABLE", `${name} cannot be used: ${reason}.`);
   if (bytes.length < DIGEST_BYTES + 4) throw fail(`it has ${bytes.length} bytes`);
-  if (!digestOf(bytes).equals(bytes.subarray(0, DIGEST_BYTES))) throw fail("its checksum is wrong");
+  if (!digestOf([bytes.subarray(DIGEST_BYTES)]).equals(bytes.subarray(0, DIGEST_BYTES)))
+    throw fail("its checksum is wrong");
   const view = new DataView(bytes.buffer, bytes.byteOffset);
   const length = view.getUint32(DIGEST_BYTES, true);
   const header = JSON.parse(
@@ -72,8 +94,10 @@ function typeOf(array: StoredArray): TypeName {
   return array instanceof Uint8Array ? "u8" : "f32";
 }
 
-function digestOf(bytes: Uint8Array): Buffer {
-  return createHash("sha256").update(bytes.subarray(DIGEST_BYTES)).digest();
+function digestOf(parts: readonly Uint8Array[]): Buffer {
+  const hash = createHash("sha256");
+  for (const part of parts) hash.update(part);
+  return hash.digest();
 }
 
 function align(at: number): number {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { BUILTINS } from "../python/words.js";
+import { BUILTINS, KEYWORDS } from "../python/lex.js";
 import { calibrate } from "./calibration.js";
 import { advance, type CursorState } from "./cursor-state.js";
 import type { IndexModel } from "./index-model.js";
@@ -12,8 +12,9 @@ import { createExpander, findLines, followBest, type Path, type SearchQuery } fr
 import type { ShippedModel } from "./shipped-model.js";
 import { type CodeToken, readCell } from "./tokens.js";
 
-/** Completions that are less likely than this are left out by default. */
-export const DEFAULT_MIN_CONFIDENCE = 0.1;
+/** Completions that are less likely than this are left out by default. Ghost text needs a higher threshold, a list does not. */
+export const DEFAULT_MIN_CONFIDENCE = 0.02;
+const MIN_ALTERNATIVE = 0.002;
 /** Predictions that a question may cost: more of them find more alternatives, and hardly ever a better first one. */
 const EXPANSIONS_FOR_ONE = 20;
 const EXPANSIONS_FOR_MORE = 40;
@@ -21,7 +22,10 @@ const MIN_CHANCE = 0.001;
 /** The confidence in a line is seldom more than five times its probability. */
 const HOPELESS = 0.2;
 const MIN_EMPTY_CALL = 0.5;
-/** A further line is added only where it is this likely, given those before it. */
+/** Where the best line is less likely than this, as much of it as is likely comes first. */
+const MIN_FIRST_LINE = 0.1;
+const MIN_START = 0.3;
+/** A further line is added only if it is this likely, given those before it. */
 const MIN_LINE_CHANCE = 0.4;
 /** A suggestion does not end with one of these: what follows is what is wanted. */
 const DANGLING = new Set([
@@ -46,7 +50,7 @@ const DANGLING = new Set([
 
 export interface CompleterDeps {
   readonly shipped: ShippedModel;
-  readonly index: IndexModel;
+  readonly index: Pick<IndexModel, "vocabulary" | "segments" | "isKnown" | "cellsWith">;
 }
 
 /** Continues the text at the cursor. Synchronous: a question takes a few milliseconds. */
@@ -92,15 +96,50 @@ export function createCompleter({ shipped, index }: CompleterDeps) {
     };
     const limits = {
       expansions: k === 1 ? EXPANSIONS_FOR_ONE : EXPANSIONS_FOR_MORE,
-      minChance: minConfidence * HOPELESS,
+      minChance: (k === 1 ? minConfidence : floorOf(minConfidence)) * HOPELESS,
     };
     const lines = findLines(expand, query, k, limits);
     const best = lines[0];
-    if (best !== undefined && confidenceOf(best, cursor.partial) >= minConfidence)
+    const wanted = Math.max(minConfidence, MIN_FIRST_LINE);
+    if (best !== undefined && confidenceOf(best, cursor.partial) >= wanted)
       return maxLines > 1 && rest.length === 0 ? [addLines(query, best, maxLines), ...lines.slice(1)] : lines;
     // No whole line is likely enough: as much of the likeliest one as is.
-    const start = longestLikely(followBest(expand, query, MIN_CHANCE), cursor.partial, minConfidence);
-    return start === null ? lines : [start, ...lines];
+    const start = longestLikely(followBest(expand, query, MIN_CHANCE), question, Math.max(minConfidence, MIN_START));
+    // Rather another token than another end of an unlikely line.
+    const least = Math.min(minConfidence, DEFAULT_MIN_CONFIDENCE);
+    const likely = lines.filter((line) => confidenceOf(line, cursor.partial) >= least);
+    const found = start === null ? likely : [start, ...likely];
+    return k === 1 ? found : addStarts(query, question, found, k, least);
+  }
+
+  /** Fills a short list up with other tokens that may come next, each as long as it is half as likely as its first token. */
+  function addStarts(
+    query: SearchQuery,
+    question: PreparedQuestion,
+    found: readonly Path[],
+    k: number,
+    minConfidence: number,
+  ): Path[] {
+    const { partial } = question.cursor;
+    const paths = [...found];
+    const shown = new Set(found.map(({ tokens }) => tokens[0]?.text));
+    for (const { token, chance, origins } of expand(query, query.state, query.partial).steps) {
+      if (paths.length >= k) break;
+      if (shown.has(token.text)) continue;
+      const state = advance(query.state, token, query.vocabulary);
+      const rest = followBest(expand, { ...query, state, partial: "" }, MIN_CHANCE);
+      const path = {
+        ...rest,
+        tokens: [token, ...rest.tokens],
+        chances: [chance, ...rest.chances],
+        chance: chance * rest.chance,
+        origins,
+      };
+      const first = confidenceOf({ ...path, tokens: [token], chances: [chance], chance, isEnded: false }, partial);
+      const start = longestLikely(path, question, Math.max(minConfidence, first / 2));
+      if (start !== null) paths.push(start);
+    }
+    return paths;
   }
 
   /** Further lines, as long as each is likely. */
@@ -139,10 +178,13 @@ export function createCompleter({ shipped, index }: CompleterDeps) {
   }
 
   /** The longest start of a path that is likely enough and can stand for itself. */
-  function longestLikely(path: Path, partial: string, minConfidence: number): Path | null {
+  function longestLikely(path: Path, { state, cursor }: PreparedQuestion, minConfidence: number): Path | null {
+    const { partial } = cursor;
     for (let length = path.tokens.length; length > 0; length -= 1) {
       const tokens = path.tokens.slice(0, length);
-      if (length > 1 && DANGLING.has(tokens.at(-1)!.text)) continue;
+      const last = tokens.at(-1)!;
+      if (length > 1 && DANGLING.has(last.text)) continue;
+      if (isUndefined({ ...state, statement: [...state.statement, ...tokens] }, last)) continue;
       const chances = path.chances.slice(0, length);
       const start = {
         ...path,
@@ -169,7 +211,7 @@ export function createCompleter({ shipped, index }: CompleterDeps) {
     for (const path of paths) {
       const confidence = confidenceOf(path, question.cursor.partial);
       const text = writePath(path, question, prefix, habits);
-      if (text.trim() === "" || texts.has(text) || confidence < minConfidence) continue;
+      if (text.trim() === "" || texts.has(text) || confidence < floorOf(minConfidence)) continue;
       // Nearly everything that is called is given something.
       if (text.startsWith(")") && prefix.endsWith("(") && confidence < MIN_EMPTY_CALL) continue;
       texts.add(text);
@@ -185,11 +227,17 @@ export function createCompleter({ shipped, index }: CompleterDeps) {
         ),
       });
     }
-    return completions;
+    completions.sort((a, b) => b.confidence - a.confidence);
+    return (completions[0]?.confidence ?? 0) < minConfidence ? [] : completions;
   }
 }
 
 export type Completer = ReturnType<typeof createCompleter>;
+
+/** What alternatives to the first completion need. */
+function floorOf(minConfidence: number): number {
+  return Math.min(minConfidence, MIN_ALTERNATIVE);
+}
 
 /** The text that goes in at the cursor. */
 function writePath(
@@ -215,7 +263,7 @@ function writePath(
     const last = state.statement.at(-1);
     const isSpaced = prefix === "" || /\s$/.test(prefix);
     const wantsSpace = last !== undefined && needsSpace(state.statement.at(-2), last, first, state.open);
-    // Whoever writes `x=` goes on without a space.
+    // A user who writes `x=` gets no space.
     const isClose = last?.text === "=" && !/\s=$/.test(prefix);
     if (!isSpaced && wantsSpace && !isClose) text = " ";
     text += renderTokens([], state.open, lines[0]!.tokens, habits);
@@ -266,16 +314,26 @@ function countClosing(tokens: readonly CodeToken[]): number {
 
 type Variables = NonNullable<NonNullable<CompleteRequest["context"]>["variables"]>;
 
-/** What the statistics may suggest and nobody would write. */
+/** Completions that the statistics may suggest but no user would write. */
 function createSenseCheck(
-  { state: start, loaded }: PreparedQuestion,
+  { state: start, loaded, cursor, facts, vocabulary }: PreparedQuestion,
   variables: Variables,
 ): (state: CursorState, text: string) => boolean {
   const typed = start.statement.length;
   const fitting = fittingAt(start.statement, variables);
+  const isNewName = (text: string) =>
+    cursor.partialKind === "name" &&
+    start.open.length === 0 &&
+    start.statement.at(-1)?.text !== "." &&
+    !start.scope.isBound(text) &&
+    !BUILTINS.has(text) &&
+    !KEYWORDS.has(text) &&
+    facts.countOf(vocabulary.idOf(text)) === 0;
   return (state, text) => {
     const { statement, scope } = state;
     const last = statement.at(-1);
+    // A name that nobody has written yet goes on: nothing tells that it ends here.
+    if (state === start && text === cursor.partial && isNewName(text)) return true;
     if (last === undefined) return false;
     if (fitting !== null && statement.length === typed) return !fitting.has(text);
     // An import, a class or a function does not become a variable.
@@ -289,7 +347,7 @@ function createSenseCheck(
 
 const NOT_ASSIGNED = new Set(["import", "class", "function"]);
 
-/** The columns after `df[` and the members after `model.`, where the kernel has told them; null where it has not. */
+/** The columns after `df[` and the members after `model.`, as reported by the kernel; null without a report. */
 function fittingAt(statement: readonly CodeToken[], variables: Variables): ReadonlySet<string> | null {
   const name = statement.at(-2);
   const facts = name?.kind === "name" && statement.at(-3)?.text !== "." ? variables[name.text] : undefined;

@@ -1,5 +1,5 @@
 /**
- * All positions of a stream of tokens, sorted by what stands before them, the nearest token first: a suffix array over
+ * All positions of a stream of tokens, sorted by the tokens before them, the nearest first: a suffix array over
  * reversed contexts. The positions that share a context of any length are one range, so that every order of an n-gram model
  * is there without a table of counts.
  */
@@ -28,9 +28,9 @@ export interface Continuations {
 export interface ContextArrays {
   /** The tokens as they count in a context, in the order of the stream. */
   readonly context: Int32Array;
-  /** What is predicted at each position; the same array where tokens are predicted as they count. */
+  /** What is predicted at each position; the same array if tokens are predicted as they count. */
   readonly target: Int32Array;
-  /** The positions in the order of their contexts; ~p where a line break inside brackets is predicted at position p. */
+  /** The positions in the order of their contexts; ~p if a line break inside brackets is predicted at position p. */
   readonly sorted: Int32Array;
 }
 
@@ -38,6 +38,7 @@ export const MAX_ORDER = 10;
 /** Contexts with more positions are counted once and remembered. */
 const HEAVY = 48;
 const MAX_REMEMBERED = 20_000;
+const MAX_COUNTED = 16_384;
 
 /**
  * Sorts the positions of a stream: `context[i]` is how token i counts for those after it, `target[i]` what is predicted there.
@@ -87,6 +88,30 @@ export function createContextIndex(arrays: ContextArrays, wrap: number): Context
     const entry = sorted[place]!;
     return entry < 0 ? wrap : target[entry]!;
   };
+  const counters = new Int32Array(target.reduce((highest, id) => Math.max(highest, id), wrap) + 1);
+  const found: number[] = [];
+  /** Of very frequent contexts, places that are spread evenly are counted. */
+  const count = (low: number, high: number): Continuations => {
+    const step = Math.ceil((high - low) / MAX_COUNTED);
+    for (let at = low; at < high; at += step) {
+      const next = nextAt(at);
+      if (counters[next] === 0) found.push(next);
+      counters[next]! += 1;
+    }
+    if (found.length > 1) found.sort((a, b) => counters[b]! - counters[a]! || a - b);
+    const ids = new Int32Array(found.length);
+    const counts = new Int32Array(found.length);
+    let total = 0;
+    for (let at = 0; at < found.length; at += 1) {
+      const id = found[at]!;
+      ids[at] = id;
+      counts[at] = counters[id]!;
+      total += counters[id]!;
+      counters[id] = 0;
+    }
+    found.length = 0;
+    return { total, ids, counts };
+  };
   /** The first place in [low, high) whose key is at least `token`. */
   const lowerBound = (low: number, high: number, depth: number, token: number) => {
     let from = low;
@@ -107,31 +132,17 @@ export function createContextIndex(arrays: ContextArrays, wrap: number): Context
       return { low: from, high: lowerBound(from, high, depth, token + 1) };
     },
     continuations({ low, high }) {
-      if (high - low < HEAVY) return count(nextAt, low, high);
+      if (high - low < HEAVY) return count(low, high);
       // Nested ranges may start at the same place.
       const key = low * 2 ** 26 + (high - low);
       let known = remembered.get(key);
       if (known === undefined) {
         if (remembered.size >= MAX_REMEMBERED) remembered.delete(remembered.keys().next().value!);
-        known = count(nextAt, low, high);
+        known = count(low, high);
         remembered.set(key, known);
       }
       return known;
     },
     positionAt: (place) => (sorted[place]! < 0 ? ~sorted[place]! : sorted[place]!),
-  };
-}
-
-function count(nextAt: (place: number) => number, low: number, high: number): Continuations {
-  const counts = new Map<number, number>();
-  for (let at = low; at < high; at += 1) {
-    const next = nextAt(at);
-    counts.set(next, (counts.get(next) ?? 0) + 1);
-  }
-  const entries = [...counts].sort((a, b) => b[1] - a[1] || a[0] - b[0]);
-  return {
-    total: high - low,
-    ids: Int32Array.from(entries, ([id]) => id),
-    counts: Int32Array.from(entries, ([, value]) => value),
   };
 }

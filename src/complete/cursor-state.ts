@@ -1,50 +1,30 @@
 import { MAX_ORDER } from "./context-index.js";
-import type { NotebookIds } from "./predict.js";
+import { NO_PARTS, type Parts, wordsOf } from "./name-parts.js";
+import type { NotebookFacts } from "./notebook-facts.js";
 import { isPlainName, type Mention, type Scope } from "./roles.js";
-import { abstractOf, type TokenStream } from "./stream.js";
+import { abstractOf } from "./stream.js";
 import { LINE_CLASS } from "./token-classes.js";
-import { type CodeToken, track, WRAP } from "./tokens.js";
+import { type CodeToken, track } from "./tokens.js";
 import type { Vocabulary } from "./vocabulary.js";
 
-/** What is known of the user's own tokens, for all predictions at one cursor. */
-export interface NotebookFacts {
-  readonly ids: NotebookIds;
-  /** How often a token occurs in the notebook. */
-  readonly counts: ReadonlyMap<number, number>;
-  /** Pairs of neighbours, as first * PAIR_BASE + second. */
-  readonly pairs: ReadonlySet<number>;
-  /** Where a token stands last, counted from the end. */
-  readonly distance: ReadonlyMap<number, number>;
+/** What the nearest comment says, and how many statements ended since. */
+export interface CommentHint {
+  readonly words: Parts;
+  readonly age: number;
 }
 
-export const PAIR_BASE = 2 ** 24;
-/** Older tokens of a long notebook are not looked through. */
-const MAX_NOTEBOOK_TOKENS = 8_000;
+export const NO_HINT: CommentHint = { words: NO_PARTS, age: 0 };
+/** A comment says nothing of statements further below. */
+const MAX_HINT_AGE = 3;
 
-export function factsOf(stream: TokenStream, vocabulary: Vocabulary): NotebookFacts {
-  const from = Math.max(0, stream.concrete.length - MAX_NOTEBOOK_TOKENS);
-  const length = stream.concrete.length - from;
-  const concrete = new Int32Array(length);
-  const abstract = new Int32Array(length);
-  const target = new Int32Array(length);
-  const wrapped = new Uint8Array(length);
-  const counts = new Map<number, number>();
-  const pairs = new Set<number>();
-  const distance = new Map<number, number>();
-  for (let at = 0; at < length; at += 1) {
-    const id = vocabulary.add(stream.concrete[from + at]!);
-    concrete[at] = id;
-    if (stream.tokens[from + at]!.isWrapped) wrapped[at] = 1;
-    abstract[at] = vocabulary.add(stream.abstract[from + at]!);
-    target[at] = vocabulary.add(stream.target[from + at]!);
-    counts.set(id, (counts.get(id) ?? 0) + 1);
-    distance.set(id, length - at);
-    if (at > 0) pairs.add(concrete[at - 1]! * PAIR_BASE + id);
-  }
-  return { ids: { length, concrete, abstract, target, wrapped, wrap: vocabulary.add(WRAP) }, counts, pairs, distance };
+/** The hint after one more token. */
+export function nextHint(hint: CommentHint, { kind, comment }: CodeToken): CommentHint {
+  if (comment !== undefined) return { words: wordsOf(comment), age: 0 };
+  if (kind !== "line" || hint.words.length === 0) return hint;
+  return hint.age === MAX_HINT_AGE ? NO_HINT : { words: hint.words, age: hint.age + 1 };
 }
 
-/** The text up to a place at or after the cursor, as far as predictions depend on it. */
+/** What predictions depend on: the text up to a position at or after the cursor. */
 export interface CursorState {
   readonly concrete: readonly number[];
   readonly abstract: readonly number[];
@@ -56,6 +36,7 @@ export interface CursorState {
   readonly scope: Scope;
   /** Whether the line starts here, inside brackets. */
   readonly isWrapped: boolean;
+  readonly hint: CommentHint;
 }
 
 /** The state after reading a stream whose last statement is `statement`, not yet bound. */
@@ -65,6 +46,7 @@ export function startState(
   statement: readonly CodeToken[],
   open: readonly string[],
   vocabulary: Vocabulary,
+  hint: CommentHint = NO_HINT,
 ): CursorState {
   const { ids } = facts;
   const last = statement.at(-1);
@@ -77,6 +59,7 @@ export function startState(
     open,
     scope,
     isWrapped: false,
+    hint,
   };
 }
 
@@ -113,6 +96,7 @@ export function advance(state: CursorState, token: CodeToken, vocabulary: Vocabu
     open,
     scope,
     isWrapped: false,
+    hint: nextHint(state.hint, token),
   };
 }
 
@@ -122,7 +106,17 @@ function pushed(tail: readonly number[], id: number): number[] {
   return next;
 }
 
-/** The token that a predicted number stands for in this scope; 0 where there is no such variable. */
+const COUNTED = /^(.*?[^\d.]|)(\d{1,4})('?)$/;
+
+/** The token that counts on from another: `3` after `2`, `df_2` after `df_1`. */
+export function createSuccessor(vocabulary: Vocabulary): (id: number) => number {
+  return (id) => {
+    const match = COUNTED.exec(vocabulary.textOf(id));
+    return match === null ? 0 : vocabulary.add(`${match[1]}${Number(match[2]) + 1}${match[3]}`);
+  };
+}
+
+/** The token that a predicted number stands for in this scope; 0 if there is no such variable. */
 export function createResolver(scope: Scope, vocabulary: Vocabulary): (id: number) => number {
   const known = new Map<number, number>();
   return (id) => {

@@ -1,6 +1,8 @@
-import { BUILTINS } from "../python/words.js";
-import { type CursorState, type NotebookFacts, PAIR_BASE } from "./cursor-state.js";
+import { BUILTINS } from "../python/lex.js";
+import type { CursorState } from "./cursor-state.js";
 import type { Mixed } from "./mixture.js";
+import { NO_PARTS, overlap, type Parts, partsOf, stemMatch } from "./name-parts.js";
+import type { NotebookFacts } from "./notebook-facts.js";
 import { COMPONENT_COUNT, type Predictions } from "./predict.js";
 import { IMPORTED } from "./roles.js";
 import { KINDS, NAME, NUMBER, STRING, WRAPPING } from "./token-classes.js";
@@ -9,7 +11,7 @@ import type { Vocabulary } from "./vocabulary.js";
 /** Candidates that are looked at closely. */
 export const MAX_CANDIDATES = 32;
 const OWN = 3 * COMPONENT_COUNT + 1;
-const FLAGS = 27;
+const FLAGS = 41;
 export const FEATURE_COUNT = OWN + KINDS.length + FLAGS;
 const FLOOR = 1e-6;
 
@@ -28,12 +30,15 @@ export interface FeatureInput {
  */
 export function writeFeatures(input: FeatureInput, into: Float32Array): number {
   const { predictions, mixed, state, facts, vocabulary, partial } = input;
-  const { ids, shares, orders, matched, mass, capacity } = predictions;
+  const { ids, shares, orders, matched, mass, latest, successor, capacity } = predictions;
   const previous = state.concrete.at(-1) ?? 0;
   const before = state.statement.at(-1)?.text ?? "";
   const isAttribute = before === ".";
   const isImport = state.statement[0]?.text === "import" || state.statement[0]?.text === "from";
   const typed = new Set(state.statement.map(({ text }) => text));
+  const keywords = usedKeywords(state);
+  const { hint } = state;
+  const freshness = 1 / (1 + hint.age);
   const assigned = assignedParts(state);
   const mentioned = partsOf(lastVariable(state));
   const top = mixed.count > 0 ? mixed.shares[0]! : 0;
@@ -64,7 +69,7 @@ export function writeFeatures(input: FeatureInput, into: Float32Array): number {
     const text = vocabulary.textOf(id);
     const kind = vocabulary.kindAt(id);
     into[base + OWN + kind] = 1;
-    const count = facts.counts.get(id) ?? 0;
+    const count = facts.countOf(id);
     const isName = kind === NAME && !isAttribute && !isImport;
     const role = isName ? state.scope.roleOf(text) : null;
     into[flags + 5] = isName && role !== null && role !== IMPORTED ? 1 : 0;
@@ -73,12 +78,28 @@ export function writeFeatures(input: FeatureInput, into: Float32Array): number {
     into[flags + 8] = isName && role === null && BUILTINS.has(text) ? 1 : 0;
     into[flags + 9] = isAttribute ? 1 : 0;
     into[flags + 10] = Math.log1p(count) / 5;
-    into[flags + 11] = 1 / (1 + (facts.distance.get(id) ?? 1e6) / 20);
-    into[flags + 12] = facts.pairs.has(previous * PAIR_BASE + id) ? 1 : 0;
+    into[flags + 11] = 1 / (1 + facts.distanceOf(id) / 20);
+    into[flags + 12] = facts.hasPair(previous, id) ? 1 : 0;
     into[flags + 13] = typed.has(text) ? 1 : 0;
     into[flags + 14] = kind === NAME && typed.has(text) ? 1 : 0;
     into[flags + 15] = partial !== "" && text === partial ? 1 : 0;
-    const parts = (isName || kind === STRING) && text.length > 1 ? partsOf(text) : NO_PARTS;
+    const words = (kind === NAME || kind === STRING) && text.length > 1 ? partsOf(text) : NO_PARTS;
+    const parts = isName || kind === STRING ? words : NO_PARTS;
+    into[flags + 27] = freshness * stemMatch(words, hint.words);
+    into[flags + 28] = stemMatch(words, facts.topic);
+    into[flags + 29] = isAttribute ? stemMatch(words, assigned) : 0;
+    into[flags + 30] = isAttribute ? 0 : stemMatch(words, assigned);
+    const isUnused = role !== null && state.scope.usesOf(text) === 0 && !typed.has(text);
+    into[flags + 31] = isUnused && role !== IMPORTED ? 1 : 0;
+    into[flags + 32] = isUnused && role === IMPORTED ? 1 : 0;
+    into[flags + 33] = id === latest[0] ? matched[3]! / 10 : 0;
+    into[flags + 34] = id === latest[1] ? matched[4]! / 10 : 0;
+    into[flags + 35] = id === successor ? 1 : 0;
+    into[flags + 36] = id === successor && id !== latest[0] ? matched[4]! / 10 : 0;
+    into[flags + 37] = isName && keywords.has(text) ? 1 : 0;
+    into[flags + 38] = isName && role !== null && state.scope.usesOf(text) === 1 ? 1 : 0;
+    into[flags + 39] = isImport ? stemMatch(words, hint.words) : 0;
+    into[flags + 40] = isName ? overlap(words, hint.words) : 0;
     into[flags + 16] = overlap(parts, assigned);
     into[flags + 22] = overlap(parts, mentioned);
     into[flags + 23] = isImport && state.scope.isBound(text) ? 1 : 0;
@@ -97,17 +118,8 @@ function logShare(share: number): number {
   return Math.log(Math.max(share, FLOOR)) / 5;
 }
 
-const NO_PARTS: readonly string[] = [];
-
-/** `X_train2` has the parts `x`, `train` and `2`. */
-function partsOf(name: string): readonly string[] {
-  return name === ""
-    ? NO_PARTS
-    : (name.match(/[A-Z]?[a-z]+|[A-Z]+|\d+/g) ?? NO_PARTS).map((part) => part.toLowerCase());
-}
-
 /** The parts of the name that the statement assigns to. */
-function assignedParts(state: CursorState): readonly string[] {
+function assignedParts(state: CursorState): Parts {
   const at = state.statement.findIndex(({ text }) => text === "=");
   return at === -1
     ? NO_PARTS
@@ -118,10 +130,18 @@ function lastVariable(state: CursorState): string {
   return state.statement.findLast(({ kind, text }) => kind === "name" && state.scope.isBound(text))?.text ?? "";
 }
 
-/** Twice the shared parts over all of them: 1 for equal names, 0 for names without a common part. */
-function overlap(own: readonly string[], other: readonly string[]): number {
-  if (own.length === 0 || other.length === 0) return 0;
-  let shared = 0;
-  for (const part of own) if (other.includes(part)) shared += 1;
-  return (2 * shared) / (own.length + other.length);
+/** The keyword arguments that the innermost call has already. */
+function usedKeywords({ statement, open }: CursorState): ReadonlySet<string> {
+  const used = new Set<string>();
+  if (open.at(-1) !== "(") return used;
+  let depth = 0;
+  for (let at = statement.length - 1; at >= 0; at -= 1) {
+    const { text } = statement[at]!;
+    if (text === ")" || text === "]" || text === "}") depth += 1;
+    else if (text === "(" || text === "[" || text === "{") {
+      if (depth === 0) return used;
+      depth -= 1;
+    } else if (depth === 0 && text === "=" && at > 0) used.add(statement[at - 1]!.text);
+  }
+  return used;
 }

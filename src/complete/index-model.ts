@@ -1,10 +1,10 @@
-import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { z } from "zod";
 import { makeFolders } from "../notebook/file-system.js";
 import type { VectorStore } from "../store/vector-store.js";
-import { packArrays, unpackArrays } from "./arrays-file.js";
+import { unpackArrays, writeArrays } from "./arrays-file.js";
 import { type ContextArrays, createContextIndex } from "./context-index.js";
 import { createLearner } from "./learn.js";
 import { findRanges, type IndexSegment } from "./predict.js";
@@ -27,7 +27,7 @@ export interface IndexModel {
   load(): Promise<void>;
   /** Forgets the notebooks that are not in the store any more, or have another version there. */
   forgetMissing(store: NotebookSource): Promise<void>;
-  /** Learns what came since, forgets what went, and keeps the result. True where anything changed. */
+  /** Learns what came since, forgets what went, and keeps the result. True if anything changed. */
   update(store: NotebookSource, signal?: AbortSignal): Promise<boolean>;
   /** What it was learnt from and how large it is. */
   stats(): { readonly notebooks: number; readonly tokens: number; readonly bytes: number };
@@ -175,7 +175,7 @@ export function createIndexModel({ shipped, folder, maxTokens = MAX_TOKENS }: In
       cells: [...segment.cells],
       notebooks: [...segment.notebooks],
     };
-    const bytes = packArrays(facts, {
+    const arrays = {
       names: names.context,
       namesSorted: names.sorted,
       roles: roles.context,
@@ -183,13 +183,13 @@ export function createIndexModel({ shipped, folder, maxTokens = MAX_TOKENS }: In
       rolesTarget: roles.target,
       starts: segment.starts,
       owners: segment.owners,
-    });
+    };
     try {
       makeFolders(dirname(file));
-      await writeFile(`${file}.new`, bytes);
+      await writeArrays(`${file}.new`, facts, arrays);
       await rename(`${file}.new`, file);
     } catch {
-      // A full disk or a folder that cannot be written costs the next start some seconds of learning, and nothing else.
+      // If the disk is full or the folder read-only, only the next start takes some seconds longer.
       await rm(`${file}.new`, { force: true });
     }
   };
@@ -197,7 +197,7 @@ export function createIndexModel({ shipped, folder, maxTokens = MAX_TOKENS }: In
   const load = async () => {
     if (file === null) return;
     try {
-      const { facts, arrays } = unpackArrays(new Uint8Array(await readFile(file)), file);
+      const { facts, arrays } = unpackArrays(await readFile(file), file);
       const { revision, texts, versions: stored, cells, notebooks } = factsSchema.parse(facts);
       if (revision !== shipped.revision) return;
       const array = (name: string) => arrays.get(name) as Int32Array;

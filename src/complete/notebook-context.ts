@@ -1,4 +1,6 @@
-import { type CursorState, factsOf, type NotebookFacts, startState } from "./cursor-state.js";
+import { type CursorState, NO_HINT, nextHint, startState } from "./cursor-state.js";
+import { topicOf, wordsOf } from "./name-parts.js";
+import { type FactsLayer, joinLayers, type NotebookFacts, readLayer } from "./notebook-facts.js";
 import type { CompleteContext, VariableFacts } from "./request.js";
 import { createScope, type NameRoles, type Scope } from "./roles.js";
 import { appendCell, emptyStream, push, type TokenStream } from "./stream.js";
@@ -20,12 +22,13 @@ const MAX_CONTEXT_CHARS = 120_000;
 const MAX_PREFIX_CHARS = 20_000;
 const MAX_VARIABLES = 300;
 const MAX_COLUMNS = 200;
-/** Notebooks that are kept ready for the next key. */
+/** Notebooks that are cached for the next keystroke. */
 const MAX_PREPARED = 16;
 
 /** The part of a question that stays the same while a cell is typed. */
 interface PreparedNotebook {
-  readonly stream: TokenStream;
+  readonly layer: FactsLayer;
+  readonly loaded: ReadonlySet<string>;
   readonly scope: Scope;
   readonly vocabulary: Vocabulary;
 }
@@ -59,11 +62,18 @@ export function createQuestionReader(base: () => Vocabulary, usual: NameRoles) {
     const cursor = readPrefix(lastLines(prefix));
     const { vocabulary } = notebook;
     const scope = notebook.scope.fork();
-    const stream = copyOf(notebook.stream);
+    const stream = emptyStream();
     const statement = appendTyped(stream, scope, cursor.tokens);
-    const facts = factsOf(stream, vocabulary);
-    const state = { ...startState(facts, scope, statement, cursor.open, vocabulary), isWrapped: cursor.isWrapped };
-    return { cursor, state, facts, vocabulary, loaded: findLoaded(stream) };
+    const { layer } = notebook;
+    const typed = readLayer(stream, vocabulary, layer.ids.concrete.at(-1));
+    const facts = joinLayers(layer, typed, topicOf(context.markdown ?? ""));
+    const read = cursor.tokens.reduce(nextHint, NO_HINT);
+    const hint = cursor.comment === "" ? read : { words: wordsOf(cursor.comment), age: 0 };
+    const state = {
+      ...startState(facts, scope, statement, cursor.open, vocabulary, hint),
+      isWrapped: cursor.isWrapped,
+    };
+    return { cursor, state, facts, vocabulary, loaded: new Set([...notebook.loaded, ...findLoaded(stream)]) };
   };
 }
 
@@ -85,7 +95,8 @@ function readNotebook(
   );
   for (const [name, facts] of known) if (typeof facts !== "string") appendFacts(stream, scope, name, facts);
   for (const code of cells) appendCell(stream, scope, readCell(code));
-  return { stream, scope, vocabulary: extendVocabulary(base) };
+  const vocabulary = extendVocabulary(base);
+  return { layer: readLayer(stream, vocabulary), loaded: findLoaded(stream), scope, vocabulary };
 }
 
 /** Columns and members as if the notebook had used each of them once. */
@@ -178,16 +189,6 @@ function appendTyped(stream: TokenStream, scope: Scope, tokens: readonly CodeTok
   const mentions = statement.length === 0 ? [] : scope.fork().readStatement(statement);
   for (const [index, part] of statement.entries()) push(stream, cell, part, mentions[index]!);
   return statement;
-}
-
-function copyOf({ tokens, concrete, abstract, target, cell }: TokenStream): TokenStream {
-  return {
-    tokens: [...tokens],
-    concrete: [...concrete],
-    abstract: [...abstract],
-    target: [...target],
-    cell: [...cell],
-  };
 }
 
 const FILE_NAME = /\.\w{2,5}'$/;

@@ -22,7 +22,7 @@ export interface NotebookIds {
   readonly wrap: number;
 }
 
-/** What stands before the token to predict, the nearest last. */
+/** The tokens before the one to predict, the nearest last. */
 export interface ContextIds {
   readonly concrete: readonly number[];
   readonly abstract: readonly number[];
@@ -35,11 +35,13 @@ export interface PredictOptions {
   readonly size: number;
   /** Whether a token can stand here. */
   readonly accepts: (id: number) => boolean;
+  /** The token that counts on from another, such as `3` after `2`; 0 where there is none. */
+  readonly successorOf: (id: number) => number;
   /** Only few tokens are accepted, so that longer lists have to be looked through. */
   readonly isSelective: boolean;
 }
 
-/** Candidates for the next token. Arrays of components lie one after another, `capacity` apart. */
+/** Candidates for the next token. Arrays of components follow each other, `capacity` apart. */
 export interface Predictions {
   readonly count: number;
   readonly ids: Int32Array;
@@ -53,6 +55,10 @@ export interface Predictions {
   readonly mass: Float64Array;
   /** What share of them is a variable of a role that the notebook does not have. */
   readonly unbound: Float64Array;
+  /** What followed the latest of the longest matches in the notebook, as names and as roles; 0 for nothing. */
+  readonly latest: Int32Array;
+  /** What counts on from it. */
+  readonly successor: number;
   readonly capacity: number;
 }
 
@@ -73,6 +79,9 @@ const MAX_LISTED_SELECTIVE = 20_000;
 const MIN_LEFT = 0.005;
 const MAX_DISCOUNT = 0.9;
 const MIN_DISCOUNT = 0.6;
+/** So much of the context has to be alike where something is counted on. */
+const MIN_COUNTING_ORDER = 2;
+const SUCCESSOR_SHARE = 0.02;
 
 /** Asks every component what may come next. */
 export function createPredictor(prior: PriorTrie | null, segments: () => readonly IndexSegment[]): Predictor {
@@ -83,11 +92,13 @@ export function createPredictor(prior: PriorTrie | null, segments: () => readonl
   const matched = new Uint8Array(COMPONENT_COUNT);
   const mass = new Float64Array(COMPONENT_COUNT);
   const unbound = new Float64Array(COMPONENT_COUNT);
+  const latest = new Int32Array(2);
+  let successor = 0;
   let used = 0;
   /** Tokens that were not accepted in this prediction. */
   const rejected: number[] = [];
 
-  /** The place of a candidate; -1 where it is not accepted or there is no room. */
+  /** The place of a candidate; -1 if it is not accepted or there is no room. */
   const slotOf = (id: number, accepts: (id: number) => boolean): number => {
     const known = slots[id]!;
     if (known > 0) return known - 1;
@@ -175,7 +186,7 @@ export function createPredictor(prior: PriorTrie | null, segments: () => readonl
     component: number,
     stream: Int32Array,
     targets: Int32Array,
-    { length, wrapped, wrap }: NotebookIds,
+    { length, concrete, wrapped, wrap }: NotebookIds,
     context: readonly number[],
     options: PredictOptions,
   ) => {
@@ -198,6 +209,14 @@ export function createPredictor(prior: PriorTrie | null, segments: () => readonl
       if (order > longest) longest = order;
     }
     matched[component] = longest;
+    const place = buckets[longest]!.at(-1);
+    if (longest > 0 && place !== undefined) {
+      latest[component - NOTEBOOK_NAMES] = options.resolve(targets[place]!);
+      if (component === NOTEBOOK_ROLES && longest >= MIN_COUNTING_ORDER) {
+        successor = options.successorOf(concrete[place]!);
+        if (successor !== 0) add(component, successor, SUCCESSOR_SHARE, longest, options);
+      }
+    }
     counted.clear();
     let left = 1;
     let total = 0;
@@ -224,6 +243,8 @@ export function createPredictor(prior: PriorTrie | null, segments: () => readonl
       matched.fill(0);
       mass.fill(0);
       unbound.fill(0);
+      latest.fill(0);
+      successor = 0;
       const current = segments();
       if (prior !== null) askPrior(prior, context.abstract, options);
       if (current.length > 0) {
@@ -245,7 +266,7 @@ export function createPredictor(prior: PriorTrie | null, segments: () => readonl
       for (let slot = 0; slot < used; slot += 1) slots[ids[slot]!] = 0;
       for (const id of rejected) slots[id] = 0;
       rejected.length = 0;
-      return { count: used, ids, shares, orders, matched, mass, unbound, capacity: CAPACITY };
+      return { count: used, ids, shares, orders, matched, mass, unbound, latest, successor, capacity: CAPACITY };
     },
   };
 }

@@ -1,7 +1,7 @@
 import { type ContextArrays, MAX_ORDER } from "./context-index.js";
 
 /**
- * How libraries are used, as far as many authors use them so: a trie of contexts, nearest token first, each with what follows
+ * How many authors use libraries: a trie of contexts, nearest token first, each with what follows
  * it and how often. It holds roles and the names of libraries, no author's code.
  */
 export interface PriorTrie {
@@ -19,7 +19,7 @@ export interface PriorContinuations {
   readonly distinct: number;
 }
 
-/** The trie as it is stored: nodes in the order of a breadth-first walk, so that the children of a node lie side by side. */
+/** The trie as it is stored: nodes in the order of a breadth-first walk, so that the children of a node are adjacent. */
 export interface PriorArrays {
   /** The token that leads to each node. */
   readonly tokens: Int32Array;

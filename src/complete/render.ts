@@ -1,13 +1,13 @@
 import type { CodeToken } from "./tokens.js";
 import { track } from "./tokens.js";
 
-/** How the user writes, as far as a completion should be written alike. */
+/** The user's writing habits that a completion should follow. */
 export interface WritingHabits {
   readonly quote: "'" | '"';
 }
 
 const VALUE_WORDS = new Set(["None", "True", "False"]);
-/** Operators that are written close to what follows, where nothing stands before them. */
+/** Operators without a space after them, if no operand precedes them. */
 const MAY_BE_UNARY = new Set(["-", "+", "*", "**", "~"]);
 const CLOSE_BEFORE = new Set([")", "]", "}", ",", ":", ".", ";"]);
 const CLOSE_AFTER = new Set(["(", "[", "{", ".", "~", "@"]);

@@ -1,4 +1,4 @@
-/** What is known of one variable: its type, and where a live kernel tells, its columns and members. */
+/** What is known about a variable: its type and, from a live kernel, its columns and members. */
 export interface VariableFacts {
   readonly type: string;
   /** Columns of a frame. */
@@ -27,7 +27,7 @@ export interface CompleteRequest {
   readonly k: number;
   /** How many lines a completion has at most. */
   readonly maxLines: number;
-  /** Completions with a lower confidence are left out. */
+  /** Nothing is returned if the first completion has a lower confidence. Alternatives may have less. */
   readonly minConfidence?: number | undefined;
   readonly context?: CompleteContext | undefined;
   /** Ends the work; the promise then rejects with the signal's reason. */
@@ -48,7 +48,7 @@ export interface Completion {
 
 export interface CompleteAnswer {
   readonly id: string;
-  /** The most probable first; empty where nothing is probable enough. */
+  /** The most probable first; empty if nothing is probable enough. */
   readonly completions: readonly Completion[];
   /** Milliseconds per stage. */
   readonly took: Readonly<Record<string, number>>;

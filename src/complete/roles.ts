@@ -1,18 +1,18 @@
-import { BUILTINS } from "../python/words.js";
+import { BUILTINS } from "../python/lex.js";
 import { roleOfCall } from "./role-table.js";
 import type { CodeToken } from "./tokens.js";
 
 /** The usual role of a name in a corpus, for variables that nothing visible has made. */
 export type NameRoles = ReadonlyMap<string, string>;
 
-/** A variable where it is mentioned. `rank` counts the variables of its role that were mentioned since. */
+/** A mention of a variable. `rank` counts the variables of its role that were mentioned since. */
 export interface Mention {
   readonly role: string;
   readonly rank: number;
 }
 
 /**
- * The variables of a notebook, as far as it was read: their roles, and in which order they were last mentioned. Everything is
+ * The variables of the part of a notebook read so far: their roles, and the order of their last mentions. Everything is
  * known from the left alone, so that a half-typed notebook is read as a finished one was.
  */
 export interface Scope {
@@ -20,10 +20,12 @@ export interface Scope {
   readStatement(tokens: readonly CodeToken[]): readonly (Mention | null)[];
   /** The mention that this name would be at this moment; null for a name that is no variable. */
   mentionOf(name: string): Mention | null;
-  /** The variable of a role that so many others of the role were mentioned after. */
+  /** The variable of a role with this many others of the role mentioned after it. */
   nameOf(role: string, rank: number): string | null;
   /** Whether the name is bound: a variable, a function, a class or an import. */
   isBound(name: string): boolean;
+  /** How often a bound name was mentioned since it was bound. */
+  usesOf(name: string): number;
   /** Whether any import was read. */
   hasImports(): boolean;
   roleOf(name: string): string | null;
@@ -35,14 +37,14 @@ export interface Scope {
   fork(): Scope;
 }
 
-/** The roles that a corpus does not tell apart further. */
+/** Roles that a corpus does not distinguish further. */
 export const IMPORTED = "import";
 export const UNKNOWN = "var";
 const MAX_NAMES = 2_000;
 
 /** Starts with the variables of `initial`, as a running kernel reports them. */
 export function createScope(usual: NameRoles, initial: Iterable<readonly [string, string]> = []): Scope {
-  const scope = scopeOf(usual, { bound: new Map(), byRole: new Map() });
+  const scope = scopeOf(usual, { bound: new Map(), byRole: new Map(), uses: new Map() });
   for (const [name, role] of initial) scope.bind(name, role);
   return scope;
 }
@@ -52,9 +54,10 @@ interface Bindings {
   readonly bound: Map<string, string>;
   /** The names of each role, the one mentioned last at the end. */
   readonly byRole: Map<string, string[]>;
+  readonly uses: Map<string, number>;
 }
 
-function scopeOf(usual: NameRoles, { bound, byRole }: Bindings): Scope {
+function scopeOf(usual: NameRoles, { bound, byRole, uses }: Bindings): Scope {
   const shown = (name: string, role: string) =>
     role === UNKNOWN || role === "parameter" ? (usual.get(name) ?? role) : role;
   const roleOf = (name: string): string | null => {
@@ -92,18 +95,24 @@ function scopeOf(usual: NameRoles, { bound, byRole }: Bindings): Scope {
     readStatement(tokens) {
       const mentions: (Mention | null)[] = [];
       for (const [index, token] of tokens.entries()) {
-        const mention = isPlainName(tokens, index) ? mentionOf(token.text) : null;
+        const isPlain = isPlainName(tokens, index);
+        const mention = isPlain ? mentionOf(token.text) : null;
         mentions.push(mention);
-        const role = mention === null ? undefined : bound.get(token.text);
-        if (role !== undefined) bind(token.text, role);
+        const role = isPlain ? bound.get(token.text) : undefined;
+        if (role === undefined) continue;
+        uses.set(token.text, (uses.get(token.text) ?? 0) + 1);
+        if (mention !== null) bind(token.text, role);
       }
-      for (const [name, role] of findBindings(tokens, (name) => roleOf(name) ?? usual.get(name) ?? null))
+      for (const [name, role] of findBindings(tokens, (name) => roleOf(name) ?? usual.get(name) ?? null)) {
         bind(name, role);
+        uses.delete(name);
+      }
       return mentions;
     },
     mentionOf,
     nameOf: (role, rank) => byRole.get(role)?.at(-1 - rank) ?? null,
     isBound: (name) => bound.has(name),
+    usesOf: (name) => uses.get(name) ?? 0,
     hasImports: () => (byRole.get(IMPORTED)?.length ?? 0) > 0,
     roleOf,
     producerOf: (name) => bound.get(name) ?? null,
@@ -112,6 +121,7 @@ function scopeOf(usual: NameRoles, { bound, byRole }: Bindings): Scope {
     fork: () =>
       scopeOf(usual, {
         bound: new Map(bound),
+        uses: new Map(uses),
         byRole: new Map([...byRole].map(([role, names]) => [role, [...names]])),
       }),
   };
@@ -250,7 +260,7 @@ function readAssignment(tokens: readonly CodeToken[], roleOf: RoleOf, bindings: 
   }
 }
 
-/** The names on the left of an assignment; empty where something else than names is assigned to. */
+/** The names on the left of an assignment; empty if it assigns to anything but names. */
 function plainTargets(tokens: readonly CodeToken[], from: number, to: number): string[] {
   const names: string[] = [];
   for (let at = from; at < to; at += 1) {

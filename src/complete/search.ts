@@ -1,14 +1,25 @@
-import { advance, type CursorState, createResolver, type NotebookFacts } from "./cursor-state.js";
+import { advance, type CursorState, createResolver, createSuccessor } from "./cursor-state.js";
 import { FEATURE_COUNT, MAX_CANDIDATES, writeFeatures } from "./features.js";
 import { createMixed, type MixtureWeights, mix } from "./mixture.js";
+import type { NotebookFacts } from "./notebook-facts.js";
 import { COMPONENT_COUNT, type Predictor } from "./predict.js";
 import { type RescoringNet, scoreCandidate, softmax } from "./rescore.js";
-import { canFollow } from "./syntax.js";
-import { CELL, type ClassPairs, KINDS, LINE, WRAPPING } from "./token-classes.js";
+import {
+  arePaired,
+  CELL,
+  CELL_CLASS,
+  type ClassPairs,
+  classOfOperator,
+  KINDS,
+  LINE,
+  LINE_CLASS,
+  WRAP_CLASS,
+  WRAPPING,
+} from "./token-classes.js";
 import { type CodeToken, LONG_STRING } from "./tokens.js";
 import type { Vocabulary } from "./vocabulary.js";
 
-export interface SearchModel {
+interface SearchModel {
   readonly predictor: Predictor;
   readonly weights: MixtureWeights;
   readonly net: RescoringNet;
@@ -44,7 +55,7 @@ export interface Path {
   readonly origins: readonly number[];
   /** The state after the tokens. */
   readonly state: CursorState;
-  /** The line break that is most likely to follow; null where the cell or the brackets' line ends. */
+  /** The line break that is most likely to follow; null if the cell or the brackets' line ends. */
   readonly lineEnd: string | null;
 }
 
@@ -75,7 +86,7 @@ export function createExpander({ predictor, weights, net, pairs, isKnown }: Sear
     const longString = vocabulary.idOf(LONG_STRING.text);
     const stopId = stop === null ? 0 : vocabulary.idOf(stop);
     const accepts = (id: number) => {
-      if (id === 0 || id === longString || !(isKnown(id) || facts.counts.has(id))) return false;
+      if (id === 0 || id === longString || !(isKnown(id) || facts.countOf(id) > 0)) return false;
       if (!canFollow(state, vocabulary.classAt(id), pairs, id === stopId ? 0 : reserved)) return false;
       if (partial === "" && isExcluded === undefined) return true;
       const text = vocabulary.textOf(id);
@@ -84,6 +95,7 @@ export function createExpander({ predictor, weights, net, pairs, isKnown }: Sear
     const predictions = predictor.predict(state, facts.ids, {
       size: vocabulary.size + MAX_CANDIDATES * 32,
       resolve: createResolver(state.scope, vocabulary),
+      successorOf: createSuccessor(vocabulary),
       accepts,
       isSelective: partial !== "",
     });
@@ -120,16 +132,23 @@ export function createExpander({ predictor, weights, net, pairs, isKnown }: Sear
 type Expand = ReturnType<typeof createExpander>;
 
 interface Node {
-  readonly state: CursorState;
+  /** The state before the last token. */
+  readonly before: CursorState;
   readonly tokens: readonly CodeToken[];
   readonly chances: readonly number[];
   readonly chance: number;
   readonly origins: readonly number[];
 }
 
-const startNode = (state: CursorState): Node => ({ state, tokens: [], chances: [], chance: 1, origins: [] });
+const startNode = (before: CursorState): Node => ({ before, tokens: [], chances: [], chance: 1, origins: [] });
 
-export interface SearchLimits {
+/** Most ways are never followed, so the state after a token is made only where one is. */
+function stateOf({ before, tokens }: Node, vocabulary: Vocabulary): CursorState {
+  const last = tokens.at(-1);
+  return last === undefined ? before : advance(before, last, vocabulary);
+}
+
+interface SearchLimits {
   /** Predictions that may be made. */
   readonly expansions: number;
   /** Ways that are less probable are given up. */
@@ -151,10 +170,13 @@ export function findLines(
     const node = open.shift()!;
     const worst = Math.max(minChance, done[most - 1]?.chance ?? 0);
     if (node.chance <= worst || node.tokens.length >= MAX_TOKENS) break;
-    const { end, lineEnd, steps } = expand(query, node.state, node.tokens.length === 0 ? query.partial : "");
+    const state = stateOf(node, query.vocabulary);
+    const { end, lineEnd, steps } = expand(query, state, node.tokens.length === 0 ? query.partial : "");
     if (end > 0 && (node.tokens.length > 0 || query.partial === ""))
       insertSorted(done, {
-        ...node,
+        tokens: node.tokens,
+        origins: node.origins,
+        state,
         isEnded: true,
         lineEnd,
         chance: node.chance * end,
@@ -162,7 +184,7 @@ export function findLines(
       });
     for (const { token, chance, origins } of steps) {
       insertSorted(open, {
-        state: advance(node.state, token, query.vocabulary),
+        before: state,
         tokens: [...node.tokens, token],
         chances: [...node.chances, chance],
         chance: node.chance * chance,
@@ -175,27 +197,52 @@ export function findLines(
 
 /** Follows the most probable step until the line ends or nothing is probable enough. */
 export function followBest(expand: Expand, query: SearchQuery, minChance: number): Path {
-  let node = startNode(query.state);
-  while (node.tokens.length < MAX_TOKENS) {
-    const { end, lineEnd, steps } = expand(query, node.state, node.tokens.length === 0 ? query.partial : "");
+  const tokens: CodeToken[] = [];
+  const chances: number[] = [];
+  let { state } = query;
+  let chance = 1;
+  let origins: readonly number[] = [];
+  while (tokens.length < MAX_TOKENS) {
+    const { end, lineEnd, steps } = expand(query, state, tokens.length === 0 ? query.partial : "");
     const best = steps[0];
-    const canEnd = node.tokens.length > 0 || query.partial === "";
+    const canEnd = tokens.length > 0 || query.partial === "";
     if (canEnd && end >= (best?.chance ?? 0))
-      return { ...node, isEnded: true, lineEnd, chance: node.chance * end, chances: [...node.chances, end] };
-    if (best === undefined || node.chance * best.chance < minChance) break;
-    node = {
-      state: advance(node.state, best.token, query.vocabulary),
-      tokens: [...node.tokens, best.token],
-      chances: [...node.chances, best.chance],
-      chance: node.chance * best.chance,
-      origins: node.tokens.length === 0 ? best.origins : node.origins,
-    };
+      return { tokens, origins, state, isEnded: true, lineEnd, chance: chance * end, chances: [...chances, end] };
+    if (best === undefined || chance * best.chance < minChance) break;
+    if (tokens.length === 0) origins = best.origins;
+    state = advance(state, best.token, query.vocabulary);
+    tokens.push(best.token);
+    chances.push(best.chance);
+    chance *= best.chance;
   }
-  return { ...node, isEnded: false, lineEnd: null };
+  return { tokens, chances, chance, origins, state, isEnded: false, lineEnd: null };
 }
 
 function insertSorted<T extends { readonly chance: number }>(list: T[], item: T): void {
   let at = list.length;
   while (at > 0 && list[at - 1]!.chance < item.chance) at -= 1;
   list.splice(at, 0, item);
+}
+
+const SEMICOLON = classOfOperator(";");
+const PARTNER: ReadonlyMap<number, string> = new Map(
+  (
+    [
+      [")", "("],
+      ["]", "["],
+      ["}", "{"],
+    ] as const
+  ).map(([close, open]) => [classOfOperator(close), open]),
+);
+
+/**
+ * Whether a token of this class can stand after the state. Its class must have been seen after the last one, and brackets must
+ * match; the innermost `reserved` of them are left to the text after the cursor, which closes them.
+ */
+export function canFollow(state: CursorState, own: number, pairs: ClassPairs, reserved: number): boolean {
+  if (own === WRAP_CLASS) return state.open.length > 0 && !state.isWrapped;
+  if (!arePaired(pairs, state.lastClass, own)) return false;
+  const partner = PARTNER.get(own);
+  if (partner !== undefined) return state.open.length > reserved && state.open.at(-1) === partner;
+  return state.open.length === 0 || (own !== LINE_CLASS && own !== CELL_CLASS && own !== SEMICOLON);
 }

@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { manifestSchema, readManifest, readModelFile } from "../embed/model-files.js";
+import { RecommenderError } from "../errors.js";
 import { packArrays, unpackArrays } from "./arrays-file.js";
 import { type Calibration, calibrationSchema } from "./calibration.js";
+import { FEATURE_COUNT } from "./features.js";
 import type { MixtureWeights } from "./mixture.js";
 import { createPriorTrie, type PriorArrays, type PriorTrie } from "./prior.js";
 import type { RescoringNet } from "./rescore.js";
@@ -44,6 +46,11 @@ export async function openShippedModel(folder: string): Promise<ShippedModel> {
     `${folder}/${FILE}`,
   );
   const { vocabulary, nameRoles, inputs, hidden, calibration } = factsSchema.parse(facts);
+  if (inputs !== FEATURE_COUNT)
+    throw new RecommenderError(
+      "MODEL_UNAVAILABLE",
+      `${folder} was trained with ${inputs} features, this version has ${FEATURE_COUNT}: train it again with scripts/train-completer.ts.`,
+    );
   const int = (name: string) => arrays.get(name) as Int32Array;
   const float = (name: string) => arrays.get(name) as Float32Array;
   const bytes = (name: string) => arrays.get(name) as Uint8Array;

@@ -1,4 +1,4 @@
-import { KEYWORDS } from "../python/words.js";
+import { KEYWORDS } from "../python/lex.js";
 import { type CodeTokenKind, WRAP } from "./tokens.js";
 
 export const KINDS: readonly CodeTokenKind[] = [

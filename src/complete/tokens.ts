@@ -12,9 +12,11 @@ export interface CodeToken {
   readonly text: string;
   /** Whether it starts a line inside brackets. */
   readonly isWrapped?: true;
+  /** The comment lines directly above. */
+  readonly comment?: string;
 }
 
-/** What stands before the cursor: finished tokens, and the one that is being typed. */
+/** The text before the cursor: finished tokens, and the one that is being typed. */
 export interface CursorTokens {
   readonly tokens: readonly CodeToken[];
   /** The text of the name, number, string or magic that touches the cursor; empty between two tokens. */
@@ -26,6 +28,8 @@ export interface CursorTokens {
   readonly isWrapped: boolean;
   /** The brackets that are open at the cursor, innermost last. */
   readonly open: readonly string[];
+  /** The comment lines directly above the cursor. */
+  readonly comment: string;
   /** The indentation of the line at the cursor, in characters. */
   readonly indent: string;
   /** Indentations of the enclosing blocks, outermost first. */
@@ -35,9 +39,9 @@ export interface CursorTokens {
 /** Ends each cell in a stream of tokens. */
 export const CELL_END: CodeToken = { kind: "cell", text: "\f" };
 const LINE_BREAK = "\n";
-/** Predicted where a line ends inside brackets. It is never part of a context. */
+/** Predicted at the end of a line inside brackets. It is never part of a context. */
 export const WRAP = "\n,";
-/** Longer literals are prose or data: nobody types them again. */
+/** Longer literals are prose or data, which are not typed again. */
 const MAX_LITERAL = 60;
 const MAX_DEDENT = 4;
 /** Stands for every string that is too long to be predicted. */
@@ -61,6 +65,8 @@ interface ReaderState {
   pending: boolean;
   /** A line break inside brackets waits for the next token. */
   wrapped: boolean;
+  /** Comment lines that wait for the next token. */
+  comment: string;
 }
 
 /** The tokens of a cell, without a token for its end. */
@@ -94,6 +100,7 @@ export function readPrefix(prefix: string): CursorTokens {
     isCode: partial === null ? !isInMagic(tokens) : partial.kind !== "comment" && !isLongString(partial),
     isWrapped: state.wrapped,
     open: state.open,
+    comment: state.comment,
     indent,
     indents: state.indents,
   };
@@ -111,7 +118,7 @@ export function isClosedString(text: string): boolean {
   return string?.closed === true && string.end === text.length;
 }
 
-/** Strings with single quotes where that changes nothing else. */
+/** Strings with single quotes if that changes nothing else. */
 export function canonicalString(text: string): string {
   const [, mark = "", quote = "", body = ""] = /^([a-zA-Z]{0,2})("""|'''|"|')([\s\S]*)$/.exec(text) ?? [];
   if (quote !== '"' && quote !== "'") return text;
@@ -122,11 +129,12 @@ export function canonicalString(text: string): string {
 }
 
 function newState(): ReaderState {
-  return { out: [], open: [], indents: [0], pending: false, wrapped: false };
+  return { out: [], open: [], indents: [0], pending: false, wrapped: false, comment: "" };
 }
 
 function readAll(code: string, tokens: readonly Token[], state: ReaderState): void {
   for (const [index, token] of tokens.entries()) {
+    if (token.kind === "comment" && (index === 0 || tokens[index - 1]!.kind === "newline")) state.comment += token.text;
     if (token.kind === "comment" || token.kind === "other" || token.text === "\\") continue;
     if (token.kind === "newline") {
       if (tokens[index - 1]?.text === "\\") continue;
@@ -141,8 +149,14 @@ function readAll(code: string, tokens: readonly Token[], state: ReaderState): vo
     if (state.pending) breakLine(state, indentAt(code, token.start));
     const converted = convert(token);
     if (converted.kind === "operator") track(state.open, converted.text);
-    state.out.push(state.wrapped ? { ...converted, isWrapped: true } : converted);
+    const { wrapped, comment } = state;
+    state.out.push(
+      wrapped || comment !== ""
+        ? { ...converted, ...(wrapped && { isWrapped: true }), ...(comment !== "" && { comment }) }
+        : converted,
+    );
     state.wrapped = false;
+    state.comment = "";
   }
 }
 

@@ -10,7 +10,7 @@ export interface VariableTarget {
 export interface Vocabulary {
   /** One more than the largest number. */
   readonly size: number;
-  /** The number of a text, made where it has none. */
+  /** The number of a text, made if it has none. */
   add(text: string): number;
   /** 0 for an unknown text. */
   idOf(text: string): number;
@@ -79,7 +79,7 @@ export function createVocabulary(known: readonly string[] = []): Vocabulary {
   };
 }
 
-/** A vocabulary of its own for one notebook, whose new texts are numbered after those of `base`, which does not change. */
+/** A vocabulary for one notebook; its new texts are numbered after those of `base`, which does not change. */
 export function extendVocabulary(base: Vocabulary): Vocabulary {
   const from = base.size;
   const own = createVocabulary();

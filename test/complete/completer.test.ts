@@ -24,7 +24,7 @@ describe("with nothing indexed", () => {
     ["import numpy as ", "np"],
     ["import pandas as pd\ndf = pd.read_csv('train.csv')\ndf.isnull().", "sum()"],
     ["from sklearn.model_selection import ", "train_test_split"],
-  ])("%j goes on as most people write it", (prefix, start) => {
+  ])("%j continues in the usual style", (prefix, start) => {
     expect(ask(prefix).some(({ text }) => text.startsWith(start))).toBe(true);
   });
 
@@ -37,7 +37,7 @@ describe("in the user's names", () => {
   const split =
     "from sklearn.linear_model import LogisticRegression\nXa, Xb, ya, yb = train_test_split(X, y)\nclf = LogisticRegression()";
 
-  it("fits on what the split made", () => {
+  it("fits on the training part of a split", () => {
     expect(first("clf.fit(", { before: [split] })).toBe("Xa, ya)");
   });
 
@@ -60,9 +60,42 @@ describe("in the user's names", () => {
   });
 });
 
+describe("a list of completions", () => {
+  const notebook = {
+    before: [
+      "import pandas as pd",
+      "df = pd.read_csv('train.csv')",
+      "from sklearn.model_selection import train_test_split",
+      "X = df.drop('y', axis=1)\ny = df['y']",
+    ],
+  };
+
+  it("starts with the likely start of a line where no line is likely", () => {
+    const [first] = ask("X_train, X_test, y_train, y_test = ", notebook);
+    expect(first).toMatchObject({ kind: "token" });
+    expect(first!.text).toMatch(/^train_test_split/);
+  });
+
+  it("is sorted by confidence, the same text once", () => {
+    for (const prefix of ["df.", "plt.", "x = ", "import ", "for i in "]) {
+      const found = ask(prefix, notebook);
+      expect(found.map(({ confidence }) => confidence)).toEqual(
+        found.map(({ confidence }) => confidence).toSorted((a, b) => b - a),
+      );
+      expect(new Set(found.map(({ text }) => text)).size).toBe(found.length);
+    }
+  });
+
+  it("does not end a name that nobody has written yet", () => {
+    for (const { text } of ask("zq", notebook)) expect(text).toMatch(/^\w/);
+  });
+});
+
 describe("the text after the cursor", () => {
   it("is not inserted a second time", () => {
-    for (const { text } of ask("print(df.sha", { before: ["df = pd.read_csv('x')"] }, ")")) expect(text).toBe("pe");
+    const texts = ask("print(df.sha", { before: ["df = pd.read_csv('x')"] }, ")").map(({ text }) => text);
+    expect(texts[0]).toBe("pe");
+    expect(texts.filter((text) => text.includes(")"))).toEqual([]);
   });
 
   it("keeps the brackets that it closes", () => {

@@ -52,7 +52,7 @@ describe("the model of an index", () => {
     expect(model.stats().tokens).toBe(6);
   });
 
-  it("adds what comes later as a part of its own", async () => {
+  it("adds later rows as a new part", async () => {
     const notebooks = new Map([
       ["a", ["alpha = 1"]],
       ["b", ["beta = 1"]],
@@ -64,7 +64,7 @@ describe("the model of an index", () => {
     expect([model.segments().length, knows(model, "gamma")]).toEqual([2, true]);
   });
 
-  it("knows no token that only a deleted notebook held, from that moment on", async () => {
+  it("forgets tokens of a deleted notebook at once", async () => {
     const notebooks = new Map([
       ["a", ["alpha = 1"]],
       ["b", ["beta = 1"]],
@@ -86,7 +86,7 @@ describe("the model of an index", () => {
     expect([model.segments().length, knows(model, "alpha"), model.stats().notebooks]).toEqual([0, false, 0]);
   });
 
-  it("stops learning at its limit, and says what it has read", async () => {
+  it("stops learning at its limit, and reports what it has read", async () => {
     const notebooks = new Map(Array.from({ length: 5 }, (_, at) => [`n${at}`, [`name${at} = 1`]] as const));
     const model = createIndexModel({ shipped, maxTokens: 8 });
     await model.update(sourceOf(notebooks));

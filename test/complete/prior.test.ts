@@ -22,11 +22,11 @@ const following = (trie: ReturnType<typeof build>, context: number[]) => {
 };
 
 describe("the prior", () => {
-  it("keeps what enough authors share, and nothing else", () => {
+  it("keeps only what enough authors share", () => {
     expect(following(build(3), [1])).toEqual([2]);
   });
 
-  it("keeps everything where one author is enough", () => {
+  it("keeps everything if one author is enough", () => {
     expect(following(build(1), [1])).toEqual([2, 3]);
   });
 
@@ -34,7 +34,7 @@ describe("the prior", () => {
     expect([...build(1, (id) => id !== 3).targets]).not.toContain(3);
   });
 
-  it("knows only the root for a context that nobody wrote", () => {
+  it("knows only the root for an unseen context", () => {
     expect(build(3).walk([7])).toEqual([0]);
   });
 });

@@ -32,7 +32,7 @@ describe("the role of a variable", () => {
     ["x = a > b", "x", "condition"],
     ["x = [1, 2]", "x", "list"],
     ["d = pd.read_csv('a')\nn = d.shape[0]", "n", "item attribute shape"],
-  ])("in %j is that of what made it", (code, name, role) => {
+  ])("in %j is that of the expression that made it", (code, name, role) => {
     expect(read(code).roleOf(name)).toBe(role);
   });
 
@@ -56,6 +56,14 @@ describe("the rank of a variable", () => {
     const scope = read("a = 1\nb = 2");
     scope.fork().bind("a", "number");
     expect(scope.nameOf("number", 0)).toBe("b");
+  });
+});
+
+describe("the uses of a name", () => {
+  it("are counted since it was bound", () => {
+    const scope = read("import os\na = 1\nb = a + a\nos.listdir()\nc = 3\na = 2");
+    expect(["os", "a", "b", "c", "d"].map(scope.usesOf)).toEqual([1, 0, 0, 0, 0]);
+    expect(read("a = 1\nb = a + a").usesOf("a")).toBe(2);
   });
 });
 

@@ -26,6 +26,13 @@ describe("readCell", () => {
     ).toEqual(["2"]);
   });
 
+  it("gives a token the comment lines above it, not the comment at the end of the line before", () => {
+    const read = readCell("a = 1  # one\n# drop rows\n# and columns\nb = 2");
+    expect(read.flatMap(({ text, comment }) => (comment === undefined ? [] : [[text, comment]]))).toEqual([
+      ["b", "# drop rows# and columns"],
+    ]);
+  });
+
   it("has one token for all long strings", () => {
     expect(texts(`x = '${"a".repeat(80)}'`)).toEqual(["x", "=", "'…'"]);
   });
@@ -40,7 +47,7 @@ describe("readPrefix", () => {
     ["x = ", "", null, ["x", "="]],
     ["x = 1\n", "", null, ["x", "=", "1", "\n"]],
     ["if x:\n    ", "", null, ["if", "x", ":", "\n+"]],
-  ])("finds what is being typed in %j", (prefix, partial, partialKind, tokens) => {
+  ])("finds the word being typed in %j", (prefix, partial, partialKind, tokens) => {
     const read = readPrefix(prefix);
     expect({
       partial: read.partial,
@@ -53,7 +60,12 @@ describe("readPrefix", () => {
     expect(readPrefix(prefix).isCode).toBe(false);
   });
 
-  it("tells the brackets that are open and the indentation", () => {
+  it("finds the comment lines above the cursor", () => {
+    expect(readPrefix("a = 1\n# drop rows\n").comment).toBe("# drop rows");
+    expect(readPrefix("# drop rows\na = 1\n").comment).toBe("");
+  });
+
+  it("finds the open brackets and the indentation", () => {
     expect(readPrefix("if a:\n    f([1, ")).toMatchObject({ open: ["(", "["], indent: "    ", indents: [0, 4] });
   });
 });

@@ -1,0 +1,64 @@
+/**
+ * The words that names, strings, comments and headings are made of. Authors name things after what they do (`y_pred` is made by
+ * `predict`, "drop missing values" is followed by `dropna`), so shared words tell what comes next.
+ */
+export type Parts = readonly string[];
+
+export const NO_PARTS: Parts = [];
+/** Shorter words have to be equal to match. */
+const MIN_STEM = 4;
+const MAX_WORDS = 24;
+const MIN_WORD = 3;
+const MAX_MARKDOWN = 200;
+
+/** `X_train2` has the parts `x`, `train` and `2`. */
+export function partsOf(name: string): Parts {
+  const found = name.match(/[A-Z]?[a-z]+|[A-Z]+|\d+/g);
+  return found === null ? NO_PARTS : found.map((part) => part.toLowerCase());
+}
+
+const STOP_WORDS = new Set(
+  "the and for with from this that these those are was has have not all our you your can will into let its them then use using which each one two".split(
+    " ",
+  ),
+);
+
+/** The words of a sentence, nearest to its start first. */
+export function wordsOf(text: string): Parts {
+  const words = new Set<string>();
+  for (const part of partsOf(text)) {
+    if (part.length >= MIN_WORD && !STOP_WORDS.has(part)) words.add(part);
+    if (words.size === MAX_WORDS) break;
+  }
+  return [...words];
+}
+
+/** The words of the last lines of the Markdown above. */
+export function topicOf(markdown: string): Parts {
+  return wordsOf(markdown.slice(-MAX_MARKDOWN));
+}
+
+/** Twice the shared parts over all of them: 1 for equal names, 0 for names without a common part. */
+export function overlap(own: Parts, other: Parts): number {
+  if (own.length === 0 || other.length === 0) return 0;
+  let shared = 0;
+  for (const part of own) if (other.includes(part)) shared += 1;
+  return (2 * shared) / (own.length + other.length);
+}
+
+/** How many parts of `own` have the stem of a word in `other`, over the number of parts: `dropna` has the stem of `drop`. */
+export function stemMatch(own: Parts, other: Parts): number {
+  if (own.length === 0 || other.length === 0) return 0;
+  let shared = 0;
+  for (const part of own) if (other.some((word) => haveSameStem(part, word))) shared += 1;
+  return shared / own.length;
+}
+
+function haveSameStem(a: string, b: string): boolean {
+  if (a === b) return true;
+  const shorter = Math.min(a.length, b.length);
+  if (shorter < MIN_STEM) return false;
+  // Two long words may end differently: `plotting` and `plots`.
+  const stem = Math.max(MIN_STEM, shorter - 2);
+  return a.startsWith(b.slice(0, stem)) && (shorter > stem || a.startsWith(b) || b.startsWith(a));
+}

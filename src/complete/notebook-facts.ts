@@ -1,0 +1,95 @@
+import { NO_PARTS, type Parts } from "./name-parts.js";
+import type { NotebookIds } from "./predict.js";
+import type { TokenStream } from "./stream.js";
+import { WRAP } from "./tokens.js";
+import type { Vocabulary } from "./vocabulary.js";
+
+/** What is known of the user's own tokens, for all predictions at one cursor. */
+export interface NotebookFacts {
+  readonly ids: NotebookIds;
+  /** How often a token occurs in the notebook. */
+  countOf(id: number): number;
+  /** Whether two tokens stand side by side somewhere. */
+  hasPair(first: number, second: number): boolean;
+  /** How many tokens ago a token was last seen; Infinity for one that was not. */
+  distanceOf(id: number): number;
+  /** The words of the Markdown above. */
+  readonly topic: Parts;
+}
+
+/** Older tokens of a long notebook are not looked through. */
+const MAX_NOTEBOOK_TOKENS = 8_000;
+const PAIR_BASE = 2 ** 24;
+
+/** A part of a notebook that does not change any more. */
+export interface FactsLayer {
+  readonly ids: NotebookIds;
+  readonly counts: ReadonlyMap<number, number>;
+  /** Pairs of neighbours, as first * PAIR_BASE + second. */
+  readonly pairs: ReadonlySet<number>;
+  /** The last position of each token. */
+  readonly positions: ReadonlyMap<number, number>;
+}
+
+/** Reads the end of a stream. `previous` is the token before it. */
+export function readLayer(stream: TokenStream, vocabulary: Vocabulary, previous = 0): FactsLayer {
+  const from = Math.max(0, stream.concrete.length - MAX_NOTEBOOK_TOKENS);
+  const length = stream.concrete.length - from;
+  const concrete = new Int32Array(length);
+  const abstract = new Int32Array(length);
+  const target = new Int32Array(length);
+  const wrapped = new Uint8Array(length);
+  const counts = new Map<number, number>();
+  const pairs = new Set<number>();
+  const positions = new Map<number, number>();
+  let before = previous;
+  for (let at = 0; at < length; at += 1) {
+    const id = vocabulary.add(stream.concrete[from + at]!);
+    concrete[at] = id;
+    if (stream.tokens[from + at]!.isWrapped) wrapped[at] = 1;
+    abstract[at] = vocabulary.add(stream.abstract[from + at]!);
+    target[at] = vocabulary.add(stream.target[from + at]!);
+    counts.set(id, (counts.get(id) ?? 0) + 1);
+    positions.set(id, at);
+    if (before !== 0) pairs.add(before * PAIR_BASE + id);
+    before = id;
+  }
+  return {
+    ids: { length, concrete, abstract, target, wrapped, wrap: vocabulary.add(WRAP) },
+    counts,
+    pairs,
+    positions,
+  };
+}
+
+/** The facts of the cells above and of the cell that is typed. While a cell is typed only the second layer changes. */
+export function joinLayers(above: FactsLayer, typed: FactsLayer, topic: Parts = NO_PARTS): NotebookFacts {
+  const length = above.ids.length + typed.ids.length;
+  const join = <T extends Int32Array | Uint8Array>(into: T, first: T, second: T): T => {
+    into.set(first);
+    into.set(second, first.length);
+    return into;
+  };
+  return {
+    ids: {
+      length,
+      concrete: join(new Int32Array(length), above.ids.concrete, typed.ids.concrete),
+      abstract: join(new Int32Array(length), above.ids.abstract, typed.ids.abstract),
+      target: join(new Int32Array(length), above.ids.target, typed.ids.target),
+      wrapped: join(new Uint8Array(length), above.ids.wrapped, typed.ids.wrapped),
+      wrap: above.ids.wrap,
+    },
+    countOf: (id) => (above.counts.get(id) ?? 0) + (typed.counts.get(id) ?? 0),
+    hasPair: (first, second) => {
+      const pair = first * PAIR_BASE + second;
+      return typed.pairs.has(pair) || above.pairs.has(pair);
+    },
+    distanceOf: (id) => {
+      const near = typed.positions.get(id);
+      if (near !== undefined) return typed.ids.length - near;
+      const far = above.positions.get(id);
+      return far === undefined ? Infinity : length - far;
+    },
+    topic,
+  };
+}
