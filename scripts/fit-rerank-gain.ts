@@ -1,5 +1,5 @@
+import { BUILTINS } from "../src/python/lex.js";
 import { tokenize } from "../src/python/tokenize.js";
-import { BUILTINS } from "../src/python/words.js";
 
 /** How much a whole cell helps somebody who wants `rest`, the end of `reference`. */
 export interface Gain {
@@ -8,7 +8,7 @@ export interface Gain {
   /** F1 of the names that are called: those of the rest that the cell has, those of the cell that the reference has. */
   readonly calls: number;
   readonly callRecall: number;
-  /** The same as `text`, of what would be inserted in the user's names; of the whole cell where nothing is typed. */
+  /** The same as `text`, of what would be inserted in the user's names; of the whole cell if nothing is typed. */
   readonly insert: number;
 }
 

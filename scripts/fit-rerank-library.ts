@@ -1,5 +1,5 @@
 import { dot, type Embedder } from "../src/embed/embedder.js";
-import { type CellProfile, profileCell } from "../src/python/profile.js";
+import { profileCell } from "../src/python/profile.js";
 import { strip } from "../src/python/strip.js";
 import { subwords } from "../src/python/subwords.js";
 import { mixVectors, type QueryVectors } from "../src/recommend/features/compare.js";
@@ -7,12 +7,13 @@ import { SIMILAR_CELLS } from "../src/recommend/next-cells.js";
 import { CONTEXT_WORDS } from "../src/recommend/query.js";
 import { createBestRows } from "../src/store/best-rows.js";
 import { createLexicalIndex } from "../src/store/lexical-index.js";
+import { packProfile } from "../src/store/profile-pack.js";
 import { MAX_NEXT_CELLS } from "../src/store/vector-store.js";
 
 export interface LibraryCell {
   readonly code: string;
   readonly vector: Float32Array;
-  readonly profile: CellProfile;
+  readonly profile: Uint8Array;
 }
 
 export interface LibraryQuery {
@@ -35,7 +36,7 @@ export async function createLibrary(embedder: Embedder, codes: Iterable<string>,
     const [vector] = await embedder.embed([strip(code).text], "cell");
     if (!vector) continue;
     lexical.add(cells.length, subwords(code));
-    cells.push({ code, vector, profile: profileCell(code) });
+    cells.push({ code, vector, profile: packProfile(profileCell(code)) });
   }
 
   const rowOf = new Map(cells.map(({ code }, row) => [code, row]));
@@ -64,7 +65,7 @@ export async function createLibrary(embedder: Embedder, codes: Iterable<string>,
     return [...new Set([...alone, ...nearest(mixed), ...search(countWords([[code, 1], ...context]))])];
   }
 
-  /** What stands behind the cells most like `last`, with how like they are. */
+  /** The cells that follow the cells most similar to `last`, with that similarity. */
   async function findFollowing(last: string): Promise<Map<number, number>> {
     const [vector] = await embedder.embed([strip(last).text], "cell");
     const following = new Map<number, number>();

@@ -5,8 +5,7 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 import { compose } from "../src/app/compose.js";
 import { parseConfig } from "../src/config.js";
-import { callF1 } from "../src/evaluate/metrics/call-f1.js";
-import { callRecall } from "../src/evaluate/metrics/call-recall.js";
+import { callF1, callRecall } from "../src/evaluate/metrics/calls.js";
 import { chrf } from "../src/evaluate/metrics/chrf.js";
 import { contextOf, spreadCells } from "../src/evaluate/notebook-context.js";
 import { holdsCall, isSuitable, splitTyped } from "../src/evaluate/suites/typing/typing-cases.js";

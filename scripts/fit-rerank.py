@@ -15,7 +15,7 @@ from model_manifest import write_manifest
 
 # What a candidate of a typing case is worth: likeness of the text, F1 of the calls, recall of the calls.
 WORTH = {"complete": (4.0, 0.3, 1.1), "next": (4.0, 0.6, 0.8), "markdown": (4.0, 0.6, 0.8)}
-# Context features say nothing where a query has no context, and `similar` is asked without.
+# Context features say nothing if a query has no context, and `similar` is asked without.
 CONTEXT = ("before-", "markdown-", "follows")
 # What candidates have in common tells of copies among them, which is what mutants are: `similar` must not look at it.
 VOTES = ("known-calls", "done-calls", "added-calls", "shared-calls", "common-calls")
@@ -99,7 +99,7 @@ def is_kept(case: dict) -> bool:
 
 
 def looked_at(kind: str, features: list[dict]) -> list[bool]:
-    # What stands behind cells like the last one is looked up only where nothing is typed yet.
+    # The followers of cells like the last one are looked up only if nothing is typed yet.
     unseen = {"similar": (*CONTEXT, *VOTES), "complete": ("follows",)}.get(kind, ())
     unseen = (*unseen, "unlike-length", "open-call")
     return [not feature["name"].startswith(unseen) for feature in features]

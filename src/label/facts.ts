@@ -33,7 +33,7 @@ export interface Facts {
   readonly statements: readonly Statement[];
   /** Lines that are no Python. */
   readonly broken: number;
-  /** Names that are written in capitals where something is assigned to them. */
+  /** Names in capitals that something is assigned to. */
   readonly constants: number;
   /** Functions the code defines, and what it calls by a plain name: how labels carry over. */
   readonly defines: readonly string[];
@@ -55,7 +55,7 @@ export function readFacts(code: string): Facts {
   return quoted === null ? collect(statements, broken) : readFacts(quoted);
 }
 
-/** The body of a cell that is one long string: disabled code, which still tells what the cell was for. */
+/** The body of a cell that is one long string: disabled code, which still shows the purpose of the cell. */
 function quotedCode(statements: readonly Statement[]): string | null {
   const [only, second] = statements;
   if (only?.kind !== "string" || second !== undefined) return null;

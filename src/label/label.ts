@@ -4,8 +4,14 @@ import { join } from "node:path";
 import { z } from "zod";
 import { assetPath } from "../config.js";
 import { RecommenderError } from "../errors.js";
-import { broken, type LabelModel, parseLine, parseModel } from "./model.js";
-import { createModelLabeller, type ExplainingLabeller } from "./model-labeller.js";
+import {
+  broken,
+  createModelLabeller,
+  type ExplainingLabeller,
+  type LabelModel,
+  parseLine,
+  parseModel,
+} from "./model-labeller.js";
 import { PATTERN_FIELDS, type Pattern, type PatternField, type Rule } from "./rule.js";
 import { NEWER_RULES, RULES } from "./rules.js";
 

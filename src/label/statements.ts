@@ -78,7 +78,7 @@ function classify(tokens: readonly Token[], indent: number): Statement {
   return target === null ? of(expressionKind(tokens)) : of(targetKind(tokens, target), target.equals + 1);
 }
 
-/** The last `=` outside brackets (in `a = b = c` the value is `c`), and whether a comma stands before it. */
+/** The last `=` outside brackets (in `a = b = c` the value is `c`), and whether there is a comma before it. */
 function findTarget(tokens: readonly Token[]): { equals: number; several: boolean } | null {
   let depth = 0;
   let comma = false;

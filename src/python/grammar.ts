@@ -19,8 +19,8 @@ let loading: Promise<Parser> | undefined;
 let parser: Parser | undefined;
 
 /**
- * Loads the Python grammar, once. Everything that parses is synchronous and pure, so whoever starts the program
- * (`compose.ts`, a test's set-up) awaits this first.
+ * Loads the Python grammar, once. Everything that parses is synchronous and pure, so the start of the program
+ * (`compose.ts`, the set-up of a test) awaits this first.
  */
 export async function loadGrammar(): Promise<void> {
   loading ??= openParser();
@@ -49,7 +49,7 @@ export function withTree<T>(code: string, read: (root: Node) => T, guess = false
   }
 }
 
-/** Whether no bracket lies too deep, wherever it stands. */
+/** Whether no bracket is nested too deeply. */
 function isShallow(code: string): boolean {
   let depth = 0;
   for (const character of code) {
@@ -60,7 +60,7 @@ function isShallow(code: string): boolean {
   return true;
 }
 
-/** Whether somewhere nothing but white space lies between very many line continuations. */
+/** Whether very many line continuations follow each other with only white space in between. */
 function continuesLong(code: string): boolean {
   let run = 0;
   let done = 0;
@@ -80,7 +80,7 @@ async function openParser(): Promise<Parser> {
 
 const PARTNER: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
 
-/** Whether all strings and brackets of the code are closed, each by its own kind, and no bracket lies deeper than `deepest`. */
+/** Whether all strings and brackets of the code are closed, each by its own kind, and no bracket is nested deeper than `deepest`. */
 export function isClosed(code: string, deepest: number): boolean {
   const open: string[] = [];
   for (const { kind, text, start } of lex(code, 0, false)) {

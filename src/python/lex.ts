@@ -1,6 +1,4 @@
 import { scanString } from "./strings.js";
-import { KEYWORDS } from "./words.js";
-
 export type TokenKind =
   | "name"
   | "keyword"
@@ -39,6 +37,13 @@ const ASSIGNED_MAGIC = /[ \t]*(?:!(?!=)|%[A-Za-z_])/y;
 const HELP_LINE = /[ \t]*[\w.*]+(?=\?{1,2}[ \t]*(?:\n|$))/y;
 const HELP_MARK = /\?+/y;
 
+let lexed = 0;
+
+/** Tokens that this thread has read so far: what an answer may read has a budget, which a test checks. */
+export function countLexed(): number {
+  return lexed;
+}
+
 /** The tokens of `code` from `from` on. `magics` says whether lines that look like IPython magics are ones. */
 export function lex(code: string, from: number, magics: boolean): Token[] {
   const tokens: Token[] = [];
@@ -60,6 +65,7 @@ export function lex(code: string, from: number, magics: boolean): Token[] {
     if (kind === "operator") depth = depthAfter(depth, code[at]!);
     at = readEnd;
   }
+  lexed += tokens.length;
   return tokens;
 
   /** Where the magic that starts at `at` ends; -1 if none does. */
@@ -142,7 +148,7 @@ function endOf(pattern: RegExp, code: string, at: number): number {
   return pattern.test(code) ? pattern.lastIndex : -1;
 }
 
-/** The end of the line on which the pattern holds; a backslash carries a shell command into the next one. */
+/** The end of the line that the pattern matches; a backslash continues a shell command on the next line. */
 function lineEndOf(pattern: RegExp, code: string, at: number): number {
   const start = endOf(pattern, code, at);
   if (start === -1) return -1;
@@ -155,3 +161,32 @@ function depthAfter(depth: number, char: string): number {
   if (char === "(" || char === "[" || char === "{") return depth + 1;
   return char === ")" || char === "]" || char === "}" ? Math.max(0, depth - 1) : depth;
 }
+
+/** Python's reserved words. Soft keywords (`match`, `case`, `type`, `_`) are names wherever they do not start a statement, so they are not here. */
+export const KEYWORDS: ReadonlySet<string> = new Set(
+  (
+    "False None True and as assert async await break class continue def del elif else except finally for from global " +
+    "if import in is lambda nonlocal not or pass raise return try while with yield"
+  ).split(" "),
+);
+
+/** The public names of Python's `builtins` module, with those of Python 2 that notebooks still use. */
+export const BUILTINS: ReadonlySet<string> = new Set(
+  (
+    "abs aiter all anext any ascii bin bool breakpoint bytearray bytes callable chr classmethod compile complex copyright credits " +
+    "delattr dict dir display divmod enumerate eval exec exit filter float format frozenset getattr globals hasattr hash " +
+    "help hex id input int isinstance issubclass iter len license list locals map max memoryview min next object oct open " +
+    "ord pow print property quit range repr reversed round set setattr slice sorted staticmethod str sum super tuple type " +
+    "vars zip __import__ __name__ __doc__ __file__ __build_class__ __debug__ __loader__ __package__ __spec__ Ellipsis NotImplemented " +
+    "ArithmeticError AssertionError AttributeError BaseException BaseExceptionGroup BlockingIOError BrokenPipeError " +
+    "BufferError BytesWarning ChildProcessError ConnectionAbortedError ConnectionError ConnectionRefusedError " +
+    "ConnectionResetError DeprecationWarning EOFError EncodingWarning EnvironmentError Exception ExceptionGroup " +
+    "FileExistsError FileNotFoundError FloatingPointError FutureWarning GeneratorExit IOError ImportError ImportWarning " +
+    "IndentationError IndexError InterruptedError IsADirectoryError KeyError KeyboardInterrupt LookupError MemoryError " +
+    "ModuleNotFoundError NameError NotADirectoryError NotImplementedError OSError OverflowError PendingDeprecationWarning " +
+    "PermissionError ProcessLookupError RecursionError ReferenceError ResourceWarning RuntimeError RuntimeWarning " +
+    "StopAsyncIteration StopIteration SyntaxError SyntaxWarning SystemError SystemExit TabError TimeoutError TypeError " +
+    "UnboundLocalError UnicodeDecodeError UnicodeEncodeError UnicodeError UnicodeTranslateError UnicodeWarning " +
+    "UserWarning ValueError Warning ZeroDivisionError basestring long raw_input reduce unichr unicode xrange"
+  ).split(" "),
+);

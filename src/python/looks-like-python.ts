@@ -2,14 +2,14 @@ import type { Token } from "./lex.js";
 
 const OPENERS = "([{";
 const CLOSERS = ")]}";
-/** Names that may stand before an operand without an operator: Python 2's statements and the soft keywords. */
+/** Names that an operand may follow without an operator: Python 2's statements and the soft keywords. */
 const STATEMENT_NAMES = new Set(["print", "exec", "match", "case", "type"]);
 /** What no line of code starts with, not even the second line of a call. */
 const NEVER_FIRST = new Set(["=", ":", ",", ";", "+=", "-=", "*=", "/=", ":="]);
 /** Operators that may start a statement; closing brackets end one that began on a line before. */
 const MAY_START = new Set(["(", "[", "{", ")", "]", "}", "-", "+", "~", "*", "**", "@", ".", "...", "\\"]);
 
-/** Whether each line could be Python, finished or not: for a text of which nobody said in what language it is. */
+/** Whether each line could be Python, finished or not: for text of an unknown language. */
 export function looksLikePython(tokens: readonly Token[]): boolean {
   let depth = 0;
   let continued = false;
@@ -26,7 +26,7 @@ export function looksLikePython(tokens: readonly Token[]): boolean {
   });
 }
 
-/** Whether the tokens of one line cannot be Python: two operands side by side, or a start that no line has. */
+/** Whether the tokens of a line cannot be Python: two adjacent operands, or an impossible first token. */
 export function isBrokenLine(line: readonly Token[]): boolean {
   const first = line[0]!;
   if (first.kind === "operator" && NEVER_FIRST.has(first.text)) return true;
@@ -38,11 +38,11 @@ export function isBrokenLine(line: readonly Token[]): boolean {
   return false;
 }
 
-/** Whether no Python has these two tokens side by side. */
+/** Whether these two tokens are never adjacent in Python. */
 function clash(before: Token, token: Token, place: number): boolean {
   if (token.kind === "operator") {
     if (token.text === "=") return before.kind === "number" || before.kind === "string";
-    // A line of `)` and what follows it: a call of a call at the very start of a line is somebody's reversed typing.
+    // A line of `)` and what follows it: a call of a call at the very start of a line is reversed text.
     return place === 1 && OPENERS.includes(token.text) && CLOSERS.includes(before.text);
   }
   if (!isOperand(token)) return false;

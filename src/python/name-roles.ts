@@ -1,10 +1,8 @@
-import type { Token } from "./lex.js";
-import { BUILTINS } from "./words.js";
-
+import { BUILTINS, type Token } from "./lex.js";
 /**
  * The role of a name. `free` names stand for the code's own variables, functions and classes, `imported` ones are bound
- * by `from a import b` or `as c`; the others cannot be changed by whoever renames their own things. `syntax` is no name
- * at all: `match` where it is a keyword, `_` in a pattern, letters that belong to the token beside them.
+ * by `from a import b` or `as c`; the others are never renamed. `syntax` is not a name
+ * at all: `match` if it is a keyword, `_` in a pattern, letters that belong to the token beside them.
  */
 export type NameRole = "free" | "imported" | "attribute" | "keyword" | "module" | "builtin" | "syntax";
 
@@ -14,7 +12,7 @@ const STATEMENT_START = new Set(
     " ",
   ),
 );
-/** What cannot follow `match` or `case` where they are keywords. */
+/** Tokens that cannot follow the keywords `match` and `case`. */
 const AFTER_NAME = new Set("= . , : ; ) ] } -= += *= /= %= @= &= |= ^= == !=".split(" "));
 /** Tokens that are looked at ahead of a decision; the limit bounds the work for any text. */
 const MAX_LOOKAHEAD = 128;
@@ -78,7 +76,7 @@ export function nameRoles(tokens: readonly Token[]): (NameRole | null)[] {
   return roles;
 }
 
-/** A token that counts, and where it stands among all. */
+/** A significant token, and its index among all tokens. */
 interface CodeToken {
   readonly token: Token;
   readonly index: number;

@@ -11,7 +11,7 @@ const MAKERS = new Map([
 ]);
 /** Keywords whose next name is bound. */
 const MAKES_NEXT = new Set(["as", "class", "def"]);
-/** What precedes a name of such a list. */
+/** The token before a name of such a list. */
 const BEFORE_BOUND = new Set(["(", ",", "*", "**", "for", "import", "lambda", "global"]);
 
 /**
@@ -44,7 +44,7 @@ function boundNames(tokens: readonly Token[]): Set<string> {
     for (let next = at + 1; next < tokens.length; next += 1) {
       const token = tokens[next]!;
       if (open === 0 && (token.text === end || token.kind === "newline")) break;
-      // A default value or an annotation stands behind the name that it belongs to.
+      // A default value or an annotation follows the name that it belongs to.
       if (token.kind === "name" && BEFORE_BOUND.has(tokens[next - 1]!.text)) bound.add(token.text);
       open += "([{".includes(token.text) ? 1 : ")]}".includes(token.text) ? -1 : 0;
     }
@@ -52,7 +52,7 @@ function boundNames(tokens: readonly Token[]): Set<string> {
   return bound;
 }
 
-/** Whether an assignment to the name starts here, at once or behind further names of a tuple, that does not itself use it. */
+/** Whether an assignment to the name starts here, directly or after further names of a tuple, that does not itself use it. */
 function isAssigned(tokens: readonly Token[], index: number): boolean {
   let at = index + 1;
   while (tokens[at]?.text === "," && tokens[at + 1]?.kind === "name") at += 2;

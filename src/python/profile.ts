@@ -1,9 +1,10 @@
 import { LRUCache } from "lru-cache";
 import { isCalled, isRenamable, type NameRole, nameRoles } from "./name-roles.js";
+import { packStatementStarts } from "./statement-starts.js";
 import { ownCopy, subwords } from "./subwords.js";
 import { type Token, tokenize } from "./tokenize.js";
 
-/** What the rerank compares of a cell, as hashes: small enough to be kept for every cell that was ever a candidate. */
+/** The features of a cell that reranking compares, as hashes: small enough to cache for every candidate. */
 export interface CellProfile {
   /** Subwords of the code, in order. */
   readonly words: Int32Array;
@@ -12,7 +13,7 @@ export interface CellProfile {
   /** One per line of code: its tokens, and its tokens with the free names blanked. */
   readonly lines: Int32Array;
   readonly shapes: Int32Array;
-  /** For each line how many words lie before its end. */
+  /** For each line, the number of words before its end. */
   readonly ends: Int32Array;
   /** Names that are called, each once; builtins say too little. */
   readonly calls: Int32Array;
@@ -21,6 +22,8 @@ export interface CellProfile {
   readonly remarks: Int32Array;
   /** Characters of the raw cell. */
   readonly length: number;
+  /** How its statements start, for `createStartCheck`; null if that is not known of all of them. */
+  readonly starts: Uint8Array | null;
 }
 
 /** What comes after is data; the limit bounds the work for any text. */
@@ -78,6 +81,7 @@ export function profileCell(code: string): CellProfile {
     comments,
     remarks: Int32Array.from(remarks),
     length: code.length,
+    starts: code.length > MAX_CHARACTERS ? null : packStatementStarts(tokens),
   };
 
   function endLine(): void {

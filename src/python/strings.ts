@@ -72,7 +72,7 @@ function fieldEnd(code: string, start: number, quote: string, limit: number): nu
   return -1;
 }
 
-/** The end of the string, word, comment or line continuation at `at`; `at` where there is none, -1 where it is broken. */
+/** The end of the string, word, comment or line continuation at `at`; `at` if there is none, -1 if it is broken. */
 function partEnd(code: string, at: number, limit: number): number {
   const string = openString(code, at);
   if (string !== null) return nestedEnd(code, string, limit);

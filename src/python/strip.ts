@@ -29,13 +29,13 @@ export function strip(code: string, tokens: readonly Token[] = tokenize(code)): 
   return { text: kept.join("\n"), lines };
 }
 
-/** A backslash with blanks behind it continues no line; without any it would. */
+/** A backslash followed by blanks does not continue the line; trimmed, it would. */
 function trimLine(text: string): string {
   const trimmed = text.trimEnd();
   return trimmed.endsWith("\\") && trimmed !== text ? `${trimmed} ` : trimmed;
 }
 
-/** The lines whose first character lies inside a string or a magic: nothing before it may be trimmed or dropped. */
+/** The lines whose first character is inside a string or a magic: the text before it must not be trimmed. */
 function linesInside(code: string, tokens: readonly Token[]): Set<number> {
   const inside = new Set<number>();
   let line = 0;

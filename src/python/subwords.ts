@@ -31,7 +31,7 @@ const cache = new LRUCache<string, readonly string[]>({ max: MAX_CACHED_NAMES })
 
 /**
  * The lower-cased subwords of an identifier and their runs of two and three, joined by `_`: what is left of a name when
- * something is put before or behind it.
+ * something is put before or after it.
  * @example nameParts("my_trainTestSplit") // ["my", "train", "test", "split", "my_train", "train_test", ...]
  */
 export function nameParts(name: string): readonly string[] {

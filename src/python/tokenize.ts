@@ -1,6 +1,8 @@
+import { LRUCache } from "lru-cache";
 import { withTree } from "./grammar.js";
 import { blankComments, lex, magicToken, type Token } from "./lex.js";
 import { looksLikePython } from "./looks-like-python.js";
+import { ownCopy } from "./subwords.js";
 
 export type { Token, TokenKind } from "./lex.js";
 
@@ -13,6 +15,13 @@ const FOREIGN_BODY = new Set(
   ).split(" "),
 );
 
+/** One question reads what is typed and the cells before it a dozen times. Tokens take fifty times the memory of their text. */
+const MAX_RECENT_CHARACTERS = 16_000;
+const recent = new LRUCache<string, readonly Token[]>({
+  maxSize: MAX_RECENT_CHARACTERS,
+  sizeCalculation: (_, { length }) => Math.max(1, length),
+});
+
 /** A text without any of these has no magic. */
 const MAGIC_HINT = /(?:^|\n)[ \t]*[%!?]|=[ \t]*[!%]|\?[ \t]*(?:\n|$)/;
 const SPACE = /\s*/y;
@@ -20,10 +29,21 @@ const CELL_MAGIC = /%%(\w*)[^\n]*/y;
 
 /**
  * The tokens of any text, broken or not, in order; together with the white space between them they are the text. A line
- * that starts with `%` can be string formatting. No parser is asked: outside brackets and strings, and not behind a
+ * that starts with `%` can be string formatting. No parser is used: outside brackets and strings, and not after a
  * backslash, no Python starts a statement or a value with `%`, `!` or `?`.
  */
-export function tokenize(code: string): Token[] {
+export function tokenize(code: string): readonly Token[] {
+  const known = recent.get(code);
+  if (known !== undefined) return known;
+  if (code.length > MAX_RECENT_CHARACTERS / 2) return lexAny(code);
+  // A copy: tokens are parts of the text, and what is kept must not keep a whole cell of which this is the start.
+  const own = ownCopy(code);
+  const tokens = lexAny(own);
+  recent.set(own, tokens);
+  return tokens;
+}
+
+function lexAny(code: string): Token[] {
   return MAGIC_HINT.test(code) ? lexCell(code) : lex(code, 0, false);
 }
 
@@ -61,7 +81,7 @@ function lexCell(code: string): Token[] {
   return [...remarks, magicToken(code, start, code.length)];
 }
 
-/** Where a cell magic would stand. Comments may stand before it: Colab allows them, and cleaning takes them away. */
+/** Where a cell magic would start. Comments may come first: Colab allows them, and cleaning removes them. */
 function skipRemarks(code: string): number {
   let at = 0;
   for (;;) {

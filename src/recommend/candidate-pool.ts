@@ -56,7 +56,7 @@ export async function findCandidates(
 }
 
 /**
- * The best `size` hits, and those after them that nearly tie with the best; these are looked for only where there are
+ * The best `size` hits, and those after them that nearly tie with the best; these are looked for only if there are
  * some.
  */
 async function findWithTies(

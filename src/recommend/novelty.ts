@@ -1,5 +1,6 @@
 import { cellId } from "../notebook/extract.js";
-import { type CellProfile, profileCell } from "../python/profile.js";
+import { profileCell } from "../python/profile.js";
+import { hasLines } from "../store/profile-pack.js";
 import type { StoredCell } from "../store/vector-store.js";
 import type { HitAdaptation } from "./answer/answer.js";
 import type { RerankKind } from "./rerank-model.js";
@@ -7,16 +8,12 @@ import type { RerankKind } from "./rerank-model.js";
 /** Cells before that are compared line by line; those further up only as a whole. */
 const MAX_COMPARED = 20;
 
-/** Whether a stored cell is new: not one of the cells before, nor one of the nearest with other comments or layout. */
-export function createNoveltyCheck(before: readonly string[] = []): (id: string, cell: CellProfile) => boolean {
+/** Whether a stored cell, by its id and packed profile, is new: not one of the cells before, nor one of the nearest with other comments or layout. */
+export function createNoveltyCheck(before: readonly string[] = []): (id: string, profile: Uint8Array) => boolean {
   if (before.length === 0) return () => true;
   const ids = new Set(before.map(cellId));
   const known = before.slice(-MAX_COMPARED).map((cell) => profileCell(cell).lines);
-  return (id, { lines }) => !ids.has(id) && !known.some((other) => areEqual(lines, other));
-}
-
-function areEqual(left: Int32Array, right: Int32Array): boolean {
-  return left.length === right.length && left.every((line, at) => line === right[at]);
+  return (id, profile) => !ids.has(id) && !known.some((lines) => hasLines(profile, lines));
 }
 
 /** Number of cells before whose lines count as known. */

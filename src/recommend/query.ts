@@ -61,7 +61,7 @@ const MIN_BEGUN = 2;
 /** What a word of the line that is being typed weighs more. */
 const LINE_WORDS = 1;
 
-/** Words that the one at the cursor may become: `isnull` where `isn` is typed, which no cell has. */
+/** Words that the one at the cursor may become: `isnull` if `isn` is typed, which no cell has. */
 function beginWords(code: string, findWords: FindWords): [string, number][] {
   const begun = /[A-Za-z][A-Za-z0-9]*$/.exec(code.slice(-MAX_BEGUN))?.[0].toLowerCase() ?? "";
   if (begun.length < MIN_BEGUN || begun.length === MAX_BEGUN) return [];

@@ -3,12 +3,13 @@ import type { Embedder } from "../embed/embedder.js";
 import type { Labeller } from "../label/labeller.js";
 import { normalizeSource } from "../notebook/extract.js";
 import { strip } from "../python/strip.js";
+import { tokenize } from "../python/tokenize.js";
 import type { LabelFilter, Occurrence, StoredCell, VectorStore } from "../store/vector-store.js";
 import { createHitAdapter, type HitAdaptation } from "./answer/answer.js";
+import { createSupply, readKnownNames } from "./answer/supply.js";
 import { type Clock, createClock } from "./clock.js";
+import { createContinuingCheck } from "./continuing.js";
 import { chooseFilter, restrictToNotebooks } from "./filters.js";
-import { agreeWithOrder, literalBlindKey, putRunnableFirst } from "./hit-order.js";
-import { createLackCheck } from "./missing-names.js";
 import { findNextCells } from "./next-cells.js";
 import { createAddedCode, createNoveltyCheck } from "./novelty.js";
 import { prepareQuery, type TypedCode, textOf } from "./query.js";
@@ -30,11 +31,11 @@ interface RecommendDeps {
   readonly reranker?: Reranker;
 }
 
-const STRING = /(["'])(?:(?!\1|\\|\n).)*\1/g;
-
 /** The request with its defaults filled in. */
 type Typed = RecommendRequest &
   TypedCode & { readonly mode: AnswerMode; readonly minConfidence: number; readonly keepsContinuing: boolean };
+/** What an insertion lacks to run; null if there is none. */
+type Lack = "nothing" | "names" | null;
 type Find = (count: number, within?: LabelFilter) => Promise<Candidate[]>;
 
 /**
@@ -78,18 +79,12 @@ export function createRecommend({ embedder, labeller, store: whole, reranker }: 
     const isNovel = createNoveltyCheck(context.before);
     const rerank = { code, mode, context };
     const variables = request.context?.variables ?? {};
-    // Typed code tells more than the kernel's variables.
+    // Typed code is stronger evidence than the kernel's variables.
     const usesRuntime = kind === "next" && Object.keys(variables).length > 0;
     const runtime = { variables, above: [...(context.before ?? []), context.markdown ?? ""].join("\n") };
     const fitOf = usesRuntime ? (cell: string) => measureFit(adapt(cell).adapted.code, runtime) : undefined;
     const isTypingLine = kind === "complete" && !/\n\s*$/.test(code);
-    // Reading a cell costs more than looking for the last typed name in it.
-    const lastName =
-      /([\p{ID_Start}_][\p{ID_Continue}]*)[^\p{ID_Continue}\n]*$/u.exec(code.slice(-1000).replace(STRING, "''"))?.[1] ??
-      "";
-    const continuesTyped = isTypingLine
-      ? (cell: string) => cell.includes(lastName) && adapt(cell).continuesTyped
-      : undefined;
+    const continuing = isTypingLine ? createContinuingCheck(code, (cell) => adapt(cell).continuesTyped) : undefined;
     const isFilterSoft = request.filter === "soft" && request.label === undefined;
     const query = {
       prepared,
@@ -99,7 +94,7 @@ export function createRecommend({ embedder, labeller, store: whole, reranker }: 
       minConfidence,
       isNovel,
       fitOf,
-      continuesTyped,
+      continuing,
       isFilterSoft,
       keepsContinuing: request.keepsContinuing,
       onConfidence,
@@ -128,12 +123,20 @@ export function createRecommend({ embedder, labeller, store: whole, reranker }: 
     const request = { ...asked, code, clean, mode, minConfidence, keepsContinuing };
     const { k, label, filter, collapse, explain = false } = request;
     const labelling = clock.time("label", () => labeller.label(clean, "prefix"));
-    const adapt = clock.time("help", () => createHitAdapter(asked.code, { ...asked.context, suffix: asked.suffix }));
-    const findLack = createLackCheck(asked.code, asked.context ?? {});
+    let known: ReadonlySet<string> | null | undefined;
+    const knownNames = () => {
+      if (known === undefined) known = readKnownNames(asked.code, asked.context ?? {});
+      return known;
+    };
+    const adapt = clock.time("adapt", () =>
+      createHitAdapter(asked.code, { ...asked.context, suffix: asked.suffix, knownNames }),
+    );
     let highestConfidence: number | null = null;
     const note = (value: number) => {
       highestConfidence = Math.max(highestConfidence ?? 0, value);
     };
+    // A question to a server is one call.
+    const isLocal = whole.name === "embedded";
     const own = whole.forQuestion?.() ?? whole;
     const store = asked.notebooks === undefined ? own : restrictToNotebooks(own, asked.notebooks);
     const find = await (reranker
@@ -145,12 +148,26 @@ export function createRecommend({ embedder, labeller, store: whole, reranker }: 
       label === undefined
         ? await findEnough(find, k, within, collapse)
         : { found: await find(k, within), widened: false };
-    const recommendations = clock.time("help", () =>
-      agreeWithOrder(
-        putRunnableFirst(found, ({ cell }) =>
-          findLack(adapt(cell.code).adapted.insert, adapt(cell.code).continuesLine),
-        ),
-      ).map((candidate, index) => toRecommendation(candidate, index, explain, adapt(candidate.cell.code))),
+    const names = clock.time("adapt", knownNames);
+    const supply = names && createSupply(asked.code, names);
+    const answers: { candidate: Candidate; hit: HitAdaptation; lack: Lack; confidence: number | null }[] = [];
+    for (const candidate of found) {
+      const hit = clock.time("adapt", () => adapt(candidate.cell.code));
+      const { insert, code: own } = clock.time("adapt", () => hit.adapted);
+      const missing = supply?.findMissing(insert, hit.continuesLine) ?? NO_NAMES;
+      const { confidence } = candidate;
+      if (missing.size === 0 || supply === null) {
+        answers.push({ candidate, hit, lack: insert === "" ? null : "nothing", confidence });
+        continue;
+      }
+      const above = isLocal ? await clock.timeAsync("adapt", () => readAbove(store, candidate.occurrence)) : [];
+      const { text, isCut } = clock.time("adapt", () => supply.supply(insert, hit.continuesLine, [...above, own]));
+      const adapted = { ...hit.adapted, insert: text };
+      answers.push({ candidate, hit: { ...hit, adapted }, lack: isCut ? "names" : "nothing", confidence });
+    }
+    const ordered = agreeWithOrder(putRunnableFirst(answers, ({ lack }) => lack));
+    const recommendations = ordered.map(({ candidate, hit, confidence }, index) =>
+      toRecommendation({ ...candidate, confidence }, index, explain, hit),
     );
     return {
       id: randomUUID(),
@@ -162,6 +179,18 @@ export function createRecommend({ embedder, labeller, store: whole, reranker }: 
       took: clock.took(),
     };
   };
+}
+
+const NO_NAMES: ReadonlySet<string> = new Set();
+const MAX_ABOVE = 60;
+
+/** The cells above an occurrence, the nearest last. */
+async function readAbove(store: VectorStore, { notebook, cellIndex }: Occurrence): Promise<string[]> {
+  const found = await store.notebook(notebook);
+  const ids = (found?.cells ?? []).filter((cell) => cell.cellIndex < cellIndex).map(({ id }) => id);
+  const cells = await store.cells([...new Set(ids.slice(-MAX_ABOVE))]);
+  const codes = new Map(cells.map(({ id, code }) => [id, code]));
+  return ids.flatMap((id) => codes.get(id) ?? []);
 }
 
 /** If the filter leaves fewer than k hits, the best of the rest follow. */
@@ -203,4 +232,42 @@ function toRecommendation(candidate: Candidate, index: number, explain: boolean,
 
 function toNotebook({ notebook, source, name, cellIndex, facts }: Occurrence): Recommendation["notebook"] {
   return { id: notebook, source, name, cellIndex, ...facts };
+}
+
+/** Equal for code that differs in literals, comments and layout alone: paths, colours, sizes. */
+export function literalBlindKey(code: string): string {
+  return tokenize(code)
+    .filter(({ kind }) => kind !== "comment")
+    .map(({ kind, text }) => (kind === "string" || kind === "number" ? "'" : text))
+    .join(" ");
+}
+
+/**
+ * Confidences that agree with the order of the hits: where a later hit has a higher one, both get their mean (isotonic regression by
+ * pooling adjacent violators), so that the sum stays. A list in which one was never calibrated is left as it is.
+ */
+export function agreeWithOrder<T extends { readonly confidence: number | null }>(hits: readonly T[]): T[] {
+  if (hits.some(({ confidence }) => confidence === null)) return [...hits];
+  const groups: { sum: number; count: number }[] = [];
+  for (const { confidence } of hits) {
+    let group = { sum: confidence!, count: 1 };
+    for (let last = groups.at(-1); last && last.sum / last.count < group.sum / group.count; last = groups.at(-1)) {
+      group = { sum: last.sum + group.sum, count: last.count + group.count };
+      groups.pop();
+    }
+    groups.push(group);
+  }
+  const values = groups.flatMap(({ sum, count }) => new Array<number>(count).fill(sum / count));
+  return hits.map((hit, at) => ({ ...hit, confidence: values[at]! }));
+}
+
+/** Hits whose insertion needs undefined names go after those whose insertion can run; hits without an insertion keep their place. */
+export function putRunnableFirst<T>(hits: readonly T[], lackOf: (hit: T) => "nothing" | "names" | null): T[] {
+  const lacks = hits.map(lackOf);
+  const inserting = hits.filter((_, at) => lacks[at] !== null);
+  const sorted = [
+    ...inserting.filter((hit) => lacks[hits.indexOf(hit)] === "nothing"),
+    ...inserting.filter((hit) => lacks[hits.indexOf(hit)] === "names"),
+  ];
+  return hits.map((hit, at) => (lacks[at] === null ? hit : sorted.shift()!));
 }

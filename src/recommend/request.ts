@@ -21,7 +21,7 @@ export interface RecommendRequest {
   readonly filter: FilterMode;
   readonly mode: Mode;
   readonly collapse: boolean;
-  /** 0 to 1: the weight of being unlike the hits before; the default depends on the mode. */
+  /** 0 to 1: the weight of dissimilarity to earlier hits; the default depends on the mode. */
   readonly diversity?: number | undefined;
   /** Hits with a lower confidence are left out; by default .1 in mode `auto`, else 0. */
   readonly minConfidence?: number | undefined;

@@ -57,15 +57,31 @@ const MAX_WORDS = 3;
 /** Looks begun words up among those of the training notebooks. */
 export async function readCommonWords(folder: string): Promise<FindWords> {
   const { words } = await readJson(folder, "frequencies.json", frequenciesSchema);
-  const sorted = Object.entries(words).sort(([, left], [, right]) => right - left);
+  const byFrequency = Object.entries(words).sort(([, left], [, right]) => right - left);
+  const rankOf = new Map(byFrequency.map(([word], rank) => [word, rank]));
+  const sorted = [...rankOf.keys()].sort();
   return (begun) => {
     const found: string[] = [];
-    for (const [word] of sorted) {
-      if (found.length === MAX_WORDS) break;
-      if (word.length > begun.length && word.startsWith(begun)) found.push(word);
+    for (let at = firstFrom(sorted, begun); sorted[at]?.startsWith(begun); at += 1) {
+      const word = sorted[at]!;
+      if (word === begun) continue;
+      const place = found.findIndex((other) => rankOf.get(word)! < rankOf.get(other)!);
+      found.splice(place === -1 ? found.length : place, 0, word);
+      if (found.length > MAX_WORDS) found.pop();
     }
     return found;
   };
+}
+
+/** The index of the first word that does not come before `wanted`. */
+function firstFrom(sorted: readonly string[], wanted: string): number {
+  let low = 0;
+  for (let high = sorted.length; low < high; ) {
+    const middle = (low + high) >>> 1;
+    if (sorted[middle]! < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /**

@@ -1,4 +1,3 @@
-import type { CellProfile } from "../python/profile.js";
 import { compareCells, type Feature, type QueryVectors } from "./features/compare.js";
 import { FEATURES } from "./features/feature-table.js";
 import { type InverseFrequency, profileQuery, type QueryContext } from "./features/query-profile.js";
@@ -27,7 +26,8 @@ export interface RerankQuery {
 
 export interface RerankCandidate {
   readonly id: string;
-  readonly profile: CellProfile;
+  /** Packed. */
+  readonly profile: Uint8Array;
   readonly vector: Float32Array | null;
   /** Cosine of the cell before the query and the cell before this one; 0 by default. */
   readonly follows?: number | undefined;
@@ -52,7 +52,7 @@ export interface Reranker {
   readonly findWords: FindWords;
 }
 
-/** Memory for profiles, enough for some 20,000 cells: while somebody types, the same ones come again and again. */
+/** Memory for profiles, enough for some 20,000 cells: while a user types, the same ones are needed again and again. */
 const MAX_PROFILE_BYTES = 32 * 2 ** 20;
 
 interface RerankerOptions {

@@ -1,5 +1,7 @@
 import { dot } from "../embed/embedder.js";
 import type { Exclusion, Hit, Occurrence, Provenance, StoredCell, VectorStore } from "../store/vector-store.js";
+import { type Clock, createClock } from "./clock.js";
+import type { Ranking } from "./continuing.js";
 import type { RankedCandidate } from "./rerank.js";
 
 /** A stored cell that may be recommended, with its provenance. */
@@ -35,11 +37,12 @@ const CHOICE_PER_HIT = 10;
  */
 export async function selectCandidates(
   store: VectorStore,
-  ranked: readonly RankedCandidate[],
+  ranking: Pick<Ranking, "first">,
   vectors: ReadonlyMap<string, Float32Array>,
   count: number,
   diversity: number,
   options: CandidateOptions,
+  clock: Pick<Clock, "time" | "timeAsync"> = createClock(),
 ): Promise<Candidate[]> {
   const resolver = createProvenanceResolver(store, options);
   const resolved = new Map<string, ResolvedCell>();
@@ -54,21 +57,24 @@ export async function selectCandidates(
     return candidate !== null;
   };
   for (let asking = count; ; ) {
-    const choice = ranked
+    const width = diversity > 0 ? count * CHOICE_PER_HIT : asking;
+    const choice = (await ranking.first(width + refused.size))
       .filter(({ id }) => !refused.has(id))
-      .slice(0, diversity > 0 ? count * CHOICE_PER_HIT : asking)
+      .slice(0, width)
       .map((hit) => ({ id: hit.id, score: hit.score, vector: vectors.get(hit.id) ?? null, hit }));
     const chosen = diversify(choice, count, diversity);
     if (chosen.some(({ id }) => !resolved.has(id))) {
       // If one is refused, others may be too: the next choices are looked up in the same call.
       const next = diversify(choice, asking, diversity).filter(({ id }) => !resolved.has(id));
       const scores = new Map(next.map(({ id, score }) => [id, score]));
-      const cells = await store.cells([...scores.keys()]);
-      for (const found of await resolver.resolve(cells.map((cell) => ({ cell, score: scores.get(cell.id)! }))))
-        resolved.set(found.cell.id, found);
+      const found = await clock.timeAsync("select", async () => {
+        const cells = await store.cells([...scores.keys()]);
+        return resolver.resolve(cells.map((cell) => ({ cell, score: scores.get(cell.id)! })));
+      });
+      for (const each of found) resolved.set(each.cell.id, each);
       asking *= 2;
     }
-    const wrong = chosen.filter(({ hit }) => !isAccepted(hit));
+    const wrong = clock.time("select", () => chosen.filter(({ hit }) => !isAccepted(hit)));
     if (wrong.length === 0)
       return chosen.map(({ id }) => ({ ...accepted.get(id)!, variants: resolver.variantsOf(id) }));
     for (const { id } of wrong) refused.add(id);

@@ -31,7 +31,8 @@ export interface Boost {
 /** `names` are the features in the order of the rows. Inputs that the rows do not have are an error of the model. */
 export function createBoost(trees: Trees, names: readonly string[]): Boost {
   const columns = trees.inputs.map((name) => (name === GAP ? names.length : names.indexOf(name)));
-  if (columns.includes(-1)) throw new Error(`Trees look at ${trees.inputs[columns.indexOf(-1)]}, which is no feature.`);
+  if (columns.includes(-1))
+    throw new Error(`Trees look at ${trees.inputs[columns.indexOf(-1)]}, which is not a feature.`);
   const roots = Int32Array.from(trees.roots);
   // The column of each node; the gap is the last one, -1 marks a leaf.
   const column = Int16Array.from(trees.feature, (feature) => (feature === -1 ? -1 : columns[feature]!));

@@ -1,8 +1,8 @@
 import type { Embedder } from "../embed/embedder.js";
-import type { CellProfile } from "../python/profile.js";
 import type { LabelFilter, VectorStore } from "../store/vector-store.js";
 import { findCandidates, POOL_LIMITS, type PoolLimits } from "./candidate-pool.js";
 import type { Clock } from "./clock.js";
+import { type ContinuingCheck, rankAll, rankContinuing } from "./continuing.js";
 import { keepPassing } from "./next-cells.js";
 import type { PreparedQuery } from "./query.js";
 import type { RankedCandidate, Reranker, RerankQuery } from "./rerank.js";
@@ -17,14 +17,14 @@ interface TwoStageQuery {
   readonly diversity: number;
   readonly minConfidence: number;
   /** Cells that it refuses are left out. */
-  readonly isNovel: (id: string, cell: CellProfile) => boolean;
+  readonly isNovel: (id: string, profile: Uint8Array) => boolean;
   /** How well a cell fits the running kernel, 0 to 1; only if its variables are known. */
   readonly fitOf?: ((code: string) => number) | undefined;
-  /** Whether a cell continues the line that is being typed; only while one is. */
-  readonly continuesTyped?: ((code: string) => boolean) | undefined;
+  /** Which cells continue the line that is being typed; only while one is. */
+  readonly continuing?: ContinuingCheck | undefined;
   /** Whether such cells are found although the label filter hides them. */
   readonly isFilterSoft: boolean;
-  /** Whether such cells are kept whatever their confidence. */
+  /** Whether such cells are kept at any confidence. */
   readonly keepsContinuing: boolean;
   /** Called with the highest confidence of every pool. */
   readonly onConfidence: (highest: number) => void;
@@ -52,42 +52,45 @@ export async function findInTwoStages(
     const near = await query.clock.timeAsync("search", () =>
       findCandidates(store, query.prepared, size, limits, filter, query.clock.signal),
     );
-    const outside = filter === undefined ? [] : await findOutside(store, query, size, limits, near);
+    const outside =
+      filter === undefined ? [] : await findOutside({ store, embedder, reranker }, query, size, limits, near);
     const pool = nextCells.length + outside.length > 0 ? [...new Set([...near, ...nextCells, ...outside])] : near;
-    const { found, cutOff } = await rankPool({ store, embedder, reranker }, query, pool, count, options);
+    const { found, isCutOff } = await rankPool({ store, embedder, reranker }, query, pool, count, options);
     // Copies and excluded notebooks can use up a whole pool; a larger one may have more to show. Where hits fell below the
     // least confidence it has not: what a larger pool adds is further away.
-    const isFinal = found.length >= count || cutOff > 0 || pool.length <= known || size >= limits.largest;
-    if (isFinal) return found;
+    if (found.length >= count || pool.length <= known || size >= limits.largest || (await isCutOff())) return found;
     known = pool.length;
   }
 }
 
-/** Cells that the label filter hides although they continue the line that is being typed: what they do is no guess then. */
+/** Cells that continue the line being typed although the label filter excludes them: the label is only a guess. */
 async function findOutside(
-  store: VectorStore,
-  { prepared, continuesTyped, isFilterSoft, clock }: TwoStageQuery,
+  { store, reranker }: TwoStageDeps,
+  { prepared, continuing, isFilterSoft, clock }: TwoStageQuery,
   size: number,
   limits: PoolLimits,
   near: readonly string[],
 ): Promise<string[]> {
-  if (continuesTyped === undefined || !isFilterSoft) return [];
+  if (continuing === undefined || !isFilterSoft) return [];
   const all = await clock.timeAsync("search", () =>
     findCandidates(store, prepared, size, limits, undefined, clock.signal),
   );
   const inside = new Set(near);
-  const cells = await store.cells(all.filter((id) => !inside.has(id)).slice(0, MAX_OUTSIDE));
-  return cells.filter(({ code }) => continuesTyped(code)).map(({ id }) => id);
+  const others = all.filter((id) => !inside.has(id)).slice(0, MAX_OUTSIDE);
+  const profiles = await clock.timeAsync("fetch", () => reranker.profiles.find(others, store, clock.signal));
+  const possible = others.filter((id) => continuing.mayContinue(profiles.get(id)));
+  const found = await clock.timeAsync("cursor", () => continuing.verify(store, possible));
+  return found.map(({ id }) => id);
 }
 
-/** The best of a pool that may be shown, and how many fell below the least confidence. */
+/** The best of a pool that may be shown, and whether some fell below the least confidence. */
 async function rankPool(
   { store, embedder, reranker }: TwoStageDeps,
   query: TwoStageQuery,
   pool: readonly string[],
   count: number,
   options: CandidateOptions,
-): Promise<{ found: Candidate[]; cutOff: number }> {
+): Promise<{ found: Candidate[]; isCutOff: () => Promise<boolean> }> {
   const { clock, following } = query;
   const [profiles, vectors] = await clock.timeAsync("fetch", () =>
     Promise.all([
@@ -107,49 +110,23 @@ async function rankPool(
   );
   const confidences = ranked.flatMap(({ confidence }) => confidence ?? []);
   if (confidences.length > 0) query.onConfidence(Math.max(...confidences));
-  const { continuesTyped, fitOf, minConfidence } = query;
-  const continuing =
-    continuesTyped === undefined
-      ? NO_IDS
-      : await clock.timeAsync("cursor", () => findContinuing(store, ranked, continuesTyped));
-  const confident = preferContinuing(ranked, continuing).filter(
-    ({ id, confidence }) =>
-      confidence === null || confidence >= minConfidence || (query.keepsContinuing && continuing.has(id)),
-  );
-  const sure = fitOf === undefined ? confident : await fitToRuntime(store, confident, fitOf);
-  const found = await clock.timeAsync("select", () =>
-    selectCandidates(store, sure, vectors, count, query.diversity, options),
-  );
-  return { found, cutOff: ranked.length - sure.length };
+  const { continuing, fitOf, minConfidence, keepsContinuing } = query;
+  const isSure = ({ confidence }: RankedCandidate) => confidence === null || confidence >= minConfidence;
+  const rankSure = async () => {
+    const sure = ranked.filter(isSure);
+    return rankAll(fitOf === undefined ? sure : await fitToRuntime(store, sure, fitOf), ranked.length - sure.length);
+  };
+  const ranking =
+    continuing === undefined
+      ? await rankSure()
+      : rankContinuing(store, ranked, continuing, { minConfidence, keepsContinuing, profiles });
+  const timed = { first: (most: number) => clock.timeAsync("cursor", () => ranking.first(most)) };
+  const found = await selectCandidates(store, timed, vectors, count, query.diversity, options, clock);
+  return { found, isCutOff: ranking.isCutOff };
 }
 
-/** Bonus of a cell that continues the line that is being typed, on the scale of the scores. */
-const CONTINUES_TYPED = 2;
-/** Candidates that are checked for it, best first, and cells outside of the label filter. */
-const MAX_CHECKED = 120;
+/** Cells outside of the label filter that are checked. */
 const MAX_OUTSIDE = 60;
-
-const NO_IDS: ReadonlySet<string> = new Set();
-
-async function findContinuing(
-  store: VectorStore,
-  ranked: readonly RankedCandidate[],
-  continuesTyped: (code: string) => boolean,
-): Promise<ReadonlySet<string>> {
-  const cells = await store.cells(ranked.slice(0, MAX_CHECKED).map(({ id }) => id));
-  return new Set(cells.filter(({ code }) => continuesTyped(code)).map(({ id }) => id));
-}
-
-/** The line that is being typed decides, not the lines above it. */
-function preferContinuing(
-  ranked: readonly RankedCandidate[],
-  continuing: ReadonlySet<string>,
-): readonly RankedCandidate[] {
-  if (continuing.size === 0) return ranked;
-  return ranked
-    .map((hit) => (continuing.has(hit.id) ? { ...hit, score: hit.score + CONTINUES_TYPED } : hit))
-    .sort((left, right) => right.score - left.score || (left.id < right.id ? -1 : 1));
-}
 
 async function fitToRuntime(
   store: VectorStore,

@@ -14,7 +14,7 @@ describe("nameParts", () => {
 });
 
 describe("readFacts", () => {
-  it("sorts names by what they are", () => {
+  it("sorts names by kind", () => {
     const facts = readFacts("from a.b import Cde as f\ng, h = f(x.y.z(1), key=w.v, n=len(k))");
     expect([...facts.modules]).toEqual(["a", "a.b"]);
     expect([...facts.imports]).toEqual(["cde", "f"]);
@@ -53,7 +53,7 @@ describe("readFacts", () => {
     expect(readFacts(code).statements.map((statement) => statement.kind)).toEqual([kind]);
   });
 
-  it("reads a statement over several lines as one and splits what stands on one line", () => {
+  it("reads a multi-line statement as one and splits several statements on one line", () => {
     const kinds = readFacts("f(a,\n  b)\nx = 1; y\nif x: z()").statements.map(({ kind }) => kind);
     expect(kinds).toEqual(["call", "assign-constant", "name", "branch", "call"]);
   });
@@ -64,7 +64,7 @@ describe("readFacts", () => {
     expect(facts.broken).toBe(2);
   });
 
-  it("goes on after a bracket that is never closed", () => {
+  it("continues after a bracket that is never closed", () => {
     expect(readFacts("f(a, [\nimport os\nt.head()").statements.map(({ kind }) => kind)).toEqual([
       "expression",
       "import",

@@ -22,7 +22,7 @@ describe("labelNotebook", () => {
     expect(labels[3]).toEqual(["train_model"]);
   });
 
-  it("carries what a function is for, not what it does on the way", () => {
+  it("contains the purpose of a function, not its steps", () => {
     const codes = [
       "def score(m):\n    print(m.predict(x))",
       "y = t.dropna()\nscore(m)",

@@ -61,7 +61,7 @@ describe("createLabeller", () => {
     expect(given.sort()).toEqual(labels);
   });
 
-  it("assigns nothing where nothing is known", () => {
+  it("assigns nothing if nothing is known", () => {
     for (const code of ["", "\n\n", "ceci n'est pas du code", "%%bash\necho a"]) {
       expect(labeller.label(code, "cell").probabilities.train_model).toBeLessThan(0.2);
     }
@@ -151,7 +151,7 @@ describe("labels of one's own", () => {
     expect(own.contributions.map(({ feature }) => feature)).toEqual(["rule asks-sql"]);
   });
 
-  it("come from the folder's own model where there is one", () => {
+  it("come from the folder's own model if there is one", () => {
     const text = readFileSync("models/labels/model.jsonl", "utf8").replaceAll('"train_model"', '"teach"');
     const [header, ...parts] = text.split("\n");
     const sha256 = createHash("sha256").update(parts.join("\n")).digest("hex");

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { parseModel } from "../../src/label/model.js";
-import { createModelLabeller } from "../../src/label/model-labeller.js";
+import { createModelLabeller, parseModel } from "../../src/label/model-labeller.js";
 
 /** One split on `calls fit`, and a linear weight for `statements`. */
 const PART = {
@@ -15,7 +14,7 @@ const PART = {
 };
 const PARTS = [PART, { ...PART, head: "prefix" }];
 
-/** A part that is a string stands in the text as it is. */
+/** A part that is a string is copied to the text. */
 function modelText(parts: readonly unknown[] = PARTS, header: Record<string, unknown> = {}): string {
   const body = parts.map((part) => `${typeof part === "string" ? part : JSON.stringify(part)}\n`).join("");
   const sha256 = createHash("sha256").update(body).digest("hex");

@@ -30,7 +30,7 @@ describe("writeLabelTags", () => {
     expect(write(before, [0, ["train_model", "process_data"]])).toBe(cell(["mine", "train_model", "process_data"]));
   });
 
-  it("changes nothing where the labels are there already, or there are none", () => {
+  it("changes nothing if the labels are there already, or there are none", () => {
     const text = '{"cells":[{"metadata":{"tags":["mine" , "train_model"]}},{"metadata":{ }},{}]}';
     expect(write(text, [0, ["train_model"]], [1, []], [2, []])).toBe(text);
   });

@@ -6,14 +6,14 @@ const hashes = (...words: string[]) => words.map(hashText);
 const one = () => 1;
 
 describe("the profile of a cell", () => {
-  it("holds its words in order, where the lines end, and what renaming leaves", () => {
+  it("has the words in order, the ends of lines, and the words that are never renamed", () => {
     const { words, ends, fixed } = profileCell("df.head(5)\n\nprint(df)  # rows");
     expect([...words]).toEqual(hashes("df", ".", "head", "(", "5", ")", "print", "(", "df", ")"));
     expect([...ends]).toEqual([6, 10]);
     expect([...fixed]).toEqual([0, 0, 1, 0, 1, 0, 1, 0, 0, 0]);
   });
 
-  it("has equal lines for equal code, and equal shapes where only free names differ", () => {
+  it("has equal lines for equal code, and equal shapes if only free names differ", () => {
     const [one, other] = [profileCell("df.head()\nx = 1"), profileCell("data.head() # top\n\ny = 1")];
     expect([...one.shapes]).toEqual([...other.shapes]);
     expect(one.lines[0]).not.toBe(other.lines[0]);
@@ -80,7 +80,7 @@ describe("the profile of a query", () => {
     expect(profileQuery("a b", {}, one).parts.last.total).toBe(2);
   });
 
-  it("knows what the cells before call", () => {
+  it("knows the calls of the cells before", () => {
     expect([...profileQuery("x", { before: ["m.fit(a)", "m.score(b)"] }, one).callsBefore].toSorted()).toEqual(
       hashes("fit", "score").toSorted(),
     );

@@ -7,7 +7,7 @@ export interface Part {
 }
 
 type Parts = readonly Part[];
-/** A statement of one or more lines, given the indentation of the block it stands in. */
+/** A statement of one or more lines, given the indentation of its block. */
 type Statement = (indent: string) => Parts;
 
 const code = (text: string): Part => ({ kind: "code", text });

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readNotebooks } from "../../src/notebook/corpus/read-notebooks.js";
+import { readNotebooks } from "../../src/notebook/corpus/open-paths.js";
 import { cellId, extractCells } from "../../src/notebook/extract.js";
 import { strip } from "../../src/python/strip.js";
 import { maskMagics, parses, tokenize } from "../../src/python/tokenize.js";

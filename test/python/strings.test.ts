@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { scanString } from "../../src/python/strings.js";
 
-/** The literal that starts the code, with a mark where it was never closed. */
+/** The literal that starts the code, with a mark if it was never closed. */
 function read(code: string): string | null {
   const string = scanString(code, 0);
   return string === null ? null : code.slice(0, string.end) + (string.closed ? "" : "<open>");
@@ -68,7 +68,7 @@ describe("scanString", () => {
     [`f"{a["b"]} {c" + d`, `f"{a["b"]} {c"`],
     [`f"{a\nprint("b")\nc = {}`, `f"{a<open>`],
     [`f"""{a""" + b`, `f"""{a"""`],
-  ])("ends a broken string where one without fields would end: %j", (code, expected) => {
+  ])("ends a broken f-string where a plain string would end: %j", (code, expected) => {
     expect(read(code)).toBe(expected);
   });
 
@@ -76,7 +76,7 @@ describe("scanString", () => {
     expect(read(code)).toBe(null);
   });
 
-  it("reads a field as text where it is longer than anybody writes", () => {
+  it("reads an implausibly long field as text", () => {
     expect(read(`f"{${" a".repeat(200)}["b"]}"`)).toBe(`f"{${" a".repeat(200)}["b"]}"`);
     expect(read(`f"{${" a".repeat(5_000)}["b"]}"`)).toBe(`f"{${" a".repeat(5_000)}["`);
   });

@@ -42,7 +42,7 @@ describe("strip", () => {
     ["a comment, at the end", "a = 1 \\\n# c", "a = 1 \\\n", [0, 1]],
     ["blank, in a magic", "!ls \\\n\nb = 2", "!ls \\\n\nb = 2", [0, 1, 2]],
     ["code", "a = \\\n  1 # c", "a = \\\n  1", [0, 1]],
-  ])("keeps the line after a backslash where it is %s", (_, code, text, lines) => {
+  ])("keeps the line after a backslash if it is %s", (_, code, text, lines) => {
     expect(strip(code)).toEqual({ text, lines });
   });
 

@@ -8,7 +8,7 @@ export function commentsAndStrings(code: string): { comments: string[]; strings:
     const strings: string[] = [];
     const visit = (node: Node): void => {
       if (node.type === "comment") comments.push(`${node.startIndex}: ${node.text}`);
-      // Python 2's backquotes are an operator to everybody but this grammar.
+      // Python 2's backquotes are an operator, which this grammar does not know.
       else if (node.type === "string" && !node.text.startsWith("`")) strings.push(`${node.startIndex}: ${node.text}`);
       else for (const child of node.children) if (child !== null) visit(child);
     };

@@ -115,7 +115,7 @@ describe("cell magics", () => {
     ]);
   });
 
-  it("leave half-typed Python in the body of one that nobody knows", () => {
+  it("leave half-typed Python in the body of an unknown one", () => {
     expect(tokens("%%some_magic\nx = f(a,  # one")).toEqual([
       "magic %%some_magic",
       "name x",
@@ -204,7 +204,7 @@ describe("parses", () => {
     expect(parses(`a = 1 + ${"\\\n".repeat(100_000)} 2`)).toBe(false);
   });
 
-  it("reads a function behind thousands of comment lines", () => {
+  it("reads a function after thousands of comment lines", () => {
     expect(parses(`def f():\n${"    # a = b\n".repeat(10_000)}    return 1`)).toBe(true);
   });
 });

@@ -6,7 +6,7 @@ const LIMITS: PoolLimits = { size: 2, sizeWithoutWords: 3, tie: 0.5, tieGrowth: 
 const toHits = (prefix: string, scores: readonly number[]): Hit[] =>
   scores.map((score, at) => ({ id: `${prefix}${at}`, score }));
 
-/** Finds hits with these scores; null where it cannot search by words. */
+/** Finds hits with these scores; null if it cannot search by words. */
 function createStore(byVector: readonly number[], byWords: readonly number[] | null) {
   const asked: string[] = [];
   const store = {
@@ -46,7 +46,7 @@ describe("findCandidates", () => {
     expect(asked).toEqual([words, "vector 2", "vector 4"]);
   });
 
-  it("takes more by vector where nobody can search by words, and none without a vector", async () => {
+  it("takes more by vector if the store cannot search by words, and none without a vector", async () => {
     const { store } = createStore([0.9, 0.2, 0.1, 0.1], null);
     expect(await findCandidates(store, query, 2, LIMITS, undefined)).toEqual(["v0", "v1", "v2"]);
     expect(await findCandidates(store, { ...query, vector: null }, 2, LIMITS, undefined)).toEqual([]);

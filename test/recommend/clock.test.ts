@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createClock } from "../../src/recommend/clock.js";
 
 describe("createClock", () => {
-  it("gives back what the stages give, and names each once, and the total", async () => {
+  it("returns the results of the stages, and lists each stage once, and the total", async () => {
     const clock = createClock();
     expect(clock.time("clean", () => 1)).toBe(1);
     expect(await clock.timeAsync("embed", async () => 2)).toBe(2);

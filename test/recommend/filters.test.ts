@@ -40,7 +40,7 @@ describe("passesFilter", () => {
 });
 
 describe("presetDefaults", () => {
-  it("is strict and shows all for the paper, soft and collapsed otherwise", () => {
+  it("is strict without collapsing for the paper's preset, soft and collapsed otherwise", () => {
     expect(presetDefaults("paper")).toEqual({ filter: "strict", mode: "similar", collapse: false });
     expect(presetDefaults("default")).toEqual({ filter: "soft", mode: "auto", collapse: true });
   });

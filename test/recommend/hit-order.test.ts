@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { agreeWithOrder, literalBlindKey, putRunnableFirst } from "../../src/recommend/hit-order.js";
+import { agreeWithOrder, literalBlindKey, putRunnableFirst } from "../../src/recommend/recommend.js";
 
 describe("literalBlindKey", () => {
   it("is equal for code that differs in literals and comments alone", () => {

@@ -5,7 +5,7 @@ import type { LabelFilter, SearchQuery, VectorStore } from "../../src/store/vect
 
 const embedder = createLexicalEmbedder();
 
-/** Finds two cells alike, and knows who stands behind them. */
+/** Finds two similar cells, and knows which cells follow them. */
 function createStore() {
   const asked: SearchQuery[] = [];
   const behind: unknown[] = [];
@@ -34,7 +34,7 @@ function createStore() {
 }
 
 describe("findFollowing", () => {
-  it("gives each cell the cosine of the likest one that it stands behind", async () => {
+  it("gives each cell the cosine of the most similar cell that it follows", async () => {
     const { store, asked, behind } = createStore();
     const exclude = { notebooks: ["n"] };
     expect([...(await findNextCells({ store, embedder }, "df.head()  # look", exclude))]).toEqual([
@@ -67,7 +67,7 @@ describe("keepPassing", () => {
     expect(await keepPassing(store, following, undefined)).toEqual(["both", "second"]);
   });
 
-  it("does not trouble the store for nothing", async () => {
+  it("does not query the store needlessly", async () => {
     expect(await keepPassing({} as VectorStore, new Map(), plots)).toEqual([]);
     expect(await keepPassing({} as VectorStore, following, undefined)).toEqual(["both", "second"]);
   });

@@ -2,9 +2,10 @@ import { describe, expect, it } from "vitest";
 import { cellId } from "../../src/notebook/extract.js";
 import { profileCell } from "../../src/python/profile.js";
 import { createNoveltyCheck } from "../../src/recommend/novelty.js";
+import { packProfile } from "../../src/store/profile-pack.js";
 
 const isNovel = (before: readonly string[] | undefined, code: string) =>
-  createNoveltyCheck(before)(cellId(code), profileCell(code));
+  createNoveltyCheck(before)(cellId(code), packProfile(profileCell(code)));
 
 describe("createNoveltyCheck", () => {
   it.each([

@@ -24,7 +24,7 @@ describe("prepareQuery", () => {
     expect([words.get("df"), words.get("look")]).toEqual([1.25, 1.25]);
   });
 
-  it("looks for the four most telling words of the context beside what is typed, for all where nothing is", async () => {
+  it("searches for the four rarest words of the context as well, for all of them if nothing is typed", async () => {
     const context = { before: ["a bb ccc dddd eeeee ffffff"] };
     const { words } = await prepareQuery({ embedder, idf }, typed, context);
     expect([...words].filter(([, weight]) => weight < 1)).toEqual(

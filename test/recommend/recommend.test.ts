@@ -71,7 +71,7 @@ describe("recommend", () => {
     expect([answer.query.primary, answer.recommendations.length, answer.widened]).toEqual([null, 3, false]);
   });
 
-  it("widens where the filter leaves too few: those that pass come first", async () => {
+  it("widens if the filter leaves too few: those that pass come first", async () => {
     const { recommend } = await fill({ a: [READ, READ_JSON, FIT, PLAIN] });
     const answer = await recommend(ask(FIT, { k: 4, filter: "strict" }));
     expect(answer.widened).toBe(true);
@@ -79,7 +79,7 @@ describe("recommend", () => {
     expect(codes(answer).toSorted()).toEqual([READ, READ_JSON, FIT, PLAIN].sort());
   });
 
-  it("does not call it widened where there is nothing more to add", async () => {
+  it("does not report `widened` if there is nothing more to add", async () => {
     const { recommend } = await fill({ a: [FIT] });
     const answer = await recommend(ask(FIT, { k: 5, filter: "strict" }));
     expect([codes(answer), answer.widened]).toEqual([[FIT], false]);
@@ -94,7 +94,7 @@ describe("recommend", () => {
     expect([codes(widened).slice(0, 2).sort(), codes(widened).length]).toEqual([[READ, TWIN], 3]);
   });
 
-  it("finds k cells behind more copies than a pool holds", async () => {
+  it("finds k cells after more copies than fit in a pool", async () => {
     const copies = Array.from({ length: 70 }, (_, at) => `${READ}  # copy ${at}`);
     const { recommend } = await fill({ a: [...copies, READ_JSON, FIT] });
     expect(codes(await recommend(ask(READ))).length).toBe(3);
@@ -126,15 +126,15 @@ describe("recommend", () => {
     expect(codes(await recommend(ask(FIT, { exclude: all })))).toEqual([PLAIN]);
   });
 
-  it("fills up to k from behind excluded cells", async () => {
+  it("fills up to k after excluded cells", async () => {
     const many = Array.from({ length: 60 }, (_, at) => `model_${at}.fit(X, y)`);
     const { recommend } = await fill({ a: many, b: [PLAIN, READ, FIT] });
     const answer = await recommend(ask("model_3.fit(X, y)", { exclude: { notebooks: [notebookId("a")] } }));
     expect(codes(answer).sort()).toEqual([READ, FIT, PLAIN].sort());
   });
 
-  it("puts first what stood behind a cell like the one before, unless that notebook is excluded", async () => {
-    // The two have nothing in common: only where they stand tells.
+  it("ranks the followers of cells like the one before first, unless their notebook is excluded", async () => {
+    // The two have nothing in common except their position.
     const values = Array.from({ length: 60 }, (_, at) => `value_${at} = f(${at})`);
     const { recommend } = await fill({ a: [READ, "sns.heatmap(corr)"], b: ["sns.heatmap(corr)", ...values] });
     const next = { mode: "next", context: { before: [FIT, READ] }, explain: true } as const;
@@ -149,7 +149,7 @@ describe("recommend", () => {
     expect(codes(labelled)).toEqual([]);
   });
 
-  it("spreads hits out where a cell is to be completed, and not where cells alike are wanted", async () => {
+  it("diversifies hits in mode complete, and not in mode similar", async () => {
     const alike = Array.from({ length: 6 }, (_, at) => `${READ}\ndf.column_${at}.head()`);
     const others = [`${READ}\ndf.plot(kind="bar")\nplt.show()`, `${READ}\nmodel.fit(df[columns], df.target)`];
     const { recommend } = await fill({ a: [...alike, ...others] });
@@ -190,7 +190,7 @@ describe("recommend", () => {
     expect(codes(await recommend(ask("plt.hist(x)\n", { mode: "complete", collapse: false }))).length).toBe(3);
   });
 
-  it("looks behind excluded cells for hits of a confidence, and leaves out those of a lower one", async () => {
+  it("searches past excluded cells for confident hits, and leaves out the others", async () => {
     const many = Array.from({ length: 60 }, (_, at) => `model_${at}.fit(X, y)`);
     const { recommend } = await fill({ a: many, b: [FIT, READ, PLAIN] });
     // The lexical embedder has no confidence, so nothing is left out for it.
@@ -205,7 +205,7 @@ describe("recommend", () => {
     expect(codes(await recommend(ask("# fit the model")))).toEqual([FIT]);
   });
 
-  it("completes what is typed and goes on where nothing is, by itself", async () => {
+  it("chooses mode complete for typed code, and next without any", async () => {
     const { recommend } = await fill({ a: [READ, FIT, PLAIN] });
     expect((await recommend(ask("df", { mode: "auto" }))).mode).toBe("complete");
     expect((await recommend(ask(" \n", { mode: "auto", context: { before: [PLAIN] } }))).mode).toBe("next");
@@ -226,7 +226,7 @@ describe("recommend", () => {
     expect(codes(await recommend(ask(question, { mode: "auto", minConfidence: 0 })))).toHaveLength(3);
   });
 
-  it("leaves out what brings nothing: typed lines, whatever their names, and the cells before", async () => {
+  it("leaves out cells that add nothing: typed lines under any names, and the cells before", async () => {
     const more = "df.isnull()\ndf.dropna()";
     const { recommend } = await fill({ a: ["df.isnull()", "train.isnull()  # gaps", more, READ] });
     const context = { before: [`# data\n${READ}`] };
@@ -235,7 +235,7 @@ describe("recommend", () => {
     expect(codes(await recommend(ask("df.isnull()", { k: 9 })))).toHaveLength(4);
   });
 
-  it("says what each hit brings, in the user's names", async () => {
+  it("shows what each hit adds, in the user's names", async () => {
     const { recommend } = await fill({ a: [`${READ}\ndf.head()`] });
     const [hit] = (await recommend(ask('train = pd.read_csv("a.csv")', { mode: "complete" }))).recommendations;
     expect(hit).toMatchObject({

@@ -37,7 +37,7 @@ async function changeDigit(folder: string): Promise<void> {
 }
 
 describe("the model of the second stage", () => {
-  it("is named with both checksums and what to do where a byte is damaged", async () => {
+  it("is reported with both checksums and advice if a byte is damaged", async () => {
     const { sha256 } = JSON.parse(await readFile(join(FOLDER, "model.json"), "utf8"));
     const error = await openChanged(changeDigit);
     expect(error).toMatchObject({ code: "MODEL_UNAVAILABLE" });
@@ -45,13 +45,13 @@ describe("the model of the second stage", () => {
     expect(error!.message).toContain(`${sha256["weights.json"]}; install celrec again`);
   });
 
-  it.each(["weights.json", "frequencies.json", "model.json"])("is named where %s is missing", async (name) => {
+  it.each(["weights.json", "frequencies.json", "model.json"])("is named if %s is missing", async (name) => {
     const error = await openChanged((folder) => rm(join(folder, name)));
     expect(error).toMatchObject({ code: "MODEL_UNAVAILABLE" });
     expect(error!.message).toMatch(new RegExp(`${name} cannot be read`));
   });
 
-  it("is named where its description leaves a file out", async () => {
+  it("is reported if its description omits a file", async () => {
     const error = await openChanged(async (folder) => {
       const manifest = { model: "rerank", revision: "1", sha256: {} };
       await writeFile(join(folder, "model.json"), JSON.stringify(manifest));
@@ -59,7 +59,7 @@ describe("the model of the second stage", () => {
     expect(error!.message).toContain("model.json says nothing of it");
   });
 
-  it("is taken as it is once its description was written anew", async ({ skip }) => {
+  it("is accepted after its description was updated", async ({ skip }) => {
     if (!requires("python", hasPython, "install Python 3.10 or later")) return skip();
     const error = await openChanged(async (folder) => {
       await changeDigit(folder);

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { profileCell } from "../../src/python/profile.js";
 import { createReranker, type RerankCandidate, type RerankQuery } from "../../src/recommend/rerank.js";
+import { packProfile } from "../../src/store/profile-pack.js";
 
 const FOLDER = "models/rerank";
 const EMBEDDER = "celrec-pieces@1/256d/sum/clean-subwords-1500";
@@ -15,12 +16,12 @@ const query = (code: string, more: Partial<RerankQuery> = {}): RerankQuery => ({
   ...more,
 });
 const candidates = (...codes: string[]): RerankCandidate[] =>
-  codes.map((code) => ({ id: code, profile: profileCell(code), vector: null }));
+  codes.map((code) => ({ id: code, profile: packProfile(profileCell(code)), vector: null }));
 const order = (asked: RerankQuery, ...codes: string[]) =>
   reranker.rerank(asked, candidates(...codes)).map(({ id }) => id);
 
 describe("the rerank", () => {
-  it("puts the cell that goes on as the query starts first", () => {
+  it("ranks the cell that continues the query first", () => {
     const own = "df = pd.read_csv('a.csv')\ndf.head()";
     expect(order(query("df = pd.read_csv('a.csv')"), "plt.show()", "print(df)", own)[0]).toBe(own);
   });
@@ -36,13 +37,13 @@ describe("the rerank", () => {
     expect(order(query("# split into train and test"), "a, b = cut(c)", own)[0]).toBe(own);
   });
 
-  it("prefers what goes with the cell before", () => {
+  it("prefers a cell that fits the cell before", () => {
     const asked = query("model", { mode: "complete", context: { before: ["from xgboost import XGBRegressor"] } });
     const fitting = "model = XGBRegressor()";
     expect(order(asked, "model = keras.Sequential()", fitting)[0]).toBe(fitting);
   });
 
-  it("discounts what the cells before did and people do once, not what they do again and again", () => {
+  it("discounts one-time calls of the cells before, not repeated ones", () => {
     const split = "a, b = train_test_split(X)";
     const show = "plt.plot(X)\nplt.show()";
     for (const mode of ["complete", "next"] as const) {
@@ -90,7 +91,11 @@ describe("the rerank", () => {
   });
 
   it("gives ties to the smaller id, whatever the order of the candidates", () => {
-    const same = ["b", "c", "a"].map((id) => ({ id: `tie-${id}`, profile: profileCell("x = 1"), vector: null }));
+    const same = ["b", "c", "a"].map((id) => ({
+      id: `tie-${id}`,
+      profile: packProfile(profileCell("x = 1")),
+      vector: null,
+    }));
     expect(reranker.rerank(query("x"), same).map(({ id }) => id)).toEqual(["tie-a", "tie-b", "tie-c"]);
   });
 

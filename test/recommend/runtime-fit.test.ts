@@ -23,7 +23,7 @@ describe("measureFit", () => {
 describe("preferFitting", () => {
   const hit = (id: string, score: number) => ({ id, score, confidence: null, why: () => ({}) });
 
-  it("adds to the score what the fit is worth, and keeps the order of equals by id", () => {
+  it("adds the weight of the fit to the score, and orders ties by id", () => {
     const ranked = preferFitting([hit("a", 5), hit("b", 4), hit("c", 3)], (id) => (id === "a" ? 0 : 1));
     expect(ranked.map(({ id, score }) => [id, score])).toEqual([
       ["b", 8],

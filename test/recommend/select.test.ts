@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { rankAll } from "../../src/recommend/continuing.js";
 import type { RankedCandidate } from "../../src/recommend/rerank.js";
 import { type CandidateOptions, diversify, gather, selectCandidates } from "../../src/recommend/select.js";
 import type { Hit, StoredCell, VectorStore } from "../../src/store/vector-store.js";
@@ -31,22 +32,22 @@ const select = async (
   vectors = new Map<string, Float32Array>(),
 ) => {
   const { store, asked } = createStore();
-  const found = await selectCandidates(store, ranked(ids), vectors, count, diversity, { collapse: true });
+  const found = await selectCandidates(store, rankAll(ranked(ids), 0), vectors, count, diversity, { collapse: true });
   return { found: found.map(({ cell }) => cell.id), asked, found0: found[0] };
 };
 
 describe("selectCandidates", () => {
-  it("asks the store about those that it would show, and keeps what the ranking said", async () => {
+  it("asks the store about the shown hits, and keeps the ranking", async () => {
     const { found, asked, found0 } = await select(["a", "b", "c", "d", "e"], 2);
     expect([found, asked]).toEqual([["a", "b"], [["a", "b"]]]);
     expect([found0!.confidence, found0!.why()]).toEqual([0.5, { cosine: 1 }]);
   });
 
-  it("chooses again behind cells that are gone, copies, and what is not accepted", async () => {
+  it("replaces removed cells, copies and rejected cells by later ones", async () => {
     expect((await select(["gone-1", "a", "copy-a", "b", "c"], 3)).found).toEqual(["a", "b", "c"]);
     const { store } = createStore();
     const options: CandidateOptions = { collapse: true, addedCode: ({ id }: { id: string }) => (id === "a" ? "" : id) };
-    const found = await selectCandidates(store, ranked(["a", "b"]), new Map(), 2, 0, options);
+    const found = await selectCandidates(store, rankAll(ranked(["a", "b"]), 0), new Map(), 2, 0, options);
     expect(found.map(({ cell }) => cell.id)).toEqual(["b"]);
   });
 
@@ -58,7 +59,14 @@ describe("selectCandidates", () => {
       return id === "b" ? "" : id;
     };
     const options: CandidateOptions = { collapse: true, addedCode };
-    const found = await selectCandidates(store, ranked(["a", "b", "c", "d", "e"]), new Map(), 2, 0, options);
+    const found = await selectCandidates(
+      store,
+      rankAll(ranked(["a", "b", "c", "d", "e"]), 0),
+      new Map(),
+      2,
+      0,
+      options,
+    );
     expect(found.map(({ cell }) => cell.id)).toEqual(["a", "c"]);
     expect(judged).toEqual(["a", "b", "c"]);
   });
@@ -69,7 +77,9 @@ describe("selectCandidates", () => {
       ...store,
       cells: async (ids: readonly string[]) => (await store.cells(ids)).filter(({ id }) => id !== "a"),
     };
-    const found = await selectCandidates(without, ranked(["a", "b", "c"]), new Map(), 2, 0, { collapse: true });
+    const found = await selectCandidates(without, rankAll(ranked(["a", "b", "c"]), 0), new Map(), 2, 0, {
+      collapse: true,
+    });
     expect(found.map(({ cell }) => cell.id)).toEqual(["b", "c"]);
   });
 
@@ -130,7 +140,7 @@ describe("diversify", () => {
     expect(diversified(3, 0)).toEqual(["a", "copy", "other"]);
   });
 
-  it("weighs relevance against likeness to what was chosen", () => {
+  it("weighs relevance against similarity to chosen hits", () => {
     // After a: copy .5 x .9 - .5 x 1 = -.05, other .5 x .5 - 0 = .25, last 0 - .5 x .6 = -.3.
     expect(diversified(4, 0.5)).toEqual(["a", "other", "copy", "last"]);
   });
@@ -139,7 +149,7 @@ describe("diversify", () => {
     expect(diversified(3, 1)).toEqual(["a", "other", "last"]);
   });
 
-  it("gives what there is", () => {
+  it("returns what exists", () => {
     expect(diversify([], 3, 0.5)).toEqual([]);
     expect(diversified(9, 0.5)).toHaveLength(4);
     expect(

@@ -17,7 +17,7 @@ describe("readStoredQuery", () => {
     expect((await readStoredQuery(store, notebook, 1)).context).toEqual({ before: [CELLS[0]] });
   });
 
-  it("names what is not there", async () => {
+  it("reports missing files", async () => {
     const { store } = await fill({ a: ["x = 1", "# nothing", "y = 2"] });
     await expect(readStoredQuery(store, "none", 0)).rejects.toThrow("There is no notebook none in the index.");
     await expect(readStoredQuery(store, notebookId("a"), 1)).rejects.toThrow(

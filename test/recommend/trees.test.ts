@@ -24,14 +24,14 @@ describe("trees", () => {
     expect(boost.add([], Float64Array.of())).toEqual(Float64Array.of());
   });
 
-  it("tell what each feature changed on the way, without the gap", () => {
+  it("sum the change of each feature along the path, without the bias", () => {
     const [a, other, b] = boost.explain(row(2, 1), 0);
     // At the root .2 becomes -.1, at the node below it -.1 becomes 1.
     expect([a, other, b]).toEqual([expect.closeTo(-0.3, 12), 0, expect.closeTo(1.1, 12)]);
     expect([...boost.explain(row(0, 1), 0)]).toEqual([expect.closeTo(0.3, 12), 0, 0]);
   });
 
-  it("are refused where they look at what is no feature", () => {
-    expect(() => createBoost(TREES, ["a"])).toThrow("Trees look at b, which is no feature.");
+  it("are rejected if they use an unknown feature", () => {
+    expect(() => createBoost(TREES, ["a"])).toThrow("Trees look at b, which is not a feature.");
   });
 });

@@ -33,7 +33,8 @@ function watch(store: VectorStore): { store: VectorStore; pools: number[] } {
     pools.push(query.k);
     return store.search(query);
   };
-  return { store: { ...store, search }, pools };
+  const { forQuestion: _, ...rest } = store;
+  return { store: { ...rest, search }, pools };
 }
 
 async function watched(services: Services) {
@@ -43,7 +44,7 @@ async function watched(services: Services) {
 }
 
 describe("two stages", () => {
-  it("leave out what falls below the least confidence, and look no further for it", async () => {
+  it("leave out hits below the minimum confidence, and do not search for more", async () => {
     const services = await fill({ a: cells }, "default");
     const { recommend, pools } = await watched(services);
     const all = (await recommend(ask(FIT, { k: 5 }))).recommendations;
@@ -67,7 +68,7 @@ describe("two stages", () => {
     expect(pools).toEqual([50, 400]);
   });
 
-  it("do not look at the context where cells like this one are wanted", async () => {
+  it("ignore the context in mode similar", async () => {
     const { recommend } = await fill({ a: cells }, "default");
     const alone = await recommend(ask(FIT, { mode: "similar" }));
     const context = { before: ["df = pd.read_csv('a.csv')"], markdown: "Plot the history" };
@@ -96,8 +97,9 @@ describe("two stages", () => {
     const reranker = await createReranker({ folder: assetPath("models/rerank") });
     const controller = new AbortController();
     let fetched = false;
+    const { forQuestion: _, ...whole } = services.store;
     const store: VectorStore = {
-      ...services.store,
+      ...whole,
       search: (query) => {
         controller.abort(new Error("the client went away"));
         return services.store.search(query);
@@ -113,7 +115,7 @@ describe("two stages", () => {
     await expect(recommend(ask(FIT, { signal: AbortSignal.abort(new Error("before")) }))).rejects.toThrow("before");
   });
 
-  it("show no copy across the widening, whatever its labels", async () => {
+  it("show no copy after widening, whatever its labels", async () => {
     const services = await fill({});
     const [vector] = await services.embedder.embed([FIT], "cell");
     const cell = (code: string, labels: string[]) => ({

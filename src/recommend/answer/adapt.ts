@@ -1,3 +1,4 @@
+import { neededNames } from "../../python/needed-names.js";
 import type { AlignedPair } from "./align.js";
 import type { Continuation } from "./continuation.js";
 import { firstStatement } from "./insert.js";
@@ -11,7 +12,7 @@ export interface AlignedCell {
   readonly source: SourceLines;
   readonly outline: Outline;
   readonly pairs: readonly AlignedPair[];
-  /** How it goes on with the statement of the cursor. */
+  /** How it continues the statement at the cursor. */
   readonly continuation: Continuation | null;
 }
 
@@ -26,7 +27,12 @@ const MAX_ROUNDS = 4;
 /**
  * Replaces the cell's own names by those of the user that play the same parts. Adapting the result again changes nothing.
  */
-export function adaptNames(cell: AlignedCell, users: OwnNames, align: (code: string) => AlignedCell): AdaptedCell {
+export function adaptNames(
+  cell: AlignedCell,
+  users: OwnNames,
+  align: (code: string) => AlignedCell,
+  known: ReadonlySet<string> | null,
+): AdaptedCell {
   const renamed = new Map<string, string>();
   let adapted = cell;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
@@ -34,12 +40,23 @@ export function adaptNames(cell: AlignedCell, users: OwnNames, align: (code: str
     const names = matchNames(source.logical, pairs, users, {
       continued: continuation?.names ?? [],
       inserted: source.logical.slice(firstStatement(adapted)),
+      missing: findMissing(adapted, known),
     });
     if (names.size === 0) break;
     adapted = align(rename(adapted.code, adapted.source.logical, names));
     compose(renamed, names);
   }
   return { ...adapted, renamed: Object.fromEntries(renamed) };
+}
+
+/** The names that the insertion needs, and that are not known. */
+function findMissing(cell: AlignedCell, known: ReadonlySet<string> | null): Set<string> {
+  if (known === null) return new Set();
+  const { continuation, source, code } = cell;
+  const start = continuation?.start ?? source.logical[firstStatement(cell)]?.tokens[0]?.start;
+  const missing = start === undefined ? new Set<string>() : neededNames(code.slice(start));
+  for (const name of missing) if (known.has(name)) missing.delete(name);
+  return missing;
 }
 
 /** Adds a round to what was renamed before it: a name that became another one and that again another is one step. */

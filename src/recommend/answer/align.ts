@@ -7,7 +7,7 @@ export interface AlignedPair {
   readonly cell: SourceRow;
   /** Whether the two differ in names alone, so that their names correspond one by one. */
   readonly isSameShape: boolean;
-  /** Where the cell's line goes on behind what is typed of it: an offset into the cell. Undefined where it is typed to its end. */
+  /** Where the untyped part of the cell's line starts: an offset into the cell. Undefined if all of it is typed. */
   readonly restStart?: number;
 }
 
@@ -17,7 +17,7 @@ const MAX_CELL = 400;
 /** Typed lines, from the last on, that may also stand for a line that is only alike. */
 const LOOSE_LINES = 3;
 const MIN_LIKENESS = 0.5;
-/** The line that is being typed says best where the cell goes on. */
+/** The line that is being typed shows best where the cell continues. */
 const LAST_LINE_WEIGHT = 3;
 
 interface Score {
@@ -75,7 +75,7 @@ export function alignLines(
 
 interface Place {
   readonly fromLast: number;
-  /** Whether the line goes on, and whether it may end in the middle of a name: `df = pd.read_` may be all, or the start of `pd.read_csv(`. */
+  /** Whether the line continues, and whether it may end in the middle of a name: `df = pd.read_` may be complete, or the start of `pd.read_csv(`. */
   readonly isHalf: boolean;
   readonly isInWord: boolean;
 }
@@ -105,7 +105,7 @@ function weigh({ tokens, roles }: SourceRow): number {
   return 0.2 + Math.min(1, telling / 3);
 }
 
-/** Whether somebody may still be typing the line: a bracket is open, it ends in an operator, or is an expression that ends in a name. */
+/** Whether the line may be unfinished: a bracket is open, it ends in an operator, or is an expression that ends in a name. */
 function isUnfinished({ depth, tokens }: SourceRow): boolean {
   const last = tokens.at(-1)!;
   if (depth > 0) return last.text !== ",";
@@ -115,7 +115,7 @@ function isUnfinished({ depth, tokens }: SourceRow): boolean {
   return last.kind === "name" && !tokens.some(({ text }) => text === "=");
 }
 
-/** Where the cell's line goes on behind the typed part of it; null where it does not start with that. */
+/** Where the cell's line continues after its typed part; null if it does not start with that. */
 function findRest(typed: SourceRow, cell: SourceRow): number | null {
   if (typed.tokens.length > cell.tokens.length) return null;
   const names = new Map<string, string>();

@@ -1,20 +1,17 @@
 import type { Adaptation } from "../recommendation.js";
 import { type AdaptedCell, type AlignedCell, adaptNames } from "./adapt.js";
 import { type AlignedPair, alignLines } from "./align.js";
-import { holdsWord, readBegunWord } from "./begun-word.js";
-import { findContinuation } from "./continuation.js";
-import { continueMagic } from "./continued-magic.js";
-import { readCursor } from "./cursor.js";
-import { cutExcerpt } from "./excerpt.js";
+import { continueMagic, findContinuation } from "./continuation.js";
+import { type Cursor, readCursor } from "./cursor.js";
 import { cutInsertion, type Insertion, NO_INSERTION } from "./insert.js";
 import { findLoadedAgain } from "./loaded-again.js";
-import { collectOwnNames, type OwnCode } from "./match-names.js";
+import { collectOwnNames, MODULES, type OwnCode } from "./match-names.js";
 import { readOutline } from "./outline.js";
-import { readSourceLines } from "./source-lines.js";
+import { readSourceLines, type SourceLines, type SourceRow } from "./source-lines.js";
 import { readSuffix } from "./suffix.js";
 
 /** Lines of a cell, from `start` up to `end`, counted from 0. */
-export interface LineRange {
+interface LineRange {
   readonly start: number;
   readonly end: number;
 }
@@ -23,7 +20,7 @@ export interface LineRange {
 export interface HitAdaptation extends Adaptation {
   /** What the cell adds, in the user's names, whether or not it can be inserted at the cursor. */
   readonly added: string;
-  /** Whether a statement of the cell starts with the line that is being typed, names aside, and goes on. */
+  /** Whether a statement of the cell starts with the line that is being typed (names may differ) and continues. */
   readonly continuesTyped: boolean;
 }
 
@@ -33,6 +30,8 @@ export interface AdaptContext {
   readonly suffix?: string | undefined;
   /** Names and types of a live kernel. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
+  /** All names that exist; null where nobody can tell. */
+  readonly knownNames?: (() => ReadonlySet<string> | null) | undefined;
 }
 
 /** Cells before that names are looked for in, and characters of each text that are read. */
@@ -48,7 +47,7 @@ const IMPORT = /^(?:import|from) [^(\\]*$/;
 /** Reads what the user has once, for all hits of an answer. */
 export function createHitAdapter(
   typedCode: string,
-  { before = [], suffix: after = "", variables = {} }: AdaptContext,
+  { before = [], suffix: after = "", variables = {}, knownNames = () => null }: AdaptContext,
 ): (code: string) => HitAdaptation {
   const end = typedCode.slice(-MAX_CHARACTERS);
   const typed = readSourceLines(end);
@@ -66,6 +65,7 @@ export function createHitAdapter(
     return names;
   };
   const said = new Set([...findLines(REMARK, [typedCode]), ...findLines(IMPORT, [typedCode, ...before])]);
+  const imports = new Set([...said].filter((line) => IMPORT.test(line)).flatMap((line) => importedNames(line)));
   const align = (code: string): AlignedCell => {
     const source = readSourceLines(code);
     const outline = readOutline(code, source);
@@ -75,7 +75,7 @@ export function createHitAdapter(
     const isWhole = partner?.isSameShape === true && !cursor.isMidway;
     const continuation = isWhole
       ? null
-      : (continueMagic(outline, cursor) ?? findContinuation(code, outline, cursor, partner?.cell.row));
+      : (continueMagic(outline, cursor) ?? findContinuation(code, outline, cursor, partner?.cell.row, imports));
     const isBefore = ({ cell, restStart }: AlignedPair) =>
       restStart === undefined && (continuation === null || cell.row < continuation.statement.first);
     return { code, source, outline, pairs: found.filter(isBefore), continuation };
@@ -89,33 +89,38 @@ export function createHitAdapter(
     });
   };
   const word = readBegunWord(cursor, own);
-  const canStand = ({ continuation, source }: AlignedCell) =>
-    continuation !== null || !(cursor.isUnfinished || (word !== null && !holdsWord(source, word)));
+  const isStuck = ({ continuation, source }: AlignedCell) =>
+    continuation === null && (cursor.isUnfinished || (word !== null && !holdsWord(source, word)));
+  /** An unfinished line ends as the cell says, or nothing is inserted. */
+  const place = (cell: AlignedCell, insertion: Insertion): Insertion => (isStuck(cell) ? NO_INSERTION : insertion);
   const help = (code: string): HitAdaptation => {
     if (code.length > MAX_CHARACTERS)
       return wholeCell(code, cursor.isUnfinished || word !== null || after.trim() !== "");
     const cell = align(code);
-    const raw = insertInto(cell);
+    let inserted: Insertion | undefined;
+    const raw = () => {
+      inserted ??= insertInto(cell);
+      return inserted;
+    };
     // Many cells are asked whether they bring anything; few are shown, and only those are adapted.
     let found: { cell: AdaptedCell; insertion: Insertion } | undefined;
     const adapt = () => {
       if (found !== undefined) return found;
-      const adapted = adaptNames(cell, users(), align);
+      const adapted = adaptNames(cell, users(), align, knownNames());
       const isRenamed = Object.keys(adapted.renamed).length > 0;
-      found = { cell: adapted, insertion: isRenamed ? insertInto(adapted) : raw };
+      found = { cell: adapted, insertion: isRenamed ? insertInto(adapted) : raw() };
       return found;
     };
-    const placed = (own: AlignedCell, insertion: Insertion) => (canStand(own) ? insertion : NO_INSERTION);
     return {
       matched: toRanges(cell.pairs),
       get insert() {
-        const { text, continuesLine } = placed(cell, raw);
-        // With the user's names a cell may say how a line goes on that it says nothing of with its own.
+        const { text, continuesLine } = place(cell, raw());
+        // In the user's names a cell may continue a line that it does not continue in its own.
         return continuesLine === this.continuesLine ? text : "";
       },
       get continuesLine() {
         const { cell: adapted, insertion } = adapt();
-        return placed(adapted, insertion).continuesLine;
+        return place(adapted, insertion).continuesLine;
       },
       get excerpt() {
         const start = cell.continuation?.statement.first ?? (cell.pairs.at(-1)?.cell.row ?? -1) + 1;
@@ -123,26 +128,37 @@ export function createHitAdapter(
       },
       get adapted() {
         const { cell: adapted, insertion } = adapt();
-        return { code: adapted.code, insert: placed(adapted, insertion).text, renamed: adapted.renamed };
+        return { code: adapted.code, insert: place(adapted, insertion).text, renamed: adapted.renamed };
       },
       continuesTyped: cell.continuation?.isFromStart === true,
       get added() {
-        return raw.text === "" ? "" : adapt().insertion.text;
+        return raw().text === "" ? "" : adapt().insertion.text;
       },
     };
   };
-  const known = new Map<string, HitAdaptation>();
+  const adaptations = new Map<string, HitAdaptation>();
   return (code) => {
-    if (!known.has(code)) known.set(code, help(code));
-    return known.get(code)!;
+    if (!adaptations.has(code)) adaptations.set(code, help(code));
+    return adaptations.get(code)!;
   };
+}
+
+function importedNames(line: string): string[] {
+  const names = line.slice(line.indexOf("import ") + 7).split(",");
+  return names.map(
+    (name) =>
+      name
+        .trim()
+        .split(/\s+as\s+|\./)
+        .at(-1)!,
+  );
 }
 
 function findLines(pattern: RegExp, texts: readonly string[]): string[] {
   return texts.flatMap((text) => text.split("\n").map((line) => line.trim())).filter((line) => pattern.test(line));
 }
 
-/** A cell that is mostly data: nothing of it is compared. */
+/** A cell that is mostly data, and is not compared. */
 function wholeCell(code: string, isStuck: boolean): HitAdaptation {
   const excerpt = cutExcerpt(code, [], 0);
   const insert = isStuck ? "" : code;
@@ -166,4 +182,63 @@ function toRanges(pairs: readonly AlignedPair[]): LineRange[] {
     else ranges.push({ start: cell.row, end: cell.row + 1 });
   }
   return ranges;
+}
+
+/** A line of a cell with its number, counted from 0. */
+interface ExcerptLine {
+  readonly line: number;
+  readonly text: string;
+}
+
+/** Lines of a cell that are shown; a longer cell is cut. */
+const MAX_LINES = 12;
+/** Lines that lead to the one where the insertion starts. */
+const LEAD = 2;
+
+/**
+ * The lines to show of a cell: all of a short one, of a long one those around `from`, where what it brings starts, up to the
+ * end of a statement.
+ */
+function cutExcerpt(code: string, rows: readonly SourceRow[], from: number): ExcerptLine[] {
+  const texts = code.split("\n");
+  if (texts.length <= MAX_LINES) return texts.map((text, line) => ({ line, text }));
+  const start = Math.max(0, Math.min(from, texts.length - 1) - LEAD);
+  const limit = start + MAX_LINES;
+  // A longer statement is shown completely.
+  const end = rows.findLast(({ row, depth }) => row >= start && row < limit && depth === 0)?.row ?? limit - 1;
+  return texts.slice(start, end + 1).map((text, at) => ({ line: start + at, text }));
+}
+
+/** Attributes that a line often ends with; most others are methods. */
+const VALUE_ATTRIBUTES = new Set("shape columns dtypes dtype values index size T".split(" "));
+
+/**
+ * The name at the cursor if it may be the start of a longer one, or of a call: `df.gro`, `df = pd.read_csv`. It occurs nowhere else
+ * in what the user has. Null elsewhere. A line that ends so is finished only if the cell has that name, too.
+ */
+function readBegunWord(cursor: Cursor, { typed, before, variables }: OwnCode): string | null {
+  const last = cursor.tokens.at(-1);
+  if (!cursor.isInWord || last === undefined) return null;
+  if (cursor.tokens.at(-2)?.text === ".") {
+    const isKnown = VALUE_ATTRIBUTES.has(last.text) || before.some((source) => holdsWord(source, last.text));
+    return isKnown ? null : last.text;
+  }
+  const isKnown =
+    MODULES.has(last.text) ||
+    Object.hasOwn(variables, last.text) ||
+    countWord(typed, last.text) > 1 ||
+    before.some((source) => holdsWord(source, last.text));
+  return isKnown ? null : last.text;
+}
+
+/** Whether the name occurs and is not called. */
+function holdsWord(source: SourceLines, word: string): boolean {
+  return countWord(source, word) > 0;
+}
+
+function countWord({ logical }: SourceLines, word: string): number {
+  let count = 0;
+  for (const { tokens } of logical)
+    for (const [at, { text }] of tokens.entries()) if (text === word && tokens[at + 1]?.text !== "(") count += 1;
+  return count;
 }

@@ -2,15 +2,19 @@ import type { Token } from "../../python/tokenize.js";
 import type { Cursor } from "./cursor.js";
 import { findOpenBrackets } from "./open-brackets.js";
 
-/** Whether the arguments behind `at` may follow the typed ones: none is given twice, and none without a name behind one with a name. */
+/** Whether the arguments after `at` may follow the typed ones: none is repeated, and no positional one follows a keyword. */
 export function agree(tokens: readonly Token[], at: number, cursor: Cursor): boolean {
   const mine = cursor.open.at(-1);
   const own = findOpenBrackets(tokens.slice(0, at + 1)).at(-1);
   if (mine?.opener !== "(" || own?.opener !== "(") return true;
   const { keywords } = readArguments(cursor.tokens, mine.at);
-  if (keywords.length === 0) return true;
   const { commas, keywords: others } = readArguments(tokens, own.at);
   const rest = others.filter((other) => tokens.indexOf(other) > at);
+  // A tuple has no keyword arguments.
+  const isTuple =
+    cursor.tokens[mine.at - 1]?.kind !== "name" && !/^[)\]]$/.test(cursor.tokens[mine.at - 1]?.text ?? "");
+  if (isTuple && rest.length > 0) return false;
+  if (keywords.length === 0) return true;
   const next = tokens[at + 1]?.text ?? "";
   const isNamed =
     cursor.tokens.at(-1)!.text !== "," || next === ")" || tokens[at + 2]?.text === "=" || next.startsWith("*");

@@ -6,25 +6,25 @@ import { MODULES } from "./match-names.js";
 import { findOpenBrackets } from "./open-brackets.js";
 import { lacksBlock, type Outline, type Statement } from "./outline.js";
 
-/** How a cell goes on with the statement that somebody is in the middle of. */
+/** How a cell continues an unfinished statement. */
 export interface Continuation {
   readonly statement: Statement;
-  /** What goes behind the cursor: this text, then the cell from `start` up to `end`, then this. */
+  /** What is inserted after the cursor: this text, then the cell from `start` up to `end`, then this. */
   readonly before: string;
   readonly start: number;
   readonly end: number;
   readonly after: string;
   /** Whether a block follows. */
   readonly opensBlock: boolean;
-  /** Whether the statement starts with what is typed, names aside. */
+  /** Whether the statement starts with the typed text; names may differ. */
   readonly isFromStart: boolean;
-  /** Names of the cell that stand where these names were typed. */
+  /** Names of the cell at the places where these names were typed. */
   readonly names: readonly (readonly [own: string, typed: string])[];
 }
 
 interface Match {
   readonly statement: Statement;
-  /** The token of the cell behind which it goes on. */
+  /** The token of the cell after which it continues. */
   readonly at: number;
   /** Letters of the next token that are typed already. */
   readonly typedOfNext: number;
@@ -37,7 +37,7 @@ interface Match {
 const MAX_TOKENS = 40;
 const MAX_STATEMENTS = 200;
 const MAX_PLACES = 500;
-/** What it tells that a token is the same: a name that renaming leaves, any other token, a name or value that differs. */
+/** Evidence of an equal token: a name that is never renamed, any other token, a name or value that differs. */
 const SAME_FIXED = 1;
 const SAME = 0.3;
 const DIFFERENT = 0.1;
@@ -45,27 +45,28 @@ const DIFFERENT = 0.1;
 const FROM_START = 1;
 /** The same call at the same argument, where the arguments before are others. */
 const SAME_ARGUMENT = 0.4;
-/** Less in common is chance. */
+/** A smaller overlap is coincidence. */
 const LEAST = 1;
-/** So many tokens in a row are no chance, whatever they stand in. */
+/** This many equal tokens in a row are no coincidence. */
 const TELLING_LENGTH = 12;
 
 /**
- * Where the cell says how the statement at the cursor goes on: the place that has most in common with what stands before the
- * cursor. `row` is the row of the cell that the alignment found for the line, which is preferred. Null where there is none.
+ * Where the cell continues the statement at the cursor: the place that has most in common with the text before the
+ * cursor. `row` is the row of the cell that the alignment found for the line, which is preferred. Null if there is none.
  */
 export function findContinuation(
   code: string,
   cell: Outline,
   cursor: Cursor,
   row: number | undefined,
+  imports: ReadonlySet<string> = NO_IMPORTS,
 ): Continuation | null {
   if (cursor.isAtLineStart && cursor.open.length === 0 && cursor.string === null) return null;
   let best: Match | null = null;
-  const areOthers = tellApart(cell, cursor);
+  const names: NameChecks = { areOthers: tellApart(cell, cursor), isModule: createModuleCheck(cell, imports) };
   for (const statement of cell.statements.slice(0, MAX_STATEMENTS)) {
     const isAligned = row !== undefined && statement.first <= row && row <= statement.last;
-    for (const match of matchesIn(statement, cursor, areOthers)) {
+    for (const match of matchesIn(statement, cursor, names)) {
       const value = match.value + (isAligned ? SAME : 0);
       const isBetter = value >= LEAST && (best === null || value > best.value);
       if (isBetter && !usesLost(match, cursor)) best = { ...match, value };
@@ -85,8 +86,24 @@ function targets({ tokens, roles }: Statement, { statement }: Cursor): [string, 
 }
 
 type AreOthers = (own: string, typed: string) => boolean;
+type IsModule = (token: Token) => boolean;
 
-/** Names are of two things where either text has both of them: `fig` is not the user's `ax` where the user has a `fig`, too. */
+interface NameChecks {
+  readonly areOthers: AreOthers;
+  readonly isModule: IsModule;
+}
+
+const NO_IMPORTS: ReadonlySet<string> = new Set();
+
+/** What the notebook or the cell imports is a module or a class, and so are names that mostly are; imports often stand far above. */
+function createModuleCheck({ statements }: Outline, imports: ReadonlySet<string>): IsModule {
+  const own = new Set(
+    statements.flatMap(({ tokens, roles }) => tokens.flatMap(({ text }, at) => (roles[at] === "imported" ? text : []))),
+  );
+  return ({ kind, text }) => kind === "name" && (MODULES.has(text) || imports.has(text) || own.has(text));
+}
+
+/** Names are of two things if either text has both of them: `fig` is not the user's `ax` if the user has a `fig`, too. */
 function tellApart(cell: Outline, { outline }: Cursor): AreOthers {
   const [own, typed] = [cell, outline].map(
     ({ statements }) =>
@@ -116,23 +133,23 @@ function usesLost({ statement, at, names }: Match, cursor: Cursor): boolean {
   return tokens.slice(at + 1, last + 1).some(({ text }, index) => roles[at + 1 + index] === "free" && bound.has(text));
 }
 
-function* matchesIn(statement: Statement, cursor: Cursor, areOthers: AreOthers): Generator<Match> {
+function* matchesIn(statement: Statement, cursor: Cursor, names: NameChecks): Generator<Match> {
   const { tokens } = statement;
   const typed = cursor.tokens;
   const last = typed.at(-1);
   if (last === undefined) return;
   const isInWord = cursor.string === null && last.kind === "name" && !cursor.isSpaced;
   for (let at = 0; at < Math.min(tokens.length, MAX_PLACES); at += 1) {
-    const whole = compareBackwards(statement, at, cursor, typed.length - 1, areOthers);
+    const whole = compareBackwards(statement, at, cursor, typed.length - 1, names);
     if (whole !== null && goesOn(tokens[at + 1], cursor, whole) && agree(tokens, at, cursor))
       yield { statement, at, typedOfNext: 0, ...whole };
     if (!isInWord || !startsWord(tokens[at]!, last)) continue;
-    const begun = compareBackwards(statement, at - 1, cursor, typed.length - 2, areOthers);
+    const begun = compareBackwards(statement, at - 1, cursor, typed.length - 2, names);
     const typedOfNext = last.text.length;
     if (begun !== null && agree(tokens, at - 1, cursor))
       yield { statement, at: at - 1, typedOfNext, ...begun, value: begun.value + SAME_FIXED };
   }
-  const argument = cursor.string === null ? sameArgument(statement, cursor) : null;
+  const argument = cursor.string === null ? sameArgument(statement, cursor, names) : null;
   if (argument !== null) yield argument;
 }
 
@@ -140,13 +157,13 @@ function startsWord({ kind, text }: Token, typed: Token): boolean {
   return (kind === "name" || kind === "keyword") && text.length > typed.text.length && text.startsWith(typed.text);
 }
 
-/** How much the tokens up to `end` have in common with those before the cursor; null where they do not fit. */
+/** How much the tokens up to `end` have in common with those before the cursor; null if they do not fit. */
 function compareBackwards(
   { tokens, roles }: Statement,
   end: number,
   cursor: Cursor,
   from: number,
-  areOthers: AreOthers,
+  { areOthers, isModule }: NameChecks,
 ) {
   const own = cursor.statement!;
   const names: [string, string][] = [];
@@ -177,18 +194,14 @@ function compareBackwards(
   }
   // A name alone that differs says nothing.
   const isFromStart = typed < 0 && at < 0 && (from < 0 || value > DIFFERENT);
-  // The name of the call that is open has to be the same, or much that stands behind it.
+  // The name of the open call has to be equal, or many of the tokens after it.
   const reaches = typed < (cursor.open.at(-1)?.at ?? from) - 1 || from - typed >= TELLING_LENGTH;
   if (!isFromStart && !(isTelling && reaches)) return null;
   return { value: value + (isFromStart ? FROM_START : 0), names, isFromStart, hasSameValues };
 }
 
-function isModule({ kind, text }: Token): boolean {
-  return kind === "name" && MODULES.has(text);
-}
-
 /**
- * Whether what follows can stand behind the cursor. A statement that could end goes on with the colon it lacks, an expression with an
+ * Whether what follows can come after the cursor. A statement that could end continues with its missing colon, an expression with an
  * attribute, and anything with what follows the very same beginning.
  */
 function goesOn(
@@ -205,8 +218,8 @@ function goesOn(
   return isFromStart && (isMore || isSame);
 }
 
-/** The same call with other arguments before: it goes on with the argument that comes next. */
-function sameArgument(statement: Statement, cursor: Cursor): Match | null {
+/** The same call with other arguments so far: it continues with the next argument. */
+function sameArgument(statement: Statement, cursor: Cursor, { isModule }: NameChecks): Match | null {
   const open = cursor.open.at(-1);
   const last = cursor.tokens.at(-1)!;
   const call = open === undefined ? undefined : cursor.tokens[open.at - 1];
@@ -214,7 +227,7 @@ function sameArgument(statement: Statement, cursor: Cursor): Match | null {
   const typed = readArguments(cursor.tokens, open.at);
   for (let at = 1; at < statement.tokens.length; at += 1) {
     if (statement.tokens[at]!.text !== "(" || statement.tokens[at - 1]!.text !== call.text) continue;
-    if (!haveSameModule(cursor.tokens, open.at - 1, statement.tokens, at - 1)) continue;
+    if (moduleOf(cursor.tokens, open.at - 1, isModule) !== moduleOf(statement.tokens, at - 1, isModule)) continue;
     const own = readArguments(statement.tokens, at);
     const next = own.commas[typed.commas.length - 1] ?? (typed.commas.length === 0 ? at : undefined);
     if (next === undefined) continue;
@@ -224,19 +237,15 @@ function sameArgument(statement: Statement, cursor: Cursor): Match | null {
   return null;
 }
 
-/** Whether two calls are of the same module, or neither is of one. */
-function haveSameModule(left: readonly Token[], call: number, right: readonly Token[], other: number): boolean {
-  return moduleOf(left, call) === moduleOf(right, other);
-}
-
-function moduleOf(tokens: readonly Token[], call: number): string | null {
+/** The module that a call is of, if any. */
+function moduleOf(tokens: readonly Token[], call: number, isModule: IsModule): string | null {
   const receiver = tokens[call - 1]?.text === "." ? tokens[call - 2] : undefined;
   return receiver !== undefined && isModule(receiver) ? receiver.text : null;
 }
 
 const STRING = /^([A-Za-z]*)("""|'''|"|')([\s\S]*)\2$/;
 
-/** What of a string of the cell follows what is typed of it, in the typed quotes; null where it is another string. */
+/** What of a string of the cell follows what is typed of it, in the typed quotes; null if it is another string. */
 function restOfString({ kind, text }: Token, { string }: Cursor): string | null {
   const found = kind === "string" ? STRING.exec(text) : null;
   if (found === null || string === null) return null;
@@ -248,7 +257,7 @@ function restOfString({ kind, text }: Token, { string }: Cursor): string | null 
   return breaks ? null : rest + string.quote;
 }
 
-/** Cuts what follows where the brackets that are open in both are closed, and closes the others. */
+/** Ends the continuation where the brackets that are open in both are closed, and closes the others. */
 function describe(
   code: string,
   { statement, at, typedOfNext, names, isFromStart }: Match,
@@ -263,14 +272,16 @@ function describe(
   const start = typedOfNext > 0 ? next.start + typedOfNext : (previous?.end ?? next.start);
   const left = mine.slice(0, mine.length - shared).reverse();
   const end = last < from ? start : tokens[last]!.end;
-  const opensBlock = lacksBlock(cursor.statement!);
-  const hasColon = isAll && statement.isHeader;
+  const needsColon = needsBlock(statement, at, cursor);
+  const hasColon = isAll && startsBlock(statement) && !lacksBlock(statement);
+  // The body of `if ready: run()` is on the same line.
+  const opensBlock = needsColon && (!hasColon || statement.isHeader);
   return {
     statement,
     before: string ?? "",
     start,
     end: isAll && last === tokens.length - 1 ? endOfRow(code, end) : end,
-    after: left.map(({ closer }) => closer).join("") + (opensBlock && !hasColon ? ":" : ""),
+    after: left.map(({ closer }) => closer).join("") + (needsColon && !hasColon ? ":" : ""),
     opensBlock,
     isFromStart,
     names,
@@ -278,7 +289,8 @@ function describe(
 }
 
 /** The tokens that follow, how many brackets are open in both, and whether those are all. */
-function findLast({ tokens, isHeader }: Statement, at: number, cursor: Cursor) {
+function findLast(statement: Statement, at: number, cursor: Cursor) {
+  const { tokens, isHeader } = statement;
   const open = findOpenBrackets(tokens.slice(0, at + 1));
   const mine = cursor.open;
   let shared = 0;
@@ -288,11 +300,20 @@ function findLast({ tokens, isHeader }: Statement, at: number, cursor: Cursor) {
   const isAll = shared === open.length && shared === mine.length;
   const end = isAll ? tokens.length - 1 : findEnd(tokens, from, shared, open.length > shared);
   // The colon before a block is none of a statement without one.
-  const isTooFar = isHeader && end === tokens.length - 1 && !lacksBlock(cursor.statement!);
+  const isTooFar = isHeader && end === tokens.length - 1 && !needsBlock(statement, at, cursor);
   return { from, last: isTooFar ? end - 1 : end, shared, isAll };
 }
 
-/** The last token of what follows: what closes the brackets that are shared, or stands before what the others hold. */
+/** Whether what is typed starts a block, or is a part of the first word of a statement that does. */
+function needsBlock({ tokens }: Pick<Statement, "tokens">, at: number, { statement }: Cursor): boolean {
+  return at < 0 ? startsBlock({ tokens }) : lacksBlock(statement!);
+}
+
+function startsBlock({ tokens }: Pick<Statement, "tokens">): boolean {
+  return lacksBlock({ tokens: tokens.slice(0, 1) });
+}
+
+/** The last token of the continuation: the one that closes the shared brackets, or precedes the content of the others. */
 function findEnd(tokens: readonly Token[], from: number, shared: number, isInside: boolean): number {
   let depth = shared;
   for (let at = from; at < tokens.length; at += 1) {
@@ -306,8 +327,43 @@ function findEnd(tokens: readonly Token[], from: number, shared: number, isInsid
   return tokens.length - 1;
 }
 
-/** A comment behind a statement belongs to it. */
+/** A comment after a statement belongs to it. */
 function endOfRow(code: string, from: number): number {
   const end = code.indexOf("\n", from);
   return end === -1 ? code.length : end;
+}
+
+/**
+ * How a cell continues the magic or shell command at the cursor: after a row that starts with the typed part of the last one. Of
+ * several rows, `%%bash` for instance, the first has to be the same.
+ */
+export function continueMagic(cell: Outline, cursor: Cursor): Continuation | null {
+  const [typed, ...others] = cursor.tokens;
+  if (typed?.kind !== "magic" || others.length > 0 || cursor.isAtLineStart) return null;
+  const rows = typed.text.split("\n");
+  const begun = rows.at(-1)!.trimStart() + (cursor.isSpaced ? " " : "");
+  for (const statement of cell.statements) {
+    const [magic] = statement.tokens;
+    if (magic?.kind !== "magic") continue;
+    const own = magic.text.split("\n");
+    let start = magic.start;
+    for (const [at, row] of own.entries()) {
+      const isPlace = rows.length === 1 ? at === 0 : at > 0 && own[0] === rows[0];
+      const text = row.trimStart();
+      const from = start + row.length - text.length + begun.length;
+      if (isPlace && text.length > begun.length && text.startsWith(begun))
+        return {
+          statement,
+          before: "",
+          start: from,
+          end: magic.end,
+          after: "",
+          opensBlock: false,
+          isFromStart: true,
+          names: [],
+        };
+      start += row.length + 1;
+    }
+  }
+  return null;
 }

@@ -3,16 +3,16 @@ import { findOpenBrackets, type OpenBracket, type OpenStringText } from "./open-
 import { type Outline, readOutline, type Statement } from "./outline.js";
 import type { SourceLines } from "./source-lines.js";
 
-/** Where somebody types. */
+/** The position of the cursor. */
 export interface Cursor {
   readonly outline: Outline;
-  /** The statement that the cursor stands in or behind; undefined in an empty cell. */
+  /** The statement that the cursor is in or follows; undefined in an empty cell. */
   readonly statement: Statement | undefined;
   /** Its tokens without a string that is still open. */
   readonly tokens: Statement["tokens"];
   readonly open: readonly OpenBracket[];
   readonly string: OpenStringText | null;
-  /** Behind a line break a new line has begun, whatever the line before looks like. */
+  /** After a line break a new line has begun, even if the line before looks unfinished. */
   readonly isAtLineStart: boolean;
   /** Whether the statement cannot end here: a bracket or string is open, or it ends in an operator. */
   readonly isMidway: boolean;
@@ -108,7 +108,7 @@ function findOpenString(code: string, { tokens }: Statement): OpenStringText | n
   return { start: opening, quote: quote!, body: text.slice(opening.length) };
 }
 
-/** Whether the last line has a comment behind its code. */
+/** Whether the last line has a comment after its code. */
 function isInComment(code: string, from: number): boolean {
   return code.slice(from).split("\n", 1)[0]!.trimStart().startsWith("#");
 }

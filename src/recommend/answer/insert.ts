@@ -4,17 +4,17 @@ import type { Cursor } from "./cursor.js";
 import { type Outline, type Statement, widthOf } from "./outline.js";
 import { cutAtSuffix, type Suffix, statementKey } from "./suffix.js";
 
-/** What would go behind the cursor. */
+/** What would be inserted after the cursor. */
 export interface Insertion {
   readonly text: string;
-  /** Whether the text goes on in the line of the cursor; else it starts a new one. */
+  /** Whether the text continues the line of the cursor; else it starts a new line. */
   readonly continuesLine: boolean;
 }
 
 export const NO_INSERTION: Insertion = { text: "", continuesLine: false };
 
 /** What an insertion is cut from. */
-export interface InsertedCell {
+interface InsertedCell {
   readonly code: string;
   readonly outline: Outline;
   readonly pairs: readonly AlignedPair[];
@@ -40,8 +40,8 @@ const IN_FUNCTION = new Set(["return", "yield", "nonlocal"]);
 const IN_LOOP = new Set(["break", "continue"]);
 
 /**
- * The cell's statements behind the last line that is typed already, all of them where none is, indented to stand behind the typed
- * code; they end where the cell leaves the block that was matched. Starts with how the cell continues the statement of the cursor.
+ * The cell's statements after the last typed line (all of them if none is typed), indented to follow the typed code. They end where
+ * the cell leaves the matched block. The text starts with how the cell continues the statement at the cursor.
  */
 export function cutInsertion(cell: InsertedCell, cursor: Cursor, known: Known): Insertion {
   const { suffix } = known;
@@ -59,7 +59,7 @@ export function cutInsertion(cell: InsertedCell, cursor: Cursor, known: Known): 
   return { text: lines.join("\n") + (isInLine ? "\n" : ""), continuesLine: false };
 }
 
-/** The rows of a magic of several rows, `%%sql` for instance, behind the last one that is typed; null elsewhere. */
+/** The rows of a multi-line magic such as `%%sql` after the last typed one; null for other code. */
 function restOfMagic({ code, outline, pairs }: InsertedCell): string[] | null {
   const last = pairs.at(-1)?.cell.row;
   const magic = outline.statements.find(({ first, last: end }) => last !== undefined && first <= last && last < end);
@@ -105,7 +105,7 @@ function statementLines(cell: InsertedCell, cursor: Cursor, { lines: known, suff
   const isDone = (statement: Statement) =>
     done.has(statement) || (suffix.statements.size > 0 && suffix.statements.has(statementKey(statement)));
   for (const statement of statements.slice(start)) {
-    // Where nothing of the block was of use, what stands behind it follows.
+    // If nothing in the block was usable, the statements after it follow.
     if (lines.length === 0 && statement.level + shift < 0) shift = -statement.level;
     const level = statement.level + shift;
     // With a statement that has no place here goes its block.
@@ -130,7 +130,7 @@ function statementLines(cell: InsertedCell, cursor: Cursor, { lines: known, suff
     row = statement.last + 1;
     if (!statement.isHeader) kept = lines.length;
   }
-  // What stands behind the last statement is comments.
+  // Only comments follow the last statement.
   if (row > statements.at(-1)!.last && kept === lines.length) {
     const margin = marginAt(cursor, Math.max(0, path.length - 1));
     lines.push(...texts.slice(row).map((text) => (text.trim() === "" ? "" : margin + text.trimStart())));
@@ -140,7 +140,7 @@ function statementLines(cell: InsertedCell, cursor: Cursor, { lines: known, suff
   return trimKnown(lines.slice(0, kept), known, cell.continuation !== null);
 }
 
-/** The first statement to insert: the one behind what is typed, or behind what goes on at the cursor. */
+/** The first statement to insert: the one after the typed statements, or after the one that continues at the cursor. */
 export function firstStatement({
   outline: { statements },
   pairs,
@@ -153,7 +153,7 @@ export function firstStatement({
   return at === -1 ? statements.length : at + 1;
 }
 
-/** What the levels of the cell become behind the cursor: as matched lines stand to each other, where a statement may stand so there. */
+/** Maps the indentation levels of the cell to those at the cursor, by the matched lines, if a statement is allowed there. */
 function shiftOf({ outline, pairs, continuation }: InsertedCell, cursor: Cursor, first: Statement): number {
   const here = cursor.statement;
   if (here === undefined) return -first.level;
@@ -171,7 +171,7 @@ function shiftOf({ outline, pairs, continuation }: InsertedCell, cursor: Cursor,
   return here.level + (isBlockOpen ? 1 : 0) - first.level;
 }
 
-/** The last statement of each level before the cursor: those that the next one stands in or behind. */
+/** The last statement of each level before the cursor: the ones that the next statement follows or belongs to. */
 function pathOf(cursor: Cursor, continuation: Continuation | null): Statement[] {
   const path: Statement[] = [];
   for (const statement of cursor.outline.statements) {
@@ -191,7 +191,7 @@ function isOpen(level: number, path: readonly Statement[]): boolean {
   return needsBlock ? level === path.length : level >= 0 && level < Math.max(1, path.length);
 }
 
-/** Whether a statement may stand there: `else` behind its `if`, `return` in a function, `break` in a loop. */
+/** Whether a statement is allowed there: `else` after its `if`, `return` in a function, `break` in a loop. */
 function fits({ tokens }: Statement, level: number, path: readonly Statement[]): boolean {
   const around = path.slice(0, level).map(wordOf);
   const word = tokens[0]!.text;
@@ -213,7 +213,7 @@ function marginAt({ outline: { statements, unit } }: Cursor, level: number): str
   return base.margin + unit.repeat(level - base.level);
 }
 
-/** Without blank lines at both ends, and without the lines at the start that are known already. Blank lines behind a statement that goes on stay. */
+/** Without blank lines at both ends, and without the lines at the start that are known already. Blank lines after a statement that continues stay. */
 function trimKnown(rows: readonly string[], known: ReadonlySet<string>, keepsBlank: boolean): string[] {
   const isFilled = (row: string) => row.trim() !== "";
   const isNew = (row: string) => isFilled(row) && !known.has(row.trim());

@@ -5,7 +5,7 @@ import type { Statement } from "./outline.js";
 import type { LogicalLine } from "./source-lines.js";
 
 /** Calls that bring data in or split them, which a notebook does once for each name. */
-const LOADS = /^=(?:read_\w+|load_\w+|fetch_\w+|train_test_split)\b/;
+export const LOADS = /^=(?:read_\w+|load_\w+|fetch_\w+|train_test_split)\b/;
 
 /**
  * The statements that only load or split what the user has loaded or split by the same call: with other data they would overwrite it.

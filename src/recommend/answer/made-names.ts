@@ -9,7 +9,7 @@ export interface Making {
   readonly isLooped: boolean;
 }
 
-/** The names that some lines make before they use them. Whatever had such a name before has gone afterwards. */
+/** The names that some lines assign before they use them; they overwrite any earlier value. */
 export function findMade(lines: readonly LogicalLine[]): Map<string, Making> {
   const made = new Map<string, Making>();
   const seen = new Set<string>();

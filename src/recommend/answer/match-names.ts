@@ -1,4 +1,4 @@
-import { BUILTINS, KEYWORDS } from "../../python/words.js";
+import { BUILTINS, KEYWORDS } from "../../python/lex.js";
 import type { AlignedPair } from "./align.js";
 import { findMade, type Making } from "./made-names.js";
 import { collectEvidence, type NameEvidence } from "./name-evidence.js";
@@ -15,7 +15,7 @@ export interface OwnCode {
 }
 
 /** A name of the user's, with the parts that it plays. */
-export interface OwnName {
+interface OwnName {
   readonly parts: ReadonlyMap<string, number>;
   /** What counts for it by itself. */
   readonly recency: number;
@@ -29,9 +29,11 @@ export const MODULES = new Set(
 );
 const NAME = /^[\p{ID_Start}_][\p{ID_Continue}]*$/u;
 
-/** Evidence that renames: two names at the same index of two lines of one shape, or parts in common of this weight. */
+/** Evidence for a renaming: two names at the same index of two lines of one shape, or shared roles of this weight. */
 const ALIGNED = 4;
 const MIN_SHARED = 0.8;
+/** The same for a name that exists nowhere: without a better one, the insertion could not run. */
+const MIN_SHARED_MISSING = 0.4;
 /** The same with what counts for a name by itself. */
 const MIN_EVIDENCE = 1;
 /** How much better the best name must be than the second best. */
@@ -49,6 +51,8 @@ export interface OwnNames {
   readonly isTyping: boolean;
 }
 
+const NO_NAMES: ReadonlySet<string> = new Set();
+
 interface Wish {
   readonly from: string;
   readonly to: string;
@@ -56,21 +60,23 @@ interface Wish {
 }
 
 interface Found {
-  /** Names of the cell that stand where these names were typed. */
+  /** Names of the cell at the places where these names were typed. */
   readonly continued?: readonly (readonly [own: string, typed: string])[];
-  /** The lines that go behind the cursor. */
+  /** The lines to insert after the cursor. */
   readonly inserted?: readonly LogicalLine[];
+  /** Names that those need and that exist nowhere: any name of the user's that may be the same is better than none. */
+  readonly missing?: ReadonlySet<string>;
 }
 
 /**
  * The user's name for each of the cell's that is surely the same thing. Names of modules, called functions and classes are
- * nobody's to rename, unless the cell defines them.
+ * never renamed, unless the cell defines them.
  */
 export function matchNames(
   cell: readonly LogicalLine[],
   pairs: readonly AlignedPair[],
   users: OwnNames,
-  { continued = [], inserted = cell }: Found = {},
+  { continued = [], inserted = cell, missing = NO_NAMES }: Found = {},
 ): Map<string, string> {
   const blocked = namesToKeep(cell);
   const names = collectEvidence(cell);
@@ -78,7 +84,7 @@ export function matchNames(
   const wishes = [
     ...alignedWishes(pairs),
     ...continued.map(([from, to]) => ({ from, to, weight: ALIGNED })),
-    ...evidenceWishes(names, users, blocked, findMade(inserted)),
+    ...evidenceWishes(names, users, blocked, findMade(inserted), missing),
   ];
   const chosen = new Map<string, string>();
   for (const { from, to } of mergeWishes(wishes)) {
@@ -90,7 +96,7 @@ export function matchNames(
   return chosen;
 }
 
-/** Whether somebody could have given it: kernels and half-typed code hold other words, too. */
+/** Whether it is a valid variable name: kernels and half-typed code contain other words, too. */
 function isName(text: string): boolean {
   return NAME.test(text) && !KEYWORDS.has(text) && !BUILTINS.has(text) && !MODULES.has(text);
 }
@@ -130,7 +136,7 @@ function namesToKeep(lines: readonly LogicalLine[]): Set<string> {
   return keep;
 }
 
-/** Names that would be captured: whatever the cell calls by a name of its own. Those of attributes and arguments are others' names. */
+/** Names that would be captured: all names that the cell binds. Attributes and arguments do not count. */
 function takenNames(lines: readonly LogicalLine[]): Set<string> {
   const taken = new Set<string>();
   for (const { tokens, roles } of lines) {
@@ -176,7 +182,7 @@ function* findNamed(lines: readonly LogicalLine[]): Generator<string> {
   }
 }
 
-/** The last word where it stands nowhere else: somebody may have typed the start of it only. */
+/** The last word if it occurs nowhere else: it may be only the start of a word. */
 function findBegun(lines: readonly LogicalLine[]): string | null {
   const last = lines.at(-1)?.tokens.at(-1);
   if (last?.kind !== "name") return null;
@@ -188,7 +194,7 @@ function isOnlyCalled({ parts }: OwnName): boolean {
   return parts.has("()") && [...parts.keys()].every((part) => part === "()" || part.startsWith("word "));
 }
 
-/** Names that stand in the same place of two lines of one shape. */
+/** Names at the same place of two lines of one shape. */
 function alignedWishes(pairs: readonly AlignedPair[]): Wish[] {
   return pairs.flatMap(({ typed, cell, isSameShape }) => {
     if (!isSameShape) return [];
@@ -205,21 +211,24 @@ function evidenceWishes(
   users: OwnNames,
   blocked: ReadonlySet<string>,
   made: ReadonlyMap<string, Making>,
+  missing: ReadonlySet<string>,
 ): Wish[] {
   return [...names].flatMap(([from, { parts }]) => {
     if (blocked.has(from) || users.all.has(from)) return [];
+    const isMissing = missing.has(from);
+    const minShared = isMissing ? MIN_SHARED_MISSING : MIN_SHARED;
     const making = made.get(from);
     const isAnother = (user: OwnName) => making !== undefined && isMadeAnew(making, user, users.isTyping);
     const scored = [...users.all]
-      .map(([to, user]) => ({ from, to, weight: isAnother(user) ? 0 : measureShared(parts, user) }))
+      .map(([to, user]) => ({ from, to, weight: isAnother(user) ? 0 : measureShared(parts, user, minShared) }))
       .sort((one, other) => other.weight - one.weight);
     const [best, second] = scored;
-    if (best === undefined || best.weight < MIN_EVIDENCE) return [];
-    return best.weight - (second?.weight ?? 0) < MIN_LEAD ? [] : [best];
+    if (best === undefined || best.weight < (isMissing ? MIN_SHARED_MISSING : MIN_EVIDENCE)) return [];
+    return !isMissing && best.weight - (second?.weight ?? 0) < MIN_LEAD ? [] : [best];
   });
 }
 
-function measureShared(parts: ReadonlyMap<string, number>, user: OwnName): number {
+function measureShared(parts: ReadonlyMap<string, number>, user: OwnName, min: number): number {
   if (DIFFER.some((group) => areOthers(parts, user.parts, group))) return 0;
   let shared = 0;
   let words = 0;
@@ -229,8 +238,8 @@ function measureShared(parts: ReadonlyMap<string, number>, user: OwnName): numbe
     else shared += Math.min(weight, user.parts.get(part)!);
   }
   // `y_test` and `X_test` have half of their words in common, and are different things.
-  shared += (2 * words) / Math.max(2, countWords(parts) + countWords(user.parts));
-  return shared < MIN_SHARED ? 0 : shared + user.recency;
+  const all = shared + (2 * words) / Math.max(2, countWords(parts) + countWords(user.parts));
+  return all < MIN_SHARED && shared < min ? 0 : all + user.recency;
 }
 
 /** Whether what the lines make is another thing than the user's, which it would overwrite: only the same call makes the same. */

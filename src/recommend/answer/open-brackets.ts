@@ -4,7 +4,7 @@ import type { Statement } from "./outline.js";
 export interface OpenBracket {
   readonly opener: string;
   readonly closer: string;
-  /** Where it stands among the tokens of its statement. */
+  /** Its index among the tokens of its statement. */
   readonly at: number;
 }
 

@@ -8,7 +8,7 @@ export interface Statement {
   /** Its first and its last row, counted from 0. */
   readonly first: number;
   readonly last: number;
-  /** Blocks that it stands in. */
+  /** The blocks that contain it. */
   readonly level: number;
   /** The white space before it. */
   readonly margin: string;
@@ -61,7 +61,7 @@ export function readOutline(code: string, { logical }: SourceLines): Outline {
 }
 
 /** Whether the first word is one that a block belongs to, and the colon before that is not there yet. */
-export function lacksBlock({ tokens }: Statement): boolean {
+export function lacksBlock({ tokens }: Pick<Statement, "tokens">): boolean {
   const [first] = tokens;
   if (first?.kind !== "keyword" || !HEADER.has(first.text)) return false;
   let depth = 0;

@@ -21,7 +21,7 @@ export interface SourceRow {
   readonly looseShape: string;
 }
 
-/** The tokens of a statement, or of a row where brackets do not tell, with the parts that its names play. */
+/** The tokens of a statement (or of a row, if brackets are unbalanced), with the roles of its names. */
 export interface LogicalLine {
   readonly tokens: readonly Token[];
   readonly roles: readonly (NameRole | null)[];

@@ -7,7 +7,7 @@ import { readSourceLines } from "./source-lines.js";
 export interface Suffix {
   /** The rest of the cursor's line; without a comment, and without the end of a string that is open at the cursor. */
   readonly tokens: readonly Token[];
-  /** What the open string goes on with up to its quote; null where the line does not close one. */
+  /** The rest of the open string up to its quote; null if the line does not close one. */
   readonly stringEnd: string | null;
   /** How many of the brackets that are open at the cursor it closes. */
   readonly closes: number;
@@ -39,7 +39,7 @@ export function statementKey({ tokens }: { readonly tokens: readonly Token[] }):
 
 /**
  * The start of `head`, the text that ends the cursor's line, that the suffix does not say already: `param_grid` of
- * `param_grid, cv=5)` before `, cv=5)`. Empty where the two cannot stand side by side.
+ * `param_grid, cv=5)` before `, cv=5)`. Empty if the two cannot stand side by side.
  */
 export function cutAtSuffix(head: string, cursor: Cursor, suffix: Suffix): string {
   if (suffix.stringEnd !== null) return cutString(head, cursor.string!, suffix.stringEnd);
@@ -58,7 +58,7 @@ export function cutAtSuffix(head: string, cursor: Cursor, suffix: Suffix): strin
   return isGlued ? "" : text;
 }
 
-/** The token at which the suffix takes over; -1 where it does not. */
+/** The token at which the suffix takes over; -1 if it does not. */
 function findCut(tokens: readonly Token[], suffix: Suffix, mayClose: number): number {
   const keywords = new Set(
     suffix.tokens

@@ -1,4 +1,4 @@
-/** What a value can be, told by what is done with it. Names of libraries, not of users. */
+/** The kinds of a value, derived from how it is used. Names of libraries, not of users. */
 const USES: Readonly<Record<string, string>> = {
   frame:
     "head() tail() describe() info() groupby() drop() fillna() dropna() isnull() isna() columns dtypes merge() loc iloc " +
@@ -34,7 +34,7 @@ const TYPES: Readonly<Record<string, string>> = {
 const ESTIMATOR =
   /(?:Classifier|Regressor|Regression|Scaler|Encoder|Vectorizer|Pipeline|SVC|SVR|Bayes|PCA|KMeans|GridSearchCV)$/;
 
-/** The call that an argument is given to. What plots call `data` is a table, whatever is drawn of it. */
+/** The call that an argument is given to. The argument `data` of a plot is always a table. */
 const ARGUMENT = /^>\S+ /;
 
 const KIND_OF_USE = new Map(

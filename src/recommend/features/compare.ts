@@ -1,5 +1,5 @@
 import { dot, toUnitLength } from "../../embed/embedder.js";
-import type { CellProfile } from "../../python/profile.js";
+import { createProfileView, joinProfiles, moveTo, type ProfileView } from "../../store/profile-pack.js";
 import {
   type Behind,
   type CallOverlap,
@@ -7,12 +7,13 @@ import {
   createCallMeasure,
   createOverlapMeasure,
   NO_CALLS,
+  NO_OVERLAP,
   NOTHING_BEHIND,
   type Overlap,
 } from "./overlap.js";
 import type { QueryProfile } from "./query-profile.js";
 
-/** Vectors of the query's parts; null or left out where there is no such part. */
+/** Vectors of the query's parts; null or left out if there is no such part. */
 export interface QueryVectors {
   readonly code?: Float32Array | null;
   readonly before?: Float32Array | null;
@@ -20,7 +21,8 @@ export interface QueryVectors {
 }
 
 interface ComparedCell {
-  readonly profile: CellProfile;
+  /** Packed. */
+  readonly profile: Uint8Array;
   readonly vector: Float32Array | null;
   readonly follows?: number | undefined;
 }
@@ -32,33 +34,40 @@ export function compareCells(
   vectors: QueryVectors,
   cells: readonly ComparedCell[],
 ): Float64Array[] {
-  const measureOverlap = createOverlapMeasure(query);
-  const measureCalls = features.some(({ ofCalls }) => ofCalls)
-    ? createCallMeasure(
-        query,
-        cells.map(({ profile }) => profile),
-      )
-    : () => NO_CALLS;
-  const measureBehind = features.some(({ ofBehind }) => ofBehind) ? createBehindMeasure(query) : () => NOTHING_BEHIND;
+  const packed = joinProfiles(cells.map(({ profile }) => profile));
+  const cell = createProfileView(packed);
+  const slots = new Int16Array(packed.maxDistinct);
+  const measureOverlap = createOverlapMeasure(query, slots);
+  const measureCalls = features.some(({ ofCalls }) => ofCalls) ? createCallMeasure(query, packed) : () => NO_CALLS;
+  const measureBehind = features.some(({ ofBehind }) => ofBehind)
+    ? createBehindMeasure(query, slots)
+    : () => NOTHING_BEHIND;
   const length = mixedLength(vectors.code, [vectors.before, vectors.markdown]);
   // One buffer for all rows: many small ones cost more than what is computed for them.
   const values = new Float64Array(cells.length * features.length);
-  const rows = cells.map(({ profile, vector, follows = 0 }, index) => {
-    const cosine = dot(vectors.code, vector);
-    const beforeCosine = dot(vectors.before, vector);
-    const markdownCosine = dot(vectors.markdown, vector);
-    const comparison = {
-      query,
-      cell: profile,
-      overlap: measureOverlap(profile),
-      calls: measureCalls(profile),
-      behind: measureBehind(profile),
-      cosine,
-      beforeCosine,
-      markdownCosine,
-      mixedCosine: length === 0 ? 0 : (cosine + CONTEXT_SHARE * (beforeCosine + markdownCosine)) / length,
-      follows,
-    };
+  const comparison = {
+    query,
+    cell,
+    overlap: NO_OVERLAP,
+    calls: NO_CALLS,
+    behind: NOTHING_BEHIND,
+    cosine: 0,
+    beforeCosine: 0,
+    markdownCosine: 0,
+    mixedCosine: 0,
+    follows: 0,
+  };
+  const rows = cells.map(({ vector, follows = 0 }, index) => {
+    moveTo(cell, packed, index);
+    comparison.overlap = measureOverlap(cell);
+    comparison.calls = measureCalls(cell);
+    comparison.behind = measureBehind(cell);
+    comparison.cosine = dot(vectors.code, vector);
+    comparison.beforeCosine = dot(vectors.before, vector);
+    comparison.markdownCosine = dot(vectors.markdown, vector);
+    const mixed = comparison.cosine + CONTEXT_SHARE * (comparison.beforeCosine + comparison.markdownCosine);
+    comparison.mixedCosine = length === 0 ? 0 : mixed / length;
+    comparison.follows = follows;
     const row = values.subarray(index * features.length, (index + 1) * features.length);
     for (let at = 0; at < row.length; at += 1) row[at] = features[at]!.value(comparison);
     return row;
@@ -76,7 +85,7 @@ function divideByBest(rows: readonly Float64Array[], at: number): void {
 /** Everything a feature may look at: the query, one candidate, and how the two overlap. */
 interface Comparison {
   readonly query: QueryProfile;
-  readonly cell: CellProfile;
+  readonly cell: ProfileView;
   readonly overlap: Overlap;
   readonly calls: CallOverlap;
   readonly behind: Behind;
@@ -90,7 +99,7 @@ interface Comparison {
   readonly follows: number;
 }
 
-/** One number that tells how well a candidate answers a query. */
+/** One number that measures how well a candidate answers a query. */
 export interface Feature {
   readonly name: string;
   /** What the number is, in words. */
@@ -99,7 +108,7 @@ export interface Feature {
   readonly sign: 1 | -1 | 0;
   /** Values are divided by the best one among the candidates, because their size depends on the query. */
   readonly relative?: true;
-  /** Whether it looks at `calls`: they are compared only where some feature does. */
+  /** Whether it looks at `calls`: they are compared only if some feature does. */
   readonly ofCalls?: true;
   /** Whether it looks at `behind`. */
   readonly ofBehind?: true;

@@ -1,7 +1,10 @@
+import type { ProfileView } from "../../store/profile-pack.js";
 import type { Feature } from "./compare.js";
+import { indexIn } from "./overlap.js";
+
 /**
  * The only list. What must never be here: anything that prefers unknown words, undoes prefixes or drops mirrored
- * lines. Such features recognise the mutants of the evaluation and help nobody who types.
+ * lines. Such features recognise the mutants of the evaluation and do not help users.
  */
 export const FEATURES: readonly Feature[] = [
   {
@@ -57,29 +60,29 @@ export const FEATURES: readonly Feature[] = [
     name: "lines-in-order",
     about: "share of the typed lines that the cell has in the same order; free names may differ",
     sign: 1,
-    value: ({ query, cell }) => shareInOrder(query.code.shapes, cell.shapes, query.lineWeights),
+    value: ({ query, cell }) => shareInOrder(query.code.shapes, cell, cell.shapes, query.lineWeights),
   },
   {
     name: "same-lines",
     about: "the same with the names as they are",
     sign: 1,
-    value: ({ query, cell }) => shareInOrder(query.code.lines, cell.lines, query.lineWeights),
+    value: ({ query, cell }) => shareInOrder(query.code.lines, cell, cell.lines, query.lineWeights),
   },
   {
     name: "first-line",
     about: "whether the cell starts with the first typed line",
     sign: 1,
-    value: ({ query, cell }) => startsAlike(query.code.lines, cell.lines),
+    value: ({ query, cell }) => startsAlike(query.code.lines, cell, cell.lines),
   },
   {
     name: "first-shape",
-    about: "the same where free names may differ",
+    about: "the same, with different free names allowed",
     sign: 1,
-    value: ({ query, cell }) => startsAlike(query.code.shapes, cell.shapes),
+    value: ({ query, cell }) => startsAlike(query.code.shapes, cell, cell.shapes),
   },
   {
     name: "longer",
-    about: "log of how much longer the cell is than the typed code; 0 where it is not",
+    about: "log of how much longer the cell is than the typed code; 0 if it is not",
     sign: 0,
     value: ({ query, cell }) => Math.max(0, logRatio(cell.length, query.code.length)),
   },
@@ -91,7 +94,7 @@ export const FEATURES: readonly Feature[] = [
   },
   {
     name: "long",
-    about: "log of the length beyond some 600 characters: nobody reads a recommendation of three screens",
+    about: "log of the length beyond some 600 characters: longer recommendations are not read",
     sign: -1,
     value: ({ cell }) => Math.max(0, logRatio(cell.length, 600)),
   },
@@ -105,7 +108,7 @@ export const FEATURES: readonly Feature[] = [
     name: "comments",
     about: "share of the cell's lines that are comments alone",
     sign: -1,
-    value: ({ cell }) => cell.comments / Math.max(1, cell.comments + cell.lines.length),
+    value: ({ cell }) => cell.comments / Math.max(1, cell.comments + cell.lineCount),
   },
   {
     name: "known-calls",
@@ -125,9 +128,11 @@ export const FEATURES: readonly Feature[] = [
   },
   {
     name: "open-call",
-    about: "whether the cell makes the call whose bracket is open at the cursor: only such a cell says how it goes on",
+    about:
+      "whether the cell makes the call whose bracket is open at the cursor: only such a cell shows how it continues",
     sign: 1,
-    value: ({ query, cell }) => (query.openCall !== 0 && cell.calls.includes(query.openCall) ? 1 : 0),
+    value: ({ query, cell }) =>
+      query.openCall !== 0 && indexIn(cell.integers, cell.calls, cell.callCount, query.openCall) !== -1 ? 1 : 0,
   },
   {
     name: "added-calls",
@@ -190,8 +195,8 @@ export const FEATURES: readonly Feature[] = [
   },
   {
     name: "follows",
-    // To the fourth power, because only close likeness tells what comes next.
-    about: "how like the cell before is the one that this cell stands behind in its own notebook",
+    // To the fourth power, because only close similarity predicts the next cell.
+    about: "similarity of the cell above the cursor to the cell above this one in its own notebook",
     sign: 1,
     value: (comparison) => comparison.follows ** 4,
   },
@@ -211,11 +216,11 @@ export const FEATURES: readonly Feature[] = [
     name: "repeated-lines",
     about: "share of the cell's lines that are typed already; free names may differ",
     sign: 0,
-    value: ({ query, cell }) => shareOfLines(cell.shapes, query.code.shapes),
+    value: ({ query, cell }) => shareOfShapes(cell, query.code.shapes),
   },
   {
     name: "words-behind",
-    about: "log of how many words the cell has behind the line that was typed last: about what it would insert",
+    about: "log of the number of words after the last typed line: about the length of the insertion",
     sign: 0,
     ofBehind: true,
     value: ({ behind }) => Math.log1p(behind.words),
@@ -242,16 +247,21 @@ function logRatio(length: number, other: number): number {
 }
 
 /**
- * Share of the wanted lines, by weight, that stand in `lines` in the same order. Greedy: each is looked for behind the
- * one found before it, and skipped if it does not exist.
+ * Share of the wanted lines, by weight, that the cell has in the same order; its lines are the list at `lines`. Greedy: each is
+ * looked for after the one found before it, and skipped if it does not exist.
  */
-export function shareInOrder(wanted: Int32Array, lines: Int32Array, weights: Float64Array): number {
+export function shareInOrder(
+  wanted: Int32Array,
+  { integers, lineCount }: ProfileView,
+  lines: number,
+  weights: Float64Array,
+): number {
   let total = 0;
   let found = 0;
   let from = 0;
   for (let line = 0; line < wanted.length; line += 1) {
     total += weights[line]!;
-    const index = lines.indexOf(wanted[line]!, from);
+    const index = indexIn(integers, lines, lineCount, wanted[line]!, from);
     if (index === -1) continue;
     found += weights[line]!;
     from = index + 1;
@@ -259,14 +269,14 @@ export function shareInOrder(wanted: Int32Array, lines: Int32Array, weights: Flo
   return total === 0 ? 0 : found / total;
 }
 
-/** 1 where both start with the same line, else 0. */
-export function startsAlike(wanted: Int32Array, lines: Int32Array): number {
-  return wanted.length > 0 && wanted[0] === lines[0] ? 1 : 0;
+/** 1 if both start with the same line, else 0. */
+export function startsAlike(wanted: Int32Array, { integers, lineCount }: ProfileView, lines: number): number {
+  return wanted.length > 0 && lineCount > 0 && wanted[0] === integers[lines] ? 1 : 0;
 }
 
-/** Share of `lines` that are among the wanted ones. */
-function shareOfLines(lines: Int32Array, wanted: Int32Array): number {
+/** Share of the cell's lines that are among the wanted ones, ignoring names. */
+function shareOfShapes({ integers, shapes, lineCount }: ProfileView, wanted: Int32Array): number {
   let found = 0;
-  for (let at = 0; at < lines.length; at += 1) if (wanted.includes(lines[at]!)) found += 1;
-  return found / Math.max(1, lines.length);
+  for (let at = 0; at < lineCount; at += 1) if (wanted.includes(integers[shapes + at]!)) found += 1;
+  return found / Math.max(1, lineCount);
 }

@@ -1,4 +1,5 @@
 import { type CellProfile, hashPair } from "../../python/profile.js";
+import { createProfileView, moveTo, type PackedProfiles, type ProfileView } from "../../store/profile-pack.js";
 import type { Part, QueryProfile } from "./query-profile.js";
 
 /** How a query and a cell overlap. A share is weighted by how telling the words are; 0 if the query has none. */
@@ -13,29 +14,48 @@ export interface Overlap {
   readonly pairs: number;
 }
 
+export const NO_OVERLAP: Overlap = {
+  share: { code: 0, fixed: 0, last: 0, before: 0, markdown: 0, remarks: 0 },
+  bm25: { code: 0, before: 0, markdown: 0 },
+  early: 0,
+  pairs: 0,
+};
+
 const K1 = 1.2;
 const B = 0.4;
 /** Number of words of a typical cell. */
 const AVERAGE = 80;
 
-/** Measures cells against one query, with one working memory for all of them: there are a hundred cells to each query. */
-export function createOverlapMeasure(query: QueryProfile): (cell: CellProfile) => Overlap {
+/**
+ * Measures cells against one query, with one working memory for all of them: there are a hundred cells to each query. What is
+ * returned changes with the next cell. It leaves in `slotsOf` the numbers of the cell's distinct words in the query's table.
+ */
+export function createOverlapMeasure(query: QueryProfile, slotsOf: Int16Array): (cell: ProfileView) => Overlap {
   const { parts, words: table, pairs, pairWeights } = query;
   const reach = Math.max(24, 2 * query.code.words.length);
   const counts = new Uint16Array(table.size);
   const slots = new Uint16Array(table.size);
   const seenIn = new Uint32Array(pairs.size);
   let turn = 0;
+  const overlap = {
+    bm25: { code: 0, before: 0, markdown: 0 },
+    share: { code: 0, fixed: 0, last: 0, before: 0, markdown: 0, remarks: 0 },
+    early: 0,
+    pairs: 0,
+  };
 
   return (cell) => {
-    const { words } = cell;
+    const { integers, bytes, distinct, words, wordCount, width } = cell;
+    for (let at = 0; at < cell.distinctCount; at += 1) slotsOf[at] = table.find(integers[distinct + at]!);
     let found = 0;
     turn += 1;
     let early = 0;
     let neighbours = 0;
     let before = -1;
-    for (let at = 0; at < words.length; at += 1) {
-      const slot = table.find(words[at]!);
+    let wordBefore = 0;
+    for (let at = 0; at < wordCount; at += 1) {
+      const word = width === 1 ? bytes[words + at]! : bytes[words + 2 * at]! | (bytes[words + 2 * at + 1]! << 8);
+      const slot = slotsOf[word]!;
       if (slot !== -1) {
         if (counts[slot] === 0) {
           slots[found++] = slot;
@@ -43,37 +63,33 @@ export function createOverlapMeasure(query: QueryProfile): (cell: CellProfile) =
         }
         counts[slot]! += 1;
         // The table holds every word of the code, so only two that it holds can be a pair of the query.
-        if (before !== -1) neighbours += weighPair(words[at - 1]!, words[at]!);
+        if (before !== -1) neighbours += weighPair(integers[distinct + wordBefore]!, integers[distinct + word]!);
       }
       before = slot;
+      wordBefore = word;
     }
-    const softness = K1 * (1 - B + (B * words.length) / AVERAGE);
-    const overlap = {
-      bm25: {
-        code: score("code", found, softness),
-        before: score("before", found, softness),
-        markdown: score("markdown", found, softness),
-      },
-      early: parts.code.total === 0 ? 0 : early / parts.code.total,
-      pairs: pairWeights.total === 0 ? 0 : neighbours / pairWeights.total,
-      share: {
-        code: share("code", found),
-        fixed: share("fixed", found),
-        last: share("last", found),
-        before: share("before", found),
-        markdown: share("markdown", found),
-        remarks: parts.remarks.total === 0 ? 0 : share("remarks", addRemarks(cell, found)),
-      },
-    };
+    const softness = K1 * (1 - B + (B * wordCount) / AVERAGE);
+    const { bm25, share } = overlap;
+    bm25.code = score("code", found, softness);
+    bm25.before = score("before", found, softness);
+    bm25.markdown = score("markdown", found, softness);
+    overlap.early = parts.code.total === 0 ? 0 : early / parts.code.total;
+    overlap.pairs = pairWeights.total === 0 ? 0 : neighbours / pairWeights.total;
+    share.code = shareOf("code", found);
+    share.fixed = shareOf("fixed", found);
+    share.last = shareOf("last", found);
+    share.before = shareOf("before", found);
+    share.markdown = shareOf("markdown", found);
+    share.remarks = parts.remarks.total === 0 ? 0 : shareOf("remarks", addRemarks(cell, found));
     counts.fill(0);
     return overlap;
   };
 
-  /** Words of the query's comments count wherever they stand in the cell, in its code or in its comments. */
-  function addRemarks({ remarks }: CellProfile, inCode: number): number {
+  /** Words of the query's comments count anywhere in the cell, in its code or in its comments. */
+  function addRemarks({ integers, remarks, remarkCount }: ProfileView, inCode: number): number {
     let found = inCode;
-    for (let at = 0; at < remarks.length; at += 1) {
-      const slot = table.find(remarks[at]!);
+    for (let at = 0; at < remarkCount; at += 1) {
+      const slot = table.find(integers[remarks + at]!);
       if (slot === -1 || counts[slot]! > 0) continue;
       counts[slot] = 1;
       slots[found++] = slot;
@@ -89,7 +105,7 @@ export function createOverlapMeasure(query: QueryProfile): (cell: CellProfile) =
     return pairWeights.weights[slot]!;
   }
 
-  function share(part: Part, found: number): number {
+  function shareOf(part: Part, found: number): number {
     const { weights, total } = parts[part];
     if (total === 0) return 0;
     let sum = 0;
@@ -123,33 +139,46 @@ export const NOTHING_BEHIND: Behind = { words: 0, share: 0, known: 0 };
 /** Typed lines, from the last on, that are looked for in the cell. */
 const MAX_LINES = 6;
 
-export function createBehindMeasure({ code, words, parts }: QueryProfile): (cell: CellProfile) => Behind {
+/** `slotsOf` is what the overlap measure has left there for the same cell. */
+export function createBehindMeasure({ code, parts }: QueryProfile, slotsOf: Int16Array): (cell: ProfileView) => Behind {
   const isKnown = Uint8Array.from(parts.code.weights, (weight, slot) =>
     Number(weight > 0 || parts.before.weights[slot]! > 0),
   );
+  const behind = { words: 0, share: 0, known: 0 };
   return (cell) => {
+    const { integers, bytes, words, width, wordCount } = cell;
     const line = findTyped(code, cell);
-    const from = line === -1 ? 0 : cell.ends[line]!;
-    const count = cell.words.length - from;
+    const from = line === -1 ? 0 : integers[cell.ends + line]!;
+    const count = wordCount - from;
     if (count === 0) return NOTHING_BEHIND;
     let known = 0;
-    for (let at = from; at < cell.words.length; at += 1) {
-      const slot = words.find(cell.words[at]!);
+    for (let at = from; at < wordCount; at += 1) {
+      const word = width === 1 ? bytes[words + at]! : bytes[words + 2 * at]! | (bytes[words + 2 * at + 1]! << 8);
+      const slot = slotsOf[word]!;
       if (slot !== -1) known += isKnown[slot]!;
     }
-    return { words: count, share: count / cell.words.length, known: known / count };
+    behind.words = count;
+    behind.share = count / wordCount;
+    behind.known = known / count;
+    return behind;
   };
 }
 
 /** The line of the cell that is typed last: as it is, else with other names, else one of the lines typed before it. */
-function findTyped({ lines, shapes }: CellProfile, cell: CellProfile): number {
+function findTyped({ lines, shapes }: CellProfile, cell: ProfileView): number {
   if (lines.length === 0) return -1;
-  const found = cell.lines.indexOf(lines.at(-1)!);
+  const found = indexIn(cell.integers, cell.lines, cell.lineCount, lines.at(-1)!);
   if (found !== -1) return found;
   for (let back = 1; back <= Math.min(MAX_LINES, shapes.length); back += 1) {
-    const alike = cell.shapes.indexOf(shapes.at(-back)!);
+    const alike = indexIn(cell.integers, cell.shapes, cell.lineCount, shapes.at(-back)!);
     if (alike !== -1) return alike;
   }
+  return -1;
+}
+
+/** The index of a value in the list of `count` integers at `start`, from the entry `from` on; -1 if it is not there. */
+export function indexIn(integers: Int32Array, start: number, count: number, value: number, from = 0): number {
+  for (let at = from; at < count; at += 1) if (integers[start + at] === value) return at;
   return -1;
 }
 
@@ -170,38 +199,41 @@ export interface CallOverlap {
 export const NO_CALLS: CallOverlap = { known: 0, done: 0, added: 0, shared: 0, common: 0 };
 
 /** Candidates of one query vote on what comes next: a call that many of them make is likely, whichever is shown. */
-export function createCallMeasure(
-  query: QueryProfile,
-  cells: readonly CellProfile[],
-): (cell: CellProfile) => CallOverlap {
+export function createCallMeasure(query: QueryProfile, cells: PackedProfiles): (cell: ProfileView) => CallOverlap {
   const typed = new Set(query.code.calls);
   const votes = new Map<number, number>();
   let total = 0;
-  for (const { calls } of cells) {
-    for (const call of calls) {
+  const each = createProfileView(cells);
+  for (let at = 0; at < cells.count; at += 1) {
+    moveTo(each, cells, at);
+    for (let place = each.calls; place < each.calls + each.callCount; place += 1) {
+      const call = each.integers[place]!;
       if (typed.has(call)) continue;
       votes.set(call, (votes.get(call) ?? 0) + 1);
       total += 1;
     }
   }
-  return ({ calls }) => {
+  const overlap = { known: 0, done: 0, added: 0, shared: 0, common: 0 };
+  return ({ integers, calls, callCount }) => {
     let known = 0;
     let added = 0;
     let done = 0;
     let agreeing = 0;
-    for (const call of calls) {
-      if (typed.has(call) || query.callsBefore.has(call)) known += 1;
-      if (typed.has(call)) continue;
+    for (let place = calls; place < calls + callCount; place += 1) {
+      const call = integers[place]!;
+      const isTyped = typed.has(call);
+      const isBefore = query.callsBefore.has(call);
+      if (isTyped || isBefore) known += 1;
+      if (isTyped) continue;
       added += 1;
-      if (query.callsBefore.has(call)) done += query.isOnce(call);
+      if (isBefore) done += query.isOnce(call);
       agreeing += votes.get(call)! - 1;
     }
-    return {
-      known: calls.length === 0 ? 0 : known / calls.length,
-      done: added === 0 ? 0 : done / added,
-      added,
-      shared: agreeing / Math.max(1, total),
-      common: added === 0 ? 0 : agreeing / added / cells.length,
-    };
+    overlap.known = callCount === 0 ? 0 : known / callCount;
+    overlap.done = added === 0 ? 0 : done / added;
+    overlap.added = added;
+    overlap.shared = agreeing / Math.max(1, total);
+    overlap.common = added === 0 ? 0 : agreeing / added / cells.count;
+    return overlap;
   };
 }

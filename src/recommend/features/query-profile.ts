@@ -9,12 +9,12 @@ export type OnceCalls = (call: number) => number;
 
 export interface QueryContext {
   /** The cells before, the nearest last. */
-  readonly before?: readonly string[];
+  readonly before?: readonly string[] | undefined;
   /** The Markdown above. */
   readonly markdown?: string;
 }
 
-/** What is looked for: the words of the code, those that renaming leaves, those of the last line, ... */
+/** The words to search for: those of the code, those that are never renamed, those of the last line, ... */
 const PARTS = ["code", "fixed", "last", "remarks", "before", "markdown"] as const;
 export type Part = (typeof PARTS)[number];
 
@@ -130,7 +130,7 @@ function weighLines(ends: Int32Array, weights: Float64Array): Float64Array {
   });
 }
 
-/** The cells before that are read, the nearest first, each as far as it is read. */
+/** The parts of the cells before that are read, the nearest first. */
 function nearest(before: readonly string[] = []): string[] {
   return before
     .slice(-MAX_CELLS_BEFORE)

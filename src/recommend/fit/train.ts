@@ -8,7 +8,7 @@ import { type Boost, createBoost } from "../trees.js";
 import { type CollectDeps, collectList, type ListedCell } from "./collect-list.js";
 import { dot, type FittedList, fitConfidence, fitWeights } from "./fit-weights.js";
 
-/** A cell that somebody wrote, typed in part. */
+/** A real cell, of which a part is typed. */
 export interface TrainingCase {
   readonly notebook: string;
   readonly prefix: string;
@@ -21,7 +21,7 @@ export interface TrainingCase {
 export interface ScoredList extends FittedList {
   readonly notebook: string;
   readonly cells: readonly ListedCell[];
-  /** Whether each candidate helps; null if the case cannot tell. */
+  /** Whether each candidate helps; null if that cannot be determined. */
   readonly useful: readonly boolean[] | null;
 }
 
@@ -81,7 +81,7 @@ const CONFIDENCE_HITS = 6;
 const DIVERSITY_POOL = 30;
 
 const NAMES = FEATURES.map(({ name }) => name);
-// The feature of the following cell is computed only where nothing is typed yet, and is 0 here.
+// The feature of the following cell is computed only if nothing is typed yet, and is 0 here.
 const SIGNS = FEATURES.map(({ sign }) => sign);
 
 /**

@@ -3,7 +3,7 @@ import { alignLines } from "../../../src/recommend/answer/align.js";
 import { createHitAdapter } from "../../../src/recommend/answer/answer.js";
 import { readSourceLines } from "../../../src/recommend/answer/source-lines.js";
 
-/** The rows that are paired, as `typed>cell`, with `~` where they are only alike and the rest of a line that goes on. */
+/** The rows that are paired, as `typed>cell`, with `~` if they are only alike and the rest of a line that goes on. */
 const align = (typed: string, cell: string, isAtLineStart = false) =>
   alignLines(readSourceLines(typed).rows, readSourceLines(cell).rows, isAtLineStart).map((pair) => {
     const rest = pair.restStart === undefined ? "" : `|${cell.slice(pair.restStart).split("\n")[0]}`;
@@ -36,7 +36,7 @@ describe("aligned lines", () => {
     expect(align(typed(3), "m.fit(x, y).score(y, z)\nz()")).toEqual([]);
   });
 
-  it("leave out a last line of the cell that is only alike: it is what the cell brings", () => {
+  it("do not pair a last line that is only similar: it is what the cell adds", () => {
     expect(align("m.fit(x).score(y, normal=1)", "a()\nm.fit(x, y).score(y, z)")).toEqual([]);
   });
 
@@ -53,7 +53,7 @@ describe("aligned lines", () => {
     ["f(a, b", "f(c, c, d)", []],
     ["f.g(", "f.h(1)", []],
     ["f(1", "f('a', 2)", []],
-  ])("go on behind the typed part: %s in %s", (typed, cell, expected) => {
+  ])("continue after the typed part: %s in %s", (typed, cell, expected) => {
     expect(align(typed, `${cell}\nlast()`)).toEqual(expected);
     expect(align(typed, `${cell}\nlast()`, true).join("")).not.toContain("|");
   });
@@ -104,7 +104,7 @@ describe("limits of an answer", () => {
     expect(insert).toBe("# more\ng(2)");
   });
 
-  it("move lines by as much as the typed line stands further in, or out", () => {
+  it("indent lines by the difference to the typed line", () => {
     expect(createHitAdapter("f(1)", {})("if a:\n    f(1)\n    g(2)\n  \n    h(3)").insert).toBe("g(2)\n\nh(3)");
     expect(createHitAdapter("  f(1)", {})("f(1)\nif b:\n    g(2)").insert).toBe("  if b:\n      g(2)");
     expect(createHitAdapter("    q(9)", {})("g(2)").insert).toBe("    g(2)");

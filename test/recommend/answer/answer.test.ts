@@ -64,13 +64,34 @@ describe("matched and insert", () => {
     expect(help(typed, cell)).toMatchObject({ matched, insert, continuesLine: false });
   });
 
+  it.each(["df.gro", "for i", "y = data.Cl", "from spacy import displ"])(
+    "an unfinished line that the cell does not continue gets no insertion: %s",
+    (typed) => {
+      expect(help(typed, "model.fit(X, y)").adapted.insert).toBe("");
+    },
+  );
+
+  it("a module's function is continued by the same module's, whatever the notebook calls it", () => {
+    const cell = "wine.hist(bins=30, figsize=(9, 6))";
+    expect(help("plt.hist(", cell).insert).toBe("");
+    expect(help("charts.hist(", cell).insert).toBe("bins=30, figsize=(9, 6))");
+    expect(help("charts.hist(", cell, { before: ["import ours.charts as charts"] }).insert).toBe("");
+    expect(help("df.bar(", "from ours import px\npx.bar(height=3)").insert).toBe("");
+  });
+
+  it("a tuple gets no keyword arguments", () => {
+    const cell = "a, b = split(data.x, data.y, random_state=42)";
+    expect(help("a, b = (data.x, data.y, ", cell).insert).toBe("");
+    expect(help("a, b = cut(data.x, data.y, ", "a, b = cut(data.x, data.y, seed=4)").insert).toBe("seed=4)");
+  });
+
   it("names of a half-typed line are those of its cell, but for one that is only begun", () => {
     const renamed = (typed: string, cell: string) => help(typed, cell).adapted.renamed;
     expect(renamed("sales = pd.read_", "df = pd.read_csv('a.csv')\ndf.head()")).toEqual({ df: "sales" });
     expect(renamed("clf.fit(tra", "model.fit(train, y)")).toEqual({ model: "clf" });
   });
 
-  it("a line that the cell starts with goes on, be it all or in the middle of a name", () => {
+  it("a line that the cell starts with is continued, also in the middle of a name", () => {
     const cell = "y = data.target.map(names)\ny.head()";
     expect(help("y = data.target", cell)).toMatchObject({ insert: ".map(names)\ny.head()", continuesLine: true });
     expect(help("y = f('a')", "y = f('b').g()")).toMatchObject({ continuesLine: false });
@@ -81,6 +102,10 @@ describe("matched and insert", () => {
     ["df['Age'].fillna(", "df['Age'].fillna(df['Age'].mean())\ndf.info()", "df['Age'].mean())\ndf.info()"],
     ["data.isnull().su", "df.isnull().sum()", "m()"],
     ["x = df.", "x = df.drop('a', axis=1)", "drop('a', axis=1)"],
+    ["i", "if ready:\n    run()", "f ready:\n    run()"],
+    ["if a[0", "if a[0] == n: run()\nb()", "] == n: run()\nb()"],
+    ["if a[0", "if a[0] == n:\n    run()\nb()", "] == n:\n    run()\nb()"],
+    ["if a[0", "x = a[0].sum() > 1", "].sum() > 1:"],
     ["model = LinearReg", "m = LinearRegression()\nm.fit(X, y)", "ression()\nm.fit(X, y)"],
     ["a, b = train_", "tr, te = train_test_split(X)", "test_split(X)"],
     ["sales = pd.read_", "df = pd.read_csv('a.csv')\ndf.head()", "csv('a.csv')\ndf.head()"],
@@ -132,7 +157,7 @@ describe("matched and insert", () => {
     "class Model",
     "a if b else",
     "f = lambda q",
-  ])("an unfinished line gets nothing from a cell that does not say how it goes on: %j", (typed) => {
+  ])("an unfinished line gets nothing from a cell that does not continue it: %j", (typed) => {
     const found = help(typed, "model.fit(X, y)");
     expect(found).toMatchObject({
       insert: "",
@@ -179,7 +204,7 @@ describe("matched and insert", () => {
       cell: "z = [c for c in df if c.a]",
       insert: "c.a]",
     },
-  ])("how a line goes on: $title", ({ typed, cell, insert }) => {
+  ])("how a line continues: $title", ({ typed, cell, insert }) => {
     expect(help(typed, cell)).toMatchObject({ insert, continuesLine: true });
   });
 
@@ -187,7 +212,7 @@ describe("matched and insert", () => {
     expect(help("limit ", "sns.pairplot(df)").continuesLine).toBe(false);
   });
 
-  it("what the user has loaded or split is not loaded or split again", () => {
+  it("data that the user has loaded or split is not loaded or split again", () => {
     const before = ["mine = pd.read_csv('a.csv')", "a, b = train_test_split(mine)"];
     const cell = "path = 'b.csv'\ndf = pd.read_csv(path)\ntr, te = train_test_split(df)\ndf.head()";
     expect(help("mine.info()", cell, { before }).adapted.insert).toBe("mine.head()");
@@ -197,7 +222,7 @@ describe("matched and insert", () => {
     expect(help("mine.info()", "mine = mine.read_csv(1)", { before }).insert).toBe("mine = mine.read_csv(1)");
   });
 
-  it("says of the adapted insertion whether it goes on in the line", () => {
+  it("marks whether the adapted insertion continues the line", () => {
     const before = ["train_df = load('a')\ntrain_df.head()\ntrain_df.tail()"];
     const cell = "x = 1\nfe = fe.head()\nfe.tail()";
     const found = help("q()\ntrain", cell, { before });
@@ -217,7 +242,7 @@ describe("matched and insert", () => {
     expect(help("plt.title('Share of ", "plt.title('Age')\nplt.show()").insert).toBe("");
   });
 
-  it("a call is closed empty where the cell does so", () => {
+  it("a call is closed empty if the cell does so", () => {
     expect(help("df.head(", "df.head()\ndf.info()").insert).toBe(")\ndf.info()");
   });
 
@@ -239,7 +264,7 @@ describe("matched and insert", () => {
     expect(help("f(1)", "f(1)\ng(2)\n    \nh(3)").insert).toBe("g(2)\n\nh(3)");
   });
 
-  it("what a broken line above left open stays open", () => {
+  it("a bracket that a broken line left open stays open", () => {
     expect(help("x = (1\nimport os\n", "model.fit(X, y)")).toMatchObject({
       insert: "model.fit(X, y)",
       continuesLine: false,
@@ -266,7 +291,7 @@ describe("matched and insert", () => {
     ["an expression goes on with an attribute", "df.isnull()", "df.isnull().sum()", ".sum()"],
     ["a block's head lacks its colon", "for c in df.columns", "for x in df.columns:\n    print(x)", ":\n    print(x)"],
     ["white space is there already", "import pandas as ", "import pandas as pd", "pd"],
-  ])("what is begun is ended: %s", (_title, typed, cell, insert) => {
+  ])("a begun word is completed: %s", (_title, typed, cell, insert) => {
     expect(help(typed, cell)).toMatchObject({ insert, continuesLine: true });
   });
 
@@ -294,7 +319,7 @@ describe("matched and insert", () => {
     ["without a return outside a function", "m.add(1)", "def f():\n    m.add(1)\n    m.go()\n    return m", "m.go()"],
     ["without an else that has no if", "a = 1", "if b:\n    a = 1\nelse:\n    a = 2\nc = a", "c = a"],
     ["without a head that has no block", "a = 1", "a = 1\nb = 2\nfor i in b:\n    return i", "b = 2"],
-  ])("statements stand where they may: %s", (_title, typed, cell, insert) => {
+  ])("statements are inserted where they are allowed: %s", (_title, typed, cell, insert) => {
     expect(help(typed, cell)).toMatchObject({ insert, continuesLine: false });
   });
 
@@ -303,7 +328,7 @@ describe("matched and insert", () => {
     expect(help("g(a=1, ", "g(b=2,").insert).toBe("");
   });
 
-  it("the last line is typed where the cell makes the same call with other arguments", () => {
+  it("the last line is typed if the cell makes the same call with other arguments", () => {
     const cell = "import xgboost as xgb\nclf = xgb.XGBClassifier(max_depth=4, n_jobs=2,\n  alpha=1)\nclf.fit(X, y)";
     expect(help("model = xgb.XGBClassifier()", cell)).toMatchObject({
       matched: [{ start: 1, end: 2 }],
@@ -314,7 +339,7 @@ describe("matched and insert", () => {
     expect(help("print('a', b)", printing).insert).toBe(printing);
   });
 
-  it("what is imported already is not imported again", () => {
+  it("an existing import is not repeated", () => {
     const before = ["import os\nimport numpy as np  # arrays\nfrom a import (\n  b)"];
     const cell = "import os\nfrom a import (\n  c)\nos.listdir()";
     expect(help("x = 1", cell, { before }).insert).toBe("from a import (\n  c)\nos.listdir()");
@@ -325,7 +350,7 @@ describe("matched and insert", () => {
     expect(help("df.head\n", "df.head()")).toMatchObject({ insert: "df.head()", continuesLine: false });
   });
 
-  it("goes on inside a bracket that is open, and behind one that is closed", () => {
+  it("continues inside an open bracket, and after a closed one", () => {
     const cell = "model = Sequential([\n    Dense(8),\n    Dense(1),\n])\nmodel.summary()";
     expect(help("net = Sequential([\n    Dense(8),", cell).insert).toBe("    Dense(1),\n])\nmodel.summary()");
     expect(help("net = Sequential([Dense(1)])", cell).insert).toBe("model.summary()");
@@ -336,7 +361,7 @@ describe("matched and insert", () => {
     ["if a:\n    for c in cs:", "for f in fs:\n    print(f)\ndone()", "        print(f)\n    done()"],
     ["if a:\n    f(x)", 'f(y)\ns = """one\n two\n"""\nt = 1', '    s = """one\n two\n"""\n    t = 1'],
     ["def g(x):", "y = np.mean(z)\nprint(y)", "    y = np.mean(z)\n    print(y)"],
-  ])("stands behind the cursor: %j", (typed, cell, insert) => {
+  ])("is inserted after the cursor: %j", (typed, cell, insert) => {
     expect(help(typed, cell).insert).toBe(insert);
   });
 });
@@ -349,7 +374,7 @@ describe("excerpt", () => {
     ]);
   });
 
-  it("starts two lines before what a long cell brings, and ends with a statement", () => {
+  it("starts two lines before the new part of a long cell, and ends with a statement", () => {
     const lines = Array.from({ length: 40 }, (_, at) => `step_${at}(${at})`);
     lines.splice(30, 0, "call(", "  1,", ")");
     const { excerpt } = help("step_20(20)", lines.join("\n"));

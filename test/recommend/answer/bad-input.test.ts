@@ -6,7 +6,7 @@ const help = (typed: string, cell: string, context: AdaptContext = {}) => create
 
 beforeAll(loadGrammar);
 
-describe("input that nobody wished for", () => {
+describe("unexpected input", () => {
   it.each([
     ["typed code that does not parse", "df = = (", "x = f(y)\nz = g(x)"],
     ["a cell that does not parse", "a = load()", "x = = (\n  y]\nz"],
@@ -37,7 +37,7 @@ describe("input that nobody wished for", () => {
     expect(help("list = pd.read_csv('a.csv')", own).adapted).toMatchObject({ code: own, renamed: {} });
   });
 
-  it("what a star import brings is not renamed without evidence", () => {
+  it("a star-imported name is not renamed without evidence", () => {
     const cell = "from pylab import *\nplot(x, y)\nshow()";
     expect(help("a = 1", cell).adapted).toMatchObject({ code: cell, renamed: {} });
   });

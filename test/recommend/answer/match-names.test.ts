@@ -54,7 +54,7 @@ describe("matchNames", () => {
     expect(rest(lines).df).toBe("mine");
   });
 
-  it("keeps what is called, unless the cell makes it", () => {
+  it("keeps the names of calls, unless the cell defines them", () => {
     expect(match("r = tool(x)\nz()", { typed: "r = mine(x)" })).toEqual({});
     expect(match("tool = make('a')\ntool(1)", { typed: "mine = make('a')" })).toEqual({ tool: "mine" });
   });
@@ -81,14 +81,14 @@ describe("matchNames", () => {
     expect(match("df.head()", { typed: "one.head()\none.tail()\ntwo.head()" })).toEqual({ df: "two" });
   });
 
-  it("takes what the cell makes itself for new, unless somebody is typing", () => {
+  it("treats names that the cell defines as new, unless code is typed", () => {
     const before = ["mine = load('b')\nmine.head()\nmine.tail()"];
     const cell = "df = load('x')\ndf.head()\ndf.tail()";
     expect(match(cell, { before })).toEqual({});
     expect(match(cell, { before, typed: "x = 1" })).toEqual({ df: "mine" });
   });
 
-  it("overwrites nothing of the user's with what the cell makes otherwise, or loops over", () => {
+  it("does not rename to a user's name that the cell would overwrite with another kind of value", () => {
     const before = ["mine = load('b')\nmine.head()\nmine.tail()"];
     const typed = "x = 1";
     expect(match("df = other('x')\ndf.head()\ndf.tail()", { before, typed })).toEqual({});
@@ -98,7 +98,7 @@ describe("matchNames", () => {
     expect(match(loop, { before: ["for own in rows: own.head(), own.tail()"], typed })).toEqual({ df: "own" });
   });
 
-  it("knows what is learnt from and what is tried on", () => {
+  it("distinguishes training data from test data", () => {
     const before = ["a, b, c, d = train_test_split(X, y)"];
     expect(match("m.fit(X_train, y_train)\np = m.predict(X_test)\naccuracy_score(y_test, p)", { before })).toEqual({
       X_train: "a",
@@ -121,7 +121,7 @@ describe("matchNames", () => {
     expect(match("pca_2.head()\npca_2.fit", { before })).toEqual({});
   });
 
-  it("makes no variable of what is imported or defined", () => {
+  it("does not treat imports and definitions as variables", () => {
     const before = ["from keras.layers import Dense\ndef draw(x): pass\nx = Dense.a\nx = draw.a"];
     expect(match("layers.a.b(1)\nlayers_draw.a", { before })).toEqual({});
   });

@@ -13,7 +13,7 @@ const partsOf = (code: string) =>
     ]),
   );
 
-describe("the parts that names play", () => {
+describe("the roles of names", () => {
   it.each<[string, Record<string, Record<string, number>>]>([
     ["x = load('a')", { x: { "=load": 1.5 }, load: { "()": 0.4 } }],
     ["a, b = split(c)", { a: { "=split 0": 1.5 }, b: { "=split 1": 1.5 }, split: { "()": 0.4 }, c: { ">split 0": 1 } }],
@@ -47,13 +47,13 @@ describe("the parts that names play", () => {
     expect(partsOf(code)).toEqual(expected);
   });
 
-  it("are also the words of the name; a single letter tells half as much", () => {
+  it("include the words of the name; a single letter counts half", () => {
     const words = (name: string) => [...read(`${name}\n`).get(name)!.parts];
     expect(words("df")).toEqual([["word df", 0.8]]);
     expect(words("x")).toEqual([["word x", 0.4]]);
   });
 
-  it("tell where the name stands last", () => {
+  it("find the last place of the name", () => {
     const names = read("a = load(b)\nc = a.b\nb = 1");
     expect([...names].map(([name, { lastLine }]) => [name, lastLine])).toEqual([
       ["a", 1],
@@ -69,7 +69,7 @@ describe("the parts that names play", () => {
 });
 
 describe("kinds of values", () => {
-  it("are told by what is done with them", () => {
+  it("are recognised by their use", () => {
     expect([...kindsOfUse([".head()", ".predict()", "=figure", "=read_csv", ".nothing()"])]).toEqual([
       "kind frame",
       "kind estimator",
@@ -86,7 +86,7 @@ describe("kinds of values", () => {
     ["ClassifierMixin", undefined],
     ["int", undefined],
     ["constructor", undefined],
-  ])("are told by the type %s", (type, kind) => {
+  ])("are recognised by the type %s", (type, kind) => {
     expect(kindOfType(type)).toBe(kind);
   });
 });

@@ -78,7 +78,7 @@ describe("answers on real cells", () => {
     );
   });
 
-  it("leave what parses parsable, and adapting twice changes nothing", () => {
+  it("keep valid code valid, and adapting twice changes nothing", () => {
     check(
       fc.property(cell, cell, cell, (typed, before, hit) => {
         const help = createHitAdapter(typed, { before: [before] });

@@ -32,7 +32,7 @@ describe("the rows of a text", () => {
     ]);
   });
 
-  it("forget a bracket that was left open where a statement starts, and never close more than was open", () => {
+  it("forget a bracket that was left open if a statement starts, and never close more than was open", () => {
     expect(rowsOf("f(a\nimport os\nx)\ny").map(([, , depth]) => depth)).toEqual([1, 0, 0, 0]);
     expect(rowsOf(")\nf(").map(([, , depth]) => depth)).toEqual([0, 1]);
   });
@@ -46,7 +46,7 @@ describe("the rows of a text", () => {
 });
 
 describe("the statements of a text", () => {
-  it("go on inside brackets and behind a backslash, and leave out comments", () => {
+  it("continue inside brackets and after a backslash, and skip comments", () => {
     expect(logical("f(a,\n  b)\nx = 1 + \\\n  2  # two\n# nothing\ny")).toEqual(["f ( a , b )", "x = 1 + \\ 2", "y"]);
   });
 

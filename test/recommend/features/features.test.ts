@@ -3,10 +3,14 @@ import { profileCell } from "../../../src/python/profile.js";
 import { compareCells, mixVectors } from "../../../src/recommend/features/compare.js";
 import { FEATURES } from "../../../src/recommend/features/feature-table.js";
 import { profileQuery, type QueryContext } from "../../../src/recommend/features/query-profile.js";
+import { packProfile } from "../../../src/store/profile-pack.js";
 
 /** Every word counts 1, so that expected values can be counted by hand. */
 function compare(query: string, cells: string[], context: QueryContext = {}) {
-  const profiles = cells.map((code) => ({ profile: profileCell(code), vector: Float32Array.of(0.6, 0.8) }));
+  const profiles = cells.map((code) => ({
+    profile: packProfile(profileCell(code)),
+    vector: Float32Array.of(0.6, 0.8),
+  }));
   const vectors = { code: Float32Array.of(1, 0), markdown: Float32Array.of(0, 1) };
   const rows = compareCells(
     FEATURES,
@@ -22,7 +26,7 @@ describe("the features", () => {
     expect(new Set(FEATURES.map(({ name }) => name)).size).toBe(FEATURES.length);
   });
 
-  it("measure what is shared with a cell", () => {
+  it("measure the overlap with a cell", () => {
     // Words of the query: df . head ( 5 ) and print ( df ): seven distinct ones.
     const [found] = compare("df.head(5)\nprint(df)", ["x.head(5)\nprint(x)"]);
     expect(found!.coverage).toBeCloseTo(6 / 7, 12);
@@ -83,7 +87,7 @@ describe("the features", () => {
     expect([a!["common-calls"], b!["common-calls"], c!["common-calls"]]).toEqual([1 / 3, 1 / 9, 0]);
   });
 
-  it("look behind the line that was typed last", () => {
+  it("consider the lines after the last typed one", () => {
     // Behind `a = f(1)`: c . g ( ) and print ( d ), nine words; c and g are in the cells before, `( ) (` and `)` are typed.
     const typed = "import x\na = f(1)";
     const [found, renamed, earlier, none, all] = compare(
@@ -107,7 +111,7 @@ describe("the features", () => {
     ["print(df.groupby('a'), m.fit(", [0, 1]],
     ["x = [df.groupby('a')", [0, 0]],
     ["print(", [0, 0]],
-  ])("tell whether a cell makes the call that is being typed: %s", (typed, wanted) => {
+  ])("detect whether a cell makes the call being typed: %s", (typed, wanted) => {
     const rows = compare(typed, ["a.groupby(b).mean()\nprint(a)", "m.fit(X)\nprint(m)"]);
     expect(rows.map((row) => row["open-call"])).toEqual(wanted);
   });

@@ -3,15 +3,38 @@ import { hashPair, hashText, profileCell } from "../../../src/python/profile.js"
 import { compareCells } from "../../../src/recommend/features/compare.js";
 import { FEATURES, shareInOrder, startsAlike } from "../../../src/recommend/features/feature-table.js";
 import { createOverlapMeasure } from "../../../src/recommend/features/overlap.js";
-import { createWordTable, profileQuery, type QueryContext } from "../../../src/recommend/features/query-profile.js";
+import {
+  createWordTable,
+  profileQuery,
+  type QueryContext,
+  type QueryProfile,
+} from "../../../src/recommend/features/query-profile.js";
+import {
+  createProfileView,
+  joinProfiles,
+  moveTo,
+  type ProfileView,
+  packProfile,
+} from "../../../src/store/profile-pack.js";
 
 /** Every word counts 1 but `rare`, which counts 3, and `the`, which counts nothing. */
 const idf = (word: string) => (word === "rare" ? 3 : word === "the" ? 0 : 1);
+const pack = (code: string) => packProfile(profileCell(code));
+const view = (code: string) => {
+  const packed = joinProfiles([pack(code)]);
+  const cell = createProfileView(packed);
+  moveTo(cell, packed, 0);
+  return cell;
+};
+const measureWith = (query: QueryProfile) => {
+  const overlap = createOverlapMeasure(query, new Int16Array(300));
+  return (code: string) => overlap(view(code));
+};
 const measure = (query: string, cell: string, context: QueryContext = {}) =>
-  createOverlapMeasure(profileQuery(query, context, idf))(profileCell(cell));
+  measureWith(profileQuery(query, context, idf))(cell);
 const named = (name: string, query: string, ...cells: string[]) => {
   const at = FEATURES.findIndex((feature) => feature.name === name);
-  const compared = cells.map((code) => ({ profile: profileCell(code), vector: null, follows: 0.5 }));
+  const compared = cells.map((code) => ({ profile: pack(code), vector: null, follows: 0.5 }));
   return compareCells(FEATURES, profileQuery(query, {}, idf), {}, compared).map((row) => row[at]);
 };
 
@@ -45,15 +68,15 @@ describe("the overlap of a query and a cell", () => {
 
   it("counts a pair once, by the mean of its words, and forgets the cell before", () => {
     const query = profileQuery("a rare b", {}, idf);
-    const pairs = createOverlapMeasure(query);
+    const pairs = measureWith(query);
     const total = 2 * Math.sqrt(3);
-    expect(pairs(profileCell("a rare a rare")).pairs).toBeCloseTo(Math.sqrt(3) / total, 12);
-    expect(pairs(profileCell("a rare")).pairs).toBeCloseTo(Math.sqrt(3) / total, 12);
-    expect(pairs(profileCell("a x rare")).pairs).toBe(0);
+    expect(pairs("a rare a rare").pairs).toBeCloseTo(Math.sqrt(3) / total, 12);
+    expect(pairs("a rare").pairs).toBeCloseTo(Math.sqrt(3) / total, 12);
+    expect(pairs("a x rare").pairs).toBe(0);
     expect(measure("a", "a").pairs).toBe(0);
   });
 
-  it("finds words of comments once, wherever they stand", () => {
+  it("finds each word of comments once, at any place", () => {
     // The mark itself is a word.
     expect(measure("# rare b c", "b()  # b rare").share.remarks).toBeCloseTo(5 / 6, 12);
     expect(measure("a", "a  # a").share.remarks).toBe(0);
@@ -71,7 +94,7 @@ describe("features of length and place", () => {
     expect(named("follows", "a", "b")).toEqual([0.0625]);
   });
 
-  it("divide by the best candidate where the size depends on the query", () => {
+  it("divide by the best candidate if the size depends on the query", () => {
     const [best, other] = named("bm25", "a b", "a b", "a c") as [number, number];
     expect([best, other]).toEqual([1, 0.5]);
     expect(named("bm25", "a", "x", "y")).toEqual([0, 0]);
@@ -79,10 +102,13 @@ describe("features of length and place", () => {
 });
 
 describe("shareInOrder", () => {
+  /** A cell whose list of lines is at 1, between other numbers. */
+  const withLines = (lines: readonly number[]) =>
+    ({ integers: Int32Array.of(9, ...lines, 9), lineCount: lines.length }) as unknown as ProfileView;
   const share = (wanted: number[], lines: number[], weights = wanted.map(() => 1)) =>
-    shareInOrder(Int32Array.from(wanted), Int32Array.from(lines), Float64Array.from(weights));
+    shareInOrder(Int32Array.from(wanted), withLines(lines), 1, Float64Array.from(weights));
 
-  it("looks for each line behind the one before, and skips what is not there", () => {
+  it("looks for each line after the previous one, and skips missing ones", () => {
     expect(share([1, 2, 3], [1, 9, 2, 3])).toBe(1);
     expect(share([1, 2, 3], [3, 1, 2])).toBeCloseTo(2 / 3, 12);
     expect(share([1, 1], [1])).toBe(0.5);
@@ -90,8 +116,8 @@ describe("shareInOrder", () => {
     expect(share([], [1])).toBe(0);
   });
 
-  it("tells whether both start alike", () => {
-    const starts = (wanted: number[], lines: number[]) => startsAlike(Int32Array.from(wanted), Int32Array.from(lines));
+  it("detects equal starts", () => {
+    const starts = (wanted: number[], lines: number[]) => startsAlike(Int32Array.from(wanted), withLines(lines), 1);
     expect([starts([1, 2], [1]), starts([2], [1, 2]), starts([], []), starts([], [1])]).toEqual([1, 0, 0, 0]);
   });
 });

@@ -43,14 +43,14 @@ describe("fitWeights", () => {
 });
 
 describe("fitConfidence", () => {
-  it("comes to the share of useful hits where no feature tells them apart", () => {
+  it("converges to the share of useful hits if no feature separates them", () => {
     const hits = Array.from({ length: 400 }, (_, at) => ({ row: row(0), useful: at % 4 === 0 }));
     const { bias, weights } = fitConfidence(hits, { bias: -1, weights: row(0) }, [1]);
     expect(1 / (1 + Math.exp(-bias))).toBeCloseTo(0.25, 2);
     expect(weights).toEqual(row(0));
   });
 
-  it("stays what it is without hits", () => {
+  it("stays unchanged without hits", () => {
     const start = { bias: -2, weights: row(1) };
     expect(fitConfidence([], start, [1])).toEqual(start);
   });

@@ -1,0 +1,211 @@
+import { freeNames } from "../../python/name-roles.js";
+import { neededNames } from "../../python/needed-names.js";
+import { tokenize } from "../../python/tokenize.js";
+import { LOADS } from "./loaded-again.js";
+import { readValues } from "./name-evidence.js";
+import { readOutline, type Statement } from "./outline.js";
+import { readSourceLines } from "./source-lines.js";
+
+/** What the insertion may use. */
+interface OwnContext {
+  readonly before?: readonly string[] | undefined;
+  readonly variables?: Readonly<Record<string, string>> | undefined;
+}
+
+/** What would go in at the cursor, and what of it is lacking. */
+interface Supplied {
+  readonly text: string;
+  /** Whether something of it was left out because it needs names that nothing defines. */
+  readonly isCut: boolean;
+}
+
+/** Characters of a text that are read. */
+const MAX_CHARACTERS = 20_000;
+/** Rows that one insertion brings along, rows and characters of one definition, and definitions that need each other. */
+const MAX_ROWS = 12;
+const MAX_DEFINITION_ROWS = 4;
+const MAX_DEFINITION_CHARACTERS = 300;
+const MAX_DEPTH = 4;
+
+const STAR_IMPORT = /^[ \t]*from[^\n]+import[ \t]+\*/m;
+/** Statements that belong to the block before them. */
+const SECOND = new Set(["elif", "else", "except", "finally", "case"]);
+
+/** All names of the typed code, the cells above and the kernel; null where nobody can tell what the notebook has. */
+export function readKnownNames(typed: string, { before, variables = {} }: OwnContext): ReadonlySet<string> | null {
+  const isKnown = before !== undefined || Object.keys(variables).length > 0;
+  const above = [...(before ?? []), typed].map((code) => code.slice(-MAX_CHARACTERS));
+  if (!isKnown || above.some((code) => STAR_IMPORT.test(code))) return null;
+  return new Set([...Object.keys(variables), ...above.flatMap(namesIn)]);
+}
+
+/**
+ * Makes insertions runnable: what they need and the notebook has not is defined by lines of the hit's own notebook, and statements
+ * that need what nothing defines are left out.
+ */
+export function createSupply(typed: string, known: ReadonlySet<string>) {
+  return {
+    /** Names that the insertion needs and the notebook has not. */
+    findMissing(insert: string, continuesLine: boolean): Set<string> {
+      if (insert === "") return new Set();
+      const whole = typed.slice(-MAX_CHARACTERS) + (continuesLine ? "" : "\n") + insert.slice(0, MAX_CHARACTERS);
+      const needed = neededNames(whole);
+      for (const name of needed) if (known.has(name)) needed.delete(name);
+      return needed;
+    },
+    /** The insertion with definitions from `sources`, the nearest last, and without what lacks one. */
+    supply(insert: string, continuesLine: boolean, sources: readonly string[]): Supplied {
+      return supplyNames({ typed, insert, continuesLine }, known, createDefiner(sources));
+    },
+  };
+}
+
+interface Placed {
+  readonly typed: string;
+  readonly insert: string;
+  readonly continuesLine: boolean;
+}
+
+/** A statement with its block, and the rows before it that no other statement has. */
+interface Group {
+  readonly level: number;
+  readonly margin: string;
+  readonly rows: readonly string[];
+  readonly code: string;
+}
+
+function supplyNames({ typed, insert, continuesLine }: Placed, above: ReadonlySet<string>, define: Define): Supplied {
+  const { head, groups, needsBlock } = splitInsertion(typed, insert, continuesLine);
+  const known = new Set(above);
+  if (head !== null) {
+    // What the typed statement needs would have to come before it.
+    if ([...neededNames(typed + head)].some((name) => !known.has(name))) return { text: "", isCut: true };
+    for (const name of namesIn(head)) known.add(name);
+  }
+  const rows: string[] = [];
+  let brought = 0;
+  let isCut = false;
+  let firstLevel: number | undefined;
+  for (const group of groups) {
+    const definitions = new Map<string, string>();
+    const isSupplied = [...neededNames(group.code)].every((name) => bring(name, define, known, definitions, 0));
+    const added = [...definitions.values()].flatMap((text) => text.split("\n"));
+    if (!isSupplied || brought + added.length > MAX_ROWS) {
+      isCut = true;
+      continue;
+    }
+    brought += added.length;
+    rows.push(...added.map((row) => (row === "" ? "" : group.margin + row)), ...group.rows);
+    for (const name of [...namesIn(group.code), ...[...definitions.values()].flatMap(namesIn)]) known.add(name);
+    firstLevel ??= group.level;
+  }
+  // A block that was just opened cannot stay empty.
+  if (needsBlock && firstLevel !== groups[0]?.level) return { text: "", isCut: true };
+  while (rows[0]?.trim() === "") rows.shift();
+  return { text: [...(head === null ? [] : [head]), ...rows].join("\n"), isCut };
+}
+
+/** Whether a name exists, or can be defined together with all that its definition needs. */
+function bring(
+  name: string,
+  define: Define,
+  known: ReadonlySet<string>,
+  definitions: Map<string, string>,
+  depth: number,
+): boolean {
+  if (known.has(name) || definitions.has(name)) return true;
+  const text = depth < MAX_DEPTH ? define(name) : null;
+  if (text === null) return false;
+  if (![...neededNames(text)].every((other) => bring(other, define, known, definitions, depth + 1))) return false;
+  definitions.set(name, text);
+  return true;
+}
+
+/** The rest of the typed statement, null where the insertion starts another one, and what follows. */
+function splitInsertion(typed: string, insert: string, continuesLine: boolean) {
+  const whole = typed + (continuesLine ? "" : "\n") + insert;
+  const start = whole.length - insert.length;
+  const { statements, starts } = readOutline(whole, readSourceLines(whole));
+  const texts = whole.split("\n");
+  const isAfter = ({ tokens }: Statement) => tokens[0]!.start >= start;
+  const last = statements.findLast((statement) => !isAfter(statement));
+  const isBegun = last !== undefined && last.tokens.at(-1)!.end > start;
+  const rowOfStart = starts.findLastIndex((offset) => offset <= start);
+  let row = isBegun ? last.last + 1 : continuesLine ? rowOfStart + 1 : rowOfStart;
+  const head = row > rowOfStart ? whole.slice(start, (starts[row] ?? whole.length + 1) - 1) : null;
+  const groups: { level: number; margin: string; rows: string[]; code: string }[] = [];
+  for (const statement of statements.filter(isAfter)) {
+    const rows = texts.slice(row, statement.last + 1);
+    row = statement.last + 1;
+    const group = groups.at(-1);
+    const belongs =
+      group !== undefined &&
+      (statement.level > group.level || (statement.level === group.level && SECOND.has(statement.tokens[0]!.text)));
+    if (belongs) group.rows.push(...rows);
+    else groups.push({ level: statement.level, margin: statement.margin, rows, code: "" });
+  }
+  for (const group of groups) group.code = group.rows.join("\n");
+  groups.at(-1)?.rows.push(...texts.slice(row));
+  return { head, groups: groups as readonly Group[], needsBlock: last?.isHeader === true };
+}
+
+/** The text that defines a name; null where nothing does. */
+type Define = (name: string) => string | null;
+
+/** Definitions that stand by themselves at the top level: imports, and short assignments that load nothing. */
+function createDefiner(sources: readonly string[]): Define {
+  const read = new Map<string, ReadonlyMap<string, string>>();
+  const readOne = (code: string) => {
+    const known = read.get(code) ?? readDefinitions(code.slice(0, MAX_CHARACTERS));
+    read.set(code, known);
+    return known;
+  };
+  return (name) => {
+    for (const code of sources.toReversed()) {
+      const found = code.includes(name) ? readOne(code).get(name) : undefined;
+      if (found !== undefined) return found;
+    }
+    return null;
+  };
+}
+
+/** Of several definitions of a name the last. */
+function readDefinitions(code: string): Map<string, string> {
+  const { statements, starts } = readOutline(code, readSourceLines(code));
+  const found = new Map<string, string>();
+  for (const statement of statements) {
+    if (statement.level > 0) continue;
+    const text = code.slice(starts[statement.first], statement.tokens.at(-1)!.end);
+    // What changes a thing does not define it.
+    for (const [name, definition] of definitionsIn(statement, text))
+      if (!neededNames(definition).has(name)) found.set(name, definition);
+  }
+  return found;
+}
+
+function* definitionsIn(statement: Statement, text: string): Generator<[name: string, definition: string]> {
+  const { tokens, roles } = statement;
+  const first = tokens[0]!.text;
+  if (first === "import" || first === "from") {
+    const end = tokens.findIndex((token) => token.text === "import");
+    for (const [at, role] of roles.entries()) {
+      const { text: name } = tokens[at]!;
+      if (role === "imported" && first === "import") yield [name, text];
+      else if (role === "imported" && tokens[at + 1]?.text !== "as") {
+        const origin = tokens[at - 1]?.text === "as" ? `${tokens[at - 2]!.text} as ${name}` : name;
+        const path = text.slice(0, tokens[end]!.end - tokens[0]!.start);
+        yield [name, `${path} ${origin}`];
+      } else if (role === "module" && first === "import" && tokens[at - 1]?.text !== "." && !/ as /.test(text))
+        yield [name, text];
+    }
+    return;
+  }
+  const isShort = statement.last - statement.first < MAX_DEFINITION_ROWS && text.length <= MAX_DEFINITION_CHARACTERS;
+  if (!isShort || tokens[1]?.text === "." || tokens[1]?.text === "[") return;
+  const values = readValues(statement);
+  for (const [at, calls] of values) if (!calls.some((call) => LOADS.test(call))) yield [tokens[at]!.text, text];
+}
+
+function namesIn(code: string): string[] {
+  return freeNames(tokenize(code)).map(({ text }) => text);
+}

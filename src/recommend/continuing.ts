@@ -1,0 +1,111 @@
+import { createStartCheck } from "../python/statement-starts.js";
+import { findStarts } from "../store/profile-pack.js";
+import type { StoredCell, VectorStore } from "../store/vector-store.js";
+import { MODULES } from "./answer/match-names.js";
+import type { RankedCandidate } from "./rerank.js";
+
+/** Which cells continue the line that is being typed. */
+export interface ContinuingCheck {
+  /** Looks at the packed profile alone: false only for cells that do not continue it. */
+  mayContinue(profile: Uint8Array | undefined): boolean;
+  /** Reads the cells, so few should be asked for; the others of them are left out. */
+  verify(store: VectorStore, ids: readonly string[]): Promise<StoredCell[]>;
+}
+
+/** The order of the candidates, computed lazily. */
+export interface Ranking {
+  /** The first `count`, best first; fewer if there are no more. */
+  first(count: number): Promise<readonly RankedCandidate[]>;
+  /** Whether candidates fell below the least confidence. */
+  isCutOff(): Promise<boolean>;
+}
+
+/** Bonus of a cell that continues the line that is being typed, on the scale of the scores. */
+const CONTINUES_TYPED = 2;
+/** Candidates that are checked for it, best first. */
+const MAX_CHECKED = 120;
+/** Characters of typed code that are read. */
+const MAX_CHARACTERS = 20_000;
+const STRING = /(["'])(?:(?!\1|\\|\n).)*\1/g;
+const LAST_NAME = /([\p{ID_Start}_][\p{ID_Continue}]*)[^\p{ID_Continue}\n]*$/u;
+
+/** `continuesTyped` is the answer for the text of a cell. */
+export function createContinuingCheck(code: string, continuesTyped: (cell: string) => boolean): ContinuingCheck {
+  const mayStart = createStartCheck(code.slice(-MAX_CHARACTERS), (name) => MODULES.has(name));
+  // Aligning a cell costs more than looking for the last typed name in it.
+  const lastName = LAST_NAME.exec(code.slice(-1000).replace(STRING, "''"))?.[1] ?? "";
+  return {
+    mayContinue(profile) {
+      const starts = profile === undefined ? null : findStarts(profile);
+      return starts === null || mayStart(profile!, starts.from, starts.to);
+    },
+    async verify(store, ids) {
+      const cells = ids.length === 0 ? [] : await store.cells(ids);
+      return cells.filter((cell) => cell.code.includes(lastName) && continuesTyped(cell.code));
+    },
+  };
+}
+
+interface RankingOptions {
+  readonly minConfidence: number;
+  /** Whether cells that continue the line are kept at any confidence. */
+  readonly keepsContinuing: boolean;
+  readonly profiles: ReadonlyMap<string, Uint8Array>;
+}
+
+/**
+ * The line that is being typed decides, not the lines above it: cells that continue it get a bonus. A cell is read only when
+ * the order of the first ones depends on it.
+ */
+export function rankContinuing(
+  store: VectorStore,
+  ranked: readonly RankedCandidate[],
+  check: ContinuingCheck,
+  { minConfidence, keepsContinuing, profiles }: RankingOptions,
+): Ranking {
+  /** What is not in the map does not continue the line. */
+  const verdicts = new Map<string, "perhaps" | "yes">();
+  for (const { id } of ranked.slice(0, MAX_CHECKED))
+    if (check.mayContinue(profiles.get(id))) verdicts.set(id, "perhaps");
+  const isKept = ({ id, confidence }: RankedCandidate) =>
+    confidence === null || confidence >= minConfidence || (keepsContinuing && verdicts.has(id));
+  const order = () => sortWithBonus(ranked.filter(isKept), (id) => verdicts.has(id));
+  let sorted = order();
+  const verify = async (ids: readonly string[]) => {
+    for (const id of ids) verdicts.delete(id);
+    for (const { id } of await check.verify(store, ids)) verdicts.set(id, "yes");
+    sorted = order();
+  };
+  const openAmong = (hits: readonly RankedCandidate[]) =>
+    hits.flatMap(({ id }) => (verdicts.get(id) === "perhaps" ? id : []));
+  return {
+    async first(count) {
+      for (;;) {
+        const first = sorted.slice(0, count);
+        const open = openAmong(first);
+        if (open.length === 0) return first;
+        await verify(open);
+      }
+    },
+    async isCutOff() {
+      if (sorted.length < ranked.length) return true;
+      const doubtful = ranked.filter(({ confidence }) => confidence !== null && confidence < minConfidence);
+      await verify(openAmong(doubtful));
+      return sorted.length < ranked.length;
+    },
+  };
+}
+
+function sortWithBonus(
+  hits: readonly RankedCandidate[],
+  continues: (id: string) => boolean,
+): readonly RankedCandidate[] {
+  return hits
+    .map((hit) => (continues(hit.id) ? { ...hit, score: hit.score + CONTINUES_TYPED } : hit))
+    .sort((left, right) => right.score - left.score || (left.id < right.id ? -1 : 1));
+}
+
+/** A ranking that is known as a whole. */
+export function rankAll(ranked: readonly RankedCandidate[], cutOff: number): Ranking {
+  return { first: async (count) => ranked.slice(0, count), isCutOff: async () => cutOff > 0 };
+}

@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest";
+import { createSupply, readKnownNames } from "../../../src/recommend/answer/supply.js";
+
+const supply = (typed: string, insert: string, sources: readonly string[], continuesLine = false) =>
+  createSupply(typed, new Set(["pd", "df", "i"])).supply(insert, continuesLine, sources);
+
+describe("readKnownNames", () => {
+  it("has the names of the typed code, the cells above and the kernel", () => {
+    const context = { before: ["import numpy as np", "def f(a): pass"], variables: { model: "SVC" } };
+    expect([...readKnownNames("df.head(n=1)", context)!].sort()).toEqual(["a", "df", "f", "model", "np"]);
+    expect([...readKnownNames("df", { before: [] })!]).toEqual(["df"]);
+  });
+
+  it("is unknown where the cells above are, or a star import stands there", () => {
+    expect(readKnownNames("df.head()", {})).toBeNull();
+    expect(readKnownNames("df.head()", { before: ["from numpy import *"] })).toBeNull();
+  });
+});
+
+describe("createSupply", () => {
+  it("finds the names that an insertion needs and the notebook has not", () => {
+    const { findMissing } = createSupply("df.head()", new Set(["df", "np", "model"]));
+    expect([...findMissing("", false)]).toEqual([]);
+    expect([...findMissing("x = np.sum(df)\nmodel.fit(x)\nprint(x)", false)]).toEqual([]);
+    expect([...findMissing("model.fit(X_train, y_train)", false)]).toEqual(["X_train", "y_train"]);
+    expect([...createSupply("df.isn", new Set(["df"])).findMissing("ull().sum()", true)]).toEqual([]);
+  });
+
+  it.each([
+    ["an import", "plt.show()", ["import matplotlib.pyplot as plt"], "import matplotlib.pyplot as plt\nplt.show()"],
+    [
+      "one name of an import of several",
+      "s = Scaler()",
+      ["from sklearn.preprocessing import (Encoder, StandardScaler as Scaler)"],
+      "from sklearn.preprocessing import StandardScaler as Scaler\ns = Scaler()",
+    ],
+    ["a module by its path", "os.listdir()", ["import os.path"], "import os.path\nos.listdir()"],
+    ["an assignment", "df.head(n)", ["n = 5"], "n = 5\ndf.head(n)"],
+    ["what made it, not what changed it", "df.head(n)", ["n = 5", "n = n + 1"], "n = 5\ndf.head(n)"],
+    ["the nearest assignment", "df.head(n)", ["n = 5\nn = 6", "n = 7"], "n = 7\ndf.head(n)"],
+    [
+      "what a definition needs itself",
+      "df[cols].head()",
+      ["import numpy as np", "cols = list(np.array(names))", "names = ['a']\nnames = ['b']"],
+      "import numpy as np\nnames = ['b']\ncols = list(np.array(names))\ndf[cols].head()",
+    ],
+    [
+      "right before the statement that needs it",
+      "df.head()\nplt.show()",
+      ["import matplotlib.pyplot as plt"],
+      "df.head()\nimport matplotlib.pyplot as plt\nplt.show()",
+    ],
+  ])("brings %s along", (_title, insert, sources, text) => {
+    expect(supply("df.info()", insert, sources)).toEqual({ text, isCut: false });
+  });
+
+  it.each([
+    ["a statement that needs what nothing defines", "df.head()\nmodel.fit(df)\ndf.tail()", "df.head()\ndf.tail()"],
+    ["what only such a statement makes", "p = model.predict(df)\nprint(p)\ndf.tail()", "df.tail()"],
+    ["a block with such a statement", "for i in df:\n    model.fit(i)\nelse:\n    df.tail()\ndf.head()", "df.head()"],
+    ["the comment before it", "df.head()\n# fit\nmodel.fit(df)", "df.head()"],
+    ["everything", "model.fit(df)", ""],
+  ])("leaves out %s", (_title, insert, text) => {
+    expect(supply("df.info()", insert, [])).toEqual({ text, isCut: true });
+  });
+
+  it.each([
+    ["data that is loaded from elsewhere", "test.head()", ["test = pd.read_csv('b.csv')"]],
+    ["what a loop or a function makes", "print(total)", ["for i in df:\n    total = i"]],
+    ["a long definition", "print(words)", [`words = ['${"a".repeat(400)}']`]],
+    ["definitions in a circle", "print(a)", ["a = b", "b = a"]],
+  ])("does not bring %s", (_title, insert, sources) => {
+    expect(supply("df.info()", insert, sources)).toEqual({ text: "", isCut: true });
+  });
+
+  it("cannot put anything before the statement that is being typed", () => {
+    const sources = ["n = 5", "import numpy as np"];
+    expect(supply("df.head(", "n)", sources, true)).toEqual({ text: "", isCut: true });
+    expect(supply("df.head(", "5)\nnp.sum(df)", sources, true)).toEqual({
+      text: "5)\nimport numpy as np\nnp.sum(df)",
+      isCut: false,
+    });
+    expect(supply("df.head(\n", "    5)\nother()", sources)).toEqual({ text: "    5)", isCut: true });
+  });
+
+  it("leaves no block empty, and indents what it brings", () => {
+    expect(supply("for i in df:", "    model.fit(i)\ndf.head()", [])).toEqual({ text: "", isCut: true });
+    expect(supply("for i in df:", "    print(i, n)\ndf.head()", ["n = 5"])).toEqual({
+      text: "    n = 5\n    print(i, n)\ndf.head()",
+      isCut: false,
+    });
+  });
+});
