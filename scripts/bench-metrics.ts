@@ -2,7 +2,7 @@
 
 import { PREDICTION_METRICS } from "../src/evaluate/metrics/index.js";
 import { prepareText } from "../src/evaluate/text/prepare.js";
-import { readNotebooks } from "../src/notebook/corpus/read-notebooks.js";
+import { readNotebooks } from "../src/notebook/corpus/open-paths.js";
 import { extractCells } from "../src/notebook/extract.js";
 import { loadGrammar } from "../src/python/grammar.js";
 

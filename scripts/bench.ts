@@ -1,8 +1,12 @@
 // Run after a change that may cost speed: `npm run bench`. Prints a table and writes bench-results.json. Only when asked for,
-// because it takes an hour: `npm run bench -- scale [SIZES]` (10,000 to 1,000,000 cells; also writes bench-scale.html).
+// because it takes an hour: `npm run bench -- scale [SIZES]` (10,000 to 1,000,000 cells; also writes bench-scale.html). After every
+// change of the read path: `npm run bench -- answer [--index FOLDER] [--record]`, which compares with docs/benchmarks.md.
 import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
+import { parseArgs } from "node:util";
 import { loadGrammar } from "../src/python/grammar.js";
+import { benchAnswer } from "./bench/answer.js";
+import { benchCompleting } from "./bench/completing.js";
 import { benchGrowth } from "./bench/growth.js";
 import { benchIndexing } from "./bench/indexing.js";
 import { benchMilvus } from "./bench/milvus.js";
@@ -16,8 +20,12 @@ const SIZES = [10_000, 100_000];
 const SCALE_SIZES = [10_000, 100_000, 1_000_000];
 
 await loadGrammar();
-const wanted = process.argv.slice(2).filter((word) => !/^\d+$/.test(word));
-const sizes = process.argv.slice(2).filter((word) => /^\d+$/.test(word));
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { index: { type: "string" }, record: { type: "boolean", default: false } },
+});
+const wanted = positionals.filter((word) => !/^\d+$/.test(word));
+const sizes = positionals.filter((word) => /^\d+$/.test(word));
 const isWanted = (name: string) => wanted.length === 0 || wanted.includes(name);
 const rows: Row[] = [];
 const report = (more: readonly Row[]) => {
@@ -29,6 +37,10 @@ if (isWanted("growth")) report(await benchGrowth());
 if (isWanted("stalls")) report(await benchStalls());
 if (isWanted("indexing")) report(await benchIndexing());
 if (isWanted("recommending")) for (const size of SIZES) report(await benchRecommending(size));
+// Only by its name: it makes an index of 100,000 cells, or takes one.
+if (wanted.includes("answer")) report(await benchAnswer(values.index, values.record));
+if (isWanted("completing"))
+  for (const size of sizes.length > 0 ? sizes.map(Number) : SIZES) report(await benchCompleting(size));
 if (wanted.includes("scale")) await benchScale(sizes.length > 0 ? sizes.map(Number) : SCALE_SIZES, report);
 // Only by its name, because it needs a server: npm run bench -- milvus [cells].
 if (wanted.includes("milvus")) report(await benchMilvus(Number(sizes[0] ?? 100_000)));

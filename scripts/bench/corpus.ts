@@ -8,7 +8,7 @@ import type { NamedNotebook } from "../../src/notebook/notebook.js";
 const SHARED = "../shared/data";
 const CELLS_PER_NOTEBOOK = 25;
 
-/** Real notebooks where there are some, else the samples. */
+/** Real notebooks if there are some, else the samples. */
 export function notebookFolder(): string {
   return existsSync(`${SHARED}/notebooks`) ? `${SHARED}/notebooks` : "examples/notebooks";
 }
@@ -41,7 +41,7 @@ export function toNotebooks(corpus: readonly string[]): NamedNotebook[] {
   });
 }
 
-/** Beginnings of cells, as somebody would have typed them so far. */
+/** Prefixes of cells, as a user would have typed them. */
 export function makeQueries(corpus: readonly string[], count: number): string[] {
   const random = createRandom(11);
   return Array.from({ length: count }, () => {

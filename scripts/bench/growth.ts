@@ -18,7 +18,7 @@ export async function benchGrowth(): Promise<Row[]> {
   return rows;
 }
 
-/** 0 where even the long text takes next to no time. A noisy machine gets more tries: what grows by squares fails them all. */
+/** 0 if even the long text takes next to no time. A noisy machine gets more tries: what grows by squares fails them all. */
 async function leastGrowth(work: (code: string) => unknown, unit: string): Promise<number> {
   let short = Number.POSITIVE_INFINITY;
   let long = Number.POSITIVE_INFINITY;

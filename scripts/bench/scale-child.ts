@@ -87,7 +87,7 @@ function only(label: string): LabelFilter {
   return { field: "labels", any: [label], unlabelled: false };
 }
 
-/** Of each query the score of the tenth hit: whoever finds ten that are as good has found the right ones. */
+/** The score of each query's tenth hit: ten hits with at least this score count as the right ones. */
 async function lastScores(
   store: VectorStore,
   vectors: readonly Float32Array[],
@@ -141,7 +141,7 @@ async function serve(): Promise<Figures> {
     "REST: answers that are no 200": errors,
   };
 
-  /** What this cell is about to become, after two others and under Markdown. */
+  /** A completion after two cells and under Markdown. */
   function ask(at: number) {
     const before = [queries[(at + 1) % queries.length]!, queries[(at + 2) % queries.length]!];
     const context = { before, markdown: "Prepare the data and train a model" };

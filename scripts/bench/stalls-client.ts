@@ -1,4 +1,4 @@
-// The thread that sends the requests of `stalls.ts`, one after another, each when it is told to.
+// The thread that sends the requests of `stalls.ts`, one after another, each on a message from it.
 import { once } from "node:events";
 import { parentPort, workerData } from "node:worker_threads";
 import { makeCorpus } from "./corpus.js";

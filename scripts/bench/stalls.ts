@@ -18,10 +18,10 @@ import type { Row } from "./table.js";
 
 const CELLS = 10_000;
 const MAX_STALL_MS = 50;
-/** What is left over of one request is not counted against the next. */
+/** A pause, so that leftovers of one request do not count against the next. */
 const PAUSE_MS = 200;
 
-/** What the service is to everybody else while it works on the dearest requests that it takes. */
+/** Latency of other clients while the service works on its most expensive requests. */
 export async function benchStalls(): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), "celrec-bench-"));
   const config = parseConfig({ CELREC_DATA: folder });

@@ -19,7 +19,7 @@ const BATCH = 250;
 
 /**
  * `count` distinct cells out of real ones: first these, then what operators that keep the meaning make of them, so that the
- * neighbours of a cell are like those in a real corpus. Fewer where the operators run out. The same ones in every run, made by
+ * neighbours of a cell are like those in a real corpus. Fewer if the operators run out. The same ones in every run, made by
  * one thread a core, because that takes longer than to index them.
  */
 export async function* makeVariants(real: readonly string[], count: number): AsyncGenerator<string> {

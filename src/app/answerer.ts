@@ -1,9 +1,10 @@
 import { setPriority } from "node:os";
 import { workerData } from "node:worker_threads";
 import type { OperationCall } from "../ask/remote.js";
+import type { JsonAnswer } from "../ask/use-cases.js";
 import type { Config } from "../config.js";
 import type { IndexIdentity } from "../store/vector-store.js";
-import type { CallContext, Handlers } from "../threads/protocol.js";
+import { type CallContext, type Handlers, transfer } from "../threads/protocol.js";
 import { serveThread } from "../threads/serve.js";
 import { compose, type Services, type WriterRole } from "./compose.js";
 import { identityOf } from "./parts.js";
@@ -40,7 +41,10 @@ await serveThread(async () => {
 function createHandlers({ operations, store, workers, warm }: Services) {
   const run = operations as Readonly<Record<string, (...args: unknown[]) => Promise<unknown>>>;
   return {
-    operate: ({ name, args }: OperationCall, { signal }: CallContext) => run[name]!(...args, signal),
+    operate: async ({ name, args }: OperationCall, { signal }: CallContext) => {
+      const answer = await run[name]!(...args, signal);
+      return name === "recommendJson" ? transfer(answer, [(answer as JsonAnswer).json.buffer]) : answer;
+    },
     open: () => store.open(),
     counts: () => store.counts(),
     refresh: async (what: "rows" | "files") => store.refresh?.(what),

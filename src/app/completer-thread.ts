@@ -18,7 +18,7 @@ export interface CompleterData {
 export type CompleterHandlers = ReturnType<typeof createHandlers>;
 
 // Run as a thread by `service.ts`. One thread has the model for all of them: a completion takes a few milliseconds, and what is
-// learnt from a large index is larger than all else.
+// learnt from a large index needs more memory than everything else.
 const { config, identity, role } = workerData as CompleterData;
 await serveThread(async () => {
   const store = openStore(config, identity, { ...role, share: "reader" });

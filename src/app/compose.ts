@@ -5,9 +5,7 @@ import type { Complete } from "../complete/request.js";
 import { assetPath, type Config } from "../config.js";
 import type { Embedder } from "../embed/embedder.js";
 import { createIngest, type Ingest } from "../ingest/ingest.js";
-import { createWorkerPool } from "../ingest/workers/pool.js";
-import type { IngestTasks } from "../ingest/workers/tasks.js";
-import { createWorkers, type Workers } from "../ingest/workers/workers.js";
+import { createWorkerPool, createWorkers, type IngestTasks, type Workers } from "../ingest/workers.js";
 import type { ExplainingLabeller } from "../label/model-labeller.js";
 import { createRecommend, type Recommend } from "../recommend/recommend.js";
 import { createReranker } from "../recommend/rerank.js";
@@ -47,7 +45,7 @@ export interface Services {
   close(): Promise<void>;
 }
 
-/** How this process writes: what other writers are told about it, and how long it holds the write lock. */
+/** How this process writes: what other writers see of it, and how long it holds the write lock. */
 export interface WriterRole {
   readonly activity: string;
   readonly url?: string;

@@ -8,7 +8,7 @@ import type { CompleterData, CompleterHandlers } from "./completer-thread.js";
 import { compose, type WriterRole } from "./compose.js";
 
 /** What the REST service works with. */
-export interface Service {
+interface Service {
   readonly ask: UseCases;
   /** Requests that wait for a thread. */
   waiting(): number;
@@ -32,6 +32,8 @@ const LEARN_EVERY_MS = 60_000;
 const MAX_DEFAULT_READERS = 4;
 /** Above this many cells, one reader by default: each holds its own copy of the search data. */
 const LARGE_INDEX_CELLS = 300_000;
+/** Below this many cells, too: an answer takes a millisecond, and a thread some 50 MB. */
+const SMALL_INDEX_CELLS = 5_000;
 
 interface ServiceOptions {
   /** Called when settling failed: nothing is lost, but the next start takes longer, and searches may. */
@@ -53,9 +55,8 @@ export async function openService(
 /** CodeBERT uses all cores by itself. */
 export function chooseWorkers({ workers, embedder }: Pick<Config, "workers" | "embedder">, cells: number): number {
   if (workers !== undefined) return workers;
-  return embedder === "codebert" || cells > LARGE_INDEX_CELLS
-    ? 1
-    : Math.min(MAX_DEFAULT_READERS, availableParallelism());
+  const isOneEnough = embedder === "codebert" || cells > LARGE_INDEX_CELLS || cells < SMALL_INDEX_CELLS;
+  return isOneEnough ? 1 : Math.min(MAX_DEFAULT_READERS, availableParallelism());
 }
 
 async function openAlone(
@@ -114,9 +115,9 @@ async function openThreads(
     timer = setTimeout(run, settleAfterMs).unref();
   };
   try {
-    const [facts] = await Promise.all([readers.start(), writer.start()]);
-    // Creates the index if there is none, before the readers open it.
-    const { cells } = await writer.call("counts", undefined);
+    const facts = await readers.start();
+    // Creates the index if there is none, before other readers open it. The writer's thread starts with the first change.
+    const { cells } = await readers.call("counts", undefined);
     await readers.start(chooseWorkers(config, cells));
     await readers.callAll("open", undefined);
     const completerData: CompleterData = { config, identity: facts.identity, role };

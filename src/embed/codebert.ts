@@ -58,7 +58,7 @@ export async function createCodebertEmbedder({
       });
       return embedTexts(texts, pooling, await encoder, signal);
     },
-    // onnxruntime-node 1.14 has nothing to call; it frees a session that nobody refers to any more.
+    // onnxruntime-node 1.14 has nothing to call; it frees a session that is no longer referenced.
     async close() {
       encoder = undefined;
     },
@@ -93,7 +93,7 @@ async function readIrVersion(onnx: string): Promise<number | null> {
   }
 }
 
-/** Only its tokenizers where they can be had alone: the main entry of the older one loads `sharp`, whose binary may not be there. */
+/** Only the tokenizers, if the package exports them: the main entry of the older package loads `sharp`, whose binary may be missing. */
 async function importTokenizer(packageName: string): Promise<TransformersTokenizerClass> {
   const entry = locatePackage(packageName);
   if (entry === null) throw notInstalled(packageName, INSTALL);
@@ -119,7 +119,7 @@ function requireRuntime(packageName: string): OnnxRuntime {
   }
 }
 
-/** The file that an import of the package would load; null where it is not installed. */
+/** The file that an import of the package would load; null if it is not installed. */
 function locatePackage(packageName: string): string | null {
   try {
     return createRequire(import.meta.url).resolve(packageName);
@@ -144,7 +144,7 @@ function doesNotLoad(packageName: string, cause: unknown): RecommenderError {
 
 /** What we use of the tokenizer of transformers.js, whose types cannot be imported: it may not be installed. */
 interface TransformersTokenizer {
-  /** The newer package has the options in the second place. */
+  /** The newer package takes the options as its second parameter. */
   encode(text: string, ...rest: readonly unknown[]): number[];
   readonly added_tokens?: readonly { content: string; lstrip: boolean; rstrip: boolean }[];
   /** Only of the older package. */

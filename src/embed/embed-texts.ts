@@ -45,7 +45,7 @@ export async function embedTexts(
     rows.forEach(({ position, ids }, row) => {
       addWindow(sums.get(position)!, states, row, ids.length, pooling);
     });
-    // The runtime computes on this thread, from a microtask: without a pause a long call would starve everybody else.
+    // The runtime computes on this thread, from a microtask: without a pause a long call would block all other work.
     await setImmediate();
   }
   return texts.map((_, position) => {

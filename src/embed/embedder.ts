@@ -1,4 +1,4 @@
-/** A query is what somebody is typing, a cell is what is stored; a model may treat them differently. */
+/** A query is code being typed, a cell is stored code; a model may treat them differently. */
 export type EmbedRole = "query" | "cell";
 
 export interface Embedder {
@@ -7,7 +7,7 @@ export interface Embedder {
   readonly dimensions: number;
   /**
    * One vector of unit length per text, in order; null for a text that has no tokens. Texts are cleaned code. Rejects with
-   * the signal's reason where it is aborted before or between batches.
+   * the signal's reason if it is aborted before or between batches.
    */
   embed(texts: readonly string[], role: EmbedRole, signal?: AbortSignal): Promise<(Float32Array | null)[]>;
   close(): Promise<void>;

@@ -9,12 +9,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { RecommenderError } from "../errors.js";
 import { isFolder, TOKENIZER_FILES } from "./model-folder.js";
 
-export interface DownloadOptions {
+interface DownloadOptions {
   /** Hub ids, tried one after another. */
   readonly ids: readonly string[];
   /** The address of the hub, or of a mirror with its layout. */
   readonly hub: string;
-  /** Where the model is to be; it appears there whole or not at all. */
+  /** The folder for the model; it appears there completely or not at all. */
   readonly folder: string;
   /** Whether the int8 weights are wanted. */
   readonly quantized?: boolean;
@@ -41,18 +41,18 @@ const HOW_TO_COPY =
   "Without a connection: run the same command on a machine that has one (HF_ENDPOINT names a mirror), copy the folder that it " +
   "prints to this machine, and run celrec model pull codebert --from FOLDER.";
 const ANSWER_WITHIN_MS = 10_000;
-/** A connection that breaks is taken up again where it broke. */
+/** A broken download is resumed. */
 const MAX_ATTEMPTS = 6;
 const PAUSE_MS = 500;
 const MAX_REDIRECTS = 5;
 const FULL_FILES = ["onnx/model.onnx"];
 const QUANTIZED_FILES = ["onnx/model_quantized.onnx", "onnx/model_int8.onnx"];
-/** Weights that do not fit into the ONNX file lie beside it. */
+/** Weights that do not fit into the ONNX file are in a file next to it. */
 const EXTERNAL = "_data";
 
 /**
  * Downloads the first of the models that the hub has with a tokenizer and ONNX files. What was fetched is kept until all is there, so
- * that the next call goes on where this one broke off; every file is checked by its size and by the hash that the hub tells.
+ * that the next call can resume it. Every file is checked by its size and by the hub's hash.
  * @returns the hub id that was taken
  */
 export async function downloadModel(options: DownloadOptions): Promise<string> {
@@ -61,7 +61,7 @@ export async function downloadModel(options: DownloadOptions): Promise<string> {
   for (const id of ids) {
     const files = await findFiles(id, options, quantized, tried);
     if (files === null) continue;
-    // Each id has a scratch folder of its own: what was begun of one is of no use for another.
+    // Each id has its own scratch folder: a partial download is useless for another id.
     const scratch = `${folder}.${id.replace("/", "--")}.part`;
     await store(id, options.hub, scratch, async () => {
       for (const file of files) await fetchFile(file, join(scratch, file.name), options);
@@ -81,7 +81,7 @@ export async function downloadModel(options: DownloadOptions): Promise<string> {
   );
 }
 
-/** All files of a model that is complete; null where one is missing. */
+/** All files of a model that is complete; null if one is missing. */
 async function findFiles(id: string, { hub, signal }: DownloadOptions, quantized: boolean, tried: string[]) {
   const first = async (names: readonly string[]) => {
     for (const name of names) {
@@ -108,7 +108,7 @@ function weightsOf(quantized: boolean): string[] {
   return quantized ? [...QUANTIZED_FILES, ...FULL_FILES] : [...FULL_FILES, ...QUANTIZED_FILES];
 }
 
-/** What the hub tells of a file; a status where it does not hand it out. Large files are redirected, and told of before. */
+/** The metadata of a file, or the status if the hub refuses it. For large files they come with the redirect. */
 async function look(
   id: string,
   hub: string,
@@ -181,7 +181,7 @@ async function fetchRest(file: RemoteFile, path: string, from: number, options: 
   await pipeline(body, target, signal === undefined ? {} : { signal });
 }
 
-/** Null where the file is what the hub tells; a hash that nobody knows is not compared. */
+/** Null if the file matches the hub's metadata; an unknown hash is not compared. */
 async function describeDamage({ size, etag }: RemoteFile, path: string): Promise<string | null> {
   const actual = await sizeOf(path);
   if (size !== null && actual !== size) return `it has ${actual} bytes, not ${size}`;
@@ -196,7 +196,7 @@ async function describeDamage({ size, etag }: RemoteFile, path: string): Promise
   return found === etag ? null : `its hash is ${found}, not ${etag}`;
 }
 
-/** Of a file in git, as the hub tells it for small files. */
+/** The git hash, which the hub reports for small files. */
 function gitHash(size: number) {
   return createHash("sha1").update(`blob ${size}\0`);
 }

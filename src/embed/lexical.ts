@@ -2,7 +2,7 @@ import { subwords } from "../python/subwords.js";
 import { type Embedder, toUnitLength } from "./embedder.js";
 
 const DIMENSIONS = 512;
-/** Punctuation is in every cell and tells little; words tell most, parts of words bridge `train` and `training`. */
+/** Punctuation is in every cell and says little; words say most; parts of words connect `train` and `training`. */
 const WEIGHT = { word: 1, punctuation: 0.15, part: 0.4 } as const;
 const PART_LENGTH = 3;
 

@@ -21,8 +21,8 @@ export interface ModelFolder {
 
 export const TOKENIZER_FILES = ["tokenizer.json", "tokenizer_config.json"] as const;
 /** The quantised file comes first: a user who has it wants it. */
-export const ONNX_FILES = ["onnx/model_quantized.onnx", "onnx/model.onnx"] as const;
-export const HOW_TO_GET = "get it again: celrec model pull codebert";
+const ONNX_FILES = ["onnx/model_quantized.onnx", "onnx/model.onnx"] as const;
+const HOW_TO_GET = "get it again: celrec model pull codebert";
 const HUB_ID = /^[\w.-]+\/[\w.-]+$/;
 /** A name as the converter writes it; other tools leave a path of their machine in config.json. */
 const MODEL_NAME = /^[\w.-]+(\/[\w.-]+)?$/;
@@ -67,7 +67,7 @@ export async function readModelFolder(folder: string, cacheFolder: string): Prom
     );
 
   const config = await readConfig(join(folder, "config.json"));
-  // Weights that do not fit into the ONNX file lie beside it, under a name that starts with its own.
+  // Weights that do not fit into the ONNX file are next to it, in a file whose name starts with its own.
   const weights = [...names].filter((name) => name.startsWith(onnx)).sort();
   const hashed = [...TOKENIZER_FILES, ...weights].map((name) => join(folder, name));
   const revision = await hashFiles(hashed, cacheFolder).catch((cause) => {

@@ -23,10 +23,10 @@ export interface PullOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface PulledModel extends ModelFolder {
+interface PulledModel extends ModelFolder {
   /** The hub id or the folder that it came from. */
   readonly origin: string;
-  /** False where it was there already. */
+  /** False if it was already there. */
   readonly isNew: boolean;
 }
 
@@ -45,7 +45,7 @@ export async function pullModel(options: PullOptions): Promise<PulledModel> {
   return { ...(await readModelFolder(folder, dataFolder)), origin, isNew: true };
 }
 
-/** A folder of ONNX files is copied; one of PyTorch is converted where Python and its packages are there. */
+/** A folder of ONNX files is copied; a PyTorch folder is converted if Python and its packages are installed. */
 async function take(from: string, folder: string, options: PullOptions): Promise<void> {
   if (!existsSync(from)) throw unusable(from, "it does not exist");
   const scratch = `${folder}.part`;

@@ -4,7 +4,6 @@ import type { VectorStore } from "../store/vector-store.js";
 import { createIntake, type Incoming, type Intake, type PreparedBatch, toIncoming } from "./intake.js";
 import { type Ledger, NO_LEDGER, type Remembered } from "./ledger.js";
 import { rememberCells } from "./make-cells.js";
-import { flatten, groupBy, mapAhead } from "./map-ahead.js";
 import {
   addStep,
   type CorpusReport,
@@ -16,7 +15,7 @@ import {
   type Totals,
 } from "./report.js";
 import { hashFacts, idOf, type Screened, screen } from "./screen.js";
-import type { Workers } from "./workers/workers.js";
+import type { Workers } from "./workers.js";
 
 interface CorpusDeps {
   readonly store: VectorStore;
@@ -57,8 +56,8 @@ const NO_STAMP = "";
 const SCREENED = { count: 128, most: 32 * 2 ** 20 };
 
 /**
- * Stores the notebooks of a corpus, a batch at a time and in its order, and tells after each. Reading, preparing and writing go
- * on at the same time; each waits for the next where that is slower. `signal` stops it between two batches.
+ * Stores the notebooks of a corpus, a batch at a time and in its order, and reports after each. Reading, preparing and writing run
+ * at the same time; each waits for the next stage if that is slower. `signal` stops it between two batches.
  */
 export async function* ingestCorpus(
   corpus: Corpus,
@@ -99,7 +98,7 @@ async function readFound(
   workers: Workers,
   signal: AbortSignal | undefined,
 ): Promise<Item> {
-  if ("rejected" in found) return { rejected: toRejected(found, found.rejected, found.hides === true) };
+  if ("rejected" in found) return { rejected: toRejected(found, found.rejected, found.isContainer === true) };
   if (known !== null) return { known };
   const content = await found.read();
   const read = "rejected" in content ? content : await workers.read(content, signal);
@@ -152,8 +151,12 @@ function toRemember(items: readonly Item[], reports: readonly CorpusReport[]): M
   );
 }
 
-function toRejected({ source, path }: Pick<Found, "source" | "path">, why: Rejection, hides = false): RejectedEntry {
-  return { source, name: path, ...why, hides };
+function toRejected(
+  { source, path }: Pick<Found, "source" | "path">,
+  why: Rejection,
+  isContainer = false,
+): RejectedEntry {
+  return { source, name: path, ...why, isContainer };
 }
 
 /** As a share of a batch. */
@@ -169,4 +172,63 @@ export async function ingestWhole(...parameters: Parameters<typeof ingestCorpus>
   let totals = NOTHING_YET;
   for await (const step of ingestCorpus(...parameters)) totals = addStep(totals, step);
   return totals;
+}
+
+/**
+ * Maps a stream in its order, with up to `limit` items at work at once. The stream is asked for no more than that, so that a
+ * slow consumer holds up everything before it.
+ */
+export async function* mapAhead<T, R>(
+  stream: AsyncIterable<T>,
+  limit: number,
+  map: (item: T) => Promise<R>,
+): AsyncGenerator<R> {
+  const items = stream[Symbol.asyncIterator]();
+  const working: Promise<R>[] = [];
+  try {
+    let ended = false;
+    while (!ended || working.length > 0) {
+      if (ended || working.length >= limit) {
+        yield await working.shift()!;
+        continue;
+      }
+      const next = await items.next();
+      ended = next.done === true;
+      if (next.done) continue;
+      const work = map(next.value);
+      // Its failure is thrown when it is shifted off the queue; until then it must not count as unhandled.
+      work.catch(() => {});
+      working.push(work);
+    }
+  } finally {
+    await items.return?.();
+  }
+}
+
+/** Groups a stream; a group ends before the item that would make it heavier than `most`. */
+export async function* groupBy<T>(
+  stream: AsyncIterable<T>,
+  { most, count }: { readonly most: number; readonly count: number },
+  weigh: (item: T) => number,
+): AsyncGenerator<T[]> {
+  let group: T[] = [];
+  let weight = 0;
+  for await (const item of stream) {
+    const heavier = weight + weigh(item);
+    if (group.length > 0 && heavier > most) {
+      yield group;
+      [group, weight] = [[], 0];
+    }
+    group.push(item);
+    weight += weigh(item);
+    if (group.length < count) continue;
+    yield group;
+    [group, weight] = [[], 0];
+  }
+  if (group.length > 0) yield group;
+}
+
+/** The items of a stream of lists. */
+async function* flatten<T>(stream: AsyncIterable<readonly T[]>): AsyncGenerator<T> {
+  for await (const items of stream) yield* items;
 }

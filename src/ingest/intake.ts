@@ -15,7 +15,7 @@ export interface Incoming {
   readonly force?: true;
 }
 
-/** Notebooks whose cells are made as far as the store lacked them; those in `failed` contain one that could not be made. */
+/** Notebooks with all cells that the store lacked; those in `failed` have a cell that could not be made. */
 export interface PreparedBatch {
   /** In the order they came; of two with one identity the later one. */
   readonly notebooks: readonly Incoming[];
@@ -29,7 +29,7 @@ export interface PreparedBatch {
 /** Writes to the store in two steps, so that the next batch is prepared while this one is written. */
 export interface Intake {
   prepare(notebooks: readonly Incoming[], signal?: AbortSignal): Promise<PreparedBatch>;
-  /** Leaves out what failed. */
+  /** Without the failed ones. */
   write(batch: PreparedBatch, signal?: AbortSignal): Promise<WriteOutcome>;
 }
 

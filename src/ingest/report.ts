@@ -88,7 +88,7 @@ export interface RejectedEntry extends Rejection {
   readonly source: string;
   readonly name: string;
   /** Whether it may contain notebooks that were not seen. */
-  readonly hides: boolean;
+  readonly isContainer: boolean;
 }
 
 /** Outcome of one batch. `files` counts all files that were looked at. */

@@ -37,7 +37,7 @@ export function idOf({ source, path }: Pick<Found, "source" | "path">): string {
   return notebookId(path, source);
 }
 
-/** Without the revision: a repository has another commit each time, and the stamps tell what changed. */
+/** Without the revision: a repository has another commit each time, and the stamps show what changed. */
 export function hashFacts({ revision: _, ...facts }: NotebookFacts): string {
   const sorted = Object.entries(facts).sort(([one], [other]) => (one < other ? -1 : 1));
   return createHash("sha256").update(JSON.stringify(sorted)).digest("hex").slice(0, 16);
@@ -56,8 +56,8 @@ export function isInShard(id: string, { index, of }: Shard): boolean {
 
 export async function* takeShard(corpus: Corpus, shard: Shard): AsyncGenerator<Found> {
   for await (const found of corpus) {
-    // Notebooks of every shard may lie behind it.
-    const isHidden = "rejected" in found && found.hides === true;
+    // It may contain notebooks of any shard.
+    const isHidden = "rejected" in found && found.isContainer === true;
     if (isHidden || isInShard(idOf(found), shard)) yield found;
   }
 }

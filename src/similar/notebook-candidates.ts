@@ -1,10 +1,10 @@
 import type { MakeNewCells } from "../ingest/make-cells.js";
 import type { NotebookCode } from "../ingest/read-content.js";
+import { BUILTINS, KEYWORDS } from "../python/lex.js";
 import { subwords } from "../python/subwords.js";
-import { BUILTINS, KEYWORDS } from "../python/words.js";
 import type { VectorStore } from "../store/vector-store.js";
 
-/** A cell with more occurrences says nothing about a notebook. */
+/** More frequent cells do not characterise a notebook. */
 const MAX_OCCURRENCES = 100;
 /** Candidates from each of the two searches. */
 const CANDIDATES = 30;
@@ -98,7 +98,7 @@ export interface Step {
   readonly code: string;
   /** Higher for rare cells. */
   readonly weight: number;
-  /** Stored cells that are the same (1) or alike. */
+  /** Stored cells that are equal (1) or similar. */
   readonly alike: ReadonlyMap<string, number>;
 }
 

@@ -1,6 +1,6 @@
 import type { MakeNewCells } from "../ingest/make-cells.js";
 import type { NotebookCode } from "../ingest/read-content.js";
-import { BUILTINS, KEYWORDS } from "../python/words.js";
+import { BUILTINS, KEYWORDS } from "../python/lex.js";
 import type { Notebook, NotebookFacts, StoredCell, VectorStore } from "../store/vector-store.js";
 import { findCandidates, findSteps, type Step } from "./notebook-candidates.js";
 
@@ -11,14 +11,14 @@ interface SimilarDeps {
   readonly wordShare?: number;
 }
 
-export interface SimilarNotebook {
+interface SimilarNotebook {
   readonly id: string;
   readonly source: string;
   readonly name: string;
   readonly facts: NotebookFacts;
   /** From 0 to 1: shared cells, their order, and shared words. */
   readonly score: number;
-  /** Cells that are the same, and cells that are alike, by their positions in the files. */
+  /** Equal cells and similar cells, by their positions in the files. */
   readonly shared: readonly { readonly cellIndex: number; readonly theirs: number; readonly likeness: number }[];
   /** How many of those are in the same order in both. */
   readonly inOrder: number;
@@ -129,7 +129,7 @@ function describe(
 interface Pair {
   readonly here: number;
   readonly there: number;
-  /** 1 where the cells are the same, else their cosine. */
+  /** 1 if the cells are the same, else their cosine. */
   readonly likeness: number;
 }
 

@@ -103,3 +103,17 @@ export function createBestTies(k: number, ties: Ties): BestRows {
     sorted: () => keepTies(all.sorted(), ties),
   };
 }
+
+/** Offers every row to `all`, and those that pass to `passing`, too: one search for both. */
+export function createBothBest(all: BestRows, passing: BestRows, passes: (row: number) => boolean): BestRows {
+  return {
+    get worst() {
+      return Math.min(all.worst, passing.worst);
+    },
+    offer(row, score) {
+      if (score >= all.worst) all.offer(row, score);
+      if (score >= passing.worst && passes(row)) passing.offer(row, score);
+    },
+    sorted: passing.sorted,
+  };
+}

@@ -5,14 +5,14 @@ import { RecommenderError } from "../errors.js";
 import { createBackground, createRepeat } from "./embedded/background.js";
 import { createCellReads } from "./embedded/cell-reads.js";
 import { CELLS, createReserve, foldLog } from "./embedded/database.js";
+import { explain, withDiskErrors } from "./embedded/disk-errors.js";
 import { demandRoom, estimateWrite } from "./embedded/disk-space.js";
-import { explain, guard } from "./embedded/guard.js";
 import { createLabelCodec } from "./embedded/label-bits.js";
 import { EXACT_BELOW, NEAREST_LIMITS, type NearestLimits } from "./embedded/nearest.js";
 import { type Index, openIndex } from "./embedded/open-index.js";
 import { rewriteCells } from "./embedded/rewrite.js";
 import { WRITE_LIMITS, type WriteLimits } from "./embedded/scheduled-writes.js";
-import { createSearches } from "./embedded/searches.js";
+import { createQuestion, createSearches } from "./embedded/searches.js";
 import { SETTLE_LIMITS, type SettleLimits, settle } from "./embedded/settle.js";
 import { takeSettleLock, takeWriterLock, type Writer, type WriterLock } from "./embedded/writer-lock.js";
 import { KEPT_REMOVALS } from "./embedded/writes.js";
@@ -75,7 +75,7 @@ const READY_MS = 1_000;
 /** An index in one folder. SQLite is the source of truth; what searches need is in memory and in derived files. */
 export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
   const { folder, identity, writer, hold, share = "alone", create = true, exactBelow = EXACT_BELOW } = options;
-  const lags = share === "reader";
+  const allowsStale = share === "reader";
   const limits = { ...LIMITS, ...options.limits };
   let index: Index | null = null;
   let loading: Promise<void> | null = null;
@@ -91,14 +91,14 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
 
   const use = (): Index => {
     if (index !== null) keepPlace(index);
-    index ??= guard(folder, () =>
-      openIndex({ folder, identity, create, exactBelow, keptRemovals: limits.keptRemovals, limits, lags }),
+    index ??= withDiskErrors(folder, () =>
+      openIndex({ folder, identity, create, exactBelow, keptRemovals: limits.keptRemovals, limits, allowsStale }),
     );
     return index;
   };
   /** A write to a file that was deleted or replaced would be lost. */
   const keepPlace = (open: Index) => {
-    const place = guard(folder, open.place);
+    const place = withDiskErrors(folder, open.place);
     if (place === "gone") throw describeGone(folder);
     if (place === "same") return;
     left.push(open);
@@ -203,7 +203,7 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
     loading ??= refresh("rows")
       .then(() => {
         isLoaded = true;
-        if (lags) keepingUp.start();
+        if (allowsStale) keepingUp.start();
       })
       .catch((error) => {
         loading = null;
@@ -212,7 +212,7 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
     return loading;
   };
 
-  return {
+  const store: VectorStore = {
     name: "embedded",
     stalenessMs: share === "alone" ? 0 : 2 * limits.keepUpMs,
     batchCells: BATCH_CELLS,
@@ -237,6 +237,27 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
     versions: (ids) => read(({ notebooks }) => notebooks.versions(ids)),
     search: (query) => read((open) => searches.search(open, query)),
     lexical: (query) => read((open) => searches.lexical(open, query)),
+    forQuestion() {
+      const question = createQuestion();
+      let open: Index | null = null;
+      // Whether the index is still the same is checked once.
+      const readOnce = <T>(action: (index: Index) => T | Promise<T>): Promise<T> =>
+        open === null
+          ? read((index) => {
+              open = index;
+              return action(index);
+            })
+          : guarded(() => action(open!));
+      return {
+        ...store,
+        search: (query) => readOnce((index) => searches.search(index, query, question)),
+        lexical: (query) => readOnce((index) => searches.lexical(index, query, question)),
+        cells: (ids) => readOnce((index) => searches.cells(index, ids)),
+        roughVectors: (ids) => readOnce((index) => searches.roughVectors(index, ids, question)),
+        profiles: (ids) => readOnce((index) => searches.profiles(index, ids, question)),
+        provenance: (ids, exclude) => readOnce(({ occurrences }) => occurrences.provenance(ids, exclude)),
+      };
+    },
     cells: (ids) => read((open) => searches.cells(open, ids)),
     async *scan() {
       for (let last = 0; ; ) {
@@ -264,7 +285,8 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
         await rewriteCells(database, stored, codec, identity, revise, (bytes) => demand(open, bytes));
       }, false),
     refresh,
-    settle: (asked = {}) => settleNow(asked, lags ? Math.max(1, availableParallelism() - 1) : availableParallelism()),
+    settle: (asked = {}) =>
+      settleNow(asked, allowsStale ? Math.max(1, availableParallelism() - 1) : availableParallelism()),
     clear: () => writeLess(({ writes }) => writes.clear(), false),
     async destroy() {
       await this.close();
@@ -285,6 +307,7 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
       searches.forget();
     },
   };
+  return store;
 }
 
 function describeGone(folder: string): RecommenderError {

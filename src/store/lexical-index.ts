@@ -1,4 +1,11 @@
-import type { ScoredRow, Ties } from "./best-rows.js";
+import {
+  type BestRows,
+  createBestRows,
+  createBestTies,
+  createBothBest,
+  type ScoredRow,
+  type Ties,
+} from "./best-rows.js";
 import { createRowSlots } from "./row-slots.js";
 import { append, createPostings, emptySegment, mergeSegment, type Postings, type Segment } from "./segment.js";
 import { createSegmentWindows, createTermSearch, type SegmentWindows, type Term } from "./term-search.js";
@@ -23,6 +30,8 @@ export interface LexicalIndex {
   rows(): number[];
   /** At most k rows that hold any of the words, best BM25 first; ties go to the smaller row. Exact at any size. */
   search(query: LexicalQuery): ScoredRow[];
+  /** The same for all rows and for those that pass, in hardly more time than for those that pass. */
+  searchBoth(query: LexicalQuery, passes: (row: number) => boolean): { passing: ScoredRow[]; all: ScoredRow[] };
   /** BM25's log((N - n + .5) / (n + .5) + 1) for a word that n of N rows hold. */
   idf(word: string): number;
   clear(): void;
@@ -41,7 +50,7 @@ export interface LexicalState {
   /** Terms are numbered in the order of the words here. */
   readonly terms: ReadonlyMap<string, number>;
   readonly segment: Segment;
-  /** By document: its row, -1 where it was removed, and its number of words. */
+  /** By document: its row, -1 if it was removed, and its number of words. */
   readonly rows: Int32Array;
   readonly lengths: Uint32Array;
   readonly documents: number;
@@ -80,7 +89,7 @@ export function createLexicalIndex(limits: LexicalLimits = {}, saved?: LexicalSt
   for (let doc = 0; doc < documents; doc += 1) if (rows[doc] !== -1) enter(doc);
   let counts = new Uint32Array(Math.max(1024, 2 * terms.size));
   const searchTerms = createTermSearch();
-  /** Where the words of the segment lie, made for the first search in it. */
+  /** The positions of the segment's words, computed on the first search in it. */
   let windows: { readonly of: Segment; readonly made: SegmentWindows } | null = null;
 
   const index: LexicalIndex = {
@@ -110,17 +119,15 @@ export function createLexicalIndex(limits: LexicalLimits = {}, saved?: LexicalSt
       rows[doc] = -1;
     },
     search({ words, k, ties, accepts = () => true }) {
-      const perWord = (K1 * B * size) / Math.max(1, totalLength);
-      const rowOf = (doc: number) => {
-        const row = rows[doc]!;
-        return row !== -1 && accepts(row) ? row : -1;
-      };
-      const base = K1 * (1 - B);
-      if (windows?.of !== segment)
-        windows = { of: segment, made: createSegmentWindows(segment, lengths, { base, perWord }) };
-      const held = { ...segment, saturation: windows.made.saturation };
-      const all = { count: documents, segment: held, lengths, base, perWord, rowOf };
-      return searchTerms(chooseTerms(words, windows.made), all, k, ties);
+      const best = keepBest(k, ties);
+      find(words, best, accepts);
+      return best.sorted();
+    },
+    searchBoth({ words, k, ties, accepts = () => true }, passes) {
+      const passing = keepBest(k, ties);
+      const all = keepBest(k, ties);
+      find(words, createBothBest(all, passing, passes), accepts);
+      return { passing: passing.sorted(), all: all.sorted() };
     },
     idf: (word) => inverseFrequency(heldBy(terms.get(word) ?? -1)),
     clear() {
@@ -158,6 +165,20 @@ export function createLexicalIndex(limits: LexicalLimits = {}, saved?: LexicalSt
     },
   };
   return index;
+
+  function find(words: ReadonlyMap<string, number>, best: BestRows, accepts: (row: number) => boolean): void {
+    const perWord = (K1 * B * size) / Math.max(1, totalLength);
+    const rowOf = (doc: number) => {
+      const row = rows[doc]!;
+      return row !== -1 && accepts(row) ? row : -1;
+    };
+    const base = K1 * (1 - B);
+    if (windows?.of !== segment)
+      windows = { of: segment, made: createSegmentWindows(segment, lengths, { base, perWord }) };
+    const held = { ...segment, saturation: windows.made.saturation };
+    const all = { count: documents, segment: held, lengths, base, perWord, rowOf };
+    searchTerms(chooseTerms(words, windows.made), all, best);
+  }
 
   function enter(doc: number): void {
     documentOf.set(rows[doc]!, doc);
@@ -238,6 +259,10 @@ export function createLexicalIndex(limits: LexicalLimits = {}, saved?: LexicalSt
       for (let at = 0; at < postings.length; at += 1) postings.docs[at]! -= shift;
     }
   }
+}
+
+function keepBest(k: number, ties: Ties | undefined): BestRows {
+  return ties === undefined ? createBestRows(k) : createBestTies(k, ties);
 }
 
 function grown<T extends Int32Array | Uint32Array>(array: T, make: new (length: number) => T): T {

@@ -34,10 +34,10 @@ const NOTEBOOKS_AT_ONCE = 256;
 /** A write waits a second for the server, however little it brings. */
 const BATCH_CELLS = 1_000;
 const READY_MS = 1_800;
-/** How long a change waits for somebody who rebuilds the index. */
+/** How long a change waits for a process that rebuilds the index. */
 const BARRIER_MS = 20_000;
 const BARRIER_LOOK_MS = 200;
-/** How often a process that writes looks for what others left behind. */
+/** How often a writing process cleans up after crashed ones. */
 const SWEEP_MS = 60_000;
 
 /**
@@ -84,7 +84,7 @@ export function createMilvusStore(options: MilvusOptions): VectorStore {
 
   const sweep = () => {
     sweptAt = Date.now();
-    // What fails is done by whoever comes next.
+    // If it fails, the next process does it.
     sweeping = sweeping.then(() => use((generation) => writes.sweep(generation))).catch(() => undefined);
   };
 

@@ -2,7 +2,9 @@ import type { CellProfile } from "../python/profile.js";
 import { checksum } from "./stored-bytes.js";
 
 /** Changes with the layout, and with what a profile is made of: older bytes are rebuilt. */
-const VERSION = 1;
+const VERSION = 2;
+/** The same without the starts of statements. */
+const VERSION_WITHOUT_STARTS = 1;
 /** Version, checksum, comments, length, words, distinct words, lines, calls, remarks. */
 const HEADER = 9;
 
@@ -11,14 +13,15 @@ const HEADER = 9;
  * their numbers among the distinct ones.
  */
 export function packProfile(profile: CellProfile): Uint8Array {
-  const { words, fixed, lines, shapes, ends, calls, comments, remarks, length } = profile;
+  const { words, fixed, lines, shapes, ends, calls, comments, remarks, length, starts } = profile;
   const distinct = [...new Set(words)];
   const numbers = new Map(distinct.map((word, number) => [word, number]));
   const wide = distinct.length > 256;
   const integers = HEADER + distinct.length + 3 * lines.length + calls.length + remarks.length;
-  const bytes = new Uint8Array(4 * integers + words.length * (wide ? 2 : 1) + Math.ceil(words.length / 8));
+  const flagged = 4 * integers + words.length * (wide ? 2 : 1) + Math.ceil(words.length / 8);
+  const bytes = new Uint8Array(flagged + (starts?.length ?? 0));
   const header = [
-    VERSION,
+    starts === null ? VERSION_WITHOUT_STARTS : VERSION,
     0,
     comments,
     length,
@@ -41,9 +44,153 @@ export function packProfile(profile: CellProfile): Uint8Array {
     if (wide) bytes[byte++] = number >> 8;
   }
   for (const [place, stays] of fixed.entries()) if (stays === 1) bytes[byte + (place >> 3)]! |= 1 << (place & 7);
+  if (starts !== null) bytes.set(starts, flagged);
   // Computed with 0 in its own place.
   numbered[1] = checksum(bytes);
   return bytes;
+}
+
+/** Whether the bytes are a profile that this program can compare, undamaged. */
+export function isPackedProfile(packed: Uint8Array): boolean {
+  if (packed.length < 4 * HEADER) return false;
+  const view = new DataView(packed.buffer, packed.byteOffset, packed.length);
+  const version = view.getInt32(0, true);
+  if (version !== VERSION && version !== VERSION_WITHOUT_STARTS) return false;
+  const sum = view.getInt32(4, true);
+  let hash = 0x811c9dc5;
+  // As `packProfile` did: with 0 in the place of the checksum.
+  for (let at = 0; at < packed.length; at += 1) {
+    hash = Math.imul(hash ^ (at >= 4 && at < 8 ? 0 : packed[at]!), 0x01000193);
+  }
+  return sum === (hash | 0);
+}
+
+/** The offsets of the statement starts in packed bytes; null if they are unknown. */
+export function findStarts(packed: Uint8Array): { readonly from: number; readonly to: number } | null {
+  const header = new DataView(packed.buffer, packed.byteOffset, 4 * HEADER);
+  if (header.getInt32(0, true) !== VERSION) return null;
+  const [words, distinct, lines, calls, remarks] = [4, 5, 6, 7, 8].map((field) => header.getInt32(4 * field, true));
+  const listed = 4 * (HEADER + distinct! + 3 * lines! + calls! + remarks!);
+  return { from: listed + words! * (distinct! > 256 ? 2 : 1) + Math.ceil(words! / 8), to: packed.length };
+}
+
+/** Whether the cell has exactly these lines. */
+export function hasLines(packed: Uint8Array, lines: Int32Array): boolean {
+  const view = new DataView(packed.buffer, packed.byteOffset, packed.length);
+  if (view.getInt32(4 * 6, true) !== lines.length) return false;
+  const from = 4 * (HEADER + view.getInt32(4 * 5, true));
+  for (let at = 0; at < lines.length; at += 1) if (view.getInt32(from + 4 * at, true) !== lines[at]) return false;
+  return true;
+}
+
+/** Packed profiles side by side, each from a whole number on. */
+export interface PackedProfiles {
+  readonly count: number;
+  readonly integers: Int32Array;
+  /** The same memory. */
+  readonly bytes: Uint8Array;
+  /** Where each profile starts and ends, in bytes. */
+  readonly starts: Int32Array;
+  readonly ends: Int32Array;
+  /** The most distinct words that one of them has. */
+  readonly maxDistinct: number;
+}
+
+/** Copies profiles together: features then run over one buffer, wherever the profiles come from. */
+export function joinProfiles(packed: readonly Uint8Array[]): PackedProfiles {
+  const starts = new Int32Array(packed.length);
+  const ends = new Int32Array(packed.length);
+  let length = 0;
+  for (const [at, { length: own }] of packed.entries()) {
+    starts[at] = length;
+    ends[at] = length + own;
+    length = (length + own + 3) & ~3;
+  }
+  const bytes = new Uint8Array(length);
+  for (const [at, profile] of packed.entries()) bytes.set(profile, starts[at]!);
+  const integers = new Int32Array(bytes.buffer);
+  const maxDistinct = starts.reduce((most, start) => Math.max(most, integers[(start >> 2) + 5]!), 0);
+  return { count: packed.length, integers, bytes, starts, ends, maxDistinct };
+}
+
+/**
+ * One of many packed profiles. It moves from one to the next, so that nothing is allocated for a cell. Lists are given by the place
+ * of their first entry and their length.
+ */
+export interface ProfileView {
+  readonly integers: Int32Array;
+  readonly bytes: Uint8Array;
+  comments: number;
+  /** Characters of the raw cell. */
+  length: number;
+  wordCount: number;
+  /** In `integers`: the distinct words. */
+  distinct: number;
+  distinctCount: number;
+  /** In `integers`: for each line its hash, its shape, and the number of words before its end. */
+  lines: number;
+  shapes: number;
+  ends: number;
+  lineCount: number;
+  calls: number;
+  callCount: number;
+  remarks: number;
+  remarkCount: number;
+  /** In `bytes`: for each word its number among the distinct ones, of one byte or two. */
+  words: number;
+  width: 1 | 2;
+  /** In `bytes`, up to `startsEnd`: how statements start, for `createStartCheck`; -1 if that is not known. */
+  starts: number;
+  startsEnd: number;
+}
+
+/** Call `moveTo` before anything is read. */
+export function createProfileView({ integers, bytes }: PackedProfiles): ProfileView {
+  return {
+    integers,
+    bytes,
+    comments: 0,
+    length: 0,
+    wordCount: 0,
+    distinct: 0,
+    distinctCount: 0,
+    lines: 0,
+    shapes: 0,
+    ends: 0,
+    lineCount: 0,
+    calls: 0,
+    callCount: 0,
+    remarks: 0,
+    remarkCount: 0,
+    words: 0,
+    width: 1,
+    starts: -1,
+    startsEnd: -1,
+  };
+}
+
+/** Moves the view to another profile. */
+export function moveTo(view: ProfileView, { integers, starts, ends }: PackedProfiles, cell: number): void {
+  const from = starts[cell]! >> 2;
+  const version = integers[from]!;
+  view.comments = integers[from + 2]!;
+  view.length = integers[from + 3]!;
+  view.wordCount = integers[from + 4]!;
+  view.distinctCount = integers[from + 5]!;
+  view.lineCount = integers[from + 6]!;
+  view.callCount = integers[from + 7]!;
+  view.remarkCount = integers[from + 8]!;
+  view.distinct = from + HEADER;
+  view.lines = view.distinct + view.distinctCount;
+  view.shapes = view.lines + view.lineCount;
+  view.ends = view.shapes + view.lineCount;
+  view.calls = view.ends + view.lineCount;
+  view.remarks = view.calls + view.callCount;
+  view.words = 4 * (view.remarks + view.remarkCount);
+  view.width = view.distinctCount > 256 ? 2 : 1;
+  const flagged = view.words + view.width * view.wordCount + Math.ceil(view.wordCount / 8);
+  view.starts = version === VERSION ? flagged : -1;
+  view.startsEnd = version === VERSION ? ends[cell]! : -1;
 }
 
 /** Null for other or damaged bytes. */
@@ -55,7 +202,8 @@ export function unpackProfile(packed: Uint8Array): CellProfile | null {
   const [version, sum, comments, length, wordCount, distinctCount, lineCount, callCount, remarkCount] =
     header as unknown as [number, number, number, number, number, number, number, number, number];
   header[1] = 0;
-  if (version !== VERSION || sum !== (checksum(bytes) | 0)) return null;
+  if (version !== VERSION && version !== VERSION_WITHOUT_STARTS) return null;
+  if (sum !== (checksum(bytes) | 0)) return null;
   let from = 4 * HEADER;
   const next = (count: number) => {
     from += 4 * count;
@@ -73,5 +221,6 @@ export function unpackProfile(packed: Uint8Array): CellProfile | null {
     words[at] = distinct[width === 1 ? bytes[place]! : bytes[place]! | (bytes[place + 1]! << 8)]!;
     fixed[at] = (bytes[flags + (at >> 3)]! >> (at & 7)) & 1;
   }
-  return { words, fixed, lines, shapes, ends, calls, comments, remarks, length };
+  const starts = version === VERSION ? bytes.subarray(flags + Math.ceil(wordCount / 8)) : null;
+  return { words, fixed, lines, shapes, ends, calls, comments, remarks, length, starts };
 }

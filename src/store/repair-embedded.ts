@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { type Database, openDamaged } from "./embedded/database.js";
-import { guard, lost, readWhatIsLeft } from "./embedded/guard.js";
+import { readDamaged, unrecoverable, withDiskErrors } from "./embedded/disk-errors.js";
 import { createLabelCodec } from "./embedded/label-bits.js";
 import { takeWriterLock, type Writer } from "./embedded/writer-lock.js";
 import { createEmbeddedStore } from "./embedded.js";
@@ -28,11 +28,11 @@ const BATCH = 200;
  */
 export async function repairIndex(folder: string, identity: IndexIdentity, writer: Writer): Promise<RepairReport> {
   const fresh = free(`${folder}.repaired`);
-  const database = guard(folder, () => openDamaged(folder));
-  const lock = guard(folder, () => takeWriterLock(folder, writer));
+  const database = withDiskErrors(folder, () => openDamaged(folder));
+  const lock = withDiskErrors(folder, () => takeWriterLock(folder, writer));
   let report: Omit<RepairReport, "kept">;
   try {
-    const salvage = readWhatIsLeft(folder, () => createSalvage(database, identity));
+    const salvage = readDamaged(folder, () => createSalvage(database, identity));
     const store = createEmbeddedStore({ folder: fresh, identity: salvage.identity, writer, hold: "session" });
     try {
       let unread = 0;
@@ -52,7 +52,7 @@ export async function repairIndex(folder: string, identity: IndexIdentity, write
       await flush();
       await store.settle();
       const { cells, notebooks } = await store.counts();
-      if (notebooks === 0 && unread > 0) throw lost(folder, `none of ${unread} notebooks is as it was stored`);
+      if (notebooks === 0 && unread > 0) throw unrecoverable(folder, `none of ${unread} notebooks is as it was stored`);
       report = { notebooks, cells, incomplete, lost: unread };
     } finally {
       await store.close();
@@ -86,7 +86,7 @@ function free(path: string): string {
   }
 }
 
-/** A notebook as far as it can be read. */
+/** The readable part of a notebook. */
 interface Salvaged extends Omit<Notebook, "cells"> {
   readonly positions: readonly CellPosition[];
   readonly cells: readonly NewCell[];
@@ -207,9 +207,9 @@ export function examineIndex(
   identity: IndexIdentity,
   onNotebook: (done: number) => void = () => {},
 ): Examination {
-  const database = guard(folder, () => openDamaged(folder));
+  const database = withDiskErrors(folder, () => openDamaged(folder));
   try {
-    return readWhatIsLeft(folder, () => {
+    return readDamaged(folder, () => {
       database.exec("begin");
       const incomplete: { source: string; name: string }[] = [];
       let notebooks = 0;

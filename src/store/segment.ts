@@ -14,7 +14,7 @@ export interface Segment {
   readonly dense: ReadonlyMap<number, Uint8Array>;
 }
 
-/** A word is dense where a list of its documents (five bytes each) takes more room than a byte for every document. */
+/** A word is dense if a list of its documents (five bytes each) takes more space than one byte per document. */
 const BYTES_PER_POSTING = 5;
 
 export function isDense(held: number, documents: number): boolean {

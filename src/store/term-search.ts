@@ -1,4 +1,4 @@
-import { type BestRows, createBestRows, createBestTies, type ScoredRow, type Ties } from "./best-rows.js";
+import type { BestRows } from "./best-rows.js";
 import type { Postings, Segment } from "./segment.js";
 
 /** A word of a query. A document that holds it `count` times gets gain * count / (count + saturation). */
@@ -18,7 +18,7 @@ export interface Documents extends Bm25Saturation {
   /** How many of them the segment holds, the first ones, and the BM25 saturation its windows were computed with. */
   readonly segment: Pick<Segment, "documents" | "docs" | "counts"> & { readonly saturation: Bm25Saturation };
   readonly lengths: Uint32Array;
-  /** The row of a document, or -1 where it must not be found. Asked once per document that is good enough. */
+  /** The row of a document, or -1 if it must not be found. Called once per document with a sufficient score. */
   rowOf(doc: number): number;
 }
 
@@ -33,14 +33,13 @@ export function createTermSearch() {
   const found = new Uint32Array(WINDOW);
 
   /**
-   * The k best by BM25, best first, as far as `ties` asks for them; ties go to the smaller row. Exact, by MaxScore (Turtle and
+   * Offers the documents that may be among the best by BM25. Exact, by MaxScore (Turtle and
    * Flood, 1995) with the bounds of blocks of documents (Dimopoulos, Nepomnyachiy and Suel, 2013): window by window, the most
    * promising first, the terms are read in ascending order of what their postings cost for what they can give. Once the further
    * terms together cannot lift a document among the k best, only the documents found so far are looked up in them.
    */
-  return (unsorted: readonly Term[], documents: Documents, k: number, ties?: Ties): ScoredRow[] => {
+  return (unsorted: readonly Term[], documents: Documents, best: BestRows): void => {
     const terms = [...unsorted].sort((a, b) => b.gain / b.postings - a.gain / a.postings);
-    const best = ties === undefined ? createBestRows(k) : createBestTies(k, ties);
     searchBehind(terms, documents, best);
     try {
       searchSegment(terms, documents, best);
@@ -48,7 +47,6 @@ export function createTermSearch() {
       scores.fill(0);
       throw error;
     }
-    return best.sorted();
   };
 
   // One function with loops over plain arrays: it is where a search spends its time.
@@ -61,7 +59,7 @@ export function createTermSearch() {
     const units = unitsOf(gains, documents);
     const bounds = sumBounds(units, windows, Math.ceil(segment.documents / WINDOW));
     const order = Uint32Array.from(bounds, (_, window) => window).sort((a, b) => bounds[b]! - bounds[a]!);
-    /** The terms that stand in a window, and what each of them and those after it can give together there. */
+    /** The terms of a window, and the upper bound of the score of each term with all terms after it. */
     const active = new Uint32Array(terms.length);
     const rest = new Float64Array(terms.length + 1);
     for (const window of order) {
@@ -153,7 +151,7 @@ function countOf(doc: number, docs: Uint32Array, counts: Uint8Array, start: numb
   return low < end && docs[low] === doc ? counts[low]! : 0;
 }
 
-/** What one 255th of each gain is; more where a window's bound was made with documents that counted as longer than they do now. */
+/** 1/255 of each gain; more if a window's bound was computed when its documents counted as longer. */
 function unitsOf(gains: Float64Array, { perWord, segment }: Documents): Float64Array {
   const slack = perWord < segment.saturation.perWord ? segment.saturation.perWord / perWord : 1;
   return gains.map((gain) => (gain * slack) / 255);
@@ -202,9 +200,9 @@ const KEPT_ABOVE = 1_024;
 
 const NO_STARTS = new Uint32Array(0);
 
-/** Where the documents that hold a word lie, window by window. */
+/** The positions of the documents that contain a word, window by window. */
 interface TermWindows {
-  /** The most that the word gives a document of the window, in 255ths of its gain, rounded up; 0 if none holds it. */
+  /** Upper bound of the word's score in the window, in 255ths of its gain; 0 if no document contains it. */
   readonly most: Uint8Array;
   /** Where the postings of each window start, and the end of the last. */
   readonly starts: Uint32Array;

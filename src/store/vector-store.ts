@@ -86,8 +86,8 @@ export interface LabelFilter {
 }
 
 /**
- * A notebook passes when it belongs to one of the sources and has at least this many votes; one whose votes nobody
- * knows has none.
+ * A notebook passes when it belongs to one of the sources and has at least this many votes; one whose votes are
+ * unknown has none.
  */
 export interface NotebookFilter {
   readonly sources?: readonly string[];
@@ -123,7 +123,7 @@ export interface LexicalQuery {
 export interface PoolQuery {
   readonly vector: Float32Array | null;
   readonly words: ReadonlyMap<string, number>;
-  /** How many cells each of the two searches brings. */
+  /** How many cells each of the two searches returns. */
   readonly size: number;
   /** By vector, where the store cannot search by words. */
   readonly sizeWithoutWords: number;
@@ -195,7 +195,7 @@ export interface SettleOptions {
 }
 
 /**
- * Cells by content, and the notebooks they stand in. Every promise that resolves is an acknowledgement: what it wrote
+ * Cells by content, and the notebooks that contain them. Every promise that resolves is an acknowledgement: what it wrote
  * survives the death of the process. Failures are RecommenderErrors: STORE_UNAVAILABLE, INDEX_LOCKED, INDEX_MISMATCH,
  * DISK_FULL.
  */
@@ -216,7 +216,7 @@ export interface VectorStore {
   /**
    * Writes each notebook, replacing an older version; of two with one id the later counts. The store decides which cells it
    * lacks and has those made, so that no other writer can come between. A cell that `make` leaves out is not stored and counts
-   * as skipped where it stands. Cells that nothing holds any more are never shown again. Idempotent.
+   * as skipped at its index. Cells that nothing holds any more are never shown again. Idempotent.
    */
   write(notebooks: readonly Notebook[], make: MakeCells, signal?: AbortSignal): Promise<WriteOutcome>;
   /** False if there is no such notebook. Removes the cells that only it held. */
@@ -238,8 +238,7 @@ export interface VectorStore {
    */
   lexical(query: LexicalQuery, signal?: AbortSignal): Promise<Hit[] | null>;
   /**
-   * The same store for one question, which keeps what its searches bring, so that nothing of it is read again. Left out where
-   * reads are local.
+   * The same store for one question, with a cache of its search results.
    */
   forQuestion?(): VectorStore;
   /** Ids of the candidates of both searches, in one call; only of a store for one question. */
@@ -255,7 +254,10 @@ export interface VectorStore {
    * vectors anyway.
    */
   roughVectors?(ids: readonly string[], signal?: AbortSignal): Promise<Map<string, Float32Array>>;
-  /** The packed profiles that are kept; those of other cells have to be made of their code. Left out where none are kept. */
+  /**
+   * The packed profiles that are kept and undamaged; those of other cells have to be made of their code. Left out if none are kept.
+   * They are the store's own bytes, to be read only.
+   */
   profiles?(ids: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, Uint8Array>>;
   /** One per known id. */
   provenance(ids: readonly string[], exclude?: Exclusion, signal?: AbortSignal): Promise<Map<string, Provenance>>;

@@ -180,7 +180,7 @@ export function createPool<H extends Handlers, F = unknown>(options: PoolOptions
 }
 
 interface QueuedCall extends ThreadCall {
-  /** Tells the thread that nobody waits for the answer; undefined while no thread has the call. */
+  /** Cancels the call on its thread; undefined while no thread has it. */
   cancel?: () => void;
   isSettled: boolean;
 }

@@ -2,7 +2,7 @@ import { parentPort } from "node:worker_threads";
 import { type FromThread, type Handlers, packError, splitTransfer, type ToThread } from "./protocol.js";
 
 /** What a thread offers once it has opened what it needs. */
-export interface Served {
+interface Served {
   readonly handlers: Handlers;
   /** Sent to the main thread when the thread is ready. */
   readonly facts?: unknown;

@@ -19,7 +19,7 @@ export interface MemoryLimits {
 export interface CallOptions {
   /** Rejects the call at once, and cancels it in the thread. */
   readonly signal?: AbortSignal | undefined;
-  /** Sent ahead of the call, one per turn of the event loop, so that packing a lot of data holds nobody up. */
+  /** Sent ahead of the call, one per turn of the event loop, so that packing a lot of data does not block the loop. */
   readonly chunks?: Iterable<unknown>;
   /** Receives what the handler reports before it answers. */
   readonly onReport?: (value: never) => void;
@@ -36,7 +36,7 @@ export interface ThreadCall extends Omit<CallOptions, "signal"> {
 /** How a thread ended, with the calls that it has not answered in the order they were sent. */
 export interface ThreadExit {
   readonly calls: readonly ThreadCall[];
-  /** False where it never got ready: another one would not either. */
+  /** False if the thread never became ready; a new one would fail too. */
   readonly wasReady: boolean;
   readonly timedOut: boolean;
   readonly cause: unknown;

@@ -14,7 +14,7 @@ const open = (folder: string, create = true) =>
   });
 
 describe("compose", () => {
-  it("reads only the cells that it shows, and all candidates if a line is unfinished or profiles are missing", async () => {
+  it("reads the cells that it shows, a few more if a line is unfinished, all candidates if profiles are missing", async () => {
     const folder = join(makeFolder(), "index");
     const cells = (names: readonly string[]) =>
       names.map((name, index) => ({ index, type: "code" as const, source: `${name} = pd.read_csv("${name}.csv")` }));
@@ -25,12 +25,16 @@ describe("compose", () => {
     };
     const countRead = async (code: string, mode: "auto" | "similar") => {
       const services = await open(folder);
-      const { cells: read } = services.store;
+      const forQuestion = services.store.forQuestion!;
       let count = 0;
       Object.assign(services.store, {
-        cells: (ids: readonly string[]) => {
-          count += ids.length;
-          return read(ids);
+        forQuestion: () => {
+          const store = forQuestion();
+          const cells = (ids: readonly string[]) => {
+            count += ids.length;
+            return store.cells(ids);
+          };
+          return { ...store, cells };
         },
       });
       const { recommendations } = await services.ask.recommend({ code, mode, k: 1 });
@@ -43,25 +47,29 @@ describe("compose", () => {
     );
     const line = "df = pd.read_csv(";
     expect(await countRead(line, "similar")).toEqual([1, 1]);
-    // Only its code says whether a cell goes on as the typed line does.
-    expect(await countRead(line, "auto")).toEqual([31, 1]);
+    // Of the cells that may go on as the typed line does, the best ten are read to make sure.
+    expect(await countRead(line, "auto")).toEqual([11, 1]);
     const database = new Libsql(join(folder, "cells.db"));
     database.exec("update vectors set profile = null");
     database.close();
     expect(await countRead(line, "similar")).toEqual([31, 1]);
   });
 
-  it("warms up with what is stored, and stops where it is told to", async () => {
+  it("warms up with what is stored, and stops when the signal is aborted", async () => {
     const services = await open(join(makeFolder(), "index"));
     await services.warm(new AbortController().signal);
     const source = (index: number) => ({ index, type: "code" as const, source: `x${index} = pd.read_csv("a.csv")` });
     await services.ingest([{ name: "a", notebook: { cells: Array.from({ length: 60 }, (_, at) => source(at)) } }]);
     let searches = 0;
-    const { search } = services.store;
+    const forQuestion = services.store.forQuestion!;
     Object.assign(services.store, {
-      search: (...asked: Parameters<typeof search>) => {
-        searches += 1;
-        return search(...asked);
+      forQuestion: () => {
+        const store = forQuestion();
+        const search: typeof store.search = (request) => {
+          searches += 1;
+          return store.search(request);
+        };
+        return { ...store, search };
       },
     });
     await services.warm(AbortSignal.abort());
@@ -74,7 +82,7 @@ describe("compose", () => {
     await services.close();
   });
 
-  it("makes no index where none is wanted", async () => {
+  it("makes no index if none is wanted", async () => {
     const folder = join(makeFolder(), "typo");
     const services = await open(folder, false);
     await expect(services.ask.stats()).rejects.toThrow(`There is no index in ${folder}`);

@@ -27,7 +27,7 @@ const file = (name: string, codes: readonly string[]) => ({
 });
 
 describe.each([0, 1, 3])("a service with %i reading threads", (workers) => {
-  it("sees what was acknowledged, from whichever thread it asks", async () => {
+  it("sees acknowledged writes from any thread", async () => {
     const { ask } = await open(workers);
     for (let round = 0; round < 5; round += 1) {
       const code = `zebra${round}.fit(X, y)`;
@@ -46,7 +46,7 @@ describe.each([0, 1, 3])("a service with %i reading threads", (workers) => {
     expect(await ask.stats()).toMatchObject({ cells: 0, notebooks: 0 });
   });
 
-  it("hands on errors with all that they say, and feedback on what a thread answered", async () => {
+  it("passes on errors with all details, and feedback on answers of a thread", async () => {
     const { ask } = await open(workers);
     await ask.upload([file("a", ["model.fit(X, y)\nmodel.score(X, y)"])]);
     const wrong = await ask.search({ text: "fit", k: 1, label: "nonsense" }).catch((error) => error);
@@ -59,7 +59,7 @@ describe.each([0, 1, 3])("a service with %i reading threads", (workers) => {
     expect(await ask.ready()).toEqual({ store: "ok", model: "ok" });
   });
 
-  it("stops working for who goes away", async () => {
+  it("stops working for a client that disconnects", async () => {
     const { ask } = await open(workers);
     await ask.upload([file("a", ["model.fit(X, y)"])]);
     const gone = new AbortController();
@@ -78,6 +78,8 @@ describe("chooseWorkers", () => {
     [{ embedder: "default" as const, workers: 7 }, 1_000_000, 7],
     [{ embedder: "default" as const }, 300_001, 1],
     [{ embedder: "codebert" as const }, 10, 1],
+    [{ embedder: "default" as const }, 4_999, 1],
+    [{ embedder: "default" as const }, 5_000, Math.min(4, availableParallelism())],
     [{ embedder: "default" as const }, 300_000, Math.min(4, availableParallelism())],
   ])("of %j and %i cells is %i", (config, cells, expected) => {
     expect(chooseWorkers(config, cells)).toBe(expected);
@@ -85,7 +87,7 @@ describe("chooseWorkers", () => {
 });
 
 describe("a service with reading threads", () => {
-  it("tells of an index that cannot be settled, and goes on answering", async () => {
+  it("reports an index that cannot be settled, and keeps answering", async () => {
     const folder = makeFolder();
     const config = parseConfig({ CELREC_DATA: folder, CELREC_EMBEDDER: "lexical", CELREC_WORKERS: "1" });
     const troubles: unknown[] = [];

@@ -112,7 +112,7 @@ describe("codebert vectors", () => {
     expect(Math.hypot(...vector!)).toBeCloseTo(1, 5);
   });
 
-  it("of a quantised model do not depend on what else is in the call", async () => {
+  it("of a quantised model do not depend on the other texts of the call", async () => {
     const model = await copyTiny();
     await cp(TINY_INT8, join(model, "onnx/model_quantized.onnx"));
     const texts = cases.map(({ text }) => text);

@@ -98,13 +98,13 @@ describe("a damaged model", () => {
     expect((error as Error).message.match(/[0-9a-f]{64}/g)).toHaveLength(2);
   });
 
-  it.each(["weights.f32", "pieces.json", "model.json"])("is named where %s is missing", async (name) => {
+  it.each(["weights.f32", "pieces.json", "model.json"])("is named if %s is missing", async (name) => {
     const error = await withCopy((folder) => rm(join(folder, name)));
     expect(error).toMatchObject({ code: "MODEL_UNAVAILABLE" });
     expect((error as Error).message).toContain(name);
   });
 
-  it("is named where its description is no JSON", async () => {
+  it("is reported if its description is not JSON", async () => {
     const error = await withCopy((folder) => writeFile(join(folder, "model.json"), "{"));
     expect(error).toMatchObject({ code: "MODEL_UNAVAILABLE" });
     expect((error as Error).message).toContain("model.json");

@@ -116,7 +116,7 @@ describe("celrec model pull", () => {
     expect(await readdir(join(dataFolder, "models"))).toEqual(["codebert"]);
   });
 
-  it("goes on where a connection broke, again and again", async () => {
+  it("resumes a download after each broken connection", async () => {
     const hub = await serveHub({ "some/tiny": TINY });
     hub.cuts.push(1_000, 500);
     const { folder } = await pullModel(await options(hub.url));
@@ -125,7 +125,7 @@ describe("celrec model pull", () => {
     expect(gets.map((request) => request.split(" ")[2])).toEqual([undefined, "bytes=1000-", "bytes=1500-"]);
   });
 
-  it("goes on where an earlier run was stopped", async () => {
+  it("resumes an earlier run", async () => {
     const hub = await serveHub({ "some/tiny": TINY });
     hub.cuts.push(2_000);
     const asked = await options(hub.url);
@@ -145,7 +145,7 @@ describe("celrec model pull", () => {
     expect(hub.asked.at(-1)).toBe("GET /storage/some/tiny/resolve/main/onnx/model.onnx bytes=2000-");
   });
 
-  it("takes no file whose hash is not the one that the hub tells", async () => {
+  it("rejects a file whose hash differs from the hub's", async () => {
     const hub = await serveHub({ "some/tiny": TINY });
     const damaged = await readFile(join(TINY, WEIGHTS));
     damaged[100]! ^= 1;
@@ -174,7 +174,7 @@ describe("celrec model pull", () => {
     });
   });
 
-  it("says what to copy where the hub cannot be reached", async () => {
+  it("advises what to copy if the hub cannot be reached", async () => {
     const { url } = await serveHub({});
     await new Promise((resolve) => servers.pop()!.close(resolve));
     const asked = await options(url);
@@ -187,7 +187,7 @@ describe("celrec model pull", () => {
     expect(existsSync(join(asked.dataFolder, "models"))).toBe(false);
   });
 
-  it("takes a folder with ONNX files, and says what a folder lacks", async () => {
+  it("takes a folder with ONNX files, and reports missing files", async () => {
     const asked = await options("http://127.0.0.1:1", { from: TINY });
     const pulled = await pullModel(asked);
     expect(pulled).toMatchObject({ origin: TINY, isNew: true });
@@ -198,7 +198,7 @@ describe("celrec model pull", () => {
     await expectUnavailable(pullModel({ ...other, from: `${empty}/none` }), "it does not exist");
   });
 
-  it("converts a folder of PyTorch, and says what the conversion needs", async () => {
+  it("converts a PyTorch folder, and reports missing requirements", async () => {
     const pytorch = await mkdtemp(join(scratch, "pytorch-"));
     await writeFile(join(pytorch, "pytorch_model.bin"), "weights");
     const script = async (text: string) => {
@@ -221,7 +221,7 @@ describe("celrec model pull", () => {
     );
   });
 
-  it("is one command, with a mirror, and what comes next", async () => {
+  it("is one command, with a mirror, and the next step", async () => {
     const hub = await serveHub({ "some/tiny": TINY });
     const data = await mkdtemp(join(scratch, "data-"));
     const env = { HF_ENDPOINT: hub.url, CELREC_MODEL_IDS: "no/such,some/tiny", CELREC_EMBEDDER: "" };

@@ -6,7 +6,7 @@ import { RecommenderError } from "../../src/errors.js";
 import { type CorpusOptions, ingestCorpus } from "../../src/ingest/ingest-corpus.js";
 import type { MakeNewCells } from "../../src/ingest/make-cells.js";
 import type { CorpusStep } from "../../src/ingest/report.js";
-import { createInlineWorkers, type Workers } from "../../src/ingest/workers/workers.js";
+import { createInlineWorkers, type Workers } from "../../src/ingest/workers.js";
 import type { Found } from "../../src/notebook/corpus/entry.js";
 import { openPaths } from "../../src/notebook/corpus/open-paths.js";
 import { notebookId } from "../../src/notebook/extract.js";
@@ -69,15 +69,21 @@ describe("ingestCorpus", () => {
         { ...common, id: notebookId("d.py", folder), name: "d.py", cells: 1, new: 1, skipped: 0, skips: {} },
       ],
       rejected: [
-        { source: folder, name: "b.ipynb", kind: "not-json", reason: "the file is empty", hides: false },
-        { source: folder, name: "c.ipynb", kind: "not-python", reason: "a notebook in R, not Python", hides: false },
+        { source: folder, name: "b.ipynb", kind: "not-json", reason: "the file is empty", isContainer: false },
+        {
+          source: folder,
+          name: "c.ipynb",
+          kind: "not-python",
+          reason: "a notebook in R, not Python",
+          isContainer: false,
+        },
       ],
       passedOver: [notebookId("module.py", folder)],
     });
     expect(await totals(store)).toEqual({ cells: 3, notebooks: 2, occurrences: 3 });
   });
 
-  it("keeps two notebooks of one name in two folders apart, and tells where each can be opened", async () => {
+  it("separates notebooks with the same name in two folders, and gives the location of each", async () => {
     const { folder, store } = open();
     for (const name of ["pA", "pB"]) {
       mkdirSync(join(folder, name));
@@ -111,7 +117,7 @@ describe("ingestCorpus", () => {
     ]);
   });
 
-  it("makes a cell once that stands in batches on their way at the same time", async () => {
+  it("makes a cell once if several running batches contain it", async () => {
     const { folder, store } = open();
     for (const name of ["a.ipynb", "b.ipynb", "c.ipynb"]) writeNotebook(folder, name, "same = 1", `own = "${name}"`);
     const made: string[] = [];
@@ -151,7 +157,7 @@ describe("ingestCorpus", () => {
     expect(await totals(store)).toEqual({ cells: 1, notebooks: 1, occurrences: 1 });
   });
 
-  it("ends with the error of an embedder that is not there, instead of rejecting every notebook", async () => {
+  it("ends with the error of a missing embedder, instead of rejecting every notebook", async () => {
     const { folder, store } = open();
     writeMany(folder, 2);
     const make: MakeNewCells = async () => {
@@ -180,14 +186,14 @@ describe("ingestCorpus", () => {
     expect(await totals(store)).toEqual({ cells: 25, notebooks: 25, occurrences: 25 });
   });
 
-  it("does nothing where it was stopped before it began", async () => {
+  it("does nothing if the signal is already aborted", async () => {
     const { folder, store } = open();
     writeMany(folder, 1);
     expect(await run(store, [folder], { signal: AbortSignal.abort() })).toEqual([]);
     expect(await totals(store)).toEqual({ cells: 0, notebooks: 0, occurrences: 0 });
   });
 
-  it("rejects a file that went away after it was listed, and a named pipe that nobody writes to", async () => {
+  it("rejects a file that was deleted after it was listed, and a named pipe without a writer", async () => {
     const { folder, store } = open();
     writeMany(folder, 2);
     const { corpus } = await openPaths([folder]);

@@ -126,7 +126,7 @@ describe("ingest, what is stored", () => {
 });
 
 describe("ingest, again", () => {
-  it("changes nothing where the content is the same", async () => {
+  it("changes nothing if the content is the same", async () => {
     const { ingest, store } = openIngest();
     await ingest([notebook("a.ipynb", READ, "", FIT)]);
     const before = await store.notebook(notebookId("a.ipynb"));
@@ -135,7 +135,7 @@ describe("ingest, again", () => {
     expect(await store.notebook(notebookId("a.ipynb"))).toEqual(before);
   });
 
-  it("does not write where nothing changed", async () => {
+  it("does not write if nothing changed", async () => {
     const { ingest, store } = openIngest();
     await ingest([notebook("a.ipynb", READ)]);
     const readOnly: VectorStore = { ...store, write: () => Promise.reject(new Error("was written")) };
@@ -143,7 +143,7 @@ describe("ingest, again", () => {
     expect(report).toMatchObject({ unchanged: true });
   });
 
-  it("does not embed what is stored", async () => {
+  it("does not embed stored cells", async () => {
     const { ingest, store } = openIngest();
     await ingest([notebook("a.ipynb", READ)]);
     const embedded: string[] = [];
@@ -158,7 +158,7 @@ describe("ingest, again", () => {
     expect(embedded).toEqual([FIT]);
   });
 
-  it("replaces the notebook of the same name, and removes what only the old one held", async () => {
+  it("replaces the notebook of the same name, and removes cells that only the old one had", async () => {
     const { ingest, store } = openIngest();
     await ingest([notebook("a.ipynb", READ, FIT), notebook("b.ipynb", READ)]);
     const [report] = await ingest([notebook("a.ipynb", PLOT)]);
@@ -209,7 +209,7 @@ describe("ingest, failing", () => {
     ]);
   });
 
-  it("stores nothing where the embedder fails", async () => {
+  it("stores nothing if the embedder fails", async () => {
     const { store } = openIngest();
     const failing: Embedder = { ...embedder, embed: () => Promise.reject(failure) };
     await expect(openIngest(store, failing).ingest([notebook("a.ipynb", READ)])).rejects.toBe(failure);

@@ -14,7 +14,7 @@ const open = (folder: string) => {
 const remembered = (stamp: string): Remembered => ({ stamp, version: `v-${stamp}`, cells: 3, skipped: 1, facts: "f" });
 
 describe("the ledger", () => {
-  it("recalls what was noted, those that were asked for, also in another process", () => {
+  it("returns the stored entries for the given ids, also in another process", () => {
     const folder = join(newFolder(), "not", "there", "yet");
     const first = open(folder);
     first.note(
@@ -39,7 +39,7 @@ describe("the ledger", () => {
     expect(ledger.syncs()).toEqual([sync("a", "2026-01-02"), sync("b", "2026-01-03")]);
   });
 
-  it("is made anew where it is damaged", () => {
+  it("is recreated if it is damaged", () => {
     const folder = newFolder();
     writeFileSync(join(folder, "ledger.db"), "no database ".repeat(1_000));
     writeFileSync(join(folder, "ledger.db-wal"), "no log ".repeat(1_000));
@@ -48,7 +48,7 @@ describe("the ledger", () => {
     expect(open(folder).recall(["a"]).get("a")).toEqual(remembered("1"));
   });
 
-  it("is none where none can be: nothing is remembered, and nothing fails", () => {
+  it("that cannot be opened remembers nothing and fails nothing", () => {
     const folder = newFolder();
     mkdirSync(join(folder, "ledger.db"));
     const ledger = openLedger(folder);
@@ -60,7 +60,7 @@ describe("the ledger", () => {
     expect(existsSync(join(folder, "ledger.db-wal"))).toBe(false);
   });
 
-  it("ends no run for the sake of a hint: what cannot be noted is not", () => {
+  it("does not fail a run if the ledger cannot be written", () => {
     const folder = newFolder();
     const ledger = open(folder);
     const other = new Libsql(join(folder, "ledger.db"));

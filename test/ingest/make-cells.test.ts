@@ -19,7 +19,7 @@ function watched(fails: (asked: number) => boolean = () => false) {
 }
 
 describe("recent cells", () => {
-  it("are made once, also where the first is not finished, and every one who asks gets all of its own", async () => {
+  it("are made once for concurrent callers, and every caller gets all of its cells", async () => {
     const { asked, make } = watched();
     const remember = rememberCells(make, 10);
     const [first, second] = await Promise.all([remember(cells("a", "b")), remember(cells("b", "c"))]);
@@ -56,7 +56,7 @@ describe("recent cells", () => {
 const { newStore } = useStores();
 
 describe("createRevise", () => {
-  it("labels and embeds stored cells anew, and drops those without tokens", async () => {
+  it("labels and embeds stored cells again, and drops those without tokens", async () => {
     const store = newStore();
     await createIngest({ embedder, labeller, store })([notebook("a.ipynb", "a = 1", "df = pd.read_csv('a')", "x")]);
     const counted: number[] = [];

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
-import { groupBy, mapAhead } from "../../src/ingest/map-ahead.js";
+import { groupBy, mapAhead } from "../../src/ingest/ingest-corpus.js";
 
 async function* count(to: number, onAsked: (value: number) => void = () => {}) {
   for (let value = 0; value < to; value += 1) {
@@ -46,7 +46,7 @@ describe("mapAhead", () => {
     expect(most).toBe(3);
   });
 
-  it("tells of a failure when its turn comes, and closes the stream", async () => {
+  it("throws a failure in its turn, and closes the stream", async () => {
     let closed = false;
     const stream = async function* () {
       try {

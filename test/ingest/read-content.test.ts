@@ -16,7 +16,7 @@ describe("readCode", () => {
     expect(reasonOf({ code: 5 })).toEqual({ kind: "too-large", reason: "6 characters of code, over the limit of 5" });
   });
 
-  it("takes 5,000 cells and 25 MB of code unless told", () => {
+  it("takes up to 5,000 cells and 25 MB of code by default", () => {
     const many = (count: number, code: string) => readCode(notebook("a", ...Array<string>(count).fill(code)).notebook);
     expect("code" in many(5_000, "x")).toBe(true);
     expect(many(5_001, "x")).toEqual({
@@ -29,7 +29,7 @@ describe("readCode", () => {
     });
   });
 
-  it("keeps of a cell that is too long only what shows that, and the version of the whole", () => {
+  it("keeps only the start of a cell that is too long, and the version of the whole", () => {
     const read = (code: string) => {
       const result = readCode(notebook("a", code).notebook);
       if ("rejected" in result) throw new Error(result.rejected.reason);
@@ -49,7 +49,7 @@ describe("readContent", () => {
     expect(readContent({ format: "script", bytes }, { cells: 0 })).toMatchObject({ rejected: { kind: "too-large" } });
   });
 
-  it("tells why the bytes are no notebook", () => {
+  it("explains why the bytes are not a notebook", () => {
     expect(readContent({ format: "ipynb", bytes: Buffer.from("") })).toEqual({
       rejected: { kind: "not-json", reason: "the file is empty" },
     });

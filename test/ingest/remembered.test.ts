@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { ingestCorpus, ingestWhole } from "../../src/ingest/ingest-corpus.js";
 import { openLedger } from "../../src/ingest/ledger.js";
 import { hashFacts } from "../../src/ingest/screen.js";
-import { createInlineWorkers } from "../../src/ingest/workers/workers.js";
+import { createInlineWorkers } from "../../src/ingest/workers.js";
 import type { Entry, Found } from "../../src/notebook/corpus/entry.js";
 import { notebookId } from "../../src/notebook/extract.js";
 import { embedder, labeller, useStores } from "./fixtures.js";
@@ -22,7 +22,7 @@ function entry(path: string, content: Buffer, reads: string[], more: Partial<Ent
 }
 
 describe("a corpus that is gone over again", () => {
-  it("is read only where something may have changed, and written where facts did", async () => {
+  it("is read only if something may have changed, and written if facts did", async () => {
     const [store, ledger, reads] = [newStore(), openLedger(newFolder()), [] as string[]];
     onTestFinished(() => ledger.close());
     const run = async (...entries: Found[]) => {
@@ -81,7 +81,7 @@ describe("a corpus that is gone over again", () => {
     const reads: string[] = [];
     const corpus = async function* (): AsyncGenerator<Found> {
       yield entry("a", bytes("x = 1", "x = 1", ""), reads);
-      yield { source: "s", path: "r", rejected: { kind: "unreadable", reason: "no permission" }, hides: true };
+      yield { source: "s", path: "r", rejected: { kind: "unreadable", reason: "no permission" }, isContainer: true };
     };
     expect(await ingestWhole(corpus(), { store: newStore(), workers })).toMatchObject({
       files: 2,

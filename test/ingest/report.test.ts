@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { addStep, type CorpusReport, NOTHING_YET, type RejectedEntry } from "../../src/ingest/report.js";
 
-it("adds up what every batch of a run brought", () => {
+it("sums the results of all batches of a run", () => {
   const written: CorpusReport = {
     id: "1",
     source: "s",
@@ -23,7 +23,7 @@ it("adds up what every batch of a run brought", () => {
     unchanged: true,
     skips: {},
   };
-  const rejected: RejectedEntry = { source: "s", name: "b", kind: "not-json", reason: "no", hides: false };
+  const rejected: RejectedEntry = { source: "s", name: "b", kind: "not-json", reason: "no", isContainer: false };
   const step = { files: 4, reports: [written, known], rejected: [rejected], passedOver: [] };
   const expected = {
     files: 4,

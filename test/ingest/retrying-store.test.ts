@@ -22,7 +22,7 @@ function awayFor(store: VectorStore, writes: number): VectorStore {
 }
 
 describe("a run whose store goes away", () => {
-  it("goes on when it is back, and tells once", async () => {
+  it("resumes when the folder is back, and reports it once", async () => {
     const store = newStore();
     const told: string[] = [];
     const patient = createRetryingStore(awayFor(store, 3), {
@@ -54,7 +54,7 @@ describe("a run whose store goes away", () => {
     expect(await openRetryingStore(store, new AbortController().signal, () => {})).toBe(store);
   });
 
-  it("ends with the reason where it stays away, or is something else", async () => {
+  it("throws the error if the store stays unavailable, or if it is another error", async () => {
     const ingest = (store: VectorStore) => createIngest({ embedder, labeller, store })([notebook("a.ipynb", "a = 1")]);
     const gone = createRetryingStore(awayFor(newStore(), 1_000), { pauseMs: 1, maxWaitMs: 20 });
     await expect(ingest(gone)).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });

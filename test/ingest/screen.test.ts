@@ -42,7 +42,7 @@ describe("screening a corpus", () => {
     expect(same).toMatchObject({ known: { name: "a", unchanged: true }, force: false });
   });
 
-  it("knows what is stored with the same stamp, version and facts, without reading it", async () => {
+  it("recognises stored notebooks by stamp, version and facts, without reading them", async () => {
     const { asked, ...deps } = know({ a: "v1" });
     const found = [entry("a", "1"), entry("b", "1"), refusal];
     expect(await screen(found, deps)).toEqual([
@@ -78,13 +78,13 @@ describe("screening a corpus", () => {
     expect(await screen([found], deps)).toEqual([{ found, known: null, force }]);
   });
 
-  it("does not trouble the store where nothing has the stamp that is remembered", async () => {
+  it("does not query the store if no stamp matches", async () => {
     const { asked, ...deps } = know({ a: "v1" });
     await screen([entry("a", "2"), entry("b", null)], deps);
     expect(asked).toEqual([]);
   });
 
-  it("tells facts apart, in whatever order they come", () => {
+  it("distinguishes facts, regardless of their order", () => {
     const one = { location: "/a", votes: 1 };
     const other = { votes: 1, location: "/a" };
     expect(hashFacts(one)).toBe(hashFacts(other));
@@ -101,12 +101,12 @@ describe("a shard", () => {
     expect([1, 2].map((index) => isInShard(`fffffffe${"1".repeat(56)}`, { index, of: 2 }))).toEqual([true, false]);
   });
 
-  it("takes each notebook once, and in every shard what may hide more of them", async () => {
-    const refusal = (path: string, hides?: true): Found => ({
+  it("takes each notebook in one shard, and containers in every shard", async () => {
+    const refusal = (path: string, isContainer?: true): Found => ({
       source: "s",
       path,
       rejected: { kind: "unreadable", reason: "no permission" },
-      ...(hides && { hides }),
+      ...(isContainer && { isContainer }),
     });
     const corpus = async function* () {
       for (let at = 0; at < 20; at += 1) yield refusal(`${at}.ipynb`);

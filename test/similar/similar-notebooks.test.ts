@@ -61,7 +61,7 @@ describe("similar notebooks", () => {
     expect(found[2]!.theirSteps).toContain("setup_notebook");
   });
 
-  it("are found by cells that are only alike, and never by themselves where they are excluded", async () => {
+  it("are found by similar cells, and exclude the notebook itself", async () => {
     const findSimilar = await open();
     const renamed = [READ, CLEAN, PLOT, FIT].map((code) =>
       code.replaceAll("df", "frame").replaceAll("model", "forest"),
@@ -97,7 +97,7 @@ describe("matching", () => {
     [[0, 1, 2], 3],
     [[2, 1, 0], 1],
     [[3, 0, 4, 1, 2], 3],
-  ])("counts what is in order in %j: %i", (there, count) => {
+  ])("counts the items in order in %j: %i", (there, count) => {
     expect(countInOrder(there.map((each, here) => ({ here, there: each, likeness: 1 })))).toBe(count);
   });
 });
@@ -114,7 +114,7 @@ describe("the words of a notebook", () => {
     ]);
   });
 
-  it("are like themselves, unlike others, and the liker the rarer what they share is", () => {
+  it("are most similar to themselves, and more similar the rarer the shared words are", () => {
     const [one, two, three, four] = [
       countWords(["shared common alpha"]),
       countWords(["shared common beta"]),

@@ -38,7 +38,7 @@ const versionOf = (round: number): NewCell[] =>
 const graphs = (folder: string) => readdirSync(folder).filter((file) => file.startsWith("graph-"));
 
 describe("a notebook that is saved again and again", () => {
-  it("leaves nothing behind: neither listed removals, nor wrong answers, for readers of any age", async () => {
+  it("cleans up: no listed removals and no wrong answers, for old and new readers", async () => {
     const folder = makeFolder();
     const store = open(folder, 1_000, { keptRemovals: 40 });
     const reader = open(folder, 1_000);
@@ -76,7 +76,7 @@ describe("a notebook that is saved again and again", () => {
     }
   });
 
-  it("makes a graph anew that is mostly of rows that have gone", async () => {
+  it("rebuilds a graph of mostly removed rows", async () => {
     const folder = makeFolder();
     const store = open(folder, 100);
     const cells = randomCells(1_000, createRandom(2));
@@ -118,7 +118,7 @@ describe("a notebook that is saved again and again", () => {
 });
 
 describe("settling", () => {
-  it("builds the graph in parts, tells how far it is, and answers and writes meanwhile", async () => {
+  it("builds the graph in parts with progress, while it answers and writes", async () => {
     const folder = makeFolder();
     const store = open(folder, 100, { partRows: 400 });
     const cells = randomCells(1_000, createRandom(4));
@@ -154,7 +154,7 @@ describe("settling", () => {
       .toBe(1);
   });
 
-  it("can be stopped, and leaves what was there", async () => {
+  it("can be stopped, and keeps the old content", async () => {
     const folder = makeFolder();
     const store = open(folder, 100);
     await put(store, [notebook("a.ipynb", randomCells(500, createRandom(6)))]);
@@ -167,7 +167,7 @@ describe("settling", () => {
     expect(ids(await store.search({ vector: X, k: 500 })).length).toBe(500);
   });
 
-  it("does not write large files anew for a few cells", async () => {
+  it("does not rewrite large files for a few cells", async () => {
     const folder = makeFolder();
     const store = open(folder, 100, { behindShare: 0.1 });
     const cells = randomCells(400, createRandom(7));

@@ -22,7 +22,7 @@ import Libsql from "libsql";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { RecommenderError } from "../../src/errors.js";
 import { inTransaction } from "../../src/store/embedded/database.js";
-import { guard } from "../../src/store/embedded/guard.js";
+import { withDiskErrors } from "../../src/store/embedded/disk-errors.js";
 import { createEmbeddedStore, type EmbeddedOptions } from "../../src/store/embedded.js";
 import { cell, createRandom, IDENTITY, ids, notebook, put, randomCells } from "./contract/fixtures.js";
 
@@ -124,7 +124,7 @@ describe("damaged files of an index", () => {
     ["cut in half", (file: string) => truncateSync(file, statSync(file).size >> 1)],
     ["full of zeros", (file: string) => writeFileSync(file, Buffer.alloc(statSync(file).size))],
     ["no database", (file: string) => writeFileSync(file, "no database ".repeat(1_000))],
-  ])("cells.db: named where it is %s", async (_how, damage) => {
+  ])("cells.db: named if it is %s", async (_how, damage) => {
     const folder = copy();
     damage(join(folder, "cells.db"));
     expect((await run(folder)).error).toMatchObject({
@@ -134,7 +134,7 @@ describe("damaged files of an index", () => {
     });
   });
 
-  it("cells.db: a flipped bit is named, or changes nothing that is told", async () => {
+  it("cells.db: a flipped bit is reported, or changes no answer", async () => {
     const { size } = statSync(join(source, "cells.db"));
     const told: string[] = [];
     const places = Array.from({ length: 30 }, () => Math.floor(random() * size));
@@ -159,7 +159,7 @@ describe("damaged files of an index", () => {
     expect(told.length).toBeGreaterThan(0);
   });
 
-  it("an older cells.db beside newer files answers what it holds", async () => {
+  it("an older cells.db next to newer files answers from its own content", async () => {
     const folder = makeFolder();
     const store = open(folder);
     await put(store, [notebook("a", cells.slice(0, 200))]);
@@ -187,7 +187,7 @@ describe("damaged files of an index", () => {
     expect((await again.lexical({ words: new Map([["random", 1]]), k: 300 }))!.length).toBe(200);
   });
 
-  it("a mark of the index that is missing, or another one's, is made anew", async () => {
+  it("a missing or foreign index marker is rewritten", async () => {
     const folder = copy();
     const mark = join(folder, "index-id");
     const own = readFileSync(mark, "utf8");
@@ -231,7 +231,7 @@ describe("a folder that is not as it should be", () => {
     });
   });
 
-  it("can be read where it cannot be written, and says so to who writes", async () => {
+  it("can be read if it cannot be written, and reports that on a write", async () => {
     const folder = copy();
     checkpoint(folder);
     for (const file of readdirSync(folder)) {
@@ -342,7 +342,7 @@ describe("a folder that is not as it should be", () => {
       });
     let error: unknown;
     try {
-      guard(folder, grow);
+      withDiskErrors(folder, grow);
     } catch (thrown) {
       error = thrown;
     }

@@ -9,7 +9,7 @@ import { fastFolder } from "../fast-folder.js";
 import { createRandom, put } from "./contract/fixtures.js";
 
 const DIMENSIONS = 64;
-// In a smaller graph, made by several threads at once, too many cells have nobody to be joined to.
+// In a smaller graph, made by several threads at once, too many cells have no neighbours to connect to.
 const ROWS = 5_000;
 const PER_NOTEBOOK = 500;
 const EXACT_BELOW = 1_000;
@@ -105,7 +105,7 @@ describe("the graph of the embedded store", () => {
     return store;
   }
 
-  it("finds what an exact scan finds, with and without a filter, with exact scores", async () => {
+  it("finds the same as an exact scan, with and without a filter, with exact scores", async () => {
     const folder = copySettled();
     const store = openStore(folder, EXACT_BELOW);
     const exact = openStore(folder, Number.POSITIVE_INFINITY);
@@ -160,7 +160,7 @@ describe("the graph of the embedded store", () => {
     expect(snapshots(folder)).toEqual([]);
   });
 
-  it("is saved by settle, loaded by the next process, and completed by what came after", async () => {
+  it("is saved by settle, loaded by the next process, and completed with later rows", async () => {
     const folder = makeFolder();
     const first = await fill(folder);
     await first.settle();
@@ -195,7 +195,7 @@ describe("the graph of the embedded store", () => {
         writeFileSync(file, bytes);
       },
     ],
-  ])("is made anew where its file %s", async (_name, damage) => {
+  ])("is rebuilt if its file %s", async (_name, damage) => {
     const folder = copySettled();
     const file = join(folder, snapshots(folder)[0]!);
     damage(file);
@@ -208,7 +208,7 @@ describe("the graph of the embedded store", () => {
     expect(await recall(third, exact, queries.slice(0, 20))).toBeGreaterThanOrEqual(0.99);
   });
 
-  it("is built anew from the first part that has mostly gone, and the parts before that one stay", async () => {
+  it("is rebuilt from the first part with mostly removed rows; earlier parts stay", async () => {
     const folder = makeFolder();
     const store = openStore(folder, EXACT_BELOW, { partRows: 1_500 });
     const notebooks = Array.from({ length: 9 }, (_, at) => cells.slice(at * PER_NOTEBOOK, (at + 1) * PER_NOTEBOOK));

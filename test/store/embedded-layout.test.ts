@@ -22,7 +22,7 @@ const open = (folder: string) => {
 };
 
 describe("an index of another layout", () => {
-  it("is refused with the command that makes it anew, if it is older", async () => {
+  it("of an older version is rejected with the command that rebuilds it", async () => {
     const folder = makeFolder();
     const database = new Libsql(join(folder, "cells.db"));
     database.exec("create table meta (key text primary key, value text not null) without rowid");

@@ -17,7 +17,7 @@ const ask = async (url: string, code: string) => {
 };
 
 describe("many readers and one writer", () => {
-  it("lets a running server see what other processes index, delete and clear", async () => {
+  it("shows a running server the changes of other processes", async () => {
     const folder = makeFolder({ "n/a.ipynb": ipynb(FIT), "n/b.ipynb": ipynb("plt.plot(x)") });
     const data = join(folder, "index");
     const url = await urlOf(start(["serve", "--port", "0", "--data", data]));
@@ -32,7 +32,7 @@ describe("many readers and one writer", () => {
     expect(await ask(url, FIT)).toEqual([FIT]);
   });
 
-  it("tells a second writer the pid of the first, and frees the lock when that one is killed", async () => {
+  it("gives a second writer the pid of the first, and frees the lock when that one is killed", async () => {
     const folder = makeFolder({ "n/a.ipynb": ipynb(FIT) });
     const data = join(folder, "index");
     expect((await celrec(["index", join(folder, "n"), "--data", data])).code).toBe(0);

@@ -41,7 +41,7 @@ describe("searching the embedded store by words", () => {
     expect((await store.cells(hits.map(({ id }) => id))).map(({ code }) => code)).toEqual(["fit(2)"]);
   });
 
-  it("follows what is added and removed", async () => {
+  it("follows added and removed cells", async () => {
     const store = open(newFolder());
     await put(store, [notebook("a", [cell("fit(1)")])]);
     expect(await find(store, "fit")).toEqual(["fit(1)"]);
@@ -50,7 +50,7 @@ describe("searching the embedded store by words", () => {
     expect(await find(store, "fit")).toEqual(["fit(2)"]);
   });
 
-  it("loads the saved words of a large index, and replays what came after", async () => {
+  it("loads the saved words of a large index, and replays later changes", async () => {
     const folder = newFolder();
     const first = open(folder);
     await put(first, [notebook("a", [...many, cell("needle(1)")]), notebook("gone", [cell("needle(2)")])]);
@@ -62,7 +62,7 @@ describe("searching the embedded store by words", () => {
     expect((await find(open(folder), "needle")).sort()).toEqual(["needle(1)", "needle(3)"]);
   });
 
-  it("reads everything anew where the saved words are damaged", async () => {
+  it("reads everything again if the saved words are damaged", async () => {
     const folder = newFolder();
     const first = open(folder);
     await put(first, [notebook("a", [...many, cell("needle(1)")])]);

@@ -61,7 +61,7 @@ describe("the lexical index", () => {
     expect(index.search({ words: words("x"), k: 0 })).toEqual([]);
   });
 
-  it("finds, behind the first ones, only what nearly ties, if that is all that is wanted", () => {
+  it("finds only near ties after the first hits", () => {
     const random = createRandom(5);
     const names = Array.from({ length: 30 }, (_, at) => `w${at}`);
     const draw = (most: number) =>
@@ -125,7 +125,7 @@ describe("the lexical index", () => {
     expect(rows(index, "even")[0]).toBe(3);
   });
 
-  it("answers after any changes as an index made of what is left", async () => {
+  it("answers after any changes like a new index of the same notebooks", async () => {
     const cell = fc.array(fc.constantFrom("a", "b", "c", "d", "constructor", "__proto__"), { maxLength: 6 });
     const change = fc.tuple(fc.nat(9), fc.option(cell));
     const limits = fc.record({ mostAdded: fc.constantFrom(3, 1_000), mostRemoved: fc.constantFrom(2, 1_000) });
@@ -180,16 +180,22 @@ describe("the lexical index", () => {
       expect(hits.length).toBe(expected.length);
       for (const [place, { score }] of hits.entries()) expect(score).toBeCloseTo(expected[place]!, 4);
       expect(index.search({ words: words(...query), k: 2_000, accepts: odd }).slice(0, 5)).toEqual(hits);
+      const small = (row: number) => row < 900;
+      const asked = { words: words(...query), k: 5 };
+      expect(index.searchBoth({ ...asked, accepts: odd }, small)).toEqual({
+        passing: index.search({ ...asked, accepts: (row) => odd(row) && small(row) }),
+        all: hits,
+      });
     }
   });
 
-  it("goes on growing after it was loaded", async () => {
+  it("keeps growing after it was loaded", async () => {
     const loaded = (await load(save(withCells(["a b", "b"]))))!;
     loaded.add(2, ["b", "c"]);
     expect([rows(loaded, "c"), rows(loaded, "a"), loaded.size]).toEqual([[2], [0], 3]);
   });
 
-  it("does not load what it did not write in full", async () => {
+  it("does not load an incomplete file", async () => {
     const { parts, bytes } = save(withCells(["a b", "b"]));
     expect(await load({ parts, bytes: bytes.subarray(0, -1) })).toBeNull();
     expect(await load({ parts: { ...parts, wordBytes: 3 }, bytes })).toBeNull();

@@ -61,7 +61,7 @@ describe.runIf(await hasMilvus())("Milvus", () => {
       await store.close();
     });
 
-    it("refuses those who still have the old embedder once another one re-embedded it", async () => {
+    it("rejects processes with the old embedder after a re-embedding", async () => {
       const { open, prefix } = place();
       const [old, next] = [open(IDENTITY), open({ ...IDENTITY, embedder: "next@2" })];
       await put(old, [notebook("one.ipynb", [cell("one")])]);
@@ -71,7 +71,7 @@ describe.runIf(await hasMilvus())("Milvus", () => {
       await Promise.all([old.close(), next.close()]);
     });
 
-    it("goes on for readers while another one empties it", async () => {
+    it("still serves readers while another process empties it", async () => {
       const { open } = place();
       const [writer, reader] = [open(IDENTITY), open(IDENTITY)];
       await put(writer, [notebook("one.ipynb", [cell("one")])]);
@@ -99,7 +99,7 @@ describe.runIf(await hasMilvus())("Milvus", () => {
       await Promise.all([writer.close(), reader.close()]);
     });
 
-    it("is not made out of a collection of somebody else", async () => {
+    it("is not created from a foreign collection", async () => {
       const { open, prefix } = place();
       const fields = [
         { name: "id", data_type: "Int64", is_primary_key: true, autoID: true },
@@ -111,7 +111,7 @@ describe.runIf(await hasMilvus())("Milvus", () => {
       const store = open(IDENTITY);
       await expect(store.open()).rejects.toMatchObject({
         code: "INDEX_MISMATCH",
-        message: `The collection ${prefix}_index in Milvus at ${ADDRESS} is no index of celrec; rename it or remove it.`,
+        message: `The collection ${prefix}_index in Milvus at ${ADDRESS} is not a celrec index; rename or remove it.`,
       });
       await store.close();
       await useClient(ADDRESS, (client) => client.dropCollection({ collection_name: `${prefix}_index` }));
@@ -155,7 +155,7 @@ describe("a Milvus that is not there", () => {
   });
 });
 
-/** A new index takes Milvus three seconds, so the next ones are made while a test runs. None where all are skipped. */
+/** A new index takes Milvus three seconds, so the next ones are made while a test runs. None if all are skipped. */
 function preparing(address: string) {
   const prepared: Promise<MilvusPlace>[] = [];
   const prepare = async () => {

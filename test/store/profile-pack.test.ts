@@ -28,7 +28,7 @@ describe("a packed profile", () => {
     );
   });
 
-  it("is none where a byte is another one, or some are missing", () => {
+  it("is null if a byte differs, or some are missing", () => {
     const packed = packProfile(profileCell("df = pd.read_csv('a.csv')"));
     for (let at = 0; at < packed.length; at += 1) {
       const damaged = packed.slice();

@@ -40,7 +40,7 @@ const open = (folder: string) => {
 describe("an index that is read as a whole", () => {
   const examine = (folder: string) => examineIndex(folder, IDENTITY);
 
-  it("is as it was stored, also while somebody writes to it, and stays as it is", async () => {
+  it("is exported as stored, also during a write, and is not changed", async () => {
     const folder = await damage(() => {});
     const store = createEmbeddedStore({ folder, identity: IDENTITY, writer, hold: "session" });
     onTestFinished(() => store.close());
@@ -57,12 +57,12 @@ describe("an index that is read as a whole", () => {
     ["code", "update cells set code = cast('c = 4' as blob) where code = cast('c = 3' as blob)"],
     ["label", "update cells set labels = labels + 1 where code = cast('c = 3' as blob)"],
     ["vector", "update vectors set vector = zeroblob(20) where row = (select max(row) from vectors)"],
-  ])("tells which notebook has a cell of which the %s is another", async (_, sql) => {
+  ])("names the notebook with a cell whose %s differs", async (_, sql) => {
     const folder = await damage((database) => database.exec(sql));
     expect(examine(folder)).toEqual({ notebooks: 3, incomplete: [{ source: "corpus", name: "y.ipynb" }], lost: 0 });
   });
 
-  it("counts notebooks that are not what was stored, and says so where nothing can be read", async () => {
+  it("counts damaged notebooks, and reports if nothing can be read", async () => {
     const folder = await damage((database) => {
       database.exec("update notebooks set name = cast('other' as blob) where name = cast('z.ipynb' as blob)");
     });
@@ -73,7 +73,7 @@ describe("an index that is read as a whole", () => {
 });
 
 describe("a damaged index that is repaired", () => {
-  it("keeps what is as it was stored, and says which notebooks lack a cell", async () => {
+  it("keeps intact rows, and lists the notebooks that lack a cell", async () => {
     const folder = await damage((database) => {
       database.exec("update cells set code = cast('c = 4' as blob) where code = cast('c = 3' as blob)");
     });
@@ -92,7 +92,7 @@ describe("a damaged index that is repaired", () => {
     expect(existsSync(join(report.kept, "cells.db"))).toBe(true);
   });
 
-  it("loses a vector with its cell, and a notebook that is not what was stored", async () => {
+  it("drops a cell with a damaged vector, and a damaged notebook", async () => {
     const folder = await damage((database) => {
       database.exec("update vectors set vector = zeroblob(20) where row = 1");
       database.exec("update notebooks set name = cast('other' as blob) where name = cast('z.ipynb' as blob)");
@@ -102,7 +102,7 @@ describe("a damaged index that is repaired", () => {
     expect(incomplete).toEqual([{ source: "corpus", name: "x.ipynb" }]);
   });
 
-  it("is left alone where nothing can be read of it", async () => {
+  it("is not changed if nothing can be read from it", async () => {
     const folder = await damage(() => {});
     writeFileSync(join(folder, "cells.db"), "no database");
     const before = readdirSync(folder);
@@ -114,7 +114,7 @@ describe("a damaged index that is repaired", () => {
     expect(existsSync(`${folder}.repaired`)).toBe(false);
   });
 
-  it("gives back what stands before the place where it was cut off", async () => {
+  it("recovers everything before the place where the file was cut off", async () => {
     const many = Array.from({ length: 3_000 }, (_, at) => cell(`value_${at} = ${at}`));
     const folder = await damage(() => {});
     const store = open(folder);

@@ -71,7 +71,7 @@ describe("createPool", () => {
     expect(await pool.call("join", "-")).toBe("");
   });
 
-  it("streams what a handler reports, before its answer", async () => {
+  it("streams the reports of a handler before its answer", async () => {
     const pool = open();
     const reported: number[] = [];
     expect(await pool.call("countTo", 3, { onReport: (value: number) => reported.push(value) })).toBe(3);
@@ -109,7 +109,7 @@ describe("createPool", () => {
     await expect(pool.call("count", undefined)).rejects.toMatchObject(failure);
   });
 
-  it("lets threads close what they opened, and rejects what is not answered", async () => {
+  it("lets threads close their resources, and rejects open calls", async () => {
     const folder = mkdtempSync(join(tmpdir(), "celrec-test-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const pool = open({ data: { closed: join(folder, "closed") } });

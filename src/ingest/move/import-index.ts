@@ -1,7 +1,6 @@
 import { RecommenderError } from "../../errors.js";
 import type { IndexIdentity, NewCell, Notebook, NotebookFacts, VectorStore } from "../../store/vector-store.js";
-import type { Moved } from "./export-index.js";
-import { findMismatch, isExport, notebooksFile } from "./export-schema.js";
+import { findMismatch, isExport, type Moved, notebooksFile } from "./export-index.js";
 import { openTable, type Row } from "./parquet.js";
 
 const NOTEBOOKS_AT_ONCE = 100;

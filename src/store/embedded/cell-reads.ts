@@ -1,7 +1,7 @@
 import { checksum, idOfCode, isId, readVector } from "../stored-bytes.js";
 import type { StoredCell } from "../vector-store.js";
 import type { Database } from "./database.js";
-import { damaged } from "./guard.js";
+import { damaged } from "./disk-errors.js";
 import type { LabelCodec } from "./label-bits.js";
 
 /** Cells per batch. */

@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import Libsql from "libsql";
 import { RecommenderError } from "../../errors.js";
 import { makeFolders } from "../../notebook/file-system.js";
-import { damaged, lost } from "./guard.js";
+import { damaged, unrecoverable } from "./disk-errors.js";
 export type Database = Libsql.Database;
 export type Statement<Parameters extends unknown[]> = Libsql.Statement<Parameters>;
 
@@ -41,7 +41,7 @@ export function openDamaged(folder: string): Database {
 function checkPlace(folder: string, create: boolean): void {
   const isThere = (name: string) => statSync(join(folder, name), { throwIfNoEntry: false }) !== undefined;
   if (isThere(CELLS)) return;
-  if (isThere(MARK)) throw lost(folder, `${CELLS} has gone`);
+  if (isThere(MARK)) throw unrecoverable(folder, `${CELLS} has gone`);
   if (create) return;
   throw new RecommenderError(
     "NOT_FOUND",
@@ -77,7 +77,7 @@ function connect(file: string): Database {
   }
 }
 
-/** On a read-only disk SQLite cannot take locks; it need not, since nobody can write there. */
+/** On a read-only disk SQLite cannot take locks, and needs none, since nothing can write there. */
 function connectReadOnly(file: string): Database {
   const log = `${file}-wal`;
   if (existsSync(log) && statSync(log).size > 0) {
@@ -176,7 +176,7 @@ export function inTransaction<T>(database: Database, action: () => T, kind: "imm
   }
 }
 
-/** A connection that cannot roll back is closed; the first error tells why. */
+/** A connection that cannot roll back is closed; the first error is the cause. */
 function rollback(database: Database): void {
   try {
     database.exec("rollback");

@@ -2,7 +2,7 @@ import { cosine } from "../../embed/embedder.js";
 import type { Hit } from "../vector-store.js";
 import { type CellTable, type Passes, quantize } from "./cell-table.js";
 import type { Graph } from "./graph.js";
-import { type Candidate, costOfScan, scan } from "./scan.js";
+import { type Candidate, costOfScan, createFoundNear, type FoundNear, scan } from "./scan.js";
 
 /** Below this many cells every search is exact, so that small indexes and evaluations are deterministic. */
 export const EXACT_BELOW = 50_000;
@@ -10,7 +10,7 @@ export const EXACT_BELOW = 50_000;
 export interface NearestLimits {
   /** The smallest candidate pool of a graph search: recall@10 is .999 with it, at 100,000 cells. */
   readonly smallestPool: number;
-  /** The smallest pool of a rough search, in half the time: recall@50 is .990. */
+  /** The minimum pool of a rough search, which takes half the time: recall@50 is .990. */
   readonly roughPool: number;
   /** A candidate pool larger than this costs the graph more than a scan of a million cells. */
   readonly largestPool: number;
@@ -30,7 +30,7 @@ export const NEAREST_LIMITS: NearestLimits = {
 
 /** Scores of float32 sums in another order; two within this distance may be in either order. */
 const ROUNDING = 1e-5;
-/** Scores of bytes; a candidate this far behind the last hit is not among the hits. */
+/** Scores of bytes; a candidate whose score is lower than the last hit's by this much is not a hit. */
 const BYTE_ERROR = 0.02;
 /** Passing candidates that a rough search should find, per wanted hit. */
 const ROUGH_SURPLUS = 1.3;
@@ -51,6 +51,8 @@ interface Searched {
   readonly graph: Graph | null;
   readonly vectors: (rows: readonly number[]) => readonly (Float32Array | null)[];
   readonly limits: NearestLimits;
+  /** What searches for the same vector have found; one for each vector. */
+  readonly found?: FoundNear;
 }
 
 /** Exactly min(k, matches) hits, best first by the cosine of the stored vectors; ties go to the smaller id. */
@@ -61,7 +63,7 @@ export function findNearest(searched: Searched, { vector, k, passes, rough = fal
   if (table.precision === "byte" && rough) return findRoughly(searched, vector, wanted, passes);
   const hits =
     table.precision === "float"
-      ? findExactly(table, vector, wanted, passes, rough ? ROUGH_SCAN : 2)
+      ? findExactly(searched, vector, wanted, passes, rough ? ROUGH_SCAN : 2)
       : findAmongBytes(searched, vector, wanted, passes);
   return rough ? hits : hits.slice(0, wanted);
 }
@@ -76,9 +78,15 @@ function findRoughly(searched: Searched, vector: Float32Array, wanted: number, p
 }
 
 /** The scan's scores are rounded; it is repeated with a larger pool until what it left out is clearly behind the last hit. */
-function findExactly(table: CellTable, vector: Float32Array, wanted: number, passes: Passes, surplus: number): Hit[] {
+function findExactly(
+  { table, found }: Searched,
+  vector: Float32Array,
+  wanted: number,
+  passes: Passes,
+  surplus: number,
+): Hit[] {
   for (let pool = surplus * wanted + 32; ; pool *= 4) {
-    const { candidates, bound } = scan(table, vector, pool, passes);
+    const { candidates, bound } = scan(table, vector, pool, passes, found);
     const hits = rank(
       candidates.map(({ slot }) => ({ id: table.idOf(slot), score: cosine(vector, table.vectorOf(slot)) })),
     );
@@ -92,7 +100,7 @@ function findAmongBytes(searched: Searched, vector: Float32Array, wanted: number
   const share = table.count(passes) / table.size;
   const passing = Math.max(2 * wanted, share === 1 ? 0 : limits.filteredPool);
   const pool = Math.max(limits.smallestPool, Math.ceil(passing / share));
-  // Where far fewer pass than elsewhere, those that do lie apart from the query, and the nearest of them need not be in the pool.
+  // If far fewer pass than expected, those that do are far from the query, and the nearest of them may be missing in the pool.
   const enough = Math.min(table.count(passes), share === 1 ? wanted : Math.max(wanted, passing / 2));
   const candidates = findCandidates(searched, toBytes(vector), enough, passes, pool);
   const cutoff = candidates[wanted - 1]!.score - BYTE_ERROR;
@@ -108,7 +116,7 @@ function findAmongBytes(searched: Searched, vector: Float32Array, wanted: number
 
 /** At least `wanted` that pass: from the graph, `smallest` of all at first, where it is quicker than a scan, which finds all of them. */
 function findCandidates(
-  { table, graph, limits }: Searched,
+  { table, graph, limits, found = createFoundNear() }: Searched,
   query: Int8Array,
   wanted: number,
   passes: Passes,
@@ -117,7 +125,8 @@ function findCandidates(
   const scanned = costOfScan(table, passes);
   for (let pool = smallest; graph !== null; pool *= 4) {
     if (pool > limits.largestPool || pool * limits.scannedPerCandidate > scanned) break;
-    const candidates = graph.search(table, query, pool).filter(({ slot }) => table.accepts(slot, passes));
+    const near = found.atLeast(pool, (count) => graph.search(table, query, count));
+    const candidates = near.found.filter(({ slot }) => table.accepts(slot, passes));
     if (candidates.length >= wanted) return candidates;
   }
   return scan(table, query, 2 * wanted + 32, passes).candidates;

@@ -1,7 +1,7 @@
 import { isId } from "../stored-bytes.js";
 import type { CellPosition, Notebook, NotebookFacts, NotebookSummary, SourceSummary } from "../vector-store.js";
 import type { Database } from "./database.js";
-import { damaged, readJson } from "./guard.js";
+import { damaged, readJson } from "./disk-errors.js";
 
 type NotebookFields = [
   row: number,

@@ -123,7 +123,7 @@ function toExcluded({ notebooks = [], outside, occurrence }: Exclusion = {}): Ex
 
 type Parameters = [string, ...FilterParameters, Buffer, number];
 
-/** No notebook has an empty id, and no cell stands before the first. */
+/** No occurrence has an empty notebook id or the index -1, so they exclude nothing. */
 function parameters({ notebooks, filter, own }: Excluded): Parameters {
   return [notebooks, ...filter, own?.notebook ?? Buffer.alloc(0), own?.cellIndex ?? -1];
 }

@@ -4,7 +4,7 @@ import { describeMismatch } from "../identity.js";
 import type { IndexIdentity } from "../vector-store.js";
 import { type CellReads, createCellReads } from "./cell-reads.js";
 import { CELLS, type Database, hasTable, MARK, openDatabase } from "./database.js";
-import { damaged, lost } from "./guard.js";
+import { damaged, unrecoverable } from "./disk-errors.js";
 import { createLabelCodec, type LabelCodec } from "./label-bits.js";
 import { createNotebookReads } from "./notebook-reads.js";
 import { createOccurrenceReads } from "./occurrence-reads.js";
@@ -24,7 +24,7 @@ interface OpenOptions {
   readonly keptRemovals: number;
   readonly limits: WriteLimits;
   /** Whether queries are answered while new rows are read. */
-  readonly lags: boolean;
+  readonly allowsStale: boolean;
 }
 
 /** Everything that works on an open database. */
@@ -48,12 +48,12 @@ export interface Index {
 
 /** Opens the database, creates its tables if it is new, and connects what works on it. Loads nothing yet. */
 export function openIndex(options: OpenOptions): Index {
-  const { folder, identity, create, exactBelow, keptRemovals, limits, lags } = options;
+  const { folder, identity, create, exactBelow, keptRemovals, limits, allowsStale } = options;
   const database = openDatabase(folder, create);
   const opened = statSync(join(folder, CELLS));
   const mark = join(folder, MARK);
   if (hasTable(database, "state") || hasTable(database, LAYOUT_1_TABLE)) checkLayout(database, folder);
-  else if (existsSync(mark)) throw lost(folder, `${CELLS} is empty, and was not`);
+  else if (existsSync(mark)) throw unrecoverable(folder, `${CELLS} is empty, and was not`);
   else createTables(database, folder, identity);
   const state = createState(database, folder);
   const now = state.read();
@@ -80,8 +80,8 @@ export function openIndex(options: OpenOptions): Index {
     notebooks: createNotebookReads(database, folder),
     occurrences: createOccurrenceReads(database, folder, reads),
     writes: createScheduledWrites(writes, countCells, { folder, identity, keptRemovals }, limits),
-    cells: createResidentCells({ database, folder, state, snapshots, dimensions, exactBelow, lags }),
-    words: createResidentWords({ database, folder, state, snapshots, lags }),
+    cells: createResidentCells({ database, folder, state, snapshots, dimensions, exactBelow, allowsStale }),
+    words: createResidentWords({ database, folder, state, snapshots, allowsStale }),
     passing: createPassingRows(database, state),
     check() {
       const { generation } = state.read()!;

@@ -11,7 +11,7 @@ interface Replicated {
 interface ReplicaDeps<T extends Replicated> {
   readonly state: State;
   /** Whether `nearby` may return stale data. */
-  readonly lags: boolean;
+  readonly allowsStale: boolean;
   load(now: IndexState): Promise<T>;
   /** Whether loaded data of the same generation can be brought up to date; always, by default. */
   isUsable?(loaded: T): boolean;
@@ -22,7 +22,7 @@ interface ReplicaDeps<T extends Replicated> {
 /**
  * Keeps in-memory data in sync with the database. Rows are read slice by slice, so that queries are answered meanwhile.
  */
-export function createReplica<T extends Replicated>({ state, lags, load, isUsable, advance }: ReplicaDeps<T>) {
+export function createReplica<T extends Replicated>({ state, allowsStale, load, isUsable, advance }: ReplicaDeps<T>) {
   let loaded: T | null = null;
   /** Also set while rows are read: a complete past state, plus some newer rows. */
   let visible: T | null = null;
@@ -68,7 +68,7 @@ export function createReplica<T extends Replicated>({ state, lags, load, isUsabl
     /** What is loaded already; if it is stale, it is brought up to date in the background. */
     async nearby(): Promise<T> {
       const now = state.read()!;
-      if (!lags || visible?.state.generation !== now.generation) return current();
+      if (!allowsStale || visible?.state.generation !== now.generation) return current();
       // On failure nothing is visible any more, and the next query gets the error.
       if (!isCurrent(visible.cursor, now.generation, now)) startFollowing().catch(() => {});
       return visible;

@@ -2,8 +2,9 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { readVector } from "../stored-bytes.js";
 import { BLOCK, type CellTable, createBlock, createCellTable } from "./cell-table.js";
 import type { Database } from "./database.js";
+import { damaged } from "./disk-errors.js";
 import { createGraph, createTail, type Graph, type GraphPart, loadParts } from "./graph.js";
-import { damaged } from "./guard.js";
+import { createProfileArena, loadProfiles, type ProfileArena, readProfiles, saveProfiles } from "./profile-arena.js";
 import { type ChangeSink, type Cursor, createChanges, createReplica } from "./replica.js";
 import type { SnapshotFacts, Snapshots } from "./snapshots.js";
 import type { IndexState, State } from "./state.js";
@@ -19,14 +20,15 @@ interface ResidentDeps {
   readonly dimensions: number;
   readonly exactBelow: number;
   /** Whether queries are answered while new rows are read. */
-  readonly lags: boolean;
+  readonly allowsStale: boolean;
 }
 
 export interface Loaded {
   readonly state: IndexState;
   table: CellTable;
   readonly cursor: Cursor;
-  /** The parts of the graph; what they do not cover is in the tail of `graph`, which is null where a scan is as good. */
+  readonly profiles: ProfileArena;
+  /** The parts of the graph; what they do not cover is in the tail of `graph`, which is null if a scan is as good. */
   parts: readonly GraphPart[];
   graph: Graph | null;
 }
@@ -36,27 +38,31 @@ export interface Loaded {
  * search. Many rows are read slice by slice, so that queries are answered meanwhile.
  */
 export function createResidentCells(deps: ResidentDeps) {
-  const { database, folder, state, snapshots, dimensions, exactBelow, lags } = deps;
+  const { database, folder, state, snapshots, dimensions, exactBelow, allowsStale } = deps;
   const catchUp = createChanges(
     database,
     state,
-    `cast(c.id as blob), cast(c.labels as integer), cast(c.primary_label as integer), cast(v.vector as blob)
-      from cells c left join vectors v on v.row = c.row`,
+    `cast(c.id as blob), cast(c.labels as integer), cast(c.primary_label as integer), cast(v.vector as blob),
+      cast(v.profile as blob) from cells c left join vectors v on v.row = c.row`,
   );
 
   const toSink = (into: Loaded): ChangeSink => ({
-    add([row, id, bits, primary, blob]) {
+    add([row, id, bits, primary, blob, profile]) {
       const vector = readVector(blob, dimensions);
       if (vector === null || (id as Buffer)?.length !== 32) {
         throw damaged(folder, `the vector or the id of row ${row} is not what was stored`);
       }
-      const { table, graph } = into;
+      const { table, graph, profiles } = into;
+      if (profile !== null) profiles.set(row as number, profile as Buffer);
       table.add({ row: row as number, id: id as Buffer, bits: bits as number, primary: primary as number, vector });
       if (graph === null) return;
       graph.tail.add(row as number, table.vectorOf(table.slotOf(row as number)) as Int8Array);
       if (graph.tail.length > MAX_TAIL_ROWS) into.graph = null;
     },
-    remove: (row) => into.table.remove(row),
+    remove(row) {
+      into.table.remove(row);
+      into.profiles.delete(row);
+    },
     rows: () => into.table.rowsAfter(0),
   });
 
@@ -73,14 +79,17 @@ export function createResidentCells(deps: ResidentDeps) {
     const saved = cells < exactBelow ? null : await loadCells(snapshots, now, dimensions);
     const table = saved?.table ?? createCellTable(dimensions, cells < exactBelow ? "float" : "byte");
     const cursor = saved?.cursor ?? { row: 0, removal: null, commits: -1 };
-    const fresh: Loaded = { state: now, table, cursor, parts: [], graph: null };
+    const profiles = createProfileArena();
+    const isComplete = saved === null || (await loadProfiles(snapshots, now, profiles));
+    if (!isComplete) await readProfiles(database, cursor.row, profiles);
+    const fresh: Loaded = { state: now, table, cursor, profiles, parts: [], graph: null };
     if (cells >= exactBelow) fresh.parts = await readParts(now);
     return fresh;
   };
 
   const { current, nearby, forget, loadedOf } = createReplica<Loaded>({
     state,
-    lags,
+    allowsStale,
     load,
     // After removals, a quantized table may have to become exact again.
     isUsable: ({ table }) => table.precision === "float" || state.counts([]).cells >= exactBelow,
@@ -170,7 +179,7 @@ async function loadCells(snapshots: Snapshots, state: IndexState, dimensions: nu
 export async function saveCells(
   snapshots: Snapshots,
   { index, generation }: IndexState,
-  { table, cursor }: CellsInMemory,
+  { table, cursor, profiles }: Pick<Loaded, "table" | "cursor" | "profiles">,
 ): Promise<void> {
   const facts: SnapshotFacts = {
     format: CELLS_FORMAT,
@@ -186,4 +195,5 @@ export async function saveCells(
     facts,
     table.blocks.slice(0, facts.parts.blocks).map(({ bytes }) => bytes),
   );
+  await saveProfiles(snapshots, facts, profiles);
 }

@@ -4,7 +4,7 @@ import { type LexicalParts, packLexical, unpackLexical } from "../lexical-file.j
 import { createLexicalIndex, type LexicalIndex } from "../lexical-index.js";
 import { idOfCode } from "../stored-bytes.js";
 import type { Database } from "./database.js";
-import { damaged } from "./guard.js";
+import { damaged } from "./disk-errors.js";
 import { type ChangeSink, type Cursor, createChanges, createReplica } from "./replica.js";
 import type { Snapshots } from "./snapshots.js";
 import type { IndexState, State } from "./state.js";
@@ -26,11 +26,11 @@ interface ResidentWordsDeps {
   readonly state: State;
   readonly snapshots: Snapshots;
   /** Whether queries are answered while new rows are read. */
-  readonly lags: boolean;
+  readonly allowsStale: boolean;
 }
 
 /** The words of all cells, by row: they follow the database, and are saved so that a large index need not be read again. */
-export function createResidentWords({ database, folder, state, snapshots, lags }: ResidentWordsDeps) {
+export function createResidentWords({ database, folder, state, snapshots, allowsStale }: ResidentWordsDeps) {
   const catchUp = createChanges(database, state, "cast(c.id as blob), cast(c.code as blob) from cells c");
 
   const toSink = ({ index }: Loaded): ChangeSink => ({
@@ -46,7 +46,7 @@ export function createResidentWords({ database, folder, state, snapshots, lags }
   });
   const { current, nearby, forget } = createReplica<Loaded>({
     state,
-    lags,
+    allowsStale,
     load: (now) => load(snapshots, now),
     advance: (into) => catchUp(toSink(into), into.cursor, into.state.generation),
   });
@@ -61,7 +61,7 @@ export function createResidentWords({ database, folder, state, snapshots, lags }
       const words = await current();
       const { index, cursor } = words;
       if (cursor.row === words.savedRow || !isWorth(cursor.row - words.savedRow, index.size)) return;
-      // What comes while it is compacted is read again by whoever loads the file.
+      // Changes during the compaction are read again when the file is loaded.
       const { row, removal, commits } = cursor;
       for (const _ of index.compact()) await nextTurn();
       const { parts, slices } = packLexical(index.state);

@@ -11,6 +11,24 @@ export interface Candidate {
   readonly score: number;
 }
 
+/**
+ * What was found for one vector, best first: a search with another filter need not look for it again. `find` is asked for at
+ * least `count` if what is known are fewer.
+ */
+export interface FoundNear {
+  atLeast(count: number, find: (count: number) => readonly Candidate[]): { count: number; found: readonly Candidate[] };
+}
+
+export function createFoundNear(): FoundNear {
+  let known: { readonly count: number; readonly found: readonly Candidate[] } = { count: -1, found: [] };
+  return {
+    atLeast(count, find) {
+      if (known.count < count) known = { count, found: find(count) };
+      return known;
+    },
+  };
+}
+
 interface Scanned {
   /** At least as many as were asked for, if there are, best first; all of them pass. */
   readonly candidates: readonly Candidate[];
@@ -34,24 +52,33 @@ export function costOfScan(table: CellTable, passes: Passes): number {
 }
 
 /** The nearest slots that pass: every vector is looked at. */
-export function scan(table: CellTable, query: Vector, count: number, passes: Passes): Scanned {
+export function scan(
+  table: CellTable,
+  query: Vector,
+  count: number,
+  passes: Passes,
+  found: FoundNear = createFoundNear(),
+): Scanned {
   const matches = table.count(passes);
   const share = matches / table.slots;
   if (share >= MIN_SHARE) {
-    const scanned = scanAll(table, query, Math.ceil((1.2 * count) / share), passes);
+    const { count: looked, found: nearest } = found.atLeast(Math.ceil((1.2 * count) / share), (most) =>
+      scanAll(table, query, most),
+    );
+    const scanned = toScanned(nearest, looked, (slot) => table.accepts(slot, passes));
     if (scanned.candidates.length >= Math.min(count, matches)) return scanned;
   }
   return scanPassing(table, query, count, passes);
 }
 
-function scanAll(table: CellTable, query: Vector, count: number, passes: Passes): Scanned {
+function scanAll(table: CellTable, query: Vector, count: number): readonly Candidate[] {
   const best = createBestRows(count);
   for (const [index, { vectors }] of table.blocks.entries()) {
     const used = Math.min(BLOCK, table.slots - index * BLOCK);
     const part = vectors.subarray(0, used * table.dimensions);
     offerNearest(best, part, query, count, (at) => index * BLOCK + at);
   }
-  return toScanned(best, count, (slot) => table.accepts(slot, passes));
+  return toCandidates(best);
 }
 
 function scanPassing(table: CellTable, query: Vector, count: number, passes: Passes): Scanned {
@@ -67,16 +94,15 @@ function scanPassing(table: CellTable, query: Vector, count: number, passes: Pas
     if (slots.length === GATHERED) flush();
   }
   flush();
-  return toScanned(best, count, () => true);
+  return toScanned(toCandidates(best), count, () => true);
 }
 
-function toScanned(
-  best: ReturnType<typeof createBestRows>,
-  count: number,
-  accepts: (slot: number) => boolean,
-): Scanned {
-  const sorted = best.sorted();
-  const candidates = sorted.flatMap(({ row, score }) => (accepts(row) ? [{ slot: row, score }] : []));
+function toCandidates(best: ReturnType<typeof createBestRows>): readonly Candidate[] {
+  return best.sorted().map(({ row, score }) => ({ slot: row, score }));
+}
+
+function toScanned(sorted: readonly Candidate[], count: number, accepts: (slot: number) => boolean): Scanned {
+  const candidates = sorted.filter(({ slot }) => accepts(slot));
   return { candidates, bound: sorted.length < count ? Number.NEGATIVE_INFINITY : sorted.at(-1)!.score };
 }
 

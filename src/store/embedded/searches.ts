@@ -1,17 +1,23 @@
+import type { ScoredRow } from "../best-rows.js";
+import { isPackedProfile } from "../profile-pack.js";
 import type { Hit, LexicalQuery, SearchQuery, StoredCell } from "../vector-store.js";
 import { type CellTable, restore } from "./cell-table.js";
-import { damaged } from "./guard.js";
+import { damaged } from "./disk-errors.js";
 import { findNearest, type NearestLimits } from "./nearest.js";
 import type { Index } from "./open-index.js";
 import { restrict } from "./passing-rows.js";
+import type { Loaded } from "./resident-cells.js";
+import { createFoundNear, type FoundNear } from "./scan.js";
 
 /** The reads that need the cells in memory. */
 export function createSearches(folder: string, limits: NearestLimits & { readonly vectorCacheBytes: number }) {
   const cache = createVectorCache(limits.vectorCacheBytes);
   let generation = "";
   /** Rows have other vectors in another generation. */
-  const current = async ({ cells }: Index) => {
-    const loaded = await cells.nearby();
+  const current = async ({ cells }: Index, question?: Question) => {
+    const known = question?.cells;
+    const loaded = known ?? (await cells.nearby());
+    if (question !== undefined) question.cells = loaded;
     if (loaded.state.generation !== generation) cache.clear();
     generation = loaded.state.generation;
     return loaded;
@@ -20,27 +26,38 @@ export function createSearches(folder: string, limits: NearestLimits & { readonl
   return {
     forget: cache.clear,
 
-    async search(index: Index, { vector, k, filter, notebooks, rough = false }: SearchQuery): Promise<Hit[]> {
+    async search(index: Index, query: SearchQuery, question?: Question): Promise<Hit[]> {
+      const { vector, k, filter, notebooks, rough = false } = query;
       const { codec, reads } = index;
       const rows = notebooks && (await index.passing(notebooks));
-      const { table: all, graph } = await current(index);
+      const { table: all, graph } = await current(index, question);
       const table = rows === undefined ? all : restrict(all, rows);
       const vectors = (rows: readonly number[]) => cache.through(rows, reads.vectors);
-      return findNearest({ table, graph, vectors, limits }, { vector, k, passes: codec.compile(filter), rough });
+      const found = question?.foundNear(vector, all);
+      return findNearest(
+        { table, graph, vectors, limits, ...(found && { found }) },
+        { vector, k, passes: codec.compile(filter), rough },
+      );
     },
 
-    async lexical(index: Index, { words: wanted, k, ties, filter, notebooks }: LexicalQuery): Promise<Hit[]> {
-      const { cells, words, codec } = index;
+    async lexical(index: Index, query: LexicalQuery, question?: Question): Promise<Hit[]> {
+      const { words: wanted, k, ties, filter, notebooks } = query;
+      const { words, codec } = index;
       const rows = notebooks && (await index.passing(notebooks));
       const held = await words.nearby();
-      const { table } = await cells.nearby();
+      const { table } = await current(index, question);
       const passes = codec.compile(filter);
-      const accepts = (row: number) => {
-        const slot = table.slotOf(row);
-        return slot !== -1 && table.accepts(slot, passes) && (rows === undefined || rows.has(row));
-      };
-      const found = held.search({ words: wanted, k, accepts, ...(ties && { ties }) });
-      return found.map(({ row, score }) => ({ id: table.idOf(table.slotOf(row)), score }));
+      const isHeld = (row: number) => table.slotOf(row) !== -1 && (rows === undefined || rows.has(row));
+      const isPassing = (row: number) => table.accepts(table.slotOf(row), passes);
+      const toHits = (found: readonly ScoredRow[]) =>
+        found.map(({ row, score }) => ({ id: table.idOf(table.slotOf(row)), score }));
+      const asked = { words: wanted, k, accepts: isHeld, ...(ties && { ties }) };
+      if (filter === undefined) return question?.foundByWords(query) ?? toHits(held.search(asked));
+      if (question === undefined)
+        return toHits(held.search({ ...asked, accepts: (row) => isHeld(row) && isPassing(row) }));
+      const { passing, all } = held.searchBoth(asked, isPassing);
+      question.rememberByWords(query, toHits(all));
+      return toHits(passing);
     },
 
     async vectors(index: Index, ids: readonly string[]): Promise<Map<string, Float32Array>> {
@@ -57,8 +74,8 @@ export function createSearches(folder: string, limits: NearestLimits & { readonl
     },
 
     /** Dequantized from memory, if the table is quantized. */
-    async roughVectors(index: Index, ids: readonly string[]): Promise<Map<string, Float32Array>> {
-      const { table } = await current(index);
+    async roughVectors(index: Index, ids: readonly string[], question?: Question): Promise<Map<string, Float32Array>> {
+      const { table } = await current(index, question);
       if (table.precision === "float") return this.vectors(index, ids);
       const known = findSlots(table, ids);
       const restored = new Float32Array(known.length * table.dimensions);
@@ -71,11 +88,24 @@ export function createSearches(folder: string, limits: NearestLimits & { readonl
       );
     },
 
-    async profiles(index: Index, ids: readonly string[]): Promise<Map<string, Uint8Array>> {
-      const { table } = await current(index);
-      const known = findSlots(table, ids);
-      const found = index.reads.profiles(known.map(({ slot }) => table.rowOf(slot)));
-      return new Map(known.flatMap(({ id }, at) => (found[at] == null ? [] : [[id, found[at]] as const])));
+    /** From memory; from the database only what there is not. */
+    async profiles(index: Index, ids: readonly string[], question?: Question): Promise<Map<string, Uint8Array>> {
+      const { table, profiles } = await current(index, question);
+      const found = new Map<string, Uint8Array>();
+      const others: { readonly id: string; readonly row: number }[] = [];
+      for (const { id, slot } of findSlots(table, ids)) {
+        const row = table.rowOf(slot);
+        const kept = profiles.get(row);
+        if (kept !== null) found.set(id, kept);
+        else others.push({ id, row });
+      }
+      if (others.length === 0) return found;
+      const read = index.reads.profiles(others.map(({ row }) => row));
+      for (const [at, { id }] of others.entries()) {
+        const packed = read[at] ?? null;
+        if (packed !== null && isPackedProfile(packed)) found.set(id, packed);
+      }
+      return found;
     },
 
     /** A cell that is found by its row but not by its id was not removed: the database is damaged. */
@@ -88,6 +118,35 @@ export function createSearches(folder: string, limits: NearestLimits & { readonl
       const lost = ids.find((id) => !known.has(id) && table.slotOfId(id) !== -1);
       if (lost !== undefined) throw damaged(folder, `the cell ${lost} is not found by its id`);
       return again;
+    },
+  };
+}
+
+/** What the searches of one question have found, so that the same search without its filter need not be repeated. */
+export interface Question {
+  /** The cells in memory: one state for the whole question. */
+  cells: Loaded | null;
+  foundNear(vector: Float32Array, table: CellTable): FoundNear;
+  rememberByWords(query: LexicalQuery, hits: Hit[]): void;
+  /** The hits without a filter; null where the last search with one was for something else. */
+  foundByWords(query: LexicalQuery): Hit[] | null;
+}
+
+export function createQuestion(): Question {
+  let near: { readonly vector: Float32Array; readonly cells: unknown; readonly found: FoundNear } | null = null;
+  let byWords: { readonly query: LexicalQuery; readonly hits: Hit[] } | null = null;
+  return {
+    cells: null,
+    foundNear(vector, { blocks }) {
+      if (near?.vector !== vector || near.cells !== blocks) near = { vector, cells: blocks, found: createFoundNear() };
+      return near.found;
+    },
+    rememberByWords(query, hits) {
+      byWords = { query, hits };
+    },
+    foundByWords({ words, k, notebooks }) {
+      const last = byWords?.query;
+      return last?.words === words && last.k === k && last.notebooks === notebooks ? byWords!.hits : null;
     },
   };
 }

@@ -7,6 +7,7 @@ import { CELLS } from "./database.js";
 import { GRAPH_FORMAT, type GraphPart, viewPart } from "./graph.js";
 import type { GraphTask } from "./graph-build.js";
 import type { GraphHandlers } from "./graph-worker.js";
+import { hasProfiles } from "./profile-arena.js";
 import { CELLS_FORMAT, type Loaded, type ResidentCells, saveCells } from "./resident-cells.js";
 import type { ResidentWords } from "./resident-words.js";
 import type { SnapshotFacts, Snapshots } from "./snapshots.js";
@@ -47,7 +48,7 @@ export async function settle(deps: SettleDeps, { onProgress, signal }: SettleOpt
   const isWorth = (behind: number, size: number) => size >= limits.worthSaving && behind > limits.behindShare * size;
   const count = deps.count();
   await words.save(isWorth);
-  // Before the cells are loaded: in memory at one time, the two take as much as the graph.
+  // Before the cells are loaded, because both at once would need as much memory as the graph.
   if (!isSearched) words.forget();
   onProgress?.({ phase: "words", done: count, total: count });
   const plan = await saveAndPlan(deps, isWorth, signal);
@@ -80,7 +81,7 @@ async function saveAndPlan(
   if (table.precision === "float" || loadUsearch() === null) return null;
   signal?.throwIfAborted();
   const saved = snapshots.find("cells", CELLS_FORMAT, state).at(-1)?.facts.row ?? 0;
-  if (isWorth(cursor.row - saved, size)) await saveCells(snapshots, state, loaded);
+  if (isWorth(cursor.row - saved, size) || !hasProfiles(snapshots, state)) await saveCells(snapshots, state, loaded);
   const parts = withoutDead(loaded, limits.mostDead);
   const rows = table.rowsAfter(parts.at(-1)?.row ?? 0);
   if (rows.length === 0 || rows.length <= limits.behindShare * (size - rows.length)) return null;

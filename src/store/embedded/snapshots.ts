@@ -15,7 +15,8 @@ import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { IndexState } from "./state.js";
 
-type SnapshotName = "cells" | "graph" | "words";
+const NAMES = ["cells", "profiles", "graph", "words"] as const;
+type SnapshotName = (typeof NAMES)[number];
 
 interface Snapshot {
   readonly file: string;
@@ -100,11 +101,11 @@ export function createSnapshots(folder: string) {
      * grown.
      */
     dropNewer(read: () => IndexState | null): void {
-      for (const name of ["cells", "graph", "words"] as const) {
+      for (const name of NAMES) {
         for (const file of list(name)) {
           const sealed = openSealed(join(folder, file));
           sealed?.close();
-          // Asked after the file was read: whoever writes one has committed before.
+          // Checked after reading the file: a writer commits before it writes one.
           const now = sealed === null ? null : read();
           const isNewer = now !== null && sealed?.facts.index === now.index && sealed.facts.commits > now.commits;
           if (isNewer) rmSync(join(folder, file), { force: true });
@@ -157,7 +158,7 @@ export function createSealedWriter(path: string) {
   };
 }
 
-/** Seals a file that somebody else wrote. */
+/** Seals a file that other code wrote. */
 export function seal(path: string, facts: SnapshotFacts): void {
   appendFileSync(path, trailer(facts));
   const descriptor = openSync(path, "r");

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { RecommenderError } from "../../errors.js";
 import type { Counts, IndexIdentity } from "../vector-store.js";
 import { type Database, hasTable, inTransaction } from "./database.js";
-import { readJson } from "./guard.js";
+import { readJson } from "./disk-errors.js";
 
 /** Changes with every commit. */
 export interface IndexState {
@@ -137,7 +137,7 @@ export const LAYOUT_1_TABLE = "meta";
 function readLayout(database: Database): number {
   if (hasTable(database, LAYOUT_1_TABLE)) return 1;
   const row = database.prepare("select cast(layout as integer) from state").raw().get() as [number] | undefined;
-  // An empty table is reported as damage by whoever reads the state.
+  // An empty table is reported as damage when the state is read.
   return row?.[0] ?? LAYOUT;
 }
 

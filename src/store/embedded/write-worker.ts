@@ -3,7 +3,7 @@ import type { CallContext, Handlers } from "../../threads/protocol.js";
 import { serveThread } from "../../threads/serve.js";
 import type { IndexIdentity, NewCell, Notebook } from "../vector-store.js";
 import { openDatabase } from "./database.js";
-import { guard } from "./guard.js";
+import { withDiskErrors } from "./disk-errors.js";
 import { createLabelCodec } from "./label-bits.js";
 import { createState } from "./state.js";
 import { createWrites } from "./writes.js";
@@ -24,7 +24,7 @@ const { folder, identity, keptRemovals } = workerData as WriteThreadData;
 
 // SQLite's error codes do not cross threads, so errors are explained here.
 await serveThread(() =>
-  guard(folder, () => {
+  withDiskErrors(folder, () => {
     const database = openDatabase(folder, false);
     return { handlers: createWriteHandlers(database), close: () => void database.close() };
   }),
@@ -35,9 +35,9 @@ function createWriteHandlers(database: ReturnType<typeof openDatabase>) {
   const writes = createWrites(database, createState(database, folder), codec, identity, keptRemovals);
   return {
     put: (notebooks: readonly Notebook[], { chunks }: CallContext) =>
-      guard(folder, () => writes.put(notebooks, (chunks as readonly CellChunk[]).flatMap(unpack))),
-    remove: (ids: readonly string[]) => guard(folder, () => writes.remove(ids)),
-    clear: () => guard(folder, () => writes.clear()),
+      withDiskErrors(folder, () => writes.put(notebooks, (chunks as readonly CellChunk[]).flatMap(unpack))),
+    remove: (ids: readonly string[]) => withDiskErrors(folder, () => writes.remove(ids)),
+    clear: () => withDiskErrors(folder, () => writes.clear()),
   } satisfies Handlers;
 }
 

@@ -16,7 +16,7 @@ export function createWrites(
 ) {
   const cellWrites = createCellWrites(database, codec, keptRemovals);
   const notebookWrites = createNotebookWrites(database);
-  /** Cells that are left without an occurrence go last: one may have moved from one notebook of a batch to another. */
+  /** Cells without an occurrence are removed last: one may have moved to another notebook of the batch. */
   const change = <T>(action: (held: HeldChanges, counts: ReturnType<typeof noChanges>) => T): T =>
     inTransaction(database, () => {
       const held: HeldChanges = new Map();

@@ -11,7 +11,7 @@ export type Collections = ReturnType<typeof createCollections>;
 
 /** Makes, finds and drops collections, and finds out what the server can do. */
 export function createCollections({ call }: Connection) {
-  /** What the server says of a collection, by its name or its alias; null where there is none. */
+  /** The server's description of a collection, by name or alias; null if there is none. */
   const find = (name: string) =>
     call("describe a collection", async (client, timeout) => {
       try {
@@ -80,7 +80,7 @@ export function createCollections({ call }: Connection) {
     find,
     drop,
 
-    /** Also where it is there already, made by another process at the same time. */
+    /** Also if it is there already, made by another process at the same time. */
     async create(name: string, about: string, layout: Layout): Promise<void> {
       await make(name, about, layout);
       await index(name, layout);
@@ -109,7 +109,7 @@ export function createCollections({ call }: Connection) {
       return false;
     },
 
-    /** False where asking would be the end of the server; a server that does not tell its version is asked. */
+    /** False if the call would crash the server (by its version); a server without a known version is asked. */
     async mayKnowFunctions(): Promise<boolean> {
       const { version } = await call("tell its version", (client) => client.getVersion());
       const [major, minor] = (/(\d+)\.(\d+)/.exec(version ?? "") ?? []).slice(1).map(Number);

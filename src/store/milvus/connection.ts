@@ -41,7 +41,7 @@ const CONNECT_MS = 4_000;
 /** Until this long after its begin a call is tried again. */
 const RETRY_MS = 3_000;
 const FIRST_PAUSE_MS = 50;
-/** Connections of the client. One is left for the question whether the server is alive, which must not queue behind slow calls. */
+/** Connections of the client. One is reserved for the liveness check, which must not queue behind slow calls. */
 const CONNECTIONS = 10;
 const MAX_CALLS = CONNECTIONS - 1;
 /** The pause between two questions to a server that is gone; half of it is chance, so that many clients do not ask in step. */
@@ -142,7 +142,7 @@ async function whileAlive<T>(answer: Promise<T>, probe: () => Promise<void>): Pr
   } finally {
     isOver = true;
     clearTimeout(timer);
-    // Whichever lost the race may still fail, and nobody listens any more.
+    // The loser of the race may still fail, and no caller handles its rejection.
     answer.catch(() => undefined);
     silence.catch(() => undefined);
   }

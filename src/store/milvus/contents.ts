@@ -11,7 +11,7 @@ const COPIES_AT_ONCE = 512;
 
 /** One row of each content, of which there may be thousands: most have a row that says that it is the first copy. */
 export function createContents(tables: Tables) {
-  /** Missing where the notebook that held the first copy is gone. */
+  /** Missing if the notebook that held the first copy is gone. */
   const firstCopies = async <Row extends Wanted>(
     { cells }: Generation,
     ids: readonly string[],

@@ -1,10 +1,11 @@
+import { setMaxListeners } from "node:events";
 import { performance } from "node:perf_hooks";
 import { outage } from "./failure.js";
 
 /** A timer that comes later than this shows that this process was busy and could not have heard an answer. */
 const BUSY_MS = 50;
 
-/** Fails as an outage where the action takes longer; time in which this process itself was too busy to listen does not count. */
+/** Fails as an outage if the action takes longer. Time in which this process was too busy to react does not count. */
 export async function within<T>(milliseconds: number, action: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -28,6 +29,8 @@ export async function within<T>(milliseconds: number, action: () => Promise<T>):
 export async function abortable<T>(signal: AbortSignal | undefined, action: () => Promise<T>): Promise<T> {
   if (signal === undefined) return action();
   signal.throwIfAborted();
+  // Many calls may run under one signal, and Node warns from the eleventh listener on.
+  setMaxListeners(0, signal);
   let stop = () => {};
   const aborted = new Promise<never>((_, reject) => {
     stop = () => reject(signal.reason);

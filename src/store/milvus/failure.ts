@@ -15,7 +15,7 @@ export function outage(reason: string): Error {
   return Object.assign(new Error(reason), { code: UNAVAILABLE });
 }
 
-/** The server's own code of a failure that came as an answer; null where no answer came. */
+/** The server's own code of a failure that came as an answer; null if no answer came. */
 export const codeOf = (error: unknown): number | null =>
   (error as { cause?: { milvus?: number } }).cause?.milvus ?? null;
 

@@ -16,7 +16,7 @@ export interface GenerationsDeps {
 }
 
 const ABOUT_JOURNAL = "celrec index 3";
-/** Another process makes an index in a few seconds; a rebuild takes longer than anybody waits. */
+/** Another process creates an index in a few seconds; a rebuild takes too long to wait for. */
 const LOCK_PATIENCE_MS = 30_000;
 const LOOK_MS = 200;
 
@@ -30,7 +30,7 @@ export function createGenerations({ collections, journal, identity, address, pre
 
   const createJournal = () => collections.create(journal.name, ABOUT_JOURNAL, JOURNAL_LAYOUT);
 
-  /** Null where there is no index. */
+  /** Null if there is no index. */
   const read = async (): Promise<JournalState | null> => {
     try {
       return await journal.read();
@@ -86,7 +86,7 @@ export function createGenerations({ collections, journal, identity, address, pre
     }
   };
 
-  /** New, empty and loaded collections, which nobody sees yet; as good as the server can, with a graph and words where it has them. */
+  /** New, empty and loaded collections that are not visible yet, with a graph and words if the server supports them. */
   const create = async (of: IndexIdentity, exact: boolean): Promise<Generation> => {
     const stamp = newStamp();
     const [cells, notebooks] = [`${prefix}_cells_${stamp}`, `${prefix}_notebooks_${stamp}`];
@@ -163,7 +163,7 @@ export function createGenerations({ collections, journal, identity, address, pre
       }
     },
 
-    /** Drops the index itself, and whatever else has its name. */
+    /** Drops the index itself, and anything else with its name. */
     async destroy(): Promise<void> {
       const names = [...(await collections.list(ours)), ...(await collections.list(older))];
       if ((await collections.find(journal.name)) !== null) names.unshift(journal.name);
@@ -193,7 +193,7 @@ export function createGenerations({ collections, journal, identity, address, pre
   }
 
   function foreign(): RecommenderError {
-    const message = `The collection ${journal.name} in Milvus at ${address} is no index of celrec; rename it or remove it.`;
+    const message = `The collection ${journal.name} in Milvus at ${address} is not a celrec index; rename or remove it.`;
     return new RecommenderError("INDEX_MISMATCH", message);
   }
 }

@@ -57,7 +57,7 @@ export interface JournalState {
 export interface Entry {
   readonly id: string;
   update(about: unknown): Promise<void>;
-  /** Throws where the last sign is so old that others may count this process as dead. Asked before what cannot be undone. */
+  /** Throws if the last heartbeat is so old that others may consider this process dead. Called before irreversible steps. */
   assertAlive(): void;
   end(): Promise<void>;
 }
@@ -132,7 +132,7 @@ export function createJournal(tables: Tables, name: string) {
   };
 }
 
-/** A name that nobody else has, in the order of time; greater than `after`, whatever the clocks say. */
+/** A unique name, ordered by time; greater than `after` even if clocks differ. */
 export function newStamp(after = ""): string {
   const least = after === "" ? 0 : Number.parseInt(after.slice(0, TIME_DIGITS), 36) + 1;
   const time = Math.max(Date.now(), least).toString(36).padStart(TIME_DIGITS, "0");

@@ -1,3 +1,4 @@
+import { isPackedProfile } from "../profile-pack.js";
 import type { VectorStore } from "../vector-store.js";
 import type { Generations } from "./generations.js";
 import type { Generation } from "./journal.js";
@@ -77,8 +78,8 @@ export function createQuestionStore({ store, search, generations, read, abortabl
       await load(ids, signal);
       return new Map(
         ids.flatMap((id) => {
-          const { profile = "" } = first(id) ?? {};
-          return profile === "" ? [] : [[id, new Uint8Array(Buffer.from(profile, "base64"))] as const];
+          const packed = new Uint8Array(Buffer.from(first(id)?.profile ?? "", "base64"));
+          return isPackedProfile(packed) ? [[id, packed] as const] : [];
         }),
       );
     },

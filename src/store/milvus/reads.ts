@@ -41,7 +41,7 @@ type Head = Omit<HeadRow, "anchor">;
 type TextRow = Pick<CellRow, (typeof TEXT_FIELDS)[number]>;
 
 const SCAN_ROWS = 1_024;
-/** Rows that are looked behind at once; a content that has many more takes no place from the others twice. */
+/** Rows whose next cells are read at once; a very frequent content must not crowd out the others. */
 const FOLLOWED_ROWS = 512;
 const POSITION_FIELDS = ["id", "notebook", "stamp", "cell_index", "content"] as const;
 
@@ -143,7 +143,7 @@ export function createReads({ tables, level }: ReadsDeps) {
       return new Map([...rows].map(([id, { vector }]) => [id, Float32Array.from(vector)]));
     },
 
-    /** Each cell once, whatever the number of its copies. */
+    /** Each cell once, regardless of its copies. */
     async *scan({ cells }: Generation): AsyncGenerator<StoredCell[]> {
       const seen = new Set<string>();
       const selection = { fields: TEXT_FIELDS, level: "Bounded" as const };
@@ -193,7 +193,7 @@ export function createReads({ tables, level }: ReadsDeps) {
       { after = "", limit }: { readonly after?: string; readonly limit: number },
     ): Promise<NotebookSummary[]> {
       const found: Head[] = [];
-      // The key is the id, a slash and a stamp; the zero comes right behind the slash.
+      // The key is the id, a slash and a stamp; the zero sorts right after the slash.
       const from = after === "" ? "" : `${after}0`;
       for await (const page of heads(generation, level(), Math.min(limit + 16, WINDOW - 1), from)) {
         found.push(...page);
@@ -217,7 +217,7 @@ export function createReads({ tables, level }: ReadsDeps) {
       return [...found.values()].sort((one, other) => compareText(one.source, other.source));
     },
 
-    /** Counted by what the heads say, so that what a killed process left behind does not count. */
+    /** Counted by the heads, so that leftovers of a killed process do not count. */
     async counts(generation: Generation): Promise<Counts> {
       const at = level();
       const stamps = new Map<string, string>();
@@ -247,7 +247,7 @@ export function createReads({ tables, level }: ReadsDeps) {
 /** Where no notebook can pass, nothing does. */
 const NOTHING = 'notebook == ""';
 
-/** How often each content stands in rows that are not excluded, and where first. */
+/** How many rows that are not excluded each content has, and the first of them. */
 export function provenanceOf(rows: readonly OccurrenceRow[], exclude: Exclusion): Map<string, Provenance> {
   const found = new Map<string, Provenance>();
   for (const [content, copies] of groupBy(rows, (row) => row.content)) {
@@ -257,7 +257,7 @@ export function provenanceOf(rows: readonly OccurrenceRow[], exclude: Exclusion)
   return found;
 }
 
-/** What stands behind rows that are not excluded, of each content behind a few. */
+/** The cells that follow rows that are not excluded; for each content, only a few. */
 export function nextCellsOf(rows: readonly OccurrenceRow[], { notebooks, occurrence }: Exclusion): NextCell[] {
   const pairs = new Map<string, NextCell>();
   for (const copies of groupBy(rows, ({ content }) => content).values()) {

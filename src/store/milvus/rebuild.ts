@@ -27,7 +27,7 @@ const ROWS_AT_ONCE = 1_024;
 const FEW_ROWS = 10_000;
 const ROW_FIELDS = [...FOUND_FIELDS, "copy" as const, "vector" as const];
 
-/** Makes a new index from the old one beside it; whoever reads changes over when it is whole, and writers wait. */
+/** Builds a new index next to the old one. Readers switch when it is complete; writers wait. */
 export function createRebuild(deps: RebuildDeps) {
   const { tables, generations, reads, writes, identity, exactLimit, stalenessMs } = deps;
 
@@ -85,7 +85,7 @@ export function createRebuild(deps: RebuildDeps) {
     });
   };
 
-  /** The same rows with a graph for an index: beyond some size, a scan of all takes too long. Null where the server has no graph. */
+  /** The same rows with a graph for an index: beyond some size, a scan of all takes too long. Null if the server has no graph. */
   const grown = async (old: Generation, onProgress: (progress: SettleProgress) => void): Promise<Generation | null> => {
     const total = await rowCount(old);
     const level = await levelFor(total);
@@ -127,7 +127,7 @@ export function createRebuild(deps: RebuildDeps) {
     /** Whether it has outgrown exact search. */
     isLarge: async (generation: Generation) => generation.exact && (await rowCount(generation)) > exactLimit,
 
-    /** False where the server has no graph. */
+    /** False if the server has no graph. */
     async grow(onProgress: (progress: SettleProgress) => void): Promise<boolean> {
       let isGrown = true;
       await generations.replace("build its graph", async (old) => {

@@ -9,7 +9,7 @@ export interface CellRow {
   readonly id: string;
   /** The id of the cell: equal for all its copies. */
   readonly content: string;
-  /** 0 where the writer found no other row of the content, else 1. A hint that finds one row of each content quickly. */
+  /** 0 if the writer found no other row of the content, else 1. A hint that finds one row of each content quickly. */
   readonly copy: number;
   readonly notebook: string;
   /** The write that made the row. */
@@ -18,24 +18,24 @@ export interface CellRow {
   readonly name: string;
   /** JSON. */
   readonly facts: string;
-  /** Of its notebook; 0 where nobody knows. */
+  /** Of its notebook; 0 if unknown. */
   readonly votes: number;
   readonly cell_index: number;
-  /** The stored cell behind this one in its notebook; -1 and empty where it is the last. */
+  /** The next stored cell of its notebook; -1 and empty if it is the last. */
   readonly next_index: number;
   readonly next: string;
-  /** Empty where the cell has no label: Milvus 2.3 has no null. */
+  /** Empty if the cell has no label: Milvus 2.3 has no null. */
   readonly primary: string;
   readonly labels: readonly string[];
   readonly code: string;
-  /** Empty where it is what `strip` makes of the code, which it nearly always is: half as much to send. */
+  /** Empty if it equals `strip(code)`, which it nearly always does: that halves what is sent. */
   readonly clean: string;
   /** The vector in bytes, as base64: Milvus 2.3 takes 50 times as long for a search that returns vectors. */
   readonly sketch: string;
-  /** What the second stage compares, packed, as base64; empty where it has to be made of the code. */
+  /** The packed profile for the second stage, as base64; empty if it has to be computed from the code. */
   readonly profile: string;
   readonly vector: readonly number[];
-  /** Only where the server searches by words. */
+  /** Only if the server searches by words. */
   readonly words?: string;
 }
 
@@ -48,7 +48,7 @@ export interface HeadRow {
   readonly name: string;
   readonly version: string;
   readonly skipped: number;
-  /** REMOVED where the notebook was removed by this write. */
+  /** REMOVED if the notebook was removed by this write. */
   readonly cells: number;
   readonly facts: string;
   readonly anchor: readonly number[];
@@ -162,7 +162,7 @@ export function compareText(one: string, other: string): number {
   return one === other ? 0 : Buffer.compare(Buffer.from(one), Buffer.from(other));
 }
 
-/** The rows of a notebook. A content that is not in `contents` could not be made, and does not stand in it. */
+/** The rows of a notebook. A cell whose content is not in `contents` could not be made, and has no row. */
 export function toCellRows(
   notebook: Notebook,
   stamp: string,

@@ -43,7 +43,7 @@ const GRAPH = {
 
 const WORDS_FUNCTION = {
   name: "bm25",
-  // FunctionType.BM25 of the client, which is loaded only where Milvus is used.
+  // FunctionType.BM25 of the client, which is loaded only if Milvus is used.
   type: 1,
   input_field_names: ["words"],
   output_field_names: ["bm25"],
@@ -63,7 +63,7 @@ export interface CellsLayout {
   readonly words: boolean;
 }
 
-/** One row per occurrence: everything that a search filters by, ranks by or shows stands in the row that it finds. */
+/** One row per occurrence, with everything that a search filters by, ranks by or shows. */
 export function cellsLayout({ dimensions, exact, words }: CellsLayout): Layout {
   const fields = [
     text("id", 512, { is_primary_key: true }),

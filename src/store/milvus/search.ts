@@ -3,16 +3,15 @@ import type { Hit, LexicalQuery, PoolQuery, SearchQuery } from "../vector-store.
 import type { Connection } from "./connection.js";
 import { both, isNotIn, labelExpression, notebookExpression } from "./expression.js";
 import type { Generation } from "./journal.js";
-import { decodeRanks } from "./rank-fusion.js";
 import { type CellRow, FOUND_FIELDS, type FoundRow, fromSketch } from "./rows.js";
 import { type Level, type Tables, WINDOW } from "./tables.js";
 
-/** What a search found: rows of cells, and whether the server had more of the same cell behind the last one. */
+/** What a search found: rows of cells, and whether the server had more copies of the last cell. */
 export interface Findings {
   add(rows: readonly FoundRow[], isComplete: (content: string, copies: number) => boolean): void;
 }
 
-export interface SearchDeps {
+interface SearchDeps {
   readonly connection: Connection;
   readonly tables: Tables;
 }
@@ -34,13 +33,13 @@ const OVER_FETCH = 16;
 const MIN_EF = 256;
 /** Contents that one expression can leave out: half a megabyte. */
 const MAX_LEFT_OUT = 8_192;
-/** What is read where a search comes back short. Milvus does so for some seconds after loading. */
+/** What is read if a search comes back short. Milvus does so for some seconds after loading. */
 const SCAN_BYTES = 32_000_000;
 /** A weight is given by repeating the word, in quarters: the server's BM25 counts the words of a query. */
 const REPEATED = 4;
-/** The usual constant of rank fusion; the two ranks can be told from the sum. */
+/** The usual constant of rank fusion; the two ranks can be recovered from the sum. */
 const FUSION = 60;
-/** What both searches of a pool bring beyond its size, for copies of one cell. */
+/** How many more candidates than the pool size both searches fetch, because cells have copies. */
 const POOL_COPIES = 14;
 
 /** Searches by vector and by words. All copies of a cell have one score, and count once. */
@@ -124,7 +123,7 @@ export function createSearch({ connection: { call }, tables }: SearchDeps) {
     return rows;
   };
 
-  /** One call for both: the server fuses the ranks, and what comes back tells them apart again. */
+  /** One call for both: the server fuses the ranks, and they are recovered from the result. */
   const byBoth = async (
     { generation, vector, filter, level, findings }: Search,
     text: string,
@@ -182,7 +181,7 @@ export function createSearch({ connection: { call }, tables }: SearchDeps) {
       return best({ generation, vector, filter, level, findings }, k, k, rough);
     },
 
-    /** The server's own BM25 over the subwords of the code; null where it has none. */
+    /** The server's own BM25 over the subwords of the code; null if it has none. */
     async lexical(generation: Generation, query: LexicalQuery, findings: Findings | null): Promise<Hit[] | null> {
       if (!generation.words) return null;
       const filter = filterOf(query);
@@ -198,7 +197,7 @@ export function createSearch({ connection: { call }, tables }: SearchDeps) {
       }
     },
 
-    /** Candidates of both searches, with all that is needed of them, in one call where the server has both. */
+    /** Candidates of both searches, with all that is needed of them, in one call if the server has both. */
     async pool(generation: Generation, query: PoolQuery, findings: Findings): Promise<readonly string[]> {
       const filter = filterOf(query);
       if (filter === null) return [];
@@ -248,4 +247,58 @@ const distinct = (ids: Iterable<string>): string[] => [...new Set(ids)];
 
 function toQuery(words: ReadonlyMap<string, number>): string {
   return [...words].flatMap(([word, weight]) => Array<string>(Math.round(REPEATED * weight)).fill(word)).join(" ");
+}
+
+/** A row that a fusion of two rankings returned, with its score in one of them if it is known. */
+interface Fused {
+  /** The sum of 1 / (constant + rank) over the rankings that hold it. */
+  readonly fused: number;
+  /** About its score in the first ranking. */
+  readonly score: number;
+}
+
+/** Its ranks from 1 on; null in a ranking that does not hold it. */
+export interface Ranks {
+  readonly near: number | null;
+  readonly worded: number | null;
+}
+
+/** The sums come in single precision. */
+const PRECISION = 3e-7;
+
+/**
+ * The ranks in both of two rankings of at most `limit` rows, from the sums that a server returns for both together: a sum has few pairs
+ * of ranks, and the order by score says which of the two is the first one's. The first ranking holds the best rows by score.
+ */
+export function decodeRanks<Row extends Fused>(
+  rows: readonly Row[],
+  { limit, constant }: { readonly limit: number; readonly constant: number },
+): (Row & Ranks)[] {
+  const byScore = [...rows].sort((one, other) => other.score - one.score);
+  return byScore.map((row, at) => {
+    const expected = at + 1;
+    const options = pairsOf(row.fused, limit, constant);
+    const distance = ({ near }: Ranks) => (near === null ? Math.max(0, limit - at) : Math.abs(near - expected));
+    const [first = { near: null, worded: null }] = options.sort((one, other) => distance(one) - distance(other));
+    return { ...row, ...first };
+  });
+}
+
+function pairsOf(fused: number, limit: number, constant: number): Ranks[] {
+  const pairs: Ranks[] = [];
+  const alone = rankOf(fused, limit, constant);
+  if (alone !== null) pairs.push({ near: alone, worded: null }, { near: null, worded: alone });
+  for (let near = 1; near <= limit; near += 1) {
+    const rest = fused - 1 / (constant + near);
+    const worded = rest > PRECISION ? rankOf(rest, limit, constant, fused) : null;
+    if (worded !== null) pairs.push({ near, worded });
+  }
+  return pairs;
+}
+
+/** The whole rank whose share this is, if there is one. */
+function rankOf(share: number, limit: number, constant: number, scale = share): number | null {
+  const rank = Math.round(1 / share - constant);
+  if (rank < 1 || rank > limit) return null;
+  return Math.abs(1 / (constant + rank) - share) <= PRECISION * Math.max(scale, 1e-3) ? rank : null;
 }

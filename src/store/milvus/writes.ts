@@ -25,7 +25,7 @@ export interface WritesDeps {
   readonly generations: Generations;
 }
 
-/** Why a change has to be made again: somebody rebuilds the index, or has. */
+/** Why a change has to be retried: another process is rebuilding the index, or has rebuilt it. */
 export interface Moved {
   readonly moved: string;
 }
@@ -53,7 +53,7 @@ export type Writes = ReturnType<typeof createWrites>;
  * Milvus has no transactions and no locks, and any number of processes write at once. Nothing is shared between two writes: each
  * has a stamp of its own, which is part of the keys of all its rows. A head says that all rows of its stamp are there; of the heads
  * of a notebook the one with the greatest stamp counts, and one may say that the notebook is gone (a tombstone). So a stamp is
- * dead as soon as there is a head with a greater one, nothing brings it back, and whoever likes may delete its rows.
+ * dead as soon as there is a head with a greater one, nothing brings it back, and any process may delete its rows.
  *
  * A writer (1) says in the journal which notebooks it writes, (2) reads their heads and takes a greater stamp, (3) writes its rows,
  * (4) its heads, (5) reads journal and heads again, (6) deletes what is older than the newest head, (7) acknowledges, and
@@ -76,7 +76,7 @@ export function createWrites({ tables, journal, generations }: WritesDeps) {
   const headsOf = (generation: Generation, notebooks: readonly string[]): Promise<Head[]> =>
     tables.among<Head>(generation.notebooks, "notebook", notebooks, { fields: HEAD_FIELDS, level: "Strong" });
 
-  /** Deletes whatever is older than the heads that count. */
+  /** Deletes everything older than the current heads. */
   const removeOlder = async (generation: Generation, newest: Iterable<Pick<Head, "notebook" | "stamp">>) => {
     const byStamp = groupBy(newest, ({ stamp }) => stamp);
     for (const [stamp, heads] of byStamp) {
@@ -88,7 +88,7 @@ export function createWrites({ tables, journal, generations }: WritesDeps) {
     }
   };
 
-  /** Tombstones whose notebooks nobody writes are not needed any more. */
+  /** Tombstones of notebooks that no process is writing are no longer needed. */
   const removeTombstones = async (
     generation: Generation,
     tombstones: readonly Pick<Head, "id" | "notebook">[],
@@ -216,7 +216,7 @@ export function createWrites({ tables, journal, generations }: WritesDeps) {
 
     headsOf,
 
-    /** The heads of a source, as everybody sees them now. */
+    /** The current heads of a source. */
     async headsOfSource(generation: Generation, source: string): Promise<Head[]> {
       const heads: Head[] = [];
       const selection = { fields: STAMP_FIELDS, level: "Strong" as const };

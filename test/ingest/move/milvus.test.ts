@@ -7,7 +7,7 @@ import { parseConfig } from "../../../src/config.js";
 import { ingestWhole } from "../../../src/ingest/ingest-corpus.js";
 import { exportIndex } from "../../../src/ingest/move/export-index.js";
 import { importIndex } from "../../../src/ingest/move/import-index.js";
-import { createInlineWorkers } from "../../../src/ingest/workers/workers.js";
+import { createInlineWorkers } from "../../../src/ingest/workers.js";
 import { openPaths } from "../../../src/notebook/corpus/open-paths.js";
 import { ADDRESS, hasMilvus, newPlace } from "../../store/milvus/server.js";
 

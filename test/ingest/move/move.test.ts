@@ -2,8 +2,7 @@ import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createIngest } from "../../../src/ingest/ingest.js";
-import { exportIndex } from "../../../src/ingest/move/export-index.js";
-import { notebooksFile } from "../../../src/ingest/move/export-schema.js";
+import { exportIndex, notebooksFile } from "../../../src/ingest/move/export-index.js";
 import { importIndex } from "../../../src/ingest/move/import-index.js";
 import { createTable, openTable } from "../../../src/ingest/move/parquet.js";
 import type { VectorStore } from "../../../src/store/vector-store.js";
@@ -53,7 +52,7 @@ describe("export and import", () => {
     expect(await other.search(query)).toEqual(await store.search(query));
   });
 
-  it("tell where a cell comes from, and how the vectors were made", async () => {
+  it("show the origin of a cell, and the embedder of the vectors", async () => {
     const file = join(newFolder(), "cells.parquet");
     const store = await fill();
     await exportIndex(store, identity, file);
@@ -93,7 +92,7 @@ describe("export and import", () => {
     expect(await other.counts()).toMatchObject({ notebooks: 0, cells: 0 });
   });
 
-  it("refuse what does not fit, and leave no half file", async () => {
+  it("reject data that does not match, and leave no partial file", async () => {
     const file = join(newFolder(), "cells.parquet");
     const store = await fill();
     await exportIndex(store, identity, file);

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { RecommenderError } from "../../../src/errors.js";
 import { createMakeCells } from "../../../src/ingest/make-cells.js";
-import { findMismatch, isExport, notebooksFile, toNotes } from "../../../src/ingest/move/export-schema.js";
-import { createTasks } from "../../../src/ingest/workers/tasks.js";
-import { createInlineWorkers, createWorkers } from "../../../src/ingest/workers/workers.js";
+import { findMismatch, isExport, notebooksFile, toNotes } from "../../../src/ingest/move/export-index.js";
+import { createInlineWorkers, createTasks, createWorkers } from "../../../src/ingest/workers.js";
 import { profileCell } from "../../../src/python/profile.js";
 import { packProfile } from "../../../src/store/profile-pack.js";
 import { embedder, labeller } from "../fixtures.js";
@@ -91,7 +90,7 @@ describe("the jobs of workers", () => {
     }
   });
 
-  it("that cost a thread its life reject the notebook; other failures are told", async () => {
+  it("that kill a thread reject the notebook; other failures are thrown", async () => {
     const tooLarge = new RecommenderError("TOO_LARGE", "it needs more than 10 MB");
     const { workers } = watch({ embeds: true, fails: { read: tooLarge, parse: tooLarge, make: tooLarge } });
     const rejected = { rejected: { kind: "too-large", reason: "it needs more than 10 MB" } };
@@ -104,7 +103,7 @@ describe("the jobs of workers", () => {
       ).rejects.toBe(error);
   });
 
-  it("leave the vectors to the main thread where they have no embedder", () => {
+  it("leave the vectors to the main thread if they have no embedder", () => {
     const tasks = createTasks({ labeller, embedder: null });
     expect(tasks.make([])).toBeUndefined();
     expect([...tasks.prepare(cells("x = 1", "")).entries()]).toEqual([
@@ -135,7 +134,7 @@ describe("the tables of an export", () => {
     ]);
   });
 
-  it("say what they were made with, and what does not fit", () => {
+  it("have the settings they were made with, and report a mismatch", () => {
     const notes = toNotes(identity);
     expect(notes).toEqual({
       "celrec.format": "1",

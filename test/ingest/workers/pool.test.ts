@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createWorkerPool, type WorkerPoolOptions } from "../../../src/ingest/workers/pool.js";
+import { createWorkerPool, type WorkerPoolOptions } from "../../../src/ingest/workers.js";
 
 type TestTasks = {
   double(value: number): number;
@@ -29,7 +29,7 @@ describe("the pool of threads", () => {
     expect(await Promise.all(jobs)).toEqual(Array.from({ length: 50 }, (_, at) => at * 2));
   });
 
-  it("tells our errors as ours, and bugs as bugs", async () => {
+  it("distinguishes our errors from bugs", async () => {
     const pool = open();
     await expect(pool.call("refuse", "no such thing")).rejects.toMatchObject({
       name: "RecommenderError",
@@ -40,7 +40,7 @@ describe("the pool of threads", () => {
     expect(await pool.call("double", 2)).toBe(4);
   });
 
-  it("rejects the job that fills the memory of its thread, and goes on with the others", async () => {
+  it("rejects the job that fills the memory of its thread, and continues with the others", async () => {
     const pool = open({ size: 1, memory: { maxOldGenerationSizeMb: 24 } });
     const before = pool.call("double", 1);
     const hog = pool.call("hog", null);
@@ -64,7 +64,7 @@ describe("the pool of threads", () => {
     expect(await pool.call("double", 2)).toBe(4);
   });
 
-  it("does not try for ever where no thread starts", async () => {
+  it("does not try for ever if no thread starts", async () => {
     const pool = open({ data: "broken" });
     const jobs = await Promise.allSettled([1, 2, 3].map((value) => pool.call("double", value)));
     expect(jobs.map((job) => job.status === "rejected" && (job.reason as Error).message)).toEqual(
@@ -72,7 +72,7 @@ describe("the pool of threads", () => {
     );
   });
 
-  it("drops a job that nobody waits for any more before it began", async () => {
+  it("drops a queued job whose caller has aborted", async () => {
     const pool = open({ size: 1, perThread: 1 });
     const stop = new AbortController();
     const first = pool.call("double", 1);
@@ -82,7 +82,7 @@ describe("the pool of threads", () => {
     expect(await first).toBe(2);
   });
 
-  it("rejects what is not done when it is closed", async () => {
+  it("rejects open calls on close", async () => {
     const pool = open({ size: 1 });
     const jobs = Promise.allSettled([1, 2, 3, 4, 5, 6].map(() => pool.call("hang", null)));
     await pool.close();

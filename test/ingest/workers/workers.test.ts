@@ -5,9 +5,7 @@ import { openEmbedder, openLabeller } from "../../../src/app/parts.js";
 import type { ThreadData } from "../../../src/app/worker.js";
 import { parseConfig } from "../../../src/config.js";
 import { readContent } from "../../../src/ingest/read-content.js";
-import { createWorkerPool } from "../../../src/ingest/workers/pool.js";
-import type { IngestTasks } from "../../../src/ingest/workers/tasks.js";
-import { createInlineWorkers, createWorkers } from "../../../src/ingest/workers/workers.js";
+import { createInlineWorkers, createWorkerPool, createWorkers, type IngestTasks } from "../../../src/ingest/workers.js";
 import { cellId } from "../../../src/notebook/extract.js";
 import { ROOT, SAMPLES } from "../../cli/celrec.js";
 
@@ -60,7 +58,7 @@ describe("workers", () => {
     expect(await there.parse("script", Buffer.from("x = 1"))).toMatchObject({ rejected: { kind: "plain-script" } });
   });
 
-  it("do little work where they are, without a thread", async () => {
+  it("do small jobs on the calling thread", async () => {
     const { there, pool } = await open("lexical", true, 100);
     await pool.close();
     expect((await there.make([{ id: "a", code: "x = 1" }])).size).toBe(1);

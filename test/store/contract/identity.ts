@@ -35,7 +35,7 @@ export function describeIdentity(createPlace: CreatePlace): void {
       await expectSoon(again, again.counts, { cells: 2, notebooks: 2, occurrences: 3, labels });
     });
 
-    it("is ready when it is open, and not where it is another's", async () => {
+    it("is ready when open, and not with the identity of another index", async () => {
       const place = await newPlace();
       const store = place.open();
       await store.open();

@@ -21,7 +21,7 @@ export function describeNotebooks(createPlace: CreatePlace): void {
   describe("writing and removing notebooks", () => {
     const { newStore } = usePlaces(createPlace);
 
-    it("gives back what was written", async () => {
+    it("returns what was written", async () => {
       const store = await newStore();
       const one = notebook("one.ipynb", [A, B, C], "v1", 2);
       await put(store, [one]);
@@ -145,7 +145,7 @@ export function describeNotebooks(createPlace: CreatePlace): void {
       await expectSoon(store, store.counts, { cells: 10, notebooks: 10, occurrences: 10, labels });
     });
 
-    it("tells what was added, what was replaced, and the labels of all", async () => {
+    it("reports added and replaced cells, and the labels of all", async () => {
       const store = await newStore();
       const first = await put(store, [notebook("one.ipynb", [A, B])]);
       expect(first.added).toEqual(new Set(ids([A, B])));

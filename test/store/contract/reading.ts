@@ -101,7 +101,7 @@ export function describeReading(createPlace: CreatePlace): void {
       await expectSoon(store, count, 22);
     });
 
-    it("tells occurrences by source first", async () => {
+    it("orders occurrences by source first", async () => {
       const store = await newStore();
       const inSource = (source: string, name: string) => {
         const write = notebook(name, [A]);
@@ -113,7 +113,7 @@ export function describeReading(createPlace: CreatePlace): void {
       await expectSoon(store, told, ["a 2.ipynb", "ab 0.ipynb", "b 1.ipynb"]);
     });
 
-    it("knows what stands right behind a cell", async () => {
+    it("knows the next cell of a cell", async () => {
       const store = await newStore();
       const C = cell("c = 3", [0, 0, 1, 0]);
       await put(store, [notebook("a.ipynb", [A, B, A, C]), notebook("b.ipynb", [A, B]), notebook("c.ipynb", [C, A])]);
@@ -129,7 +129,7 @@ export function describeReading(createPlace: CreatePlace): void {
       expect(await store.nextCells([])).toEqual([]);
     });
 
-    it("looks behind a few occurrences of a cell that has many", async () => {
+    it("reads the next cells of only a few occurrences of a frequent cell", async () => {
       const store = await newStore();
       const behind = Array.from({ length: MAX_NEXT_CELLS + 3 }, (_, at) => cell(`behind_${at} = 1`));
       await put(

@@ -21,7 +21,7 @@ const B = cell("plot(b)", [0, 1, 0, 0], ["plot"]);
 const C = cell("c.fit()", [0, 0, 1, 0], ["train"]);
 const X = Float32Array.of(1, 0, 0, 0);
 
-/** The same notebook in another source, with votes where they are known. */
+/** The same notebook in another source, with votes if they are known. */
 function inSource(source: string, name: string, cells: Parameters<typeof notebook>[1], votes?: number): NotebookWrite {
   const write = notebook(name, cells, "v1", 1);
   const facts = votes === undefined ? {} : { votes };
@@ -32,7 +32,7 @@ export function describeSources(createPlace: CreatePlace): void {
   describe("sources", () => {
     const { newStore } = usePlaces(createPlace);
 
-    it("are told with what they hold, by name", async () => {
+    it("are listed with their counts, by name", async () => {
       const store = await newStore();
       expect(await store.sources()).toEqual([]);
       await put(store, [inSource("b", "1", [A, B]), inSource("a/ü \"'\\", "1", [A]), inSource("b", "2", [A, A])]);
@@ -42,7 +42,7 @@ export function describeSources(createPlace: CreatePlace): void {
       ]);
     });
 
-    it("are removed as a whole, or without what is to be kept", async () => {
+    it("are removed completely, or except for kept notebooks", async () => {
       const store = await newStore();
       const many = Array.from({ length: 300 }, (_, at) => inSource("many", `${at}`, [A, B]));
       await put(store, [...many, inSource("other", "1", [B, C])]);
@@ -57,7 +57,7 @@ export function describeSources(createPlace: CreatePlace): void {
       expect(await store.removeSource("other", { signal: AbortSignal.abort() })).toBe(0);
     });
 
-    it("and votes filter a search, and what is told of its hits", async () => {
+    it("and votes filter a search, and the provenance of its hits", async () => {
       const store = await newStore();
       await put(store, [
         inSource("one", "1", [A, B], 3),
@@ -98,7 +98,7 @@ export function describeSources(createPlace: CreatePlace): void {
       expect(ids(await notThere())).toEqual([]);
     });
 
-    it("cost a search nothing: what a rare source holds is found in full among many cells", async () => {
+    it("do not lose results: all cells of a rare source are found among many cells", async () => {
       const store = await newStore();
       const random = createRandom(11);
       const common = randomCells(3_000, random, ["load"]);
@@ -111,7 +111,7 @@ export function describeSources(createPlace: CreatePlace): void {
       for (const k of [3, 1_505]) expectHits(await search(k, "half"), expectedHits(half, X, k));
     });
 
-    it("are read anew after a change", async () => {
+    it("are read again after a change", async () => {
       const store = await newStore();
       const search = async () =>
         ids(await store.search({ vector: X, k: 9, strong: true, notebooks: { sources: ["s"] } }));

@@ -6,11 +6,10 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { cosine } from "../../../src/embed/embedder.js";
 import { RecommenderError } from "../../../src/errors.js";
 import { createBestRows } from "../../../src/store/best-rows.js";
-import { blockSize, createBlock, quantize } from "../../../src/store/embedded/cell-table.js";
+import { blockSize, createBlock, createIdIndex, quantize } from "../../../src/store/embedded/cell-table.js";
 import { inTransaction } from "../../../src/store/embedded/database.js";
+import { damaged, explain, readJson, withDiskErrors } from "../../../src/store/embedded/disk-errors.js";
 import { viewPart } from "../../../src/store/embedded/graph.js";
-import { damaged, explain, guard, readJson } from "../../../src/store/embedded/guard.js";
-import { createIdIndex } from "../../../src/store/embedded/id-index.js";
 import { createLabelCodec, createLabelTally } from "../../../src/store/embedded/label-bits.js";
 import { createVectorCache } from "../../../src/store/embedded/searches.js";
 import {
@@ -31,7 +30,7 @@ function makeFolder(): string {
 }
 
 describe("a part of the graph", () => {
-  it("is none where its file is not there", () => {
+  it("is null if its file does not exist", () => {
     expect(viewPart(join(makeFolder(), "graph"), 4)).toBeNull();
   });
 });
@@ -63,7 +62,7 @@ describe("the best rows", () => {
     ).toEqual(sorted);
   });
 
-  it("tell what the next one must have", () => {
+  it("define what the next one must have", () => {
     expect(best(2, [[1, 5]]).worst).toBe(Number.NEGATIVE_INFINITY);
     expect(
       best(2, [
@@ -112,7 +111,7 @@ describe("postings", () => {
     expect([...postings.counts.subarray(0, 3)]).toEqual([1, 255, 3]);
   });
 
-  it("are dense where a fifth of the documents hold the word", () => {
+  it("are dense if a fifth of the documents hold the word", () => {
     expect([isDense(2, 10), isDense(3, 10)]).toEqual([false, true]);
     expect([...startsOf(Uint32Array.of(2, 3, 1), 10)]).toEqual([0, 2, 2, 3]);
   });
@@ -146,7 +145,7 @@ describe("vectors", () => {
     expect(bytes(Number.POSITIVE_INFINITY, 1)).toEqual([0, 0]);
   });
 
-  it("are stored with a checksum, and nothing else is taken for one", () => {
+  it("are stored with a checksum, and other bytes are rejected", () => {
     const view = Float32Array.of(9, 1.5, -2, 9).subarray(1, 3);
     const blob = writeVector(view);
     expect(blob.length).toBe(12);
@@ -175,7 +174,7 @@ describe("vectors", () => {
     expect(firsts([1, 2, 99])).toEqual([1, 2, null]);
     expect(firsts([2, 1])).toEqual([2, 1]);
     expect(firsts([3, 4])).toEqual([3, 4]);
-    // 2 was asked for longest ago.
+    // 2 is the least recently used.
     expect(firsts([1, 3, 4])).toEqual([1, 3, 4]);
     expect(firsts([2, 1])).toEqual([2, 1]);
     cache.clear();
@@ -186,7 +185,7 @@ describe("vectors", () => {
     expect(asked.length).toBe(5);
   });
 
-  it("stand first in a block, and each column behind the other", () => {
+  it("come first in a block, one column after another", () => {
     const block = createBlock(3, "byte");
     expect([block.bytes.length, blockSize(3, "byte"), blockSize(3, "float")]).toEqual([180_224, 180_224, 217_088]);
     block.rows.fill(1);
@@ -238,7 +237,7 @@ describe("ids", () => {
     ]);
   });
 
-  it("and what stands beside them has a checksum that every byte and number changes", () => {
+  it("and their metadata have a checksum that changes with every byte and number", () => {
     const base = checksum(Uint8Array.of(1, 2), 3, 4);
     const others = [
       checksum(Uint8Array.of(1, 3), 3, 4),
@@ -322,7 +321,7 @@ describe("a sealed file", () => {
     return { text: into.toString(), isFull, isWhole, facts: sealed.facts, length: sealed.length };
   };
 
-  it("gives back what was written, in slices or by somebody else, and the facts", () => {
+  it("returns what was written, in slices or by other code, and the facts", () => {
     const [own, others] = [join(makeFolder(), "own"), join(makeFolder(), "others")];
     write(own, content.subarray(0, 7), content.subarray(7));
     writeFileSync(others, content);
@@ -332,7 +331,7 @@ describe("a sealed file", () => {
     expect([readAll(own), readAll(others)]).toEqual([expected, expected]);
   });
 
-  it("is whole only where all of it was read, or passed over", () => {
+  it("is whole only if all of it was read or skipped", () => {
     const path = join(makeFolder(), "file");
     const large = Buffer.alloc(SLICE + 10, 7);
     write(path, large);
@@ -344,7 +343,7 @@ describe("a sealed file", () => {
     expect(readAll(path, large.length)).toMatchObject({ isFull: true, isWhole: true });
   });
 
-  it("is told from a damaged one, wherever the damage is", () => {
+  it("is recognised as damaged, wherever the damage is", () => {
     const path = join(makeFolder(), "file");
     write(path, content);
     const good = readFileSync(path);
@@ -363,14 +362,14 @@ describe("a sealed file", () => {
   });
 });
 
-describe("a guard", () => {
+describe("disk errors", () => {
   const codeOf = (message: string, code?: string) => {
     const error = Object.assign(new Error(message), code === undefined ? {} : { code });
     const told = explain("/i", error);
     return told instanceof RecommenderError ? [told.code, told.message, told.cause === error] : told === error;
   };
 
-  it("explains what the disk says, and leaves bugs as they are", () => {
+  it("are explained; bugs are passed on unchanged", () => {
     const damage =
       "is damaged: celrec doctor --repair saves what can be read; or restore a copy, or delete the folder and index the notebooks again";
     const closed = "cannot be opened or written; check that the folder is there and yours";
@@ -390,11 +389,11 @@ describe("a guard", () => {
     expect(explain("/i", "text")).toBe("text");
     const ours = new RecommenderError("NOT_FOUND", "no such table");
     expect(explain("/i", ours)).toBe(ours);
-    expect(() => guard("/i", () => readFileSync("/none/none"))).toThrow(`The index in /i ${closed}`);
-    expect(guard("/i", () => 3)).toBe(3);
+    expect(() => withDiskErrors("/i", () => readFileSync("/none/none"))).toThrow(`The index in /i ${closed}`);
+    expect(withDiskErrors("/i", () => 3)).toBe(3);
   });
 
-  it("names what cannot have been stored so", () => {
+  it("reports corrupt records", () => {
     const recover =
       "celrec doctor --repair saves what can be read; or restore a copy, or delete the folder and index the notebooks again.";
     expect(damaged("/i", "a row is gone").message).toBe(`The index in /i is damaged: a row is gone. ${recover}`);
@@ -407,7 +406,7 @@ describe("a guard", () => {
 });
 
 describe("a transaction", () => {
-  it("does all or nothing, and tells the first error", () => {
+  it("does all or nothing, and throws the first error", () => {
     const database = new Libsql(":memory:");
     onTestFinished(() => void database.close());
     database.exec("create table t (x integer)");

@@ -36,7 +36,7 @@ const X = Float32Array.of(1, 0);
 const odd = (bits: number): boolean => bits === 1;
 
 describe("a table of cells", () => {
-  it("gives back what it was given, until that is removed", () => {
+  it("returns stored notebooks until they are removed", () => {
     const table = tableOf("float", [0, 1, 2]);
     expect([table.slots, table.size, table.dimensions, table.precision]).toEqual([3, 3, 2, "float"]);
     expect([table.slotOf(2), table.slotOfId(sha("2")), table.rowOf(1), table.idOf(1)]).toEqual([1, 1, 2, sha("2")]);
@@ -75,7 +75,7 @@ describe("a table of cells", () => {
     expect([table.slots, table.size, table.blocks.length]).toEqual([BLOCK, 3, 1]);
   });
 
-  it("goes on in the next block", () => {
+  it("continues in the next block", () => {
     const table = createCellTable(1, "float");
     for (let row = 1; row <= BLOCK + 2; row += 1)
       table.add({ row, id: idOf(row), bits: 0, primary: -1, vector: Float32Array.of(row) });
@@ -204,13 +204,13 @@ describe("the nearest cells", () => {
     expect(find("float", 3, { passes: () => false }).rows).toEqual([]);
   });
 
-  it("have the scores of the stored vectors where bytes find them, without a cell that has just gone", () => {
+  it("have the scores of the stored vectors even if the byte scan finds them, without a cell that was just removed", () => {
     const { rows, scores } = find("byte", 3);
     expect(rows).toEqual([1, 3, 4]);
     expect(scores[1]).toBeCloseTo(Math.cos(0.04), 7);
   });
 
-  it("come from the graph where that is quicker than a scan: twice the wanted, more with a filter", () => {
+  it("come from the graph if that is quicker than a scan: twice the wanted, more with a filter", () => {
     expect(find("byte", 1, { isGraph: true }).asked).toEqual([4]);
     expect(find("byte", 5, { isGraph: true }).asked).toEqual([10]);
     // Half pass: 2 x 5 / .5.
@@ -227,7 +227,7 @@ describe("the nearest cells", () => {
     expect(find("byte", 5, { isGraph: true, limits: { ...LIMITS, scannedPerCandidate: 4.1 } }).asked).toEqual([]);
   });
 
-  it("are asked for four times as many where too few pass", () => {
+  it("are asked for four times as many if too few pass", () => {
     const last = (bits: number, primary: number) => bits === 1 && primary === 0;
     const table = tableOf("byte", angles);
     for (let row = 1; row < 38; row += 2) table.remove(row);
@@ -335,7 +335,7 @@ describe("work in the background", () => {
     expect(done).toBe(1);
   });
 
-  it("is told to end, and waited for", async () => {
+  it("is asked to end, and waited for", async () => {
     let reason: unknown;
     let isOver = false;
     let begin = () => {};
@@ -355,7 +355,7 @@ describe("work in the background", () => {
 });
 
 describe("locks", () => {
-  it("are held by one, who is named to the next, and let go of", () => {
+  it("have one holder, which the error for the next one names, and are released", () => {
     const folder = makeFolder();
     const first = takeWriterLock(folder, { pid: 12, activity: "celrec index a" });
     expect(() => takeWriterLock(folder, { pid: 13, activity: "b" })).toThrow(
@@ -377,7 +377,7 @@ describe("locks", () => {
     second.release();
   });
 
-  it("are taken though something stands in their file, and not where there is no folder", () => {
+  it("replace a damaged lock file, and fail without a folder", () => {
     const folder = makeFolder();
     writeFileSync(join(folder, "settle.lock"), "garbage ".repeat(500));
     takeSettleLock(folder)!.release();

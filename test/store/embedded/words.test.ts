@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { createBestRows } from "../../../src/store/best-rows.js";
 import { createLexicalIndex, type LexicalIndex } from "../../../src/store/lexical-index.js";
 import {
   append,
@@ -115,7 +116,13 @@ describe("a search by terms", () => {
     return { terms, documents };
   }
 
-  it("reads no long list to its end once nobody new can get among the best", () => {
+  const searchBest = (terms: readonly Term[], documents: Documents, k: number, search = createTermSearch()) => {
+    const best = createBestRows(k);
+    search(terms, documents, best);
+    return best.sorted();
+  };
+
+  it("stops reading a long list once no further document can reach the best", () => {
     const asked = new Set<number>();
     const rowOf = (doc: number) => {
       asked.add(doc);
@@ -132,14 +139,14 @@ describe("a search by terms", () => {
       ],
     };
     const { terms, documents } = makeSearch([common, rare], 5_000);
-    const found = createTermSearch()(terms, documents(rowOf), 2);
+    const found = searchBest(terms, documents(rowOf), 2);
     expect(found.map(({ row }) => row)).toEqual([7, 8]);
     const score = (10 / 3.2 + 0.01 / 2.2).toFixed(6);
     expect(found.map((hit) => hit.score.toFixed(6))).toEqual([score, score]);
     // The first window fills the list; no document of another, and none with the common word alone, gets there.
     expect([...asked].filter((doc) => doc > 1_024)).toEqual([]);
     const { terms: behind, documents: more } = makeSearch([{ ...rare, later: [[5_001, 9]] }], 5_000, 2);
-    expect(createTermSearch()(behind, more(), 2).map(({ row }) => row)).toEqual([5_001, 7]);
+    expect(searchBest(behind, more(), 2).map(({ row }) => row)).toEqual([5_001, 7]);
   });
 
   it("finds the best though the documents count as shorter than when the windows were made", () => {
@@ -147,11 +154,11 @@ describe("a search by terms", () => {
       [{ gain: 1, entries: Array.from({ length: 3_000 }, (_, doc) => [doc, doc === 2_900 ? 2 : 1] as const) }],
       3_000,
     );
-    const [first] = createTermSearch()(terms, { ...documents(), perWord: 0.001 }, 1);
+    const [first] = searchBest(terms, { ...documents(), perWord: 0.001 }, 1);
     expect([first!.row, first!.score]).toEqual([2_900, expect.closeTo(2 / 2.73, 9)]);
   });
 
-  it("forgets one search before the next, also where that one failed", () => {
+  it("resets its state before each search, also after a failed one", () => {
     const search = createTermSearch();
     const { terms, documents } = makeSearch(
       [
@@ -168,10 +175,12 @@ describe("a search by terms", () => {
     const failing = documents(() => {
       throw new Error("no row");
     });
-    expect(() => search(terms, failing, 3)).toThrow("no row");
+    expect(() => searchBest(terms, failing, 3, search)).toThrow("no row");
     const next = makeSearch([{ gain: 1, entries: [[3, 1]] }], 5);
-    expect(search(next.terms, next.documents(), 3)).toEqual([{ row: 3, score: expect.closeTo(1 / 2.2, 9) }]);
-    expect(search([], next.documents(), 3)).toEqual([]);
+    expect(searchBest(next.terms, next.documents(), 3, search)).toEqual([
+      { row: 3, score: expect.closeTo(1 / 2.2, 9) },
+    ]);
+    expect(searchBest([], next.documents(), 3, search)).toEqual([]);
   });
 });
 
@@ -234,7 +243,7 @@ describe("the lexical index in every state", () => {
     expect([documents, [...segment.held]]).toEqual([2, [2, 1, 0]]);
   });
 
-  it("is due where much was added or removed, and else left as it is", () => {
+  it("is due if much was added or removed, and else left as it is", () => {
     const tidied = (index: LexicalIndex) => {
       finish(index.tidy());
       return [index.state.documents, index.state.segment.documents];

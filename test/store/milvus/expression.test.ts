@@ -45,7 +45,7 @@ describe("notebookExpression", () => {
 });
 
 describe("both", () => {
-  it("joins what is not empty", () => {
+  it("joins non-empty parts", () => {
     expect([both("a", ""), both("", "b"), both("a", "b or c")]).toEqual(["a", "b", "(a) and (b or c)"]);
   });
 });

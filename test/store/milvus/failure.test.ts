@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { assertSuccess, isOutage, outage, toError, unavailable } from "../../../src/store/milvus/failure.js";
 
 describe("failures of Milvus", () => {
-  it("that the client throws as plain objects are told by their reason, and are no lost connection", () => {
+  it("that the client throws as plain objects are classified by their reason, not as a lost connection", () => {
     const thrown = { error_code: "UnexpectedError", code: 1, reason: "collection is being dropped" };
     const error = toError(thrown);
     expect(error.message).toBe("collection is being dropped");

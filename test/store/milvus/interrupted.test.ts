@@ -42,7 +42,7 @@ describe.runIf(await hasMilvusLite())("a process that ends in the middle", () =>
       const now = steps < 4 ? OLD : NEW;
       expect(await store.notebook(OLD.notebook.id)).toEqual(now.notebook);
       await expectNumbers(store, [now, OTHER]);
-      // Any command that writes sweeps.
+      // Every writing command cleans up.
       await store.settle();
       await expectOnly(store, [now, OTHER]);
       await put(store, [NEW]);

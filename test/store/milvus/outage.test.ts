@@ -10,7 +10,7 @@ const ONE = notebook("one.ipynb", [cell("one"), cell("two", [0, 1, 0, 0])]);
 const SEARCH = { vector: Float32Array.of(1, 0, 0, 0), k: 3 };
 const DOWN = { name: "RecommenderError", code: "STORE_UNAVAILABLE" };
 
-describe.runIf(await hasMilvusLite())("Milvus behind a bad line", () => {
+describe.runIf(await hasMilvusLite())("Milvus over a bad connection", () => {
   const place = newPlace(LITE_ADDRESS);
   let proxy: Awaited<ReturnType<typeof createProxy>>;
   let store: VectorStore;
@@ -74,7 +74,7 @@ describe.runIf(await hasMilvusLite())("Milvus behind a bad line", () => {
     await expectBack();
   });
 
-  it("is bridged by a second attempt where connections break for a moment", async () => {
+  it("is retried if connections break for a moment", async () => {
     proxy.become("reset");
     const waiting = store.search(SEARCH);
     await sleep(300);
@@ -91,7 +91,7 @@ describe.runIf(await hasMilvusLite())("Milvus behind a bad line", () => {
     await expectBack();
   });
 
-  it("only takes longer where the line is slow", async () => {
+  it("only takes longer on a slow connection", async () => {
     proxy.become("slow");
     expect(ids(await store.search(SEARCH))).toEqual(ids(ONE.cells));
     await expectBack();

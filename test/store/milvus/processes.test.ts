@@ -16,7 +16,7 @@ interface Told {
   readonly begun: { readonly id: string; readonly next: Notebook | null } | null;
 }
 
-/** Runs a writer; kills it after some milliseconds where that is asked for. */
+/** Runs a writer; kills it after some milliseconds if that is asked for. */
 async function write(
   { address, prefix }: MilvusPlace,
   name: string,
@@ -89,7 +89,7 @@ describe.each([
       const summaries = await store.notebooks({ limit: 10_000 });
       const whole = await Promise.all(summaries.map(({ id }) => store.notebook(id)));
       const cells = new Set(whole.flatMap((notebook) => notebook!.cells.map(({ id }) => id)));
-      // Nothing of the killed ones is left to be found.
+      // Nothing that the killed processes wrote can be found.
       expect(new Set((await store.search(ALL)).map(({ id }) => id))).toEqual(cells);
       const occurrences = whole.reduce((sum, notebook) => sum + notebook!.cells.length, 0);
       expect(await store.counts()).toMatchObject({ cells: cells.size, notebooks: whole.length, occurrences });

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { profileCell } from "../../../src/python/profile.js";
 import { createMilvusStore } from "../../../src/store/milvus.js";
+import { packProfile } from "../../../src/store/profile-pack.js";
 import type { VectorStore } from "../../../src/store/vector-store.js";
 import {
   cell,
@@ -22,7 +24,10 @@ const NEAR = Array.from({ length: 60 }, (_, at) =>
 );
 const FAR = Array.from({ length: 60 }, (_, at) => cell(`far_${at} = plot(${at})`, [-1, at / 100, 0, 0], ["plot"]));
 /** The nearest of all, in many notebooks. */
-const POPULAR = { ...cell("popular = load()", [1, 0, 0, 0], ["load"]), profile: Uint8Array.of(1, 2, 255) };
+const POPULAR = {
+  ...cell("popular = load()", [1, 0, 0, 0], ["load"]),
+  profile: packProfile(profileCell("popular = load()")),
+};
 const QUERY = {
   vector: Float32Array.of(1, 0, 0, 0),
   words: new Map([["plot", 1]]),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { decodeRanks } from "../../../src/store/milvus/rank-fusion.js";
+import { decodeRanks } from "../../../src/store/milvus/search.js";
 import { createRandom } from "../contract/fixtures.js";
 
 const CONSTANT = 60;
@@ -20,7 +20,7 @@ function fuse(near: readonly string[], worded: readonly string[]) {
 }
 
 describe("decodeRanks", () => {
-  it("tells both ranks of a row from their sum", () => {
+  it("recovers both ranks of a row from their sum", () => {
     // The search by vector holds every row where there are fewer than its limit.
     const rows = fuse(["a", "b", "c", "d"], ["c", "d"]);
     const ranks = decodeRanks(rows, { limit: LIMIT, constant: CONSTANT });

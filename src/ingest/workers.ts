@@ -1,21 +1,31 @@
-import type { Embedder } from "../../embed/embedder.js";
-import { RecommenderError } from "../../errors.js";
-import type { Labeller } from "../../label/labeller.js";
-import type { Content } from "../../notebook/corpus/entry.js";
-import type { Cell } from "../../notebook/extract.js";
-import { type Format, parseBytes } from "../../notebook/formats.js";
-import type { ParsedNotebook, Rejection } from "../../notebook/notebook.js";
-import type { Pool } from "../../threads/pool.js";
-import { createMakeCells, embedCells, type Made, type MakeNewCells, type SkipReason } from "../make-cells.js";
-import { type ReadNotebook, readContent } from "../read-content.js";
-import type { IngestTasks } from "./tasks.js";
+import { availableParallelism } from "node:os";
+import type { Embedder } from "../embed/embedder.js";
+import { RecommenderError } from "../errors.js";
+import type { Labeller } from "../label/labeller.js";
+import type { Content } from "../notebook/corpus/entry.js";
+import type { Cell } from "../notebook/extract.js";
+import { type Format, parseBytes } from "../notebook/formats.js";
+import type { ParsedNotebook, Rejection } from "../notebook/notebook.js";
+import type { StoredCell } from "../store/vector-store.js";
+import { createPool, type Pool } from "../threads/pool.js";
+import type { Handlers } from "../threads/protocol.js";
+import type { MemoryLimits, ThreadExit } from "../threads/thread.js";
+import {
+  createMakeCells,
+  embedCells,
+  type Made,
+  type MakeNewCells,
+  prepareCell,
+  type SkipReason,
+} from "./make-cells.js";
+import { type ReadNotebook, readContent } from "./read-content.js";
 
 /** The heavy work on notebooks, away from the main thread. */
 export interface Workers {
   readonly size: number;
   /** Reads and parses a notebook; one that kills its thread is rejected. */
   read(content: Content, signal?: AbortSignal): Promise<ReadNotebook>;
-  /** Parses a notebook without looking at its cells, for whoever wants all of it. */
+  /** Parses a notebook and keeps all of its cells, Markdown included. */
   parse(format: Format, bytes: Uint8Array, signal?: AbortSignal): Promise<ParsedNotebook>;
   /** Cleans, labels and embeds. Throws TOO_LARGE if that kills a thread. */
   readonly make: MakeNewCells;
@@ -34,7 +44,7 @@ interface WorkersDeps {
   readonly inline?: number;
 }
 
-/** One job: some 10 ms of work, so that all threads have some of a large notebook and nobody waits long behind it. */
+/** One job: some 10 ms of work, so that a large notebook uses all threads and blocks none of them for long. */
 const CELLS_PER_JOB = 32;
 const CODE_PER_JOB = 64 * 1024;
 /** Cells are ten times as much work as the notebook they come from is to read. */
@@ -107,4 +117,62 @@ function* cut(cells: readonly CodeCell[]): Generator<CodeCell[]> {
     [job, length] = [[], 0];
   }
   if (job.length > 0) yield job;
+}
+
+type TaskCell = Pick<Cell, "id" | "code">;
+
+/** What the threads do. Without an embedder of its own a thread leaves the vectors to the main thread. */
+export function createTasks({
+  labeller,
+  embedder,
+}: {
+  readonly labeller: Labeller;
+  readonly embedder: Embedder | null;
+}) {
+  const make = embedder === null ? null : createMakeCells({ labeller, embedder });
+  return {
+    read: (content: Content): ReadNotebook => readContent(content),
+    parse: ({ format, bytes }: { format: Format; bytes: Uint8Array }): ParsedNotebook => parseBytes(format, bytes),
+    make: (cells: readonly TaskCell[]): Promise<Map<string, Made>> | undefined => make?.(cells),
+    prepare: (cells: readonly TaskCell[]) =>
+      new Map<string, StoredCell | SkipReason>(cells.map((cell) => [cell.id, prepareCell(cell, labeller)])),
+  } satisfies Handlers;
+}
+
+export type IngestTasks = ReturnType<typeof createTasks>;
+
+export interface WorkerPoolOptions {
+  /** The module that the threads run. */
+  readonly module: string;
+  readonly data: unknown;
+  readonly size?: number;
+  readonly perThread?: number;
+  /** A job that takes longer is rejected, and its thread replaced. */
+  readonly maxMs?: number;
+  readonly memory?: MemoryLimits;
+}
+
+/** One writer consumes their results; more threads than this would only wait for it. */
+const MAX_THREADS = 8;
+/** Enough that a thread need not wait for a busy main thread. */
+const JOBS_PER_THREAD = 3;
+const MAX_MS = 120_000;
+const MEMORY: MemoryLimits = { maxOldGenerationSizeMb: 1_536 };
+
+/** Threads for untrusted notebooks: the job that a thread dies of is rejected with TOO_LARGE, and the others go on. */
+export function createWorkerPool<H extends Handlers>({
+  module,
+  data,
+  size = Math.min(MAX_THREADS, availableParallelism()),
+  perThread = JOBS_PER_THREAD,
+  maxMs = MAX_MS,
+  memory = MEMORY,
+}: WorkerPoolOptions): Pool<H> {
+  const explainExit = ({ timedOut, cause }: ThreadExit) => {
+    if (timedOut) return new RecommenderError("TOO_LARGE", `it takes longer than ${maxMs / 1000} s`);
+    const limit = `${memory.maxOldGenerationSizeMb} MB of memory`;
+    const isFull = (cause as NodeJS.ErrnoException | undefined)?.code === "ERR_WORKER_OUT_OF_MEMORY";
+    return new RecommenderError("TOO_LARGE", isFull ? `it needs more than ${limit}` : "its thread died", { cause });
+  };
+  return createPool<H>({ module, data, size, perThread, maxMs, memory, isDisposable: true, explainExit });
 }

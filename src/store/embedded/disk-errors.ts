@@ -1,7 +1,7 @@
 import { type ErrorCode, RecommenderError } from "../../errors.js";
 
 /** Runs an action on the disk and converts its errors to ours. */
-export function guard<T>(folder: string, action: () => T): T {
+export function withDiskErrors<T>(folder: string, action: () => T): T {
   try {
     return action();
   } catch (error) {
@@ -15,17 +15,17 @@ export function damaged(folder: string, what: string): RecommenderError {
 }
 
 /** Error for an index of which nothing can be read. */
-export function lost(folder: string, what: string, cause?: unknown): RecommenderError {
+export function unrecoverable(folder: string, what: string, cause?: unknown): RecommenderError {
   const message = `The index in ${folder} is damaged: ${what}. Nothing can be read any more; restore a copy, or delete the folder and index the notebooks again.`;
   return new RecommenderError("STORE_UNAVAILABLE", message, { cause });
 }
 
 /** Runs a read of a damaged index; if that throws, nothing can be read. */
-export function readWhatIsLeft<T>(folder: string, read: () => T): T {
+export function readDamaged<T>(folder: string, read: () => T): T {
   try {
     return read();
   } catch (cause) {
-    throw lost(folder, (cause as Error).message, cause);
+    throw unrecoverable(folder, (cause as Error).message, cause);
   }
 }
 

@@ -1,0 +1,164 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { isPackedProfile } from "../profile-pack.js";
+import { createRowSlots } from "../row-slots.js";
+import type { Database } from "./database.js";
+import type { SnapshotFacts, Snapshots } from "./snapshots.js";
+import type { IndexState } from "./state.js";
+
+/** The packed profiles of cells in memory, by row, so that no candidate is read from the database. */
+export interface ProfileArena {
+  /** Damaged profiles and those that do not fit are not kept; they are read from the database instead. */
+  set(row: number, packed: Uint8Array): void;
+  /** The same for one that is known to be undamaged. */
+  setIntact(row: number, packed: Uint8Array): void;
+  delete(row: number): void;
+  /** Null for a row that is not kept. The bytes belong to the arena. */
+  get(row: number): Uint8Array | null;
+  /** The rows that are kept, in the order they came. */
+  rows(): number[];
+}
+
+/** Profiles have some 470 bytes; those of the first 400,000 cells fit. */
+const MAX_BYTES = 192 << 20;
+const CHUNK = 1 << 20;
+/** Profiles start at whole numbers, which features read. */
+const ALIGNED = 4;
+const NO_ROW = -1;
+
+export function createProfileArena(maxBytes = MAX_BYTES): ProfileArena {
+  const chunks: Uint8Array[] = [];
+  const entryOf = createRowSlots();
+  let rows = new Int32Array(1024);
+  /** By entry: where the profile is, counted over all chunks, and its length. */
+  let places = new Uint32Array(1024);
+  let lengths = new Uint32Array(1024);
+  let entries = 0;
+  let used = 0;
+
+  const place = (length: number): number | null => {
+    const room = Math.ceil(length / ALIGNED) * ALIGNED;
+    // No profile crosses the end of a chunk.
+    const start = (used % CHUNK) + room > CHUNK ? Math.ceil(used / CHUNK) * CHUNK : used;
+    if (length > CHUNK || start + room > maxBytes) return null;
+    if (start / CHUNK >= chunks.length) chunks.push(new Uint8Array(new SharedArrayBuffer(CHUNK)));
+    used = start + room;
+    return start;
+  };
+  const remove = (row: number): void => {
+    const entry = entryOf.get(row);
+    if (entry === -1) return;
+    entryOf.delete(row);
+    rows[entry] = NO_ROW;
+  };
+  const put = (row: number, packed: Uint8Array): void => {
+    remove(row);
+    const start = place(packed.length);
+    if (start === null) return;
+    if (entries === rows.length) {
+      rows = grown(rows, Int32Array);
+      places = grown(places, Uint32Array);
+      lengths = grown(lengths, Uint32Array);
+    }
+    chunks[Math.floor(start / CHUNK)]!.set(packed, start % CHUNK);
+    rows[entries] = row;
+    places[entries] = start;
+    lengths[entries] = packed.length;
+    entryOf.set(row, entries);
+    entries += 1;
+  };
+  return {
+    set(row, packed) {
+      if (isPackedProfile(packed)) put(row, packed);
+    },
+    setIntact: put,
+    delete: remove,
+    get(row) {
+      const entry = entryOf.get(row);
+      if (entry === -1) return null;
+      const start = places[entry]! % CHUNK;
+      return chunks[Math.floor(places[entry]! / CHUNK)]!.subarray(start, start + lengths[entry]!);
+    },
+    rows: () => [...rows.subarray(0, entries)].filter((row) => row !== NO_ROW),
+  };
+}
+
+function grown<T extends Int32Array | Uint32Array>(array: T, make: new (length: number) => T): T {
+  const larger = new make(array.length * 2);
+  larger.set(array);
+  return larger;
+}
+
+/** Changes with the layout of the file and of a profile. */
+const FORMAT = "profiles-1";
+/** Profiles that are written or read at once. */
+const BATCH = 4_096;
+const READ_AT_ONCE = 500;
+
+/** Saves the profiles up to the row of the facts: the rows, the lengths, then the bytes of all of them. */
+export async function saveProfiles(
+  snapshots: Snapshots,
+  facts: Omit<SnapshotFacts, "format" | "parts">,
+  arena: ProfileArena,
+): Promise<void> {
+  const rows = Uint32Array.from(arena.rows().filter((row) => row <= facts.row));
+  const lengths = Uint32Array.from(rows, (row) => arena.get(row)?.length ?? 0);
+  function* slices(): Generator<Uint8Array> {
+    yield new Uint8Array(rows.buffer);
+    yield new Uint8Array(lengths.buffer);
+    for (let from = 0; from < rows.length; from += BATCH) {
+      // A row that was removed meanwhile is written as zeros, which is not a valid profile.
+      const batch = [...rows.subarray(from, from + BATCH)].map(
+        (row, at) => arena.get(row) ?? new Uint8Array(lengths[from + at]!),
+      );
+      yield Buffer.concat(batch);
+    }
+  }
+  await snapshots.write("profiles", { ...facts, format: FORMAT, parts: { profiles: rows.length } }, slices());
+}
+
+/** Whether there is a file of them. */
+export function hasProfiles(snapshots: Snapshots, state: IndexState): boolean {
+  return snapshots.find("profiles", FORMAT, state).length > 0;
+}
+
+/** Fills an empty arena from the database, up to a row: an index of an earlier version has no file of them. */
+export async function readProfiles(database: Database, last: number, arena: ProfileArena): Promise<void> {
+  const slice = database
+    .prepare<[number, number]>(
+      `select row, cast(profile as blob) from vectors where row > ? and row <= ? order by row limit ${READ_AT_ONCE}`,
+    )
+    .raw();
+  for (let row = 0; ; ) {
+    const found = slice.all(row, last) as [number, Buffer | null][];
+    for (const [at, packed] of found) if (packed !== null) arena.set(at, packed);
+    if (found.length < READ_AT_ONCE) return;
+    row = found.at(-1)![0];
+    await nextTurn();
+  }
+}
+
+/** Fills an empty arena from a saved one; false if there is no intact one. */
+export async function loadProfiles(snapshots: Snapshots, state: IndexState, arena: ProfileArena): Promise<boolean> {
+  const snapshot = snapshots.find("profiles", FORMAT, state).at(-1);
+  if (snapshot === undefined) return false;
+  const loaded = await snapshots.read(snapshot, async ({ facts, read }) => {
+    const count = facts.parts.profiles!;
+    const rows = new Uint32Array(count);
+    const lengths = new Uint32Array(count);
+    if (!read(new Uint8Array(rows.buffer)) || !read(new Uint8Array(lengths.buffer))) return null;
+    for (let from = 0; from < count; from += BATCH) {
+      const end = Math.min(count, from + BATCH);
+      const bytes = new Uint8Array(lengths.subarray(from, end).reduce((sum, length) => sum + length, 0));
+      if (!read(bytes)) return null;
+      let at = 0;
+      for (let entry = from; entry < end; entry += 1) {
+        // Zeros are a row that was removed while the file was written.
+        if (bytes[at] !== 0) arena.setIntact(rows[entry]!, bytes.subarray(at, at + lengths[entry]!));
+        at += lengths[entry]!;
+      }
+      await nextTurn();
+    }
+    return true;
+  });
+  return loaded === true;
+}
