@@ -3,7 +3,7 @@ import { joinPhysicalLines, physicalLines } from "./syntax/physical-lines.js";
 
 const dropLines: Mutator = {
   name: "drop-lines",
-  description: "Drops every third line of code, the second where there are only two.",
+  description: "Drops every third line of code, the second if there are only two.",
   kind: "degrading",
   apply: (code) => {
     const lines = physicalLines(code);

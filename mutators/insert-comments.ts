@@ -10,7 +10,7 @@ const insertComments: Mutator = {
   apply: (code) => {
     const lines = physicalLines(code);
     if (code.trim() === "") return code;
-    // The only line has its comment behind it, of several the last has none.
+    // A single line gets its comment after it; otherwise the last line gets none.
     const last = lines.length === 1 ? 1 : lines.length - 1;
     return joinPhysicalLines(
       code,

@@ -28,7 +28,7 @@ const OTHER: ReadonlyMap<string, string> = new Map([
 /** Of the builtins only these have a counterpart among the builtins. */
 const BUILTIN = /^(?:min|max|any|all)$/;
 
-/** Calls that are told the aggregation as a string. */
+/** Calls that take the aggregation as a string. */
 const TOLD = /^(?:agg|aggregate|transform|pivot_table|apply)$/;
 
 const otherAggregation: Mutator = {

@@ -3,7 +3,7 @@ import { type Edit, rewriteTree, type SyntaxNode } from "./syntax/edits.js";
 import { wordsOf } from "./syntax/names.js";
 import { editPairs, namedNodes } from "./syntax/statements.js";
 
-/** What an expression may hold whose time of evaluation nobody can tell: no calls, and no subscripts, which fill a defaultdict. */
+/** Nodes of expressions without side effects: no calls, and no subscripts, which fill a defaultdict. */
 const INERT =
   /^(?:identifier|attribute|integer|float|string|string_\w+|escape_sequence|true|false|none|list|tuple|dictionary|pair|set|unary_operator|binary_operator|comparison_operator|expression_list|concatenated_string|argument_list|keyword_argument)$/;
 /** Methods of a plot that each set one thing. */

@@ -5,9 +5,10 @@ Reads jobs as JSON lines from standard input and answers each with one line on s
     {"id": 1, "cells": ["x = 1", "x"], "files": {"a.csv": "..."}, "seconds": 20, "inspect": false, "goOn": false}
     {"id": 1, "cells": [{"status": "ok", "output": "", ...}, {"status": "ok", "output": "1", "first": "1", ...}]}
 
-A file is its text, or {"base64": "..."}. The first line it writes is {"ready": {...}}: which parts of the sandbox this machine
-allows. Arguments: kernels at once, bytes of memory for each, then options: `bare` to do without namespaces as some machines must,
-`own` to do without bubblewrap.
+A file is its text, or {"base64": "..."}. `secondsPerCell` limits every cell instead of all together. `branches` are cells that
+each run after all of `cells`, in a forked copy of the kernel and with the files as they were then; one that cannot run so is null.
+The first line it writes is {"ready": {...}}: which parts of the sandbox this machine allows. Arguments: kernels at once, bytes of
+memory for each, then options: `bare` to do without namespaces as some machines must, `own` to do without bubblewrap.
 """
 
 import asyncio
@@ -16,6 +17,7 @@ import json
 import os
 import random
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -41,33 +43,41 @@ LOOK_SECONDS = 0.1
 
 INSPECT_CHARACTERS = 2**22
 LOOK = """
-import json, resource, types
+import hashlib, json, resource, sys, types
 
 HIDDEN_TYPES = (types.ModuleType, types.FunctionType, types.BuiltinFunctionType, type)
 HIDDEN_NAMES = ("In", "Out", "exit", "quit", "open", "get_ipython")
 MOST = 1000
+MAX_CHARACTERS = 1000
+MAX_COLUMNS = 200
 
-def attempt(look, value):
+def attempt(look, value, otherwise):
     # One object that cannot be looked at must not hide the others.
     try:
-        return str(look(value))
+        return look(value)
     except Exception:
-        return ""
+        return otherwise
 
-def size_of(value):
-    shape = getattr(value, "shape", None)
-    return shape or (len(value) if hasattr(value, "__len__") and shape != () else 1)
+def columns_of(value):
+    return [str(name) for name in list(value.columns)[:MAX_COLUMNS]]
 
+def describe(value):
+    shown = str(attempt(repr, value, ""))
+    digest.update(f"{type(value).__name__}\\n{shown}\\n".encode("utf-8", "replace"))
+    found = {"type": type(value).__name__, "size": attempt(sys.getsizeof, value, None), "value": shown[:MAX_CHARACTERS]}
+    return {**found, "columns": attempt(columns_of, value, [])} if type(value).__name__ == "DataFrame" else found
+
+digest = hashlib.sha256()
 shown = [
-    (name, value) for name, value in seen.items()
+    (name, value) for name, value in sorted(seen.items())
     if not name.startswith("_") and name not in HIDDEN_NAMES and not isinstance(value, HIDDEN_TYPES)
 ]
-found = {
-    name: {"type": type(value).__name__, "size": attempt(size_of, value), "value": attempt(repr, value)[:100]}
-    for name, value in shown[-MOST:]
-}
+found = {}
+for name, value in shown[:MOST]:
+    digest.update(f"{name}\\n".encode("utf-8", "replace"))
+    found[name] = describe(value)
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-print(json.dumps({"variables": found, "memory_bytes": peak}))
+print(json.dumps({"variables": found, "memory_bytes": peak, "state": digest.hexdigest()}))
 """
 # Notebooks call variables `list` or `str`, so that nothing but builtins may be looked up in their names.
 INSPECT = f"""
@@ -75,6 +85,98 @@ import builtins as __celrec
 __celrec.exec({LOOK!r}, {{"seen": __celrec.dict(__celrec.globals())}})
 del __celrec
 """
+
+# Runs a cell in a fork of the kernel, and prints how it ended. A cell that awaits needs the kernel's own loop, and is not run.
+FORK = """
+import io, json, os, select, signal, sys, time
+from IPython import get_ipython
+
+def run_in_fork():
+    shell = get_ipython()
+    try:
+        if shell.should_run_async(code, transformed_cell=shell.transform_cell(code)):
+            return None
+    except SyntaxError:
+        pass  # The cell says so itself when it runs.
+    read_end, write_end = os.pipe()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    child = os.fork()
+    if child == 0:
+        try:
+            os.close(read_end)
+            run_as_child(shell, write_end)
+        finally:
+            os._exit(1)
+    os.close(write_end)
+    deadline, parts = time.monotonic() + seconds, []
+    while (left := deadline - time.monotonic()) > 0:
+        if select.select([read_end], [], [], left)[0]:
+            part = os.read(read_end, 2**16)
+            if not part:
+                break
+            parts.append(part)
+    os.close(read_end)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    try:
+        return json.loads(b"".join(parts))
+    except ValueError:
+        return {"status": "timeout" if left <= 0 else "died", "events": []}
+
+def run_as_child(shell, write_end):
+    events, size = [], 0
+
+    def add(kind, text):
+        nonlocal size
+        events.append((kind, text))
+        size += len(text)
+        if size > most:
+            finish("output")
+
+    def finish(status, error=None, message=None):
+        found = {"status": status, "events": events, "error": error, "message": message}
+        data = memoryview(json.dumps(found).encode())
+        while data:
+            data = data[os.write(write_end, data):]
+        os._exit(0)
+
+    class Stream(io.TextIOBase):
+        encoding = "utf-8"
+
+        def __init__(self, name):
+            self.name = name
+
+        def writable(self):
+            return True
+
+        def write(self, text):
+            add(self.name, text)
+            return len(text)
+
+    hook = shell.displayhook
+    hook.finish_displayhook = lambda: add("result", hook.msg["content"]["data"].get("text/plain", ""))
+    shell.display_pub.publish = lambda *_, **__: add("display", "")
+    shell.display_pub.clear_output = lambda *_, **__: None
+    # Nobody reads the traceback, and formatting it takes longer than most cells.
+    shell.showtraceback = shell.showsyntaxerror = shell.showindentationerror = lambda *_, **__: None
+    shell._format_exception_for_storage = lambda *_, **__: {}
+    sys.stdout, sys.stderr = Stream("stdout"), Stream("stderr")
+    result = shell.run_cell(code, store_history=True)
+    error = result.error_before_exec or result.error_in_exec
+    if error is None:
+        finish("ok")
+    finish("error", type(error).__name__, str(error)[:500])
+
+print(json.dumps(run_in_fork()))
+"""
+RUN_FORK = """
+import builtins as __celrec
+__celrec.exec({source!r}, {{"code": {code!r}, "seconds": {seconds!r}, "most": {most!r}}})
+"""
+FORK_CHARACTERS = 4 * OUTPUT_CHARACTERS
+# More is not copied between branches.
+SNAPSHOT_BYTES = 2**26
 
 
 # --- the worker: one sandbox, one kernel, one job ---------------------------------------------------------------------
@@ -134,10 +236,13 @@ def serve_one(scratch, memory, isolation):
         return
     for name, content in job.get("files", {}).items():
         place_file(folder, name, content)
-    # Processes of a namespace have other numbers in the list of a container that keeps its own.
+    # In a container with its own process list, processes of a namespace have other ids.
     watch = isolation.get("counted", not isolation["processes"])
     limits = {"memory": memory, "files": scratch if isolation["files"] else None}
-    reply(run_cells(manager, client, job, limits if watch else None))
+    answer = run_cells(manager, client, job, limits if watch else None)
+    if "branches" in job:
+        answer["branches"] = run_branches(manager, client, job, answer["cells"], folder, limits if watch else None)
+    reply(answer)
 
 
 def may_become(user):
@@ -212,18 +317,131 @@ def start_kernel(scratch, working, memory, user):
 
 
 def run_cells(manager, client, job, limits):
-    """`limits` is what all processes of a cell together may use; None where they cannot be looked at."""
+    """`limits` is what all processes of a cell together may use; None if they cannot be looked at."""
     cells = []
+    each = job.get("secondsPerCell")
     deadline = time.monotonic() + job.get("seconds", 20)
     for code in job["cells"]:
+        if each is not None:
+            deadline = time.monotonic() + each
         cell = run_cell(manager, client, code, deadline, limits=limits)
         if job.get("inspect") and cell["status"] in ("ok", "error"):
             cell.update(inspect(manager, client, deadline))
         cells.append(cell)
-        # After an exception the cells below it are run only where that is wanted; after anything worse nothing can.
+        # After an exception the cells below it are run only if that is wanted; after anything worse nothing can.
         if cell["status"] not in (("ok", "error") if job.get("goOn") else ("ok",)):
             break
     return {"cells": cells}
+
+
+def run_branches(manager, client, job, cells, folder, limits):
+    """One result for each branch; null for those that need a kernel of their own."""
+    branches = job["branches"]
+    if len(cells) < len(job["cells"]) or any(cell["status"] != "ok" for cell in cells):
+        return [None] * len(branches)
+    seconds = job.get("secondsPerCell") or job.get("seconds", 20) - sum(cell["seconds"] for cell in cells)
+    found = []
+    before = read_tree(folder)
+    kernel = manager.provisioner.pid
+    for code in branches:
+        if before is None or seconds <= 0 or not manager.is_alive():
+            break
+        if found and not restore_tree(folder, before):
+            break
+        result, is_harmed = run_branch(manager, client, code, seconds, limits)
+        found.append(result)
+        end_others(kernel)
+        if is_harmed:
+            break
+    return found + [None] * (len(branches) - len(found))
+
+
+def run_branch(manager, client, code, seconds, limits):
+    """The result, and whether the kernel can no longer be trusted."""
+    asked = RUN_FORK.format(source=FORK, code=code, seconds=seconds, most=OUTPUT_CHARACTERS)
+    # The fork ends first: this deadline is for a kernel that a branch has harmed.
+    ran = run_cell(manager, client, asked, time.monotonic() + seconds + 5, store=False, limits=limits, most=FORK_CHARACTERS)
+    if ran["status"] in ("memory", "processes", "files"):
+        return {"status": ran["status"], "output": "", "first": "", "seconds": ran["seconds"]}, True
+    try:
+        found = json.loads(ran["output"])
+    except ValueError:
+        return None, True
+    if found is None or ran["status"] != "ok":
+        return None, ran["status"] != "ok"
+    output, first = join_outputs([(kind, text) for kind, text in found["events"]])
+    status = "memory" if found.get("error") == "MemoryError" else found["status"]
+    result = {"status": status, "output": output[:OUTPUT_CHARACTERS], "first": first[:OUTPUT_CHARACTERS], "seconds": ran["seconds"]}
+    if found.get("error") is not None:
+        result.update(error=found["error"], message=found["message"])
+    return result, False
+
+
+def end_others(kernel):
+    """Ends what a branch has left running."""
+    for pid in descendants(os.getpid()):
+        if pid != kernel:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+
+
+def read_tree(folder):
+    """Path -> bytes of all files below a folder, None where they are too many; of a folder its path with / at the end."""
+    found, size = {}, 0
+    for root, folders, files in os.walk(folder):
+        for name in folders:
+            found[os.path.relpath(os.path.join(root, name), folder) + "/"] = b""
+        for name in files:
+            path = os.path.join(root, name)
+            if os.path.islink(path) or not os.path.isfile(path):
+                return None
+            size += os.path.getsize(path)
+            if size > SNAPSHOT_BYTES:
+                return None
+            with open(path, "rb") as file:
+                found[os.path.relpath(path, folder)] = file.read()
+    return found
+
+
+def restore_tree(folder, wanted):
+    """Whether the files are again as they were."""
+    try:
+        if read_tree(folder) == wanted:
+            return True
+        for entry in os.scandir(folder):
+            shutil.rmtree(entry.path) if entry.is_dir(follow_symlinks=False) else os.unlink(entry.path)
+        for name, content in wanted.items():
+            path = os.path.join(folder, name)
+            if name.endswith("/"):
+                os.makedirs(path, mode=0o777, exist_ok=True)
+            else:
+                os.makedirs(os.path.dirname(path), exist_ok=True)
+                with open(path, "wb") as file:
+                    file.write(content)
+        return True
+    except OSError:
+        return False
+
+
+def join_outputs(events):
+    """What a notebook keeps: standard output with results, and the first output that ExeDS's program looks at."""
+    streams, result = [], None
+    for kind, text in events:
+        if kind in ("stdout", "stderr"):
+            # In a notebook, what follows on the same stream belongs to one output.
+            if streams and streams[-1][0] == kind:
+                streams[-1][1].append(text)
+            else:
+                streams.append((kind, [text]))
+        else:
+            result = text if kind == "result" else result
+            # Something else stands between two streams.
+            if streams:
+                streams.append((None, []))
+    output = "".join(text for kind, text in events if kind in ("stdout", "result"))
+    return output, "".join(streams[0][1]) if streams else (result or "")
 
 
 def inspect(manager, client, deadline):
@@ -235,7 +453,7 @@ def inspect(manager, client, deadline):
 
 
 def exceeded(limits):
-    """The limit that all processes of a cell together are beyond: that of the operating system binds each by itself, or not root."""
+    """The limit that the processes of a cell exceed together: the system's own limits apply to each process, and not to root."""
     found = descendants(os.getpid())
     if len(found) > PROCESSES:
         return "processes"
@@ -248,8 +466,7 @@ def run_cell(manager, client, code, deadline, store=True, limits=None, most=OUTP
     import queue
 
     start = look_at = time.monotonic()
-    output, size, status, error, message = [], 0, "ok", None, None
-    streams, result_text = [], None
+    events, size, status, error, message = [], 0, "ok", None, None
     asked = client.execute(code, store_history=store, allow_stdin=False)
     while True:
         now = time.monotonic()
@@ -272,36 +489,25 @@ def run_cell(manager, client, code, deadline, store=True, limits=None, most=OUTP
         if answer["parent_header"].get("msg_id") != asked:
             continue
         kind, content = answer["msg_type"], answer["content"]
-        text = None
         if kind == "stream":
-            # In a notebook, what follows on the same stream belongs to one output.
-            if streams and streams[-1][0] == content["name"]:
-                streams[-1][1].append(content["text"])
-            else:
-                streams.append((content["name"], [content["text"]]))
-            size += len(content["text"])
-            if content["name"] == "stdout":
-                output.append(content["text"])
-        elif kind in ("execute_result", "display_data"):
-            if kind == "execute_result":
-                text = result_text = content["data"].get("text/plain", "")
-            # Something else stands between two streams.
-            if streams:
-                streams.append((None, []))
+            events.append((content["name"], content["text"]))
+        elif kind == "execute_result":
+            events.append(("result", content["data"].get("text/plain", "")))
+        elif kind == "display_data":
+            events.append(("display", ""))
         elif kind == "error":
             status, error, message = "error", content["ename"], content["evalue"][:500]
         elif kind == "status" and content["execution_state"] == "idle":
             break
-        if text is not None:
-            size += len(text)
-            output.append(text)
+        if kind in ("stream", "execute_result", "display_data"):
+            size += len(events[-1][1])
         if size > most:
             status = "output"
             break
     if error == "MemoryError":
         status = "memory"
-    first = "".join(streams[0][1]) if streams else (result_text or "")
-    result = {"status": status, "output": "".join(output)[:most], "first": first[:most], "seconds": round(time.monotonic() - start, 4)}
+    output, first = join_outputs(events)
+    result = {"status": status, "output": output[:most], "first": first[:most], "seconds": round(time.monotonic() - start, 4)}
     if error is not None:
         result.update(error=error, message=message)
     return result
@@ -313,6 +519,14 @@ def reply(value):
 
 
 # --- the driver: a pool of workers with warm kernels ------------------------------------------------------------------
+
+
+def patience_for(job):
+    """Seconds until a job must have ended, whatever its cells do."""
+    each, branches = job.get("secondsPerCell"), len(job.get("branches", []))
+    if each is not None:
+        return each * (len(job["cells"]) + branches) + 5 * branches + 5
+    return job.get("seconds", 20) * (1 + branches) + 5 * branches + 5
 
 
 class Worker:
@@ -364,7 +578,7 @@ async def drive(jobs, memory, options):
                 return await warm.put(await start_worker(memory, options, bubblewrap))
             except Exception as error:
                 failure = error
-        await warm.put(failure)  # The job that needs it is told.
+        await warm.put(failure)  # The job that needs it gets the error.
 
     async def handle(job):
         worker = await warm.get()
@@ -373,7 +587,7 @@ async def drive(jobs, memory, options):
             answer["fault"] = f"no kernel could be started: {worker!r}"
         else:
             # A worker notices most of what goes wrong; a little later nobody waits for it any more.
-            patience = job.get("seconds", 20) + 5
+            patience = patience_for(job)
             try:
                 worker.process.stdin.write(json.dumps(job).encode() + b"\n")
                 await worker.process.stdin.drain()

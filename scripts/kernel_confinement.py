@@ -36,7 +36,7 @@ argument = lambda index: 16 + 8 * index
 
 
 def confine(become):
-    """Called in the kernel's process before it becomes Python; `become` makes it another user where that is possible."""
+    """Called in the kernel's process before it becomes Python; `become` makes it another user if that is possible."""
     for capability in range(HIGHEST_CAPABILITY + 1):
         LIBC.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0)
     become()
@@ -68,7 +68,7 @@ def filter_of(at, architecture):
         steps += [(JUMP_SET, 0, 1, X32), refuse(EPERM)]
     for number in FORBIDDEN.values():
         steps += [only_if(number, 1), refuse(EPERM)]
-    # Its flags cannot be looked at; whoever gets this answer takes `clone`.
+    # A filter cannot read its flags; the C library then falls back to `clone`.
     steps += [only_if(CLONE3, 1), refuse(ENOSYS)]
     steps += [only_if(CLONE, 4), (LOAD, 0, 0, argument(0)), (JUMP_SET, 0, 1, NEW_NAMESPACES), refuse(EPERM), (RETURN, 0, 0, ALLOW)]
     steps += [only_if(IOCTL, 4), (LOAD, 0, 0, argument(1)), (JUMP_EQUAL, 0, 1, TIOCSTI), refuse(EPERM), (RETURN, 0, 0, ALLOW)]

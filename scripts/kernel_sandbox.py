@@ -25,7 +25,7 @@ SCRATCH_BYTES = 256 * 2**20
 SCRATCH_FILES = 20_000
 FILE_BYTES = 128 * 2**20
 PROCESSES = 128
-# Who the kernel runs as where the driver is root: limits on processes do not bind root.
+# Who the kernel runs as if the driver is root: limits on processes do not bind root.
 INNER_USER, NOBODY = 1000, 65534
 # Limits on processes count all those of a user, so every kernel of bubblewrap is a user of its own, whom nobody else is.
 PRIVATE_USERS = range(1_900_000_000, 1_901_000_000)
@@ -154,7 +154,7 @@ def show(path, target):
 
 
 def name_users(scratch, kernel=INNER_USER):
-    """Who a cell can be; the users of the machine are none of its business."""
+    """The users that a cell can see: not those of the machine."""
     os.makedirs(scratch + "/etc", exist_ok=True)
     users = [("root", 0), ("kernel", kernel)]
     write(scratch + "/etc/passwd", "".join(f"{name}:x:{user}:{user}::{scratch}:/bin/sh\n" for name, user in users))
@@ -176,7 +176,7 @@ def mount_processes(target):
         mount("proc", target, "proc", MS_NOSUID | MS_NODEV)
         return True
     except OSError:
-        # Some containers keep their own, which shows the processes of everybody.
+        # Some containers keep their own, which shows all processes of the machine.
         mount("/proc", target, None, MS_BIND | MS_REC)
         return False
 
@@ -261,7 +261,7 @@ def wait_for(pid):
 
 
 def end_children():
-    """Without a namespace of processes, whoever was started is found by being a child of this process or of its children."""
+    """Without a PID namespace, the processes of a cell are found as descendants of this process."""
     for _ in range(50):
         kill_below(os.getpid())
         try:
@@ -308,7 +308,7 @@ def files_in(folder):
 
 
 def memory_of(pids, enough):
-    """Bytes that processes use together, shared memory too; what several share counts once where it matters, beyond `enough`."""
+    """Bytes that processes use together, shared memory too; what several share counts once if it matters, beyond `enough`."""
     quick = sum(read_memory(pid, "statm", resident_pages) for pid in pids)
     # To tell what is shared, every page is looked at.
     return quick if quick <= enough else sum(read_memory(pid, "smaps_rollup", proportional) for pid in pids)

@@ -4,7 +4,7 @@ import { maskMagics, parses, type Token, tokenize } from "../../src/python/token
 /** A node of the syntax tree; offsets are those of the code, magics stand there as the number 0. */
 export type SyntaxNode = Node;
 
-/** `text` takes the place of what lies between two offsets; an insertion where they are equal. */
+/** Replaces the text between two offsets; an insertion if they are equal. */
 export interface Edit {
   readonly start: number;
   readonly end: number;
@@ -31,7 +31,7 @@ export function applyEdits(code: string, edits: readonly Edit[]): string {
   return edited + code.slice(done);
 }
 
-/** The code with the edits found in its syntax tree; the code itself where it, or what would become of it, does not parse. */
+/** The code with the edits found in its syntax tree; the code itself if it, or what would become of it, does not parse. */
 export function rewriteTree(code: string, findEdits: (cell: ParsedCell) => readonly Edit[]): string {
   const tokens = tokenize(code);
   const edits = withTree(maskMagics(code, tokens), (root) =>
@@ -68,7 +68,7 @@ function linesOfMagics(tokens: readonly Token[]): Set<number> {
   return lines;
 }
 
-/** For each token the index of the innermost bracket that is open around it, -1 for none. A bracket lies outside itself. */
+/** For each token the index of the innermost bracket that is open around it, -1 for none. A bracket is not inside itself. */
 export function enclosingBrackets(tokens: readonly Token[]): number[] {
   const open: number[] = [];
   return tokens.map(({ kind, text }, at) => {

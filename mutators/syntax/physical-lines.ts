@@ -26,7 +26,7 @@ export function physicalLines(code: string): PhysicalLine[] {
       line += 1;
       full.add(line);
     }
-    // A string that is still being typed takes in whatever follows the text.
+    // An unclosed string would include any text that follows.
     if (kind === "string" && end === code.length && !scanString(code, start)?.closed) open.add(line);
   }
   return texts.map((text, number) => ({

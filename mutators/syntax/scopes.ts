@@ -1,6 +1,6 @@
 import type { SyntaxNode } from "./edits.js";
 
-/** A variable: the scope it lives in (null where the cell does not bind it) and all its uses, in the order of the text. */
+/** A variable: the scope it lives in (null if the cell does not bind it) and all its uses, in the order of the text. */
 export interface Variable {
   readonly name: string;
   readonly scope: Scope | null;
@@ -154,7 +154,7 @@ export function findUses(root: SyntaxNode): NameUse[] {
     visit(node.childForFieldName("body"), scope, "read");
   }
 
-  /** All of it lies in a scope of its own, but for what the first `for` runs over. */
+  /** It has its own scope, except for the iterable of the first `for`. */
   function visitComprehension(node: SyntaxNode, outer: Scope, scope: Scope, role: Role): void {
     let first = true;
     for (const child of node.namedChildren) {

@@ -72,7 +72,7 @@ export function indentAt(code: string, at: number): string {
   return /^[ \t]*/.exec(code.slice(lineStart(code, at)))![0];
 }
 
-/** The nodes that lie in no replacement field of an f-string, where quotes and line breaks are not free. */
+/** The nodes outside replacement fields of f-strings, in which quotes and line breaks are restricted. */
 export function outsideStrings(nodes: readonly SyntaxNode[], root: SyntaxNode): SyntaxNode[] {
   // By offsets: climbing to the root takes time in proportion to the depth, for every single step.
   const { ends, starts } = outermost(root.descendantsOfType("interpolation"));
@@ -82,7 +82,7 @@ export function outsideStrings(nodes: readonly SyntaxNode[], root: SyntaxNode): 
   });
 }
 
-/** Where the fields begin and end that lie in no other, in the order of the text. */
+/** The ranges of the outermost fields, in the order of the text. */
 function outermost(fields: readonly SyntaxNode[]): { starts: number[]; ends: number[] } {
   const starts: number[] = [];
   const ends: number[] = [];

@@ -1,19 +1,72 @@
-import type { Leaderboard } from "./leaderboard.js";
+import type { Leaderboard } from "./compare.js";
+import { targetName } from "./reports/describe-result.js";
+import { roundUp } from "./reports/describe-systems.js";
 import {
   type Column,
+  countColumn,
   type Estimate,
   estimateColumn,
+  type Figure,
   figureColumn,
   type ReportDescription,
   type Table,
   textColumn,
 } from "./reports/description.js";
+import type { Figures, SuiteDocument } from "./result-document.js";
+import { suiteOf } from "./suites/index.js";
 import type { Matrix, SuiteResults, SystemResult } from "./system-results.js";
 
-/** The report of several runs: one section per table. */
-export function describeBoard(title: string, tables: readonly Table[]): ReportDescription {
+/** The report of several runs: figures first, then one section per table. */
+export function describeBoard(
+  title: string,
+  tables: readonly Table[],
+  figures: readonly Figure[] = [],
+): ReportDescription {
   const sections = tables.map((table, at) => ({ id: `table-${at + 1}`, title: table.name, blocks: [table] }));
-  return { title, lead: "", headline: [], sections };
+  const drawn = figures.length === 0 ? [] : [{ id: "figures", title: "At a glance", blocks: figures }];
+  return { title, lead: "", headline: [], sections: [...drawn, ...sections] };
+}
+
+/** The main metric of every run with its interval; of two runs also how all metrics changed. */
+export function leaderboardFigures({ runs, pairs, decisive, metrics, unit }: Leaderboard): Figure[] {
+  const shown = metrics.find(({ name }) => name === decisive) ?? metrics[0];
+  if (shown === undefined) return [];
+  const highest = Math.max(...runs.map(({ figures, ci95 }) => ci95[shown.name]?.[1] ?? figures[shown.name] ?? 0));
+  const main: Figure = {
+    kind: "figure",
+    title: `${shown.name} of every run`,
+    caption: `${shown.better === "lower" ? "Lower is better. " : ""}95 % intervals from resampling ${unit}s.`,
+    plot: () => ({
+      type: "intervals",
+      rows: runs.map(({ name, figures, ci95 }) => ({
+        name,
+        value: figures[shown.name] ?? null,
+        interval: ci95[shown.name],
+      })),
+      valueName: shown.name,
+      ...(highest > 1 && { axis: { max: highest } }),
+    }),
+  };
+  if (runs.length !== 2) return [main];
+  // Lengths and times would leave no room for the others.
+  const small = pairs.filter(({ ci95 }) => ci95.every((end) => Math.abs(end) <= 1));
+  const reach = Math.max(1e-6, ...small.flatMap(({ ci95 }) => ci95.map(Math.abs)));
+  const change: Figure = {
+    kind: "figure",
+    title: `Change from ${pairs[0]?.before} to ${pairs[0]?.after}`,
+    caption: `Differences of the means with 95 % intervals, from resampling ${unit}s in pairs; zero is no change.`,
+    plot: () => ({
+      type: "intervals",
+      rows: small.map(({ metric, better, difference, ci95 }) => ({
+        name: better === "lower" ? `${metric} (lower is better)` : metric,
+        value: difference,
+        interval: ci95,
+      })),
+      axis: { min: -reach, max: reach },
+      valueName: "change",
+    }),
+  };
+  return [main, change];
 }
 
 /** The runs with their figures, then all pairs of runs. */
@@ -52,6 +105,87 @@ export function leaderboardTables(board: Leaderboard): Table[] {
         ]),
     },
   ];
+}
+
+/** Runs of one suite that differ in one flag. */
+export interface Ablation {
+  readonly flag: string;
+  readonly decisive: string | undefined;
+  readonly runs: readonly { readonly value: number; readonly document: SuiteDocument }[];
+}
+
+/** One table per flag: a row per value, with the figures of the target. */
+export function ablationTables(ablations: readonly Ablation[], metrics: Leaderboard["metrics"]): Table[] {
+  const shown = metrics.filter(({ name }) => !name.startsWith("best-"));
+  return ablations.map(({ flag, runs }) => ({
+    ...onAllPages,
+    name: flag,
+    note: `${targetName(runs[0]!.document)}; 95 % intervals from resampling notebooks.`,
+    columns: [countColumn(flag), ...shown.map(toColumn)],
+    rows: () =>
+      runs.map(({ value, document }) => [
+        value,
+        ...shown.map(({ name }) => estimateIn({ figures: figuresOf(document), ci95: document.ci95 }, name)),
+      ]),
+  }));
+}
+
+/** Baselines that are drawn beside the target, where a suite has them. */
+const DRAWN = ["ret-train", "ret-context", "bm25"];
+/** From this factor between the values on, the axis has equal steps for equal factors. */
+const MIN_LOG = 20;
+
+/** One plot per flag: the main metric of the target and of the baselines over its values. */
+export function ablationFigures(ablations: readonly Ablation[]): Figure[] {
+  return ablations.flatMap(({ flag, decisive, runs }): Figure[] => {
+    const metric = decisive;
+    if (metric === undefined) return [];
+    const series = [
+      {
+        name: targetName(runs[0]!.document),
+        points: runs.map(({ value, document }) => ({
+          x: value,
+          y: figuresOf(document)[metric] ?? 0,
+          interval: document.ci95[metric],
+        })),
+      },
+      ...DRAWN.flatMap((name) => {
+        const points = runs.flatMap(({ value, document }) => {
+          const y = baselineFigure(document, name, metric);
+          return y === null ? [] : [{ x: value, y }];
+        });
+        return points.length === 0 ? [] : [{ name: `baseline:${name}`, points }];
+      }),
+    ];
+    const values = runs.map(({ value }) => value);
+    const highest = Math.max(
+      ...series.flatMap(({ points }) => points.map(({ y }) => y)),
+      ...runs.map(({ document }) => document.ci95[metric]?.[1] ?? 0),
+    );
+    return [
+      {
+        kind: "figure",
+        title: `${metric} by ${flag}`,
+        caption: "The band is the 95 % interval of the target, from resampling notebooks.",
+        plot: () => ({
+          type: "lines",
+          series,
+          counts: runs.map(({ value, document }) => ({ x: value, count: document.counts.cases ?? 0 })),
+          axisName: flag,
+          unit: "cases",
+          axis: { max: roundUp(highest) },
+          isLog: Math.max(...values) / Math.min(...values) >= MIN_LOG,
+        }),
+      },
+    ];
+  });
+}
+
+const figuresOf = (document: SuiteDocument) => suiteOf(document.suite).figures(document);
+
+function baselineFigure(document: SuiteDocument, name: string, metric: string): number | null {
+  const { baselines } = document as { readonly baselines?: Readonly<Record<string, { readonly metrics?: Figures }>> };
+  return baselines?.[name]?.metrics?.[metric] ?? null;
 }
 
 export function matrixTable({ columns, rows }: Matrix): Table {

@@ -9,7 +9,7 @@ export interface ContextCell {
 }
 
 /** The context that a recommender gets. */
-export interface CellContext {
+interface CellContext {
   readonly before: string[];
   readonly markdown: string;
 }

@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-/** Printed name of a metric -> value; null where nothing could be measured (no vectors, no confidences, no calls). */
+/** Printed name of a metric -> value; null if nothing could be measured (no vectors, no confidences, no calls). */
 export const figuresSchema = z.record(z.string(), z.number().nullable());
 export const intervalsSchema = z.record(z.string(), z.tuple([z.number(), z.number()]));
 
 /** Milliseconds of one stage over all requests. */
-export const latencySchema = z.record(
+const latencySchema = z.record(
   z.string(),
   z.strictObject({ mean: z.number(), p50: z.number(), p95: z.number(), p99: z.number(), max: z.number() }),
 );

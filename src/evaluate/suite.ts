@@ -3,13 +3,13 @@ import type { Embedder } from "../embed/embedder.js";
 import type { Labeller } from "../label/labeller.js";
 import type { NamedNotebook } from "../notebook/notebook.js";
 import type { ReportDescription } from "./reports/description.js";
-import type { Report, ReportTexts } from "./reports/report.js";
+import type { Report, ReportTexts } from "./reports/write-reports.js";
 import type { Figures, Manifest, SuiteDocument } from "./result-document.js";
 import type { Journal } from "./runner/journal.js";
-import type { Pairing } from "./statistics/pairing.js";
+import type { Pairing } from "./statistics/permutation.js";
 import type { RequestSettings, Target } from "./target.js";
 
-/** A flag of `celrec eval SUITE` beside those that all suites have. Without `value` it is a switch. */
+/** A flag of `celrec eval SUITE`, in addition to the common ones. Without `value` it is a switch. */
 export interface SuiteOption {
   /** In commander's syntax: `--seeds <path>`; a list takes several values, and may be repeated. */
   readonly flags: string;
@@ -63,20 +63,38 @@ export interface AskingBench<A = unknown> extends Bench {
   readonly journal: Journal<A>;
 }
 
-/** What a suite asks for where the command line does not say; the service's own defaults for the rest. */
+/** The suite's defaults for omitted flags; the service's defaults apply to the rest. */
 export type RequestDefaults = Omit<RequestSettings, "filter">;
 
 /** Makes cases out of notebooks. */
-export interface CaseBuilder {
+export type CaseBuilder = LinesBuilder | FolderBuilder;
+
+interface BuilderParts {
   readonly description: string;
-  /** What its lines are called, if not cases. */
-  readonly unit?: string;
   /** Flags beside those that all builders have. */
   readonly options?: readonly SuiteOption[];
+}
+
+/** Makes JSON lines. */
+export interface LinesBuilder extends BuilderParts {
+  /** What its lines are called, if not cases. */
+  readonly unit?: string;
+  /** Whether it reads a file of this name itself; others are read as notebooks. */
+  reads?(path: string): boolean;
   build(notebooks: readonly NamedNotebook[], request: BuildRequest): readonly object[] | Promise<readonly object[]>;
 }
 
-export interface BuildRequest extends Pick<CaseDeps, "env" | "note"> {
+/** Makes a folder of files. */
+interface FolderBuilder extends BuilderParts {
+  /** Writes the folder, and returns the counts of its content. */
+  buildFolder(
+    notebooks: readonly NamedNotebook[],
+    folder: string,
+    request: BuildRequest,
+  ): Promise<Readonly<Record<string, number>>>;
+}
+
+export interface BuildRequest extends Pick<CaseDeps, "env" | "note" | "mutators" | "labeller"> {
   /** Where the notebooks were read from, for what a parsed notebook does not keep. */
   readonly paths: readonly string[];
   /** The values of its flags. */
@@ -97,7 +115,7 @@ interface SuiteParts<O, C extends Prepared, D extends SuiteDocument> {
   cases(options: O, deps: CaseDeps): Promise<C>;
   /** The measured figures, by the names of `metrics`. */
   figures(document: D): Figures;
-  /** The code behind the ids of the document. */
+  /** The code for the ids of the document. */
   texts(cases: C): ReportTexts;
   /** Describes the report, on the terminal and in files: the table `summary` first, `manifest` last. */
   describe(document: D, texts: ReportTexts): ReportDescription;
@@ -108,6 +126,10 @@ interface SuiteParts<O, C extends Prepared, D extends SuiteDocument> {
 /** A suite that asks a recommender. `run` gives null if interrupted; the journal has the answers so far. */
 export interface AskingSuite<O, C extends Prepared, D extends SuiteDocument> extends SuiteParts<O, C, D> {
   readonly asks: RequestDefaults;
+  /** The default of `--k`; 3 if omitted. */
+  k?(options: Omit<O, "k">): number;
+  /** What `celrec eval ablation` varies, one flag after the other: the values by the flag's name. */
+  readonly ablation?: Readonly<Record<string, readonly number[]>>;
   /** At most so many cases, spread over all of them. */
   limit(cases: C, most: number): C;
   run(cases: C, bench: AskingBench): Promise<D | null>;
@@ -131,6 +153,6 @@ export interface Mutator {
   readonly name: string;
   readonly description: string;
   readonly kind: (typeof MUTATOR_KINDS)[number];
-  /** The changed code, or the code itself where the operator does not apply. Pure: no clock, no random, no I/O. */
+  /** The changed code, or the code itself if the operator does not apply. Pure: no clock, no random, no I/O. */
   apply(code: string): string;
 }

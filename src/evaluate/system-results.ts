@@ -1,8 +1,8 @@
-import type { NamedRun } from "./leaderboard.js";
-import { publishedName } from "./reports/describe-result.js";
+import type { NamedRun } from "./compare.js";
+import { isOwnRun, publishedName, targetName } from "./reports/describe-result.js";
 import type { SuiteDocument, TargetProblems } from "./result-document.js";
+import { addProblems, describeFailures, noProblems } from "./runner/ask-target.js";
 import { hashOf } from "./runner/inputs.js";
-import { addProblems, describeFailures, noProblems } from "./runner/target-problems.js";
 import { suiteOf } from "./suites/index.js";
 
 type Figures = Readonly<Record<string, number | null>>;
@@ -62,10 +62,10 @@ function gatherGroup(documents: readonly SuiteDocument[]): SuiteResults {
     });
   };
   // Other targets have none of these settings, so they are not compared.
-  const ours = documents.filter(({ config }) => typeof config.target !== "string");
+  const ours = documents.filter(isOwnRun);
   const varied = VARIED.filter((option) => new Set(ours.map(({ config }) => config[option])).size > 1);
   for (const document of documents) {
-    const own = `${systemOf(document, varied)}${failuresOf(document)}`;
+    const own = `${targetName(document, varied)}${failuresOf(document)}`;
     const { withoutCopies } = document as Pick<LooseFigures, "withoutCopies">;
     const measured = { metrics: suite.figures(document), ci95: document.ci95, ...(withoutCopies && { withoutCopies }) };
     put(own, measured, document.manifest.command ?? null);
@@ -109,16 +109,6 @@ function failuresOf(document: SuiteDocument): string {
 /** Settings that are part of a system's name if they differ between runs. */
 const VARIED = ["filter", "mode", "diversity", "k"];
 
-/** The name of what was measured: the target, or this recommender with its embedder and the settings that differ. */
-function systemOf({ config }: SuiteDocument, varied: readonly string[]): string {
-  if (typeof config.target === "string") return config.target;
-  const [maker] = [config.embedder, config.labeller].filter((part) => typeof part === "string");
-  // Name and revision; what follows says how texts become vectors.
-  const parts = maker === undefined ? [] : [/^[^@]*@[^/:]*/.exec(maker)?.[0] ?? maker];
-  const stages = config.stages === 1 ? ["one stage"] : [];
-  return ["celrec", ...parts, ...stages, ...varied.map((option) => `${option} ${String(config[option])}`)].join(", ");
-}
-
 /** The number of cases, and the start of a hash over all inputs, the index included. */
 function describeCases({ counts, manifest }: SuiteDocument): string {
   const count = counts.queries ?? counts.cases ?? counts.cells ?? 0;
@@ -143,7 +133,7 @@ function measuredOf(measured: LooseFigures): Measured {
 }
 
 /** One figure of one system on one suite. */
-export interface MatrixCell {
+interface MatrixCell {
   readonly value: number | null;
   readonly ci95: readonly [number, number] | null;
 }

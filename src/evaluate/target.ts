@@ -2,6 +2,23 @@ import type { NamedNotebook } from "../notebook/notebook.js";
 import type { FilterMode, Mode } from "../recommend/recommendation.js";
 import type { TargetProblems } from "./result-document.js";
 
+/** An executed cell, in Themisto's form; what is not known is missing. */
+export interface ExecutedStep {
+  readonly code: string;
+  readonly output: string;
+  /** In seconds. */
+  readonly execution_time?: number | null | undefined;
+  readonly memory_bytes?: number | null | undefined;
+  /** The variables after the step; sizes in bytes, values as `repr` shows them. */
+  readonly runtime_variables: Readonly<Record<string, RuntimeVariable>>;
+}
+
+export interface RuntimeVariable {
+  readonly type: string;
+  readonly size?: number | string | null | undefined;
+  readonly value?: string | null | undefined;
+}
+
 /** One question to a recommender: the typed part of a cell, and the cells above. */
 export interface TargetQuery {
   readonly code: string;
@@ -10,14 +27,16 @@ export interface TargetQuery {
   readonly context?: {
     readonly before: readonly string[];
     readonly markdown: string;
-    /** Variable of the running kernel -> type; only where the target takes it. */
+    /** Variable of the running kernel -> type; only if the target takes it. */
     readonly variables?: Readonly<Record<string, string>>;
   };
   /** All cells above, of any type, nearest last, for a target in this process. */
   readonly above?: readonly { readonly type: string; readonly source: string }[];
+  /** Everything that was executed before, in order, and what the author was asked to do. */
+  readonly trajectory?: { readonly task: string; readonly steps: readonly ExecutedStep[] };
 }
 
-/** What every request has beside code, k and context; everything else is left to the defaults of the service. */
+/** Settings of every request besides code, k and context; the service's defaults apply to the rest. */
 export interface RequestSettings {
   readonly filter?: FilterMode;
   readonly mode?: Mode;
@@ -32,6 +51,8 @@ export interface TargetHit {
   readonly adapted?: string;
   /** The insertion at the cursor, in the names of the cells above, if the target gives it. */
   readonly insert?: string;
+  /** Whether the insertion continues the line of the cursor; else it starts a new line. */
+  readonly continuesLine?: boolean;
   /** The answer before fences and language tags were removed, if they were. */
   readonly raw?: string;
   readonly score: number | null;
@@ -60,9 +81,9 @@ export interface CursorQuery {
 /** A text to insert at the cursor. */
 export interface TargetCompletion {
   readonly text: string;
-  /** Null where the target gives none. */
+  /** Null if the target gives none. */
   readonly confidence: number | null;
-  /** `token`: the text claims to be right as far as it goes. Otherwise it claims to be the rest of the line. */
+  /** `token`: the text claims to be a prefix of the rest of the line. Otherwise it claims to be all of it. */
   readonly kind?: string | undefined;
 }
 
@@ -94,7 +115,7 @@ export interface Target {
   readonly name: string;
   /** Shown in the report. */
   readonly settings: Readonly<Record<string, string | number | boolean | null>>;
-  /** Whether its answers are written by a language model: nobody has read them before they are executed. */
+  /** Whether a language model writes its answers, which are then executed without review. */
   readonly generates?: boolean;
   /** Whether `context.variables` may be sent; a strict server rejects unknown fields. */
   readonly takesVariables?: boolean;
@@ -112,12 +133,17 @@ export interface Target {
   add(notebooks: readonly NamedNotebook[]): Promise<void>;
   /** Throws a TargetFault if there is no usable answer. */
   recommend(query: TargetQuery): Promise<TargetAnswer>;
+  /** Predicts the output of `code` after the trajectory: the code of a hit is the output. Undefined for targets that cannot. */
+  predictOutput?(query: TargetQuery): Promise<TargetAnswer>;
   /** Completes the text at a cursor; undefined for targets that cannot. */
   complete?(query: CursorQuery): Promise<CompletionsAnswer>;
   /** Tokens and cost so far, of a language model. */
   usage?(): ModelUsage;
   close(): Promise<void>;
 }
+
+/** The name of this recommender among the targets. */
+export const OWN_TARGET = "celrec";
 
 /** Why a question got no answer, by its name in the report. */
 export type FaultKind = Exclude<keyof TargetProblems, "short" | "duplicates">;
@@ -132,8 +158,11 @@ export class TargetFault extends Error {
   }
 }
 
+/** How the names of systems start that are the target itself, asked in another way. */
+export const RECOMMENDER = "recommender";
+
 /** Name of the recommender when it is asked without variables. */
-export const WITHOUT_VARIABLES = "recommender, without variables";
+export const WITHOUT_VARIABLES = `${RECOMMENDER}, without variables`;
 
 /** Wraps a target so that it does not get the variables of the kernel. */
 export function withoutVariables(target: Target): Target {

@@ -68,7 +68,7 @@ describe("compareResults", () => {
 });
 
 describe("parseResult", () => {
-  it.each([celrecDocument(), typingDocument()])("reads what $suite writes", (document) => {
+  it.each([celrecDocument(), typingDocument()])("reads the documents of $suite", (document) => {
     expect(parseResult(JSON.stringify(document), "a.json")).toEqual(document);
   });
 
@@ -77,7 +77,7 @@ describe("parseResult", () => {
     ["{}", /a\.json is not a result of celrec eval: \/suite/],
     [JSON.stringify({ ...celrecDocument(), k: 0 }), /\/k: /],
     [JSON.stringify({ ...celrecDocument(), mps2: [{ seed: "a", lines: 1, "ap@3": "x" }] }), /\/mps2\/0\/ap@3: /],
-  ])("says what is wrong with %.20s", (text, message) => {
+  ])("reports the error in %.20s", (text, message) => {
     expect(() => parseResult(text, "a.json")).toThrow(message);
   });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { describeBoard, leaderboardTables, matrixTable, resultTables } from "../../src/evaluate/board-report.js";
-import { makeLeaderboard } from "../../src/evaluate/leaderboard.js";
+import { makeLeaderboard } from "../../src/evaluate/compare.js";
 import type { Table } from "../../src/evaluate/reports/description.js";
 import { renderPage } from "../../src/evaluate/reports/html.js";
 import { renderMarkdown } from "../../src/evaluate/reports/markdown.js";
-import { requireAnswers } from "../../src/evaluate/runner/target-problems.js";
+import { requireAnswers } from "../../src/evaluate/runner/ask-target.js";
 import { gatherResults, makeMatrix } from "../../src/evaluate/system-results.js";
 import { celrecDocument, typingDocument } from "./documents.js";
 import { OUTCOMES } from "./suites/celrec/sample.js";
@@ -94,7 +94,7 @@ describe("gatherResults", () => {
     ]);
   });
 
-  it("has the best system first, and names settings only where runs of this recommender differ in them", () => {
+  it("has the best system first, and names settings only if runs of this recommender differ in them", () => {
     const settings = { embedder: "default@1:mean", mode: "similar" };
     const [{ systems }] = gatherResults([
       { name: "a", document: { ...celrecDocument(WORSE), config: { target: "baseline:bm25" } } },
@@ -115,7 +115,7 @@ describe("gatherResults", () => {
   const own = celrecDocument();
   const run = { ...own, published, manifest: { ...own.manifest, command: "celrec eval celrec" } };
 
-  it("has every system with its figures, what papers say marked, and the commands", () => {
+  it("has every system with its figures and commands, published figures marked", () => {
     const results = gatherResults([{ name: "a", document: run }]);
     const markdown = boardMarkdown("r", resultTables(results));
     expect(markdown).toMatch(/^## Results of celrec, 5 cases \([0-9a-f]{4}\)$/m);

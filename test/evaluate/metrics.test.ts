@@ -1,12 +1,12 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { bleu, brevityPenalty } from "../../src/evaluate/metrics/bleu.js";
 import { codebleu, codebleuParts } from "../../src/evaluate/metrics/codebleu.js";
 import { pairCosines } from "../../src/evaluate/metrics/diversity.js";
 import {
   allMetrics,
+  betterOf,
   DEFAULT_RANKING_METRICS,
-  lowerMetrics,
   METRICS,
   parseMetric,
   RANKING_METRICS,
@@ -48,7 +48,7 @@ const LISTS: Record<string, readonly (readonly [RankedList, number, number | nul
     // P 1/2, R 1/3: 2 * 1/6 / (5/6)
     [list(5, 1), 2, 2 / 5],
     [{ ratings: [5, 1, 1], ideal: [5] }, 3, 1 / 2],
-    // What stands behind the cut does not count.
+    // Results after the cutoff do not count.
     [list(5, 1, 4), 2, 2 / 5],
   ],
   ap: [
@@ -197,6 +197,11 @@ const TEXTS: Record<string, readonly (readonly [string[], TypedCase, number | nu
     // 1-grams: P 2/3, R 1; 2-grams: P 1/2, R 1; `ab` has no 3-grams. P 7/12, R 1: 5 * 7/12 / (4 * 7/12 + 1).
     [["abc"], typed("ab"), 35 / 40],
   ],
+  "chrf-clean": [
+    [[], typed("ab"), 0],
+    [["# a comment\na\nb"], typed("# another\nab"), 1],
+    [["abc"], typed("ab"), 35 / 40],
+  ],
   "call-recall": [
     [[], FIT, 0],
     [["m.fit(a)"], FIT, 1 / 2],
@@ -207,7 +212,7 @@ const TEXTS: Record<string, readonly (readonly [string[], TypedCase, number | nu
   "call-f1": [
     [[], FIT, 0],
     [["print(a)"], FIT, 0],
-    // Recall 1/2; `fit` and `Ridge` stand in the cell, `predict` does not: 2/3.
+    // Recall 1/2; `fit` and `Ridge` are in the cell, `predict` does not: 2/3.
     [["m = Ridge()\nm.fit(a)\nm.predict(b)"], FIT, (2 * (1 / 2) * (2 / 3)) / (1 / 2 + 2 / 3)],
     [["m.fit(a)"], typed("x = 1"), null],
   ],
@@ -216,6 +221,21 @@ const TEXTS: Record<string, readonly (readonly [string[], TypedCase, number | nu
     [["x =  1\n"], typed("x = 1"), 1],
     [["y", " x\n=\t1 "], typed("x = 1"), 1],
     [["x=1"], typed("x = 1"), 0],
+  ],
+  "em-canonical": [
+    [[], typed("x = 1"), 0],
+    [["x=f( 'a' )  # why"], typed('x = f("b")'), 1],
+    [["y", "x = 1"], typed("x = 1"), 1],
+    [["x = 2"], typed("x = 1"), 0],
+    // No Python 3.7 on either side: by tokens.
+    [["%time f('a')"], typed("%time f('a')"), 1],
+  ],
+  "sentence-bleu-canonical": [
+    [[], typed("x = 1"), 0],
+    [["x"], typed("x"), 1],
+    // f ( ) against g ( ): three tokens, so three orders: 2/3, 1/2, a half of 1.
+    [["f()"], typed("g()"), ((2 / 3) * (1 / 2) * (1 / 2)) ** (1 / 4)],
+    [["y", "x = 1"], typed("x = 1"), 1],
   ],
   "rouge-l": [
     [[], typed("x = 1"), 0],
@@ -273,6 +293,13 @@ const TEXTS: Record<string, readonly (readonly [string[], TypedCase, number | nu
     [["x  =\t1"], typed("x = 1"), 1],
     [["x=1"], typed("x = 1"), 0],
   ],
+  "undefined-names": [
+    [[], FIT, null],
+    [["m.fit(x)"], FIT, null],
+    [["m.fit(x)", "m.fit(y)", ""], { ...FIT, above: { prefix: "m = Ridge()\n", preceding: ["x = 1"] } }, 1 / 2],
+    [["ape"], { ...FIT, above: { prefix: "df.sh", preceding: [] } }, 0],
+    [["m"], { ...FIT, above: { prefix: "", preceding: ["from models import *"] } }, null],
+  ],
   length: [
     [[], FIT, 0],
     [["ab", "# long"], FIT, 4],
@@ -299,6 +326,21 @@ const SHOWN: Record<string, readonly (readonly [JudgedHits, number, number | nul
 
 /** [prediction, reference] of every case, and the figure of all together. */
 const POOLED: Record<string, readonly (readonly [readonly (readonly [string, string])[], number])[]> = {
+  "bleu-canonical": [
+    [[["", "x = 1"]], 0],
+    // Strings are equal, comments do not count.
+    [[["x = f('a')  # why", 'x=f("b c")']], 1],
+    // f ( ) against g ( ): 2/3, 1/2, a half of 1, a quarter of 1.
+    [[["f()", "g()"]], ((2 / 3) * (1 / 2) * (1 / 2) * (1 / 4)) ** (1 / 4)],
+    // Beside a case without a prediction, which adds one n-gram of every order: 3 tokens against 6.
+    [
+      [
+        ["f()", "g()"],
+        ["", "g()"],
+      ],
+      Math.exp(1 - 6 / 3) * ((2 / 4) * (1 / 3) * (1 / 2 / 2) * (1 / 4 / 2)) ** (1 / 4),
+    ],
+  ],
   bleu: [
     [[["", "x = 1"]], 0],
     [[["x = f(a, b)  # why", "x = f(a,b)"]], 1],
@@ -344,17 +386,18 @@ const POOLED: Record<string, readonly (readonly [readonly (readonly [string, str
   ],
 };
 
-/** A case without a prediction has none of the counts but those of its reference, as an empty text has. */
+/** A case without a prediction counts like an empty text: only the counts of its reference. */
 function pool(metric: PooledMetric, pairs: readonly (readonly [string, string])[]): number | null {
   const counts = pairs.map(([given, wanted]) => metric.counts(prepareText(given), typed(wanted)));
   return metric.of(counts[0]!.map((_, at) => counts.reduce((sum, one) => sum + one[at]!, 0)));
 }
 
 describe("every metric", () => {
-  it("has a file, is listed once and has cases computed by hand", () => {
+  it("is listed once and has cases computed by hand", () => {
     const files = readdirSync("src/evaluate/metrics").filter((file) => !/^(metric|index)\.ts$/.test(file));
+    const sources = files.map((file) => readFileSync(`src/evaluate/metrics/${file}`, "utf8")).join("\n");
     const names = METRICS.map(({ name }) => name).sort();
-    expect(files.map((file) => file.replace(".ts", "")).sort()).toEqual(names);
+    expect([...sources.matchAll(/^ {2}name: "([^"]+)"/gm)].map(([, name]) => name!).sort()).toEqual(names);
     expect(Object.keys({ ...LISTS, ...CORPORA, ...TEXTS, ...SHOWN, ...POOLED }).sort()).toEqual(names);
   });
 
@@ -368,7 +411,7 @@ describe("every metric", () => {
     });
   }
 
-  it("scores 1 on the ideal list where it measures relevance", () => {
+  it("scores 1 on the ideal list if it measures relevance", () => {
     const best = RANKING_METRICS.filter(
       (metric): metric is ListMetric => metric.kind === "list" && metric.ceiling !== null,
     );
@@ -476,8 +519,8 @@ describe("parts of metrics", () => {
     expect(codebleu.single(counts("x = y", "x = y"))).toBe(codebleu.of(counts("x = y", "x = y")));
   });
 
-  it("are told apart by what is better", () => {
-    expect(lowerMetrics(["precision@3", "ece", "mrr@5"])).toEqual(["ece"]);
+  it("say whether higher or lower is better", () => {
+    expect(["precision@3", "ece", "mrr@5"].map(betterOf)).toEqual(["higher", "lower", "higher"]);
   });
 
   it("are read whole", () => {

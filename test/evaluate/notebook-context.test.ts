@@ -5,7 +5,7 @@ const md = (source: string) => ({ type: "markdown", source });
 const code = (source: string) => ({ type: "code", source });
 
 describe("contextOf", () => {
-  it("has the last five code cells that hold anything, nearest last, and the Markdown behind the last cell", () => {
+  it("has the last five non-empty code cells, nearest last, and the Markdown after the last cell", () => {
     const above = [
       ...[1, 2, 3, 4, 5, 6].map((at) => code(`c${at}\r\n`)),
       md("old"),
@@ -31,7 +31,7 @@ describe("spreadCells", () => {
     [3, [1, 2]],
     [9, [3, 6]],
     [10, [3, 6]],
-  ])("takes of %i cells those at %j", (count, expected) => {
+  ])("takes, of %i cells, those at %j", (count, expected) => {
     expect(spreadCells(cells(count)).map(({ index }) => index)).toEqual(expected);
   });
 });

@@ -9,7 +9,7 @@ import { codebleu, codebleuOfPackage, codebleuParts } from "../../src/evaluate/m
 import { parseMetric, RANKING_METRICS } from "../../src/evaluate/metrics/index.js";
 import type { ListMetric, PooledMetric, RankedList, TypedCase } from "../../src/evaluate/metrics/metric.js";
 import { rougeL } from "../../src/evaluate/metrics/rouge-l.js";
-import { stripDocstrings } from "../../src/evaluate/published/strip-docstrings.js";
+import { stripDocstrings } from "../../src/evaluate/published/python-tokens.js";
 import { createRandom } from "../../src/evaluate/statistics/bootstrap.js";
 import { characterGrams, chrF } from "../../src/evaluate/text/chrf.js";
 import { codeTokens } from "../../src/evaluate/text/ngrams.js";
@@ -154,7 +154,7 @@ function sumCounts(metric: PooledMetric, pairs: readonly Pair[]): number[] {
   return counts[0]!.map((_, at) => counts.reduce((sum, one) => sum + one[at]!, 0));
 }
 
-/** The tree as tree-sitter writes it; null where we do not let the parser guess. */
+/** The tree as tree-sitter writes it; null if we do not let the parser guess. */
 function writeTree(code: string): string | null {
   const write = ({ type, children }: SyntaxNode): string => {
     const parts = children.filter(({ named }) => named);

@@ -5,8 +5,7 @@ import { pathToFileURL } from "node:url";
 import { inflateRawSync } from "node:zlib";
 import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { ReportTexts } from "../../src/evaluate/reports/report.js";
-import { checkReportPaths } from "../../src/evaluate/reports/write-reports.js";
+import { checkReportPaths, type ReportTexts } from "../../src/evaluate/reports/write-reports.js";
 import { parseResult, type ResultDocument, suiteOf } from "../../src/evaluate/suites/index.js";
 import type { TypingResult } from "../../src/evaluate/suites/typing/typing-result.js";
 import { requires } from "../require.js";
@@ -78,6 +77,8 @@ describe("csv", () => {
     expect(lines).toContain("per seed,b.py,hit-rate@3,0.6666666666666666");
     expect(lines).toContain("per query,b.py:1,mrr@3,0.5");
     expect(lines).toContain("per query,b.py:1,results,x:1 b1:5 y:1");
+    expect(lines).toContain("per query,b.py:1,FN,1");
+    expect(lines).toContain("confusion matrix,all queries,TN,33");
     expect(lines).toContain("per lines,2,queries,2");
     expect(lines).toContain("per label,(none),precision@3,0.6666666666666666");
     expect(lines).toContain("per operator,rename-variables,found in train_model,0.5");
@@ -90,8 +91,8 @@ describe("the tables of typing", () => {
   it("have the confidence, with and without copies", async () => {
     const lines = (await write(typingDocument(), "t.csv")).split("\r\n");
     // .05, .35 and .45: the last alone is useful.
-    expect(lines).toContain(`summary,recommender,ece (lower is better),${(0.05 + 0.35 + 0.55) / 3}`);
-    expect(lines).toContain(`summary,"recommender, without copies",ece (lower is better),${(0.05 + 0.55) / 2}`);
+    expect(lines).toContain(`summary,celrec,ece (lower is better),${(0.05 + 0.35 + 0.55) / 3}`);
+    expect(lines).toContain(`summary,"celrec, without copies",ece (lower is better),${(0.05 + 0.55) / 2}`);
     expect(lines).toContain("confidence,all cases from 0.3,share useful,0");
     expect(lines).toContain("confidence,all cases from 0.4,mean confidence,0.45");
     expect(lines).not.toContain("confidence,without copies from 0.3,hits,0");
@@ -106,7 +107,7 @@ describe("the tables of typing", () => {
     );
   });
 
-  it("have none where the target gives none", async () => {
+  it("have none if the target gives none", async () => {
     const page = await write({ ...typingDocument(), confidence: null }, "t.md");
     expect(page).not.toContain("onfidence");
     expect(await write({ ...typingDocument(), confidence: null }, "t.html")).not.toContain('id="confidence"');
@@ -119,6 +120,9 @@ describe("xlsx", () => {
     const workbook = unzip(readFileSync(join(folder, "a.xlsx")), "xl/workbook.xml");
     expect([...workbook.matchAll(/<sheet [^>]*name="([^"]+)"/g)].map(([, name]) => name)).toEqual([
       "summary",
+      "confusion matrix",
+      "confusion matrix per query",
+      "correlation with lines",
       "per lines",
       "per operator",
       "per label",
@@ -127,7 +131,7 @@ describe("xlsx", () => {
       "manifest",
     ]);
     // Five queries and the heads.
-    expect(unzip(readFileSync(join(folder, "a.xlsx")), "xl/worksheets/sheet6.xml").match(/<row /g)).toHaveLength(6);
+    expect(unzip(readFileSync(join(folder, "a.xlsx")), "xl/worksheets/sheet9.xml").match(/<row /g)).toHaveLength(6);
   });
 });
 
@@ -137,7 +141,7 @@ describe("xlsx of odd names", () => {
     document.queries[0]!.id = "a\x07<b>&\ud800";
     await write(document, "odd.xlsx");
     const archive = readFileSync(join(folder, "odd.xlsx"));
-    const text = unzip(archive, "xl/worksheets/sheet6.xml") + unzip(archive, "xl/sharedStrings.xml");
+    const text = unzip(archive, "xl/worksheets/sheet9.xml") + unzip(archive, "xl/sharedStrings.xml");
     expect(text).toContain("<t>a&lt;b&gt;&amp;</t>");
     expect(text).not.toContain("\x07");
   });
@@ -149,7 +153,7 @@ describe("text that looks like a formula", () => {
     document.queries[0]!.id = text;
     await write(document, "formula.xlsx");
     const archive = readFileSync(join(folder, "formula.xlsx"));
-    const sheet = unzip(archive, "xl/worksheets/sheet6.xml");
+    const sheet = unzip(archive, "xl/worksheets/sheet9.xml");
     expect(sheet).not.toContain("<f>");
     expect(unzip(archive, "xl/sharedStrings.xml")).toContain(`<t>${text}</t>`);
     const lines = (await write(document, "formula.csv")).split("\r\n");
@@ -160,14 +164,16 @@ describe("text that looks like a formula", () => {
 describe("md", () => {
   it("shows the summary as a table", async () => {
     const page = await write(celrecDocument(), "a.md");
-    expect(page).toContain("| metric | mean | ceiling |\n| --- | ---: | ---: |\n");
+    expect(page).toContain("| metric | celrec | ceiling |\n| --- | ---: | ---: |\n");
     expect(page).toContain("| precision@3 | 0.4667 [0.333, 0.667] | 0.6667 |\n");
+    expect(page).toContain("| all queries | 7 | 5 | 5 | 33 |\n");
+    expect(page).toContain("| b.py:3 | 2 | 1 | 0 | 7 |\n");
     expect(page).toContain("| version celrec | 0.1.0 |\n");
   });
 });
 
 describe("TREC", () => {
-  it("ranks by scores that fall, also where the target's do not", async () => {
+  it("ranks by scores that fall, also if the target's do not", async () => {
     const lines = (await write(celrecDocument(), "a.run")).trimEnd().split("\n");
     const tag = lines[0]!.split(" ")[5];
     expect(tag).toMatch(/^celrec-0\.1\.0-[0-9a-f]{8}$/);
@@ -200,16 +206,20 @@ describe("checkReportPaths", () => {
     await expect(checkReportPaths([path], reports)).rejects.toThrow(message);
   };
 
-  it("refuses what could not be written after the run", async () => {
+  it("rejects a report path that could not be written after the run", async () => {
     mkdirSync(join(folder, "taken.html"), { recursive: true });
-    await refuses(join(folder, "a.pdf"), /No report format for ".*a\.pdf"; this suite has \.json, \.csv/);
+    await refuses(join(folder, "a.docx"), /No report format for ".*a\.docx"; this suite has \.json, \.csv/);
     await refuses(join(folder, "missing/a.json"), /there is no folder .*missing; create it/);
     await refuses(join(folder, "taken.html"), /it is a folder/);
-    await refuses(join(folder, "a.run"), /this suite has \.json, \.csv, \.xlsx, \.md, \.html, \.htm$/, "typing");
+    await refuses(
+      join(folder, "a.run"),
+      /this suite has \.json, \.csv, \.xlsx, \.md, \.html, \.htm, \.tex, \.svg, \.pdf$/,
+      "typing",
+    );
     await refuses("/dev/null/a.json", /Cannot write/);
   });
 
-  it("leaves nothing behind and keeps what is there", async () => {
+  it("removes its temporary files and keeps existing ones", async () => {
     writeFileSync(join(folder, "old.json"), "old");
     await checkReportPaths([join(folder, "old.json"), join(folder, "new.HTML")], suiteOf("celrec").reports);
     expect(readFileSync(join(folder, "old.json"), "utf8")).toBe("old");
@@ -258,6 +268,7 @@ describe.skipIf(!hasChromium)("html in a browser", () => {
         "chrf-adapted",
         "insert-chrf",
         "first-line",
+        "undefined-names",
         "length",
         "confidence",
         "worst",
@@ -279,7 +290,7 @@ describe.skipIf(!hasChromium)("html in a browser", () => {
       page.on("request", (request) => requests.push(request.url()));
       await page.goto(pathToFileURL(join(folder, "page.html")).href);
       for (const part of parts) expect(await page.locator(`section#${part} h2`).isVisible(), part).toBe(true);
-      expect(await page.locator("figure").count()).toBe(document.suite === "celrec" ? 6 : 10);
+      expect(await page.locator("figure").count()).toBe(document.suite === "celrec" ? 8 : 11);
       expect(await page.locator("figure svg, figure .heat").first().isVisible()).toBe(true);
       expect(await page.locator("details.worst[open] pre").first().isVisible()).toBe(true);
       // Code is text: nothing of a cell becomes markup.

@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { bootstrapIntervals, createRandom, quantile } from "../../src/evaluate/statistics/bootstrap.js";
-import { clusterMeans, clusterValues } from "../../src/evaluate/statistics/clusters.js";
+import {
+  bootstrapIntervals,
+  clusterMeans,
+  clusterValues,
+  createRandom,
+  quantile,
+} from "../../src/evaluate/statistics/bootstrap.js";
 import { holm, permutationTest } from "../../src/evaluate/statistics/permutation.js";
 
 const draw = (seed: number, count: number) => {
@@ -25,7 +30,7 @@ describe("createRandom", () => {
 });
 
 describe("clusterValues", () => {
-  it("adds up what one seed made and leaves null out", () => {
+  it("sums the values of one seed and ignores null", () => {
     const rows = [
       { id: "a", values: [1, null] },
       { id: "b", values: [0, 4] },
@@ -41,7 +46,7 @@ describe("clusterValues", () => {
 });
 
 describe("bootstrapIntervals", () => {
-  it("gives the value itself where nothing varies", () => {
+  it("gives the value itself if nothing varies", () => {
     const clusters = clusterValues(["a", "b", "c"].map((id) => ({ id, values: [0.25] })));
     expect(bootstrapIntervals(clusters)).toEqual([[0.25, 0.25]]);
   });
@@ -54,7 +59,7 @@ describe("bootstrapIntervals", () => {
     expect(high).toBeCloseTo(0.549, 2);
   });
 
-  it("is wider where values come in clusters, because seeds are drawn, not queries", () => {
+  it("is wider if values come in clusters, because seeds are drawn, not queries", () => {
     const width = (per: number) => {
       const rows = Array.from({ length: 400 }, (_, at) => ({
         id: `${Math.floor(at / per)}`,
@@ -86,7 +91,7 @@ describe("permutationTest", () => {
     expect(permutationTest([0.1, 0.2, 0.3])).toBe(2 / 8);
   });
 
-  it("is 1 where nothing moved, and pairs that did not move do not count", () => {
+  it("is 1 if nothing moved, and pairs that did not move do not count", () => {
     expect(permutationTest([])).toBe(1);
     expect(permutationTest([0, 0])).toBe(1);
     expect(permutationTest([1, 2, 3, 4, 5, 0, 0])).toBe(2 / 32);
@@ -99,7 +104,7 @@ describe("permutationTest", () => {
     expect(permutationTest(noise)).toBe(permutationTest(noise));
   });
 
-  it("finds a difference where there is none in one comparison of twenty", () => {
+  it("finds a difference by chance in one comparison of twenty", () => {
     const random = createRandom(11);
     let found = 0;
     for (let test = 0; test < 400; test += 1) {

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { outputValue } from "../../src/evaluate/metrics/output-em.js";
 import { callNames } from "../../src/evaluate/text/calls.js";
 import { characterGrams, chrF } from "../../src/evaluate/text/chrf.js";
 import { dataFlow } from "../../src/evaluate/text/data-flow.js";
 import { codeTokens, longestCommon } from "../../src/evaluate/text/ngrams.js";
-import { outputValue } from "../../src/evaluate/text/output.js";
 import { dropCommentLines } from "../../src/evaluate/text/prepare.js";
 import { readSyntaxTree } from "../../src/evaluate/text/syntax-tree.js";
 import { loadGrammar } from "../../src/python/grammar.js";
@@ -122,14 +122,14 @@ describe("dataFlow", () => {
     expect(flows(code)).toEqual(expected);
   });
 
-  it("lets a loop use what its end gives, and branches meet", () => {
+  it("merges branches, and feeds the end of a loop into its start", () => {
     // What `s` is computed from is listed in the order of a Python set, which depends on the names.
     const loop = ["computed 1 <- 0", "comes 0 <- 0", "computed 2 <- 2 1", "comes 2 <- 2", "comes 1 <- 1"];
     expect(flows("for i in r:\n    s = s + i")).toEqual(loop);
     expect(flows("if a:\n    b = a\nc = b")).toContain("comes 1 <- 1");
   });
 
-  it("does not depend on names, but on what is used where", () => {
+  it("depends on where names are used, not on the names", () => {
     expect(flows("y = x + x")).toEqual(flows("total = price + price"));
     expect(flows("y = x + x")).not.toEqual(flows("y = x + z"));
   });

@@ -1,5 +1,4 @@
-import type { ReportTexts } from "../../src/evaluate/reports/report.js";
-import { writeReports } from "../../src/evaluate/reports/write-reports.js";
+import { type ReportTexts, writeReports } from "../../src/evaluate/reports/write-reports.js";
 import type { SuiteDocument } from "../../src/evaluate/result-document.js";
 import { suiteOf } from "../../src/evaluate/suites/index.js";
 

@@ -36,7 +36,7 @@ describe.each(CORPORA)("operators on the cells of %s", (_, folder) => {
     expect(changed.filter(({ isParsable, mutant }) => isParsable && !parses(maskMagics(mutant)))).toEqual([]);
   });
 
-  it.runIf(canCompile)("keeps what Python compiles compilable", () => {
+  it.runIf(canCompile)("keeps valid Python valid", () => {
     const compiled = compileCells(
       [...cells, ...mutants.map(({ mutant }) => ({ code: mutant }))].map(({ code }) => code),
     );

@@ -55,7 +55,7 @@ describe.runIf(available)("preserving operators, run by Python", () => {
     expect(differences).toEqual([]);
   });
 
-  it("would notice: an operator that changes the meaning is found out", () => {
+  it("detects an operator that changes the meaning", () => {
     const changed = cells.filter(({ code }) => flipComparison.apply(code) !== code);
     const results = runCells(changed.map(({ code }) => flipComparison.apply(code)));
     const noticed = changed.filter(

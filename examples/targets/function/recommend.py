@@ -5,7 +5,7 @@ import sys
 
 
 def recommend(cells: list[str], typed: str) -> str:
-    """Your system. `cells` are the code cells above, `typed` is what stands in the cell so far."""
+    """Your system. `cells` are the code cells above, `typed` is what the cell contains so far."""
     if "read_csv" in typed:
         return typed.rstrip() + "\ndf.head()"
     return cells[-1] if cells else "import pandas as pd"

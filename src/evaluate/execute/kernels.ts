@@ -1,9 +1,7 @@
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { createInterface } from "node:readline";
+import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { assetPath } from "../../config.js";
 import { RecommenderError } from "../../errors.js";
-import { type Isolation, isolationSchema, warnOf } from "./isolation.js";
+import { startPythonDriver } from "./python-driver.js";
 
 /** Cells to run one after another in a fresh kernel. */
 export interface KernelJob {
@@ -12,16 +10,39 @@ export interface KernelJob {
   readonly files?: Readonly<Record<string, FileContent>>;
   /** For all cells together. */
   readonly seconds?: number;
-  /** Whether variables and memory are looked at after every cell. */
+  /** For each cell, instead of `seconds`. */
+  readonly secondsPerCell?: number;
+  /** Whether variables and memory are reported after every cell. */
   readonly inspect?: boolean;
   /** Whether the cells below an exception are run, as people do who go on. */
   readonly goOn?: boolean;
 }
 
-/** Text, or any bytes. */
-export type FileContent = string | { readonly base64: string };
+/** Text, any bytes, or a file of this machine, which is read when a kernel gets it. */
+export type FileContent = string | { readonly base64: string } | { readonly path: string; readonly bytes: number };
 
-const variableSchema = z.object({ type: z.string(), size: z.string(), value: z.string() });
+/** Which parts of the sandbox the machine allows. */
+const isolationSchema = z.object({
+  /** What makes the sandbox: bubblewrap, celrec itself, or nothing. */
+  tool: z.enum(["bubblewrap", "own", "none"]),
+  network: z.boolean(),
+  files: z.boolean(),
+  processes: z.boolean(),
+  user: z.boolean(),
+  reason: z.string().optional(),
+});
+
+type Isolation = z.output<typeof isolationSchema>;
+
+const variableSchema = z.object({
+  type: z.string(),
+  /** In bytes, if Python can measure it. */
+  size: z.number().nullable(),
+  /** Its `repr`, the start of a long one. */
+  value: z.string(),
+  /** Of a data frame. */
+  columns: z.array(z.string()).optional(),
+});
 
 const cellSchema = z.object({
   /** What ended a cell: nothing, an exception, a limit (time, memory, output, processes, files), or the end of its kernel. */
@@ -35,24 +56,27 @@ const cellSchema = z.object({
   message: z.string().nullish(),
   variables: z.record(z.string(), variableSchema).optional(),
   memory_bytes: z.number().optional(),
+  /** A hash of the names, types and values of all variables. */
+  state: z.string().optional(),
 });
 
 export type RunCell = z.output<typeof cellSchema>;
 
-const lineSchema = z.union([
-  z.object({ ready: isolationSchema }),
-  z.object({ id: z.int(), cells: z.array(cellSchema) }),
-  z.object({ id: z.int(), fault: z.string() }),
-]);
-
-/** Python kernels behind a driver of ours. The cells after one that did not end well are not run, unless the job says so. */
+/** Python kernels, run by `scripts/kernel-driver.py`. The cells after one that failed are not run, unless `goOn` is set. */
 export interface Kernels {
   readonly isolation: Isolation;
   run(job: KernelJob): Promise<RunCell[]>;
+  /**
+   * Runs cells, then each branch in a copy of the kernel, with variables and files as the cells left them. A branch that needs
+   * a kernel of its own is null: it awaits something, the cells above it failed, or an earlier branch harmed the kernel.
+   */
+  runBranches(
+    job: KernelJob & { readonly branches: readonly string[] },
+  ): Promise<{ readonly cells: RunCell[]; readonly branches: readonly (RunCell | null)[] }>;
   close(): Promise<void>;
 }
 
-export interface KernelOptions {
+interface KernelOptions {
   /** An interpreter that has jupyter_client and ipykernel. */
   readonly python: string;
   /** Where it is looked for, if it is no path. */
@@ -64,82 +88,75 @@ export interface KernelOptions {
   readonly namespaces?: boolean;
   /** False to use our own sandbox even if bubblewrap is installed. */
   readonly bubblewrap?: boolean;
-  /** News for people: whoever executes cells is told where the sandbox has holes. */
+  /** Called with a warning if this machine does not allow a complete sandbox. */
   note(text: string): void;
 }
 
 /** Of addresses, not of memory in use: libraries reserve gigabytes that they never touch. */
 const MEMORY = 4 * 2 ** 30;
 
-/** Starts the driver and waits for its first kernel; TARGET_FAILED where there is none to be had. */
+/** Starts the driver and waits for its first kernel; TARGET_FAILED if no kernel can start. */
 export async function openKernels({
   python,
-  searchPath = "/usr/local/bin:/usr/bin:/bin",
+  searchPath,
   jobs = 2,
   memoryBytes = MEMORY,
   namespaces = true,
   bubblewrap = true,
   note,
 }: KernelOptions): Promise<Kernels> {
-  const script = assetPath("scripts/kernel-driver.py");
-  const options = [...(namespaces ? [] : ["bare"]), ...(bubblewrap ? [] : ["own"])];
-  const driver = spawn(python, [script, String(jobs), String(memoryBytes), ...options], {
-    stdio: "pipe",
-    // A cell could read the environment of its driver: it holds nothing.
-    env: { PATH: searchPath, LANG: "C.UTF-8" },
+  const driver = await startPythonDriver({
+    python,
+    searchPath,
+    script: "kernel-driver.py",
+    args: [String(jobs), String(memoryBytes), ...(namespaces ? [] : ["bare"]), ...(bubblewrap ? [] : ["own"])],
+    ready: isolationSchema,
+    answer: z.object({ cells: z.array(cellSchema), branches: z.array(cellSchema.nullable()).optional() }),
+    needs: { name: "a Python kernel", packages: "jupyter_client ipykernel" },
   });
-  const waiting = new Map<number, { done(cells: RunCell[]): void; fail(error: Error): void }>();
-  let said = "";
-  let ended: Error | null = null;
-  driver.stderr.on("data", (text: Buffer) => {
-    said = `${said}${text}`.slice(-2_000);
-  });
-  // A driver that ended has nobody to write to.
-  driver.stdin.on("error", () => {});
-  const isolation = await new Promise<Isolation>((ready, fail) => {
-    const end = (why: string) => {
-      ended = failed(python, why);
-      fail(ended);
-      for (const each of waiting.values()) each.fail(ended);
-    };
-    driver.on("error", (error) => end(error.message));
-    driver.on("exit", () => end(said.trim().split("\n").at(-1) || "it ended"));
-    createInterface(driver.stdout).on("line", (text) => {
-      const line = lineSchema.parse(JSON.parse(text));
-      if ("ready" in line) return ready(line.ready);
-      const job = waiting.get(line.id);
-      waiting.delete(line.id);
-      if ("fault" in line) job?.fail(failed(python, line.fault));
-      else job?.done(line.cells);
-    });
-  });
-  const warning = warnOf(isolation);
+  const warning = warnOf(driver.ready);
   if (warning !== null) note(warning);
-  let last = 0;
+  const send = (job: KernelJob) => driver.call({ ...job, files: readFiles(job.files ?? {}) });
   return {
-    isolation,
-    run: (job) =>
-      new Promise((done, fail) => {
-        if (ended !== null) return fail(ended);
-        last += 1;
-        waiting.set(last, { done, fail });
-        driver.stdin.write(`${JSON.stringify({ id: last, ...job })}\n`);
-      }),
-    close: () => end(driver),
+    isolation: driver.ready,
+    run: async (job) => (await send(job)).cells,
+    async runBranches(job) {
+      const { cells, branches } = await send(job);
+      // A worker that died has no word on them.
+      return { cells, branches: branches ?? job.branches.map(() => null) };
+    },
+    close: driver.close,
   };
 }
 
-function end(driver: ChildProcessWithoutNullStreams): Promise<void> {
-  if (driver.exitCode !== null || driver.signalCode !== null) return Promise.resolve();
-  return new Promise((done) => {
-    driver.once("exit", () => done());
-    driver.stdin.end();
-  });
+function readFiles(files: NonNullable<KernelJob["files"]>): Record<string, FileContent> {
+  const read = (content: FileContent) =>
+    typeof content === "object" && "path" in content
+      ? { base64: readFileSync(content.path).toString("base64") }
+      : content;
+  return Object.fromEntries(Object.entries(files).map(([name, content]) => [name, read(content)]));
 }
 
-function failed(python: string, why: string): RecommenderError {
-  return new RecommenderError(
+/** What the sandbox does not isolate on this machine. */
+export function notIsolated({ network, files, processes }: Isolation): string[] {
+  return Object.entries({ network, files, processes }).flatMap(([part, isClosed]) => (isClosed ? [] : [part]));
+}
+
+/** A warning about them for the user; null if bubblewrap isolates everything. */
+export function warnOf(isolation: Isolation): string | null {
+  const open = notIsolated(isolation);
+  const why = isolation.reason === undefined ? "" : ` (${isolation.reason})`;
+  if (open.length > 0)
+    return `This machine does not allow a whole sandbox${why}: cells are not kept from its ${open.join(", ")}. Do not run the code of strangers here.`;
+  if (isolation.tool === "bubblewrap") return null;
+  return `bubblewrap is not used${why || ": it is not installed"}. Cells run in celrec's own sandbox, which fewer people have examined. To use bubblewrap: apt-get install bubblewrap.`;
+}
+
+/** Refuses to execute what a language model wrote without bubblewrap, unless the user allows it. */
+export function requireBubblewrap(isolation: Isolation, isAllowed: boolean): void {
+  if (isolation.tool === "bubblewrap" || isAllowed) return;
+  throw new RecommenderError(
     "TARGET_FAILED",
-    `${python} runs no Python kernel: ${why}. Install one with: pip install jupyter_client ipykernel, and name that Python with --python.`,
+    "Predictions of a language model are executed only in a sandbox of bubblewrap, which is not available. Install it (apt-get install bubblewrap), or allow a weaker sandbox with --allow-weak-sandbox.",
   );
 }

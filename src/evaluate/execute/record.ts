@@ -1,20 +1,25 @@
-import { cellId } from "../../notebook/extract.js";
-import type { KernelJob, Kernels, RunCell } from "./kernels.js";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { extname, join, sep } from "node:path";
+import { RecommenderError } from "../../errors.js";
+import type { FileContent, KernelJob, Kernels, RunCell } from "./kernels.js";
 
 /** One executed cell, as Themisto writes trajectories. */
-export interface RecordedStep {
+interface RecordedStep {
   readonly kernel_id: string;
+  /** What the author wants to do. */
+  readonly task_description: string;
   readonly code: string;
   readonly output: string;
   readonly execution_time: number;
   readonly memory_bytes: number | null;
   readonly runtime_variables: Readonly<
-    Record<string, { readonly size: string; readonly type: string; readonly value: string }>
+    Record<string, { readonly size: number | null; readonly type: string; readonly value: string }>
   >;
-  readonly hash_index: string;
+  /** A hash of the state after the step: of all variables with their values. Null where the kernel did not survive it. */
+  readonly hash_index: string | null;
 }
 
-export interface Recording {
+interface Recording {
   readonly steps: readonly RecordedStep[];
   /** How the steps ended that did not end well. */
   readonly failures: readonly string[];
@@ -25,17 +30,20 @@ export async function recordCells(
   kernels: Pick<Kernels, "run">,
   kernel: string,
   codes: readonly string[],
-  options: Pick<KernelJob, "files" | "seconds">,
+  { task, ...options }: Pick<KernelJob, "files" | "seconds"> & { readonly task: string },
 ): Promise<Recording> {
   const cells = await kernels.run({ cells: codes, inspect: true, goOn: true, ...options });
   const steps = cells.map((cell, at) => ({
     kernel_id: kernel,
+    task_description: task,
     code: codes[at]!,
     output: cell.status === "ok" ? cell.output : `${cell.output}${describeFailure(cell)}`,
     execution_time: cell.seconds,
     memory_bytes: cell.memory_bytes ?? null,
-    runtime_variables: cell.variables ?? {},
-    hash_index: cellId(codes[at]!),
+    runtime_variables: Object.fromEntries(
+      Object.entries(cell.variables ?? {}).map(([name, { size, type, value }]) => [name, { size, type, value }]),
+    ),
+    hash_index: cell.state ?? null,
   }));
   return { steps, failures: cells.filter(({ status }) => status !== "ok").map(describeFailure) };
 }
@@ -54,3 +62,43 @@ const ENDS: Readonly<Record<RunCell["status"], string>> = {
   processes: "the limit of processes",
   died: "the death of its kernel",
 };
+
+/** Files next to a notebook that are probably data; larger files are skipped. */
+const DATA = [".csv", ".tsv", ".json", ".txt"];
+const MAX_BYTES = 5 * 2 ** 20;
+/** The scratch folder of a kernel has 256 MB. */
+const MAX_BYTES_IN_ALL = 64 * 2 ** 20;
+
+/** The small files of data beside a notebook. */
+export function readDataBeside(folder: string): Record<string, FileContent> {
+  const files = readdirSync(folder).filter((name) => DATA.includes(extname(name)));
+  const small = files.filter((name) => statSync(join(folder, name)).size <= MAX_BYTES);
+  return Object.fromEntries(small.map((name) => [name, readFileSync(join(folder, name), "utf8")]));
+}
+
+/** Every file below a folder; TOO_LARGE if they are too many or too large for a kernel. */
+export function readDataFolder(folder: string): Record<string, FileContent> {
+  const files = Object.entries(listDataFolder(folder));
+  return Object.fromEntries(files.map(([name, { path }]) => [name, { base64: readFileSync(path).toString("base64") }]));
+}
+
+/** The same, read only when a kernel needs them. */
+export function listDataFolder(folder: string): Record<string, { readonly path: string; readonly bytes: number }> {
+  const files = listFiles(folder).map((name) => {
+    const path = join(folder, name);
+    return [name.split(sep).join("/"), { path, bytes: statSync(path).size }] as const;
+  });
+  const bytes = files.reduce((sum, [, file]) => sum + file.bytes, 0);
+  if (bytes > MAX_BYTES_IN_ALL)
+    throw new RecommenderError("TOO_LARGE", `${folder} holds ${bytes} bytes; at most 64 MB of data can be given.`);
+  return Object.fromEntries(files);
+}
+
+function listFiles(folder: string): string[] {
+  try {
+    const entries = readdirSync(folder, { recursive: true, encoding: "utf8" });
+    return entries.filter((name) => statSync(join(folder, name)).isFile()).sort();
+  } catch (cause) {
+    throw new RecommenderError("NOT_FOUND", `${folder} cannot be read: ${(cause as Error).message}`, { cause });
+  }
+}

@@ -1,12 +1,12 @@
 import { sharedGrams } from "../text/ngrams.js";
-import type { PooledMetric } from "./metric.js";
+import type { PooledMetric, TextMetric } from "./metric.js";
 
 const ORDERS = 4;
 
 /**
  * bleu = BP * (p_1 p_2 p_3 p_4)^(1/4) over all cases together, 0..1 (Papineni et al. 2002): p_n the share of the
- * predictions' n-grams that their references hold, BP = exp(1 - references' tokens / predictions' tokens) where the
- * predictions are shorter. Tokens are Python's; no smoothing: 0 where any p_n is. sacrebleu's corpus BLEU / 100 with
+ * predictions' n-grams that their references hold, BP = exp(1 - references' tokens / predictions' tokens) if the
+ * predictions are shorter. Tokens are Python's; no smoothing: 0 if any p_n is. sacrebleu's corpus BLEU / 100 with
  * `tokenize="none"`. A case without a prediction adds the length of its reference.
  */
 export const bleu: PooledMetric = {
@@ -35,7 +35,7 @@ export const bleu: PooledMetric = {
 };
 
 /**
- * BLEU of one case, 0..1, from its counts, smoothed so that short cells can be told apart: `add-one` adds one to the orders
+ * BLEU of one case, 0..1, from its counts, smoothed so that short cells get different scores: `add-one` adds one to the orders
  * above 1 (Lin and Och 2004), `exp` halves again for every order without a match (NIST). sacrebleu's
  * sentence BLEU / 100 with all four orders.
  */
@@ -56,4 +56,56 @@ export function sentenceBleu(counts: readonly number[], smoothing: "add-one" | "
 export function brevityPenalty(length: number, wanted: number): number {
   if (length === 0) return 0;
   return length >= wanted ? 1 : Math.exp(1 - wanted / length);
+}
+
+/**
+ * sentence-bleu-canonical = the mean over cases of NLTK's `sentence_bleu` with smoothing method 3, of JuICe's canonical tokens. As its authors
+ * call it, a reference of fewer than four tokens is scored over as many orders as it has tokens, a quarter each. An empty
+ * list scores 0.
+ */
+export const sentenceBleuCanonical: TextMetric = {
+  kind: "text",
+  name: "sentence-bleu-canonical",
+  description: "Mean sentence BLEU of JuICe's canonical tokens, as its authors compute it.",
+  better: "higher",
+  cut: false,
+  combine: "best",
+  of: (result, target) =>
+    smoothedBleu(bleuCanonical.counts(result, target), Math.min(ORDERS, target.reference.canonical.length)),
+};
+
+/**
+ * bleu-canonical = BP * (p_1 p_2 p_3 p_4)^(1/4) over all cases together, 0..1, of JuICe's canonical tokens: NLTK's
+ * `corpus_bleu` with smoothing method 3, which gives the k-th order without a match 1 / 2^k matches. 0 where no token is shared at
+ * all. A case without a prediction adds the length of its reference.
+ */
+export const bleuCanonical: PooledMetric = {
+  kind: "pooled",
+  name: "bleu-canonical",
+  description: "Corpus BLEU-4 of JuICe's canonical tokens, as its authors smooth it.",
+  better: "higher",
+  cut: false,
+  // Shared n-grams by order, the prediction's n-grams by order, both lengths.
+  counts: (result, { reference }) => [
+    ...result.canonicalGrams.map((grams, order) => sharedGrams(grams, reference.canonicalGrams[order]!)),
+    // An order that a text is too short for counts one n-gram, as in NLTK.
+    ...result.canonicalGrams.map((_, order) => Math.max(1, result.canonical.length - order)),
+    result.canonical.length,
+    reference.canonical.length,
+  ],
+  of: (sums) => smoothedBleu(sums, ORDERS),
+  single: (counts) => smoothedBleu(counts, ORDERS),
+};
+
+/** BLEU with NLTK's smoothing method 3, over the first `orders` orders; each weighs a quarter, however many there are. */
+function smoothedBleu(counts: readonly number[], orders: number): number {
+  if (counts[0] === 0) return 0;
+  let logs = 0;
+  let halvings = 0;
+  for (let order = 0; order < orders; order += 1) {
+    const shared = counts[order]!;
+    if (shared === 0) halvings += 1;
+    logs += Math.log((shared || 2 ** -halvings) / counts[ORDERS + order]!);
+  }
+  return brevityPenalty(counts[2 * ORDERS]!, counts[2 * ORDERS + 1]!) * Math.exp(logs / ORDERS);
 }

@@ -1,4 +1,4 @@
-import { KEYWORDS } from "../../python/words.js";
+import { KEYWORDS } from "../../python/lex.js";
 import { sharedGrams, type WordGrams } from "../text/ngrams.js";
 import type { PreparedText } from "../text/prepare.js";
 import { brevityPenalty } from "./bleu.js";
@@ -18,7 +18,7 @@ const AT = { precision: 0, weighted: 2 * ORDERS, length: 4 * ORDERS, syntax: 4 *
 /**
  * codebleu = a quarter each of: n-gram match (BLEU, orders without a match counting .1); the same as a recall with
  * keywords five times as important; the share of the reference's syntax subtrees that the prediction has; the share of
- * its data flow that the prediction has, 1 where no reference has any (Ren et al. 2020). Over all cases together, 0..1.
+ * its data flow that the prediction has, 1 if no reference has any (Ren et al. 2020). Over all cases together, 0..1.
  * Parts as in the package codebleu. An empty prediction adds nothing.
  */
 export const codebleu: PooledMetric = {
@@ -104,3 +104,12 @@ function shareOfFlows(result: PreparedText, reference: PreparedText): [number, n
   }
   return [found, reference.flows.length];
 }
+
+/** codebleu-published = codebleu as ExeDS's program adds it up: a data flow that no reference has counts 0 instead of 1. */
+export const codebleuPublished: PooledMetric = {
+  ...codebleu,
+  name: "codebleu-published",
+  description: "CodeBLEU as the program of ExeDS adds it up.",
+  of: (sums) => codebleuParts(sums).reduce((sum, part) => sum + part / 4, 0),
+  single: (counts) => codebleuPublished.of(counts) ?? 0,
+};

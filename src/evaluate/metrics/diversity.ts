@@ -3,7 +3,7 @@ import type { ListMetric } from "./metric.js";
 
 /**
  * diversity@k = 1 - mean cosine over the pairs of the first k cells. Relevance plays no part. A list of one cell, or an
- * empty one, has no pairs and scores 0. Order within the k, and so ties, do not matter. Null where the cells have no vectors.
+ * empty one, has no pairs and scores 0. Order within the k, and so ties, do not matter. Null if the cells have no vectors.
  */
 export const diversity: ListMetric = {
   kind: "list",

@@ -11,11 +11,11 @@ export const ece: CorpusMetric = {
   description: "Expected calibration error: how far confidence is from the share of hits that are relevant.",
   better: "lower",
   cut: false,
-  of: ({ answers }) => {
+  of: ({ answers, scale }) => {
     const calibration = createCalibration();
     for (const { results } of answers) {
       for (const { rating, confidence } of results) {
-        if (confidence !== undefined && confidence !== null) calibration.add(confidence, isRelevant(rating));
+        if (confidence !== undefined && confidence !== null) calibration.add(confidence, isRelevant(rating, scale));
       }
     }
     return calibration.error();

@@ -1,7 +1,7 @@
 import type { TextMetric } from "./metric.js";
 
 /**
- * em = 1 where the predicted cell is the real one, white space normalised (runs of it count as one space, none at the
+ * em = 1 if the predicted cell is the real one, white space normalised (runs of it count as one space, none at the
  * ends), else 0. An empty list scores 0, unless the real cell is empty.
  */
 export const em: TextMetric = {
@@ -15,3 +15,20 @@ export const em: TextMetric = {
 };
 
 const normalise = (text: string): string => text.replace(/\s+/g, " ").trim();
+
+/**
+ * em-canonical = 1 where prediction and real cell have the same canonical tokens (JuICe): strings count as equal, comments
+ * and formatting do not count. An empty list scores 0.
+ */
+export const emCanonical: TextMetric = {
+  kind: "text",
+  name: "em-canonical",
+  description: "Share of the cases where the prediction has exactly the real cell's canonical tokens.",
+  better: "higher",
+  cut: false,
+  combine: "best",
+  of: ({ canonical }, { reference }) =>
+    canonical.length === reference.canonical.length && canonical.every((token, at) => token === reference.canonical[at])
+      ? 1
+      : 0,
+};

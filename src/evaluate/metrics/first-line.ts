@@ -1,7 +1,7 @@
 import type { TextMetric } from "./metric.js";
 
 /**
- * first-line = 1 where the first line of the insertion is the first line of `rest`, white space normalised, blank and comment
+ * first-line = 1 if the first line of the insertion is the first line of `rest`, white space normalised, blank and comment
  * lines passed over on both sides; else 0, also for an empty list. The best of the k counts.
  */
 export const firstLine: TextMetric = {

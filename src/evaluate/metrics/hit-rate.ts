@@ -1,6 +1,6 @@
-import { isRelevant, type ListMetric } from "./metric.js";
+import { type ListMetric, relevantRatings } from "./metric.js";
 /**
- * hit-rate@k = 1 where a relevant cell (rating >= 3) is among the first k, else 0; an empty list scores 0. Order within
+ * hit-rate@k = 1 if a relevant cell (rating >= 3) is among the first k, else 0; an empty list scores 0. Order within
  * the k, and so ties, do not matter.
  */
 export const hitRate: ListMetric = {
@@ -10,5 +10,5 @@ export const hitRate: ListMetric = {
   better: "higher",
   cut: true,
   ceiling: "search",
-  of: ({ ratings }, k) => (ratings.slice(0, k).some(isRelevant) ? 1 : 0),
+  of: (list, k) => (relevantRatings(list, k).length > 0 ? 1 : 0),
 };

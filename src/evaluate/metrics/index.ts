@@ -1,36 +1,25 @@
 import { RecommenderError } from "../../errors.js";
-import { ap } from "./ap.js";
-import { apiPrecision } from "./api-precision.js";
-import { apiRecall } from "./api-recall.js";
-import { bleu } from "./bleu.js";
-import { callF1 } from "./call-f1.js";
-import { callRecall } from "./call-recall.js";
-import { chrf } from "./chrf.js";
-import { chrfAdapted } from "./chrf-adapted.js";
-import { codebleu } from "./codebleu.js";
-import { codebleuPublished } from "./codebleu-published.js";
+import { ap, mapCut } from "./ap.js";
+import { apiPrecision, apiRecall } from "./api-calls.js";
+import { bleu, bleuCanonical, sentenceBleuCanonical } from "./bleu.js";
+import { callF1, callRecall } from "./calls.js";
+import { chrf, chrfAdapted, chrfClean, insertChrf } from "./chrf.js";
+import { codebleu, codebleuPublished } from "./codebleu.js";
 import { coverage } from "./coverage.js";
 import { diversity } from "./diversity.js";
 import { ece } from "./ece.js";
-import { em } from "./em.js";
-import { f1 } from "./f1.js";
+import { em, emCanonical } from "./em.js";
 import { firstLine } from "./first-line.js";
 import { hitRate } from "./hit-rate.js";
-import { insertChrf } from "./insert-chrf.js";
 import { length } from "./length.js";
-import { mapCut } from "./map-cut.js";
 import type { CorpusMetric, ListMetric, Metric, PooledMetric, ShownMetric, TextMetric } from "./metric.js";
 import { mrr } from "./mrr.js";
-import { ndcg } from "./ndcg.js";
-import { ndcgIdeal } from "./ndcg-ideal.js";
-import { ndcgPublished } from "./ndcg-published.js";
-import { outputEm } from "./output-em.js";
-import { outputEmPublished } from "./output-em-published.js";
-import { precision } from "./precision.js";
-import { recall } from "./recall.js";
+import { ndcg, ndcgIdeal, ndcgPublished } from "./ndcg.js";
+import { outputEm, outputEmPublished } from "./output-em.js";
+import { f1, precision, recall } from "./precision-recall.js";
 import { rougeL } from "./rouge-l.js";
-import { silent } from "./silent.js";
-import { useful } from "./useful.js";
+import { undefinedNames } from "./undefined-names.js";
+import { silent, useful } from "./useful.js";
 
 /** The metrics of suites that ask for ranked cells, in the order they are reported. */
 export const RANKING_METRICS: readonly (ListMetric | CorpusMetric)[] = [
@@ -61,6 +50,7 @@ export const TEXT_METRICS: readonly TextMetric[] = [
   chrfAdapted,
   insertChrf,
   firstLine,
+  undefinedNames,
 ];
 
 /** Metrics of the hits that are shown at the default minimum confidence. */
@@ -69,10 +59,14 @@ export const SHOWN_METRICS: readonly ShownMetric[] = [useful, silent];
 /** Metrics that compare a predicted cell, or its output, with the real one. */
 export const PREDICTION_METRICS: readonly (TextMetric | PooledMetric)[] = [
   bleu,
+  bleuCanonical,
+  sentenceBleuCanonical,
+  emCanonical,
   codebleu,
   codebleuPublished,
   em,
   rougeL,
+  chrfClean,
   apiPrecision,
   apiRecall,
   outputEm,
@@ -91,12 +85,12 @@ export interface AskedMetric<M extends Metric = Metric> {
   /** As printed: `precision@3`, `ece`. */
   readonly name: string;
   readonly metric: M;
-  /** How many cells of a list it looks at; Infinity where the name has no `@k`. */
+  /** How many cells of a list it looks at; Infinity if the name has no `@k`. */
   readonly k: number;
 }
 
 /**
- * Reads `precision@3`, or `precision` where the run's k is given; INPUT_INVALID for anything else.
+ * Reads `precision@3`, or `precision` if the run's k is given; INPUT_INVALID for anything else.
  * @example parseMetric("precision@3").metric.name // "precision"
  */
 export function parseMetric<M extends Metric>(text: string, options: ParseOptions<M> = {}): AskedMetric<M> {
@@ -116,19 +110,15 @@ export function parseMetric<M extends Metric>(text: string, options: ParseOption
   return { name: `${metric.name}@${k}`, metric, k };
 }
 
-export interface ParseOptions<M extends Metric> {
-  /** The run's k: the default of names without `@k`, and the most that one may have. */
+interface ParseOptions<M extends Metric> {
+  /** The run's k: the default and the maximum of `@k` in a name. */
   readonly k?: number;
   readonly among?: readonly M[];
 }
 
 export const betterOf = (metric: string): "higher" | "lower" => parseMetric(metric).metric.better;
 
-/** Metrics of which lower is better. */
-export const lowerMetrics = (metrics: readonly string[]): string[] =>
-  metrics.filter((metric) => betterOf(metric) === "lower");
-
-/** The name of a metric for people; `better` where it is none of the list. */
+/** The name of a metric for people; pass `better` for a metric outside the list. */
 export const markLower = (metric: string, better: "higher" | "lower" = betterOf(metric)): string =>
   better === "lower" ? `${metric} (lower is better)` : metric;
 

@@ -1,4 +1,5 @@
 import { type PreparedText, prepareText } from "../text/prepare.js";
+import type { CodeAbove } from "../text/undefined-names.js";
 
 /**
  * The answer to a query. The order is the target's: metrics never sort by score, so the target breaks ties (celrec: the
@@ -9,6 +10,8 @@ export interface RankedList {
   readonly ratings: readonly number[];
   /** Ratings of all relevant cells of the query, best first: the ideal list, not cut at k. */
   readonly ideal: readonly number[];
+  /** The paper's by default. */
+  readonly scale?: RatingScale | undefined;
   /** Cosines of the pairs of returned cells in the order (1,2), (1,3), (2,3), (1,4), ...; absent without an embedder. */
   readonly cosines?: readonly number[] | undefined;
 }
@@ -18,9 +21,11 @@ export interface Corpus {
   /** Distinct cells in the index. */
   readonly indexSize: number;
   readonly answers: readonly Answer[];
+  /** The paper's by default. */
+  readonly scale?: RatingScale | undefined;
 }
 
-export interface Answer {
+interface Answer {
   readonly results: readonly { readonly id: string; readonly rating: number; readonly confidence?: number | null }[];
 }
 
@@ -28,6 +33,8 @@ export interface Answer {
 export interface TypedCase {
   readonly rest: PreparedText;
   readonly reference: PreparedText;
+  /** What the insertion could use; metrics that need it leave out cases without it. */
+  readonly above?: CodeAbove;
 }
 
 interface Named {
@@ -56,13 +63,13 @@ export interface CorpusMetric extends Named {
   of(corpus: Corpus, k: number): number | null;
 }
 
-/** Scores one recommended text; null leaves the case out of the mean. `combine` says how the k scores of a case become one. */
+/** Scores one recommended text; null leaves it out, and a case where all are null. `combine` says how the k scores of a case become one. */
 export interface TextMetric extends Named {
   readonly kind: "text";
   readonly cut: false;
   readonly combine: "best" | "mean";
-  /** Which text of a hit it scores; its code by default. */
-  readonly reads?: "adapted" | "insert";
+  /** Which text of a hit it scores; its code by default. `placed` is the insertion with the line break that it starts with, if any. */
+  readonly reads?: "adapted" | "insert" | "placed";
   of(result: PreparedText, target: TypedCase): number | null;
 }
 
@@ -105,22 +112,32 @@ export function dcg(gains: readonly number[]): number {
   return sum;
 }
 
-/** The lowest relevant rating. */
-export const RELEVANT_FROM = 3;
-/** The rating of an unrelated cell. */
-export const UNRELATED = 1;
+/** How returned cells are rated. */
+export interface RatingScale {
+  /** The lowest relevant rating: z in the paper. */
+  readonly relevantFrom: number;
+  /** The rating of an unrelated cell. */
+  readonly unrelated: number;
+}
 
-export const isRelevant = (rating: number): boolean => rating >= RELEVANT_FROM;
+export const PAPER_SCALE: RatingScale = { relevantFrom: 3, unrelated: 1 };
 
-/** One score for the k results of a case: the best or the mean, 0 without results, null if the case does not count. */
+export const isRelevant = (rating: number, { relevantFrom }: RatingScale = PAPER_SCALE): boolean =>
+  rating >= relevantFrom;
+
+/** The relevant ratings among the first k. */
+export const relevantRatings = ({ ratings, scale }: RankedList, k: number): number[] =>
+  ratings.slice(0, k).filter((rating) => isRelevant(rating, scale));
+
+/** One score for the k results of a case: the best or the mean, null if none counts. */
 export function scoreResults(metric: TextMetric, results: readonly PreparedText[], target: TypedCase): number | null {
   const values: number[] = [];
-  // Whether a case counts depends only on the case, so an empty result stands for no results.
+  // An empty result stands for no results.
   for (const result of results.length === 0 ? [EMPTY] : results) {
     const value = metric.of(result, target);
-    if (value === null) return null;
-    values.push(value);
+    if (value !== null) values.push(value);
   }
+  if (values.length === 0) return null;
   if (metric.combine === "best") return Math.max(...values);
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

@@ -1,6 +1,6 @@
 import { isRelevant, type ListMetric } from "./metric.js";
 /**
- * mrr@k = 1 / rank of the first relevant cell (rating >= 3) among the first k, 0 where there is none or the list is
+ * mrr@k = 1 / rank of the first relevant cell (rating >= 3) among the first k, 0 if there is none or the list is
  * empty. Ranks are those of the list: tied scores keep the target's order.
  */
 export const mrr: ListMetric = {
@@ -10,8 +10,8 @@ export const mrr: ListMetric = {
   better: "higher",
   cut: true,
   ceiling: "search",
-  of: ({ ratings }, k) => {
-    const first = ratings.findIndex(isRelevant);
+  of: ({ ratings, scale }, k) => {
+    const first = ratings.findIndex((rating) => isRelevant(rating, scale));
     return first === -1 || first >= k ? 0 : 1 / (first + 1);
   },
 };

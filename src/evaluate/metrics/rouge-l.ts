@@ -3,7 +3,7 @@ import type { TextMetric } from "./metric.js";
 
 /**
  * rouge-l = F1 of the longest common subsequence of words (Lin 2004): L / |prediction| and L / |reference|, words being
- * runs of a to z and digits in lower case; rouge-score's rougeL without stemming. 0 where either has no words, and for
+ * runs of a to z and digits in lower case; rouge-score's rougeL without stemming. 0 if either has no words, and for
  * an empty list.
  */
 export const rougeL: TextMetric = {

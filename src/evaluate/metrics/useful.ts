@@ -1,7 +1,7 @@
 import type { ShownMetric } from "./metric.js";
 
 /**
- * useful@k = 1 where one of the first k hits is useful (call F1 of at least .5) and reaches the minimum confidence, else 0;
+ * useful@k = 1 if one of the first k hits is useful (call F1 of at least .5) and reaches the minimum confidence, else 0;
  * hits without a confidence are shown. Null, and left out, where the rest has no calls.
  */
 export const useful: ShownMetric = {
@@ -12,4 +12,14 @@ export const useful: ShownMetric = {
   cut: true,
   of: ({ confidences, useful: hits }, minConfidence) =>
     hits === null ? null : Number(hits.some((isUseful, at) => isUseful && (confidences[at] ?? 1) >= minConfidence)),
+};
+
+/** silent = 1 if no hit reaches the minimum confidence, also for an empty list; hits without a confidence are shown. */
+export const silent: ShownMetric = {
+  kind: "shown",
+  name: "silent",
+  description: "Share of the cases that get no answer by default, because no confidence is high enough.",
+  better: "lower",
+  cut: false,
+  of: ({ confidences }, minConfidence) => Number(confidences.every((confidence) => (confidence ?? 1) < minConfidence)),
 };

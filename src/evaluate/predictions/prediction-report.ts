@@ -9,11 +9,11 @@ import {
   textColumn,
 } from "../reports/description.js";
 import { showCount, showNumber } from "../reports/html/format.js";
-import type { ReportTexts } from "../reports/report.js";
+import type { ReportTexts } from "../reports/write-reports.js";
 import type { PredictionResult } from "./prediction-result.js";
 
 /** What a suite of predictions says in its report. */
-export interface PredictionReport {
+interface PredictionReport {
   readonly title: string;
   /** The metrics of the summary, and those that fit a terminal. */
   readonly measures: readonly SystemMetric[];

@@ -8,17 +8,17 @@ const systemSchema = measuredSchema.extend({ withoutCopies: measuredSchema });
 
 export const predictedCaseSchema = z.strictObject({
   id: z.string(),
-  /** Cases of one notebook are alike: it is drawn, or swapped, as a whole. */
+  /** Cases of one notebook are not independent, so notebooks are resampled as a whole. */
   notebook: z.string(),
   /** Whether the real cell is in the index verbatim. */
   copy: z.boolean(),
-  /** Metric -> value; null where the case does not count. */
+  /** Metric -> value; null if the case does not count. */
   values: figuresSchema,
   /** Metric of all cases together -> what this case adds to its counts. */
   counts: z.record(z.string(), z.array(z.number())),
   /** Ids of the returned cells, best first. */
   results: z.array(z.string()),
-  /** What else a suite knows of a case, such as the exception that it ended with. */
+  /** Further facts about a case, such as the exception that it ended with. */
   notes: z.record(z.string(), z.string()).optional(),
   /** Id -> code of the returned cells that are not in the index, as a generator's are not. */
   texts: z.record(z.string(), z.string()).optional(),

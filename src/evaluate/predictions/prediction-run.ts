@@ -3,15 +3,22 @@ import { cellId, extractCells } from "../../notebook/extract.js";
 import type { NamedNotebook } from "../../notebook/notebook.js";
 import { loadGrammar } from "../../python/grammar.js";
 import type { Published, TargetProblems } from "../result-document.js";
-import { askAll, summarizeLatency, uploadAll } from "../runner/ask-target.js";
+import {
+  addProblems,
+  askOne,
+  noProblems,
+  requireAnswers,
+  summarizeLatency,
+  uploadAll,
+  workThrough,
+} from "../runner/ask-target.js";
 import { hashOf, requireDistinctIds } from "../runner/inputs.js";
-import { addProblems, noProblems, requireAnswers } from "../runner/target-problems.js";
 import type { AskingBench, CaseDeps } from "../suite.js";
 import type { Target, TargetHit, TargetQuery } from "../target.js";
 import type { PredictedCase, PredictionResult } from "./prediction-result.js";
 import { type CaseScores, type Measure, measureCases } from "./prediction-score.js";
 
-/** A case as far as every suite of predictions has one. */
+/** The fields of a case that every prediction suite has. */
 export interface PredictionCase {
   readonly id: string;
   readonly notebook: string;
@@ -22,6 +29,8 @@ export interface PredictionCase {
 /** The journal's entry for an answered case. */
 export interface PredictionAnswer extends CaseScores {
   readonly id: string;
+  /** The baseline that answered; without it, the target. */
+  readonly system?: string;
   readonly results: readonly string[];
   readonly notes?: Readonly<Record<string, string>>;
   readonly texts?: Readonly<Record<string, string>>;
@@ -41,6 +50,8 @@ export interface PredictionRun<C extends PredictionCase> extends Omit<AskingBenc
   readonly config: PredictionResult["config"];
   toQuery(each: C, k: number): TargetQuery;
   score(each: C, hits: readonly TargetHit[]): Scored | Promise<Scored>;
+  /** Called with the target's answers by case once all are there, their texts in full. */
+  onAnswers?(answers: ReadonlyMap<string, PredictionAnswer>): void;
 }
 
 export interface Scored extends CaseScores {
@@ -52,7 +63,13 @@ export interface Scored extends CaseScores {
 /** Characters that are kept of code that is not in the index. */
 export const MAX_TEXT = 4_000;
 
-/** Fills the target, asks every case, scores the predictions, with the baselines beside. Null where it was interrupted. */
+/** Name of the target among the systems of a run. */
+const TARGET = "";
+
+/**
+ * Fills the target, asks it and the baselines about every case, and scores the predictions. Null if it was interrupted: the
+ * journal then has the answers of all of them.
+ */
 export async function runPredictions<C extends PredictionCase>(
   run: PredictionRun<C>,
 ): Promise<Omit<PredictionResult, "suite"> | null> {
@@ -60,51 +77,61 @@ export async function runPredictions<C extends PredictionCase>(
   await target.prepare();
   await uploadAll(target, index, signal, (done) => run.onProgress("notebooks indexed", done, index.length));
   if (signal.aborted) return null;
-  const answers = new Map(journal.entries.map((answer) => [answer.id, answer]));
   const indexed = new Set(index.flatMap(({ notebook }) => extractCells(notebook).map(({ id }) => id)));
-  await askCases(run, target, answers, indexed, (answer) => {
-    journal.add(answer);
-    run.onProgress("queries", answers.size, run.cases.length);
+  const systems = new Map([[TARGET, target], ...run.baselines]);
+  const answers = new Map(Array.from(systems.keys(), (name) => [name, new Map<string, PredictionAnswer>()]));
+  for (const answer of journal.entries) answers.get(answer.system ?? TARGET)?.set(answer.id, answer);
+  const isOpen = ({ id }: C) => [...answers.values()].some((known) => !known.has(id));
+  let done = run.cases.filter((each) => !isOpen(each)).length;
+  await workThrough(run.cases.filter(isOpen), run, async (each) => {
+    const open = [...systems].filter(([name]) => !answers.get(name)!.has(each.id));
+    for (const entry of await askSystems(run, each, open, indexed)) {
+      answers.get(entry.system ?? TARGET)!.set(each.id, entry);
+      journal.add(entry);
+    }
+    done += 1;
+    run.onProgress("queries", done, run.cases.length);
   });
   if (signal.aborted) return null;
-  requireAnswers([...answers.values()].map(({ results, problems }) => ({ hits: results.length, problems })));
-  const baselines = new Map<string, ReadonlyMap<string, PredictionAnswer>>();
-  for (const [name, baseline] of run.baselines) {
-    const found = new Map<string, PredictionAnswer>();
-    await askCases(run, baseline, found, null, () =>
-      run.onProgress(`queries of ${name}`, found.size, run.cases.length),
-    );
-    baselines.set(name, found);
-  }
-  return signal.aborted ? null : toResult(run, answers, baselines, indexed);
+  const own = answers.get(TARGET)!;
+  requireAnswers([...own.values()].map(({ results, problems }) => ({ hits: results.length, problems })));
+  run.onAnswers?.(own);
+  answers.delete(TARGET);
+  return toResult(run, own, answers, indexed);
 }
 
-async function askCases<C extends PredictionCase>(
+/** One after another, so that a target is asked no more at once than `jobs` says; then all are scored together. */
+async function askSystems<C extends PredictionCase>(
   run: PredictionRun<C>,
-  target: Target,
-  answers: Map<string, PredictionAnswer>,
-  indexed: ReadonlySet<string> | null,
-  onAnswer: (answer: PredictionAnswer) => void,
-): Promise<void> {
-  const open = run.cases.filter(({ id }) => !answers.has(id));
-  const questions = open.map((each) => ({ key: each, query: forTarget(target, run.toQuery(each, run.k)) }));
-  await askAll<C>(target, questions, run, async ({ key, answer, problems }) => {
-    const hits = answer.hits.slice(0, run.k);
-    const results = hits.map(({ code }) => cellId(code));
-    const own = hits.flatMap(({ code }, at) => (indexed?.has(results[at]!) === false ? [[results[at]!, code]] : []));
-    const texts = Object.fromEntries(own.map(([id, code]) => [id!, code!.slice(0, MAX_TEXT)]));
-    const scored = await run.score(key, hits);
-    const entry = { id: key.id, ...scored, results, texts, took: answer.took, problems };
-    answers.set(key.id, entry);
-    onAnswer(entry);
-  });
+  each: C,
+  systems: readonly (readonly [string, Target])[],
+  indexed: ReadonlySet<string>,
+): Promise<PredictionAnswer[]> {
+  const replies = [];
+  for (const [name, system] of systems) {
+    const { answer, problems } = await askOne(system, forTarget(system, run.toQuery(each, run.k)));
+    replies.push({ name, answer, problems, hits: answer.hits.slice(0, run.k) });
+  }
+  return Promise.all(
+    replies.map(async ({ name, answer, problems, hits }) => {
+      const results = hits.map(({ code }) => cellId(code));
+      const own = hits.flatMap(({ code }, at) => (indexed.has(results[at]!) ? [] : [[results[at]!, code] as const]));
+      const texts = name === TARGET ? Object.fromEntries(own) : {};
+      const scored = await run.score(each, hits);
+      const system = name === TARGET ? {} : { system: name };
+      return { id: each.id, ...system, ...scored, results, texts, took: answer.took, problems };
+    }),
+  );
 }
 
 /** Variables are only for those who take them. */
 function forTarget(target: Target, query: TargetQuery): TargetQuery {
   if (target.takesVariables || query.context?.variables === undefined) return query;
   const { variables: _, ...context } = query.context;
-  return { ...query, context };
+  const { trajectory } = query;
+  if (trajectory === undefined) return { ...query, context };
+  const steps = trajectory.steps.map((step) => ({ ...step, runtime_variables: {} }));
+  return { ...query, context, trajectory: { ...trajectory, steps } };
 }
 
 function toResult<C extends PredictionCase>(
@@ -153,19 +180,22 @@ function toCase(
   return {
     ...{ id, notebook, copy, values, counts, results: [...results] },
     ...(notes && { notes }),
-    ...(texts && Object.keys(texts).length > 0 && { texts }),
+    ...(texts && Object.keys(texts).length > 0 && { texts: cutTexts(texts) }),
     ...(shown && { shown }),
   };
 }
 
+const cutTexts = (texts: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(texts).map(([id, text]) => [id, text.slice(0, MAX_TEXT)]));
+
 /** Where the cases come from: a file of them, or notebooks that they are made of. */
-export interface CaseOrigin {
+interface CaseOrigin {
   readonly cases?: string;
   readonly notebooks?: readonly string[];
   readonly index: readonly string[];
 }
 
-export interface CaseSource<C> {
+interface CaseSource<C> {
   readonly read: (path: string) => readonly C[];
   readonly build: (notebooks: readonly NamedNotebook[]) => readonly C[];
 }

@@ -1,22 +1,18 @@
 import { type PooledMetric, scoreResults, type TextMetric, type TypedCase } from "../metrics/metric.js";
-import { bootstrapIntervals } from "../statistics/bootstrap.js";
-import { clusterMeans, mergeClusters } from "../statistics/clusters.js";
-import { type Pairing, pairClusters, requireSame } from "../statistics/pairing.js";
+import { undefinedNames } from "../metrics/undefined-names.js";
+import { bootstrapIntervals, clusterMeans, mergeClusters } from "../statistics/bootstrap.js";
+import { type Pairing, pairClusters, requireSame } from "../statistics/permutation.js";
+import type { TargetHit } from "../target.js";
 import { type PreparedText, prepareText } from "../text/prepare.js";
 import type { MeasuredSystem, PredictedCase, PredictionResult } from "./prediction-result.js";
 
-export type PredictionMetric = TextMetric | PooledMetric;
+type PredictionMetric = TextMetric | PooledMetric;
 
 /** The scores of one case, as the document has them. */
 export type CaseScores = Pick<PredictedCase, "values" | "counts">;
 
 /** The figure of the best of the k, beside that of the first. */
 export const bestOf = (metric: string): string => `best-${metric}`;
-
-/** The printed names of metrics: of the first result, then of the best. */
-export function figureNames(metrics: readonly { readonly name: string }[]): string[] {
-  return [...metrics.map(({ name }) => name), ...metrics.map(({ name }) => bestOf(name))];
-}
 
 /** Scores the results of a case, best first: the first of them is the prediction. */
 export function scorePrediction(
@@ -42,7 +38,7 @@ export function scorePrediction(
 
 const NOTHING = prepareText("");
 
-/** A figure of a run: either a mean of values, or made of counts that were added up. */
+/** A figure of a run: either a mean of values, or computed from summed counts. */
 export interface Measure {
   readonly name: string;
   readonly better: "higher" | "lower";
@@ -90,7 +86,7 @@ export function measureCases(measures: readonly Measure[], cases: readonly Predi
 }
 
 /** One case as a cluster: a column per mean, and as many columns as counts for a figure of all cases together. */
-export function toCluster(measures: readonly Measure[], { notebook, values, counts }: PredictedCase) {
+function toCluster(measures: readonly Measure[], { notebook, values, counts }: PredictedCase) {
   const columns = measures.flatMap(({ name, pooled }): (number | null)[] =>
     pooled === undefined ? [values[name] ?? null] : counts[name]!,
   );
@@ -102,7 +98,7 @@ export function toCluster(measures: readonly Measure[], { notebook, values, coun
 }
 
 /** Which columns belong to which figure. */
-export function spansOf(measures: readonly Measure[], [first]: readonly PredictedCase[]) {
+function spansOf(measures: readonly Measure[], [first]: readonly PredictedCase[]) {
   let at = 0;
   return measures.map((measure) => {
     const from = at;
@@ -112,6 +108,16 @@ export function spansOf(measures: readonly Measure[], [first]: readonly Predicte
 }
 
 const orNull = (value: number): number | null => (Number.isNaN(value) ? null : value);
+
+/** Share of the first results that use a name which is defined nowhere above; there is no best of k. */
+export const UNDEFINED_NAMES: Measure = { name: undefinedNames.name, better: undefinedNames.better };
+
+/** Whether the code that would be inserted, in the names of the cells above if the target gives it so, uses an undefined name. */
+export function scoreInsertion(hit: Pick<TargetHit, "code" | "adapted"> | undefined, preceding: readonly string[]) {
+  const code = prepareText(hit?.adapted ?? hit?.code ?? "");
+  const target = { rest: NOTHING, reference: NOTHING, above: { prefix: "", preceding } };
+  return { [undefinedNames.name]: undefinedNames.of(code, target) };
+}
 
 /** Scores lists of codes against a real cell; popular cells come back again and again, and each is read once. */
 export function createScorer(

@@ -4,7 +4,7 @@ import { isHashable, keyOf, type PythonValue, readLiteral } from "./python-value
 export const ANSWER_TYPES = ["number", "array number", "array tuple", "array str", "df", "str"] as const;
 export type AnswerType = (typeof ANSWER_TYPES)[number];
 
-export interface PublishedVerdict {
+interface PublishedVerdict {
   readonly match: boolean;
   /** Equal as text, but for one line break at the end. */
   readonly strict: boolean;
@@ -74,7 +74,7 @@ function numberOrPercentage(output: string): Values[] {
   return lists;
 }
 
-/** `round(value, 2)`: the nearest, and of two equally near the even one, which only eighths have. */
+/** `round(value, 2)`: half to even; only eighths can be exact ties. */
 function roundHalfEven(value: number): number {
   if (!Number.isFinite(value) || Math.abs(value) >= 1e15) return value;
   const isTie = Number.isInteger(value * 8) && !Number.isInteger(value * 4);

@@ -15,8 +15,9 @@ export interface JuiceCode {
 
 /** Stands for an empty sequence. */
 export const NO_API_SEQUENCE = "NO_API_SEQUENCE";
-const CANONICAL_STRING = "'jupyter_string'";
-/** Names that are no API unless they stand behind a dot: Python 3.7's builtins and keywords, and five of Python 2. */
+/** Stands for every string. */
+export const CANONICAL_STRING = "'jupyter_string'";
+/** Names that count as an API only after a dot: Python 3.7's builtins and keywords, and five of Python 2. */
 const BUILTIN_WORDS = new Set(
   `ArithmeticError AssertionError AttributeError BaseException BlockingIOError BrokenPipeError BufferError BytesWarning
   ChildProcessError ConnectionAbortedError ConnectionError ConnectionRefusedError ConnectionResetError DeprecationWarning
@@ -37,7 +38,7 @@ const BUILTIN_WORDS = new Set(
 );
 
 /**
- * Reads a cell as JuICe's published code does (Python 3.7, astor 0.7.1); null where that gives up, because the text is no
+ * Reads a cell as JuICe's published code does (Python 3.7, astor 0.7.1); null if that gives up, because the text is no
  * Python 3.7 or has no code. The names of the program's rules are in docs/metrics.md.
  * @example readJuiceCode("x = f('a')")?.canonicalTokens // ["x", "=", "f", "(", "'jupyter_string'", ")"]
  */
@@ -47,7 +48,7 @@ export function readJuiceCode(code: string): JuiceCode | null {
     const canonicalTokens = canonicalise(tokenizePython(printPython(parsePython(code))));
     if (canonicalTokens.length === 0) return null;
     const rest = printPython(dropImports(parsePython(code)));
-    // The program prints the rest again, so a function that is only a docstring has no code at all for it.
+    // Without its docstring a function that has nothing else is invalid, and the program gives up on it.
     const isEmpty = parsePython(rest).length === 0;
     const orNone = (names: readonly string[]) => (names.length === 0 && !isEmpty ? [NO_API_SEQUENCE] : names);
     return {
@@ -61,7 +62,7 @@ export function readJuiceCode(code: string): JuiceCode | null {
   }
 }
 
-/** A name in front of `(`; comments and line breaks are tokens, and stand between. */
+/** A name before `(`; comments and line breaks are tokens, and may be in between. */
 function apiNames(tokens: readonly PythonToken[], withDefinitions: boolean): string[] {
   const names: string[] = [];
   for (const [at, { kind, text }] of tokens.entries()) {

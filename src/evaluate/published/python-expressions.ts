@@ -34,7 +34,7 @@ export interface Cursor {
   /** Takes it if it is next. */
   take(text: string): boolean;
   expect(text: string): void;
-  /** Takes a name that is no keyword. */
+  /** Consumes a name that is not a keyword. */
   name(): string;
   isName(): boolean;
 }
@@ -309,14 +309,14 @@ export function createExpressionParser(cursor: Cursor) {
     return cursor.take("*") ? { type: "Starred", value: expr() } : expr();
   }
 
-  /** What follows the first item, each after a comma; a comma may stand before the end. */
+  /** The items after the first, each after a comma; a trailing comma is allowed. */
   function restOfList(end: string, read: () => Expression): Expression[] {
     const items: Expression[] = [];
     while (cursor.take(",") && !cursor.is(end)) items.push(read());
     return items;
   }
 
-  /** One item, or a tuple where a comma follows; what may start an item is what the next token says. */
+  /** One item, or a tuple if a comma follows. */
   function restOfTuple(first: Expression, read: () => Expression): Expression {
     if (!cursor.is(",")) return first;
     const elts = [first];

@@ -29,7 +29,7 @@ const ESCAPE = /\\(?:([0-7]{1,3})|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA
 const NAMED_CHARACTER = "\u25a1";
 
 /** How an f-string reads the expressions inside it. */
-export type ReadExpression = (code: string) => Expression;
+type ReadExpression = (code: string) => Expression;
 
 /** Strings that stand side by side are one; with an f-string among them, one f-string. */
 export function readStrings(texts: readonly string[], readExpression: ReadExpression): Expression {

@@ -60,7 +60,7 @@ function setOuter(value: number, ...nodes: readonly (Expression | null)[]): void
   for (const node of nodes) if (node !== null) node.outer = value;
 }
 
-/** Whether a node needs no parentheses where it stands. */
+/** Whether a node needs no parentheses at its place. */
 const isLoose = (node: Expression, name: string): boolean => precedence(name) >= (node.outer ?? HIGHEST);
 
 function createPrinter() {
@@ -109,7 +109,7 @@ function createPrinter() {
     write(...items);
   }
 
-  /** Writes in brackets; these go again where `isDiscarded` says so, and leave an empty piece. */
+  /** Writes in brackets. If `isDiscarded` says so, the brackets are removed again and leave an empty piece. */
   function delimit(brackets: string, write_: () => void, isDiscarded = false): void {
     write(brackets[0]!);
     const start = result.length - 1;

@@ -41,7 +41,7 @@ function reprFloat(value: number): string {
   return `${whole}.${bare.slice(power + 1) || "0"}`;
 }
 
-export function reprString(text: string): string {
+function reprString(text: string): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
   const escaped = text
     .replace(/\\/g, "\\\\")
@@ -65,8 +65,8 @@ export function reprBytes(text: string): string {
 }
 
 /**
- * A string as astor writes it: `repr`, or triple quotes where it stands by itself or has several lines. `line` is what
- * stands before it on its line.
+ * A string as astor writes it: `repr`, or triple quotes if it is a statement of its own or has several lines. `line` is
+ * the text before it on its line.
  */
 export function formatStringLiteral(text: string, line: string): string {
   const plain = reprString(text);

@@ -25,7 +25,7 @@ export function orderOfSet(members: readonly string[]): string[] {
   return table.filter((member) => member !== undefined);
 }
 
-/** Puts a member into the first free place of its probe sequence; false where it is there already. */
+/** Puts a member into the first free place of its probe sequence; false if it is there already. */
 function insert(table: (string | undefined)[], member: string): boolean {
   const mask = table.length - 1;
   const hash = hashOf(member);

@@ -1,5 +1,5 @@
 /** The kinds of tokens of Python's standard module `tokenize`. */
-export type TokenKind =
+type TokenKind =
   | "name"
   | "number"
   | "string"
@@ -51,17 +51,17 @@ const STRING_ENDS: Readonly<Record<string, RegExp>> = {
   '"""': /[^"\\]*(?:(?:\\[\s\S]|"(?!""))[^"\\]*)*"""/y,
 };
 
-/** A string that goes on in the next line. */
+/** A string that continues on the next line. */
 interface OpenString {
   text: string;
   readonly ends: RegExp;
   readonly line: number;
   readonly column: number;
-  /** In single quotes a string goes on only behind a backslash. */
+  /** A single-quoted string continues only after a backslash. */
   readonly needsBackslash: boolean;
 }
 
-export interface TokenizeOptions {
+interface TokenizeOptions {
   /** As the compiler does, refuse lines whose indentation depends on the width of a tab. */
   readonly checkTabs?: boolean;
 }
@@ -69,7 +69,7 @@ export interface TokenizeOptions {
 /**
  * The tokens of Python's `tokenize` (3.7 to 3.11), which differ from what an editor wants: comments and line breaks are
  * tokens, `blank` is a line break that ends no statement, and a character that starts nothing is an `error` token.
- * @throws PythonTokenError where `tokenize` raises
+ * @throws PythonTokenError if `tokenize` raises
  */
 export function tokenizePython(code: string, { checkTabs = false }: TokenizeOptions = {}): PythonToken[] {
   const tokens: PythonToken[] = [];
@@ -216,4 +216,39 @@ function splitLines(code: string): string[] {
 function matchEnd(ends: RegExp, line: string, from: number): number | null {
   ends.lastIndex = from;
   return ends.test(line) ? ends.lastIndex : null;
+}
+
+/**
+ * The code that CodeBLEU parses: without comments, docstrings and blank lines, put together again from Python's tokens. Any
+ * string that starts a line counts as a docstring, and a line break after a backslash is lost. Code that `tokenize` does
+ * not accept stays as it is.
+ */
+export function stripDocstrings(code: string): string {
+  const tokens = readTokens(code);
+  if (tokens === null) return code;
+  let text = "";
+  let before = "indent";
+  let [line, column] = [-1, 0];
+  for (const token of tokens) {
+    if (token.line > line) column = 0;
+    if (token.column > column) text += " ".repeat(token.column - column);
+    if (token.kind === "string") {
+      if (before !== "indent" && before !== "newline" && token.column > 0) text += token.text;
+    } else if (token.kind !== "comment") text += token.text;
+    before = token.kind;
+    [line, column] = [token.endLine, token.endColumn];
+  }
+  return text
+    .split("\n")
+    .filter((one) => one.trim() !== "")
+    .join("\n");
+}
+
+function readTokens(code: string) {
+  try {
+    return tokenizePython(code);
+  } catch (error) {
+    if (error instanceof PythonTokenError) return null;
+    throw error;
+  }
 }

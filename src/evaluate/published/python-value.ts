@@ -13,7 +13,7 @@ export type PythonValue =
 /** Python 3.11 refuses longer integers. */
 const MAX_INTEGER_DIGITS = 4_300;
 
-/** What `ast.literal_eval` of Python 3.11 makes of a text; null where it raises. */
+/** What `ast.literal_eval` of Python 3.11 makes of a text; null if it raises. */
 export function readLiteral(text: string): PythonValue | null {
   // A last line of blanks without a line break is an indentation to the compiler here, though not in a module.
   if (/\n[ \t\f]*[ \t]$/.test(text)) return null;

@@ -156,7 +156,7 @@ function addParentheses(line: string[], maxLine: number, indent: number): string
   return groups.flat();
 }
 
-/** Cut behind every assignment operator. */
+/** Split after every assignment operator. */
 function assignmentGroups(line: readonly string[]): string[][] {
   const groups: string[][] = [[]];
   for (const piece of line) {

@@ -1,5 +1,5 @@
 import { flattenTable, tablesOf, type Value } from "./description.js";
-import type { Report } from "./report.js";
+import type { Report } from "./write-reports.js";
 
 /**
  * All tables in one file, one value per line: `table,row,column,value`. Tables of different columns cannot share one

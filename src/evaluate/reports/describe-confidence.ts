@@ -1,30 +1,9 @@
+import type { ConfidenceFigures } from "../statistics/calibration.js";
 import { countColumn, figureColumn, type Section, type Table, type TableCell, textColumn } from "./description.js";
 
-/** Confidences compared with what happened, as `measureConfidence` (statistics) gives them. */
-export interface ConfidenceFigures {
-  readonly ece: number;
-  readonly bins: readonly ConfidenceBin[];
-  readonly cutoffs: readonly ConfidenceCutoff[];
-}
-
-export interface ConfidenceBin {
-  readonly from: number;
-  readonly to: number;
-  readonly hits: number;
-  readonly meanConfidence: number | null;
-  readonly share: number | null;
-}
-
-/** What is left when hits below a confidence are not shown. */
-export interface ConfidenceCutoff {
-  readonly minConfidence: number;
-  readonly hits: number;
-  readonly share: number | null;
-  readonly answered: number;
-  readonly helped: number;
-}
-
-export interface ConfidenceNames {
+interface ConfidenceNames<Name extends string> {
+  /** The field of the figures with the share of the hits that came true. */
+  readonly share: Name;
   /** What the confidence is the probability of: `useful`, `accepted`. */
   readonly outcome: string;
   /** What is answered and helped: `cases`, `answers`. */
@@ -34,15 +13,18 @@ export interface ConfidenceNames {
 }
 
 /** How far confidences can be trusted, and the effect of every `minConfidence`, for one or more groups of hits. */
-export function confidenceSection(
-  groups: readonly { readonly name: string; readonly figures: ConfidenceFigures }[],
-  { outcome, unit, reliabilityCaption, cutoffCaption }: ConfidenceNames,
+export function confidenceSection<Name extends string>(
+  groups: readonly {
+    readonly name: string;
+    readonly figures: Pick<ConfidenceFigures<Name>, "ece" | "bins" | "cutoffs">;
+  }[],
+  { share, outcome, unit, reliabilityCaption, cutoffCaption }: ConfidenceNames<Name>,
 ): Section[] {
   if (groups.length === 0) return [];
   const isSingle = groups.length === 1;
-  const share = `share ${outcome}`;
+  const shareTitle = `share ${outcome}`;
   const rowsOf = <T>(
-    list: (figures: ConfidenceFigures) => readonly T[],
+    list: (figures: (typeof groups)[number]["figures"]) => readonly T[],
     row: (one: T) => TableCell[],
     start: (one: T) => number,
   ) =>
@@ -58,12 +40,12 @@ export function confidenceSection(
       ...["from", "to"].map((title) => figureColumn(title)),
       countColumn("hits"),
       figureColumn("mean confidence"),
-      figureColumn(share),
+      figureColumn(shareTitle),
     ],
     rows: () =>
       rowsOf(
         (figures) => figures.bins.filter(({ hits }) => hits > 0),
-        ({ from, to, hits, meanConfidence, share: came }) => [from, to, hits, meanConfidence, came],
+        (bin) => [bin.from, bin.to, bin.hits, bin.meanConfidence, bin[share]],
         ({ from }) => from,
       ),
   };
@@ -76,20 +58,20 @@ export function confidenceSection(
       textColumn(unit),
       figureColumn("min confidence"),
       countColumn("hits"),
-      figureColumn(share),
+      figureColumn(shareTitle),
       figureColumn(`${unit} answered`),
       figureColumn(`${unit} helped`),
     ],
     rows: () =>
       rowsOf(
         (figures) => figures.cutoffs,
-        ({ minConfidence, hits, share: came, answered, helped }) => [minConfidence, hits, came, answered, helped],
+        (cutoff) => [cutoff.minConfidence, cutoff.hits, cutoff[share], cutoff.answered, cutoff.helped],
         ({ minConfidence }) => minConfidence,
       ),
     page: { layout: "figure", isShown: ([, group, , hits]) => group === groups[0]!.name && hits !== 0 },
     terminal: {
       layout: "rows",
-      columns: ["hits", share, `${unit} answered`, `${unit} helped`],
+      columns: ["hits", shareTitle, `${unit} answered`, `${unit} helped`],
       isShown: ([, group, , hits]) => group === groups[0]!.name && hits !== 0,
     },
   };
@@ -108,16 +90,16 @@ export function confidenceSection(
             curves: groups.map(({ name, figures }) => ({
               name,
               ece: figures.ece,
-              bins: figures.bins.map(({ hits, meanConfidence, share: came }) => ({
-                count: hits,
-                probability: meanConfidence,
-                share: came,
+              bins: figures.bins.map((bin) => ({
+                count: bin.hits,
+                probability: bin.meanConfidence,
+                share: bin[share],
               })),
             })),
             unit: "hit",
             probabilityName: "confidence",
             outcome: `were ${outcome}`,
-            axes: ["mean confidence", share],
+            axes: ["mean confidence", shareTitle],
           }),
         },
         bins,

@@ -1,4 +1,5 @@
 import type { Figures, Published, SuiteDocument } from "../result-document.js";
+import { OWN_TARGET } from "../target.js";
 import {
   type Column,
   type Estimate,
@@ -16,7 +17,7 @@ import {
 export const NO_LABEL = "(none)";
 
 /** What a suite has to say beside the sections that all results share. */
-export interface OwnParts extends ReportDescription {
+interface OwnParts extends ReportDescription {
   /** Title of the latency section: `Time per request` by default. */
   readonly latencyTitle?: string;
   readonly problems?: ProblemNames;
@@ -24,21 +25,23 @@ export interface OwnParts extends ReportDescription {
   readonly manifest?: Readonly<Record<string, object>>;
 }
 
-export interface ProblemNames {
+interface ProblemNames {
   /** What a suite calls its own problems; null for those that it does not know. */
   readonly explain?: (problem: string) => string | null;
   /** Problems that are not counts. */
   readonly more?: readonly (readonly [name: string, value: Value])[];
-  /** What is said where there are none. */
+  /** Shown if there are none. */
   readonly none?: string;
 }
 
 /** The description of a result: the suite's own sections, then latency, problems and the manifest. */
 export function describeResult(document: SuiteDocument, own: OwnParts): ReportDescription {
+  // Suites that ask no recommender have no k.
+  const target = document.k === undefined ? null : targetName(document);
   const { title, lead, headline, sections } = own;
   return {
-    title,
-    lead,
+    title: target === null ? title : `${title}: ${target}`,
+    lead: target === null ? lead : `${target}: ${lead}`,
     headline,
     sections: [
       ...sections,
@@ -81,7 +84,7 @@ function problemFacts({ problems }: SuiteDocument, names: ProblemNames): Facts {
 }
 
 /** Everything needed to repeat the run, as names and values. Latency and problems have sections of their own on the page. */
-export function manifestTable(document: SuiteDocument, more: Readonly<Record<string, object>> = {}): Table {
+function manifestTable(document: SuiteDocument, more: Readonly<Record<string, object>> = {}): Table {
   const { manifest, config, counts, problems, latency } = document;
   // Most settings are part of the configuration.
   const settings = Object.entries(manifest.settings).filter(([name]) => !(name in config));
@@ -111,7 +114,7 @@ export function manifestTable(document: SuiteDocument, more: Readonly<Record<str
   };
 }
 
-/** Objects by their keys, anything else as it would stand in JSON. */
+/** Objects by their keys, anything else as JSON. */
 function flatten(name: string, value: unknown): [string, Value][] {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) {
     return Object.entries(value).flatMap(([key, inner]) => flatten(name === "" ? key : `${name} ${key}`, inner));
@@ -121,12 +124,22 @@ function flatten(name: string, value: unknown): [string, Value][] {
   return value === null || value === undefined ? [] : [[name, JSON.stringify(value)]];
 }
 
-/** What reports call the target that was measured. */
-export function targetName({ config }: Pick<SuiteDocument, "config">): string {
-  return typeof config.target === "string" ? config.target : "recommender";
+/** Whether a run measured this recommender. Documents of earlier versions name no target then. */
+export const isOwnRun = ({ config }: Pick<SuiteDocument, "config">): boolean =>
+  typeof config.target !== "string" || config.target === OWN_TARGET;
+
+/** What was measured: the target, or this recommender with its embedder and the given settings. */
+export function targetName(document: Pick<SuiteDocument, "config">, settings: readonly string[] = []): string {
+  const { config } = document;
+  if (!isOwnRun(document)) return String(config.target);
+  const [maker] = [config.embedder, config.labeller].filter((part) => typeof part === "string");
+  // Name and revision; what follows says how texts become vectors.
+  const parts = maker === undefined ? [] : [/^[^@]*@[^/:]*/.exec(maker)?.[0] ?? maker];
+  const stages = config.stages === 1 ? ["one stage"] : [];
+  return [OWN_TARGET, ...parts, ...stages, ...settings.map((name) => `${name} ${String(config[name])}`)].join(", ");
 }
 
-/** The name of published figures; says so where they were measured on other data. */
+/** The name of published figures, with a note if they were measured on other data. */
 export function publishedName({ name, sameData }: Published): string {
   return sameData ? name : `${name}, other data`;
 }

@@ -13,7 +13,7 @@ import {
 export interface MeasuredSystem {
   readonly name: string;
   readonly all: SystemFigures;
-  /** Without the cases whose cell is in the index too; null where there are no such cases. */
+  /** Without the cases whose cell is in the index too; null if there are no such cases. */
   readonly withoutCopies: SystemFigures | null;
 }
 
@@ -52,7 +52,7 @@ export function systemTable(
   };
 }
 
-export interface SystemFigureOptions {
+interface SystemFigureOptions {
   readonly title: string;
   readonly caption: string;
   /** A second figure of every system, hollow below the first. */
@@ -105,7 +105,7 @@ export function systemFigure(systems: readonly MeasuredSystem[], metric: string,
 }
 
 /** The end of an axis that has four even steps. */
-function roundUp(highest: number): number {
+export function roundUp(highest: number): number {
   const unit = 10 ** Math.floor(Math.log10(Math.max(highest, 1e-6)));
   return [1, 2, 4, 6, 8, 10].map((step) => step * unit).find((end) => end >= highest) ?? 10 * unit;
 }

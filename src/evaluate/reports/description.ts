@@ -1,7 +1,7 @@
 /**
  * What a result has to show, described once and rendered by every format (terminal text, Markdown, HTML, csv, xlsx).
  *
- * To add a suite: write `suites/NAME/NAME-report.ts` with one function from its result (and the code behind its ids) to a
+ * To add a suite: write `suites/NAME/NAME-report.ts` with one function from its result (and the code for its ids) to a
  * `ReportDescription`, by calling `describeResult` (describe-result.ts), and set it as `describe` of the suite. Tables go to
  * every format; `terminal` and `page` on a table say whether people see it there too. Figures and examples are for the page.
  *
@@ -16,7 +16,7 @@ export interface ReportDescription {
   readonly sections: readonly Section[];
 }
 
-export type Interval = readonly [low: number, high: number];
+type Interval = readonly [low: number, high: number];
 
 /** A figure with its 95 % interval, where it has one. */
 export interface Estimate {
@@ -35,7 +35,7 @@ export interface Section {
   readonly title: string;
   readonly note?: string;
   readonly blocks: readonly Block[];
-  /** Two blocks beside each other where the screen is wide enough. */
+  /** Two blocks side by side if the screen is wide enough. */
   readonly isPair?: boolean;
 }
 
@@ -62,12 +62,14 @@ export interface Table {
   rows(): Iterable<readonly TableCell[]>;
   /** One row per query or case: only in csv and xlsx. */
   readonly isLong?: boolean;
+  /** Whether Markdown has all rows, however many there are. */
+  readonly isComplete?: boolean;
   readonly terminal?: TerminalLayout;
   readonly page?: PageLayout;
 }
 
 /** How a table is shown on a terminal; a table without it is not shown there. */
-export interface TerminalLayout {
+interface TerminalLayout {
   /** `columns`: every row becomes a column. */
   readonly layout: "rows" | "columns";
   /** Titles of the columns to show; all by default. */
@@ -76,9 +78,9 @@ export interface TerminalLayout {
   isShown?(row: readonly TableCell[], index: number): boolean;
 }
 
-/** How a table is shown on the page: as a figure, or as plain names and values. */
-export interface PageLayout {
-  readonly layout: "figure" | "facts";
+/** How a table is shown on the page: as a figure, hidden until opened, or as plain names and values. */
+interface PageLayout {
+  readonly layout: "figure" | "folded" | "facts";
   isShown?(row: readonly TableCell[], index: number): boolean;
   /** Rows that are hidden until opened. */
   isFolded?(row: readonly TableCell[], index: number): boolean;
@@ -88,7 +90,7 @@ export interface Figure {
   readonly kind: "figure";
   readonly title: string;
   readonly caption: string;
-  /** Null where there is nothing to draw. */
+  /** Null if there is nothing to draw. */
   plot(): Plot | null;
 }
 
@@ -96,7 +98,7 @@ export interface Figure {
 export interface Facts {
   readonly kind: "facts";
   readonly rows: readonly (readonly [name: string, value: Value])[];
-  /** Said where there are none. */
+  /** Shown if there are none. */
   readonly empty: string;
 }
 
@@ -118,18 +120,19 @@ export interface Example {
 
 export interface ExampleSide {
   readonly title: string;
-  /** Said where there are no texts. */
+  /** Shown if there are no texts. */
   readonly empty?: string;
   readonly texts: readonly ExampleText[];
 }
 
 export interface ExampleText {
   readonly about?: string;
-  /** Undefined where the text is not available. */
+  /** Undefined if the text is not available. */
   readonly code?: string | undefined;
   /** Instead of code. */
   readonly facts?: readonly (readonly [name: string, value: Value])[];
   readonly rating?: number;
+  readonly isRelevant?: boolean;
   readonly isFolded?: boolean;
 }
 
@@ -149,7 +152,7 @@ export interface IntervalPlot {
 
 export interface IntervalRow extends Estimate {
   readonly name: string;
-  /** Beside the name, small. */
+  /** Shown small next to the name. */
   readonly note?: string;
   /** The best that any recommender could reach. */
   readonly ceiling?: number | null | undefined;
@@ -158,7 +161,7 @@ export interface IntervalRow extends Estimate {
   readonly look?: "quiet" | "hollow" | "quiet hollow";
 }
 
-/** Values in 0..1 over whole numbers; the first series is drawn with its intervals. */
+/** Values over whole numbers; the first series is drawn with its intervals. */
 export interface LinePlot {
   readonly type: "lines";
   readonly series: readonly Series[];
@@ -166,6 +169,10 @@ export interface LinePlot {
   readonly counts: readonly { readonly x: number; readonly count: number }[];
   readonly axisName: string;
   readonly unit: string;
+  /** 0 to 1 by default. */
+  readonly axis?: { readonly max?: number };
+  /** Whether equal steps of the axis below are equal factors. */
+  readonly isLog?: boolean;
 }
 
 export interface Series {
@@ -173,7 +180,7 @@ export interface Series {
   readonly points: readonly SeriesPoint[];
 }
 
-export interface SeriesPoint {
+interface SeriesPoint {
   readonly x: number;
   readonly y: number;
   readonly interval?: Interval | undefined;
@@ -192,7 +199,7 @@ export interface HeatMap {
   readonly rows: readonly HeatMapRow[];
 }
 
-export interface HeatMapRow {
+interface HeatMapRow {
   readonly name: string;
   readonly note?: string;
   /** Whether high values are mistakes, which have another colour. */
@@ -228,7 +235,7 @@ export interface ReliabilityCurve {
 
 export interface ReliabilityBin {
   readonly count: number;
-  /** Mean probability, and the share that came true; null where the bin is empty. */
+  /** Mean probability, and the share that came true; null if the bin is empty. */
   readonly probability: number | null;
   readonly share: number | null;
 }

@@ -1,7 +1,12 @@
 import { loadGrammar } from "../../python/grammar.js";
+import { tokenize } from "../../python/tokenize.js";
 import {
   type Block,
   columnTitle,
+  type Example,
+  type ExampleSide,
+  type Examples,
+  type ExampleText,
   type Facts,
   type HeadlineFigure,
   isEstimate,
@@ -13,14 +18,14 @@ import {
   type TableCell,
   type Value,
 } from "./description.js";
-import { drawExamples, drawFacts } from "./html/examples.js";
+import { drawPlot as drawForPrint } from "./figure/draw-plot.js";
+import type { Drawing } from "./figure/drawing.js";
+import { toPdf } from "./figure/pdf.js";
+import { toSvg } from "./figure/svg.js";
 import { escapeHtml, showNumber } from "./html/format.js";
-import { drawIntervals } from "./html/interval-plot.js";
-import { drawLines } from "./html/line-plot.js";
-import { drawReliability } from "./html/reliability-plot.js";
-import { drawHeatMap, drawHistogram, drawLatency } from "./html/simple-plots.js";
+import { drawHeatMap, drawHistogram, drawIntervals, drawLatency, drawLines, drawReliability } from "./html/plots.js";
 import { STYLE } from "./html/style.js";
-import type { Report } from "./report.js";
+import type { Report } from "./write-reports.js";
 
 /** Rows of a table of facts that are always visible; the others fold away. */
 const MAX_VISIBLE_FACTS = 60;
@@ -77,11 +82,19 @@ function drawBlock(block: Block, number: () => number): string {
   if (block.kind === "facts") return drawFactBlock(block);
   if (block.kind === "table") return drawTable(block, number);
   const plot = block.plot();
-  return plot === null ? "" : drawFigure(drawPlot(plot), block.title, block.caption, number());
+  return plot === null ? "" : drawFigure(drawPlot(plot), block.title, block.caption, number(), drawForPrint(plot));
 }
 
-function drawFigure(body: string, title: string, caption: string, number: number): string {
-  return `<figure id="figure-${number}">${body}<figcaption><b>Figure ${number}. ${escapeHtml(title)}.</b> ${escapeHtml(caption)}</figcaption></figure>\n`;
+function drawFigure(body: string, title: string, caption: string, number: number, print?: Drawing): string {
+  const links = print === undefined ? "" : ` ${downloadLinks(print, `figure-${number}`)}`;
+  return `<figure id="figure-${number}">${body}<figcaption><b>Figure ${number}. ${escapeHtml(title)}.</b> ${escapeHtml(caption)}${links}</figcaption></figure>\n`;
+}
+
+/** The figure as files for a paper; they are part of the page. */
+function downloadLinks(print: Drawing, name: string): string {
+  const link = (extension: string, type: string, bytes: Uint8Array | string) =>
+    `<a download="${name}.${extension}" href="data:${type};base64,${Buffer.from(bytes).toString("base64")}">${extension.toUpperCase()}</a>`;
+  return `<span class="files">${link("svg", "image/svg+xml", toSvg(print))} ${link("pdf", "application/pdf", toPdf([print]))}</span>`;
 }
 
 function drawPlot(plot: Plot): string {
@@ -113,6 +126,11 @@ function drawTable(table: Table, number: () => number): string {
     const title = `${table.name[0]!.toUpperCase()}${table.name.slice(1)}`;
     return drawFigure(drawRows(table, rows), title, table.note ?? "", number());
   }
+  if (layout === "folded") {
+    if (rows.length === 0) return "";
+    const title = `${table.name[0]!.toUpperCase()}${table.name.slice(1)}`;
+    return `<details class="more"><summary>${escapeHtml(title)}</summary>${drawRows(table, rows)}</details>\n`;
+  }
   const visible = rows.filter((row, at) => !isFolded(row, at));
   const folded = [...visible.slice(MAX_VISIBLE_FACTS), ...rows.filter(isFolded)];
   const more = `<details class="more"><summary>${folded.length} more</summary>${drawFacts(folded.map(toFact))}</details>`;
@@ -135,4 +153,61 @@ function drawRows({ columns }: Table, rows: readonly (readonly TableCell[])[]): 
     return `<tr>${cells.join("")}</tr>`;
   });
   return `<div class="scroll"><table class="plot"><thead><tr>${heads.join("")}</tr></thead><tbody>${body.join("")}</tbody></table></div>`;
+}
+
+const CLASSES: Readonly<Record<string, string>> = { keyword: "k", string: "s", comment: "c", number: "n", magic: "n" };
+
+/** Longer cells are cut: a report shows mistakes, it is not an archive. */
+const MAX_CHARACTERS = 4_000;
+
+/** Each example can be folded away; its texts are side by side. */
+function drawExamples({ list, open }: Examples): string {
+  return list()
+    .map((example, at) => drawExample(example, at < open))
+    .join("");
+}
+
+function drawExample({ name, about, sides }: Example, isOpen: boolean): string {
+  const columns = sides.map((side) => `<div><h4>${escapeHtml(side.title)}</h4>${drawSide(side)}</div>`);
+  const summary = `<summary><h3>${escapeHtml(name)}</h3><span>${escapeHtml(about)}</span></summary>`;
+  return `<details class="worst"${isOpen ? " open" : ""}>${summary}<div class="sides">${columns.join("")}</div></details>`;
+}
+
+function drawSide({ texts, empty = "Nothing was returned." }: ExampleSide): string {
+  return texts.length === 0 ? drawAbsent(empty) : texts.map(drawText).join("");
+}
+
+function drawText({ about, code, facts, rating, isRelevant, isFolded }: ExampleText): string {
+  const body = facts === undefined ? drawCode(code) : drawFacts(facts);
+  if (about === undefined) return body;
+  const miss = rating !== undefined && isRelevant === false ? " miss" : "";
+  const badge = rating === undefined ? "" : `<span class="rating${miss}">${rating}</span>`;
+  const name = `${badge}<span>${escapeHtml(about)}</span>`;
+  if (isFolded) return `<details class="hit"><summary>${name}</summary>${body}</details>`;
+  return `<div class="hit"><p>${name}</p>${body}</div>`;
+}
+
+const drawAbsent = (text: string): string => `<pre class="absent">${escapeHtml(text)}</pre>`;
+
+function drawCode(code: string | undefined): string {
+  if (code === undefined) return drawAbsent("not available");
+  const shown = code.length > MAX_CHARACTERS ? `${code.slice(0, MAX_CHARACTERS)}\n# …` : code;
+  let html = "";
+  let done = 0;
+  for (const { kind, text, start, end } of tokenize(shown)) {
+    const name = CLASSES[kind];
+    if (name === undefined) continue;
+    html += `${escapeHtml(shown.slice(done, start))}<span class="${name}">${escapeHtml(text)}</span>`;
+    done = end;
+  }
+  return `<pre tabindex="0">${html}${escapeHtml(shown.slice(done))}</pre>`;
+}
+
+/** Names and values, one line each. */
+function drawFacts(rows: readonly (readonly [name: Value, value: Value])[]): string {
+  const lines = rows.map(
+    ([name, value]) =>
+      `<tr><th scope="row">${escapeHtml(String(name))}</th><td>${escapeHtml(String(value ?? ""))}</td></tr>`,
+  );
+  return `<table class="facts"><tbody>${lines.join("")}</tbody></table>`;
 }

@@ -1,11 +1,11 @@
 import type { SuiteDocument } from "../result-document.js";
-import type { Report } from "./report.js";
+import type { Report } from "./write-reports.js";
 
 /** The document itself: one line per part, and of long lists one per entry, so that two runs can be diffed. */
 export const json: Report = { name: "json", extensions: [".json"], render: renderJson };
 
 /** Also what `--json` prints. Never the whole text at once. */
-export function* renderJson(document: SuiteDocument): Generator<string> {
+function* renderJson(document: SuiteDocument): Generator<string> {
   let before = "{\n";
   for (const [key, value] of Object.entries(document)) {
     if (value === undefined) continue;

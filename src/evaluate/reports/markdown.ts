@@ -1,5 +1,5 @@
 import { columnTitle, type ReportDescription, showCell, type Table, tablesOf } from "./description.js";
-import type { Report } from "./report.js";
+import type { Report } from "./write-reports.js";
 
 const MAX_ROWS = 200;
 
@@ -16,16 +16,17 @@ export function* renderMarkdown(description: ReportDescription): Generator<strin
   for (const table of tablesOf(description)) if (!table.isLong) yield* renderTable(table);
 }
 
-function* renderTable({ name, note, columns, rows }: Table): Generator<string> {
+function* renderTable({ name, note, columns, rows, isComplete }: Table): Generator<string> {
   const rule = columns.map(({ format = "text" }) => (format === "text" ? "---" : "---:"));
   yield `\n## ${name[0]!.toUpperCase()}${name.slice(1)}\n\n${note === undefined ? "" : `${note}\n\n`}`;
   yield line(columns.map(columnTitle)) + line(rule);
+  const most = isComplete ? Number.POSITIVE_INFINITY : MAX_ROWS;
   let count = 0;
   for (const row of rows()) {
     count += 1;
-    if (count <= MAX_ROWS) yield line(row.map((cell, at) => showCell(cell, columns[at]!)));
+    if (count <= most) yield line(row.map((cell, at) => showCell(cell, columns[at]!)));
   }
-  if (count > MAX_ROWS) yield `\n${count - MAX_ROWS} more rows are in the json, csv and xlsx reports.\n`;
+  if (count > most) yield `\n${count - most} more rows are in the json, csv and xlsx reports.\n`;
 }
 
 const line = (cells: readonly string[]): string =>

@@ -13,7 +13,9 @@ import {
 } from "./description.js";
 
 /** How a terminal marks what is less important; plain text elsewhere. */
-export interface TextStyle {
+interface TextStyle {
+  /** Characters of a line; unlimited where it is not known. */
+  readonly width?: number | undefined;
   dim(text: string): string;
 }
 
@@ -86,7 +88,12 @@ function estimateTexts(cell: TableCell): [value: string, interval: string] {
   return [showFigure(value), interval == null ? "" : `${showFigure(interval[0])} - ${showFigure(interval[1])}`];
 }
 
-/** Columns as wide as their widest text, two spaces apart; empty columns are left out. */
+const GAP = 2;
+
+/**
+ * Columns as wide as their widest text, two spaces apart; empty columns are left out. A table that is wider than a line is
+ * continued below, with its first column again.
+ */
 export function alignColumns(
   heads: readonly string[],
   rows: readonly (readonly string[])[],
@@ -94,12 +101,35 @@ export function alignColumns(
 ): string[] {
   const used = [...heads.keys()].filter((at) => rows.length === 0 || rows.some((row) => (row[at] ?? "") !== ""));
   const widths = used.map((at) => Math.max(heads[at]!.length, ...rows.map((row) => row[at]?.length ?? 0)));
-  const line = (row: readonly string[]) =>
-    used
-      .map((at, index) => (row[at] ?? "").padEnd(widths[index]!))
-      .join("  ")
+  const line = (row: readonly string[], indexes: readonly number[]) =>
+    indexes
+      .map((index) => (row[used[index]!] ?? "").padEnd(widths[index]!))
+      .join(" ".repeat(GAP))
       .trimEnd();
-  return [style.dim(line(heads)), ...rows.map(line)];
+  return splitColumns(widths, style.width).flatMap((indexes, part) => [
+    ...(part === 0 ? [] : [""]),
+    style.dim(line(heads, indexes)),
+    ...rows.map((row) => line(row, indexes)),
+  ]);
+}
+
+/** Which columns are side by side; the first is in every part. */
+function splitColumns(widths: readonly number[], room = Number.POSITIVE_INFINITY): number[][] {
+  const parts: number[][] = [];
+  let taken = 0;
+  for (const at of widths.keys()) {
+    if (at === 0) continue;
+    const needed = GAP + widths[at]!;
+    const part = parts.at(-1);
+    if (part === undefined || taken + needed > room) {
+      parts.push([0, at]);
+      taken = widths[0]! + needed;
+    } else {
+      part.push(at);
+      taken += needed;
+    }
+  }
+  return parts.length === 0 ? [[...widths.keys()]] : parts;
 }
 
 const factLines = ({ rows }: Facts): string[] => rows.map(([name, value]) => `${name}: ${value ?? ""}`);

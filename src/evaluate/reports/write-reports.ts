@@ -6,10 +6,9 @@ import { pipeline } from "node:stream/promises";
 import { RecommenderError } from "../../errors.js";
 import type { SuiteDocument } from "../result-document.js";
 import type { ReportDescription } from "./description.js";
-import type { Report } from "./report.js";
 
 /**
- * Fails before the long work where a report could not be written after it: INPUT_INVALID for an extension that none of
+ * Checks before the long run that each report can be written after it: INPUT_INVALID for an extension that none of
  * the formats has, a missing folder, a path that cannot be written. Leaves nothing behind.
  */
 export async function checkReportPaths(paths: readonly string[], reports: readonly Report[]): Promise<void> {
@@ -50,7 +49,7 @@ function reportFor(path: string, reports: readonly Report[]): Report {
   throw new RecommenderError("INPUT_INVALID", `No report format for "${path}"; this suite has ${known}`);
 }
 
-/** Permissions alone do not tell (a read-only file system, a superuser): only writing does. */
+/** Permissions are not enough (read-only file system, superuser): only a write shows it. */
 async function tryToWrite(path: string): Promise<void> {
   const folder = await stat(dirname(path)).catch(() => null);
   if (!folder?.isDirectory()) {
@@ -89,4 +88,22 @@ async function* joinSmall(chunks: ReturnType<Report["render"]>): AsyncGenerator<
     waiting = "";
   }
   if (waiting !== "") yield waiting;
+}
+
+/** The code for the ids of a document, which itself contains no code. Undefined if it is not available. */
+export interface ReportTexts {
+  /** What was asked: the query, or the typed prefix of a case. */
+  query(id: string): string | undefined;
+  /** A cell of the index. */
+  cell(id: string): string | undefined;
+  /** What a case of a text suite should have got. */
+  expected?(id: string): string | undefined;
+}
+
+/** One format. `render` makes the file piece by piece: a run can have 70,000 queries. */
+export interface Report<D extends SuiteDocument = SuiteDocument> {
+  readonly name: string;
+  /** With the dot; the first is the usual one. */
+  readonly extensions: readonly string[];
+  render(document: D, describe: () => ReportDescription): Iterable<string> | AsyncIterable<string | Uint8Array>;
 }

@@ -1,6 +1,6 @@
 import writeExcelFile, { type Cell, type Sheet } from "write-excel-file/node";
 import { flattenTable, type Table, tablesOf, type Value } from "./description.js";
-import type { Report } from "./report.js";
+import type { Report } from "./write-reports.js";
 
 /** Excel's limits for a sheet and for a cell. */
 const MAX_ROWS = 1_048_576;

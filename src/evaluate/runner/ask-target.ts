@@ -1,10 +1,11 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { RecommenderError } from "../../errors.js";
 import type { NamedNotebook } from "../../notebook/notebook.js";
 import type { Latency, TargetProblems } from "../result-document.js";
 import { quantile } from "../statistics/bootstrap.js";
 import { type Target, type TargetAnswer, TargetFault, type TargetQuery } from "../target.js";
 
-export interface TargetQuestion<T> {
+interface TargetQuestion<T> {
   readonly key: T;
   readonly query: TargetQuery;
 }
@@ -19,17 +20,25 @@ export interface Reply<T> {
 const EMPTY_ANSWER: TargetAnswer = { hits: [], junk: 0, took: {} };
 
 /** Asks all questions, `jobs` at a time, and reports each answer. A target that fails is asked the next question. */
-export async function askAll<T>(
+export function askAll<T>(
   target: Target,
   questions: Iterable<TargetQuestion<T>>,
-  { jobs, signal }: { jobs: number; signal: AbortSignal },
+  options: { jobs: number; signal: AbortSignal },
   onReply: (reply: Reply<T>) => void | Promise<void>,
 ): Promise<void> {
-  const queue = questions[Symbol.iterator]();
+  return workThrough(questions, options, async ({ key, query }) => onReply({ key, ...(await askOne(target, query)) }));
+}
+
+/** Does something with every item, `jobs` at a time, until the signal. */
+export async function workThrough<T>(
+  items: Iterable<T>,
+  { jobs, signal }: { jobs: number; signal: AbortSignal },
+  action: (item: T) => Promise<void>,
+): Promise<void> {
+  const queue = items[Symbol.iterator]();
   const work = async () => {
     for (let next = queue.next(); !next.done && !signal.aborted; next = queue.next()) {
-      const { key, query } = next.value;
-      await onReply({ key, ...(await askOne(target, query)) });
+      await action(next.value);
       // A target in this process may never yield, and signals are handled only between two turns of the event loop.
       await nextTurn();
     }
@@ -37,7 +46,8 @@ export async function askAll<T>(
   await Promise.all(Array.from({ length: jobs }, work));
 }
 
-async function askOne(target: Target, query: TargetQuery): Promise<Omit<Reply<unknown>, "key">> {
+/** The answer of a target, or an empty one and the problem. */
+export async function askOne(target: Target, query: TargetQuery): Promise<Omit<Reply<unknown>, "key">> {
   try {
     const answer = await target.recommend(query);
     const distinct = new Set(answer.hits.map(({ code }) => code)).size;
@@ -98,3 +108,46 @@ export async function uploadAll(
     from = to;
   }
 }
+
+export function noProblems(): TargetProblems {
+  return { timeouts: 0, errors5xx: 0, errorsOther: 0, short: 0, duplicates: 0, junk: 0 };
+}
+
+export function addProblems(total: TargetProblems, more: Partial<TargetProblems>): TargetProblems {
+  const sum = (name: keyof TargetProblems) => total[name] + (more[name] ?? 0);
+  return {
+    timeouts: sum("timeouts"),
+    errors5xx: sum("errors5xx"),
+    errorsOther: sum("errorsOther"),
+    short: sum("short"),
+    duplicates: sum("duplicates"),
+    junk: sum("junk"),
+  };
+}
+
+/** TARGET_FAILED if a target gave no usable answer at all: zeros would look like a bad recommender. */
+export function requireAnswers(
+  answers: readonly { readonly hits: number; readonly problems: Partial<TargetProblems> }[],
+): void {
+  const isUseless = ({ hits, problems }: (typeof answers)[number]) => hits === 0 && hasFailed(problems);
+  if (answers.length === 0 || !answers.every(isUseless)) return;
+  const total = answers.reduce((sum, { problems }) => addProblems(sum, problems), noProblems());
+  throw new RecommenderError(
+    "TARGET_FAILED",
+    `The target gave no usable answer to any of ${answers.length} questions (${describeFailures(total)}); nothing was measured.`,
+  );
+}
+
+/** Kinds of failures with their counts; empty if there were none. */
+export function describeFailures(problems: TargetProblems): string {
+  return FAULTS.filter((fault) => problems[fault] > 0)
+    .map((fault) => `${problems[fault]} ${fault}`)
+    .join(", ");
+}
+
+/** Whether a target failed to answer, or answered what cannot be read. */
+export function hasFailed(problems: Partial<TargetProblems>): boolean {
+  return FAULTS.some((fault) => (problems[fault] ?? 0) > 0);
+}
+
+const FAULTS = ["timeouts", "errors5xx", "errorsOther", "junk"] as const;

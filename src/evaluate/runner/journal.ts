@@ -2,12 +2,12 @@ import { appendFileSync, existsSync, readFileSync, truncateSync } from "node:fs"
 import { join } from "node:path";
 import { RecommenderError } from "../../errors.js";
 import { makeFolders } from "../../notebook/file-system.js";
-import { parseJsonLines } from "../../notebook/json-lines.js";
+import { parseJsonLines } from "../../notebook/json.js";
 import type { TargetProblems } from "../result-document.js";
-import { hasFailed } from "./target-problems.js";
+import { hasFailed } from "./ask-target.js";
 
 /** Increase it when the entries of a suite change: it is part of the key, so older journals are not resumed. */
-export const JOURNAL_FORMAT = 3;
+export const JOURNAL_FORMAT = 4;
 
 /** The answers of a run so far, on disk, so that an interrupted run can be resumed. */
 export interface Journal<T> {

@@ -1,10 +1,11 @@
-import type { Cluster } from "./clusters.js";
+import type { Figures, Intervals } from "../result-document.js";
+
 export type Interval = readonly [low: number, high: number];
 
-export interface ResampleOptions {
+interface ResampleOptions {
   readonly resamples?: number;
   readonly seed?: number;
-  /** Figures that follow from the means of a draw, such as a difference of two; NaN where a draw has none. */
+  /** Figures that follow from the means of a draw, such as a difference of two; NaN if a draw has none. */
   readonly derive?: (means: readonly number[]) => readonly number[];
 }
 
@@ -13,7 +14,7 @@ const SEED = 20_240_501;
 
 /**
  * The 95 % percentile intervals of the means over all values, one per metric, from drawing whole clusters with
- * replacement, and after them those of the derived figures. Every metric sees the same draws. Null where a metric has
+ * replacement, and after them those of the derived figures. Every metric sees the same draws. Null if a metric has
  * no values.
  */
 export function bootstrapIntervals(
@@ -93,3 +94,115 @@ export function createRandom(seed: number): () => number {
 }
 
 const rotate = (value: number, by: number): number => (value << by) | (value >>> (32 - by));
+
+/**
+ * Values that belong together, because one seed (or notebook) made them: its queries are not independent, so it is
+ * drawn, or swapped, as a whole.
+ */
+export interface Cluster {
+  readonly id: string;
+  /** One per metric: the sum of the values, and how many there are. */
+  readonly sums: readonly number[];
+  readonly counts: readonly number[];
+}
+
+/** Adds up the values of each cluster; null values are left out of sum and count. Clusters in the order of appearance. */
+export function clusterValues(rows: Iterable<{ id: string; values: readonly (number | null)[] }>): Cluster[] {
+  return mergeClusters(
+    Array.from(rows, ({ id, values }) => ({
+      id,
+      sums: values.map((value) => value ?? 0),
+      counts: values.map((value) => (value === null ? 0 : 1)),
+    })),
+  );
+}
+
+/** Adds up clusters of the same id: for figures that are no means but ratios, such as F1, where a row counts for more than one. */
+export function mergeClusters(parts: Iterable<Cluster>): Cluster[] {
+  const clusters = new Map<string, { id: string; sums: number[]; counts: number[] }>();
+  for (const { id, sums, counts } of parts) {
+    const known = clusters.get(id);
+    if (known === undefined) {
+      clusters.set(id, { id, sums: [...sums], counts: [...counts] });
+      continue;
+    }
+    for (let at = 0; at < sums.length; at += 1) {
+      known.sums[at]! += sums[at]!;
+      known.counts[at]! += counts[at]!;
+    }
+  }
+  return [...clusters.values()];
+}
+
+/** The mean over all values of all clusters, one per metric; null if there are none. */
+export function clusterMeans(clusters: readonly Cluster[]): (number | null)[] {
+  const [first] = clusters;
+  if (first === undefined) return [];
+  return first.sums.map((_, at) => {
+    const count = clusters.reduce((sum, { counts }) => sum + counts[at]!, 0);
+    return count === 0 ? null : clusters.reduce((sum, { sums }) => sum + sums[at]!, 0) / count;
+  });
+}
+
+/** Items by key, keys in the order of appearance. (`Map.groupBy` is younger than Node 20.) */
+export function groupBy<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
+/** One query or case with the value of every metric, in the order of the names; null if it does not count. */
+export interface Measured {
+  readonly values: readonly (number | null)[];
+}
+
+/** The mean of every metric over these rows; null if no row counts. */
+export function meansOf(names: readonly string[], rows: readonly Measured[]): Figures {
+  return Object.fromEntries(
+    names.map((name, at) => {
+      let sum = 0;
+      let count = 0;
+      for (const { values } of rows) {
+        const value = values[at];
+        if (value === null || value === undefined) continue;
+        sum += value;
+        count += 1;
+      }
+      return [name, count === 0 ? null : sum / count];
+    }),
+  );
+}
+
+/** One row of means per key, keys in the order of appearance. */
+export function meansBy<R extends Measured, K>(
+  names: readonly string[],
+  rows: readonly R[],
+  keyOf: (row: R) => K,
+): { key: K; queries: number; means: Figures }[] {
+  return [...groupBy(rows, keyOf)].map(([key, group]) => ({
+    key,
+    queries: group.length,
+    means: meansOf(names, group),
+  }));
+}
+
+/** The 95 % interval of every mean, drawing whole clusters. Metrics without a value have none. */
+export function intervalsOf<R extends Measured>(
+  names: readonly string[],
+  rows: readonly R[],
+  clusterOf: (row: R) => string,
+): Intervals {
+  const clusters = clusterValues(rows.map((row) => ({ id: clusterOf(row), values: row.values })));
+  const intervals = bootstrapIntervals(clusters);
+  return Object.fromEntries(
+    names.flatMap((name, at) => {
+      const interval = intervals[at] ?? null;
+      return interval === null ? [] : [[name, [interval[0], interval[1]] as [number, number]]];
+    }),
+  );
+}

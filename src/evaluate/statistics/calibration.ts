@@ -1,16 +1,18 @@
+import { z } from "zod";
+
 const BINS = 10;
 
 /** One of the ten equal-width bins [0, .1), [.1, .2), ... [.9, 1]. */
-export interface Bin {
+interface Bin {
   readonly from: number;
   readonly to: number;
   readonly count: number;
-  /** The mean of the probabilities, and the share of them that came true; both null where the bin is empty. */
+  /** The mean of the probabilities, and the share of them that came true; both null if the bin is empty. */
   readonly probability: number | null;
   readonly share: number | null;
 }
 
-export interface Calibration {
+interface Calibration {
   add(probability: number, isRight: boolean): void;
   bins(): Bin[];
   /** Expected calibration error: sum over the bins of n_b / n * |share right_b - mean probability_b|; null for nothing. */
@@ -52,24 +54,68 @@ export interface JudgedHit {
 /** Steps of a tenth: finer ones would depend on single hits. */
 const CUTOFFS = Array.from({ length: 10 }, (_, at) => at / 10);
 
+const binShape = {
+  from: z.number(),
+  to: z.number(),
+  hits: z.int(),
+  /** Null if the bin is empty. */
+  meanConfidence: z.number().nullable(),
+};
+
+const cutoffShape = {
+  minConfidence: z.number(),
+  hits: z.int(),
+  /** Share of the lists with any hit left. */
+  answered: z.number(),
+  /** Share of the lists with a right hit left. */
+  helped: z.number(),
+};
+
+type WithShare<Shape extends z.ZodRawShape, Name extends string> = z.infer<z.ZodObject<Shape>> &
+  Readonly<Record<Name, number | null>>;
+
+/** Confidences compared with what was right, as a result document has them. `share` names the share of right hits. */
+export function confidenceShape<Name extends string>(share: Name) {
+  const withShare = <Shape extends z.ZodRawShape>(shape: Shape) =>
+    z.strictObject({ ...shape, [share]: z.number().nullable() }) as unknown as z.ZodType<WithShare<Shape, Name>>;
+  return {
+    hits: z.int(),
+    /** Expected calibration error over the bins. */
+    ece: z.number(),
+    /** Ten of equal width. */
+    bins: z.array(withShare(binShape)),
+    /** What is left when hits below a confidence are not shown. */
+    cutoffs: z.array(withShare(cutoffShape)),
+  };
+}
+
+export type ConfidenceFigures<Name extends string> = z.infer<z.ZodObject<ReturnType<typeof confidenceShape<Name>>>>;
+
 /** Compares confidences, list by list, with what was right; null if no hit has one. */
-export function measureConfidence(lists: readonly (readonly JudgedHit[])[]) {
+export function measureConfidence<Name extends string>(
+  lists: readonly (readonly JudgedHit[])[],
+  share: Name,
+): ConfidenceFigures<Name> | null {
   const hits = lists.flat();
   const calibration = createCalibration();
   for (const { confidence, right } of hits) calibration.add(confidence, right);
   const ece = calibration.error();
   if (ece === null) return null;
+  const named = (value: number | null) => ({ [share]: value }) as Record<Name, number | null>;
   return {
     hits: hits.length,
     ece,
-    bins: calibration.bins().map(({ from, to, count, probability, share }) => ({
+    bins: calibration.bins().map(({ from, to, count, probability, share: right }) => ({
       from,
       to,
       hits: count,
       meanConfidence: probability,
-      share,
+      ...named(right),
     })),
-    cutoffs: CUTOFFS.map((minConfidence) => cutOff(lists, minConfidence)),
+    cutoffs: CUTOFFS.map((minConfidence) => {
+      const { share: right, ...rest } = cutOff(lists, minConfidence);
+      return { ...rest, ...named(right) };
+    }),
   };
 }
 

@@ -1,4 +1,5 @@
-import { createRandom } from "./bootstrap.js";
+import { RecommenderError } from "../../errors.js";
+import { type Cluster, createRandom } from "./bootstrap.js";
 
 const ROUNDS = 10_000;
 const SEED = 20_240_502;
@@ -12,7 +13,7 @@ export interface RatioPair {
 /**
  * Two-sided p of a paired permutation test: under the null hypothesis each difference could as well have had the other
  * sign. Up to 2^13 sign patterns are all tried (an exact p), beyond that 10,000 are drawn, the observed one counting
- * as one of them. 1 where nothing differs.
+ * as one of them. 1 if nothing differs.
  */
 export function permutationTest(differences: readonly number[], options: PermutationOptions = {}): number {
   // A pair without a difference adds nothing under either sign.
@@ -72,7 +73,7 @@ export function permuteSums(
 }
 
 /** What one unit adds to the sums, in both runs. */
-export interface SumsPair {
+interface SumsPair {
   readonly a: readonly number[];
   readonly b: readonly number[];
 }
@@ -124,3 +125,61 @@ export function holm(ps: readonly number[]): number[] {
   }
   return adjusted;
 }
+
+/** One seed, or notebook, in both results. */
+export interface Paired {
+  readonly id: string;
+  readonly a: Cluster;
+  readonly b: Cluster;
+}
+
+/** Two results over the same cases, paired. */
+export interface Pairing {
+  /** What is paired: `seed` or `notebook`, because their queries or cases are not independent. */
+  readonly unit: string;
+  readonly metrics: readonly string[];
+  /** The main metric. */
+  readonly decisive: string | undefined;
+  readonly units: readonly Paired[];
+  /**
+   * Where the columns of the clusters are not those of the metrics: the columns of each metric, and how a figure is made
+   * of their sums if it is no mean.
+   */
+  readonly spans?: readonly ColumnSpan[];
+  /** Set if the counts depend on the answers, as the denominator of F1 does. */
+  readonly ratios?: true;
+  readonly better: (metric: string) => "higher" | "lower";
+}
+
+export interface ColumnSpan {
+  readonly from: number;
+  readonly to: number;
+  readonly of?: (sums: readonly number[]) => number | null;
+}
+
+/** The clusters that both have, in the order of the first. */
+export function pairClusters(a: readonly Cluster[], b: readonly Cluster[]): Paired[] {
+  const others = new Map(b.map((cluster) => [cluster.id, cluster]));
+  return a.flatMap((cluster) => {
+    const other = others.get(cluster.id);
+    return other === undefined ? [] : [{ id: cluster.id, a: cluster, b: other }];
+  });
+}
+
+/** Throws unless both lists have the same ids; `what` names the items in the message. */
+export function requireSame<T>(what: string, a: readonly T[], b: readonly T[], idOf: (one: T) => string): void {
+  const [inA, inB] = [new Set(a.map(idOf)), new Set(b.map(idOf))];
+  const onlyA = [...inA].filter((id) => !inB.has(id));
+  const onlyB = [...inB].filter((id) => !inA.has(id));
+  if (onlyA.length + onlyB.length === 0) return;
+  const example = onlyA[0] ?? onlyB[0];
+  throw refusePairing(
+    `they have different ${what}: ${onlyA.length} only in the first, ${onlyB.length} only in the second, for example ${example}`,
+  );
+}
+
+export const refusePairing = (why: string): RecommenderError =>
+  new RecommenderError(
+    "INPUT_INVALID",
+    `The two results cannot be compared: ${why}. Compare runs over the same cases.`,
+  );

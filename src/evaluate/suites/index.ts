@@ -26,7 +26,7 @@ export const SUITES = [
 /** The document that `--json` prints; reports are rendered from it. */
 export type ResultDocument = z.output<(typeof SUITES)[number]["schema"]>;
 
-/** The suite of this name; INPUT_INVALID where there is none. */
+/** The suite of this name; INPUT_INVALID if there is none. */
 export function suiteOf(name: unknown): Suite {
   const found = (SUITES as readonly Suite[]).find((suite) => suite.name === name);
   if (found !== undefined) return found;

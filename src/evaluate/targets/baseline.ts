@@ -10,7 +10,7 @@ import { rougeWords } from "../text/ngrams.js";
 
 /** Recommenders without a model, to compare with. */
 export const BASELINES = ["bm25", "bm25-context", "popular", "random", "ret-train", "ret-context"] as const;
-export type BaselineName = (typeof BASELINES)[number];
+type BaselineName = (typeof BASELINES)[number];
 
 /** Weight of the context's words; those of the query have 1. */
 const CONTEXT_WEIGHT = 0.25;
@@ -22,7 +22,7 @@ interface BaselineCell {
 }
 
 /** The cells that baselines recommend from; several baselines can share one. */
-export interface BaselineLibrary {
+interface BaselineLibrary {
   readonly cells: readonly BaselineCell[];
   /** The best cells by BM25 over subwords. */
   search(words: ReadonlyMap<string, number>, k: number): { cell: BaselineCell; score: number }[];
@@ -176,13 +176,13 @@ export function createBaselines(
 }
 
 /** A cell with its type, to find the Markdown above code. */
-export interface NotebookPart {
+interface NotebookPart {
   readonly type: string;
   readonly source: string;
 }
 
 /** Code cells by the Markdown directly above them. */
-export interface MarkdownIndex {
+interface MarkdownIndex {
   add(cells: readonly NotebookPart[]): void;
   /** The code below the Markdown most like this one, by the cosine of tf-idf weights, best first; ties in the order added. */
   search(markdown: string, k: number): { code: string; score: number }[];
@@ -204,12 +204,11 @@ export function createMarkdownIndex(): MarkdownIndex {
   return {
     add(cells) {
       norms = null;
-      let markdown = "";
-      for (const { type, source } of cells) {
-        if (type === "markdown") markdown += `${source}\n`;
-        if (type !== "code" || source.trim() === "") continue;
-        const counts = countWords(markdown);
-        markdown = "";
+      for (const [at, { type, source }] of cells.entries()) {
+        const above = cells[at - 1];
+        // The Markdown cell directly above alone, as in JuICe.
+        if (type !== "code" || source.trim() === "" || above?.type !== "markdown") continue;
+        const counts = countWords(above.source);
         if (counts.size === 0) continue;
         for (const word of counts.keys()) {
           const known = postings.get(word);

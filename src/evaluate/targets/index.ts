@@ -8,7 +8,7 @@ import { createModelTarget, type ModelTargetOptions } from "./model/model-target
 import { createRestTarget, type RestTargetOptions } from "./rest.js";
 
 export interface TargetDeps extends FileTargetOptions, Omit<RestTargetOptions, "url"> {
-  /** This recommender; made only where no other target is named. */
+  /** This recommender; made only if no other target is named. */
   readonly own: () => Target | Promise<Target>;
   /** How a language model is asked; read only for `openai:MODEL`. */
   readonly model?: () => Omit<ModelTargetOptions, "model" | "retrieval">;

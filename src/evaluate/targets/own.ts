@@ -2,9 +2,16 @@ import type { UseCases } from "../../ask/use-cases.js";
 import { RecommenderError } from "../../errors.js";
 import type { Ingest } from "../../ingest/ingest.js";
 import type { VectorStore } from "../../store/vector-store.js";
-import { type RequestSettings, type Target, TargetFault, type TargetHit, type TargetQuery } from "../target.js";
+import {
+  OWN_TARGET,
+  type RequestSettings,
+  type Target,
+  TargetFault,
+  type TargetHit,
+  type TargetQuery,
+} from "../target.js";
 
-export interface OwnTargetDeps {
+interface OwnTargetDeps {
   /** The use cases behind `POST /v1/recommendations` and `POST /v1/completions`. */
   readonly ask: Pick<UseCases, "recommend" | "complete">;
   readonly ingest: Ingest;
@@ -16,8 +23,8 @@ export interface OwnTargetDeps {
 /** This recommender, in this process, on an index of its own. It is asked as a user of the REST service asks it. */
 export function createOwnTarget({ ask, ingest, store, request, settings }: OwnTargetDeps): Target {
   return {
-    name: "celrec",
-    settings,
+    name: OWN_TARGET,
+    settings: { target: OWN_TARGET, ...settings },
     takesVariables: true,
     takesMinConfidence: true,
     // An interrupted run has left a part of its index; adding a notebook again changes nothing.
@@ -29,10 +36,11 @@ export function createOwnTarget({ ask, ingest, store, request, settings }: OwnTa
       const answer = ask.recommend({ ...request, code, k, ...(context && { context: toContext(context) }) });
       const { recommendations, took } = await answer.catch(rethrow);
       const hits = recommendations.map(
-        ({ code: cell, adapted, score, confidence }): TargetHit => ({
+        ({ code: cell, adapted, continuesLine, score, confidence }): TargetHit => ({
           code: cell,
           adapted: adapted.code,
           insert: adapted.insert,
+          ...(continuesLine && { continuesLine }),
           score,
           confidence,
         }),

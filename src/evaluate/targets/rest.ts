@@ -4,8 +4,8 @@ import type { NamedNotebook } from "../../notebook/notebook.js";
 import { type RequestSettings, type Target, TargetFault } from "../target.js";
 import { createExchange, createRedact, type ExchangeRequest, parseAnswer, toFault } from "./file/exchange.js";
 import { readHits } from "./file/hits.js";
+import { toIpynb } from "./file/placeholders.js";
 import { parseBaseUrl } from "./file/server.js";
-import { toIpynb } from "./file/values.js";
 
 export interface RestTargetOptions {
   readonly url: string;
@@ -20,7 +20,7 @@ export interface RestTargetOptions {
 const MAX_BYTES = 16 * 1024 * 1024;
 /** Small batches, so that a server with a slow model answers in time. */
 const MAX_CELLS = 250;
-/** An upload embeds hundreds of cells where a question embeds one. */
+/** An upload embeds hundreds of cells, a question only one. */
 const UPLOAD_PATIENCE = 10;
 
 const statsSchema = z.object({ cells: z.int().min(0) });
@@ -42,6 +42,7 @@ const hitSchema = z
   .object({
     code: z.unknown(),
     adapted: z.object({ code: z.unknown(), insert: z.unknown() }).partial().nullish(),
+    continuesLine: z.unknown(),
     score: z.unknown(),
     confidence: z.unknown(),
   })

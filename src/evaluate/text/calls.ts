@@ -1,12 +1,12 @@
+import { BUILTINS } from "../../python/lex.js";
 import { isCalled } from "../../python/name-roles.js";
 import { tokenize } from "../../python/tokenize.js";
-import { BUILTINS } from "../../python/words.js";
 
 /** Methods of strings and lists that are as uninformative as builtins. */
 const SAYS_NOTHING = new Set(["format", "join", "append"]);
 
 /**
- * The distinct names of the calls in a cell, of a dotted name the last part. Builtins are left out where they are called
+ * The distinct names of the calls in a cell, of a dotted name the last part. Builtins are left out if they are called
  * by their bare name (`sum(x)`, not `df.sum()`); so are `format`, `join` and `append` in any form, unless `all` is set.
  * @example callNames("df = pd.read_csv(path)\nprint(df.sum())") // Set { "read_csv", "sum" }
  */

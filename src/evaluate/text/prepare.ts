@@ -1,22 +1,28 @@
-import { NO_API_SEQUENCE, readJuiceCode } from "../published/juice.js";
-import { stripDocstrings } from "../published/strip-docstrings.js";
+import { strip } from "../../python/strip.js";
+import { tokenize } from "../../python/tokenize.js";
+import { CANONICAL_STRING, type JuiceCode, NO_API_SEQUENCE, readJuiceCode } from "../published/juice.js";
+import { stripDocstrings } from "../published/python-tokens.js";
 import { callNames } from "./calls.js";
 import { characterGrams, type Grams } from "./chrf.js";
 import { dataFlow, type Flow } from "./data-flow.js";
 import { codeTokens, rougeWords, type WordGrams, wordGrams } from "./ngrams.js";
-import { type Shape, subtreesOf } from "./subtrees.js";
-import { readSyntaxTree } from "./syntax-tree.js";
+import { readSyntaxTree, type Shape, subtreesOf } from "./syntax-tree.js";
 
 /** A text with what the text metrics read from it. */
 export interface PreparedText {
   readonly raw: string;
   /** Without comment lines. */
   readonly grams: Grams;
+  /** Of the whole text. */
+  readonly allGrams: Grams;
   readonly calls: ReadonlySet<string>;
   /** With the calls that say little (`format`, `join`, `append`), as JuICe counts them. */
   readonly apiCalls: ReadonlySet<string>;
   readonly tokens: readonly string[];
   readonly tokenGrams: WordGrams;
+  /** JuICe's canonical tokens; for text that is not Python 3.7, its tokens with all strings equal. */
+  readonly canonical: readonly string[];
+  readonly canonicalGrams: WordGrams;
   readonly words: readonly string[];
   /** Empty if the parser gives up. */
   readonly subtrees: readonly Shape[];
@@ -30,6 +36,8 @@ export interface PreparedText {
 export function prepareText(raw: string): PreparedText {
   const lines = once(() => dropCommentLines(raw));
   const tokens = once(() => codeTokens(raw));
+  const juice = once(() => readJuiceCode(raw));
+  const canonical = once(() => juice()?.canonicalTokens ?? looseTokens(raw));
   // The tree itself is large, and not kept.
   const syntax = once(() => {
     const tree = readSyntaxTree(stripDocstrings(raw.trim()));
@@ -37,15 +45,20 @@ export function prepareText(raw: string): PreparedText {
   });
   const parts = {
     grams: once(() => characterGrams(lines())),
+    allGrams: once(() => characterGrams(raw)),
     calls: once(() => callNames(lines())),
-    apiCalls: once(() => apiCallsOf(raw)),
+    apiCalls: once(() => apiCallsOf(raw, juice())),
     tokenGrams: once(() => wordGrams(tokens())),
+    canonicalGrams: once(() => wordGrams(canonical())),
     words: once(() => rougeWords(raw)),
   };
   return {
     raw,
     get grams() {
       return parts.grams();
+    },
+    get allGrams() {
+      return parts.allGrams();
     },
     get calls() {
       return parts.calls();
@@ -58,6 +71,12 @@ export function prepareText(raw: string): PreparedText {
     },
     get tokenGrams() {
       return parts.tokenGrams();
+    },
+    get canonical() {
+      return canonical();
+    },
+    get canonicalGrams() {
+      return parts.canonicalGrams();
     },
     get words() {
       return parts.words();
@@ -72,10 +91,17 @@ export function prepareText(raw: string): PreparedText {
 }
 
 /** JuICe's API calls; for text that is not Python, the names that look like calls. */
-function apiCallsOf(raw: string): ReadonlySet<string> {
-  const read = readJuiceCode(raw);
+function apiCallsOf(raw: string, read: JuiceCode | null): ReadonlySet<string> {
   if (read === null) return callNames(raw, { all: true });
   return new Set(read.apiSequence.filter((name) => name !== NO_API_SEQUENCE));
+}
+
+/** What comes nearest to canonical tokens where the authors' program gives up, such as on magics. */
+function looseTokens(raw: string): string[] {
+  return tokenize(strip(raw).text).map(({ kind, text }) => {
+    if (kind === "string") return CANONICAL_STRING;
+    return kind === "newline" ? "NEWLINE" : text;
+  });
 }
 
 function once<T>(make: () => T): () => T {

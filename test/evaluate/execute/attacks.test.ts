@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { requireBubblewrap, warnOf } from "../../../src/evaluate/execute/isolation.js";
-import type { RunCell } from "../../../src/evaluate/execute/kernels.js";
+import { type RunCell, requireBubblewrap, warnOf } from "../../../src/evaluate/execute/kernels.js";
 import { hasKernels, python } from "./python.js";
 
 const NOBODY = 65_534;
@@ -14,7 +13,7 @@ const MEMORY = 2 ** 31;
 const scripts = fileURLToPath(new URL("../../../scripts", import.meta.url));
 const isRoot = process.getuid?.() === 0;
 const hasBubblewrap = ["/usr/bin/bwrap", "/bin/bwrap", "/usr/local/bin/bwrap"].some(existsSync);
-/** For somebody else, who often may not read the Python of whoever runs the tests. */
+/** For another user, who often may not read the Python of the user who runs the tests. */
 const userPython = process.env.CELREC_TEST_USER_PYTHON ?? python;
 
 function whyNot(tool: string, user: string): string | null {
@@ -149,7 +148,7 @@ describe.skipIf(!hasKernels).each([
 describe("warnOf", () => {
   const closed = { network: true, files: true, processes: true, user: true };
 
-  it("says nothing with bubblewrap, and what is used without it", () => {
+  it("is empty with bubblewrap, and names the sandbox without it", () => {
     expect(warnOf({ tool: "bubblewrap", ...closed })).toBeNull();
     expect(warnOf({ tool: "own", ...closed })).toBe(
       "bubblewrap is not used: it is not installed. Cells run in celrec's own sandbox, which fewer people have examined. To use bubblewrap: apt-get install bubblewrap.",
@@ -174,7 +173,7 @@ interface Driver {
   close(): Promise<void>;
 }
 
-/** The driver as a given user starts it: whoever runs the tests, or somebody without rights. */
+/** The driver, started as the user who runs the tests, or as a user without rights. */
 async function openDriver(program: string, uid: number | null, options: readonly string[]): Promise<Driver> {
   const folder = join(shared, "scripts");
   mkdirSync(folder, { recursive: true });

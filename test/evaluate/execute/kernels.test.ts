@@ -11,7 +11,7 @@ afterAll(() => rmSync(outside, { recursive: true }));
 const note = () => {};
 
 describe("openKernels", () => {
-  it("says what to install where there is no Python, or one without kernels", async () => {
+  it("advises what to install if Python or its kernels are missing", async () => {
     const error = expect.objectContaining({ code: "TARGET_FAILED" });
     await expect(openKernels({ python: join(outside, "none"), note })).rejects.toThrow(error);
     await expect(openKernels({ python: "/bin/false", note })).rejects.toThrow(/pip install jupyter_client ipykernel/);
@@ -53,7 +53,55 @@ describe.skipIf(!hasKernels)("kernels", () => {
     expect(await last("x")).toMatchObject({ status: "error", error: "NameError" });
   });
 
-  it("goes on after an exception where that is wanted, and finds files in folders, also as ../input", async () => {
+  it("runs branches in copies of one kernel, with variables and files as the cells left them", async () => {
+    const branches = [
+      ...[
+        "x += 1\nopen('f', 'w').write('two')\nx",
+        "x",
+        "open('f').read()",
+        "print('a')\nimport sys\nprint('b', file=sys.stderr)\nx",
+      ],
+      ...["1 / 0", "import os\nos.kill(os.getpid(), 9)", "while True: pass", "while True: print('y' * 1000)"],
+      ...[
+        "import asyncio\nawait asyncio.sleep(0)",
+        "import subprocess\nsubprocess.Popen(['sleep', '86420'], start_new_session=True).pid > 0",
+      ],
+      ...[
+        "import subprocess\nsubprocess.run(['pgrep', '-f', 'sleep 8642[0]'], capture_output=True).stdout",
+        "def f(:",
+        "x",
+      ],
+    ];
+    const cells = ["x = 1\nlen(open('f', 'w').write('one') * 'a')"];
+    const ran = await kernels.runBranches({ cells, branches, seconds: 15 });
+    expect(ran.cells.map(({ status, output }) => [status, output])).toEqual([["ok", "3"]]);
+    expect(ran.branches.map((each) => each && [each.status, each.error ?? each.output.slice(0, 10)])).toEqual([
+      ["ok", "2"],
+      ["ok", "1"],
+      ["ok", "'one'"],
+      ["ok", "a\n1"],
+      ["error", "ZeroDivisionError"],
+      ["died", ""],
+      ["timeout", ""],
+      ["output", "yyyyyyyyyy"],
+      null,
+      ["ok", "True"],
+      ["ok", "b''"],
+      ["error", "SyntaxError"],
+      ["ok", "1"],
+    ]);
+    expect(ran.branches[3]!.first).toBe("a\n");
+  });
+
+  it("runs no branch after cells that failed, and gives each cell its own time where that is wanted", async () => {
+    const failed = await kernels.runBranches({ cells: ["1 / 0"], branches: ["1", "2"], seconds: 15 });
+    expect(failed.branches).toEqual([null, null]);
+    const wait = "import time\ntime.sleep(1.2)";
+    const slow = await kernels.run({ cells: [wait, wait, "time.sleep(9)"], secondsPerCell: 2 });
+    expect(slow.map(({ status }) => status)).toEqual(["ok", "ok", "timeout"]);
+  });
+
+  it("continues after an exception with `goOn`, and finds files in folders, also as ../input", async () => {
     const cells = [
       "1 / 0",
       "open('input/a.bin', 'rb').read()",
@@ -79,16 +127,33 @@ describe.skipIf(!hasKernels)("kernels", () => {
     ]);
   });
 
-  it("has the files of the job, and can tell the variables", async () => {
+  it("has the files of the job, and can report the variables", async () => {
     const cells = ["n = len(open('a.csv').read())", "import os\nd = {'k': n}"];
     const [first, second] = await kernels.run({ cells, files: { "a.csv": "a\n1\n" }, inspect: true });
-    expect(first!.variables).toEqual({ n: { type: "int", size: "1", value: "4" } });
-    expect(Object.keys(second!.variables!)).toEqual(["n", "d"]);
-    expect(second!.variables!.d).toEqual({ type: "dict", size: "1", value: "{'k': 4}" });
+    expect(first!.variables).toEqual({ n: { type: "int", size: 28, value: "4" } });
+    expect(Object.keys(second!.variables!)).toEqual(["d", "n"]);
+    expect(second!.variables!.d).toEqual({ type: "dict", size: expect.any(Number), value: "{'k': 4}" });
     expect(second!.memory_bytes).toBeGreaterThan(10_000_000);
   });
 
-  it("tells the variables whatever they are called, and whatever one of them does when it is looked at", async () => {
+  it("reports sizes in bytes, the columns of data frames, and a hash of the state", async () => {
+    const cells = [
+      "import pandas as pd\ndf = pd.DataFrame({'a': range(1000), 2: 0.5})\nlong = 'x' * 5000",
+      "y = 1",
+      "del y",
+      "df.loc[0, 'a'] = 7",
+    ];
+    const ran = await kernels.run({ cells, inspect: true, seconds: 30 });
+    const { df, long } = ran[0]!.variables!;
+    expect(df).toMatchObject({ type: "DataFrame", columns: ["a", "2"] });
+    expect(df!.size).toBeGreaterThan(16_000);
+    expect(long!.value).toHaveLength(1000);
+    const [first, second, third, fourth] = ran.map(({ state }) => state);
+    expect(first).toMatch(/^[0-9a-f]{64}$/);
+    expect([first === second, first === third, first === fourth]).toEqual([false, true, false]);
+  });
+
+  it("reports variables of any name, even if inspecting one fails", async () => {
     const cells = [
       "list = [1]\nlen = str = type = 2\nimport numpy as np\nzero = np.array(5)",
       "class Odd:\n  shape = property(lambda self: 1 / 0)\n  def __len__(self): raise ValueError\n  def __repr__(self): 1 / 0\nodd = Odd()",
@@ -96,16 +161,16 @@ describe.skipIf(!hasKernels)("kernels", () => {
     ];
     const [first, second, third] = await kernels.run({ cells, inspect: true, seconds: 30 });
     expect(first!.variables).toMatchObject({
-      list: { type: "list", size: "1", value: "[1]" },
-      len: { type: "int", size: "1", value: "2" },
-      zero: { type: "ndarray", size: "1", value: "array(5)" },
+      list: { type: "list", size: expect.any(Number), value: "[1]" },
+      len: { type: "int", size: 28, value: "2" },
+      zero: { type: "ndarray", size: expect.any(Number), value: "array(5)" },
     });
-    expect(second!.variables!.odd).toEqual({ type: "Odd", size: "", value: "" });
+    expect(second!.variables!.odd).toEqual({ type: "Odd", size: expect.any(Number), value: "" });
     expect(second!.memory_bytes).toBeGreaterThan(10_000_000);
     expect(Object.keys(third!.variables!)).toHaveLength(1000);
   });
 
-  it.each([true, false])("adds up what all processes of a cell use, namespaces: %s", async (namespaces) => {
+  it.each([true, false])("sums the usage of all processes of a cell, namespaces: %s", async (namespaces) => {
     const small = await openKernels({ python, jobs: 1, memoryBytes: 2 ** 30, namespaces, note });
     const fork = (count: number, work: string, seconds: number) =>
       `import os, time\nfor _ in range(${count}):\n  if os.fork() == 0:\n    ${work}time.sleep(${seconds})\n    os._exit(0)\ntime.sleep(${seconds})`;
@@ -151,7 +216,7 @@ describe.skipIf(!hasKernels)("kernels", () => {
     expect(cells.at(-1)!.output).toBe("2");
   });
 
-  it("keeps what a cell does in its sandbox, as far as the machine allows one", async ({ skip }) => {
+  it("keeps a cell in its sandbox, if the machine allows one", async ({ skip }) => {
     const { network, files, processes } = kernels.isolation;
     if (!network || !files || !processes) {
       console.warn(`skipped: this machine allows no sandbox (${JSON.stringify(kernels.isolation)})`);
@@ -190,7 +255,7 @@ describe.skipIf(!hasKernels)("kernels on a machine without namespaces", () => {
 
   const last = async (code: string, seconds = 15) => (await kernels.run({ cells: [code], seconds })).at(-1)!;
 
-  it("say that nothing is closed", () => {
+  it("reports that nothing is isolated", () => {
     expect(kernels.isolation).toMatchObject({ network: false, files: false, processes: false });
     expect(notes).toEqual([
       "This machine does not allow a whole sandbox: cells are not kept from its network, files, processes. Do not run the code of strangers here.",
@@ -202,7 +267,7 @@ describe.skipIf(!hasKernels)("kernels on a machine without namespaces", () => {
     expect(await last("1 + 1")).toMatchObject({ status: "ok", output: "2" });
   });
 
-  it("leave neither processes nor folders behind", async () => {
+  it("leave no processes or folders", async () => {
     const start = (seconds: number) =>
       `import os, subprocess\nprint(os.getcwd())\nsubprocess.Popen(['sleep', '${seconds}'], start_new_session=True)\n0`;
     const { output } = await last(start(98764));

@@ -2,7 +2,12 @@ import { describe, expect, it } from "vitest";
 import { bleu } from "../../../src/evaluate/metrics/bleu.js";
 import { em } from "../../../src/evaluate/metrics/em.js";
 import type { PredictedCase } from "../../../src/evaluate/predictions/prediction-result.js";
-import { measureCases, measuresOf, scorePrediction } from "../../../src/evaluate/predictions/prediction-score.js";
+import {
+  measureCases,
+  measuresOf,
+  scoreInsertion,
+  scorePrediction,
+} from "../../../src/evaluate/predictions/prediction-score.js";
 import { prepareText } from "../../../src/evaluate/text/prepare.js";
 
 const METRICS = [bleu, em];
@@ -54,5 +59,22 @@ describe("measureCases", () => {
 
   it("has no figures without cases", () => {
     expect(measureCases(measuresOf([em]), [])).toEqual({ metrics: { em: null, "best-em": null }, ci95: {} });
+  });
+});
+
+describe("scoreInsertion", () => {
+  const above = ["import pandas as pd\ntable = pd.read_csv(path)"];
+  const score = (hit: { code: string; adapted?: string } | undefined, cells = above) =>
+    scoreInsertion(hit, cells)["undefined-names"];
+
+  it("finds names that exist nowhere above, in the code that would be inserted", () => {
+    expect(score({ code: "df.head()" })).toBe(1);
+    expect(score({ code: "df.head()", adapted: "table.head()" })).toBe(0);
+    expect(score({ code: "df = pd.DataFrame()\ndf.head()" })).toBe(0);
+  });
+
+  it("leaves out what cannot be known: no prediction, and a star import above", () => {
+    expect(score(undefined)).toBeNull();
+    expect(score({ code: "df.head()" }, ["from tools import *"])).toBeNull();
   });
 });

@@ -2,9 +2,8 @@ import { describe, expect, it } from "vitest";
 import { parsePython } from "../../../src/evaluate/published/python-parser.js";
 import { printPython } from "../../../src/evaluate/published/python-printer.js";
 import { orderOfSet } from "../../../src/evaluate/published/python-set-order.js";
-import { tokenizePython } from "../../../src/evaluate/published/python-tokens.js";
+import { stripDocstrings, tokenizePython } from "../../../src/evaluate/published/python-tokens.js";
 import { keyOf, readLiteral } from "../../../src/evaluate/published/python-value.js";
-import { stripDocstrings } from "../../../src/evaluate/published/strip-docstrings.js";
 
 describe("tokenizePython", () => {
   const kinds = (code: string) =>
@@ -30,7 +29,7 @@ describe("tokenizePython", () => {
     expect(() => tokenizePython(code)).toThrow();
   });
 
-  it("refuses tabs whose width matters only where it is asked to", () => {
+  it("refuses tabs whose width matters only if it is asked to", () => {
     const code = "if a:\n        b\n\tc\n";
     expect(() => tokenizePython(code)).not.toThrow();
     expect(() => tokenizePython(code, { checkTabs: true })).toThrow("Tabs and blanks are mixed.");
@@ -123,7 +122,7 @@ describe("readLiteral", () => {
     ["[1]", "(1,)"],
     ["'a'", "b'a'"],
     ["None", "0"],
-  ])("tells %s from %s", (a, b) => {
+  ])("distinguishes %s from %s", (a, b) => {
     expect(keyOf(readLiteral(a)!)).not.toBe(keyOf(readLiteral(b)!));
   });
 

@@ -16,6 +16,27 @@ const figures = (value: number, length: number) => ({
   ci95: { "a-long-name": [value - 0.25, value + 0.25] as const },
 });
 
+describe("alignColumns", () => {
+  it("continues a table that is wider than the terminal below, with its first column", () => {
+    const rows = [
+      ["one", "1.0", "2.0", "3.0"],
+      ["two", "1.1", "", "3.1"],
+    ];
+    const heads = ["name", "first", "second", "third"];
+    expect(alignColumns(heads, rows, { ...style, width: 20 })).toEqual([
+      "~name  first  second",
+      "one   1.0    2.0",
+      "two   1.1",
+      "",
+      "~name  third",
+      "one   3.0",
+      "two   3.1",
+    ]);
+    expect(alignColumns(heads, rows, { ...style, width: 27 })).toHaveLength(3);
+    expect(alignColumns(["name"], [["one"]], { ...style, width: 2 })).toEqual(["~name", "one"]);
+  });
+});
+
 describe("tableLines", () => {
   it("gives the interval of a single estimate a column, leaves empty columns out, and says where lower is better", () => {
     const beside = { "a system of a long name": { length: 9.99999 }, empty: {} };
@@ -102,7 +123,7 @@ describe("renderText", () => {
 });
 
 describe("flattenTable", () => {
-  it("puts the ends of intervals into columns, named after their estimate where there are several", () => {
+  it("puts the ends of intervals into columns, named after their estimate if there are several", () => {
     const systems = [{ name: "own", all: figures(0.5, 10), withoutCopies: null }];
     const { heads, rows } = flattenTable(systemTable(systems, METRICS));
     expect(heads).toEqual([

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { askAll, type Reply } from "../../../src/evaluate/runner/ask-target.js";
-import { addProblems, noProblems } from "../../../src/evaluate/runner/target-problems.js";
+import { addProblems, askAll, noProblems, type Reply } from "../../../src/evaluate/runner/ask-target.js";
 import { type Target, type TargetAnswer, TargetFault } from "../../../src/evaluate/target.js";
 
 const hit = (code: string) => ({ code, score: null, confidence: null });
@@ -51,13 +50,13 @@ describe("askAll", () => {
     await expect(ask(target, ["a"])).rejects.toThrow("a bug");
   });
 
-  it("asks as many at once as it is told to, each once", async () => {
+  it("asks `jobs` questions at once, each only once", async () => {
     const target = createTarget((code) => ({ hits: [hit(code)], junk: 0, took: {} }));
     const replies = await ask(target, ["a", "b", "c", "d", "e"], 3);
     expect(replies.map(({ key }) => key).sort()).toEqual(["a", "b", "c", "d", "e"]);
   });
 
-  it("asks nothing more once it is told to stop", async () => {
+  it("asks nothing after the signal is aborted", async () => {
     const stop = new AbortController();
     const target = createTarget(() => {
       stop.abort();

@@ -7,7 +7,7 @@ import { openJournal } from "../../../src/evaluate/runner/journal.js";
 const newRoot = () => mkdtempSync(join(tmpdir(), "celrec-journal-"));
 
 describe("the journal of a run", () => {
-  it("starts empty, and keeps what was added for the next run of the same key", () => {
+  it("starts empty, and keeps answers for the next run with the same key", () => {
     const root = newRoot();
     const journal = openJournal<{ query: string }>(root, "k");
     expect(journal.entries).toEqual([]);
@@ -17,7 +17,7 @@ describe("the journal of a run", () => {
     expect(openJournal(root, "other").entries).toEqual([]);
   });
 
-  it("drops half a line that a killed process left, and goes on behind the whole ones", () => {
+  it("drops the last line that a killed process left incomplete, and appends after it", () => {
     const root = newRoot();
     const journal = openJournal<{ query: string }>(root, "k");
     journal.add({ query: "é" });
@@ -28,7 +28,7 @@ describe("the journal of a run", () => {
     expect(openJournal(root, "k").entries).toEqual([{ query: "é" }, { query: "c" }]);
   });
 
-  it("leaves out what the target failed to answer, which is asked again", () => {
+  it("leaves out failed answers, which are asked again", () => {
     const root = newRoot();
     const journal = openJournal<{ query: string; problems: object }>(root, "k");
     const good = { query: "a", problems: { short: 1, junk: 0 } };

@@ -14,7 +14,7 @@ function createTarget(): Pick<Target, "add"> & { batches: string[][] } {
 }
 
 describe("uploadAll", () => {
-  it("sends a batch once it has a thousand cells, and tells how far it is", async () => {
+  it("sends a batch at a thousand cells, and reports progress", async () => {
     const target = createTarget();
     const done: number[] = [];
     const notebooks = [notebook("a", 999), notebook("b", 1), notebook("c", 1_000), notebook("d", 1)];

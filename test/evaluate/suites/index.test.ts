@@ -7,7 +7,7 @@ import { tablesOf } from "../../../src/evaluate/reports/description.js";
 import { renderPage } from "../../../src/evaluate/reports/html.js";
 import { renderText } from "../../../src/evaluate/reports/text.js";
 import type { Suite } from "../../../src/evaluate/suite.js";
-import { PAPER_MUTATORS } from "../../../src/evaluate/suites/celrec/celrec-cases.js";
+import { PAPER_PROTOCOL } from "../../../src/evaluate/suites/celrec/protocol.js";
 import { parseResult, SUITES, suiteOf } from "../../../src/evaluate/suites/index.js";
 import { loadGrammar } from "../../../src/python/grammar.js";
 
@@ -33,7 +33,7 @@ describe("the list of suites", () => {
   });
 
   it("has the paper's operators as the usual ones", () => {
-    expect(PAPER_MUTATORS.split(",")).toEqual(paperMutators.map(({ name }) => name));
+    expect(PAPER_PROTOCOL.mutants.at(-1)!.operators).toEqual(paperMutators.map(({ name }) => name));
   });
 });
 
@@ -85,7 +85,7 @@ describe.each(SUITES.map((suite): [string, Suite] => [suite.name, suite]))("the 
 });
 
 describe("the folders of evaluate", () => {
-  it("know no suite where they are shared", () => {
+  it("that are shared know no suite", () => {
     const shared = sources.filter(
       (file) => !/^(suites\/|train\/|(system-results|compare|leaderboard|board-report)\.ts$)/.test(file),
     );

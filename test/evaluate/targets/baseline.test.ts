@@ -27,7 +27,7 @@ describe("the baselines", () => {
     expect((await ask("bm25", "model.fit(train_X"))[0]).toBe("model.fit(X, y)");
   });
 
-  it("bm25-context lets the cell above and the Markdown speak, too", async () => {
+  it("bm25-context also uses the cell above and the Markdown", async () => {
     expect(await ask("bm25-context", "", 1, { before: [], markdown: "plot the history" })).toEqual([
       "plt.plot(history.loss)",
     ]);

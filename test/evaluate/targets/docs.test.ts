@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse, stringify } from "yaml";
 import { createFileTarget } from "../../../src/evaluate/targets/file/file-target.js";
+import { PLACEHOLDERS } from "../../../src/evaluate/targets/file/placeholders.js";
 import { targetSchema } from "../../../src/evaluate/targets/file/target-schema.js";
-import { PLACEHOLDERS } from "../../../src/evaluate/targets/file/values.js";
 import { makeFolder } from "../../http/service.js";
 import { notebook, send, startServer } from "./servers.js";
 
@@ -51,15 +51,17 @@ describe("docs/guide/targets.md", () => {
   });
 });
 
-describe("docs/guide/evaluate-yours.md", () => {
-  const page = readFileSync("docs/guide/evaluate-yours.md", "utf8");
+describe("the pages of 10 minutes", () => {
+  const page = readFileSync("docs/guide/evaluate-function.md", "utf8");
 
-  it("has a target file of the right form", () => {
-    const [, yaml] = /```yaml\n(.*?)```/s.exec(page)!;
-    expect(targetSchema.safeParse(parse(yaml!)).error).toBe(undefined);
+  it("have target files of the right form", () => {
+    const all = page + readFileSync("docs/guide/evaluate-rest.md", "utf8");
+    const found = [...all.matchAll(/```yaml\n(.*?)```/gs)].map(([, yaml]) => parse(yaml!));
+    expect(found.map((each) => targetSchema.safeParse(each).error)).toEqual([undefined, undefined, undefined]);
+    expect(found[0]).toEqual(parse(readFileSync("examples/targets/function/target.yaml", "utf8")));
   });
 
-  it("shows a Python function that works", async () => {
+  it("show a Python function that works", async () => {
     const [, shown] = /```python\n(.*?)```/s.exec(page)!;
     expect(readFileSync("examples/targets/function/recommend.py", "utf8")).toContain(shown!);
     const target = createFileTarget("examples/targets/function/target.yaml", {

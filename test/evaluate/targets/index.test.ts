@@ -11,7 +11,7 @@ const deps: TargetDeps = { own: () => own, reset: false, env: {}, request: { col
 const nameOf = async (text: string | undefined) => (await createTarget(text, deps)).name;
 
 describe("createTarget", () => {
-  it("takes this recommender where nothing is named", async () => {
+  it("takes this recommender if nothing is named", async () => {
     expect([await nameOf(undefined), await nameOf(""), await nameOf(" ")]).toEqual(["own", "own", "own"]);
   });
 
@@ -51,7 +51,7 @@ describe("createTarget", () => {
     expect((await failureOf(() => createTarget(folder, deps))).code).toBe("INPUT_INVALID");
   });
 
-  it("tells of the first failed question of each kind", async () => {
+  it("reports the first failed question of each kind", async () => {
     const statuses = [500, 404, 500, 404, 502];
     const { url } = await startServer((_, response) => send(response, statuses.shift()!, "no"));
     const told: string[] = [];

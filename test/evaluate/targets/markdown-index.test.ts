@@ -3,7 +3,14 @@ import { createBaselines, createMarkdownIndex } from "../../../src/evaluate/targ
 
 const md = (source: string) => ({ type: "markdown" as const, source });
 const code = (source: string) => ({ type: "code" as const, source });
-const CELLS = [md("Load the data"), code("load()"), code("other()"), md("Plot"), md("the Data!"), code("plot()")];
+const CELLS = [
+  md("Load the data"),
+  code("load()"),
+  code("other()"),
+  md("# Part two"),
+  md("Plot the Data!"),
+  code("plot()"),
+];
 
 describe("createMarkdownIndex", () => {
   it("finds the code below the nearest Markdown by the cosine of tf-idf", () => {
@@ -11,11 +18,13 @@ describe("createMarkdownIndex", () => {
     index.add(CELLS);
     const found = index.search("plot data", 3);
     expect(found.map((each) => each.code)).toEqual(["plot()", "load()"]);
-    // Two entries; `plot` and `load` stand in one, `the` and `data` in both: ln(3/2) + 1 and 1.
+    // Two entries; `plot` and `load` are in one, `the` and `data` in both: ln(3/2) + 1 and 1.
     const rare = Math.log(3 / 2) + 1;
     const norm = Math.sqrt(rare ** 2 + 2);
     expect(found[0]!.score).toBeCloseTo((rare ** 2 + 1) / (norm * Math.sqrt(rare ** 2 + 1)), 12);
     expect(index.search("nothing alike", 3)).toEqual([]);
+    // The heading above the Markdown cell does not count.
+    expect(index.search("part", 3)).toEqual([]);
     expect(index.search("data", 1)).toHaveLength(1);
   });
 });
@@ -34,7 +43,7 @@ describe("the baselines of JuICe", () => {
     expect(await ask("ret-context", "the mean", [])).toEqual([]);
   });
 
-  it("ask by the Markdown where nothing is typed", async () => {
+  it("ask by the Markdown if nothing is typed", async () => {
     expect(await ask("bm25", "plot")).toEqual(["plot()"]);
     expect(await ask("random", "a")).toHaveLength(1);
   });

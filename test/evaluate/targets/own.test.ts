@@ -12,7 +12,7 @@ const CELLS = [
 ];
 
 describe("this recommender as a target", () => {
-  it("answers what REST answers, whether the request has settings or leaves them to the defaults", async () => {
+  it("answers like REST, with explicit settings and with defaults", async () => {
     const service = await startService();
     const { ask, ingest, store } = service.deps;
     const cells = CELLS.map((source) => ({ cell_type: "code", metadata: {}, outputs: [], source }));

@@ -39,7 +39,7 @@ describe("a celrec server", () => {
     expect((await target.recommend({ code: "x = 1", k: 3 })).hits).toHaveLength(3);
   });
 
-  it("is refused where it holds cells, and left as it is", async () => {
+  it("is refused if it holds cells, and left as it is", async () => {
     const service = await startService();
     await upload(service, "mine.ipynb", ["a = 1", "b = 2"]);
     const { code, message } = await failureOf(() => open(service.url).prepare());
@@ -49,7 +49,7 @@ describe("a celrec server", () => {
     expect(await service.stats()).toMatchObject({ cells: 2 });
   });
 
-  it("is emptied where that is asked for", async () => {
+  it("is emptied if that is asked for", async () => {
     const service = await startService();
     await upload(service, "mine.ipynb", ["a = 1", "b = 2"]);
     await open(service.url, { reset: true }).prepare();
@@ -215,13 +215,13 @@ describe("a server that misbehaves when asked", () => {
     expect((await failureOf(() => ask(answer))).code).toBe(kind);
   });
 
-  it("says what it said, without the token", async () => {
+  it("includes its output, without the token", async () => {
     const echo = await failureOf(() => ask(({ headers }, response) => send(response, 403, headers)));
     expect(echo.message).toMatch(/^POST \/v1\/recommendations answered 403: .*Bearer \*\*\*/);
     expect(echo.message).not.toContain("secret-token");
   });
 
-  it("gives what can be read of a list, at most k, duplicates as they are", async () => {
+  it("returns the readable items of a list, at most k, with duplicates", async () => {
     const list = [{ code: "a", score: 0.5, confidence: 0.25 }, { code: 1 }, { code: "a", score: "x" }, { code: "b" }];
     const { hits, junk } = await ask((_, response) =>
       send(response, 200, { recommendations: list, took: { search: "fast" } }),

@@ -8,6 +8,7 @@ import { openJournal } from "../../../src/evaluate/runner/journal.js";
 import type { CelrecResult } from "../../../src/evaluate/suites/celrec/celrec-result.js";
 import { type CelrecAnswer, runCelrec } from "../../../src/evaluate/suites/celrec/celrec-run.js";
 import { makePlan } from "../../../src/evaluate/suites/celrec/plan.js";
+import { PAPER_PROTOCOL, resolveProtocol } from "../../../src/evaluate/suites/celrec/protocol.js";
 import type { Seed } from "../../../src/evaluate/suites/celrec/seeds.js";
 import type { Target } from "../../../src/evaluate/target.js";
 import { createBaseline } from "../../../src/evaluate/targets/baseline.js";
@@ -32,8 +33,10 @@ const seeds: Seed[] = [
 /** The suite on five seeds, as the command runs it. */
 async function evaluate(target: Target): Promise<CelrecResult> {
   const k = 3;
+  const recipe = await resolveProtocol(PAPER_PROTOCOL, paperMutators);
   const result = await runCelrec({
-    plan: makePlan(seeds, paperMutators, createLabeller()),
+    protocol: PAPER_PROTOCOL,
+    plan: makePlan(seeds, recipe, createLabeller()),
     distractors: { notebooks: [], cells: 0, dropped: 0, hash: "" },
     seedProblems: [],
     target,
@@ -92,7 +95,7 @@ describe("the suite on outside targets", () => {
     expect(message).toContain("it has 15 cells");
   });
 
-  it("counts what goes wrong and scores it as nothing", async () => {
+  it("counts failures and scores them as empty answers", async () => {
     const bodies = [
       [500, "no"],
       [400, "no"],

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { cleanAnswer } from "../../../src/evaluate/text/clean-answer.js";
+import { cleanAnswer } from "../../../src/evaluate/targets/model/model-target.js";
 
 it.each([
   ["a bare answer stays", "x = 1\ny = 2", "x = 1\ny = 2"],

@@ -110,7 +110,7 @@ describe("statements", () => {
     expect(lists).toEqual([["a", "if b:", "class E:"], ["c", "d"], ["h"]]);
   });
 
-  it("stand alone where nothing but a comment shares their lines", () => {
+  it("count as alone if only a comment shares their lines", () => {
     const alone = (code: string) =>
       read(code, (cell) => statementLists(cell.root)[0]!.map((statement) => standsAlone(cell, statement)));
     expect(alone("a\nb  # why\n  # more")).toEqual([true, true]);
@@ -130,14 +130,14 @@ describe("statements", () => {
     expect(pairs).toEqual(["ab", "bc"]);
   });
 
-  it("lie between the ends of their lines", () => {
+  it("are between the ends of their lines", () => {
     const code = "ab\n  cd\n";
     expect([0, 1, 2, 3, 6].map((at) => lineStart(code, at))).toEqual([0, 0, 0, 3, 3]);
     expect([0, 2, 3, 7, 8].map((at) => lineEnd(code, at))).toEqual([2, 2, 7, 7, 8]);
     expect([indentAt(code, 1), indentAt(code, 6), indentAt("\t x", 2)]).toEqual(["", "  ", "\t "]);
   });
 
-  it("are told from what lies in a field of an f-string", () => {
+  it("are distinguished from fields of an f-string", () => {
     const outside = read("a + f'{b + f\"{c}\"}' + d + f'{e}' + g", ({ root }) =>
       outsideStrings(root.descendantsOfType("identifier"), root).map(({ text }) => text),
     );
@@ -179,7 +179,7 @@ describe("edits", () => {
 });
 
 describe("names", () => {
-  it("are words of any script, and fresh where they are none of those", () => {
+  it("are words of any script; a fresh one differs from all of them", () => {
     expect([...wordsOf("a_1 = 2b + été.x")]).toEqual(["a_1", "b", "été", "x"]);
     const taken = new Set(["x", "x2"]);
     expect([freshName("x", taken), freshName("x", taken), freshName("y", taken)]).toEqual(["x3", "x4", "y"]);

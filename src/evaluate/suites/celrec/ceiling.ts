@@ -1,9 +1,9 @@
-import { type ListMetric, UNRELATED } from "../../metrics/metric.js";
-import { groupBy } from "../../statistics/clusters.js";
+import { type ListMetric, PAPER_SCALE, type RatingScale } from "../../metrics/metric.js";
+import { groupBy } from "../../statistics/bootstrap.js";
 
 /** A query and its relevant cells. */
 export interface CeilingQuery {
-  /** Queries of one group cannot be told apart by a recommender, so one list must serve them all. */
+  /** A recommender cannot distinguish the queries of one group, so one list must serve them all. */
   readonly group: string;
   /** Relevant cell -> rating, best first. Queries of one seed share the map. */
   readonly relevant: ReadonlyMap<string, number>;
@@ -15,15 +15,22 @@ const MAX_LISTS = 5_000;
 /**
  * The mean of a metric if every group of queries got the best single list for all of its queries. Exact for a group of
  * one seed (its ideal list) and for the metrics to which each cell adds its own share (the k cells with the largest
- * shares). For ap, mrr and hit-rate all lists are tried where they are few; otherwise each rank takes the cell that
- * gains most there: exact for mrr and hit-rate where the seeds share no cell, a lower bound elsewhere. Null for a
+ * shares). For ap, mrr and hit-rate all lists are tried if they are few; otherwise each rank takes the cell that
+ * gains most there: exact for mrr and hit-rate if the seeds share no cell, a lower bound elsewhere. Null for a
  * metric without a best list.
  */
-export function ceilingOf(metric: ListMetric, k: number, queries: readonly CeilingQuery[]): number | null {
+export function ceilingOf(
+  metric: ListMetric,
+  k: number,
+  queries: readonly CeilingQuery[],
+  scale: RatingScale = PAPER_SCALE,
+): number | null {
   if (metric.ceiling === null || queries.length === 0) return null;
   if (typeof metric.ceiling === "number") return metric.ceiling;
+  const scaled: ListMetric = { ...metric, of: (list, cut) => metric.of({ ...list, scale }, cut) };
   let sum = 0;
-  for (const group of groupBy(queries, (query) => query.group).values()) sum += bestSum(metric, k, group);
+  for (const group of groupBy(queries, (query) => query.group).values())
+    sum += bestSum(scaled, k, group, scale.unrelated);
   return sum / queries.length;
 }
 
@@ -32,13 +39,16 @@ interface Asker {
   readonly relevant: ReadonlyMap<string, number>;
   readonly ideal: readonly number[];
   readonly queries: number;
+  /** The rating of cells that are not relevant. */
+  readonly unrelated: number;
 }
 
-function bestSum(metric: ListMetric, k: number, group: readonly CeilingQuery[]): number {
+function bestSum(metric: ListMetric, k: number, group: readonly CeilingQuery[], unrelated: number): number {
   const askers = [...groupBy(group, (query) => query.relevant)].map(([relevant, queries]) => ({
     relevant,
     ideal: [...relevant.values()],
     queries: queries.length,
+    unrelated,
   }));
   const [first] = askers;
   if (askers.length === 1) return sumOf(metric, k, askers, [...first!.relevant.keys()]);
@@ -120,8 +130,8 @@ function buildByRank(metric: ListMetric, k: number, choices: readonly Choice[]):
 /** The list's sum over the queries, filled up to k with unrelated cells; the id "" is one. */
 function sumOf(metric: ListMetric, k: number, askers: readonly Asker[], list: readonly string[]): number {
   let sum = 0;
-  for (const { relevant, ideal, queries } of askers) {
-    const ratings = Array.from({ length: k }, (_, at) => relevant.get(list[at] ?? "") ?? UNRELATED);
+  for (const { relevant, ideal, queries, unrelated } of askers) {
+    const ratings = Array.from({ length: k }, (_, at) => relevant.get(list[at] ?? "") ?? unrelated);
     sum += queries * metric.of({ ratings, ideal }, k)!;
   }
   return sum;

@@ -1,4 +1,5 @@
 import { assetPath } from "../../../config.js";
+import { RecommenderError } from "../../../errors.js";
 import { extractCells } from "../../../notebook/extract.js";
 import {
   type AskedMetric,
@@ -8,14 +9,17 @@ import {
   RANKING_METRICS,
 } from "../../metrics/index.js";
 import type { CorpusMetric, ListMetric } from "../../metrics/metric.js";
-import type { ReportTexts } from "../../reports/report.js";
+import type { ReportTexts } from "../../reports/write-reports.js";
 import { hashOf } from "../../runner/inputs.js";
 import type { CaseDeps, Prepared, SuiteOption } from "../../suite.js";
+import { readDataSet, readHead } from "./celrec-dataset.js";
 import { selectMutators } from "./load-mutators.js";
-import { cleanedTexts, type Distractors, makePlan, type Plan, readDistractors } from "./plan.js";
+import { cleanedTexts, type Distractors, describeDistractors, makePlan, type Plan, readDistractors } from "./plan.js";
+import { PAPER_PROTOCOL, type Protocol, protocolOfSeries, readProtocol, resolveProtocol } from "./protocol.js";
 import { readSeeds, type SeedProblem } from "./seeds.js";
 
 export interface CelrecCases extends Prepared {
+  readonly protocol: Protocol;
   readonly plan: Plan;
   readonly distractors: Distractors;
   readonly seedProblems: readonly SeedProblem[];
@@ -24,34 +28,99 @@ export interface CelrecCases extends Prepared {
   readonly origin: { readonly seeds: string; readonly distractors: string[] };
 }
 
-/** Reads the seeds and makes mutants, queries and ratings of them. */
+export interface CelrecOptions {
+  readonly k: number;
+  readonly dataset?: string;
+  readonly seeds?: string;
+  readonly protocol?: string;
+  readonly mutators?: string;
+  readonly metrics?: string;
+  readonly index?: readonly string[];
+  /** False for none. */
+  readonly distractors?: readonly string[] | false;
+}
+
+const SEEDS = "114 seeds of this project";
+const SAMPLES = "sample notebooks of this project";
+
+/** Reads a data set, or reads seeds and makes mutants, queries and ratings of them. */
 export async function readCases(options: CelrecOptions, deps: CaseDeps): Promise<CelrecCases> {
+  checkSources(options);
   const metrics = chosenMetrics(options);
-  const operators = await selectMutators(options.mutators.split(","), deps.mutators);
-  const labeller = await deps.labeller();
-  const { seeds, problems } = await readSeeds(options.seeds);
-  for (const { id, reason } of problems) deps.note(`Seed ${id} is left out: ${reason}.`);
-  const plan = makePlan(sample(seeds, options.sample), operators, labeller);
-  const distractors = await readDistractors(options.distractors, cleanedTexts(plan));
+  const made = options.dataset === undefined ? await planSeeds(options, deps) : openDataSet(options.dataset);
+  const protocol = { ...made.protocol, k: options.k };
+  const { distractors, from } = await hideAmong(options, made);
   return {
-    plan,
+    protocol,
+    plan: made.plan,
     distractors,
-    seedProblems: problems,
+    seedProblems: made.problems,
     metrics,
-    origin: { seeds: options.seeds, distractors: [...options.distractors] },
-    inputs: { seeds: hashOf(plan.seeds.map(({ truth }) => truth)), distractors: distractors.hash },
+    origin: { seeds: options.dataset ?? options.seeds ?? SEEDS, distractors: from },
+    inputs: {
+      seeds: hashOf(made.plan.seeds.map(({ truth }) => truth)),
+      protocol: hashOf(protocol),
+      distractors: distractors.hash,
+    },
     settings: {
-      mutators: options.mutators,
+      ...(options.mutators !== undefined && { mutators: options.mutators }),
+      ...(options.protocol !== undefined && { protocol: options.protocol }),
       metrics: metrics.map(({ name }) => name).join(","),
-      sample: options.sample ?? null,
     },
   };
 }
 
-/** Every n-th seed, so that all folders of a sorted set are there. */
-function sample<T>(seeds: readonly T[], count = seeds.length): T[] {
-  if (count >= seeds.length) return [...seeds];
-  return Array.from({ length: count }, (_, at) => seeds[Math.floor((at * seeds.length) / count)]!);
+interface PlannedSet {
+  readonly protocol: Protocol;
+  readonly plan: Plan;
+  readonly problems: readonly SeedProblem[];
+  /** Those of a data set. */
+  readonly distractors?: Distractors;
+}
+
+function openDataSet(folder: string): PlannedSet {
+  return { ...readDataSet(folder), problems: [] };
+}
+
+async function planSeeds(options: CelrecOptions, deps: CaseDeps): Promise<PlannedSet> {
+  const protocol = await chosenProtocol(options, deps);
+  const recipe = await resolveProtocol(protocol, deps.mutators);
+  const labeller = await deps.labeller();
+  const { seeds, problems } = await readSeeds(options.seeds ?? assetPath("seeds"));
+  for (const { id, reason } of problems) deps.note(`Seed ${id} is left out: ${reason}.`);
+  return { protocol, plan: makePlan(seeds, recipe, labeller), problems };
+}
+
+async function chosenProtocol({ protocol, mutators }: CelrecOptions, deps: CaseDeps): Promise<Protocol> {
+  if (protocol !== undefined) return readProtocol(protocol);
+  if (mutators === undefined) return PAPER_PROTOCOL;
+  const names = mutators.split(",");
+  return protocolOfSeries(names, await selectMutators(names, deps.mutators));
+}
+
+/** The distractors that were asked for, else those of the data set, else the sample notebooks. */
+async function hideAmong(
+  { distractors: asked, index = [] }: CelrecOptions,
+  { plan, distractors }: PlannedSet,
+): Promise<{ distractors: Distractors; from: string[] }> {
+  if (asked === false) return { distractors: describeDistractors([], 0), from: [] };
+  const paths = [...(asked ?? []), ...index];
+  if (paths.length === 0 && distractors !== undefined) return { distractors, from: ["the data set"] };
+  const from = paths.length === 0 ? [SAMPLES] : paths;
+  const read = paths.length === 0 ? [assetPath("examples/notebooks")] : paths;
+  return { distractors: await readDistractors(read, cleanedTexts(plan)), from };
+}
+
+function checkSources({ dataset, seeds, protocol, mutators, distractors, index = [] }: CelrecOptions): void {
+  const given = Object.entries({ seeds, protocol, mutators }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name}`],
+  );
+  if (dataset !== undefined && given.length > 0)
+    throw invalid(`--dataset has seeds, mutants and protocol of its own: leave out ${given.join(", ")}.`);
+  if (protocol !== undefined && mutators !== undefined)
+    throw invalid("Give either --protocol FILE or --mutators NAMES: both name the operators.");
+  if (distractors === false && index.length > 0)
+    throw invalid("--no-distractors and --index contradict each other: give one of them.");
 }
 
 /** The code of queries, mutants and distractors. */
@@ -72,31 +141,27 @@ export function celrecTexts({ plan, distractors }: CelrecCases): ReportTexts {
   };
 }
 
-export interface CelrecOptions {
-  readonly k: number;
-  readonly seeds: string;
-  readonly mutators: string;
-  readonly metrics?: string;
-  readonly distractors: readonly string[];
-  readonly sample?: number;
-}
-
-/** The paper's three, in its order. */
-export const PAPER_MUTATORS = "rename-variables,insert-comments,reverse-lines";
-
 export const celrecOptions: readonly SuiteOption[] = [
   {
-    flags: "--seeds <path>",
-    description: "folder of .py files, an .ipynb or a .jsonl of {id, source}",
+    flags: "--dataset <folder>",
+    description: "queries, mutants and distractors from `celrec eval build celrec`",
     value: "text",
-    fallback: assetPath("seeds"),
-    fallbackName: "114 seeds of this project",
+  },
+  {
+    flags: "--seeds <path>",
+    description: `folder of .py files, an .ipynb or a .jsonl of {id, source} (default: ${SEEDS})`,
+    value: "text",
+  },
+  {
+    flags: "--protocol <file>",
+    description:
+      "JSON with k, threshold z, ratings and the operators of each mutant (default: the paper's, examples/celrec-protocol.json)",
+    value: "text",
   },
   {
     flags: "--mutators <names>",
-    description: "operators in order, or paths of your own modules",
+    description: "operators in order, or paths of your own modules, instead of --protocol",
     value: "text",
-    fallback: PAPER_MUTATORS,
   },
   {
     flags: "--metrics <names>",
@@ -104,20 +169,24 @@ export const celrecOptions: readonly SuiteOption[] = [
     value: "text",
   },
   {
-    flags: "--distractors <paths...>",
-    description: "real notebooks to hide the mutants among",
+    flags: "--index <paths...>",
+    description: `real notebooks to hide the mutants among (default: ${SAMPLES})`,
     value: "list",
-    fallback: [],
   },
-  {
-    flags: "--sample <number>",
-    description: "only this many seeds, spread over the set",
-    value: { min: 1, max: 1_000_000 },
-  },
+  { flags: "--distractors <paths...>", description: "the same as --index", value: "list" },
+  { flags: "--no-distractors", description: "only mutants in the index, as in the paper" },
 ];
+
+/** The k of the data set or the protocol. */
+export function prescribedK({ dataset, protocol }: Omit<CelrecOptions, "k">): number {
+  if (dataset !== undefined) return readHead(dataset).protocol.k;
+  return (protocol === undefined ? PAPER_PROTOCOL : readProtocol(protocol)).k;
+}
 
 /** The requested metrics; INPUT_INVALID for an unknown name. */
 export function chosenMetrics({ metrics, k }: CelrecOptions): AskedMetric<ListMetric | CorpusMetric>[] {
   if (metrics === undefined) return allMetrics(DEFAULT_RANKING_METRICS, k);
   return metrics.split(",").map((name) => parseMetric(name, { k, among: RANKING_METRICS }));
 }
+
+const invalid = (message: string): RecommenderError => new RecommenderError("INPUT_INVALID", message);

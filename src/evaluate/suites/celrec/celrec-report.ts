@@ -1,10 +1,11 @@
 import { betterOf } from "../../metrics/index.js";
 import { isRelevant } from "../../metrics/metric.js";
-import { describeResult, metricTable, NO_LABEL, publishedName } from "../../reports/describe-result.js";
+import { describeResult, metricTable, NO_LABEL, publishedName, targetName } from "../../reports/describe-result.js";
 import {
   type Column,
   countColumn,
   type Example,
+  estimateColumn,
   type Figure,
   figureColumn,
   type HeatMapCell,
@@ -16,11 +17,10 @@ import {
   textColumn,
 } from "../../reports/description.js";
 import { showCount, showLabel, showNumber } from "../../reports/html/format.js";
-import type { ReportTexts } from "../../reports/report.js";
-import { groupBy } from "../../statistics/clusters.js";
-import { intervalsOf } from "../../statistics/means.js";
-import { type CelrecResult, figureIn, type QueryResult } from "./celrec-result.js";
-import { decisiveMetric, type MeasuredQuery, measureQueries, queryMetrics } from "./celrec-score.js";
+import type { ReportTexts } from "../../reports/write-reports.js";
+import { groupBy, intervalsOf } from "../../statistics/bootstrap.js";
+import { type CelrecResult, type Confusion, figureIn, type QueryResult } from "./celrec-result.js";
+import { decisiveMetric, documentScale, type MeasuredQuery, measureQueries, queryMetrics } from "./celrec-score.js";
 import { relevantCells } from "./judge.js";
 
 const MAX_SEEDS = 12;
@@ -29,13 +29,12 @@ const OPEN_SEEDS = 3;
 const HEADLINE = ["precision", "ap", "ndcg-ideal", "hit-rate"];
 
 export function describeCelrec(document: CelrecResult, texts: ReportTexts): ReportDescription {
-  const { counts, k, config, mps1: means, ci95, manifest, problems } = document;
-  const target = typeof config.target === "string" ? config.target : "this recommender";
+  const { counts, k, mps1: means, ci95, manifest, problems } = document;
   const metrics = queryMetrics(document);
   const chosen = HEADLINE.flatMap((name) => metrics.find(({ metric }) => metric.name === name) ?? []);
   const measured = lazy(() => [...measureQueries(document)]);
   return describeResult(document, {
-    title: `Finding mutated cells: ${target}`,
+    title: "Finding mutated cells",
     lead: `${showCount(counts.queries, "query", "queries")} from ${showCount(counts.seeds, "seed cell")}, ${showCount(k, "result")} each, out of ${showCount(counts.recommendationCells, "mutant")} and ${showCount(counts.distractors, "distractor")}.`,
     headline: (chosen.length > 0 ? chosen : metrics.slice(0, 4)).map(({ name }) => ({
       name,
@@ -44,6 +43,7 @@ export function describeCelrec(document: CelrecResult, texts: ReportTexts): Repo
     })),
     sections: [
       summarySection(document),
+      confusionSection(document),
       linesSection(document, measured),
       operatorSection(document),
       labelSection(document, measured),
@@ -51,7 +51,7 @@ export function describeCelrec(document: CelrecResult, texts: ReportTexts): Repo
       {
         id: "worst",
         title: "The weakest seeds",
-        note: "Seeds with the lowest means first, each with its weakest query. Ratings of 3 and more are relevant.",
+        note: `Seeds with the lowest means first, each with its weakest query. Ratings of ${documentScale(document).relevantFrom} and more are relevant.`,
         blocks: [
           { kind: "examples", open: OPEN_SEEDS, list: () => worstSeeds(document, measured(), texts) },
           queryTable(document, measured),
@@ -80,7 +80,8 @@ function lazy<T>(compute: () => T): () => T {
   };
 }
 
-function summarySection({ mps1: means, ci95, ceiling, published = [] }: CelrecResult): Section {
+function summarySection(document: CelrecResult): Section {
+  const { mps1: means, ci95, ceiling, published = [], baselines = {} } = document;
   const [first] = published;
   const measured = Object.entries(means).filter(([, value]) => value !== null);
   const publishedOf = (name: string) => published.find(({ figures }) => figures[name] != null)?.figures[name];
@@ -91,7 +92,7 @@ function summarySection({ mps1: means, ci95, ceiling, published = [] }: CelrecRe
       {
         kind: "figure",
         title: "Every metric",
-        caption: summaryCaption(Object.keys(means), published),
+        caption: summaryCaption(means, published),
         plot: () => ({
           type: "intervals",
           rows: measured.map(([name, value]) => ({
@@ -105,28 +106,67 @@ function summarySection({ mps1: means, ci95, ceiling, published = [] }: CelrecRe
         }),
       },
       metricTable(
-        Object.keys(means).map((name) => ({ name, better: betterOf(name) })),
+        // A figure that cannot be measured, such as the calibration of a target without confidences, has no row.
+        measured.map(([name]) => ({ name, better: betterOf(name) })),
         { metrics: means, ci95 },
         {
-          value: "mean",
-          beside: { ceiling, ...Object.fromEntries(published.map((one) => [publishedName(one), one.figures])) },
+          value: targetName(document),
+          beside: {
+            ...Object.fromEntries(
+              Object.entries(baselines).map(([name, { metrics }]) => [`baseline:${name}`, metrics]),
+            ),
+            ceiling,
+            ...Object.fromEntries(published.map((one) => [publishedName(one), one.figures])),
+          },
         },
       ),
     ],
   };
 }
 
-function summaryCaption(names: readonly string[], published: NonNullable<CelrecResult["published"]>): string {
+function summaryCaption(means: CelrecResult["mps1"], published: NonNullable<CelrecResult["published"]>): string {
   const sources = published.map(({ source }) => source).join("; ");
   return [
     "Means over all queries; an empty list counts as 0. Intervals from resampling whole seeds. The ceiling is what the best single list for every group of queries with equal text would reach.",
-    names.some((name) => name.startsWith("ndcg@"))
+    Object.keys(means).some((name) => name.startsWith("ndcg@"))
       ? "ndcg@k is the formula as the paper prints it, on which a list without a hit scores 1: decide by ndcg-ideal@k."
       : "",
+    means.ece == null
+      ? ""
+      : "ece takes the target's confidence for the probability that a cell is a mutant of the seed: it says nothing of one that means something else.",
     sources === "" ? "" : `Published figures: ${sources}.`,
   ]
     .filter((part) => part !== "")
     .join(" ");
+}
+
+function confusionSection({ confusion, queries, counts, k }: CelrecResult): Section {
+  const columns = ["TP", "FP", "FN", "TN"].map(countColumn);
+  const values = (of: Confusion | undefined) => [of?.tp ?? null, of?.fp ?? null, of?.fn ?? null, of?.tn ?? null];
+  const cells = counts.recommendationCells! + counts.distractors!;
+  return {
+    id: "confusion",
+    title: "Confusion matrix",
+    blocks: [
+      {
+        kind: "table",
+        name: "confusion matrix",
+        note: `Sums over ${showCount(counts.queries!, "query", "queries")} of ${showCount(cells, "cell")} each. TP: relevant cells among the first ${k}; FP: other cells there; FN: relevant cells that are not there; TN: all others.`,
+        columns: [textColumn("cells"), ...columns],
+        rows: () => (confusion === undefined ? [] : [["all queries", ...values(confusion)]]),
+        terminal: { layout: "rows" },
+        page: { layout: "figure" },
+      },
+      {
+        kind: "table",
+        name: "confusion matrix per query",
+        columns: [textColumn("query"), ...columns],
+        rows: () => (confusion === undefined ? [] : queries.map((query) => [query.id, ...values(query.confusion)])),
+        isComplete: true,
+        page: { layout: "folded" },
+      },
+    ],
+  };
 }
 
 /** Columns of the metrics that have a value per query, and their values in a row of a view. */
@@ -140,6 +180,7 @@ function metricColumns({ ci95 }: CelrecResult): { readonly columns: Column[]; of
 
 function linesSection(document: CelrecResult, measured: () => readonly MeasuredQuery[]): Section {
   const figures = metricColumns(document);
+  const { sloc = [] } = document;
   return {
     id: "lines",
     title: "Quality by typed lines",
@@ -147,9 +188,20 @@ function linesSection(document: CelrecResult, measured: () => readonly MeasuredQ
       {
         kind: "figure",
         title: "Quality by number of query lines",
-        caption:
-          "A query is the first lines of a seed. The band is the 95 % interval of the bold line, from resampling seeds; the bars below show the number of queries of each point.",
+        caption: `A query is the first lines of a seed. The band is the 95 % interval of the bold line, from resampling seeds; the bars below show the number of queries of each point.${correlationText(document)}`,
         plot: () => linePlot(document, measured()),
+      },
+      {
+        kind: "table",
+        name: "correlation with lines",
+        note: "How each metric goes with the number of lines of the query (EQ2), over all queries; intervals from resampling seeds. Spearman's looks at ranks alone. Empty if a metric is the same for all queries.",
+        columns: [textColumn("metric"), estimateColumn("Pearson"), estimateColumn("Spearman")],
+        rows: () => sloc.map(({ metric, pearson, spearman }) => [metric, pearson, spearman]),
+        terminal: {
+          layout: "rows",
+          isShown: ([metric]) => metric === decisiveMetric(queryMetrics(document))?.name,
+        },
+        page: { layout: "figure" },
       },
       {
         kind: "table",
@@ -159,6 +211,14 @@ function linesSection(document: CelrecResult, measured: () => readonly MeasuredQ
       },
     ],
   };
+}
+
+function correlationText({ sloc = [], ...document }: CelrecResult): string {
+  const decisive = decisiveMetric(queryMetrics(document))?.name;
+  const found = sloc.find(({ metric }) => metric === decisive)?.pearson;
+  if (found == null || found.value === null) return "";
+  const range = found.interval === null ? "" : ` [${found.interval.map(showNumber).join(", ")}]`;
+  return ` Pearson's correlation of ${decisive} with the number of lines: ${showNumber(found.value)}${range}.`;
 }
 
 function linePlot(document: CelrecResult, measured: readonly MeasuredQuery[]): LinePlot | null {
@@ -304,6 +364,7 @@ function seedSection(document: CelrecResult): Section {
       {
         kind: "table",
         name: "per seed",
+        note: "MPS2 of the paper: means over the queries of each seed, best first by precision, then AP, then nDCG, the columns of its Table 2.",
         columns: [textColumn("seed"), countColumn("lines"), ...figures.columns],
         rows: () => perSeed.map((row) => [row.seed, row.lines, ...figures.of(row)]),
       },
@@ -320,6 +381,7 @@ function queryTable(document: CelrecResult, measured: () => readonly MeasuredQue
       ...["query", "seed"].map(textColumn),
       countColumn("lines"),
       textColumn("label"),
+      ...["TP", "FP", "FN", "TN"].map(countColumn),
       ...queryMetrics(document).map(({ name }) => figureColumn(name)),
       textColumn("results"),
     ],
@@ -329,6 +391,7 @@ function queryTable(document: CelrecResult, measured: () => readonly MeasuredQue
         query.seed,
         query.lines,
         query.label,
+        ...(["tp", "fp", "fn", "tn"] as const).map((name) => query.confusion?.[name] ?? null),
         ...values,
         query.results.map(({ id, rating }) => `${id}:${rating}`).join(" "),
       ]),
@@ -346,6 +409,7 @@ function worstSeeds(document: CelrecResult, measured: readonly MeasuredQuery[], 
   const metric = decisiveMetric(metrics);
   if (metric === undefined) return [];
   const at = metrics.indexOf(metric);
+  const scale = documentScale(document);
   const truths = new Map(document.manifest.seeds.map((truth) => [truth.seed, truth]));
   return findWorst(measured, at).map(({ seed, mean, queries, worst: { query, values } }): Example => {
     const { mutants = [], hardNegatives = [] } = truths.get(seed) ?? {};
@@ -360,9 +424,10 @@ function worstSeeds(document: CelrecResult, measured: readonly MeasuredQuery[], 
         {
           title: "Expected",
           empty: "This seed has no mutants.",
-          texts: relevantCells(mutants).map(({ id, mutant, operator, rating }, index) => ({
+          texts: relevantCells(mutants, scale).map(({ id, mutant, operator, rating }, index) => ({
             about: `mutant ${mutant}, ${operator}`,
             rating,
+            isRelevant: true,
             code: texts.cell(id),
             isFolded: index > 0,
           })),
@@ -371,7 +436,13 @@ function worstSeeds(document: CelrecResult, measured: readonly MeasuredQuery[], 
           title: "Returned",
           texts: query.results.map((result) => {
             const hardNegative = hardNegatives.find(({ id }) => id === result.id)?.operator;
-            return { about: describeHit(result, hardNegative), rating: result.rating, code: texts.cell(result.id) };
+            const isHit = isRelevant(result.rating, scale);
+            return {
+              about: describeHit(result, isHit, hardNegative),
+              rating: result.rating,
+              isRelevant: isHit,
+              code: texts.cell(result.id),
+            };
           }),
         },
       ],
@@ -400,12 +471,8 @@ function findWorst(measured: readonly MeasuredQuery[], at: number): WorstSeed[] 
     .slice(0, MAX_SEEDS);
 }
 
-function describeHit({ seed, mutant, score, rating }: QueryResult, hardNegative: string | undefined): string {
+function describeHit({ seed, mutant, score }: QueryResult, isHit: boolean, hardNegative: string | undefined): string {
   const other = seed === null ? "unrelated cell" : `mutant ${mutant} of ${seed}`;
-  const origin = isRelevant(rating)
-    ? `mutant ${mutant}`
-    : hardNegative === undefined
-      ? other
-      : `hard negative, ${hardNegative}`;
+  const origin = isHit ? `mutant ${mutant}` : hardNegative === undefined ? other : `hard negative, ${hardNegative}`;
   return score === null ? origin : `${origin}, score ${score.toFixed(3)}`;
 }

@@ -1,5 +1,12 @@
 import { z } from "zod";
-import { commonShape, figuresSchema, manifestSchema, targetProblemsSchema } from "../../result-document.js";
+import {
+  commonShape,
+  figuresSchema,
+  intervalsSchema,
+  manifestSchema,
+  targetProblemsSchema,
+} from "../../result-document.js";
+import { protocolSchema } from "./protocol.js";
 
 /**
  * Metrics are keys of a row: `{seed, lines, "precision@3": .67}`. They are numbers or null; the type says
@@ -7,14 +14,17 @@ import { commonShape, figuresSchema, manifestSchema, targetProblemsSchema } from
  */
 const metricsBeside: z.ZodType<number | string | null> = z.number().nullable();
 
-/** A returned cell. `seed` and `mutant` (1..m) are null for a cell that is no mutant; `score` where the target gives none. */
+/** A returned cell. `seed` and `mutant` (1..m) are null for a cell that is no mutant; `score` if the target gives none. */
 export const resultSchema = z.strictObject({
   id: z.string(),
   seed: z.string().nullable(),
   mutant: z.int().positive().nullable(),
-  rating: z.int().positive(),
+  rating: z.int().nonnegative(),
   score: z.number().nullable(),
 });
+
+/** Of all cells of the index: relevant and returned, returned only, relevant only, neither. */
+const confusionSchema = z.strictObject({ tp: z.int(), fp: z.int(), fn: z.int(), tn: z.int() });
 
 const querySchema = z.strictObject({
   id: z.string(),
@@ -22,6 +32,7 @@ const querySchema = z.strictObject({
   lines: z.int().positive(),
   label: z.string().nullable(),
   results: z.array(resultSchema),
+  confusion: confusionSchema.optional(),
 });
 
 /** How often the mutants that end with an operator were found, of the queries whose seed has one. */
@@ -34,7 +45,7 @@ const operatorSchema = z.strictObject({
   rating: z.int(),
   cells: z.int(),
   ...foundSchema.shape,
-  /** Mean rank where it was found; null where it never was. */
+  /** Mean rank if it was found; null if it never was. */
   meanRank: z.number().nullable(),
   byLabel: z.array(z.strictObject({ label: z.string().nullable(), ...foundSchema.shape })),
 });
@@ -49,6 +60,14 @@ const seedSchema = z.strictObject({
   hardNegatives: z.array(z.strictObject({ operator: z.string(), id: z.string() })).optional(),
 });
 
+const correlationSchema = z.strictObject({
+  value: z.number().nullable(),
+  interval: z.tuple([z.number(), z.number()]).nullable(),
+});
+
+/** The correlation of a metric with the number of lines of a query. */
+const slocSchema = z.strictObject({ metric: z.string(), pearson: correlationSchema, spearman: correlationSchema });
+
 /** The result of `celrec eval celrec`. */
 export const celrecResultSchema = z.strictObject({
   suite: z.literal("celrec"),
@@ -59,9 +78,17 @@ export const celrecResultSchema = z.strictObject({
     recommendationCells: z.int(),
     distractors: z.int(),
   }),
+  /** How mutants and queries are made and rated; the paper's protocol if it is missing. */
+  protocol: protocolSchema.optional(),
+  /** Sums over all queries. */
+  confusion: confusionSchema.optional(),
+  /** EQ2 of the paper: one row per metric. */
+  sloc: z.array(slocSchema).optional(),
+  /** Baselines on the same queries and cells. */
+  baselines: z.record(z.string(), z.strictObject({ metrics: figuresSchema, ci95: intervalsSchema })).optional(),
   /** MPS1 of the paper: means over all queries, and the metrics of the whole run. */
   mps1: figuresSchema,
-  /** MPS2 of the paper: means per seed. */
+  /** MPS2 of the paper: means per seed, best first by precision, then AP, then nDCG, the columns of its Table 2. */
   mps2: z.array(z.object({ seed: z.string(), lines: z.int() }).catchall(metricsBeside)),
   byLines: z.array(z.object({ lines: z.int(), queries: z.int() }).catchall(metricsBeside)),
   byLabel: z.array(z.object({ label: z.string().nullable(), queries: z.int() }).catchall(metricsBeside)),
@@ -84,9 +111,10 @@ export const celrecResultSchema = z.strictObject({
 
 export type CelrecResult = z.infer<typeof celrecResultSchema>;
 export type CelrecQuery = CelrecResult["queries"][number];
+export type Confusion = z.infer<typeof confusionSchema>;
 export type QueryResult = z.infer<typeof resultSchema>;
 
-/** The value of a metric in a row of a view; null where the row has none. */
+/** The value of a metric in a row of a view; null if the row has none. */
 export function figureIn(row: Readonly<Record<string, unknown>>, metric: string): number | null {
   const value = row[metric];
   return typeof value === "number" ? value : null;
@@ -103,7 +131,7 @@ export interface QueryOutcome {
   readonly seed: string;
   readonly lines: number;
   readonly label: string | null;
-  /** The cleaned text, or a hash of it: equal for queries that a recommender cannot tell apart. */
+  /** The cleaned text, or a hash of it: equal for queries that a recommender cannot distinguish. */
   readonly group: string;
   /** Best first, each cell once (see `deduplicate`). */
   readonly results: readonly JudgedHit[];

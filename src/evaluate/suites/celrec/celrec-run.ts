@@ -1,16 +1,19 @@
 import type { Embedder } from "../../../embed/embedder.js";
+import type { NamedNotebook } from "../../../notebook/notebook.js";
 import { strip } from "../../../python/strip.js";
 import { pairCosines } from "../../metrics/diversity.js";
 import type { AskedMetric } from "../../metrics/index.js";
 import type { CorpusMetric, ListMetric } from "../../metrics/metric.js";
 import type { TargetProblems } from "../../result-document.js";
-import { askAll, uploadAll } from "../../runner/ask-target.js";
-import { addProblems, noProblems, requireAnswers } from "../../runner/target-problems.js";
+import { addProblems, askAll, noProblems, requireAnswers, uploadAll } from "../../runner/ask-target.js";
 import type { AskingBench } from "../../suite.js";
+import { OWN_TARGET, type TargetAnswer } from "../../target.js";
+import { createBaseline } from "../../targets/baseline.js";
 import type { CelrecResult, JudgedHit, QueryOutcome } from "./celrec-result.js";
 import { scoreRun } from "./celrec-score.js";
 import { createJudge, deduplicate } from "./judge.js";
 import { type Distractors, type Plan, type PlannedQuery, type PlannedSeed, toNotebooks } from "./plan.js";
+import { isPaperProtocol, type Protocol, scaleOf } from "./protocol.js";
 import type { SeedProblem } from "./seeds.js";
 
 /** The journal's entry for an answered query. */
@@ -23,6 +26,7 @@ export interface CelrecAnswer {
 }
 
 export interface CelrecRun extends AskingBench<CelrecAnswer> {
+  readonly protocol: Protocol;
   readonly plan: Plan;
   readonly distractors: Distractors;
   readonly seedProblems: readonly SeedProblem[];
@@ -30,7 +34,7 @@ export interface CelrecRun extends AskingBench<CelrecAnswer> {
   readonly config: CelrecResult["config"];
 }
 
-/** Figures of the paper; its nDCG is only possible with the formula named here. */
+/** Figures of the paper, which has no distractors; its nDCG is only possible with the formula named here. */
 const PUBLISHED: CelrecResult["published"] = [
   {
     name: "JupyRecSys (CodeBERT, primary-label filter)",
@@ -50,12 +54,40 @@ export async function runCelrec(run: CelrecRun): Promise<CelrecResult | null> {
   const answers = await answerAll(run);
   if (signal.aborted) return null;
   requireAnswers([...answers.values()].map(({ hits, problems }) => ({ hits: hits.length, problems })));
-  return toResult(run, answers);
+  const bm25 = await measureBm25(run, notebooks);
+  return bm25 === null ? null : { ...toResult(run, answers), ...(bm25 !== undefined && { baselines: { bm25 } }) };
+}
+
+/** The figures of word search on the same queries and cells; undefined if it is the target. Null if interrupted. */
+async function measureBm25(run: CelrecRun, notebooks: readonly NamedNotebook[]) {
+  const { plan, k, signal, protocol } = run;
+  const bm25 = createBaseline("bm25");
+  if (run.target.name === bm25.name) return undefined;
+  await bm25.add(notebooks);
+  const judge = createJudge(plan.seeds, scaleOf(protocol));
+  const outcomes = new Map<string, QueryOutcome>();
+  const seeds = new Map(plan.seeds.map((seed) => [seed.seed.id, seed]));
+  const questions = plan.seeds.flatMap(({ queries }) =>
+    queries.map((query) => ({ key: query, query: { code: query.code, k } })),
+  );
+  await askAll<PlannedQuery>(bm25, questions, { jobs: 1, signal }, ({ key, answer }) => {
+    const hits = shownHits(judge(key.seed, answer.hits), answer, k).map(({ code: _, ...hit }) => hit);
+    outcomes.set(key.id, toOutcome(seeds.get(key.seed)!, key, { query: key.id, hits, took: {}, problems: {} }));
+    run.onProgress("queries of bm25", outcomes.size, questions.length);
+  });
+  if (signal.aborted) return null;
+  const { mps1: metrics, ci95 } = score(run, [...outcomes.values()]);
+  return { metrics, ci95 };
+}
+
+/** The judged hits with their code, each cell once, at most k. */
+function shownHits(judged: readonly JudgedHit[], { hits }: TargetAnswer, k: number) {
+  return deduplicate(judged.map((hit, at) => ({ ...hit, code: hits[at]!.code }))).slice(0, k);
 }
 
 async function answerAll(run: CelrecRun): Promise<Map<string, CelrecAnswer>> {
   const { plan, target, journal, k, jobs, signal } = run;
-  const judge = createJudge(plan.seeds);
+  const judge = createJudge(plan.seeds, scaleOf(run.protocol));
   const needsVectors = run.metrics.some(({ metric }) => metric.name === "diversity");
   const cosinesOf = createCosines(run.embedder);
   const answers = new Map(journal.entries.map((answer) => [answer.query, answer]));
@@ -63,9 +95,9 @@ async function answerAll(run: CelrecRun): Promise<Map<string, CelrecAnswer>> {
   const open = queries.filter(({ id }) => !answers.has(id));
   const questions = open.map((query) => ({ key: query, query: { code: query.code, k } }));
   await askAll<PlannedQuery>(target, questions, { jobs, signal }, async ({ key, answer, problems }) => {
-    const judged = judge(key.seed, answer.hits).map((hit, at) => ({ ...hit, code: answer.hits[at]!.code }));
-    const shown = deduplicate(judged).slice(0, k);
-    const hits = shown.map(({ code: _, ...hit }) => hit);
+    const shown = shownHits(judge(key.seed, answer.hits), answer, k);
+    // Our own confidences are calibrated on what helps to type, not on mutants.
+    const hits = shown.map(({ code: _, ...hit }) => (target.name === OWN_TARGET ? { ...hit, confidence: null } : hit));
     const cosines = needsVectors ? await cosinesOf(shown.map(({ code }) => code)) : undefined;
     const entry = { query: key.id, hits, cosines, took: answer.took, problems };
     journal.add(entry);
@@ -76,11 +108,10 @@ async function answerAll(run: CelrecRun): Promise<Map<string, CelrecAnswer>> {
 }
 
 function toResult(run: CelrecRun, answers: ReadonlyMap<string, CelrecAnswer>): CelrecResult {
-  const { plan, distractors, metrics, k } = run;
+  const { plan, distractors, k } = run;
   const outcomes = plan.seeds.flatMap((seed) =>
     seed.queries.map((query) => toOutcome(seed, query, answers.get(query.id)!)),
   );
-  const mutants = new Set(plan.seeds.flatMap(({ codes }) => [...codes.keys()]));
   const truths = plan.seeds.map(({ truth }) => truth);
   const target = [...answers.values()].reduce((sum, { problems }) => addProblems(sum, problems), noProblems());
   return {
@@ -90,10 +121,11 @@ function toResult(run: CelrecRun, answers: ReadonlyMap<string, CelrecAnswer>): C
     counts: {
       seeds: plan.seeds.length,
       queries: outcomes.length,
-      recommendationCells: mutants.size,
+      recommendationCells: countMutants(plan),
       distractors: distractors.cells,
     },
-    ...scoreRun({ metrics, seeds: truths, outcomes, indexSize: mutants.size + distractors.cells }),
+    protocol: run.protocol,
+    ...score(run, outcomes),
     problems: {
       target,
       unchanged: plan.unchanged,
@@ -101,7 +133,7 @@ function toResult(run: CelrecRun, answers: ReadonlyMap<string, CelrecAnswer>): C
       droppedDistractors: distractors.dropped,
       seeds: run.seedProblems.map(({ id, reason }) => ({ seed: id, reason })),
     },
-    published: PUBLISHED,
+    published: isPaperProtocol(run.protocol) && distractors.cells === 0 ? PUBLISHED : [],
     manifest: {
       ...run.manifest,
       seeds: truths.map(({ seed, hash, lines, mutants: steps, hardNegatives }) => ({
@@ -114,6 +146,20 @@ function toResult(run: CelrecRun, answers: ReadonlyMap<string, CelrecAnswer>): C
     },
   };
 }
+
+function score({ metrics, plan, distractors, protocol }: CelrecRun, outcomes: readonly QueryOutcome[]) {
+  const indexSize = countMutants(plan) + distractors.cells;
+  return scoreRun({
+    metrics,
+    seeds: plan.seeds.map(({ truth }) => truth),
+    outcomes,
+    indexSize,
+    scale: scaleOf(protocol),
+  });
+}
+
+/** Distinct cells: seeds can share a mutant. */
+const countMutants = ({ seeds }: Plan): number => new Set(seeds.flatMap(({ codes }) => [...codes.keys()])).size;
 
 function toOutcome({ label }: PlannedSeed, query: PlannedQuery, answer: CelrecAnswer): QueryOutcome {
   return {

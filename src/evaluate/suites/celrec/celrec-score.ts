@@ -1,13 +1,14 @@
 import { type AskedMetric, betterOf, parseMetric, RANKING_METRICS } from "../../metrics/index.js";
-import { type CorpusMetric, type ListMetric, UNRELATED } from "../../metrics/metric.js";
+import { type CorpusMetric, isRelevant, type ListMetric, PAPER_SCALE, type RatingScale } from "../../metrics/metric.js";
 import type { Figures } from "../../result-document.js";
 import { summarizeLatency } from "../../runner/ask-target.js";
-import { type Cluster, groupBy } from "../../statistics/clusters.js";
-import { intervalsOf, meansBy, meansOf } from "../../statistics/means.js";
-import { type Pairing, pairClusters, refusePairing, requireSame } from "../../statistics/pairing.js";
+import { type Cluster, groupBy, intervalsOf, meansBy, meansOf } from "../../statistics/bootstrap.js";
+import { pearson, spearman } from "../../statistics/correlation.js";
+import { type Pairing, pairClusters, refusePairing, requireSame } from "../../statistics/permutation.js";
 import { type CeilingQuery, ceilingOf } from "./ceiling.js";
-import { type CelrecQuery, type CelrecResult, figureIn, type QueryOutcome } from "./celrec-result.js";
-import { relevantCells, type SeedTruth } from "./judge.js";
+import { type CelrecQuery, type CelrecResult, type Confusion, figureIn, type QueryOutcome } from "./celrec-result.js";
+import { distinctMutants, relevantCells, type SeedTruth } from "./judge.js";
+import { scaleOf } from "./protocol.js";
 
 export interface ScoredRun {
   readonly metrics: readonly AskedMetric<ListMetric | CorpusMetric>[];
@@ -15,39 +16,55 @@ export interface ScoredRun {
   readonly outcomes: readonly QueryOutcome[];
   /** Distinct cells in the index. */
   readonly indexSize: number;
+  /** The paper's by default. */
+  readonly scale?: RatingScale;
 }
 
 /** The parts of the document that follow from the outcomes. */
 export type CelrecViews = Pick<
   CelrecResult,
-  "mps1" | "ci95" | "mps2" | "byLines" | "byLabel" | "byOperator" | "ceiling" | "latency" | "queries"
+  | "mps1"
+  | "ci95"
+  | "mps2"
+  | "confusion"
+  | "sloc"
+  | "byLines"
+  | "byLabel"
+  | "byOperator"
+  | "ceiling"
+  | "latency"
+  | "queries"
 >;
 
 /** Computes all figures of a report from the outcomes of the queries. */
-export function scoreRun({ metrics, seeds, outcomes, indexSize }: ScoredRun): CelrecViews {
+export function scoreRun({ metrics, seeds, outcomes, indexSize, scale = PAPER_SCALE }: ScoredRun): CelrecViews {
   const lists = metrics.filter((asked): asked is AskedMetric<ListMetric> => asked.metric.kind === "list");
   const names = lists.map(({ name }) => name);
-  const truths = truthsOf(seeds);
-  const rows = outcomes.map((outcome) => ({ outcome, values: measure(lists, outcome, truths.get(outcome.seed)!) }));
+  const truths = truthsOf(seeds, scale);
+  const rows = outcomes.map((outcome) => ({
+    outcome,
+    values: measure(lists, outcome, truths.get(outcome.seed)!, scale),
+    confusion: confusionOf(outcome, truths.get(outcome.seed)!, indexSize, scale),
+  }));
   const queries = outcomes.map(({ group, seed }) => ({ group, relevant: truths.get(seed)!.relevant }));
   return {
-    mps1: inOrder(metrics, { ...meansOf(names, rows), ...corpusFigures(metrics, outcomes, indexSize) }),
+    mps1: inOrder(metrics, { ...meansOf(names, rows), ...corpusFigures(metrics, outcomes, indexSize, scale) }),
     ci95: intervalsOf(names, rows, ({ outcome }) => outcome.seed),
-    mps2: meansBy(names, rows, ({ outcome }) => outcome.seed).map(({ key, queries: lines, means }) => ({
-      seed: key,
-      lines,
-      ...means,
-    })),
+    mps2: meansBy(names, rows, ({ outcome }) => outcome.seed)
+      .map(({ key, queries: lines, means }) => ({ seed: key, lines, ...means }))
+      .sort(bestSeedFirst),
+    confusion: rows.reduce((sum, { confusion }) => addConfusion(sum, confusion), NO_CONFUSION),
+    sloc: names.map((metric, at) => correlate(metric, at, rows)),
     byLines: meansBy(names, rows, ({ outcome }) => outcome.lines)
       .map(({ key, queries: count, means }) => ({ lines: key, queries: count, ...means }))
       .sort((a, b) => a.lines - b.lines),
     byLabel: meansBy(names, rows, ({ outcome }) => outcome.label)
       .map(({ key, queries: count, means }) => ({ label: key, queries: count, ...means }))
       .sort(byLabelName),
-    byOperator: foundByOperator(seeds, outcomes),
-    ceiling: ceilings(lists, queries),
+    byOperator: foundByOperator(seeds, outcomes, scale),
+    ceiling: ceilings(lists, queries, scale),
     latency: summarizeLatency(outcomes.map(({ took }) => took)),
-    queries: outcomes.map(toQuery),
+    queries: rows.map(({ outcome, confusion }) => ({ ...toQuery(outcome), confusion })),
   };
 }
 
@@ -56,32 +73,91 @@ interface Truth {
   readonly ideal: readonly number[];
 }
 
-function truthsOf(seeds: readonly SeedTruth[]): Map<string, Truth> {
+function truthsOf(seeds: readonly SeedTruth[], scale: RatingScale): Map<string, Truth> {
   return new Map(
     seeds.map(({ seed, mutants }) => {
-      const cells = relevantCells(mutants);
+      const cells = relevantCells(mutants, scale);
       const relevant = new Map(cells.map(({ id, rating }) => [id, rating]));
       return [seed, { relevant, ideal: [...relevant.values()] }];
     }),
   );
 }
 
-function measure(metrics: readonly AskedMetric<ListMetric>[], outcome: QueryOutcome, { ideal }: Truth) {
-  const list = { ratings: outcome.results.map(({ rating }) => rating), ideal, cosines: outcome.cosines };
+function measure(
+  metrics: readonly AskedMetric<ListMetric>[],
+  outcome: QueryOutcome,
+  { ideal }: Truth,
+  scale: RatingScale,
+) {
+  const list = { ratings: outcome.results.map(({ rating }) => rating), ideal, cosines: outcome.cosines, scale };
   return metrics.map(({ metric, k }) => metric.of(list, k));
 }
 
-function corpusFigures(metrics: ScoredRun["metrics"], answers: readonly QueryOutcome[], indexSize: number): Figures {
+const NO_CONFUSION: Confusion = { tp: 0, fp: 0, fn: 0, tn: 0 };
+
+/** Ranks that the target left empty are neither right nor wrong: they return no cell. */
+function confusionOf({ results }: QueryOutcome, { relevant }: Truth, indexSize: number, scale: RatingScale): Confusion {
+  const tp = results.filter(({ rating }) => isRelevant(rating, scale)).length;
+  const fp = results.length - tp;
+  return { tp, fp, fn: relevant.size - tp, tn: Math.max(0, indexSize - relevant.size - fp) };
+}
+
+function addConfusion(sum: Confusion, more: Confusion): Confusion {
+  return { tp: sum.tp + more.tp, fp: sum.fp + more.fp, fn: sum.fn + more.fn, tn: sum.tn + more.tn };
+}
+
+/** The columns of the paper's Table 2, in its order. */
+const TABLE_2 = ["precision@", "ap@", "ndcg-published@"];
+
+type SeedRow = CelrecResult["mps2"][number];
+
+function bestSeedFirst(a: SeedRow, b: SeedRow): number {
+  const metrics = TABLE_2.flatMap((start) => Object.keys(a).find((name) => name.startsWith(start)) ?? []);
+  for (const metric of metrics) {
+    const difference = (figureIn(b, metric) ?? 0) - (figureIn(a, metric) ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return a.seed < b.seed ? -1 : 1;
+}
+
+function correlate(
+  metric: string,
+  at: number,
+  rows: readonly { readonly outcome: QueryOutcome; readonly values: readonly (number | null)[] }[],
+): NonNullable<CelrecResult["sloc"]>[number] {
+  const pairs = rows.flatMap(({ outcome: { seed, lines }, values }) => {
+    const y = values[at];
+    return y == null ? [] : [{ cluster: seed, x: lines, y }];
+  });
+  const toJson = ({ value, interval }: ReturnType<typeof pearson>) => ({
+    value,
+    interval: interval && ([interval[0], interval[1]] as [number, number]),
+  });
+  return { metric, pearson: toJson(pearson(pairs)), spearman: toJson(spearman(pairs)) };
+}
+
+function corpusFigures(
+  metrics: ScoredRun["metrics"],
+  answers: readonly QueryOutcome[],
+  indexSize: number,
+  scale: RatingScale,
+): Figures {
   return Object.fromEntries(
     metrics.flatMap(({ name, metric, k }) =>
-      metric.kind === "corpus" ? [[name, metric.of({ indexSize, answers }, k)]] : [],
+      metric.kind === "corpus" ? [[name, metric.of({ indexSize, answers, scale }, k)]] : [],
     ),
   );
 }
 
-function ceilings(metrics: readonly AskedMetric<ListMetric>[], queries: readonly CeilingQuery[]): Figures {
+function ceilings(
+  metrics: readonly AskedMetric<ListMetric>[],
+  queries: readonly CeilingQuery[],
+  scale: RatingScale,
+): Figures {
   return Object.fromEntries(
-    metrics.flatMap(({ name, metric, k }) => (metric.ceiling === null ? [] : [[name, ceilingOf(metric, k, queries)]])),
+    metrics.flatMap(({ name, metric, k }) =>
+      metric.ceiling === null ? [] : [[name, ceilingOf(metric, k, queries, scale)]],
+    ),
   );
 }
 
@@ -96,7 +172,7 @@ function byLabelName(a: { label: string | null }, b: { label: string | null }): 
   return a.label < b.label ? -1 : a.label > b.label ? 1 : 0;
 }
 
-function toQuery({ id, seed, lines, label, results }: QueryOutcome): CelrecResult["queries"][number] {
+function toQuery({ id, seed, lines, label, results }: QueryOutcome): CelrecQuery {
   return {
     id,
     seed,
@@ -132,14 +208,18 @@ interface Product {
  * Which mutants were found: one row per operator in the order of application, then the hard negatives. A mutant that is
  * the same cell as a better rated one of its seed counts there, and not twice.
  */
-export function foundByOperator(seeds: readonly SeedTruth[], outcomes: readonly QueryOutcome[]): OperatorRow[] {
-  return productsOf(seeds).map((product) => toRow(product, chancesOf(product, outcomes)));
+export function foundByOperator(
+  seeds: readonly SeedTruth[],
+  outcomes: readonly QueryOutcome[],
+  { unrelated }: RatingScale = PAPER_SCALE,
+): OperatorRow[] {
+  return productsOf(seeds, unrelated).map((product) => toRow(product, chancesOf(product, outcomes)));
 }
 
-function productsOf(seeds: readonly SeedTruth[]): Product[] {
+function productsOf(seeds: readonly SeedTruth[], unrelated: number): Product[] {
   const made = seeds.flatMap(({ seed, mutants, hardNegatives = [] }) => [
-    ...relevantCells(mutants).map((one) => ({ ...one, seed })),
-    ...hardNegatives.map((one) => ({ ...one, seed, mutant: null, rating: UNRELATED })),
+    ...distinctMutants(mutants).map((one) => ({ ...one, seed })),
+    ...hardNegatives.map((one) => ({ ...one, seed, mutant: null, rating: unrelated })),
   ]);
   return [...groupBy(made, ({ operator, mutant }) => `${mutant ?? ""} ${operator}`).values()]
     .map((group) => ({
@@ -194,14 +274,21 @@ export function queryMetrics({ mps1: means }: CelrecResult): AskedMetric<ListMet
 /** Every query with its values. They are not stored: they follow from the ratings, and 70,000 times ten is a lot. */
 export function* measureQueries(document: CelrecResult): Generator<MeasuredQuery> {
   const metrics = queryMetrics(document);
+  const scale = documentScale(document);
   const ideals = new Map(
-    document.manifest.seeds.map(({ seed, mutants }) => [seed, relevantCells(mutants).map(({ rating }) => rating)]),
+    document.manifest.seeds.map(({ seed, mutants }) => [
+      seed,
+      relevantCells(mutants, scale).map(({ rating }) => rating),
+    ]),
   );
   for (const query of document.queries) {
-    const list = { ratings: query.results.map(({ rating }) => rating), ideal: ideals.get(query.seed) ?? [] };
+    const list = { ratings: query.results.map(({ rating }) => rating), ideal: ideals.get(query.seed) ?? [], scale };
     yield { query, values: metrics.map(({ metric, k }) => metric.of(list, k)!) };
   }
 }
+
+export const documentScale = ({ protocol }: Pick<CelrecResult, "protocol">): RatingScale =>
+  protocol === undefined ? PAPER_SCALE : scaleOf(protocol);
 
 /** The main metric, or the first if it was not measured. */
 export function decisiveMetric(metrics: readonly AskedMetric<ListMetric>[]): AskedMetric<ListMetric> | undefined {

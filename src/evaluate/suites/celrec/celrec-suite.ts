@@ -1,12 +1,14 @@
 import { REPORTS } from "../../reports/index.js";
 import { spread } from "../../runner/inputs.js";
 import type { AskingBench, AskingSuite } from "../../suite.js";
+import { buildDataSet, dataSetOptions } from "./celrec-build.js";
 import {
   type CelrecCases,
   type CelrecOptions,
   celrecOptions,
   celrecTexts,
   chosenMetrics,
+  prescribedK,
   readCases,
 } from "./celrec-cases.js";
 import { describeCelrec } from "./celrec-report.js";
@@ -27,9 +29,15 @@ export const celrecSuite: AskingSuite<CelrecOptions, CelrecCases, CelrecResult> 
     plan: { ...cases.plan, seeds: spread(cases.plan.seeds, most) },
     settings: { ...cases.settings, limit: most },
   }),
+  k: prescribedK,
   reports: [...REPORTS, trecRun, trecQrels],
   schema: celrecResultSchema,
   metrics: (options) => chosenMetrics(options).map(({ name, metric }) => ({ name, better: metric.better })),
+  builder: {
+    description: "a data set for `celrec eval celrec`: seeds drawn from notebooks, queries, mutants and distractors",
+    options: dataSetOptions,
+    buildFolder: buildDataSet,
+  },
   cases: readCases,
   run({ metrics, origin, ...cases }, bench: AskingBench<CelrecAnswer>) {
     return runCelrec({ ...bench, ...cases, metrics, config: { ...bench.manifest.settings, ...origin } });

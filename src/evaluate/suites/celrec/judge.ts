@@ -1,6 +1,6 @@
 import { cellId } from "../../../notebook/extract.js";
 import { strip } from "../../../python/strip.js";
-import { UNRELATED } from "../../metrics/metric.js";
+import { isRelevant, PAPER_SCALE, type RatingScale } from "../../metrics/metric.js";
 import type { TargetHit } from "../../target.js";
 import type { JudgedHit } from "./celrec-result.js";
 
@@ -24,7 +24,7 @@ export type Judge = (seed: string, hits: readonly TargetHit[]) => JudgedHit[];
  * Identifies a returned cell: the cell with exactly its text, else the highest-rated mutant of the query's seed with the same
  * cleaned text that was not returned before. Its rating counts for its own seed only.
  */
-export function createJudge(seeds: readonly JudgedSeed[]): Judge {
+export function createJudge(seeds: readonly JudgedSeed[], { unrelated }: RatingScale = PAPER_SCALE): Judge {
   const byId = new Map<string, KnownMutant[]>();
   const byClean = new Map<string, KnownMutant[]>();
   for (const { truth, codes } of seeds) {
@@ -42,7 +42,7 @@ export function createJudge(seeds: readonly JudgedSeed[]): Judge {
       const best = pick(same, seed);
       const id = best?.id ?? exact;
       used.add(id);
-      const rating = best !== null && best.seed === seed ? best.rating : UNRELATED;
+      const rating = best !== null && best.seed === seed ? best.rating : unrelated;
       return { id, seed: best?.seed ?? null, mutant: best?.mutant ?? null, rating, score, confidence };
     });
   };
@@ -77,17 +77,22 @@ export interface MutantTruth {
 /** The ground truth of a seed: the answers that its queries should get. */
 export interface SeedTruth {
   readonly seed: string;
-  /** Hex sha-256 of the seed's source: two runs asked the same only where these are equal. */
+  /** Hex sha-256 of the seed's source: two runs asked the same only if these are equal. */
   readonly hash: string;
   /** Number of its queries. */
   readonly lines: number;
   readonly mutants: readonly MutantTruth[];
-  /** Cells that look similar and do something else, rated 1. */
+  /** Cells that look similar and do something else, rated as unrelated. */
   readonly hardNegatives?: readonly { readonly operator: string; readonly id: string }[] | undefined;
 }
 
+/** The relevant cells among a seed's mutants, best first. */
+export function relevantCells(mutants: readonly MutantTruth[], scale: RatingScale = PAPER_SCALE): MutantTruth[] {
+  return distinctMutants(mutants).filter(({ rating }) => isRelevant(rating, scale));
+}
+
 /** The distinct cells of a seed's mutants; where two mutants are one cell, the higher rating counts. Best first. */
-export function relevantCells(mutants: readonly MutantTruth[]): MutantTruth[] {
+export function distinctMutants(mutants: readonly MutantTruth[]): MutantTruth[] {
   const best = new Map<string, MutantTruth>();
   for (const mutant of mutants) {
     const known = best.get(mutant.id);

@@ -135,7 +135,7 @@ interface Esbuild {
   build(options: object): Promise<{ readonly outputFiles: readonly { readonly text: string }[] }>;
 }
 
-/** Imports a TypeScript module: by Node where it can (22.18 and later), else by the esbuild that is installed beside the file or here. */
+/** Imports a TypeScript module: by Node if it can (22.18 and later), else by the esbuild that is installed beside the file or here. */
 export async function importTypeScript(file: string): Promise<unknown> {
   try {
     return await import(pathToFileURL(file).href);

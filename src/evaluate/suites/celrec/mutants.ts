@@ -1,11 +1,14 @@
 import { normalizeSource } from "../../../notebook/extract.js";
-import { RELEVANT_FROM, UNRELATED } from "../../metrics/metric.js";
+import { strip } from "../../../python/strip.js";
+import { tokenize } from "../../../python/tokenize.js";
 import type { Mutator } from "../../suite.js";
+import type { Recipe } from "./protocol.js";
 
 /** One changed copy of a seed. `mutant` is its number i, null for a hard negative, which is no step of the series. */
 export interface Mutant {
+  /** The last operator applied, and all of them in order. */
   readonly operator: string;
-  readonly kind: Mutator["kind"];
+  readonly operators: readonly string[];
   readonly mutant: number | null;
   readonly rating: number;
   readonly code: string;
@@ -19,33 +22,58 @@ export interface Mutants {
 }
 
 /**
- * Applies the operators one after another, in the given order: mutant i has operators 1..i and the rating m + 3 - i, m
- * being their number. An operator that changes nothing, or throws, makes no mutant, but those after it keep their numbers.
- * Hard negatives are made from the seed alone.
+ * Makes mutant i by applying the operators of step i to the seed, one after another. A step whose last operator changes
+ * nothing, or throws, makes no mutant, but those after it keep their numbers. A seed of magics alone, which has no names
+ * to change, is its own mutant there: every such seed has as many as the others. Hard negatives are made from the seed alone.
  */
-export function makeMutants(source: string, mutators: readonly Mutator[]): Mutants {
+export function makeMutants(source: string, { steps, hardNegatives, unrelated }: Recipe): Mutants {
   const seed = normalizeSource(source);
+  const apply = createApplication();
   const mutants: Mutant[] = [];
   const unchanged: string[] = [];
+  const make = (operators: readonly Mutator[], mutant: number | null, rating: number) => {
+    const { before, after, isFailed } = apply(seed, operators);
+    const last = operators.at(-1)!.name;
+    if (isFailed) return;
+    if (after === before) unchanged.push(last);
+    const isOwnMutant = mutant !== null && after === seed && !mutants.some(({ code }) => code === seed);
+    if (after === before && !(isOwnMutant && hasOnlyMagics(seed))) return;
+    mutants.push({ operator: last, operators: operators.map(({ name }) => name), mutant, rating, code: after });
+  };
+  for (const [at, { operators, rating }] of steps.entries()) make(operators, at + 1, rating);
+  for (const mutator of hardNegatives) make([mutator], null, unrelated);
+  return { mutants, unchanged, failed: apply.failed };
+}
+
+function hasOnlyMagics(code: string): boolean {
+  const tokens = tokenize(strip(code).text).filter(({ kind }) => kind !== "newline");
+  return tokens.length > 0 && tokens.every(({ kind }) => kind === "magic");
+}
+
+/** Applies operators one after another, each to a text once: one may be a program. Those that fail are passed over. */
+function createApplication() {
+  const results = new Map<Mutator, Map<string, ReturnType<typeof attempt>>>();
   const failed: { operator: string; message: string }[] = [];
-  const series = mutators.filter(({ kind }) => kind !== "hard-negative").length;
-  let position = 0;
-  let grown = seed;
-  for (const mutator of mutators) {
-    const { name: operator, kind } = mutator;
-    const isStep = kind !== "hard-negative";
-    if (isStep) position += 1;
-    const before = isStep ? grown : seed;
-    const result = attempt(mutator, before);
-    if ("message" in result) failed.push({ operator, message: result.message });
-    else if (result.code === before) unchanged.push(operator);
-    else {
-      if (isStep) grown = result.code;
-      const rating = isStep ? series + RELEVANT_FROM - position : UNRELATED;
-      mutants.push({ operator, kind, mutant: isStep ? position : null, rating, code: result.code });
+  const applyOne = (mutator: Mutator, code: string) => {
+    const own = results.get(mutator) ?? new Map<string, ReturnType<typeof attempt>>();
+    results.set(mutator, own);
+    const result = own.get(code) ?? attempt(mutator, code);
+    own.set(code, result);
+    return result;
+  };
+  const apply = (seed: string, operators: readonly Mutator[]) => {
+    let [before, after, isFailed] = [seed, seed, false];
+    for (const mutator of operators) {
+      const result = applyOne(mutator, after);
+      before = after;
+      isFailed = "message" in result;
+      if ("code" in result) after = result.code;
+      else if (!failed.some(({ operator }) => operator === mutator.name))
+        failed.push({ operator: mutator.name, message: result.message });
     }
-  }
-  return { mutants, unchanged, failed };
+    return { before, after, isFailed };
+  };
+  return Object.assign(apply, { failed });
 }
 
 /** Operators can be the user's own, so an exception is reported and does not end the run. */

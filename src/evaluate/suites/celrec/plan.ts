@@ -1,13 +1,14 @@
 import { createHash } from "node:crypto";
 import type { Labeller } from "../../../label/labeller.js";
-import { createUniqueNames, readNotebooks } from "../../../notebook/corpus/read-notebooks.js";
-import { cellId, normalizeSource } from "../../../notebook/extract.js";
+import { createUniqueNames, readNotebooks } from "../../../notebook/corpus/open-paths.js";
+import { cellId, extractCells, normalizeSource } from "../../../notebook/extract.js";
 import type { NamedNotebook } from "../../../notebook/notebook.js";
 import { strip } from "../../../python/strip.js";
 import { linePrefixes } from "../../notebook-context.js";
-import type { Mutator } from "../../suite.js";
+import { groupBy } from "../../statistics/bootstrap.js";
 import type { SeedTruth } from "./judge.js";
 import { type Mutant, makeMutants } from "./mutants.js";
+import type { Recipe } from "./protocol.js";
 import type { Seed } from "./seeds.js";
 
 /** One question of the suite. */
@@ -36,11 +37,11 @@ export interface Plan {
 }
 
 /** Mutants, ratings and queries of every seed. */
-export function makePlan(seeds: readonly Seed[], mutators: readonly Mutator[], labeller: Labeller): Plan {
+export function makePlan(seeds: readonly Seed[], recipe: Recipe, labeller: Labeller): Plan {
   const unchanged: Record<string, number> = {};
   const failed: Record<string, number> = {};
   const planned = seeds.map((seed): PlannedSeed => {
-    const made = makeMutants(seed.source, mutators);
+    const made = makeMutants(seed.source, recipe);
     for (const operator of made.unchanged) unchanged[operator] = (unchanged[operator] ?? 0) + 1;
     for (const { operator } of made.failed) failed[operator] = (failed[operator] ?? 0) + 1;
     const queries = linePrefixes(seed.source);
@@ -68,7 +69,7 @@ export function cleanedTexts({ seeds }: Plan): Set<string> {
   return new Set(seeds.flatMap(({ seed, codes }) => [seed.source, ...codes.values()].map((code) => strip(code).text)));
 }
 
-function toTruth(seed: Seed, mutants: readonly Mutant[], lines: number): SeedTruth {
+export function toTruth(seed: Seed, mutants: readonly Omit<Mutant, "operators">[], lines: number): SeedTruth {
   const steps = mutants.flatMap(({ mutant, operator, rating, code }) =>
     mutant === null ? [] : [{ mutant, operator, rating, id: cellId(code) }],
   );
@@ -96,23 +97,46 @@ export interface Distractors {
 
 /** Real cells to hide the mutants among. Files that are not notebooks are skipped; cells without code do not count. */
 export async function readDistractors(paths: readonly string[], forbidden: ReadonlySet<string>): Promise<Distractors> {
-  const ids = new Set<string>();
-  const dropped = new Set<string>();
   const nameOf = createUniqueNames();
   const notebooks: NamedNotebook[] = [];
-  for await (const entry of readNotebooks(paths)) {
-    if ("rejected" in entry.parsed) continue;
-    const cells = entry.parsed.notebook.cells.filter(({ type, source }) => {
-      if (type !== "code") return false;
-      const clean = strip(source).text;
-      if (forbidden.has(clean)) dropped.add(cellId(source));
-      else if (clean !== "") ids.add(cellId(source));
-      return clean !== "" && !forbidden.has(clean);
-    });
-    if (cells.length > 0) notebooks.push({ name: `distractors/${nameOf(entry)}`, notebook: { cells } });
-  }
+  for await (const entry of readNotebooks(paths))
+    if (!("rejected" in entry.parsed)) notebooks.push({ name: nameOf(entry), notebook: entry.parsed.notebook });
+  return chooseDistractors(notebooks, forbidden);
+}
+
+/** The code cells of notebooks but those whose cleaned text is forbidden; of more than `most`, those first by a hash of their text. */
+export function chooseDistractors(
+  notebooks: readonly NamedNotebook[],
+  forbidden: ReadonlySet<string>,
+  most = Number.POSITIVE_INFINITY,
+): Distractors {
+  const dropped = new Set<string>();
+  const kept = notebooks.flatMap(({ name, notebook: { cells } }) =>
+    cells.flatMap((cell) => {
+      const clean = cell.type === "code" ? strip(cell.source).text : "";
+      if (forbidden.has(clean)) dropped.add(cellId(cell.source));
+      return clean === "" || forbidden.has(clean) ? [] : [{ name, cell, id: cellId(cell.source) }];
+    }),
+  );
+  const chosen = new Set([...new Set(kept.map(({ id }) => id))].sort().slice(0, most));
+  const groups = groupBy(
+    kept.filter(({ id }) => chosen.has(id)),
+    ({ name }) => name,
+  );
+  return describeDistractors(
+    [...groups].map(([name, own]) => ({
+      name: `distractors/${name}`,
+      notebook: { cells: own.map(({ cell }) => cell) },
+    })),
+    dropped.size,
+  );
+}
+
+/** Counts and identifies cells that were chosen already. */
+export function describeDistractors(notebooks: readonly NamedNotebook[], dropped: number): Distractors {
+  const ids = new Set(notebooks.flatMap(({ notebook }) => extractCells(notebook).map(({ id }) => id)));
   const hash = createHash("sha256")
     .update([...ids].sort().join("\n"))
     .digest("hex");
-  return { notebooks, cells: ids.size, dropped: dropped.size, hash };
+  return { notebooks, cells: ids.size, dropped, hash };
 }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import type { Report } from "../../reports/report.js";
+import type { Report } from "../../reports/write-reports.js";
 import type { CelrecResult, QueryResult } from "./celrec-result.js";
+import { documentScale } from "./celrec-score.js";
 import { relevantCells } from "./judge.js";
 
 /** TREC run: `query Q0 cell rank score tag`. The tag names the version and a hash of the settings. */
@@ -44,7 +45,8 @@ export const trecQrels: Report<CelrecResult> = {
   name: "TREC qrels",
   extensions: [".qrels"],
   *render(document) {
-    const cells = new Map(document.manifest.seeds.map(({ seed, mutants }) => [seed, relevantCells(mutants)]));
+    const scale = documentScale(document);
+    const cells = new Map(document.manifest.seeds.map(({ seed, mutants }) => [seed, relevantCells(mutants, scale)]));
     for (const { id, seed } of document.queries) {
       for (const cell of cells.get(seed) ?? []) yield `${trecName(id)} 0 ${trecName(cell.id)} ${cell.rating}\n`;
     }

@@ -2,7 +2,7 @@ import { lex, type Token } from "../../../python/lex.js";
 import { scanString } from "../../../python/strings.js";
 
 /** A token that a text adds at the cursor; one that was begun before the cursor is there as a whole. */
-export interface AddedToken {
+interface AddedToken {
   readonly kind: Token["kind"];
   /** White space removed, all quotes double. */
   readonly text: string;
@@ -10,7 +10,7 @@ export interface AddedToken {
 }
 
 /** White space does not count, and `'` and `"` are the same. */
-export function normalizeText(text: string): string {
+function normalizeText(text: string): string {
   return text.replace(/\s+/g, "").replaceAll("'", '"');
 }
 
@@ -42,7 +42,7 @@ export interface LineMatch {
   readonly isExact: boolean;
   /** The same but for the values of strings and numbers. */
   readonly isLenient: boolean;
-  /** The first token that it adds, or null where it adds none. */
+  /** The first token that it adds, or null if it adds none. */
   readonly next: string | null;
   /** Leading tokens that agree with the truth. */
   readonly equalTokens: number;

@@ -1,8 +1,10 @@
+import { z } from "zod";
 import { extractCells } from "../../../notebook/extract.js";
 import type { NamedNotebook } from "../../../notebook/notebook.js";
+import { scanString } from "../../../python/strings.js";
+import { tokenize } from "../../../python/tokenize.js";
+import { startPythonDriver } from "../../execute/python-driver.js";
 import type { CursorQuery, Target, TargetCompletion } from "../../target.js";
-import type { Jedi } from "./jedi.js";
-import { createNgramModel } from "./ngram.js";
 
 /** What a completer has to beat. */
 export interface CursorBaseline {
@@ -12,14 +14,14 @@ export interface CursorBaseline {
   complete(query: CursorQuery): Promise<readonly TargetCompletion[]>;
 }
 
-export interface BaselineDeps {
+interface BaselineDeps {
   readonly index: readonly NamedNotebook[];
   readonly target: Target;
-  /** Null where this Python has none. */
+  /** Null if this Python has none. */
   readonly jedi: Jedi | null;
 }
 
-/** Plain n-gram over the index, the notebook's own cells alone, the insertion of the best cell, and jedi where there is one. */
+/** Plain n-gram over the index, the notebook's own cells alone, the insertion of the best cell, and jedi if there is one. */
 export function createCursorBaselines({ index, target, jedi }: BaselineDeps): CursorBaseline[] {
   const cells = new Map(index.flatMap(({ notebook }) => extractCells(notebook)).map(({ id, code }) => [id, code]));
   const ngram = createNgramModel(cells.values());
@@ -59,5 +61,205 @@ function completeWithJedi(jedi: Jedi): CursorBaseline {
       const texts = await jedi.complete([...context.before, prefix].join("\n"), k);
       return texts.map((text) => ({ text, confidence: null, kind: "token" }));
     },
+  };
+}
+
+/** Continues the text before the cursor to the end of its line. */
+interface NgramModel {
+  complete(prefix: string, k: number): TargetCompletion[];
+}
+
+/** Tokens of context that are looked at. */
+const MAX_ORDER = 6;
+/** Taken from every count, for what was not seen in this context. */
+const DISCOUNT = 0.8;
+/** Of a context that occurs more often, so many places are looked at, evenly spread. */
+const MAX_PLACES = 500;
+/** Backing off stops when this little probability mass is left. */
+const MIN_LEFT = 0.01;
+/** Followers of contexts that are kept: those of short ones are asked for again and again. */
+const MAX_KEPT = 20_000;
+const MAX_TOKENS = 40;
+const NEWLINE = "\n";
+/** Stands before each cell, so that no context reaches into another one. */
+const CELL = "<cell>";
+
+/**
+ * A plain n-gram model over the tokens of cells: absolute discounting, interpolated from the longest context that was seen. What a
+ * completer must beat.
+ */
+export function createNgramModel(cells: Iterable<string>): NgramModel {
+  const vocabulary = new Map<string, number>();
+  const words: string[] = [];
+  const idOf = (text: string) => {
+    const known = vocabulary.get(text) ?? words.length;
+    if (known === words.length) {
+      vocabulary.set(text, known);
+      words.push(text);
+    }
+    return known;
+  };
+  const stream: number[] = [];
+  for (const code of cells) stream.push(...tokensOf(code).map(idOf), idOf(NEWLINE));
+  const tokens = Int32Array.from(stream);
+  const order = sortByContext(tokens);
+  const counts = new Float64Array(words.length);
+  for (const token of tokens) counts[token]! += 1;
+
+  const kept = new Map<string, Followers>();
+  const followersOf = (context: readonly number[]): Followers => {
+    const key = context.join(" ");
+    const known = kept.get(key) ?? countFollowers(tokens, order, findContext(tokens, order, context));
+    if (kept.size >= MAX_KEPT) kept.clear();
+    kept.set(key, known);
+    return known;
+  };
+
+  /** P(next | context) of the tokens that followed it anywhere. */
+  const distribution = (context: readonly number[]): Map<number, number> => {
+    const probabilities = new Map<number, number>();
+    let left = 1;
+    for (let length = Math.min(MAX_ORDER, context.length); length >= 0 && left >= MIN_LEFT; length -= 1) {
+      const { counts: here, total } = followersOf(context.slice(context.length - length));
+      if (total === 0) continue;
+      for (const [next, count] of here)
+        probabilities.set(next, (probabilities.get(next) ?? 0) + (left * (count - DISCOUNT)) / total);
+      left *= (DISCOUNT * here.size) / total;
+    }
+    return probabilities;
+  };
+
+  const ranked = (context: readonly number[], fits: (word: string) => boolean) => {
+    const seen = [...distribution(context)].filter(([id]) => fits(words[id]!));
+    const fitting = seen.length > 0 ? seen : [...counts.entries()].filter(([id]) => fits(words[id]!));
+    const mass = fitting.reduce((sum, [, probability]) => sum + probability, 0);
+    // Ties go to the word that was seen first: the same corpus gives the same answers.
+    return fitting.map(([id, p]) => ({ id, p: p / mass })).sort((a, b) => b.p - a.p || a.id - b.id);
+  };
+
+  return {
+    complete(prefix, k) {
+      const typed = tokensOf(prefix);
+      const begun = begunToken(prefix);
+      if (begun !== "") typed.pop();
+      const base = typed.map((text) => vocabulary.get(text) ?? -1);
+      const first = ranked(base, (word) => word !== CELL && word.startsWith(begun));
+      // The end of the line is no suggestion.
+      const shown = first.filter(({ id }) => words[id] !== NEWLINE);
+      return shown.slice(0, k).map(({ id, p }) => {
+        const line = [words[id]!];
+        const context = [...base, id];
+        let confidence = p;
+        while (line.length < MAX_TOKENS && line.at(-1) !== NEWLINE) {
+          const [best] = ranked(context, () => true);
+          if (best === undefined || words[best.id] === CELL) break;
+          confidence *= best.p;
+          context.push(best.id);
+          line.push(words[best.id]!);
+        }
+        return { text: render(line.filter((word) => word !== NEWLINE)).slice(begun.length), confidence };
+      });
+    },
+  };
+}
+
+interface Followers {
+  readonly counts: ReadonlyMap<number, number>;
+  readonly total: number;
+}
+
+/** The tokens at these places of `order`. */
+function countFollowers(tokens: Int32Array, order: Int32Array, [from, to]: readonly [number, number]): Followers {
+  const step = Math.max(1, Math.ceil((to - from) / MAX_PLACES));
+  const counts = new Map<number, number>();
+  let total = 0;
+  for (let at = from; at < to; at += step) {
+    const next = tokens[order[at]!]!;
+    counts.set(next, (counts.get(next) ?? 0) + 1);
+    total += 1;
+  }
+  return { counts, total };
+}
+
+/** Tokens with canonical quotes; comments and blank lines are left out. */
+function tokensOf(code: string): string[] {
+  const texts = [CELL];
+  for (const { kind, text } of tokenize(code)) {
+    if (kind === "comment" || (kind === "newline" && (texts.at(-1) === NEWLINE || texts.at(-1) === CELL))) continue;
+    texts.push(kind === "string" ? text.replaceAll("'", '"') : text);
+  }
+  return texts;
+}
+
+/** The name or the string that ends at the cursor and may go on; empty if there is none. */
+function begunToken(prefix: string): string {
+  const last = tokenize(prefix).at(-1);
+  if (last === undefined || last.end < prefix.length) return "";
+  if (last.kind === "string") return scanString(prefix, last.start)!.closed ? "" : last.text.replaceAll("'", '"');
+  return last.kind === "name" || last.kind === "keyword" ? last.text : "";
+}
+
+/** Only words need a space between them. */
+function render(line: readonly string[]): string {
+  return line.reduce((text, word) => text + (/[\w"]$/.test(text) && /^[\w"]/.test(word) ? " " : "") + word, "");
+}
+
+/** Positions of the stream, sorted by the tokens before them, the nearest first. */
+function sortByContext(tokens: Int32Array): Int32Array {
+  const order = Int32Array.from(tokens, (_, at) => at);
+  return order.sort((a, b) => {
+    for (let back = 1; back <= MAX_ORDER; back += 1) {
+      const difference = (tokens[a - back] ?? -1) - (tokens[b - back] ?? -1);
+      if (difference !== 0) return difference;
+    }
+    return a - b;
+  });
+}
+
+/** The part of `order` whose positions stand after this context. */
+function findContext(tokens: Int32Array, order: Int32Array, context: readonly number[]): [number, number] {
+  const compare = (position: number): number => {
+    for (let back = 1; back <= context.length; back += 1) {
+      const difference = (tokens[position - back] ?? -1) - context[context.length - back]!;
+      if (difference !== 0) return difference;
+    }
+    return 0;
+  };
+  const bound = (isBelow: (compared: number) => boolean): number => {
+    let low = 0;
+    let high = order.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (isBelow(compare(order[middle]!))) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+  const from = bound((compared) => compared < 0);
+  return [from, bound((compared) => compared <= 0)];
+}
+
+/** The Python completer jedi, run by `scripts/jedi-driver.py`. */
+export interface Jedi {
+  readonly version: string;
+  /** Texts to insert at the end of the code; none if it knows nothing. */
+  complete(code: string, k: number): Promise<readonly string[]>;
+  close(): Promise<void>;
+}
+
+/** TARGET_FAILED with the reason if this Python has no jedi. */
+export async function openJedi(python: string, searchPath?: string): Promise<Jedi> {
+  const driver = await startPythonDriver({
+    python,
+    searchPath,
+    script: "jedi-driver.py",
+    ready: z.string(),
+    answer: z.object({ texts: z.array(z.string()) }),
+    needs: { name: "jedi", packages: "jedi" },
+  });
+  return {
+    version: driver.ready,
+    complete: async (code, k) => (await driver.call({ code, k })).texts,
+    close: driver.close,
   };
 }

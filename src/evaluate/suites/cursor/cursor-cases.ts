@@ -1,6 +1,11 @@
+import { createHash } from "node:crypto";
 import { z } from "zod";
 import { RecommenderError } from "../../../errors.js";
-import { readJsonLines } from "../../../notebook/json-lines.js";
+import { normalizeSource } from "../../../notebook/extract.js";
+import { readJsonLines } from "../../../notebook/json.js";
+import type { NamedNotebook, NotebookCell } from "../../../notebook/notebook.js";
+import { type Token, tokenize } from "../../../python/tokenize.js";
+import { contextOf, spreadCells } from "../../notebook-context.js";
 import { requireDistinctIds } from "../../runner/inputs.js";
 
 /** A real cell with the cursor somewhere in it: `prefix + rest + suffix` is the cell. */
@@ -8,7 +13,7 @@ const caseSchema = z.object({
   id: z.string().min(1),
   notebook: z.string(),
   cell_index: z.int().min(0),
-  /** What stands before the cursor: `line` for a line boundary, otherwise one of the seven kinds. */
+  /** What the cursor follows: `line` for a line boundary, otherwise one of the seven kinds. */
   kind: z.string().min(1),
   prefix: z.string(),
   suffix: z.string().default(""),
@@ -38,7 +43,150 @@ export function isLineBoundary({ prefix }: Pick<CursorCase, "prefix">): boolean 
   return lineBeforeCursor(prefix).trim() === "";
 }
 
-/** The line at the cursor as far as it is typed. */
+/** The typed part of the line at the cursor. */
 export function lineBeforeCursor(prefix: string): string {
   return prefix.slice(prefix.lastIndexOf("\n") + 1);
+}
+
+/** What a cursor inside a line follows. */
+const CUT_KINDS = ["dot", "bracket", "equals", "comma", "quote", "import", "name"] as const;
+type CutKind = (typeof CUT_KINDS)[number];
+
+/** A place for the cursor; what is to be typed ends at `end`. */
+interface Cut {
+  readonly kind: CutKind | "line";
+  readonly at: number;
+  readonly end: number;
+}
+
+/** Longer cells are data, not typing. */
+const MAX_CHARACTERS = 20_000;
+/** Cells above that a case keeps. */
+const MAX_PRECEDING = 50;
+/** A shorter name has no middle. */
+const MIN_NAME = 3;
+
+/**
+ * Two cases of every code cell, or of at most `perNotebook` cells: one cut at a line boundary, one inside a line. A cell of one line
+ * has no boundary. Hashes of the id choose the kind among those that the cell has, and the place.
+ */
+export function buildCursor(notebooks: readonly NamedNotebook[], perNotebook?: number): CursorCase[] {
+  return notebooks.flatMap(({ name, notebook }) => {
+    const suitable = notebook.cells.filter(({ type, source }) => type === "code" && source.length <= MAX_CHARACTERS);
+    const withCuts = suitable.filter(({ source }) => insideCuts(normalizeSource(source), 0).length > 0);
+    const cells = perNotebook === undefined ? withCuts : spreadCells(withCuts, perNotebook);
+    return cells.flatMap((cell) => casesOf(name, cell, notebook.cells.slice(0, cell.index)));
+  });
+}
+
+function casesOf(notebook: string, { index, source }: NotebookCell, above: readonly NotebookCell[]): CursorCase[] {
+  const code = normalizeSource(source);
+  const { before: preceding, markdown } = contextOf(above, MAX_PRECEDING);
+  const toCase = (id: string, cut: Cut | undefined): CursorCase[] =>
+    cut === undefined
+      ? []
+      : [
+          {
+            id,
+            notebook,
+            cell_index: index,
+            kind: cut.kind,
+            prefix: code.slice(0, cut.at),
+            suffix: code.slice(cut.end),
+            rest: code.slice(cut.at, cut.end),
+            preceding,
+            markdown,
+          },
+        ];
+  const ids = { line: `${notebook}#${index}:line`, inside: `${notebook}#${index}:inside` };
+  const lines = lineCuts(code);
+  return [
+    ...toCase(ids.line, lines[hashNumber(ids.line, "place") % lines.length]),
+    ...toCase(ids.inside, chooseInside(code, ids.inside)),
+  ];
+}
+
+/** The kind first, so that commas do not crowd out imports; then one place of that kind. */
+function chooseInside(code: string, id: string): Cut | undefined {
+  const cuts = insideCuts(code, hashNumber(id, "name"));
+  const kinds = CUT_KINDS.filter((kind) => cuts.some((cut) => cut.kind === kind));
+  const kind = kinds[hashNumber(id, "kind") % kinds.length];
+  const places = cuts.filter((cut) => cut.kind === kind);
+  return places[hashNumber(id, "place") % places.length];
+}
+
+/** The starts of all lines of code but the first. */
+export function lineCuts(code: string): Cut[] {
+  return codeLines(code)
+    .slice(1)
+    .map(({ start, end }) => ({ kind: "line", at: start, end }));
+}
+
+/** All places inside lines; `turn` decides where names are cut. */
+export function insideCuts(code: string, turn: number): Cut[] {
+  return codeLines(code).flatMap(({ tokens, end }) =>
+    tokens.flatMap((token): Cut[] => {
+      const place = cutAfter(token, turn);
+      if (place === null) return [];
+      const spaces = place.kind === "name" || place.kind === "quote" ? 0 : spacesAt(code, place.at);
+      const at = place.at + spaces;
+      return at < end ? [{ kind: place.kind, at, end }] : [];
+    }),
+  );
+}
+
+/** Where the cursor goes that stands after, or in the middle of, this token. */
+function cutAfter({ kind, text, start, end }: Token, turn: number): { kind: CutKind; at: number } | null {
+  if (kind === "name") {
+    if (text.length < MIN_NAME) return null;
+    return { kind: "name", at: start + 1 + (turn % (text.length - 1)) };
+  }
+  if (kind === "keyword") return text === "import" ? { kind: "import", at: end } : null;
+  if (kind === "string") {
+    const opening = /^\w*("""|'''|"|')/.exec(text);
+    const isEmpty = opening === null || text.length <= opening[0].length + opening[1]!.length;
+    return isEmpty ? null : { kind: "quote", at: start + opening[0].length };
+  }
+  const after = kind === "operator" ? AFTER[text] : undefined;
+  return after === undefined ? null : { kind: after, at: end };
+}
+
+const AFTER: Readonly<Record<string, CutKind>> = { ".": "dot", "(": "bracket", "=": "equals", ",": "comma" };
+
+interface CodeLine {
+  /** Offset of the line. */
+  readonly start: number;
+  /** The end of its last token, so without a comment. */
+  readonly end: number;
+  /** Without comments; never empty. */
+  readonly tokens: readonly Token[];
+}
+
+/** The lines of Python that a person types: no comment lines, no magics, no lines that a longer string touches. */
+export function codeLines(code: string): CodeLine[] {
+  const lines: CodeLine[] = [];
+  let start = 0;
+  let tokens: Token[] = [];
+  const close = (next: number) => {
+    const isPlain = tokens.every(({ kind, text }) => kind !== "magic" && !text.includes("\n"));
+    if (tokens.length > 0 && isPlain) lines.push({ start, end: tokens.at(-1)!.end, tokens });
+    start = next;
+    tokens = [];
+  };
+  for (const token of tokenize(code)) {
+    if (token.kind === "newline") close(token.end);
+    else if (token.kind !== "comment") tokens.push(token);
+  }
+  close(code.length);
+  return lines;
+}
+
+function spacesAt(code: string, from: number): number {
+  let at = from;
+  while (code[at] === " ") at += 1;
+  return at - from;
+}
+
+function hashNumber(id: string, what: string): number {
+  return createHash("sha256").update(`${what}\n${id}`).digest().readUInt32BE(0);
 }

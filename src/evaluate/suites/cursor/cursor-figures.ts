@@ -1,7 +1,5 @@
-import { bootstrapIntervals } from "../../statistics/bootstrap.js";
+import { bootstrapIntervals, intervalsOf, meansOf, mergeClusters } from "../../statistics/bootstrap.js";
 import { createCalibration } from "../../statistics/calibration.js";
-import { mergeClusters } from "../../statistics/clusters.js";
-import { intervalsOf, meansOf } from "../../statistics/means.js";
 import type { MeasuredMetric } from "../../suite.js";
 import type { CursorCaseResult, CursorMeasured } from "./cursor-result.js";
 import type { CursorScores } from "./cursor-score.js";
@@ -62,7 +60,7 @@ export function cursorMetrics(k: number): MeasuredMetric[] {
 
 export const betterOf = (name: string): "higher" | "lower" => (LOWER.has(name) ? "lower" : "higher");
 
-/** The values of a case in the order of the means; null where it does not count. */
+/** The values of a case in the order of the means; null if it does not count. */
 export function caseValues({ line, values }: Pick<Scored, "line" | "values">, k: number): (number | null)[] {
   return meanNames(k).map(({ value, isLine }) => (isLine === null || isLine === line ? (values[value] ?? null) : null));
 }
@@ -100,7 +98,7 @@ function calibrationError(cases: readonly Scored[]): number | null {
   return calibration.error();
 }
 
-/** What is saved at the best threshold where at least half of the shown suggestions are right; 0 where there is none. */
+/** What is saved at the best threshold if at least half of the shown suggestions are right; 0 if there is none. */
 function measureSaved(cells: readonly TypedCellResult[]) {
   const curve = savingCurve(cells.map(({ typed }) => typed));
   if (curve.length === 0) return null;

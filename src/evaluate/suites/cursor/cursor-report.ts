@@ -12,7 +12,7 @@ import {
   textColumn,
 } from "../../reports/description.js";
 import { showCount, showNumber } from "../../reports/html/format.js";
-import type { ReportTexts } from "../../reports/report.js";
+import type { ReportTexts } from "../../reports/write-reports.js";
 import { betterOf, cursorMetrics } from "./cursor-figures.js";
 import type { CursorResult } from "./cursor-result.js";
 
@@ -59,6 +59,7 @@ export function describeCursor(document: CursorResult, texts: ReportTexts): Repo
       { id: "kinds", title: "By kind of cut", blocks: [kindTable(document)] },
       ...typistSections(document),
       ...confidenceSection(document.confidence === null ? [] : [{ name: "all cases", figures: document.confidence }], {
+        share: "share",
         outcome: "right",
         unit: "cases",
         reliabilityCaption:

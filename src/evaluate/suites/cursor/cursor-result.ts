@@ -1,42 +1,19 @@
 import { z } from "zod";
 import { commonShape, figuresSchema, intervalsSchema, targetProblemsSchema } from "../../result-document.js";
+import { confidenceShape } from "../../statistics/calibration.js";
 
 const measured = { metrics: figuresSchema, ci95: intervalsSchema };
 
-/** What a typist saves to whom suggestions below a threshold are not shown. */
+/** Keystrokes saved by a typist who sees only suggestions above a threshold. */
 const curve = z.array(
   z.strictObject({
     threshold: z.number(),
     saved: z.number(),
     shown: z.int(),
-    /** Share of the shown suggestions that were right as a whole; null where none was shown. */
+    /** Share of the shown suggestions that were right as a whole; null if none was shown. */
     right: z.number().nullable(),
   }),
 );
-
-/** How far a confidence can be trusted: the probability that a completion is right. */
-const confidence = z.strictObject({
-  hits: z.int(),
-  ece: z.number(),
-  bins: z.array(
-    z.strictObject({
-      from: z.number(),
-      to: z.number(),
-      hits: z.int(),
-      meanConfidence: z.number().nullable(),
-      share: z.number().nullable(),
-    }),
-  ),
-  cutoffs: z.array(
-    z.strictObject({
-      minConfidence: z.number(),
-      hits: z.int(),
-      answered: z.number(),
-      helped: z.number(),
-      share: z.number().nullable(),
-    }),
-  ),
-});
 
 const caseSchema = z.strictObject({
   id: z.string(),
@@ -71,10 +48,10 @@ export const cursorResultSchema = z.strictObject({
   withoutCopies: z.strictObject(measured),
   baselines: z.record(z.string(), z.strictObject({ ...measured, withoutCopies: z.strictObject(measured), curve })),
   byKind: z.array(z.strictObject({ kind: z.string(), cases: z.int(), metrics: figuresSchema })),
-  /** Empty where nobody typed. */
+  /** Empty if no cell was typed. */
   curve,
-  /** Null where the target gives no confidences. */
-  confidence: confidence.nullable(),
+  /** A confidence is the probability that a completion is right. Null if the target gives none. */
+  confidence: z.strictObject(confidenceShape("share")).nullable(),
   problems: z.strictObject({ target: targetProblemsSchema }),
   cases: z.array(caseSchema),
 });

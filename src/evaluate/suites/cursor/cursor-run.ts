@@ -4,17 +4,15 @@ import { extractCells } from "../../../notebook/extract.js";
 import type { NamedNotebook } from "../../../notebook/notebook.js";
 import { strip } from "../../../python/strip.js";
 import type { TargetProblems } from "../../result-document.js";
-import { summarizeLatency, uploadAll } from "../../runner/ask-target.js";
-import { addProblems, noProblems, requireAnswers } from "../../runner/target-problems.js";
+import { addProblems, noProblems, requireAnswers, summarizeLatency, uploadAll } from "../../runner/ask-target.js";
 import { measureConfidence } from "../../statistics/calibration.js";
 import type { AskingBench } from "../../suite.js";
 import { type CompletionsAnswer, type CursorQuery, TargetFault } from "../../target.js";
-import { type CursorBaseline, createCursorBaselines } from "./cursor-baselines.js";
+import { type CursorBaseline, createCursorBaselines, type Jedi } from "./cursor-baselines.js";
 import { type CursorCase, isLineBoundary } from "./cursor-cases.js";
 import { measureCursor, measureKinds, namedValues, type TypedCellResult } from "./cursor-figures.js";
 import type { CursorCaseResult, CursorResult } from "./cursor-result.js";
 import { scoreCursor } from "./cursor-score.js";
-import type { Jedi } from "./jedi.js";
 import { type Suggest, savingCurve, type TypedCell, typeCell } from "./typist.js";
 
 /** What the journal keeps of a case, or of a cell that was typed. */
@@ -47,7 +45,7 @@ type Completer = (query: CursorQuery) => Promise<CompletionsAnswer>;
 /** Characters of a completion that the document keeps. */
 const MAX_TEXT = 300;
 
-/** Fills the target, asks every case, types the cells, with the baselines beside. Null where it was interrupted. */
+/** Fills the target, asks every case, types the cells, with the baselines beside. Null if it was interrupted. */
 export async function runCursor(run: CursorRun): Promise<CursorResult | null> {
   const { target, index, signal, journal } = run;
   const { complete } = target;
@@ -91,7 +89,7 @@ function toCompleter({ complete }: CursorBaseline): Completer {
   return async (query) => ({ completions: (await complete(query)).slice(0, query.k), junk: 0, took: {} });
 }
 
-/** Asks the cases that are not answered yet; all answers in the order of the cases, or null where it was interrupted. */
+/** Asks the cases that are not answered yet; all answers in the order of the cases, or null if it was interrupted. */
 async function askCases(
   run: CursorRun,
   complete: Completer,
@@ -119,7 +117,7 @@ async function askCases(
   return run.signal.aborted ? null : run.cases.map(({ id }) => answers.get(id)!);
 }
 
-/** Types the chosen cells; null where it was interrupted. */
+/** Types the chosen cells; null if it was interrupted. */
 async function typeCells(
   run: CursorRun & { readonly ignoresThreshold: boolean },
   complete: Completer,
@@ -222,6 +220,7 @@ function toResult(
     results.map(({ completions }) =>
       completions.flatMap(({ confidence, right }) => (confidence === null ? [] : [{ confidence, right }])),
     ),
+    "share",
   );
   return {
     suite: "cursor",

@@ -1,10 +1,12 @@
+import { BUILTINS, KEYWORDS, lex } from "../../../python/lex.js";
+import { scanString } from "../../../python/strings.js";
 import type { TargetCompletion } from "../../target.js";
 import { characterGrams, chrF } from "../../text/chrf.js";
-import { compareLine, insertedLine, type LineMatch, nextToken } from "./compare-lines.js";
+import { hasUndefinedName } from "../../text/undefined-names.js";
+import { addedTokens, compareLine, insertedLine, type LineMatch, nextToken } from "./compare-lines.js";
 import { type CursorCase, lineBeforeCursor } from "./cursor-cases.js";
-import { breaksToken, closesEmpty, hasUndefinedName } from "./faults.js";
 
-/** The values of one case. The last three are null where nothing was answered, `undefinedName` also where nobody can tell. */
+/** The values of one case. The last three are null without an answer, `undefinedName` also if it cannot be determined. */
 export interface CursorScores {
   readonly exact: { readonly first: number; readonly best: number };
   readonly lenient: { readonly first: number; readonly best: number };
@@ -20,7 +22,7 @@ export interface CursorScores {
 
 const MRR_DEPTH = 10;
 
-/** Scores the completions of a case, best first. `suffix` is the text after the cursor where the target was told of it. */
+/** Scores the completions of a case, best first. `suffix` is the text after the cursor if the target got it. */
 export function scoreCursor(
   each: CursorCase,
   completions: readonly TargetCompletion[],
@@ -58,7 +60,7 @@ export function scoreCursor(
   };
 }
 
-/** The rank of the true token among the distinct next tokens of the list, from 1; null where it is not among them. */
+/** The rank of the true token among the distinct next tokens of the list, from 1; null if it is not among them. */
 function nextTokenRank(matches: readonly LineMatch[], wanted: string | null): number | null {
   const tokens = new Set(matches.flatMap(({ next }) => (next === null ? [] : [next])));
   const at = [...tokens].indexOf(wanted ?? "");
@@ -66,3 +68,68 @@ function nextTokenRank(matches: readonly LineMatch[], wanted: string | null): nu
 }
 
 const toNumber = (is: boolean): number => (is ? 1 : 0);
+
+const ENDS_IN_NAME = /[\p{ID_Start}_][\p{ID_Continue}]*$/u;
+const STARTS_WITH_NAME = /^[\p{ID_Continue}]/u;
+
+/**
+ * Whether the text breaks a token: it leaves a string open that it opened, or that a line break then ends; it does not go on with
+ * a begun name that exists nowhere; or its last name runs into the text after the cursor.
+ */
+export function breaksToken(
+  { prefix, rest, preceding }: Pick<CursorCase, "prefix" | "rest" | "preceding">,
+  text: string,
+  suffix = "",
+): boolean {
+  const typed = lineBeforeCursor(prefix);
+  return (
+    leavesStringOpen(typed, text, suffix) ||
+    (ENDS_IN_NAME.test(text) && STARTS_WITH_NAME.test(suffix)) ||
+    abandonsName(prefix, typed, rest, preceding, text)
+  );
+}
+
+/** Whether the text closes a call with nothing in it where something is due. */
+export function closesEmpty({ prefix, rest }: Pick<CursorCase, "prefix" | "rest">, text: string): boolean {
+  return prefix.trimEnd().endsWith("(") && text.trimStart().startsWith(")") && !rest.trimStart().startsWith(")");
+}
+
+function leavesStringOpen(typed: string, text: string, suffix: string): boolean {
+  const behind = suffix.split("\n", 1)[0]!;
+  const whole = typed + text + behind;
+  const cursor = typed.length;
+  const end = cursor + text.length;
+  return lex(whole, 0, false).some((token) => {
+    if (token.kind !== "string" || token.end <= cursor || token.start >= end) return false;
+    if (scanString(whole, token.start)!.closed) return false;
+    return token.start >= cursor || token.end < end;
+  });
+}
+
+/** The true line continues the begun name, the typed part of the name exists nowhere, and the text does not continue it. */
+function abandonsName(
+  prefix: string,
+  typed: string,
+  rest: string,
+  preceding: readonly string[],
+  text: string,
+): boolean {
+  const begun = ENDS_IN_NAME.exec(typed)?.[0];
+  if (begun === undefined || KEYWORDS.has(begun) || BUILTINS.has(begun)) return false;
+  const wanted = addedTokens(typed, rest)[0];
+  if (wanted?.kind !== "name" || wanted.text.length <= begun.length || !wanted.text.startsWith(begun)) return false;
+  if (STARTS_WITH_NAME.test(text)) return false;
+  const before = prefix.slice(0, prefix.length - begun.length);
+  return ![...preceding, before].some((code) => wordsIn(code).has(begun));
+}
+
+const WORDS = new Map<string, ReadonlySet<string>>();
+/** Cells above come back case after case. */
+const MAX_KEPT = 2_000;
+
+function wordsIn(code: string): ReadonlySet<string> {
+  const found = WORDS.get(code) ?? new Set(code.match(/[\p{ID_Start}_][\p{ID_Continue}]*/gu) ?? []);
+  if (WORDS.size >= MAX_KEPT) WORDS.clear();
+  WORDS.set(code, found);
+  return found;
+}

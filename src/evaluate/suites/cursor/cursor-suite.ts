@@ -2,16 +2,15 @@ import { extractCells } from "../../../notebook/extract.js";
 import type { NamedNotebook } from "../../../notebook/notebook.js";
 import { REPORTS } from "../../reports/index.js";
 import { hashOf, limitCases } from "../../runner/inputs.js";
-import { clusterValues } from "../../statistics/clusters.js";
-import { type Pairing, pairClusters, requireSame } from "../../statistics/pairing.js";
+import { clusterValues } from "../../statistics/bootstrap.js";
+import { type Pairing, pairClusters, requireSame } from "../../statistics/permutation.js";
 import type { AskingBench, AskingSuite, CaseDeps, Prepared } from "../../suite.js";
-import { type CursorCase, readCursorCases } from "./cursor-cases.js";
-import { buildCursor } from "./cursor-cuts.js";
+import { type Jedi, openJedi } from "./cursor-baselines.js";
+import { buildCursor, type CursorCase, readCursorCases } from "./cursor-cases.js";
 import { betterOf, caseValues, cursorMetrics } from "./cursor-figures.js";
 import { describeCursor } from "./cursor-report.js";
 import { type CursorResult, cursorResultSchema } from "./cursor-result.js";
 import { type CursorAnswer, runCursor } from "./cursor-run.js";
-import { type Jedi, openJedi } from "./jedi.js";
 
 export interface CursorOptions {
   readonly cases: string;
@@ -51,8 +50,8 @@ export const cursorSuite: AskingSuite<CursorOptions, CursorCases, CursorResult> 
       description: "notebooks to learn from, other ones than those of the cases; none for an empty index",
       value: "list",
     },
-    { flags: "--with-suffix", description: "tell the target what stands after the cursor, too" },
-    { flags: "--no-context", description: "do not tell the target what stands above the cell" },
+    { flags: "--with-suffix", description: "also send the text after the cursor" },
+    { flags: "--no-context", description: "do not send the cells above" },
     {
       flags: "--typist <cells>",
       description: "cells that a simulated typist types from start to end, after every token a question; 0 for none",
@@ -72,7 +71,7 @@ export const cursorSuite: AskingSuite<CursorOptions, CursorCases, CursorResult> 
   reports: REPORTS,
   schema: cursorResultSchema,
   builder: {
-    description: "cases for `celrec eval cursor`, two of every code cell",
+    description: "cases for `celrec eval cursor`: two per code cell",
     options: [
       {
         flags: "--per-notebook <cells>",
@@ -129,7 +128,7 @@ export const cursorSuite: AskingSuite<CursorOptions, CursorCases, CursorResult> 
   pair: pairCursor,
 };
 
-/** The baseline is left out, aloud, where this Python has no jedi. */
+/** The baseline is skipped with a note if this Python has no jedi. */
 async function findJedi(python: string, { env, note }: CaseDeps): Promise<Jedi | null> {
   try {
     return await openJedi(python, env.PATH);

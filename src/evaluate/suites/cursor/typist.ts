@@ -1,10 +1,10 @@
 import type { TargetCompletion } from "../../target.js";
 import { compareLine } from "./compare-lines.js";
-import { codeLines } from "./cursor-cuts.js";
+import { codeLines } from "./cursor-cases.js";
 
 type Suggestion = Pick<TargetCompletion, "text" | "confidence"> | null;
 
-/** Suggests a text after `prefix` that is at least this likely; null where there is nothing to show. */
+/** Suggests a text after `prefix` that is at least this likely; null if there is nothing to show. */
 export type Suggest = (prefix: string, minConfidence: number) => Promise<Suggestion>;
 
 /** What a cell cost a typist to whom suggestions below a threshold are not shown. */
@@ -21,7 +21,7 @@ export interface TypedCell {
 }
 
 /** Thresholds of the curve, lowest first. */
-export const THRESHOLDS: readonly number[] = Array.from({ length: 20 }, (_, at) => at / 20);
+const THRESHOLDS: readonly number[] = Array.from({ length: 20 }, (_, at) => at / 20);
 
 /**
  * Types a cell token by token, once per threshold. After every token and line break the typist looks at the first suggestion, and
@@ -48,7 +48,7 @@ export async function typeCell(
   return typed;
 }
 
-export interface TypingOptions {
+interface TypingOptions {
   readonly thresholds?: readonly number[];
   readonly ignoresThreshold?: boolean;
 }
@@ -81,12 +81,12 @@ async function typeAt(code: string, ask: (cursor: number) => Promise<Suggestion>
 }
 
 /** One point of the curve over all cells. */
-export interface CurvePoint {
+interface CurvePoint {
   readonly threshold: number;
   /** (characters accepted - acceptances) / characters: keys that the typist did not have to press. */
   readonly saved: number;
   readonly shown: number;
-  /** Share of the shown suggestions that were right as a whole; null where none was shown. */
+  /** Share of the shown suggestions that were right as a whole; null if none was shown. */
   readonly right: number | null;
 }
 
@@ -108,7 +108,7 @@ export function savingCurve(cells: readonly (readonly TypedCell[])[]): CurvePoin
 /** At least this share of what is shown must be right, or people switch suggestions off. */
 const MIN_RIGHT = 0.5;
 
-/** The point that saves most among those where at least half of the shown suggestions are right; null where there is none. */
+/** The point that saves most among those where at least half of the shown suggestions are right; null if there is none. */
 export function bestPoint(curve: readonly CurvePoint[]): CurvePoint | null {
   const bearable = curve.filter(({ right }) => right !== null && right >= MIN_RIGHT);
   return bearable.reduce<CurvePoint | null>((best, point) => (best && best.saved >= point.saved ? best : point), null);

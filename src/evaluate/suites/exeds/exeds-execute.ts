@@ -1,5 +1,5 @@
 import { RecommenderError } from "../../../errors.js";
-import type { Kernels, RunCell } from "../../execute/kernels.js";
+import type { KernelJob, Kernels, RunCell } from "../../execute/kernels.js";
 import type { PredictedCase } from "../../predictions/prediction-result.js";
 import type { Problem } from "./exeds-problems.js";
 
@@ -14,7 +14,21 @@ export interface Execution {
   readonly message?: string;
 }
 
+export type Execute = (problem: Problem, code: string) => Promise<Execution>;
+
+/** For one problem. */
 export const SECONDS = 30;
+/** ExeDS's own limit, for each cell. */
+export const PUBLISHED_SECONDS = 1_000;
+
+/** How long a problem, or each of its cells, may take. */
+export type TimeLimit = Pick<KernelJob, "seconds" | "secondsPerCell">;
+
+export interface ExecuteOptions {
+  readonly limit?: TimeLimit;
+  /** Whether the predictions for a problem may run in copies of one kernel, instead of a kernel of its own for each. */
+  readonly shared?: boolean;
+}
 
 const CONTEXT = "context: ";
 
@@ -22,48 +36,77 @@ const CONTEXT = "context: ";
 export const endingOfContext = (ended: string): string | null =>
   ended.startsWith(CONTEXT) ? ended.slice(CONTEXT.length) : null;
 
-/** Runs predictions after their context with a time limit; equal code for one problem only once. */
+/**
+ * Runs predictions after the cells above; equal code for one problem only once. Predictions for one problem that are asked for
+ * together can share a kernel: most of the time goes into starting it and running the cells above.
+ */
 export function createExecute(
-  kernels: Pick<Kernels, "run">,
-  seconds = SECONDS,
-): (problem: Problem, code: string) => Promise<Execution> {
+  kernels: Pick<Kernels, "run"> & Partial<Pick<Kernels, "runBranches">>,
+  { limit = { seconds: SECONDS }, shared = false }: ExecuteOptions = {},
+): Execute {
   const known = new Map<string, Promise<Execution>>();
+  const waiting = new Map<string, Map<string, (execution: Promise<Execution>) => void>>();
+  const runAlone = async (problem: Problem, code: string) => {
+    const cells = await kernels.run({ cells: [...problem.before, code], files: problem.files, ...limit });
+    const last = cells.at(-1);
+    if (cells.length <= problem.before.length) return failedContext(last);
+    return toExecution(last!);
+  };
+  const runTogether = async (problem: Problem) => {
+    const asked = [...waiting.get(problem.id)!];
+    waiting.delete(problem.id);
+    const job = { cells: problem.before, branches: asked.map(([code]) => code), files: problem.files, ...limit };
+    const running = asked.length === 1 ? null : kernels.runBranches!(job);
+    for (const [at, [code, settle]] of asked.entries())
+      settle(running === null ? runAlone(problem, code) : running.then(fromBranches(problem, code, at)));
+  };
+  const fromBranches =
+    (problem: Problem, code: string, at: number) =>
+    ({ cells, branches }: Awaited<ReturnType<Kernels["runBranches"]>>): Execution | Promise<Execution> => {
+      const failed = cells.find(({ status }) => status !== "ok");
+      if (failed !== undefined) return failedContext(failed);
+      const branch = branches[at] ?? null;
+      return branch === null ? runAlone(problem, code) : toExecution(branch);
+    };
+  const join = (problem: Problem, code: string) =>
+    new Promise<Execution>((settle) => {
+      const others = waiting.get(problem.id);
+      if (others !== undefined) others.set(code, settle);
+      else {
+        waiting.set(problem.id, new Map([[code, settle]]));
+        // All that are asked for in this turn of the event loop run together.
+        setImmediate(() => void runTogether(problem));
+      }
+    });
   return (problem, code) => {
     const key = `${problem.id}\n${code}`;
-    const running = known.get(key) ?? execute(kernels, problem, code, seconds);
+    const running = known.get(key) ?? (shared ? join(problem, code) : runAlone(problem, code));
     known.set(key, running);
     return running;
   };
 }
 
-async function execute(
-  kernels: Pick<Kernels, "run">,
-  problem: Problem,
-  code: string,
-  seconds: number,
-): Promise<Execution> {
-  const before = [...problem.setup, ...problem.context];
-  const cells = await kernels.run({ cells: [...before, code], files: problem.files, seconds });
-  const last = cells.at(-1);
-  if (cells.length <= before.length || last === undefined) return { ended: `${CONTEXT}${describe(last)}`, output: "" };
-  const [message] = (last.message ?? "").split("\n");
-  const outputs = last.status === "ok" ? { output: last.output, first: last.first } : { output: "" };
-  return { ended: describe(last), ...outputs, ...(message && { message }) };
+const failedContext = (cell: RunCell | undefined): Execution => ({ ended: `${CONTEXT}${describe(cell)}`, output: "" });
+
+function toExecution(cell: RunCell): Execution {
+  const [message] = (cell.message ?? "").split("\n");
+  const outputs = cell.status === "ok" ? { output: cell.output, first: cell.first } : { output: "" };
+  return { ended: describe(cell), ...outputs, ...(message && { message }) };
 }
 
 const describe = (cell: RunCell | undefined): string => cell?.error ?? cell?.status ?? "nothing";
 
-/** Variable -> type after the context, as an editor with a running kernel knows them. */
+/** Variable -> type after the cells above, as an editor with a running kernel knows them. */
 export async function variablesOf(
   kernels: Pick<Kernels, "run">,
-  { setup, context, files }: Problem,
-  seconds = SECONDS,
+  { before, files }: Problem,
+  limit: TimeLimit = { seconds: SECONDS },
 ): Promise<Record<string, string>> {
-  const cells = await kernels.run({ cells: [...setup, ...context], files, seconds, inspect: true });
+  const cells = await kernels.run({ cells: before, files, ...limit, inspect: true });
   return Object.fromEntries(Object.entries(cells.at(-1)?.variables ?? {}).map(([name, { type }]) => [name, type]));
 }
 
-/** Describes the problems whose own cells above fail, whatever is predicted. Null if there are none. */
+/** Describes the problems whose context fails for any prediction. Null if there are none. */
 export function describeBroken(cases: readonly PredictedCase[]): string | null {
   const broken = cases.flatMap(({ id, notes }) => {
     const ended = endingOfContext(notes?.raw ?? "");

@@ -2,22 +2,26 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { RecommenderError } from "../../../errors.js";
-import { readJsonLines } from "../../../notebook/json-lines.js";
+import { readJsonLines } from "../../../notebook/json.js";
 import type { FileContent } from "../../execute/kernels.js";
+import { type ContextCell, contextOf } from "../../notebook-context.js";
 import type { PredictionCase } from "../../predictions/prediction-run.js";
-import { requireDistinctIds } from "../../runner/inputs.js";
+import type { TargetQuery } from "../../target.js";
+import { toComment } from "../../targets/model/prompts.js";
 
 /** A question about data, the cells above it, and the output of the reference cell. */
 export interface Problem extends PredictionCase {
-  /** Cells that must run before the context, and are not shown. */
-  readonly setup: readonly string[];
-  readonly context: readonly string[];
+  /** Code that runs before the prediction, in order. */
+  readonly before: readonly string[];
+  /** The cells above that targets are given, code or Markdown, nearest last; the intent is not among them. */
+  readonly context: readonly ContextCell[];
+  /** `df.columns=[...]`, or nothing. */
   readonly columns: string;
   readonly intent: string;
   readonly output: string;
-  /** Up to three outputs that ExeDS's program accepts; without them, `output`. */
+  /** Up to three accepted outputs; without them, `output`. */
   readonly answers?: readonly string[] | undefined;
-  /** How that program compares; without it, chosen by what the output looks like. */
+  /** How ExeDS's program compares; without it, chosen by what the output looks like. */
   readonly answerType?: string | undefined;
   /** Path -> data. */
   readonly files: Readonly<Record<string, FileContent>>;
@@ -32,8 +36,10 @@ const ownSchema = z.object({
   id: z.string().min(1),
   /** Problems of one notebook are alike; without it, those about the same data. */
   notebook: z.string().min(1).optional(),
+  /** Cells that run before the context and are not shown. */
   setup: z.array(z.string()).default([]),
-  context: z.array(z.string()),
+  /** A text is a code cell. */
+  context: z.array(z.union([z.string(), z.object({ type: z.enum(["code", "markdown"]), source: z.string() })])),
   columns: z.string().default(""),
   intent: z.string(),
   reference: z.string(),
@@ -49,57 +55,50 @@ const ownSchema = z.object({
     .default([]),
 });
 
-const cellSchema = z.object({ cell_type: z.string().optional(), str: z.string().nullish() }).nullish();
+/** A problem in our own form, as `celrec eval build exeds` writes it. */
+export type OwnProblem = z.input<typeof ownSchema>;
 
-/**
- * A line of ExeDS's own file. It contains code and context; the outputs are in another table, so a line counts only
- * with the output added to it as `execution_output`.
- */
-const publishedSchema = z.object({
-  idx: z.union([z.string(), z.number()]).transform(String),
-  context_dist1: cellSchema,
-  context_dist2: cellSchema,
-  context_dist3: cellSchema,
-  table_keys: z.array(z.string()).default([]),
-  output: z.object({ ori: z.string() }),
-  execution_output: z.string(),
-});
-
-/** The problems of a JSON-lines file, in our form or in that of ExeDS; their data lie in the folder `data` beside it. */
-export function readProblems(path: string): Problem[] {
-  const problems = readJsonLines(path, "problems", z.union([ownSchema, publishedSchema])).map(({ value }) =>
-    "idx" in value ? fromPublished(value) : fromOwn(value, join(dirname(path), "data")),
-  );
-  if (problems.length === 0) throw new RecommenderError("INPUT_INVALID", `${path} has no problems.`);
-  requireDistinctIds(problems, path);
-  return problems;
+/** The problems of a file of JSON lines in our form, with their data in the folder `data` beside it. */
+export function readOwnProblems(path: string): Problem[] {
+  const folder = join(dirname(path), "data");
+  return readJsonLines(path, "problems", ownSchema).map(({ value }) => toProblem(value, folder));
 }
 
-function fromOwn({ files, notebook, ...problem }: z.output<typeof ownSchema>, folder: string): Problem {
+/** A problem in memory; `folder` is where its data are. */
+export function toProblem(line: OwnProblem, folder: string): Problem {
+  const { files, notebook, setup, context, ...problem } = ownSchema.parse(line);
   const data = Array.isArray(files)
     ? Object.fromEntries(files.map((name) => [name, readData(join(folder, name))]))
     : files;
-  return { ...problem, notebook: notebook ?? (Object.keys(data).join(" ") || problem.id), files: data };
+  const cells = context.map((cell) => (typeof cell === "string" ? { type: "code", source: cell } : cell));
+  return {
+    ...problem,
+    notebook: notebook ?? (Object.keys(data).join(" ") || problem.id),
+    before: [...setup, ...codeOf(cells)],
+    context: cells,
+    files: data,
+  };
 }
 
-function fromPublished(line: z.output<typeof publishedSchema>): Problem {
-  const cells = [line.context_dist3, line.context_dist2, line.context_dist1].flatMap((cell) =>
-    cell?.str ? [cell] : [],
-  );
-  const isText = ({ cell_type: type }: (typeof cells)[number]) => type !== "code";
+const codeOf = (cells: readonly ContextCell[]): string[] =>
+  cells.filter(({ type }) => type === "code").map(({ source }) => source);
+
+/**
+ * The question to a target. The columns and Markdown that is not the intent go into the cells before, the latter as comments:
+ * a service takes code cells and one text.
+ */
+export function toQuery({ context, columns, intent }: Problem, k: number): TargetQuery {
+  const table = columns === "" ? [] : [{ type: "code", source: columns }];
+  const above = [...table, ...context];
+  const asCode = above.map(({ type, source }) => ({
+    type: "code",
+    source: type === "code" ? source : toComment(source),
+  }));
   return {
-    id: line.idx,
-    notebook: line.idx,
-    setup: [],
-    context: cells.filter((cell) => !isText(cell)).map(({ str }) => str!),
-    columns: line.table_keys.length === 0 ? "" : `df.columns=[${line.table_keys.join(", ")}]`,
-    intent: cells
-      .filter(isText)
-      .map(({ str }) => str!)
-      .join("\n\n"),
-    reference: line.output.ori,
-    output: line.execution_output,
-    files: {},
+    code: "",
+    k,
+    context: { before: contextOf(asCode, asCode.length).before, markdown: intent },
+    above,
   };
 }
 

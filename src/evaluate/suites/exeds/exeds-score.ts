@@ -1,19 +1,25 @@
 import { z } from "zod";
 import { bleu } from "../../metrics/bleu.js";
-import { codebleu } from "../../metrics/codebleu.js";
-import { codebleuPublished } from "../../metrics/codebleu-published.js";
+import { codebleu, codebleuPublished } from "../../metrics/codebleu.js";
 import { em } from "../../metrics/em.js";
-import { outputEm } from "../../metrics/output-em.js";
-import { guessAnswerType } from "../../metrics/output-em-published.js";
+import { guessAnswerType, outputEm } from "../../metrics/output-em.js";
 import { predictionShape } from "../../predictions/prediction-result.js";
 import { MAX_TEXT, type Scored } from "../../predictions/prediction-run.js";
-import { bestOf, createScorer, type Measure, measuresOf } from "../../predictions/prediction-score.js";
+import {
+  bestOf,
+  createScorer,
+  type Measure,
+  measuresOf,
+  scoreInsertion,
+  UNDEFINED_NAMES,
+} from "../../predictions/prediction-score.js";
 import { judgePublishedOutput } from "../../published/exeds-output.js";
 import { targetProblemsSchema } from "../../result-document.js";
 import type { TargetHit } from "../../target.js";
 import { prepareText } from "../../text/prepare.js";
-import type { Execution } from "./exeds-execute.js";
+import type { Execute, Execution } from "./exeds-execute.js";
 import type { Problem } from "./exeds-problems.js";
+import { outputNote, tablesSchema } from "./exeds-tables.js";
 
 const TEXT_METRICS = [bleu, codebleu, codebleuPublished, em];
 
@@ -31,12 +37,12 @@ type Kind = (typeof KINDS)[number];
 /** If only the first result is executed, there is no best-of metric. */
 export function exedsMeasures(executed: number): readonly Measure[] {
   const names = executed === 1 ? KINDS : [...KINDS, ...KINDS.map(bestOf)];
-  return [...names.map((name) => ({ name, better: "higher" }) as const), ...measuresOf(TEXT_METRICS)];
+  return [...names.map((name) => ({ name, better: "higher" }) as const), ...measuresOf(TEXT_METRICS), UNDEFINED_NAMES];
 }
 
 /** Scores the text of all results, and executes the first of them, raw and adapted. */
 export function createExedsScorer(
-  execute: (problem: Problem, code: string) => Promise<Execution>,
+  execute: Execute,
   executed: number,
 ): (problem: Problem, hits: readonly TargetHit[]) => Promise<Scored> {
   const score = createScorer(TEXT_METRICS);
@@ -50,13 +56,14 @@ export function createExedsScorer(
     );
     const bests = executed === 1 ? {} : Object.fromEntries(KINDS.map((kind) => [bestOf(kind), best(kind)]));
     const shown = { ...first.shown, "output of the real cell": problem.output.slice(0, MAX_SHOWN) };
-    return { values: { ...first.values, ...bests, ...values }, counts, notes: first.notes, shown };
+    const insertion = scoreInsertion(hits[0], problem.before);
+    return { values: { ...first.values, ...bests, ...values, ...insertion }, counts, notes: first.notes, shown };
   };
 }
 
 interface BothRuns {
   readonly values: Readonly<Record<Kind, number>>;
-  readonly notes: { readonly raw: string; readonly adapted: string };
+  readonly notes: Readonly<Record<string, string>>;
   readonly shown: Readonly<Record<string, string>>;
 }
 
@@ -70,21 +77,27 @@ const FAILED: BothRuns = {
 };
 
 async function runBoth(
-  execute: (problem: Problem, code: string) => Promise<Execution>,
+  execute: Execute,
   problem: Problem,
   { code, adapted: changed = code }: TargetHit,
 ): Promise<BothRuns> {
   const [raw, adapted] = await Promise.all([execute(problem, code), execute(problem, changed)]);
+  const [isRight, isRightAdapted] = [says(raw, problem), says(adapted, problem)];
   return {
     values: {
-      "output-em": says(raw, problem),
+      "output-em": isRight,
       "output-em-published": saysAsPublished(raw, problem),
       ran: raw.ended === "ok" ? 1 : 0,
-      "adapted-output-em": says(adapted, problem),
+      "adapted-output-em": isRightAdapted,
       "adapted-output-em-published": saysAsPublished(adapted, problem),
       "adapted-ran": adapted.ended === "ok" ? 1 : 0,
     },
-    notes: { raw: raw.ended, adapted: adapted.ended },
+    notes: {
+      raw: raw.ended,
+      adapted: adapted.ended,
+      ...(raw.ended === "ok" && { "raw output": outputNote(raw, isRight === 1, problem.output) }),
+      ...(adapted.ended === "ok" && { "adapted output": outputNote(adapted, isRightAdapted === 1, problem.output) }),
+    },
     shown: {
       "output of the first result": sayOf(raw),
       ...(changed !== code && {
@@ -100,11 +113,15 @@ function sayOf({ ended, output, message }: Execution): string {
   return message === undefined ? ended : `${ended}: ${message}`.slice(0, MAX_SHOWN);
 }
 
-/** 1 if it ran without error and its output equals that of the reference cell. */
-export function says({ output, ended }: Execution, problem: Problem): number {
+/** 1 if it ran without error and its output equals that of the reference cell, or another accepted one. */
+export function says({ output, ended }: Execution, { output: own, answers = [own] }: Problem): number {
   if (ended !== "ok") return 0;
-  const reference = prepareText(problem.output);
-  return outputEm.of(prepareText(output), { rest: reference, reference })!;
+  const given = prepareText(output);
+  const scores = answers.map((answer) => {
+    const reference = prepareText(answer);
+    return outputEm.of(given, { rest: reference, reference })!;
+  });
+  return Math.max(0, ...scores);
 }
 
 /** The verdict of ExeDS's own program. */
@@ -124,6 +141,7 @@ export const exedsResultSchema = z.strictObject({
   counts: z.strictObject({ cases: z.int(), notebooks: z.int(), copies: z.int(), indexedCells: z.int() }),
   /** For the raw code, and for its adapted form. */
   endings: z.strictObject({ raw: endingsSchema, adapted: endingsSchema }),
+  tables: tablesSchema,
   problems: z.strictObject({
     target: targetProblemsSchema,
     /** Parts of the sandbox that the machine did not allow. */

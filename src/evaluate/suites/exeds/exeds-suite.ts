@@ -1,5 +1,6 @@
-import { notIsolated, requireBubblewrap } from "../../execute/isolation.js";
-import { type Kernels, openKernels } from "../../execute/kernels.js";
+import { writeFileSync } from "node:fs";
+import { RecommenderError } from "../../../errors.js";
+import { type Kernels, notIsolated, openKernels, requireBubblewrap } from "../../execute/kernels.js";
 import { describePredictions } from "../../predictions/prediction-report.js";
 import { type PredictionAnswer, runPredictions } from "../../predictions/prediction-run.js";
 import { pairPredictions } from "../../predictions/prediction-score.js";
@@ -7,10 +8,11 @@ import { countColumn, type Table, textColumn } from "../../reports/description.j
 import { REPORTS } from "../../reports/index.js";
 import type { Published } from "../../result-document.js";
 import { indexedCells, limitCases } from "../../runner/inputs.js";
-import { groupBy } from "../../statistics/clusters.js";
+import { groupBy } from "../../statistics/bootstrap.js";
 import type { AskingBench, AskingSuite } from "../../suite.js";
 import { type Target, WITHOUT_VARIABLES, withoutVariables } from "../../target.js";
 import { createBaselines } from "../../targets/baseline.js";
+import { toComment } from "../../targets/model/prompts.js";
 import {
   BUILD_OPTIONS,
   EXEDS_OPTIONS,
@@ -20,9 +22,10 @@ import {
   executeNotebooks,
   prepareProblems,
 } from "./exeds-cases.js";
-import { createExecute, describeBroken, requireContexts, variablesOf } from "./exeds-execute.js";
-import type { Problem } from "./exeds-problems.js";
+import { createExecute, describeBroken, requireContexts, type TimeLimit, variablesOf } from "./exeds-execute.js";
+import { type Problem, toQuery } from "./exeds-problems.js";
 import { createExedsScorer, type ExedsResult, exedsMeasures, exedsResultSchema } from "./exeds-score.js";
+import { makeTables, tableSections } from "./exeds-tables.js";
 
 const BASELINES = ["random", "popular", "bm25", "ret-train", "ret-context"] as const;
 
@@ -61,18 +64,21 @@ export const exedsSuite: AskingSuite<ExedsOptions, ExedsCases, ExedsResult> = {
   },
   metrics: ({ execute }) => exedsMeasures(execute),
   cases: prepareProblems,
-  async run({ cases, index, options, searchPath, note, origin }, bench: AskingBench<PredictionAnswer>) {
+  async run({ cases, index, options, limit, searchPath, note, origin }, bench: AskingBench<PredictionAnswer>) {
+    if (options.generations !== undefined) checkGenerations(options.generations);
     const kernels = await openKernels({ python: options.python, searchPath, jobs: KERNELS, note });
     try {
       if (bench.target.generates === true) requireBubblewrap(kernels.isolation, options.allowWeakSandbox === true);
       const asksBoth = options.variables && bench.target.takesVariables === true;
       const variables = asksBoth
-        ? await readVariables(kernels, cases, options.seconds)
+        ? await readVariables(kernels, cases, limit)
         : new Map<string, Record<string, string>>();
       const baselines = new Map<string, Target>([
         ...(asksBoth ? [[WITHOUT_VARIABLES, withoutVariables(bench.target)] as const] : []),
         ...(options.baselines ? createBaselines(BASELINES, index) : []),
       ]);
+      // What a language model writes gets a kernel of its own; retrieved cells may share one.
+      const execute = createExecute(kernels, { limit, shared: bench.target.generates !== true });
       const result = await runPredictions({
         ...bench,
         jobs: Math.max(bench.jobs, KERNELS),
@@ -82,17 +88,20 @@ export const exedsSuite: AskingSuite<ExedsOptions, ExedsCases, ExedsResult> = {
         baselines,
         published: PUBLISHED,
         config: { ...bench.manifest.settings, ...origin },
-        toQuery: ({ id, context, intent }, k) => ({
-          code: "",
-          k,
-          context: {
-            before: context,
-            markdown: intent,
-            ...(variables.has(id) && { variables: variables.get(id)! }),
-          },
-          above: context.map((source) => ({ type: "code", source })),
-        }),
-        score: createExedsScorer(createExecute(kernels, options.seconds), options.execute),
+        toQuery: (problem, k) => {
+          const query = toQuery(problem, k);
+          const found = variables.get(problem.id);
+          return found === undefined ? query : { ...query, context: { ...query.context!, variables: found } };
+        },
+        score: createExedsScorer(execute, options.execute),
+        onAnswers(answers) {
+          if (options.generations === undefined) return;
+          const cellOf = indexedCells(index);
+          writeGenerations(options.generations, cases, (id) => {
+            const { results: [first] = [], texts } = answers.get(id)!;
+            return first === undefined ? undefined : (texts?.[first] ?? cellOf(first));
+          });
+        },
       });
       if (result === null) return null;
       const broken = describeBroken(result.cases);
@@ -112,6 +121,7 @@ export const exedsSuite: AskingSuite<ExedsOptions, ExedsCases, ExedsResult> = {
         suite: "exeds",
         ...result,
         endings: { raw: endings("raw"), adapted: endings("adapted") },
+        tables: makeTables(cases, result.cases),
         problems: { target: result.problems.target, notIsolated: notIsolated(kernels.isolation) },
       } as ExedsResult;
     } finally {
@@ -124,7 +134,7 @@ export const exedsSuite: AskingSuite<ExedsOptions, ExedsCases, ExedsResult> = {
     return {
       query: (id) => {
         const each = byId.get(id);
-        return each && [...each.context, `# ${each.intent}`].join("\n\n");
+        return each && [...(toQuery(each, 1).context?.before ?? []), toComment(each.intent)].join("\n\n");
       },
       expected: (id) => byId.get(id)?.reference,
       cell: indexedCells(index),
@@ -146,7 +156,10 @@ export const exedsSuite: AskingSuite<ExedsOptions, ExedsCases, ExedsResult> = {
       ],
       asked: "Cells above, and the question",
       worstBy: "output-em",
-      sections: [{ id: "endings", title: "How the code ended", blocks: [endingsTable(document)] }],
+      sections: [
+        { id: "endings", title: "How the code ended", blocks: [endingsTable(document)] },
+        ...tableSections(document.tables),
+      ],
       plots: {
         "output-em": [
           "OutputEM",
@@ -183,13 +196,39 @@ function endingsTable({ endings }: ExedsResult): Table {
 const executedOf = ({ config }: ExedsResult): number => Number(config.executed ?? 1);
 
 /** The variables of the running kernel for each problem; cached, because many share the cells above. */
-async function readVariables(kernels: Kernels, cases: readonly Problem[], seconds: number) {
+async function readVariables(kernels: Kernels, cases: readonly Problem[], limit: TimeLimit) {
   const known = new Map<string, Promise<Record<string, string>>>();
   const entries = cases.map(async (each) => {
-    const key = JSON.stringify([each.notebook, each.setup, each.context, Object.keys(each.files)]);
-    const found = known.get(key) ?? variablesOf(kernels, each, seconds);
+    const key = JSON.stringify([each.notebook, each.before, Object.keys(each.files)]);
+    const found = known.get(key) ?? variablesOf(kernels, each, limit);
     known.set(key, found);
     return [each.id, await found] as const;
   });
   return new Map(await Promise.all(entries));
+}
+
+/** INPUT_INVALID for a file that cannot be written, before anything is executed. */
+function checkGenerations(path: string): void {
+  write(path, "[]\n");
+}
+
+/**
+ * Writes predictions in the form that ExeDS's own program reads (`--path_generation`): a list of `{target, generation}` in the
+ * order of the problems. A problem without a prediction has an empty one.
+ */
+function writeGenerations(
+  path: string,
+  problems: readonly Problem[],
+  predictionOf: (id: string) => string | undefined,
+): void {
+  const list = problems.map(({ id, reference }) => ({ target: reference, generation: predictionOf(id) ?? "" }));
+  write(path, `${JSON.stringify(list, null, 1)}\n`);
+}
+
+function write(path: string, text: string): void {
+  try {
+    writeFileSync(path, text);
+  } catch (cause) {
+    throw new RecommenderError("INPUT_INVALID", `${path} cannot be written: ${(cause as Error).message}`, { cause });
+  }
 }

@@ -1,14 +1,13 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 import type { Acceptance } from "../../../ask/answers.js";
-import { EVENTS, type FeedbackEvent, seenHits, summarize } from "../../../ask/feedback-summary.js";
+import { EVENTS, type FeedbackEvent, seenHits, summarize } from "../../../ask/feedback.js";
 import { RecommenderError } from "../../../errors.js";
-import { measureConfidence } from "../../statistics/calibration.js";
-import { clusterValues, groupBy } from "../../statistics/clusters.js";
-import { intervalsOf, type Measured, meansOf } from "../../statistics/means.js";
-import { type Pairing, pairClusters, requireSame } from "../../statistics/pairing.js";
+import { commonShape } from "../../result-document.js";
+import { clusterValues, groupBy, intervalsOf, type Measured, meansOf } from "../../statistics/bootstrap.js";
+import { confidenceShape, measureConfidence } from "../../statistics/calibration.js";
+import { type Pairing, pairClusters, requireSame } from "../../statistics/permutation.js";
 import type { Bench } from "../../suite.js";
-import type { FeedbackHit, FeedbackResult, NamedAcceptance } from "./feedback-result.js";
 
 /** Over hits that were seen, over answers, and how far confidences are from what was accepted. */
 export const FEEDBACK_METRICS = [
@@ -56,7 +55,7 @@ export function scoreFeedback(
 }
 
 /** The rows of hits have an acceptance, those of answers say whether one was accepted. */
-export function measure(answers: ReadonlyMap<string, readonly FeedbackHit[]>): (Measured & { answer: string })[] {
+function measure(answers: ReadonlyMap<string, readonly FeedbackHit[]>): (Measured & { answer: string })[] {
   return [...answers].flatMap(([answer, hits]) => [
     ...hits.map(({ accepted }) => ({ answer, values: [Number(accepted), null] })),
     { answer, values: [null, Number(hits.some(({ accepted }) => accepted))] },
@@ -79,18 +78,11 @@ function toList(groups: Readonly<Record<string, Acceptance>>): NamedAcceptance[]
 const count = (events: readonly FeedbackEvent[], name: string) => events.filter(({ event }) => event === name).length;
 
 /** Compares confidences with acceptance; null if no hit has one. Hits without are left out. */
-export function confidenceFigures(hits: readonly FeedbackHit[]): FeedbackResult["confidence"] {
+function confidenceFigures(hits: readonly FeedbackHit[]): FeedbackResult["confidence"] {
   const sure = hits.flatMap(({ answer, confidence, accepted }) =>
     confidence === null ? [] : [{ answer, confidence, right: accepted }],
   );
-  const judged = measureConfidence([...groupBy(sure, ({ answer }) => answer).values()]);
-  return (
-    judged && {
-      ...judged,
-      bins: judged.bins.map(({ share, ...bin }) => ({ ...bin, shareAccepted: share })),
-      cutoffs: judged.cutoffs.map(({ share, ...cutoff }) => ({ ...cutoff, shareAccepted: share })),
-    }
-  );
+  return measureConfidence([...groupBy(sure, ({ answer }) => answer).values()], "shareAccepted");
 }
 
 /** Pairs answers: the same ones, as they were known at two times. */
@@ -151,3 +143,55 @@ function parseJson(line: string): unknown {
     return null;
   }
 }
+
+const { k: _, ...shapeWithoutK } = commonShape;
+
+const acceptance = z.strictObject({
+  name: z.string(),
+  shown: z.int(),
+  accepted: z.int(),
+  rate: z.number().nullable(),
+  /** 95 %, Wilson. */
+  interval: z.tuple([z.number(), z.number()]).nullable(),
+});
+
+const hit = z.strictObject({
+  answer: z.string(),
+  rank: z.int(),
+  mode: z.string(),
+  confidence: z.number().nullable(),
+  labels: z.array(z.string()),
+  embedder: z.string(),
+  accepted: z.boolean(),
+});
+
+/** The result of `celrec eval feedback`. */
+export const feedbackResultSchema = z.strictObject({
+  suite: z.literal("feedback"),
+  ...shapeWithoutK,
+  counts: z.strictObject({
+    /** Answers with at least one event, their hits that were shown, and those that were accepted. */
+    answers: z.int(),
+    hits: z.int(),
+    accepted: z.int(),
+    ...(Object.fromEntries(EVENTS.map((name) => [`${name} events`, z.int()])) as Record<string, z.ZodInt>),
+  }),
+  metrics: z.strictObject({
+    acceptance: z.number().nullable(),
+    helped: z.number().nullable(),
+    ece: z.number().nullable(),
+  }),
+  byLabel: z.array(acceptance),
+  byRank: z.array(acceptance),
+  byMode: z.array(acceptance),
+  byConfidence: z.array(acceptance),
+  byEmbedder: z.array(acceptance),
+  /** Null if no hit has a confidence. */
+  confidence: z.strictObject(confidenceShape("shareAccepted")).nullable(),
+  problems: z.strictObject({ unreadable: z.int() }),
+  hits: z.array(hit),
+});
+
+export type FeedbackResult = z.infer<typeof feedbackResultSchema>;
+type FeedbackHit = FeedbackResult["hits"][number];
+export type NamedAcceptance = z.infer<typeof acceptance>;

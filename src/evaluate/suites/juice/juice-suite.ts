@@ -1,23 +1,30 @@
 import { z } from "zod";
-import type { NamedNotebook } from "../../../notebook/notebook.js";
-import { apiPrecision } from "../../metrics/api-precision.js";
-import { apiRecall } from "../../metrics/api-recall.js";
-import { bleu } from "../../metrics/bleu.js";
-import { em } from "../../metrics/em.js";
+import { apiPrecision, apiRecall } from "../../metrics/api-calls.js";
+import { bleu, bleuCanonical, sentenceBleuCanonical } from "../../metrics/bleu.js";
+import { em, emCanonical } from "../../metrics/em.js";
 import { contextOf } from "../../notebook-context.js";
 import { describePredictions } from "../../predictions/prediction-report.js";
 import { predictionShape } from "../../predictions/prediction-result.js";
-import { type PredictionAnswer, prepareCases, runPredictions } from "../../predictions/prediction-run.js";
-import { createScorer, measuresOf, pairPredictions } from "../../predictions/prediction-score.js";
+import { type PredictionAnswer, runPredictions } from "../../predictions/prediction-run.js";
+import {
+  createScorer,
+  measuresOf,
+  pairPredictions,
+  scoreInsertion,
+  UNDEFINED_NAMES,
+} from "../../predictions/prediction-score.js";
+import { type Section, textColumn } from "../../reports/description.js";
 import { REPORTS } from "../../reports/index.js";
 import type { Published } from "../../result-document.js";
 import { indexedCells, limitCases } from "../../runner/inputs.js";
-import type { AskingBench, AskingSuite, Prepared } from "../../suite.js";
+import type { AskingBench, AskingSuite } from "../../suite.js";
 import { createBaselines } from "../../targets/baseline.js";
-import { buildJuice, type JuiceCase, readJuiceCases } from "./juice-cases.js";
+import type { JuiceCase } from "./juice-cases.js";
+import { type JuiceCases, type JuiceOptions, juiceBuilder, juiceOptions, prepareJuice } from "./juice-prepare.js";
+import { describeJuice, type JuiceStatistics, statisticsSchema } from "./juice-statistics.js";
 
 /** The result of `celrec eval juice`. */
-export const juiceResultSchema = z.strictObject({
+const juiceResultSchema = z.strictObject({
   suite: z.literal("juice"),
   ...predictionShape,
   counts: z.strictObject({
@@ -27,40 +34,30 @@ export const juiceResultSchema = z.strictObject({
     copies: z.int(),
     indexedCells: z.int(),
   }),
+  /** What the paper's Table 2 says of a data set. */
+  statistics: statisticsSchema.optional(),
 });
 
 export type JuiceResult = z.infer<typeof juiceResultSchema>;
 
-export interface JuiceOptions {
-  readonly cases?: string;
-  readonly notebooks?: readonly string[];
-  readonly index: readonly string[];
-}
-
-export interface JuiceCases extends Prepared {
-  readonly cases: readonly JuiceCase[];
-  readonly index: readonly NamedNotebook[];
-  readonly origin: Readonly<Record<string, string | string[]>>;
-}
-
-const METRICS = [bleu, em, apiPrecision, apiRecall];
-const MEASURES = measuresOf(METRICS);
+const METRICS = [bleuCanonical, emCanonical, apiPrecision, apiRecall, sentenceBleuCanonical, bleu, em];
+const MEASURES = [...measuresOf(METRICS), UNDEFINED_NAMES];
 const BASELINES = ["random", "popular", "bm25", "bm25-context", "ret-train", "ret-context"] as const;
 
-/** Table 4 and 5 of the paper, on its own test set, as shares of 1. */
+/** Table 4 and 5 of the paper, on its own test set, as shares of 1. Its authors score canonical tokens. */
 const SOURCE = "JuICe (Agashe et al., EMNLP 2019), its test set";
 const PUBLISHED: readonly Published[] = [
-  { name: "Ret-Train", figures: { bleu: 0.0476, em: 0.0048 }, sameData: false, source: SOURCE },
-  { name: "Ret-Context", figures: { bleu: 0.0324, em: 0 }, sameData: false, source: SOURCE },
+  { name: "Ret-Train", figures: { "bleu-canonical": 0.0476, "em-canonical": 0.0048 }, sameData: false, source: SOURCE },
+  { name: "Ret-Context", figures: { "bleu-canonical": 0.0324, "em-canonical": 0 }, sameData: false, source: SOURCE },
   {
     name: "LSTM, K=3, 1.5 M examples",
-    figures: { bleu: 0.2092, em: 0.0571, "api-precision": 0.526, "api-recall": 0.465 },
+    figures: { "bleu-canonical": 0.2092, "em-canonical": 0.0571, "api-precision": 0.526, "api-recall": 0.465 },
     sameData: false,
     source: SOURCE,
   },
   {
     name: "people",
-    figures: { bleu: 0.6, em: 0.23, "api-precision": 0.84, "api-recall": 0.85 },
+    figures: { "bleu-canonical": 0.6, "em-canonical": 0.23, "api-precision": 0.84, "api-recall": 0.85 },
     sameData: false,
     source: SOURCE,
   },
@@ -70,24 +67,16 @@ const PUBLISHED: readonly Published[] = [
 export const juiceSuite: AskingSuite<JuiceOptions, JuiceCases, JuiceResult> = {
   name: "juice",
   description: "predict the code cell from the Markdown above it (JuICe)",
-  options: [
-    { flags: "--cases <file>", description: "JSON lines from `celrec eval build juice` or JuICe", value: "text" },
-    { flags: "--notebooks <paths...>", description: "make the cases from these notebooks instead", value: "list" },
-    {
-      flags: "--index <paths...>",
-      description: "notebooks to recommend from; must not include those of the cases",
-      value: "list",
-      required: true,
-    },
-  ],
+  options: juiceOptions,
   asks: { mode: "next" },
   limit: limitCases,
+  ablation: { "context-cells": [1, 2, 3, 5, 10], "train-size": [100, 300, 1_000, 3_000, 10_000] },
   reports: REPORTS,
   schema: juiceResultSchema,
-  builder: { description: "cases for `celrec eval juice`, at most two per notebook", build: buildJuice },
+  builder: juiceBuilder,
   metrics: () => MEASURES,
-  cases: (options, deps) => prepareCases(options, deps, { read: readJuiceCases, build: buildJuice }),
-  async run({ cases, index, origin }, bench: AskingBench<PredictionAnswer>) {
+  cases: prepareJuice,
+  async run({ cases, index, origin, contextCells }, bench: AskingBench<PredictionAnswer>) {
     const score = createScorer(METRICS);
     const result = await runPredictions({
       ...bench,
@@ -100,16 +89,19 @@ export const juiceSuite: AskingSuite<JuiceOptions, JuiceCases, JuiceResult> = {
       toQuery: ({ markdown, context }, k) => ({
         code: "",
         k,
-        context: { before: contextOf(context).before, markdown },
+        // The Markdown is the first of the cells.
+        context: { before: contextOf(lastCells(context, contextCells - 1), contextCells).before, markdown },
         above: context,
       }),
-      score: ({ reference }, hits) =>
-        score(
+      score: ({ reference, context }, hits) => {
+        const scored = score(
           hits.map(({ code }) => code),
           reference,
-        ),
+        );
+        return { ...scored, values: { ...scored.values, ...scoreInsertion(hits[0], codesOf(context)) } };
+      },
     });
-    return result && ({ suite: "juice", ...result } as JuiceResult);
+    return result && ({ suite: "juice", ...result, statistics: describeJuice(cases) } as JuiceResult);
   },
   figures: ({ metrics }) => metrics,
   texts({ cases, index }) {
@@ -121,15 +113,47 @@ export const juiceSuite: AskingSuite<JuiceOptions, JuiceCases, JuiceResult> = {
     describePredictions(document, texts, {
       title: "Code from Markdown",
       measures: MEASURES,
-      terminal: ["bleu", "em", "api-precision", "api-recall", "best-bleu"],
+      terminal: ["bleu-canonical", "em-canonical", "api-precision", "api-recall", "undefined-names"],
       asked: "Markdown",
       worstBy: "api-recall",
+      sections: statisticsSection(document.statistics),
       plots: {
-        bleu: ["BLEU", "Corpus BLEU-4 of the first result, 0 to 1."],
-        em: ["Exact match", "Share of the cases whose first result is exactly the real cell."],
+        "bleu-canonical": [
+          "BLEU",
+          "Corpus BLEU-4 of the first result's canonical tokens, 0 to 1, as the authors of JuICe score.",
+        ],
+        "em-canonical": [
+          "Exact match",
+          "Share of the cases whose first result has exactly the real cell's canonical tokens.",
+        ],
         "api-precision": ["API precision", "Share of the result's calls that the real cell makes."],
         "api-recall": ["API recall", "Share of the real cell's calls that the result makes."],
       },
     }),
-  pair: (a, b) => pairPredictions(a, b, MEASURES, "bleu"),
+  pair: (a, b) => pairPredictions(a, b, MEASURES, "bleu-canonical"),
 };
+
+const lastCells = <T>(cells: readonly T[], count: number): readonly T[] => (count === 0 ? [] : cells.slice(-count));
+
+const codesOf = (cells: JuiceCase["context"]): string[] =>
+  cells.flatMap(({ type, source }) => (type === "code" ? [source] : []));
+
+function statisticsSection(statistics: JuiceStatistics | undefined): Section[] {
+  if (statistics === undefined) return [];
+  return [
+    {
+      id: "statistics",
+      title: "The cases",
+      blocks: [
+        {
+          kind: "table",
+          name: "data set",
+          note: "The statistics of the paper's Table 2. Code is counted in canonical tokens, Markdown in words.",
+          columns: [textColumn("of the cases"), { title: "value", format: "figure" }],
+          rows: () => Object.entries(statistics),
+          page: { layout: "figure" },
+        },
+      ],
+    },
+  ];
+}

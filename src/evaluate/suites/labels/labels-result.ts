@@ -74,7 +74,7 @@ export const labelsResultSchema = z.strictObject({
   confusion: z.strictObject({
     /** What was given instead of a missed label, most frequent first. */
     instead: z.array(insteadSchema),
-    /** Which labels were right in the cells where one was missed. */
+    /** How many cells had `missed` missing and `right` correctly assigned. */
     beside: z.array(z.strictObject({ missed: z.string(), right: z.string(), cells: z.int() })),
   }),
   partial: z

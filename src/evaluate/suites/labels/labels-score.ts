@@ -1,7 +1,12 @@
 import type { Figures, Intervals } from "../../result-document.js";
-import { bootstrapIntervals, type Interval } from "../../statistics/bootstrap.js";
-import { type Cluster, clusterMeans, mergeClusters } from "../../statistics/clusters.js";
-import { type Pairing, pairClusters, refusePairing, requireSame } from "../../statistics/pairing.js";
+import {
+  bootstrapIntervals,
+  type Cluster,
+  clusterMeans,
+  type Interval,
+  mergeClusters,
+} from "../../statistics/bootstrap.js";
+import { type Pairing, pairClusters, refusePairing, requireSame } from "../../statistics/permutation.js";
 import type { LabelledCell, LabelsResult } from "./labels-result.js";
 
 export interface LabelScores {
@@ -13,14 +18,14 @@ export interface LabelScores {
 const ALL = ["micro-precision", "micro-recall", "micro-f1", "exact-set", "prefix-met", "prefix-kept"];
 
 /** The columns of a cluster: the figures over all labels, then the three ratios of every label. */
-export function labelColumns(labels: readonly string[]): string[] {
+function labelColumns(labels: readonly string[]): string[] {
   return [...ALL, ...labels.flatMap((label) => RATIO_NAMES.map((ratio) => columnOf(ratio, label)))];
 }
 
-export const columnOf = (ratio: RatioName, label: string): string => `${ratio} ${label}`;
+const columnOf = (ratio: RatioName, label: string): string => `${ratio} ${label}`;
 
 /** The contribution of each notebook to the columns. */
-export function clusterCells(cells: readonly LabelledCell[], labels: readonly string[]): Cluster[] {
+function clusterCells(cells: readonly LabelledCell[], labels: readonly string[]): Cluster[] {
   return mergeClusters(cells.map((cell) => toCluster(cell, labels)));
 }
 
@@ -97,21 +102,21 @@ function toIntervals(entries: readonly (readonly [string, Interval | null | unde
 }
 
 /** A metric of the suite `labels`, by the name that `--fail-under` and `compare` use. */
-export interface LabelMetric {
+interface LabelMetric {
   readonly name: string;
   readonly description: string;
   readonly better: "higher" | "lower";
 }
 
 /** True positives, false positives and false negatives of a label; each 0 or 1 in one cell. */
-export interface Tally {
+interface Tally {
   readonly right: number;
   readonly wrong: number;
   readonly missed: number;
 }
 
 /** Numerator and denominator, summed over all labels for the micro figure, or over one label. */
-export const RATIOS = {
+const RATIOS = {
   /** precision = TP / (TP + FP) */
   precision: ({ right, wrong }: Tally) => [right, right + wrong],
   /** recall = TP / (TP + FN) */
@@ -120,7 +125,7 @@ export const RATIOS = {
   f1: ({ right, wrong, missed }: Tally) => [2 * right, 2 * right + wrong + missed],
 } as const satisfies Record<string, (tally: Tally) => readonly [number, number]>;
 
-export type RatioName = keyof typeof RATIOS;
+type RatioName = keyof typeof RATIOS;
 export const RATIO_NAMES = Object.keys(RATIOS) as readonly RatioName[];
 
 const LABEL_METRICS = [

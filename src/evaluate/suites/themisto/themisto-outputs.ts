@@ -1,45 +1,70 @@
 import { z } from "zod";
 import { neededNames } from "../../../python/needed-names.js";
-import { predictionShape } from "../../predictions/prediction-result.js";
+import { predictedCaseSchema, predictionShape } from "../../predictions/prediction-result.js";
+import { type PredictionAnswer, type PredictionRun, runPredictions } from "../../predictions/prediction-run.js";
 import { type MeasuredSystem, type SystemMetric, systemFigure, systemTable } from "../../reports/describe-systems.js";
 import type { Section } from "../../reports/description.js";
 import { showCount } from "../../reports/html/format.js";
-import { figuresSchema, intervalsSchema, publishedSchema } from "../../result-document.js";
-import type { Target, TargetQuery } from "../../target.js";
+import { figuresSchema, intervalsSchema, type Published, publishedSchema } from "../../result-document.js";
+import {
+  type ExecutedStep,
+  RECOMMENDER,
+  type Target,
+  type TargetQuery,
+  WITHOUT_VARIABLES,
+  withoutVariables,
+} from "../../target.js";
 import { chrF } from "../../text/chrf.js";
 import { type PreparedText, prepareText } from "../../text/prepare.js";
-import type { Step, StepCase } from "./themisto-cases.js";
+import { type StepCase, toQuery } from "./themisto-cases.js";
+import { createBothScorer, OUTPUT_MEASURES } from "./themisto-score.js";
 
 /** Weight of equal variable values, relative to similar code. */
 const SAME_VALUES = 0.5;
 
 /**
- * Predicts the output of a step: that of the most similar earlier step of its kernel; ties go to the latest. With
- * `variables`, an earlier step is more similar the more of the names that both use had the same value.
+ * A baseline for outputs: that of the most similar earlier step of the kernel; ties go to the latest. With `variables`, an
+ * earlier step is more similar the more of the names that both use had the same value.
  */
-export function createOutputGuess(variables: boolean): (each: StepCase) => string {
+export function createNearestOutput(variables: boolean): Target {
   const prepared = new Map<string, PreparedText>();
   const prepare = (code: string) => {
     const known = prepared.get(code) ?? prepareText(code);
     prepared.set(code, known);
     return known;
   };
-  return ({ step, earlier }) => {
-    let best = { output: "", score: 0 };
-    for (const [at, each] of earlier.entries()) {
-      const alike = chrF(prepare(each.code).grams, prepare(step.code).grams);
-      const score = alike + (variables ? SAME_VALUES * sameValues(step, each, earlier[at - 1], earlier.at(-1)) : 0);
-      if (alike > 0 && score >= best.score) best = { output: each.output, score };
-    }
-    return best.output;
+  return {
+    name: "nearest",
+    settings: {},
+    takesVariables: variables,
+    prepare: async () => {},
+    add: async () => {},
+    async recommend({ code, trajectory }) {
+      const start = performance.now();
+      const earlier = trajectory?.steps ?? [];
+      let best = { output: "", score: 0 };
+      for (const [at, each] of earlier.entries()) {
+        const alike = chrF(prepare(each.code).grams, prepare(code).grams);
+        const score = alike + (variables ? SAME_VALUES * sameValues(code, each, earlier[at - 1], earlier.at(-1)) : 0);
+        if (alike > 0 && score >= best.score) best = { output: each.output, score };
+      }
+      const hits = best.output === "" ? [] : [{ code: best.output, score: best.score, confidence: null }];
+      return { hits, junk: 0, took: { total: performance.now() - start } };
+    },
+    close: async () => {},
   };
 }
 
 /** The variables before a step are those after the previous step. */
-function sameValues(step: Step, other: Step, beforeOther: Step | undefined, beforeStep: Step | undefined): number {
-  const needed = [...neededNames(step.code)].filter((name) => neededNames(other.code).has(name));
+function sameValues(
+  code: string,
+  other: ExecutedStep,
+  beforeOther: ExecutedStep | undefined,
+  beforeStep: ExecutedStep | undefined,
+): number {
+  const needed = [...neededNames(code)].filter((name) => neededNames(other.code).has(name));
   if (needed.length === 0) return 0;
-  const shownValue = (from: Step | undefined, name: string) => from?.runtime_variables[name]?.value;
+  const shownValue = (from: ExecutedStep | undefined, name: string) => from?.runtime_variables[name]?.value;
   const same = needed.filter((name) => {
     const now = shownValue(beforeStep, name);
     return now !== undefined && now === shownValue(beforeOther, name);
@@ -54,40 +79,118 @@ export const themistoResultSchema = z.strictObject({
   suite: z.literal("themisto"),
   ...predictionShape,
   counts: z.strictObject({ cases: z.int(), notebooks: z.int(), copies: z.int(), indexedCells: z.int() }),
-  /** The predicted outputs of steps, without and with the runtime variables. */
+  /** The predicted outputs of steps. */
   output: z.strictObject({
     cases: z.int(),
-    nearest: measuredSchema,
-    withVariables: measuredSchema,
+    /** Null for a target that predicts no outputs. */
+    target: measuredSchema.nullable(),
+    baselines: z.record(z.string(), measuredSchema),
     published: z.array(publishedSchema),
+    /** Of the target; empty where it predicts none. */
+    predictions: z.array(predictedCaseSchema),
   }),
 });
 
 export type ThemistoResult = z.infer<typeof themistoResultSchema>;
 
+type Bench = Pick<PredictionRun<StepCase>, "target" | "jobs" | "signal" | "onProgress" | "manifest" | "journal">;
+
+/** Marks the answers of this task in the journal of the run. */
+const OUTPUT_TASK = "output";
+
+/** The entries of a journal that belong to one task. */
+export function journalOf(journal: Bench["journal"], task: typeof OUTPUT_TASK | null): Bench["journal"] {
+  type Entry = PredictionAnswer & { readonly task?: string };
+  return {
+    ...journal,
+    entries: journal.entries.filter((entry) => ((entry as Entry).task ?? null) === task),
+    add: (entry) => journal.add(task === null ? entry : ({ ...entry, task } as Entry)),
+  };
+}
+
+/** Asks the target for the outputs of steps, from everything that was executed before. Null where it was interrupted. */
+export async function predictOutputs(
+  cases: readonly StepCase[],
+  bench: Bench,
+  published: readonly Published[],
+): Promise<ThemistoResult["output"] | null> {
+  if (cases.length === 0) return { cases: 0, target: null, baselines: {}, published: [...published], predictions: [] };
+  const { target } = bench;
+  const asked = target.predictOutput && asOutputTarget(target, target.predictOutput);
+  const hasVariables = cases.some(({ earlier }) => Object.keys(earlier.at(-1)?.runtime_variables ?? {}).length > 0);
+  const baselines = new Map<string, Target>([
+    ...(asked && hasVariables && target.takesVariables ? [[WITHOUT_VARIABLES, withoutVariables(asked)] as const] : []),
+    ["nearest", createNearestOutput(false)],
+    ...(hasVariables ? [["nearest, with variables", createNearestOutput(true)] as const] : []),
+  ]);
+  const score = createBothScorer();
+  const result = await runPredictions({
+    ...bench,
+    journal: journalOf(bench.journal, OUTPUT_TASK),
+    target: asked ?? createNearestOutput(false),
+    k: 1,
+    cases,
+    index: [],
+    measures: OUTPUT_MEASURES,
+    baselines,
+    published,
+    config: {},
+    onProgress: (what, done, total) => bench.onProgress(what === "queries" ? "outputs" : what, done, total),
+    toQuery: (each, k) => toQuery(each, k, each.step.code),
+    score: ({ reference }, hits) => score(hits, reference),
+  });
+  if (result === null) return null;
+  const { metrics, ci95 } = result;
+  return {
+    cases: cases.length,
+    target: asked === undefined ? null : { metrics, ci95 },
+    baselines: Object.fromEntries(
+      Object.entries(result.baselines).map(([name, system]) => [name, { metrics: system.metrics, ci95: system.ci95 }]),
+    ),
+    published: [...published],
+    predictions: asked === undefined ? [] : result.cases,
+  };
+}
+
+/** The target, asked for outputs; it has been filled already. */
+function asOutputTarget(target: Target, recommend: NonNullable<Target["predictOutput"]>): Target {
+  return { ...target, prepare: async () => {}, add: async () => {}, givesOne: true, recommend };
+}
+
 const TITLES: Readonly<Record<string, string>> = { em: "exact match", "rouge-l": "ROUGE-L", chrf: "chrF" };
 
-/** The second task: the output of a step, predicted without the target. */
-export function outputSection({ cases, nearest, withVariables, published }: ThemistoResult["output"]): Section {
+/** The second task: the output of a step. */
+export function outputSection({ cases, target, baselines, published }: ThemistoResult["output"], own: string): Section {
   const systems: MeasuredSystem[] = [
-    { name: "nearest", all: nearest, withoutCopies: null },
-    { name: "with variables", all: withVariables, withoutCopies: null },
+    ...(target === null ? [] : [{ name: own, all: target, withoutCopies: null }]),
+    ...Object.entries(baselines).map(([name, all]) => ({
+      name: name.startsWith(RECOMMENDER) ? name.replace(RECOMMENDER, own) : `baseline: ${name}`,
+      all,
+      withoutCopies: null,
+    })),
   ];
-  const metrics = Object.keys(nearest.metrics).map((name): SystemMetric => ({ name, better: "higher" }));
+  const metrics = OUTPUT_MEASURES.map(({ name, better }): SystemMetric => ({ name, better }));
+  const silent = target === null ? " The target predicts no outputs; the baselines take that of a similar step." : "";
   return {
     id: "outputs",
     title: "The output",
-    note: `The outputs of ${showCount(cases, "step")}, predicted from the most similar earlier step.`,
+    note: `The outputs of ${showCount(cases, "step")}, predicted from everything that was executed before.${silent}`,
     blocks: [
-      ...metrics.map(({ name }) =>
+      ...Object.entries(TITLES).map(([name, title]) =>
         systemFigure(systems, name, {
-          title: `Outputs, ${TITLES[name] ?? name}`,
-          caption: "The target is not used.",
+          title: `Outputs, ${title}`,
+          caption: "After the paper's post-processing.",
           published,
           valueName: "value",
         }),
       ),
-      { ...systemTable(systems, metrics, { published }), name: "outputs" },
+      {
+        ...systemTable(systems, metrics, {
+          published,
+          terminal: { layout: "rows", columns: ["em", "rouge-l", "chrf", "raw-em"] },
+        }),
+        name: "outputs",
+      },
     ],
   };
 }
@@ -108,7 +211,7 @@ export function preferKnownNames(target: Target): Target {
     async recommend(query: TargetQuery) {
       const known = query.context?.variables ?? {};
       const wide = { ...query, k: Math.min(MOST, query.k * WIDER) };
-      const answer = await target.recommend({ ...wide, context: withoutVariables(query) });
+      const answer = await target.recommend({ ...wide, context: bareContext(query) });
       const ranked = answer.hits
         .map((hit, rank) => ({ hit, rank, share: knownShare(hit.code, known) }))
         .sort((a, b) => b.share - a.share || a.rank - b.rank);
@@ -123,6 +226,6 @@ export function knownShare(code: string, known: Readonly<Record<string, unknown>
   return needed.length === 0 ? 1 : needed.filter((name) => Object.hasOwn(known, name)).length / needed.length;
 }
 
-function withoutVariables({ context }: TargetQuery): NonNullable<TargetQuery["context"]> {
+function bareContext({ context }: TargetQuery): NonNullable<TargetQuery["context"]> {
   return { before: context?.before ?? [], markdown: context?.markdown ?? "" };
 }

@@ -2,34 +2,27 @@ import { RecommenderError } from "../../../errors.js";
 import { extractCells } from "../../../notebook/extract.js";
 import type { NamedNotebook } from "../../../notebook/notebook.js";
 import { loadGrammar } from "../../../python/grammar.js";
-import { chrf } from "../../metrics/chrf.js";
-import { em } from "../../metrics/em.js";
-import { rougeL } from "../../metrics/rouge-l.js";
 import { describePredictions } from "../../predictions/prediction-report.js";
 import { type PredictionAnswer, runPredictions } from "../../predictions/prediction-run.js";
-import { createScorer, measureCases, measuresOf, pairPredictions } from "../../predictions/prediction-score.js";
+import { pairPredictions, scoreInsertion, UNDEFINED_NAMES } from "../../predictions/prediction-score.js";
+import { targetName } from "../../reports/describe-result.js";
 import { REPORTS } from "../../reports/index.js";
 import type { Published } from "../../result-document.js";
-import { hashOf, indexedCells, limitCases } from "../../runner/inputs.js";
+import { hashOf, indexedCells, limitCases, spread } from "../../runner/inputs.js";
 import type { AskingBench, AskingSuite, Prepared } from "../../suite.js";
 import { type Target, WITHOUT_VARIABLES, withoutVariables } from "../../target.js";
 import { createBaselines } from "../../targets/baseline.js";
+import { PAPER_CASES, requireCases, type StepCase, selectCases, toQuery } from "./themisto-cases.js";
 import {
-  groupSteps,
-  PAPER_CASES,
-  readTrajectories,
-  requireCases,
-  type StepCase,
-  selectCases,
-  stepsOfNotebooks,
-} from "./themisto-cases.js";
-import {
-  createOutputGuess,
+  journalOf,
   outputSection,
+  predictOutputs,
   preferKnownNames,
   type ThemistoResult,
   themistoResultSchema,
 } from "./themisto-outputs.js";
+import { createBothScorer, MEASURES as TEXT_MEASURES } from "./themisto-score.js";
+import { groupSteps, readTrajectories, stepsOfNotebooks } from "./themisto-steps.js";
 
 export interface ThemistoOptions {
   readonly cases?: string;
@@ -40,15 +33,16 @@ export interface ThemistoOptions {
 
 export interface ThemistoCases extends Prepared {
   readonly cases: readonly StepCase[];
+  /** Steps whose output is to be predicted. */
+  readonly outputs: readonly StepCase[];
   readonly index: readonly NamedNotebook[];
   readonly origin: Readonly<Record<string, string | string[]>>;
 }
 
-const METRICS = [em, rougeL, chrf];
-const MEASURES = measuresOf(METRICS);
-const OUTPUT_MEASURES = MEASURES.slice(0, METRICS.length);
 const BASELINES = ["random", "popular", "bm25", "bm25-context", "ret-train", "ret-context"] as const;
-const MAX_BEFORE = 5;
+const MAX_SHOWN = 5;
+/** The next cell is inserted, an output is not. */
+const MEASURES = [...TEXT_MEASURES, UNDEFINED_NAMES];
 
 const published = (name: string, values: readonly [number, number, number], task: string): Published => ({
   name,
@@ -72,7 +66,7 @@ export const themistoSuite: AskingSuite<ThemistoOptions, ThemistoCases, Themisto
   options: [
     {
       flags: "--cases <file>",
-      description: "trajectories as JSON lines, from `celrec record` or Themisto",
+      description: "trajectories as JSON, from `celrec record` or Themisto, or a CSV log of JuNE",
       value: "text",
     },
     {
@@ -94,34 +88,41 @@ export const themistoSuite: AskingSuite<ThemistoOptions, ThemistoCases, Themisto
     },
   ],
   asks: { mode: "next" },
-  limit: limitCases,
+  limit: (cases, most) => ({ ...limitCases(cases, most), outputs: spread(cases.outputs, most) }),
   reports: REPORTS,
   schema: themistoResultSchema,
   builder: {
     description: "trajectories for `celrec eval themisto` from executed notebooks",
     unit: "steps",
-    build: (_, { paths }) => stepsOfNotebooks(paths),
+    build: (_, { paths, note }) => stepsOfNotebooks(paths, note),
   },
   metrics: () => MEASURES,
   async cases({ cases: file, notebooks, index: paths, most }, deps) {
     if ((file === undefined) === (notebooks === undefined))
       throw new RecommenderError("INPUT_INVALID", "Give either --cases FILE or --notebooks PATHS.");
     await loadGrammar();
-    const trajectories = file === undefined ? groupSteps(await stepsOfNotebooks(notebooks!)) : readTrajectories(file);
+    const trajectories =
+      file === undefined ? groupSteps(await stepsOfNotebooks(notebooks!, deps.note)) : await readTrajectories(file);
     const cases = requireCases(selectCases(trajectories, most), file ?? notebooks!.join(", "));
+    const outputs = selectCases(trajectories, most, "output");
     const index = await deps.readNotebooks(paths);
     const cells = index.flatMap(({ notebook }) => extractCells(notebook).map(({ id }) => id));
     const from = file === undefined ? { notebooks: [...notebooks!] } : { cases: file };
     return {
       cases,
+      outputs,
       index,
       origin: { ...from, index: [...paths] },
-      inputs: { cases: hashOf(cases.map(({ id, step }) => [id, step])), index: hashOf(cells) },
+      inputs: {
+        cases: hashOf(cases.map(({ id, step }) => [id, step])),
+        outputs: hashOf(outputs.map(({ id, step }) => [id, step])),
+        index: hashOf(cells),
+      },
       settings: {},
     };
   },
-  async run({ cases, index, origin }, bench: AskingBench<PredictionAnswer>) {
-    const score = createScorer(METRICS);
+  async run({ cases, outputs, index, origin }, bench: AskingBench<PredictionAnswer>) {
+    const score = createBothScorer();
     // Without a recording there are no variables to compare.
     const hasVariables = cases.some(({ earlier }) => Object.keys(earlier.at(-1)?.runtime_variables ?? {}).length > 0);
     const baselines = new Map<string, Target>([
@@ -130,29 +131,22 @@ export const themistoSuite: AskingSuite<ThemistoOptions, ThemistoCases, Themisto
     ]);
     const result = await runPredictions({
       ...bench,
+      journal: journalOf(bench.journal, null),
       cases,
       index,
       measures: MEASURES,
       baselines,
       published: NEXT_PUBLISHED,
       config: { ...bench.manifest.settings, ...origin },
-      toQuery: ({ earlier }, k) => ({
-        code: "",
-        k,
-        context: {
-          before: earlier.slice(-MAX_BEFORE).map(({ code }) => code),
-          markdown: "",
-          variables: typesOf(earlier.at(-1)?.runtime_variables ?? {}),
-        },
-        above: earlier.map(({ code }) => ({ type: "code", source: code })),
-      }),
-      score: ({ reference }, hits) =>
-        score(
-          hits.map(({ code }) => code),
-          reference,
-        ),
+      toQuery,
+      score: ({ reference, earlier }, hits) => {
+        const scored = score(hits, reference);
+        const above = earlier.map(({ code }) => code);
+        return { ...scored, values: { ...scored.values, ...scoreInsertion(hits[0], above) } };
+      },
     });
-    return result && ({ suite: "themisto", ...result, output: scoreOutputs(cases) } as ThemistoResult);
+    const output = result && (await predictOutputs(outputs, bench, OUTPUT_PUBLISHED));
+    return output && ({ suite: "themisto", ...result, output } as ThemistoResult);
   },
   figures: ({ metrics }) => metrics,
   texts({ cases, index }) {
@@ -161,7 +155,7 @@ export const themistoSuite: AskingSuite<ThemistoOptions, ThemistoCases, Themisto
       query: (id) =>
         byId
           .get(id)
-          ?.earlier.slice(-MAX_BEFORE)
+          ?.earlier.slice(-MAX_SHOWN)
           .map(({ code }) => code)
           .join("\n\n"),
       expected: (id) => byId.get(id)?.reference,
@@ -172,10 +166,10 @@ export const themistoSuite: AskingSuite<ThemistoOptions, ThemistoCases, Themisto
     describePredictions(document, texts, {
       title: "The next executed cell",
       measures: MEASURES,
-      terminal: ["em", "rouge-l", "chrf", "best-chrf"],
+      terminal: ["em", "rouge-l", "chrf", "best-chrf", "raw-em", "undefined-names"],
       asked: "Steps before",
       worstBy: "chrf",
-      sections: document.output.cases === 0 ? [] : [outputSection(document.output)],
+      sections: document.output.cases === 0 ? [] : [outputSection(document.output, targetName(document))],
       plots: {
         em: ["Exact match", "Share of the cases whose first result is exactly the real cell."],
         "rouge-l": ["ROUGE-L", "Longest common subsequence of words with the real cell, as F1."],
@@ -184,33 +178,6 @@ export const themistoSuite: AskingSuite<ThemistoOptions, ThemistoCases, Themisto
     }),
   pair: (a, b) => pairPredictions(a, b, MEASURES, "chrf"),
 };
-
-function typesOf(variables: Readonly<Record<string, { readonly type: string }>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(variables).map(([name, { type }]) => [name, type]));
-}
-
-/** Steps without output are left out: an empty output is easy to predict. */
-function scoreOutputs(cases: readonly StepCase[]): ThemistoResult["output"] {
-  const printing = cases.filter(({ step }) => step.output.trim() !== "");
-  const measure = (variables: boolean) => {
-    const guess = createOutputGuess(variables);
-    const score = createScorer(METRICS);
-    const scored = printing.map((each) => ({
-      id: each.id,
-      notebook: each.notebook,
-      copy: false,
-      results: [],
-      ...score([guess(each)], each.step.output),
-    }));
-    return measureCases(OUTPUT_MEASURES, scored);
-  };
-  return {
-    cases: printing.length,
-    nearest: measure(false),
-    withVariables: measure(true),
-    published: OUTPUT_PUBLISHED,
-  };
-}
 
 /** The target asked without variables, or with its list re-ranked by known names, to show their effect. */
 function askOtherwise(target: Target): [string, Target][] {

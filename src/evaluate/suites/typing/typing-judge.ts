@@ -6,12 +6,9 @@ import {
   type TrainingJudge,
 } from "../../../recommend/fit/train.js";
 import type { Boost } from "../../../recommend/trees.js";
-import { callF1 } from "../../metrics/call-f1.js";
-import { callRecall } from "../../metrics/call-recall.js";
+import { callF1, callRecall } from "../../metrics/calls.js";
 import { chrf } from "../../metrics/chrf.js";
-import { bootstrapIntervals } from "../../statistics/bootstrap.js";
-import { clusterValues } from "../../statistics/clusters.js";
-import { meansOf } from "../../statistics/means.js";
+import { bootstrapIntervals, clusterValues, meansOf } from "../../statistics/bootstrap.js";
 import { prepareText } from "../../text/prepare.js";
 import type { TypingInput } from "./typing-cases.js";
 import { USEFUL } from "./typing-score.js";
@@ -20,7 +17,7 @@ import { USEFUL } from "./typing-score.js";
 export interface TypingList extends ScoredList {
   readonly chrf: Float64Array;
   readonly insertChrf: Float64Array;
-  /** Null where the rest has no calls. */
+  /** Null if the rest has no calls. */
   readonly callF1: Float64Array | null;
 }
 

@@ -10,7 +10,7 @@ import {
   textColumn,
 } from "../../reports/description.js";
 import { showCount, showNumber } from "../../reports/html/format.js";
-import type { ReportTexts } from "../../reports/report.js";
+import type { ReportTexts } from "../../reports/write-reports.js";
 import type { Figures } from "../../result-document.js";
 import type { TypingFigures, TypingResult } from "./typing-result.js";
 import { caseValues, typingMetrics } from "./typing-score.js";
@@ -33,6 +33,10 @@ const PLOTS = {
   "first-line": [
     "First line",
     "Share of the cases where the first line of an insertion is the line that was typed next.",
+  ],
+  "undefined-names": [
+    "Undefined names (lower is better)",
+    "Share of the insertions that use a name which exists nowhere above.",
   ],
   length: [
     "Length (lower is better)",
@@ -57,6 +61,7 @@ export function describeTyping(document: TypingResult, texts: ReportTexts): Repo
     sections: [
       ...systemSections(document, names),
       ...confidenceSection(confidenceGroups(document), {
+        share: "shareUseful",
         outcome: "useful",
         unit: "cases",
         reliabilityCaption:
@@ -122,16 +127,9 @@ function systemFigures({ ci95, ...metrics }: TypingFigures, ece: number | null):
 function confidenceGroups({ confidence, counts }: TypingResult) {
   if (confidence === null) return [];
   const { withoutCopies, ...all } = confidence;
-  const groups = [{ name: "all cases", of: all }];
-  if (counts.copies > 0 && withoutCopies !== null) groups.push({ name: "without copies", of: withoutCopies });
-  return groups.map(({ name, of: { ece, bins, cutoffs } }) => ({
-    name,
-    figures: {
-      ece,
-      bins: bins.map(({ shareUseful, ...bin }) => ({ ...bin, share: shareUseful })),
-      cutoffs: cutoffs.map(({ shareUseful, ...cutoff }) => ({ ...cutoff, share: shareUseful })),
-    },
-  }));
+  const groups = [{ name: "all cases", figures: all }];
+  if (counts.copies > 0 && withoutCopies !== null) groups.push({ name: "without copies", figures: withoutCopies });
+  return groups;
 }
 
 function caseTable({ cases }: TypingResult, names: readonly SystemMetric[]): Table {

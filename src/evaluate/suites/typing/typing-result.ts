@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { commonShape, intervalsSchema, targetProblemsSchema } from "../../result-document.js";
+import { confidenceShape } from "../../statistics/calibration.js";
 
-/** `call-recall` and `call-f1` leave out the cases whose rest has no calls; null where that is all of them. */
+/** `call-recall` and `call-f1` leave out the cases whose rest has no calls; null if that is all of them. */
 const figures = {
   chrf: z.number().nullable(),
   "call-recall": z.number().nullable(),
@@ -11,6 +12,7 @@ const figures = {
   "chrf-adapted": z.number().nullable().default(null),
   "insert-chrf": z.number().nullable().default(null),
   "first-line": z.number().nullable().default(null),
+  "undefined-names": z.number().nullable().default(null),
   silent: z.number().nullable().default(null),
 };
 
@@ -26,37 +28,8 @@ function withFigures<S extends z.ZodRawShape>(shape: S) {
 /** The figures without copies: cases whose cell is in the index with the same cleaned text. */
 const withoutCopies = withFigures({ ci95: intervalsSchema });
 
-const confidence = {
-  /** Hits that have a confidence, of the cases whose rest has calls. */
-  hits: z.int(),
-  /** Expected calibration error over the bins. */
-  ece: z.number(),
-  /** Ten of equal width; both figures of an empty bin are null. */
-  bins: z.array(
-    z.strictObject({
-      from: z.number(),
-      to: z.number(),
-      hits: z.int(),
-      meanConfidence: z.number().nullable(),
-      shareUseful: z.number().nullable(),
-    }),
-  ),
-  /** The effect of not showing hits below a confidence. */
-  cutoffs: z.array(
-    z.strictObject({
-      minConfidence: z.number(),
-      hits: z.int(),
-      /** Share of the cases that show any hit, and of those that show a useful one. */
-      answered: z.number(),
-      helped: z.number(),
-      /** Share of the hits shown that are useful; null where none is. */
-      shareUseful: z.number().nullable(),
-    }),
-  ),
-};
-
-/** Calibration of the confidences; null where the target gives none. */
-const confidenceFigures = z.strictObject(confidence).nullable();
+/** Of the cases whose rest has calls. */
+const confidence = confidenceShape("shareUseful");
 
 const caseSchema = z.strictObject({
   id: z.string(),
@@ -67,15 +40,17 @@ const caseSchema = z.strictObject({
   callRecall: z.number().nullable(),
   callF1: z.number().nullable(),
   length: z.number(),
-  /** In the user's names, of the whole cell and of what would be inserted; 1 where its first line is the right one. */
+  /** In the user's names, of the whole cell and of what would be inserted; 1 if its first line is the right one. */
   chrfAdapted: z.number().nullable().default(null),
   insertChrf: z.number().nullable().default(null),
   firstLine: z.number().nullable().default(null),
+  /** Share of the insertions that use a name which exists nowhere above. */
+  undefinedNames: z.number().nullable().default(null),
   /** Ids of the returned cells, best first. */
   results: z.array(z.string()),
-  /** Of each result: its confidence, null where the target gives none. Older documents have none of this. */
+  /** Of each result: its confidence, null if the target gives none. Older documents have none of this. */
   confidences: z.array(z.number().nullable()).default([]),
-  /** Of each result: whether its call F1 is at least .5. Null where the rest has no calls. */
+  /** Of each result: whether its call F1 is at least .5. Null if the rest has no calls. */
   useful: z.array(z.boolean()).nullable().default(null),
 });
 
@@ -95,8 +70,9 @@ export const typingResultSchema = z.strictObject({
   metrics: withFigures({}),
   withoutCopies,
   baselines: z.record(z.string(), withFigures({ ci95: intervalsSchema, withoutCopies })),
+  /** Null if the target gives no confidences. */
   confidence: z
-    .strictObject({ ...confidence, withoutCopies: confidenceFigures })
+    .strictObject({ ...confidence, withoutCopies: z.strictObject(confidence).nullable() })
     .nullable()
     .default(null),
   problems: z.strictObject({ target: targetProblemsSchema }),
@@ -106,4 +82,3 @@ export const typingResultSchema = z.strictObject({
 export type TypingResult = z.infer<typeof typingResultSchema>;
 export type TypingCase = TypingResult["cases"][number];
 export type TypingFigures = z.infer<typeof withoutCopies>;
-export type ConfidenceFigures = NonNullable<z.infer<typeof confidenceFigures>>;

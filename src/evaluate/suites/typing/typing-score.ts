@@ -1,13 +1,12 @@
 import { defaultMinConfidence } from "../../../recommend/request.js";
-import { callF1 } from "../../metrics/call-f1.js";
+import { callF1 } from "../../metrics/calls.js";
 import { allMetrics, betterOf, SHOWN_METRICS, TEXT_METRICS } from "../../metrics/index.js";
 import { scoreResults, type TypedCase } from "../../metrics/metric.js";
+import { clusterValues, intervalsOf, meansOf } from "../../statistics/bootstrap.js";
 import { type JudgedHit, measureConfidence } from "../../statistics/calibration.js";
-import { clusterValues } from "../../statistics/clusters.js";
-import { intervalsOf, meansOf } from "../../statistics/means.js";
-import { type Pairing, pairClusters, requireSame } from "../../statistics/pairing.js";
+import { type Pairing, pairClusters, requireSame } from "../../statistics/permutation.js";
 import type { PreparedText } from "../../text/prepare.js";
-import type { ConfidenceFigures, TypingCase, TypingFigures, TypingResult } from "./typing-result.js";
+import type { TypingCase, TypingFigures, TypingResult } from "./typing-result.js";
 
 /** Call F1 from which on a hit is useful; the confidence is the probability of that. */
 export const USEFUL = 0.5;
@@ -18,17 +17,27 @@ export function typingMetrics(k: number): { readonly name: string; readonly bett
   return asked.map(({ name, metric }) => ({ name, better: metric.better }));
 }
 
-/** The texts of a hit that metrics read; its code where the target gives no adapted code or insertion. */
+/** The texts of a hit that metrics read; its code if the target gives no adapted code or insertion. */
 export interface PreparedHit {
   readonly code: PreparedText;
   readonly adapted: PreparedText;
   readonly insert: PreparedText;
+  readonly placed: PreparedText;
 }
 
 /** The metrics of one case, and which of its hits are useful. */
-export type CaseValues = Pick<
+type CaseValues = Pick<
   TypingCase,
-  "chrf" | "callRecall" | "callF1" | "length" | "chrfAdapted" | "insertChrf" | "firstLine" | "confidences" | "useful"
+  | "chrf"
+  | "callRecall"
+  | "callF1"
+  | "length"
+  | "chrfAdapted"
+  | "insertChrf"
+  | "firstLine"
+  | "undefinedNames"
+  | "confidences"
+  | "useful"
 >;
 
 /** The scores of one case, as the document has them. */
@@ -36,7 +45,7 @@ export type CaseScores = Omit<CaseValues, "confidences">;
 
 /** Scores the k results of a case, best first, against what was really typed. */
 export function scoreCase(results: readonly PreparedHit[], target: TypedCase): CaseScores {
-  const [chrf, recall, f1, length, adapted, insert, firstLine] = TEXT_METRICS.map((metric) => {
+  const [chrf, recall, f1, length, adapted, insert, firstLine, undefinedNames] = TEXT_METRICS.map((metric) => {
     const read = results.map((hit) => hit[metric.reads ?? "code"]);
     return scoreResults(metric, read, target);
   });
@@ -48,6 +57,7 @@ export function scoreCase(results: readonly PreparedHit[], target: TypedCase): C
     chrfAdapted: adapted!,
     insertChrf: insert!,
     firstLine: firstLine!,
+    undefinedNames: undefinedNames!,
     useful: f1 === null ? null : results.map(({ code }) => callF1.of(code, target)! >= USEFUL),
   };
 }
@@ -64,28 +74,22 @@ export function typingFigures(
 
 /** The values of a case in the order of the metrics. */
 export function caseValues(values: CaseValues): (number | null)[] {
-  const { chrf, callRecall, callF1: f1, length, chrfAdapted, insertChrf, firstLine } = values;
+  const { chrf, callRecall, callF1: f1, length, chrfAdapted, insertChrf, firstLine, undefinedNames } = values;
   // The default for users; in other modes the suite asks without a minimum, so that all hits are scored.
   const minConfidence = defaultMinConfidence("auto");
   // Documents of earlier versions lack what these need.
   const shown = SHOWN_METRICS.map((metric) => (chrfAdapted === null ? null : metric.of(values, minConfidence)));
-  return [chrf, callRecall, f1, length, chrfAdapted, insertChrf, firstLine, ...shown];
+  return [chrf, callRecall, f1, length, chrfAdapted, insertChrf, firstLine, undefinedNames, ...shown];
 }
 
 /** The confidences of a case. */
-export type JudgedCase = Pick<TypingCase, "confidences" | "useful">;
+type JudgedCase = Pick<TypingCase, "confidences" | "useful">;
 
 /** Compares confidences with usefulness. Cases without calls and hits without a confidence are left out; null if none is left. */
-export function confidenceFigures(cases: readonly JudgedCase[]): ConfidenceFigures | null {
-  const judged = measureConfidence(
+export function confidenceFigures(cases: readonly JudgedCase[]) {
+  return measureConfidence(
     cases.flatMap(({ confidences, useful }) => (useful === null ? [] : [sureHits(confidences, useful)])),
-  );
-  return (
-    judged && {
-      ...judged,
-      bins: judged.bins.map(({ share, ...bin }) => ({ ...bin, shareUseful: share })),
-      cutoffs: judged.cutoffs.map(({ share, ...cutoff }) => ({ ...cutoff, shareUseful: share })),
-    }
+    "shareUseful",
   );
 }
 

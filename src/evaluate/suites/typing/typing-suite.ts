@@ -1,13 +1,33 @@
-import { extractCells } from "../../../notebook/extract.js";
+import { cellId, extractCells } from "../../../notebook/extract.js";
 import type { NamedNotebook } from "../../../notebook/notebook.js";
+import { strip } from "../../../python/strip.js";
 import { REPORTS } from "../../reports/index.js";
+import type { TargetProblems } from "../../result-document.js";
+import {
+  addProblems,
+  askAll,
+  noProblems,
+  requireAnswers,
+  summarizeLatency,
+  uploadAll,
+} from "../../runner/ask-target.js";
 import { hashOf, indexedCells, limitCases } from "../../runner/inputs.js";
 import type { AskingBench, AskingSuite, Prepared } from "../../suite.js";
+import type { Target, TargetHit } from "../../target.js";
+import { createBaseline, createBaselineLibrary } from "../../targets/baseline.js";
+import { type PreparedText, prepareText } from "../../text/prepare.js";
 import { buildTyping, readTypingCases, type TypingInput } from "./typing-cases.js";
 import { describeTyping } from "./typing-report.js";
-import { type TypingResult, typingResultSchema } from "./typing-result.js";
-import { runTyping, type TypingAnswer } from "./typing-run.js";
-import { pairTyping, typingMetrics } from "./typing-score.js";
+import { type TypingCase, type TypingResult, typingResultSchema } from "./typing-result.js";
+import {
+  type CaseScores,
+  confidenceFigures,
+  type PreparedHit,
+  pairTyping,
+  scoreCase,
+  typingFigures,
+  typingMetrics,
+} from "./typing-score.js";
 
 export interface TypingOptions {
   readonly cases: string;
@@ -69,3 +89,138 @@ export const typingSuite: AskingSuite<TypingOptions, TypingCases, TypingResult> 
   describe: describeTyping,
   pair: pairTyping,
 };
+
+/** The journal's entry for an answered case. */
+export interface TypingAnswer extends CaseScores {
+  readonly id: string;
+  readonly results: readonly string[];
+  readonly confidences: TypingCase["confidences"];
+  readonly took: Readonly<Record<string, number>>;
+  readonly problems: Partial<TargetProblems>;
+}
+
+interface TypingRun extends Omit<AskingBench<TypingAnswer>, "embedder"> {
+  readonly cases: readonly TypingInput[];
+  /** The notebooks that the target recommends from. */
+  readonly index: readonly NamedNotebook[];
+  readonly config: TypingResult["config"];
+}
+
+/** Baselines of every run. */
+const TYPING_BASELINES = ["bm25", "bm25-context", "popular", "random"] as const;
+
+/** Fills the target, asks every case, and scores the answers and the baselines. Null if interrupted. */
+export async function runTyping(run: TypingRun): Promise<TypingResult | null> {
+  const { target, index, signal, journal } = run;
+  await target.prepare();
+  await uploadAll(target, index, signal, (done) => run.onProgress("notebooks indexed", done, index.length));
+  if (signal.aborted) return null;
+  const score = createCaseScorer(run.cases);
+  const answers = new Map(journal.entries.map((answer) => [answer.id, answer]));
+  const ask = (asked: Target, known: Map<string, TypingAnswer>, onAnswer: (answer: TypingAnswer) => void) => {
+    const open = run.cases.filter(({ id }) => !known.has(id));
+    const questions = open.map((each) => ({ key: each, query: toQuery(each, run.k) }));
+    return askAll<TypingInput>(asked, questions, { jobs: run.jobs, signal }, ({ key, answer, problems }) => {
+      const hits = answer.hits.slice(0, run.k);
+      const confidences = hits.map(({ confidence }) => confidence);
+      const results = hits.map(({ code }) => cellId(code));
+      onAnswer({ id: key.id, ...score(key, hits), results, confidences, took: answer.took, problems });
+    });
+  };
+  await ask(target, answers, (answer) => {
+    journal.add(answer);
+    answers.set(answer.id, answer);
+    run.onProgress("queries", answers.size, run.cases.length);
+  });
+  if (signal.aborted) return null;
+  requireAnswers([...answers.values()].map(({ results, problems }) => ({ hits: results.length, problems })));
+
+  const library = createBaselineLibrary();
+  library.add(index);
+  const baselines: Record<string, TypingAnswer[]> = {};
+  for (const name of TYPING_BASELINES) {
+    const found: TypingAnswer[] = [];
+    await ask(createBaseline(name, library), new Map(), (answer) => found.push(answer));
+    baselines[name] = found;
+  }
+  if (signal.aborted) return null;
+  return toResult(run, answers, baselines);
+}
+
+function toQuery({ prefix, preceding, markdown }: TypingInput, k: number) {
+  return { code: prefix, k, context: { before: preceding, markdown } };
+}
+
+/** Popular cells are returned often; each is prepared once. */
+function createCaseScorer(cases: readonly TypingInput[]) {
+  const prepared = new Map<string, PreparedText>();
+  const prepareCode = (code: string) => {
+    const known = prepared.get(code) ?? prepareText(code);
+    prepared.set(code, known);
+    return known;
+  };
+  // Adapted code is different for every case: caching it would not help.
+  const prepare = ({ code, adapted = code, insert = adapted, continuesLine = false }: TargetHit): PreparedHit => {
+    const own = prepareCode(code);
+    const read = (text: string) => (text === code ? own : prepareText(text));
+    const placed = prepareText(insert === "" || continuesLine ? insert : `\n${insert}`);
+    return { code: own, adapted: read(adapted), insert: read(insert), placed };
+  };
+  const targets = new Map(
+    cases.map(({ id, rest, reference, prefix, preceding }) => [
+      id,
+      { rest: prepareText(rest), reference: prepareText(reference), above: { prefix, preceding } },
+    ]),
+  );
+  return ({ id }: TypingInput, hits: readonly TargetHit[]): CaseScores =>
+    scoreCase(hits.map(prepare), targets.get(id)!);
+}
+
+function toResult(
+  run: TypingRun,
+  answers: ReadonlyMap<string, TypingAnswer>,
+  baselines: Readonly<Record<string, readonly TypingAnswer[]>>,
+): TypingResult {
+  const cells = new Map(run.index.flatMap(({ notebook }) => extractCells(notebook)).map(({ id, code }) => [id, code]));
+  const texts = new Set([...cells.values()].map((code) => strip(code).text));
+  const copies = new Set(run.cases.filter(({ reference }) => texts.has(strip(reference).text)).map(({ id }) => id));
+  const notebookOf = new Map(run.cases.map(({ id, notebook }) => [id, notebook]));
+  const figures = (found: readonly TypingAnswer[]) => {
+    const scored = found.map((answer) => ({ ...answer, notebook: notebookOf.get(answer.id)! }));
+    const fresh = scored.filter(({ id }) => !copies.has(id));
+    return { ...typingFigures(scored, run.k), withoutCopies: typingFigures(fresh, run.k) };
+  };
+  // In the order of the cases, not of the answers, so that a resumed run gives exactly the same figures.
+  const all = run.cases.map(({ id }) => answers.get(id)!);
+  const { ci95, withoutCopies, ...metrics } = figures(all);
+  const confidence = confidenceFigures(all);
+  return {
+    suite: "typing",
+    k: run.k,
+    config: run.config,
+    counts: {
+      cases: run.cases.length,
+      notebooks: new Set(run.cases.map(({ notebook }) => notebook)).size,
+      copies: copies.size,
+      withoutCalls: all.filter(({ callRecall }) => callRecall === null).length,
+      indexedCells: cells.size,
+    },
+    metrics,
+    ci95,
+    withoutCopies,
+    baselines: Object.fromEntries(Object.entries(baselines).map(([name, found]) => [name, figures(found)])),
+    confidence: confidence && {
+      ...confidence,
+      withoutCopies: confidenceFigures(all.filter(({ id }) => !copies.has(id))),
+    },
+    latency: summarizeLatency(all.map(({ took }) => took)),
+    problems: { target: all.reduce((sum, { problems }) => addProblems(sum, problems), noProblems()) },
+    manifest: run.manifest,
+    cases: run.cases.map((each) => toCase(each, answers.get(each.id)!, copies.has(each.id))),
+  };
+}
+
+function toCase({ id, notebook }: TypingInput, answer: TypingAnswer, copy: boolean): TypingCase {
+  const { took: _took, problems: _problems, results, ...scores } = answer;
+  return { ...scores, id, notebook, copy, results: [...results] };
+}

@@ -28,7 +28,7 @@ const MAX_WAIT_MS = 60_000;
 const MAX_ANSWER = 64 * 1024 * 1024;
 
 /**
- * One HTTP request and its whole answer, whatever its status; a TargetFault where none came. 429 and 503 that say when to
+ * One HTTP request and its whole answer, whatever its status; a TargetFault if none came. 429 and 503 that say when to
  * come back are tried again a few times; a server that keeps saying so is not waited for again until it has answered.
  */
 export function createExchange(redact: Redact, retries = MAX_RETRIES): Exchange {
@@ -60,7 +60,7 @@ export function toFault(
   );
 }
 
-/** The answer as JSON; a fault of kind junk where it is none. */
+/** The answer as JSON; a fault of kind junk if it is none. */
 export function parseAnswer(label: string, text: string, redact: Redact): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -101,7 +101,7 @@ async function readText(response: Response): Promise<string> {
   return text + decoder.decode();
 }
 
-/** Milliseconds until the server wants to be asked again; null where it does not say so. */
+/** Milliseconds until the server wants to be asked again; null if it does not say so. */
 function waitOf({ status, headers }: Response): number | null {
   const value = headers.get("retry-after");
   if (value === null || (status !== 429 && status !== 503)) return null;
@@ -158,7 +158,7 @@ export interface CommandReply {
 
 const MAX_OUTPUT = 64 * 1024 * 1024;
 
-/** Runs a command to its end, whatever its exit code; a TargetFault where it could not run or took too long. */
+/** Runs a command to its end, whatever its exit code; a TargetFault if it could not run or took too long. */
 export async function runCommand(request: CommandRequest, redact: Redact): Promise<CommandReply> {
   const { stdin, timeoutMs, label } = request;
   const start = performance.now();

@@ -1,13 +1,47 @@
+import { resolve } from "node:path";
 import { RecommenderError } from "../../../errors.js";
-import { type CompletionsAnswer, type CursorQuery, type Target, TargetFault } from "../../target.js";
-import { createExchange, createRedact, parseAnswer } from "./exchange.js";
+import {
+  type CompletionsAnswer,
+  type CursorQuery,
+  type Target,
+  type TargetAnswer,
+  TargetFault,
+  type TargetQuery,
+} from "../../target.js";
+import {
+  type CommandReply,
+  createExchange,
+  createRedact,
+  type Exchange,
+  type ExchangeReply,
+  excerpt,
+  parseAnswer,
+  type Redact,
+  runCommand,
+  toFault,
+} from "./exchange.js";
 import { findHits, readHits } from "./hits.js";
-import { renderUrl, type Values } from "./placeholders.js";
+import {
+  cursorValues,
+  queryValues,
+  renderRequest,
+  renderText,
+  renderUrl,
+  uploadRounds,
+  type Values,
+} from "./placeholders.js";
 import { type ReadTarget, readTargetFile } from "./read-target-file.js";
-import { describe, renderCommand, runStep, runSteps, type StepDeps } from "./run-steps.js";
 import { findFreePort, pollUntil, type StartedServer, startServer } from "./server.js";
-import { pickOne, type Section, type TargetFile } from "./target-schema.js";
-import { cursorValues, queryValues, uploadRounds } from "./values.js";
+import {
+  type CommandStep,
+  type HttpStep,
+  isCommand,
+  pick,
+  pickOne,
+  type Section,
+  type Step,
+  type TargetFile,
+} from "./target-schema.js";
 
 export interface FileTargetOptions {
   /** Whether it may be emptied. */
@@ -23,7 +57,7 @@ const POLLED_MS = 5_000;
 /** A saved value this long may be a token; shorter ones are counts and names. */
 const TOKEN_LENGTH = 8;
 
-/** A recommender that a YAML or JSON file describes. INPUT_INVALID where the file is wrong; nothing is started yet. */
+/** A recommender that a YAML or JSON file describes. INPUT_INVALID if the file is wrong; nothing is started yet. */
 export function createFileTarget(path: string, { reset, env, timeoutMs = 30_000 }: FileTargetOptions): Target {
   const read = readTargetFile(path, env);
   const { file, name, folder, hash } = read;
@@ -71,14 +105,14 @@ export function createFileTarget(path: string, { reset, env, timeoutMs = 30_000 
       if (key.startsWith("saved.") && typeof value === "string" && value.length >= TOKEN_LENGTH) secrets.add(value);
   }
 
-  /** How many cells it holds; null where the file does not say how to count them. */
+  /** How many cells it holds; null if the file does not say how to count them. */
   async function countCells(): Promise<number | null> {
     if (file.count === undefined) return null;
     const { text, label } = await run("count");
     const found = pickOne(parseAnswer(label, text, redact), file.count.value);
     const count = Array.isArray(found) ? found.length : found;
     if (typeof count === "number") return count;
-    throw new TargetFault("junk", `${label} answered without the number that count.value names`);
+    throw new TargetFault("junk", `${label} has no number at count.value in its answer`);
   }
 
   async function makeEmpty(): Promise<void> {
@@ -89,6 +123,17 @@ export function createFileTarget(path: string, { reset, env, timeoutMs = 30_000 
     if (cells === null && (reset || file.reset === undefined)) return;
     throw new RecommenderError("TARGET_FAILED", refusal(read, cells, reset));
   }
+
+  const createPredictOutput =
+    ({ text: at }: NonNullable<TargetFile["output"]>) =>
+    async (query: TargetQuery): Promise<TargetAnswer> => {
+      queries += 1;
+      const { text, label, ms } = await run("output", queryValues(query, queries));
+      const found = at === undefined ? text : pickOne(parseAnswer(label, text, redact), at);
+      if (typeof found !== "string")
+        throw new TargetFault("junk", `${label} answered without the text that output.text names`);
+      return { hits: [{ code: found, score: null, confidence: null }], junk: 0, took: { total: ms } };
+    };
 
   const createComplete =
     ({ completions, text: code = [], confidence }: NonNullable<TargetFile["complete"]>) =>
@@ -125,7 +170,7 @@ export function createFileTarget(path: string, { reset, env, timeoutMs = 30_000 
         throw error;
       }
     },
-    takesVariables: JSON.stringify(file.recommend ?? {}).includes("context.variables"),
+    takesVariables: /context\.(?:variables|trajectory)/.test(JSON.stringify([file.recommend, file.output])),
     canRecommend: file.recommend !== undefined,
     givesOne: file.recommend?.hits === undefined,
     async add(notebooks) {
@@ -145,6 +190,7 @@ export function createFileTarget(path: string, { reset, env, timeoutMs = 30_000 
         hits === undefined ? [{ code: text }] : findHits(parseAnswer(label, text, redact), recommend, hits, label);
       return { ...readHits(entries, query.k), took: { total: ms } };
     },
+    ...(file.output && { predictOutput: createPredictOutput(file.output) }),
     ...(file.complete && { complete: createComplete(file.complete) }),
     async close() {
       await server?.stop();
@@ -164,4 +210,101 @@ function refusal({ file, name }: ReadTarget, cells: number | null, reset: boolea
   const holds = `The target ${name} holds ${cells} cells; an evaluation needs an empty one.`;
   if (file.reset === undefined) return `${holds} Its file has no reset: add one, or empty it yourself.`;
   return reset ? `${holds} Its reset was run and left them.` : `${holds} Give --reset-target to run its reset first.`;
+}
+
+interface StepDeps {
+  readonly exchange: Exchange;
+  readonly redact: Redact;
+  /** What paths are below. */
+  readonly url: string;
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly timeoutMs: number;
+}
+
+interface StepsOutcome {
+  /** What the last step answered, as text. */
+  readonly text: string;
+  /** Its name, for messages. */
+  readonly label: string;
+  /** What the values are after what the steps have saved. */
+  readonly values: Values;
+  /** Milliseconds of all steps. */
+  readonly ms: number;
+}
+
+/** Runs the steps one after the other; the first that fails throws a TargetFault. */
+async function runSteps(steps: readonly Step[], at: string, values: Values, deps: StepDeps): Promise<StepsOutcome> {
+  const known = new Map(values);
+  let outcome: StepsOutcome = { text: "", label: at, values: known, ms: 0 };
+  for (const [index, step] of steps.entries()) {
+    const label = `${at}.steps[${index}] (${describe(step)})`;
+    const { text, ms } = await runStep(step, label, known, deps);
+    save(step, label, text, known, deps.redact);
+    outcome = { text, label, values: known, ms: outcome.ms + ms };
+  }
+  return outcome;
+}
+
+async function runStep(step: Step, label: string, values: Values, deps: StepDeps) {
+  return isCommand(step) ? runCommandStep(step, label, values, deps) : runHttpStep(step, label, values, deps);
+}
+
+/** What `launch` needs of a step or of `start`. */
+function renderCommand(
+  { command, shell, cwd = ".", env = {} }: Pick<CommandStep, "command" | "shell" | "cwd" | "env">,
+  values: Values,
+  deps: Pick<StepDeps, "folder" | "env">,
+) {
+  const own = Object.entries(env).map(([name, text]) => [name, renderText(text, values)]);
+  return {
+    command: shell ?? command!.map((text) => renderText(text, values)),
+    cwd: resolve(deps.folder, renderText(cwd, values)),
+    env: { ...deps.env, ...Object.fromEntries(own) } as StepDeps["env"],
+  };
+}
+
+/** A step by its template, because what is filled in may be secret. */
+function describe(step: Pick<HttpStep, "method" | "path" | "url"> | CommandStep): string {
+  if (isCommand(step)) return excerpt(step.shell ?? step.command!.join(" "));
+  return `${step.method} ${step.path ?? step.url}`;
+}
+
+async function runHttpStep(step: HttpStep, label: string, values: Values, deps: StepDeps): Promise<ExchangeReply> {
+  const request = renderRequest(step, values, deps.url);
+  const reply = await deps.exchange({ ...request, timeoutMs: toMs(step, deps), label });
+  const isFine = step.expect?.includes(reply.status) ?? (reply.status >= 200 && reply.status < 300);
+  if (!isFine) throw toFault(label, reply, deps.redact);
+  return reply;
+}
+
+async function runCommandStep(step: CommandStep, label: string, values: Values, deps: StepDeps): Promise<CommandReply> {
+  const request = {
+    ...renderCommand(step, values, deps),
+    stdin: renderText(step.stdin ?? "", values),
+    timeoutMs: toMs(step, deps),
+    label,
+  };
+  const reply = await runCommand(request, deps.redact);
+  if ((step.expect ?? [0]).includes(reply.status)) return reply;
+  const said = excerpt(deps.redact(reply.errors || reply.text).slice(-300));
+  throw new TargetFault(
+    "errorsOther",
+    `${label} ended with exit code ${reply.status}${said === "" ? "" : `: ${said}`}`,
+  );
+}
+
+function save({ save = {} }: Step, label: string, text: string, known: Map<string, unknown>, redact: Redact): void {
+  const entries = Object.entries(save);
+  if (entries.length === 0) return;
+  const answer = parseAnswer(label, text, redact);
+  for (const [name, path] of entries) {
+    const found = pick(answer, path);
+    if (found.length === 0) throw new TargetFault("junk", `${label} did not return the value at save.${name}`);
+    known.set(`saved.${name}`, path.includes(null) ? found : found[0]);
+  }
+}
+
+function toMs({ timeout }: { timeout?: number | undefined }, { timeoutMs }: StepDeps): number {
+  return timeout === undefined ? timeoutMs : timeout * 1_000;
 }

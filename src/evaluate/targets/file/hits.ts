@@ -2,10 +2,11 @@ import { type TargetAnswer, TargetFault, type TargetHit } from "../../target.js"
 import { type Path, pick, pickOne, type TargetFile } from "./target-schema.js";
 
 /** One entry of a list, not checked yet. */
-export interface RawHit {
+interface RawHit {
   readonly code?: unknown;
   readonly adapted?: unknown;
   readonly insert?: unknown;
+  readonly continuesLine?: unknown;
   readonly score?: unknown;
   readonly confidence?: unknown;
 }
@@ -13,7 +14,7 @@ export interface RawHit {
 /** The first k entries; those without code are left out and counted. */
 export function readHits(entries: readonly RawHit[], k: number): Pick<TargetAnswer, "hits" | "junk"> {
   const first = entries.slice(0, k);
-  const hits = first.flatMap(({ code, adapted, insert, score, confidence }): TargetHit[] => {
+  const hits = first.flatMap(({ code, adapted, insert, continuesLine, score, confidence }): TargetHit[] => {
     const text = toText(code);
     if (text === null || text.trim() === "") return [];
     const changed = toText(adapted);
@@ -23,6 +24,7 @@ export function readHits(entries: readonly RawHit[], k: number): Pick<TargetAnsw
         code: text,
         ...(changed !== null && { adapted: changed }),
         ...(inserted !== null && { insert: inserted }),
+        ...(continuesLine === true && { continuesLine }),
         score: toNumber(score),
         confidence: toShare(confidence),
       },
@@ -49,10 +51,10 @@ function toShare(value: unknown): number | null {
 }
 
 /** Where the parts of an entry are. */
-export type HitPaths = Omit<NonNullable<TargetFile["recommend"]>, "steps" | "hits">;
+type HitPaths = Omit<NonNullable<TargetFile["recommend"]>, "steps" | "hits">;
 
 /**
- * The entries of the answer's list, in its order, or the one text there; a fault of kind junk where there is neither. `field` is
+ * The entries of the answer's list, in its order, or the one text there; a fault of kind junk if there is neither. `field` is
  * the one of the file that names the list.
  */
 export function findHits(

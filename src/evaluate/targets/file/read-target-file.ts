@@ -3,10 +3,9 @@ import { readFileSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { parseDocument } from "yaml";
 import { type InputProblem, RecommenderError } from "../../../errors.js";
-import { placeholdersIn, renderUrl, withoutJson } from "./placeholders.js";
+import { PLACEHOLDERS, placeholdersIn, renderUrl, withoutJson } from "./placeholders.js";
 import { parseBaseUrl } from "./server.js";
 import { SECTIONS, type Section, type Step, type TargetFile, targetSchema } from "./target-schema.js";
-import { PLACEHOLDERS } from "./values.js";
 
 /** A target file that can be used. */
 export interface ReadTarget {
@@ -109,7 +108,7 @@ interface Known {
 }
 
 /** Every placeholder that would have no value when its step runs, so that a run does not fail on it halfway. */
-export function checkPlaceholders(file: TargetFile, env: Env): InputProblem[] {
+function checkPlaceholders(file: TargetFile, env: Env): InputProblem[] {
   const outside = { names: ["port"], saved: [], env };
   const shared = savedBy(file.prepare?.steps ?? []);
   const { url, start, ready } = file;
@@ -129,7 +128,7 @@ export function checkPlaceholders(file: TargetFile, env: Env): InputProblem[] {
 }
 
 /** The environment variables that the file uses. */
-export function envNames(file: TargetFile): string[] {
+function envNames(file: TargetFile): string[] {
   const names = [...textsIn(file, "")].flatMap(([, text]) => placeholdersIn(text));
   return names
     .flatMap((name) => /^env\.(.+)$/.exec(name)?.[1] ?? [])
@@ -139,7 +138,7 @@ export function envNames(file: TargetFile): string[] {
 function namesOf(section: Section, { upload }: TargetFile): readonly string[] {
   if (section === "upload") return PLACEHOLDERS[upload?.each ?? "notebook"];
   if (section === "complete") return PLACEHOLDERS.cursor;
-  return section === "recommend" ? PLACEHOLDERS.query : [];
+  return section === "recommend" || section === "output" ? PLACEHOLDERS.query : [];
 }
 
 function savedBy(steps: readonly Step[]): string[] {

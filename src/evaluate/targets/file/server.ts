@@ -7,7 +7,7 @@ import { type CommandRequest, collect, endGroup, excerpt, launch, type Redact } 
 
 /** A server that was started for this run. */
 export interface StartedServer {
-  /** Throws where it has ended, with the last it said. */
+  /** Throws if it has ended, with its last output. */
   check(): void;
   stop(): Promise<void>;
 }
@@ -51,7 +51,7 @@ export function startServer(
   };
 }
 
-/** Asks until it succeeds; the last failure where it does not in time. */
+/** Retries until it succeeds; throws the last failure when the time is up. */
 export async function pollUntil(ask: () => Promise<unknown>, timeoutMs: number, check: () => void): Promise<void> {
   const end = performance.now() + timeoutMs;
   for (;;) {
@@ -68,7 +68,7 @@ export async function pollUntil(ask: () => Promise<unknown>, timeoutMs: number, 
   }
 }
 
-/** A port that nobody listens on now. */
+/** A free port. */
 export async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -83,7 +83,7 @@ function describeEnd({ exitCode, signalCode }: ChildProcess): string | null {
   return signalCode === null ? null : `was ended by ${signalCode}`;
 }
 
-/** The URL of a server, without a slash at its end; null where it is none, or has parts that paths cannot be added to. */
+/** The URL of a server, without a slash at its end; null if it is none, or has parts that paths cannot be added to. */
 export function parseBaseUrl(text: string): string | null {
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return null;
   const { username, password, search, hash, href } = new URL(text);

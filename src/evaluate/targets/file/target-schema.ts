@@ -24,7 +24,7 @@ export function parsePath(text: string): Path | null {
   return path;
 }
 
-/** Every value at the path, in order; none where a part of it is missing. */
+/** Every value at the path, in order; none if a part of it is missing. */
 export function pick(value: unknown, path: Path): unknown[] {
   return path.reduce<unknown[]>((found, part) => found.flatMap((one) => descend(one, part)), [value]);
 }
@@ -33,11 +33,11 @@ function descend(value: unknown, part: Path[number]): unknown[] {
   if (part === null) return Array.isArray(value) ? value : [];
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, part)) return [];
   if (Array.isArray(value) && typeof part === "string") return [];
-  // In a list, or the result would be flattened where the value found is a list itself.
+  // In a list, or the result would be flattened if the value found is a list itself.
   return [(value as Record<string | number, unknown>)[part]];
 }
 
-/** The value at the path, or the list of values where it names every item. */
+/** The value at the path, or the list of values if it names every item. */
 export function pickOne(value: unknown, path: Path): unknown {
   const found = pick(value, path);
   return path.includes(null) ? found : found[0];
@@ -46,7 +46,7 @@ export function pickOne(value: unknown, path: Path): unknown {
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
 /** A strict object whose complaint about an unknown field says which ones there are. */
-export function fields<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
+function fields<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   const allowed = Object.keys(shape).join(", ");
   return z.strictObject(shape, {
     error: ({ code, keys }) => {
@@ -58,7 +58,7 @@ export function fields<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   });
 }
 
-export const path = z.string("must be a path such as hits[*].code").transform((text, context) => {
+const path = z.string("must be a path such as hits[*].code").transform((text, context) => {
   const parsed = parsePath(text);
   if (parsed !== null) return parsed;
   context.addIssue({ code: "custom", message: "must be a path such as hits[*].code" });
@@ -112,25 +112,25 @@ const program = {
   env: texts.optional(),
 };
 
-export const startCommand = hasOneProgram(fields(program));
+const startCommand = hasOneProgram(fields(program));
 const commandStep = hasOneProgram(fields({ ...program, stdin: text.optional(), ...common }));
 
 export type HttpStep = z.output<typeof httpStep>;
 export type CommandStep = z.output<typeof commandStep>;
 export type Step = HttpStep | CommandStep;
 
-/** An HTTP request or a command: the fields tell which one is meant, so that complaints speak of that one alone. */
-export const step = z.unknown().transform((value, context): Step => {
+/** An HTTP request or a command. The fields decide which, so that error messages are about that one only. */
+const step = z.unknown().transform((value, context): Step => {
   const parsed = isCommand(value) ? commandStep.safeParse(value) : httpStep.safeParse(value);
   if (parsed.success) return parsed.data;
   for (const issue of parsed.error.issues) context.issues.push({ ...issue, input: value } as z.core.$ZodRawIssue);
   return z.NEVER;
 });
 
-export const steps = z.array(step, "must be a list of steps").min(1, "must have at least one step");
+const steps = z.array(step, "must be a list of steps").min(1, "must have at least one step");
 
 /** `ready` asks a server; a command that waits is a step of `prepare`. */
-export const request = httpStep;
+const request = httpStep;
 
 export function isCommand(value: unknown): value is CommandStep {
   return typeof value === "object" && value !== null && ("command" in value || "shell" in value);
@@ -167,6 +167,7 @@ export const targetSchema = fields({
     score: path.optional(),
     confidence: path.optional(),
   }).optional(),
+  output: fields({ steps, text: path.optional() }).optional(),
   complete: fields({
     steps,
     completions: path.optional(),
@@ -189,5 +190,5 @@ export const targetSchema = fields({
   });
 
 export type TargetFile = z.output<typeof targetSchema>;
-export const SECTIONS = ["prepare", "count", "reset", "upload", "recommend", "complete"] as const;
+export const SECTIONS = ["prepare", "count", "reset", "upload", "recommend", "output", "complete"] as const;
 export type Section = (typeof SECTIONS)[number];

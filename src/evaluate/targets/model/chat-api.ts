@@ -1,6 +1,11 @@
+import { createHash } from "node:crypto";
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { RecommenderError } from "../../../errors.js";
+import { makeFolders } from "../../../notebook/file-system.js";
+import { parseJsonLines } from "../../../notebook/json.js";
 import { TargetFault } from "../../target.js";
 import {
   createExchange,
@@ -11,7 +16,6 @@ import {
   toFault,
 } from "../file/exchange.js";
 import { parseBaseUrl } from "../file/server.js";
-import type { ModelAnswer } from "./answer-cache.js";
 
 export const MODEL_APIS = ["chat", "completions"] as const;
 export type ModelApi = (typeof MODEL_APIS)[number];
@@ -55,7 +59,7 @@ export function createModelApi(options: ModelApiOptions): (body: object) => Prom
   const redact = createRedact(key === undefined ? [] : [key]);
   // This loop does the retries.
   const exchange = createExchange(redact, 0);
-  // A server that is busy is busy for all questions.
+  // A busy server delays all questions.
   let pausedUntil = 0;
 
   const pause = async () => {
@@ -159,4 +163,53 @@ function readReply(label: string, json: unknown): Reply {
   const parsed = replySchema.safeParse(json);
   if (!parsed.success) throw new TargetFault("junk", `${label} answered, but not as the OpenAI API does`);
   return parsed.data;
+}
+
+/** What a model answered, and what that took. */
+const answerSchema = z.object({
+  text: z.string(),
+  tokensIn: z.number(),
+  tokensOut: z.number(),
+  /** Whether the answer was cut off at the limit of tokens. */
+  truncated: z.boolean(),
+  ms: z.number(),
+});
+const entrySchema = answerSchema.extend({ key: z.string() });
+
+export type ModelAnswer = Readonly<z.infer<typeof answerSchema>>;
+
+/** Answers on disk, so that no question is paid for twice. */
+export interface AnswerCache {
+  find(key: string): ModelAnswer | undefined;
+  add(key: string, answer: ModelAnswer): void;
+}
+
+/** The key of a question: the address and everything that is sent to it. */
+export function questionKey(url: string, body: object): string {
+  return createHash("sha256")
+    .update(JSON.stringify([url, body]))
+    .digest("hex");
+}
+
+/** One file of JSON lines per address and model. Several runs may write to it at once: lines are only appended. */
+export function openAnswerCache(folder: string, name: string): AnswerCache {
+  const file = join(folder, `${createHash("sha256").update(name).digest("hex").slice(0, 16)}.jsonl`);
+  makeFolders(folder);
+  const text = existsSync(file) ? readFileSync(file, "utf8") : "";
+  // A killed process may leave half a line. It is not removed, because another run may be writing after it.
+  if (text !== "" && !text.endsWith("\n")) appendFileSync(file, "\n");
+  const answers = new Map<string, ModelAnswer>();
+  for (const line of parseJsonLines(text)) {
+    const entry = "fault" in line ? undefined : entrySchema.safeParse(line.value).data;
+    if (entry === undefined) continue;
+    const { key, ...answer } = entry;
+    answers.set(key, answer);
+  }
+  return {
+    find: (key) => answers.get(key),
+    add(key, answer) {
+      answers.set(key, answer);
+      appendFileSync(file, `${JSON.stringify({ key, ...answer })}\n`);
+    },
+  };
 }

@@ -1,12 +1,28 @@
-import type { CompletionsAnswer, CursorQuery, Target, TargetHit, TargetQuery } from "../../target.js";
-import { cleanAnswer } from "../../text/clean-answer.js";
-import { type AnswerCache, type ModelAnswer, openAnswerCache, questionKey } from "./answer-cache.js";
-import { createModelApi, type ModelApiOptions, modelUrl } from "./chat-api.js";
-import { type Prompt, type PromptValues, showHits, showNotebook, toComment } from "./prompts.js";
+import type { CompletionsAnswer, CursorQuery, Target, TargetAnswer, TargetHit, TargetQuery } from "../../target.js";
+import {
+  type AnswerCache,
+  createModelApi,
+  type ModelAnswer,
+  type ModelApiOptions,
+  modelUrl,
+  openAnswerCache,
+  questionKey,
+} from "./chat-api.js";
+import {
+  type Prompt,
+  type PromptValues,
+  showHits,
+  showNotebook,
+  showTrajectory,
+  showVariables,
+  toComment,
+} from "./prompts.js";
 
 export interface ModelTargetOptions extends ModelApiOptions {
   readonly model: string;
   readonly prompt: Prompt;
+  /** Asks for the output of a cell, in suites that have this task. */
+  readonly outputPrompt?: Prompt | undefined;
   /** Folder of the answers on disk. */
   readonly cacheFolder: string;
   /** Fields of the request that replace the defaults; null leaves a field out. */
@@ -18,7 +34,7 @@ export interface ModelTargetOptions extends ModelApiOptions {
   readonly retrieval?: { readonly target: Target; readonly cells: number };
   /** Per million tokens. */
   readonly prices?: { readonly in: number; readonly out: number };
-  /** Gets the first prompt instead of the server; nobody is asked. */
+  /** Gets the first prompt; no request is sent. */
   readonly onPrompt?: (prompt: string) => void;
 }
 
@@ -26,16 +42,16 @@ const MAX_TOKENS = { cell: 512, line: 64 } as const;
 const MAX_CONTEXT = 24_000;
 const SEED = 1;
 
-/** A language model behind a server that speaks the OpenAI API. Its answer to a question is one cell, or one completion. */
+/** A language model on a server with the OpenAI API. Its answer to a question is one cell, or one completion. */
 export function createModelTarget(options: ModelTargetOptions): Target {
-  const { model, api, prompt, maxContext = MAX_CONTEXT, retrieval, onPrompt } = options;
+  const { model, api, prompt, outputPrompt, maxContext = MAX_CONTEXT, retrieval, onPrompt } = options;
   const url = modelUrl(options.url);
   const cells = retrieval?.cells ?? 0;
   const name = `openai:${model}${cells === 0 ? "" : ` with ${cells} cells`}`;
   const ask = createCachedAsk(options, openAnswerCache(options.cacheFolder, `${url} ${model}`));
 
-  const put = async (values: PromptValues, maxTokens: number): Promise<ModelAnswer | null> => {
-    const { stop, ...texts } = api === "chat" ? { messages: prompt.chat(values) } : prompt.completion(values);
+  const put = async (values: PromptValues, maxTokens: number, asked = prompt): Promise<ModelAnswer | null> => {
+    const { stop, ...texts } = api === "chat" ? { messages: asked.chat(values) } : asked.completion(values);
     const body = withSettings(
       {
         model,
@@ -85,6 +101,13 @@ export function createModelTarget(options: ModelTargetOptions): Target {
       if (answer === null) return { hits: [], junk: 0, took: {} };
       return { hits: toHits(answer.text, query.code, api), junk: 0, took: timesOf(answer, retrieved) };
     },
+    ...(outputPrompt && {
+      async predictOutput(query: TargetQuery): Promise<TargetAnswer> {
+        const answer = await put(cellValues(query, "", maxContext), MAX_TOKENS.cell, outputPrompt);
+        if (answer === null) return { hits: [], junk: 0, took: {} };
+        return { hits: toHits(answer.text, "", api), junk: 0, took: { total: answer.ms } };
+      },
+    }),
     async complete(query): Promise<CompletionsAnswer> {
       const { prefix, context, k } = query;
       const retrieved = await retrieve({ code: prefix, k, context });
@@ -158,14 +181,21 @@ function showPrompt(body: object): string {
   return [...texts, `--- settings ---\n${JSON.stringify(rest)}`].join("\n\n");
 }
 
-function cellValues({ code, context, above }: TargetQuery, cells: string, maxContext: number): PromptValues {
+function cellValues(query: TargetQuery, cells: string, maxContext: number): PromptValues {
+  const { code, context, above, trajectory } = query;
   const { before = [], markdown = "", variables = {} } = context ?? {};
+  const runtime = trajectory?.steps.at(-1)?.runtime_variables ?? {};
   return {
     ...{ code, cells, markdown, comment: commentOf(markdown), prefix: code, suffix: "" },
     notebook: showNotebook(above ?? codeCells(before), maxContext),
-    variables: Object.entries(variables)
-      .map(([name, type]) => `${name}: ${type}`)
-      .join("\n"),
+    variables:
+      Object.keys(runtime).length > 0
+        ? showVariables(runtime)
+        : Object.entries(variables)
+            .map(([name, type]) => `${name}: ${type}`)
+            .join("\n"),
+    trajectory: showTrajectory(trajectory?.steps ?? [], maxContext),
+    task: trajectory?.task ?? "",
   };
 }
 
@@ -173,6 +203,7 @@ function cursorValues({ prefix, suffix = "", context }: CursorQuery, cells: stri
   const { before, markdown } = context;
   return {
     ...{ code: prefix, cells, markdown, comment: commentOf(markdown), prefix, suffix, variables: "" },
+    ...{ trajectory: "", task: "" },
     notebook: showNotebook(codeCells(before), maxContext),
   };
 }
@@ -197,4 +228,30 @@ function toInsertion(answer: string, prefix: string, api: ModelApiOptions["api"]
   const text = cleanAnswer(answer);
   const repeated = [prefix, typed, typed.trimStart()].find((part) => part.trim() !== "" && text.startsWith(part));
   return text.slice(repeated?.length ?? 0).split("\n")[0]!;
+}
+
+const THOUGHT = /^\s*<think(?:ing)?>[\s\S]*?<\/think(?:ing)?>/i;
+/** The first fenced block; an answer that was cut off has no closing fence. */
+const FENCED = /^[ \t]*(`{3,}|~{3,})[^\n`]*\n([\s\S]*?)(?:^[ \t]*\1[ \t]*$|(?![\s\S]))/m;
+const ONE_LINE = /^`{1,3}([^`\n]+)`{1,3}$/;
+/** A language tag that is left on a line of its own. */
+const TAG = /^(?:python3?|py|ipython3?|text|plaintext|output)[ \t]*\n/i;
+
+/**
+ * Themisto's post-processing of a model's answer: without code fences, language tags and the white space around it. Of an
+ * answer with prose the first fenced block is taken. The thoughts of a reasoning model are dropped.
+ * @example cleanAnswer("Sure:\n```python\nx = 1\n```") // "x = 1"
+ */
+export function cleanAnswer(answer: string): string {
+  const text = answer.replaceAll("\r\n", "\n").replace(THOUGHT, "");
+  const fenced = FENCED.exec(text)?.[2];
+  if (fenced !== undefined) return trimLines(fenced);
+  const bare = trimLines(text);
+  const [, inline] = ONE_LINE.exec(bare) ?? [];
+  return inline ?? trimLines(bare.replace(TAG, ""));
+}
+
+/** Without blank lines at the start and white space at the end; the indentation of the first line stays. */
+function trimLines(text: string): string {
+  return text.replace(/^(?:[ \t]*\n)+/, "").trimEnd();
 }

@@ -3,12 +3,23 @@ import { join } from "node:path";
 import { assetPath } from "../../../config.js";
 import { RecommenderError } from "../../../errors.js";
 import { hashOf } from "../../runner/inputs.js";
-import type { TargetHit } from "../../target.js";
+import type { ExecutedStep, RuntimeVariable, TargetHit } from "../../target.js";
 
 /** Placeholder -> value. */
 export type PromptValues = Readonly<Record<PlaceholderName, string>>;
 
-const PLACEHOLDERS = ["notebook", "markdown", "comment", "code", "prefix", "suffix", "variables", "cells"] as const;
+const PLACEHOLDERS = [
+  "notebook",
+  "markdown",
+  "comment",
+  "code",
+  "prefix",
+  "suffix",
+  "variables",
+  "cells",
+  "trajectory",
+  "task",
+] as const;
 type PlaceholderName = (typeof PLACEHOLDERS)[number];
 
 const SECTIONS = ["system", "user", "prompt", "suffix", "stop"] as const;
@@ -106,10 +117,13 @@ interface PromptCell {
 
 /** Cells in percent format, nearest last; of more than `maxCharacters` the nearest ones that fit, at least one, cut at its start. */
 export function showNotebook(cells: readonly PromptCell[], maxCharacters: number): string {
+  return showLast(cells.map(showCell), maxCharacters);
+}
+
+function showLast(texts: readonly string[], maxCharacters: number): string {
   const shown: string[] = [];
   let left = maxCharacters;
-  for (const cell of cells.toReversed()) {
-    const text = showCell(cell);
+  for (const text of texts.toReversed()) {
     if (text.length > left && shown.length > 0) break;
     shown.unshift(text.slice(-left));
     left -= text.length;
@@ -122,7 +136,37 @@ function showCell({ type, source }: PromptCell): string {
   return `# %% [markdown]\n${toComment(source)}`;
 }
 
-/** Retrieved cells, best first. They have the user's names where the recommender gives them. */
+/** Characters of an output or of a variable's value in a prompt. */
+const MAX_OUTPUT = 2_000;
+const MAX_VALUE = 200;
+
+/** Executed cells with output, time and memory, latest last; of more than `maxCharacters` the latest ones that fit. */
+export function showTrajectory(steps: readonly ExecutedStep[], maxCharacters: number): string {
+  return showLast(steps.map(showStep), maxCharacters);
+}
+
+function showStep({ code, output, execution_time: seconds, memory_bytes: bytes }: ExecutedStep): string {
+  const facts = [
+    ...(seconds == null ? [] : [`${seconds} s`]),
+    ...(bytes == null ? [] : [`memory ${Math.round(bytes / 2 ** 20)} MB`]),
+  ];
+  const head = facts.length === 0 ? "# %%" : `# %% executed: ${facts.join(", ")}`;
+  const shown = output.trim() === "" ? "" : `\n# Output:\n${toComment(output.trimEnd().slice(0, MAX_OUTPUT))}`;
+  return `${head}\n${code}${shown}`;
+}
+
+/** Name, type, size and value of each variable, one a line. */
+export function showVariables(variables: Readonly<Record<string, RuntimeVariable>>): string {
+  return Object.entries(variables)
+    .map(([name, { type, size, value }]) => {
+      const bytes = typeof size === "number" ? `, ${size} bytes` : "";
+      const shown = value ? ` = ${value.slice(0, MAX_VALUE).replace(/\s+/g, " ")}` : "";
+      return `${name}: ${type}${bytes}${shown}`;
+    })
+    .join("\n");
+}
+
+/** Retrieved cells, best first. They have the user's names if the recommender gives them. */
 export function showHits(hits: readonly TargetHit[]): string {
   return hits.map(({ code, adapted = code }) => `# %%\n${adapted}`).join("\n\n");
 }

@@ -33,7 +33,7 @@ describe("selectMutators", () => {
     expect([first!.name, second!.name, second!.apply("a")]).toEqual(["insert-comments", "own", "a!"]);
   });
 
-  it("loads one in TypeScript, with what it imports, on every Node", async () => {
+  it("loads one in TypeScript, with its imports, on every Node", async () => {
     write("shout.ts", "export const shout = (code: string): string => code.toUpperCase();");
     const text = [
       'import { shout } from "./shout.ts";',
@@ -54,7 +54,7 @@ describe("selectMutators", () => {
     expect((await selectMutators([plain], mutators))[0]!.kind).toBe("degrading");
   });
 
-  it("says what is the matter with a Python program that does not end, and with a Python that is not there", () => {
+  it("reports a Python program that does not end, and a missing Python", () => {
     const path = write("hang.py", "while True: pass\n");
     expect(() => createCommandMutator(path, "python3", 0.5).apply("x")).toThrow(/^it did not finish within 0\.5 s$/);
     expect(() => createCommandMutator(path, "no-such-python").apply("x")).toThrow(/^there is no no-such-python$/);

@@ -21,7 +21,7 @@ describe.runIf(hasServers && hasShared)("recommending from Milvus", () => {
       const fixed = [
         "eval",
         "celrec",
-        "--sample",
+        "--limit",
         "25",
         "--distractors",
         distractors,

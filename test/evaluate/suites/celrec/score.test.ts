@@ -23,7 +23,37 @@ describe("scoreRun", () => {
     expect(views.mps1.ece).toBeCloseTo(0.5, 12);
   });
 
-  it("gives each seed its own means, in the order of the queries", () => {
+  it("counts every cell of the index once per query: relevant or not, returned or not", () => {
+    expect(views.queries.map(({ confusion }) => confusion)).toEqual([
+      { tp: 1, fp: 2, fn: 2, tn: 5 },
+      { tp: 3, fp: 0, fn: 0, tn: 7 },
+      { tp: 1, fp: 2, fn: 1, tn: 6 },
+      // Nothing came back: ranks that stay empty are no mistakes.
+      { tp: 0, fp: 0, fn: 2, tn: 8 },
+      { tp: 2, fp: 1, fn: 0, tn: 7 },
+    ]);
+    expect(views.confusion).toEqual({ tp: 7, fp: 5, fn: 5, tn: 33 });
+  });
+
+  it("correlates metrics with the number of lines", () => {
+    const precision = views.sloc!.find(({ metric }) => metric === "precision@3")!;
+    expect(precision.pearson.value).toBeCloseTo(7 / Math.sqrt(364), 12);
+    expect(precision.spearman.value).toBeCloseTo(3.5 / Math.sqrt(85.5), 12);
+    // Every draw is a twice (1), b twice (1 / 2) or both.
+    expect(precision.pearson.interval).toEqual([precision.pearson.value, 1]);
+  });
+
+  it("rates by another scale if the protocol has one", () => {
+    const scale = { relevantFrom: 4, unrelated: 1 };
+    const strict = scoreRun({ metrics, seeds: SEEDS, outcomes: OUTCOMES, indexSize: 10, scale });
+    // The mutants rated 3 no longer count: a has a1 and a2, b has b1.
+    expect(strict.confusion).toEqual({ tp: 4, fp: 8, fn: 3, tn: 35 });
+    expect(strict.mps1["precision@3"]).toBeCloseTo((0 + 2 / 3 + 1 / 3 + 0 + 1 / 3) / 5, 12);
+    expect(strict.mps1["recall@3"]).toBeCloseTo((0 + 1 + 1 + 0 + 1) / 5, 12);
+    expect(strict.ceiling["recall@3"]).toBeCloseTo(1, 12);
+  });
+
+  it("gives each seed its own means, best first", () => {
     expect(views.mps2.map(({ seed, lines }) => [seed, lines])).toEqual([
       ["a.py", 2],
       ["b.py", 3],
@@ -81,7 +111,7 @@ describe("scoreRun", () => {
     ]);
   });
 
-  it("has an interval around every mean and none around what is no mean", () => {
+  it("has an interval for every mean and none for other figures", () => {
     const means = metrics.map(({ name }) => name).filter((name) => !/coverage|ece/.test(name));
     expect(Object.keys(views.ci95)).toEqual(means);
     for (const [low, high] of Object.values(views.ci95)) expect(low).toBeLessThanOrEqual(high);
@@ -89,8 +119,8 @@ describe("scoreRun", () => {
     expect(views.ci95["recall@3"]).toEqual([1 / 2, 2 / 3]);
   });
 
-  it("knows what one list for equal queries can reach at most", () => {
-    // The first queries of a and b are the same text. Wanted are 3 cells by a and 2 by b; one place must go to either.
+  it("computes the ceiling of one list for equal queries", () => {
+    // The first queries of a and b are the same text. Seed a wants 3 cells and b 2, so they compete for one place.
     // Places of the group: 3 of 6 whatever the list; the others 1, 2/3, 2/3.
     expect(views.ceiling["precision@3"]).toBeCloseTo((1 + 1 + 2 / 3 + 2 / 3) / 5, 12);
     // Both of b (1) and one of a (1/3).
@@ -101,7 +131,7 @@ describe("scoreRun", () => {
     expect(Object.keys(views.ceiling)).not.toContain("diversity@3");
   });
 
-  it("keeps of every query what the document needs", () => {
+  it("keeps the parts of every query that the document needs", () => {
     expect(views.queries[2]).toEqual({
       id: "b.py:1",
       seed: "b.py",
@@ -112,6 +142,7 @@ describe("scoreRun", () => {
         { id: "b1", seed: "b.py", mutant: 1, rating: 5, score: 0.8 },
         { id: "y", seed: null, mutant: null, rating: 1, score: 0.7 },
       ],
+      confusion: { tp: 1, fp: 2, fn: 1, tn: 6 },
     });
   });
 
@@ -159,18 +190,22 @@ describe("typing", () => {
     code: prepareText(code),
     adapted: prepareText(adapted),
     insert: prepareText(insert),
+    placed: prepareText(`\n${insert}`),
   });
 
   it("takes the best of the k for each metric on its own, and the mean length", () => {
     const scores = scoreCase([hit("m.fit(x)"), hit("a.fit(Ridge(), b.predict())")], target);
     const all = { chrf: 1, callRecall: 1, callF1: 1, chrfAdapted: 1, insertChrf: 1, firstLine: 1 };
-    expect(scores).toEqual({ ...all, length: (8 + 27) / 2, useful: [true, true] });
+    expect(scores).toEqual({ ...all, undefinedNames: null, length: (8 + 27) / 2, useful: [true, true] });
   });
 
-  it("reads the names of the user and the insertion where they are measured", () => {
+  it("reads the names of the user and the insertion if they are measured", () => {
     const { chrf, chrfAdapted, insertChrf, firstLine } = scoreCase([hit("q", "m.fit(x)", "p = 1")], target);
     expect([chrf, chrfAdapted, insertChrf, firstLine]).toEqual([0, 1, 0, 0]);
     expect(scoreCase([hit("q", "r", "m.fit(x)\nmore()")], target).firstLine).toBe(1);
+    const above = { prefix: "m = Ridge()", preceding: ["x = 1"] };
+    const { undefinedNames } = scoreCase([hit("q", "r", "m.fit(x)"), hit("q", "r", "m.fit(y)")], { ...target, above });
+    expect(undefinedNames).toBe(0.5);
   });
 
   it("calls a hit useful from a call F1 of .5 on", () => {
@@ -182,7 +217,7 @@ describe("typing", () => {
   });
 
   it("leaves cases without calls out of the call metrics only", () => {
-    const adapted = { chrfAdapted: 0.25, insertChrf: 0.5, firstLine: 1 };
+    const adapted = { chrfAdapted: 0.25, insertChrf: 0.5, firstLine: 1, undefinedNames: 0.5 };
     const first = { chrf: 0.5, callRecall: 1, callF1: 0.5, length: 10, confidences: [0.2], useful: [true] };
     const second = { chrf: 0.1, callRecall: null, callF1: null, length: 30, confidences: [0.05], useful: null };
     const figures = typingFigures(
@@ -193,7 +228,12 @@ describe("typing", () => {
       3,
     );
     expect(figures).toMatchObject({ chrf: 0.3, "call-recall": 1, "call-f1": 0.5, length: 20 });
-    expect(figures).toMatchObject({ "chrf-adapted": 0.25, "insert-chrf": 0.5, "first-line": 0.5 });
+    expect(figures).toMatchObject({
+      "chrf-adapted": 0.25,
+      "insert-chrf": 0.5,
+      "first-line": 0.5,
+      "undefined-names": 0.5,
+    });
     expect(figures).toMatchObject({ "useful@3": 1, silent: 0.5 });
     expect(figures.ci95.chrf).toEqual([0.3, 0.3]);
   });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { buildCursor, insideCuts, lineCuts } from "../../../../src/evaluate/suites/cursor/cursor-cuts.js";
+import { buildCursor, insideCuts, lineCuts } from "../../../../src/evaluate/suites/cursor/cursor-cases.js";
 
 const cutsOf = (code: string) =>
   insideCuts(code, 0).map(({ kind, at, end }) => [kind, code.slice(0, at), code.slice(at, end)]);
 
 describe("cuts inside a line", () => {
-  it("stand after each of the seven, with the spaces that one types with them", () => {
+  it("follow each of the seven kinds, including typed spaces", () => {
     expect(cutsOf("x = f(a, 'b').c  # why")).toEqual([
       ["equals", "x = ", "f(a, 'b').c"],
       ["bracket", "x = f(", "a, 'b').c"],
@@ -28,7 +28,7 @@ describe("cuts inside a line", () => {
     ["a comment behind it", "f(a,  # first\n  b)", ["bracket", "f(", "a,"]],
     ["an empty string", "f('')", ["bracket", "f(", "'')"]],
     ["a comparison", "a == f(b)", ["bracket", "a == f(", "b)"]],
-  ])("do not stand where there is %s", (_, code, only) => {
+  ])("are not made if there is %s", (_, code, only) => {
     expect(cutsOf(code)).toEqual([only]);
   });
 

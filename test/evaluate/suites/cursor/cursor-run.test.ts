@@ -133,7 +133,7 @@ describe("runCursor", () => {
     expect(baselines["best-cell"]!.curve).toEqual([]);
   });
 
-  it("tells what stands after the cursor only with --with-suffix, and what stands above always", async () => {
+  it("sends the text after the cursor only with --with-suffix, and the cells above always", async () => {
     const without = createTarget();
     await run(without.target, "without", { typistCells: 0 });
     expect(without.asked[0]).toEqual({ prefix: "df.", k: 2, context: { before: ["df = load()"], markdown: "" } });
@@ -142,7 +142,7 @@ describe("runCursor", () => {
     expect(told.asked[0]!.suffix).toBe("\ndf.tail()");
   });
 
-  it("goes on where an interrupted run was, and asks again what failed", async () => {
+  it("resumes an interrupted run, and repeats failed questions", async () => {
     const stop = new AbortController();
     const first = createTarget(({ prefix }) => {
       if (prefix === "df.head()\n") stop.abort();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { compareLine, insertedLine } from "../../../../src/evaluate/suites/cursor/compare-lines.js";
 import type { CursorCase } from "../../../../src/evaluate/suites/cursor/cursor-cases.js";
-import { scoreCursor } from "../../../../src/evaluate/suites/cursor/cursor-score.js";
-import { breaksToken, closesEmpty, hasUndefinedName } from "../../../../src/evaluate/suites/cursor/faults.js";
+import { breaksToken, closesEmpty, scoreCursor } from "../../../../src/evaluate/suites/cursor/cursor-score.js";
+import { hasUndefinedName } from "../../../../src/evaluate/text/undefined-names.js";
 
 const caseOf = (prefix: string, rest: string, more: Partial<CursorCase> = {}): CursorCase => ({
   id: "c",
@@ -111,7 +111,7 @@ describe("undefined names", () => {
     expect(hasUndefinedName({ prefix: "other", preceding: above }, ".head()")).toBe(false);
   });
 
-  it("cannot be told after a star import", () => {
+  it("is unknown after a star import", () => {
     expect(hasUndefinedName({ prefix: "", preceding: ["from x import *"] }, "other")).toBe(null);
   });
 });

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openJedi } from "../../../../src/evaluate/suites/cursor/jedi.js";
+import { openJedi } from "../../../../src/evaluate/suites/cursor/cursor-baselines.js";
 import { requires } from "../../../require.js";
 
 const python = process.env.CELREC_TEST_PYTHON ?? "python3";
@@ -19,9 +19,9 @@ describe("jedi", () => {
     ]);
   });
 
-  it("says what is missing where there is none", async () => {
+  it("reports what to install if jedi is missing", async () => {
     await expect(openJedi("no-such-python")).rejects.toThrow(
-      /^no-such-python runs no jedi: .*ENOENT.*\. Install it with: pip install jedi, and name that Python with --python\.$/,
+      /^no-such-python cannot run jedi: .*ENOENT.*\. Install it with: pip install jedi, and name that Python with --python\.$/,
     );
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createNgramModel } from "../../../../src/evaluate/suites/cursor/ngram.js";
+import { createNgramModel } from "../../../../src/evaluate/suites/cursor/cursor-baselines.js";
 
 const texts = (cells: string[], prefix: string, k = 3) =>
   createNgramModel(cells)
@@ -25,7 +25,7 @@ describe("the plain n-gram model", () => {
     expect(texts(["from a import b as c"], "from ", 1)).toEqual(["a import b as c"]);
   });
 
-  it("has nothing to say of what it never saw", () => {
+  it("predicts nothing for an unseen context", () => {
     expect(texts([], "df.")).toEqual([]);
     expect(texts(["x = 1"], "zzz")).toEqual([]);
   });

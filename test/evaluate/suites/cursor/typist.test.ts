@@ -7,7 +7,7 @@ const from =
     answers[prefix] ?? null;
 
 describe("typeCell", () => {
-  it("accepts what is right up to a token's end, with one key each", async () => {
+  it("accepts a suggestion up to the last correct token, one key each", async () => {
     // `df.head(5)` has 10 characters in 6 tokens: `.head(` is right (6 characters, one key), the rest is typed.
     const typed = await typeCell("df.head(5)", from({ df: { text: ".head(10)", confidence: 0.8 } }), {
       thresholds: [0.5],
@@ -22,7 +22,7 @@ describe("typeCell", () => {
     expect(typed).toEqual([{ threshold: 0, characters: 10, accepted: 5, acceptances: 1, shown: 1, right: 1 }]);
   });
 
-  it("shows nothing below the threshold, and asks on after what is wrong", async () => {
+  it("shows nothing below the threshold, and continues after a wrong suggestion", async () => {
     const suggest = from({
       df: { text: " = 3", confidence: 0.9 },
       "df.": { text: "head(5)", confidence: 0.4 },
@@ -72,7 +72,7 @@ describe("typeCell", () => {
     expect(asked.filter(([prefix]) => prefix === "df")).toEqual([["df", 0.1]]);
   });
 
-  it("asks once for all thresholds where there is nothing to suggest", async () => {
+  it("asks once for all thresholds if there is nothing to suggest", async () => {
     let asked = 0;
     const suggest: Suggest = async () => {
       asked += 1;
@@ -92,7 +92,7 @@ describe("savingCurve", () => {
     expect(savingCurve([])).toEqual([]);
   });
 
-  it("is best where at least half of what is shown is right", () => {
+  it("is best if at least half of what is shown is right", () => {
     const curve = [
       { threshold: 0, saved: 0.3, shown: 9, right: 0.3 },
       { threshold: 0.5, saved: 0.2, shown: 5, right: 0.5 },

@@ -3,15 +3,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Kernels, openKernels } from "../../../../src/evaluate/execute/kernels.js";
-import { buildProblems } from "../../../../src/evaluate/suites/exeds/exeds-cases.js";
-import { readProblems } from "../../../../src/evaluate/suites/exeds/exeds-problems.js";
+import { buildProblems } from "../../../../src/evaluate/suites/exeds/exeds-build.js";
+import { toProblem } from "../../../../src/evaluate/suites/exeds/exeds-problems.js";
+import { readProblems } from "../../../../src/evaluate/suites/exeds/exeds-released.js";
 import type { NamedNotebook } from "../../../../src/notebook/notebook.js";
 import { hasKernels, python } from "../../execute/python.js";
 
 const folder = mkdtempSync(join(tmpdir(), "celrec-build-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Markdown where a line starts with `#!`, else code. */
+/** Markdown if a line starts with `#!`, else code. */
 const notebook = (name: string, ...cells: string[]): NamedNotebook => ({
   name,
   notebook: {
@@ -63,9 +64,10 @@ describe.skipIf(!hasKernels)("buildProblems", () => {
       {
         id: "a.ipynb#7",
         notebook: "a.ipynb",
-        setup: ["import pandas as pd"],
-        context: ["a = 1", "b = 2", "df = pd.read_csv('sales.csv')"],
-        columns: "",
+        setup: ["import pandas as pd", "a = 1", "b = 2"],
+        // Of the three cells above, two are the intent.
+        context: ["df = pd.read_csv('sales.csv')"],
+        columns: "df.columns=['price', 'units']",
         intent: "## How many units?\n\nIn all of them.",
         reference: "df['units'].sum()",
         output: expect.stringContaining("4"),
@@ -79,10 +81,10 @@ describe.skipIf(!hasKernels)("buildProblems", () => {
     ]);
     const file = join(folder, "built.jsonl");
     writeFileSync(file, built.map((each) => `${JSON.stringify(each)}\n`).join(""));
-    expect(readProblems(file)).toEqual(built);
+    expect(await readProblems(file, { note: () => {} })).toEqual(built.map((line) => toProblem(line, "")));
   });
 
-  it("gives the notebooks the files of a folder, and tells what stops one", async () => {
+  it("gives notebooks the files of a folder, and reports why one stops", async () => {
     const notes: string[] = [];
     const asked = notebook("d.ipynb", "import csv", "#!Rows?", "print(len(open('gone.csv').readlines()))");
     const build = (files?: string) =>

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { type Kernels, openKernels } from "../../../../src/evaluate/execute/kernels.js";
 import { createExecute, variablesOf } from "../../../../src/evaluate/suites/exeds/exeds-execute.js";
-import { readProblems } from "../../../../src/evaluate/suites/exeds/exeds-problems.js";
+import { toProblem, toQuery } from "../../../../src/evaluate/suites/exeds/exeds-problems.js";
+import { readProblems } from "../../../../src/evaluate/suites/exeds/exeds-released.js";
 import { createExedsScorer } from "../../../../src/evaluate/suites/exeds/exeds-score.js";
 import { hasKernels, python } from "../../execute/python.js";
 
@@ -12,15 +13,16 @@ const OWN = "examples/exeds/problems.jsonl";
 const folder = mkdtempSync(join(tmpdir(), "celrec-exeds-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
+const quiet = { note: () => {} };
 const read = (...lines: object[]) => {
   const file = join(folder, "p.jsonl");
   writeFileSync(file, lines.map((line) => JSON.stringify(line)).join("\n"));
-  return readProblems(file);
+  return readProblems(file, quiet);
 };
 
 describe("readProblems", () => {
-  it("reads the problems of this project with their data", () => {
-    const problems = readProblems(OWN);
+  it("reads the problems of this project with their data", async () => {
+    const problems = await readProblems(OWN, quiet);
     expect(problems.length).toBeGreaterThanOrEqual(60);
     expect(new Set(problems.map(({ id }) => id)).size).toBe(problems.length);
     expect(new Set(problems.map(({ intent, notebook }) => `${notebook} ${intent}`)).size).toBe(problems.length);
@@ -28,67 +30,58 @@ describe("readProblems", () => {
       expect(context.length).toBeLessThanOrEqual(3);
       expect(Object.values(files)[0]).toMatch(/^\w+,/);
     }
-    const used = problems
-      .map(({ setup, context, reference }) => [...setup, ...context, reference].join("\n"))
-      .join("\n");
+    const used = problems.map(({ before, reference }) => [...before, reference].join("\n")).join("\n");
     for (const name of ["pandas", "numpy", "scipy", "sklearn"]) expect(used).toContain(name);
   });
 
-  it("takes data that stand in the line, and refuses a path that leads out", () => {
+  it("reads inline data, and rejects a path outside the folder", async () => {
     const line = { id: "a", context: [], intent: "?", reference: "1", output: "1" };
     const files = { "input/a b.csv": "x\n", "c.bin": { base64: "AAEC" } };
-    expect(read({ ...line, notebook: "n.ipynb", files })).toMatchObject([{ notebook: "n.ipynb", files }]);
+    expect(await read({ ...line, notebook: "n.ipynb", files })).toMatchObject([{ notebook: "n.ipynb", files }]);
     for (const path of ["/a.csv", "a//b"])
-      expect(() => read({ ...line, files: { [path]: "" } })).toThrow(/line 1: files\.\S+: must be a plain path$/);
+      await expect(read({ ...line, files: { [path]: "" } })).rejects.toThrow(
+        /line 1: files\.\S+: must be a plain path$/,
+      );
     for (const path of ["../a.csv", "a/../../b"])
-      expect(() => read({ ...line, files: { [path]: "" } })).toThrow(/line 1: .*must not lead out of its folder$/);
+      await expect(read({ ...line, files: { [path]: "" } })).rejects.toThrow(
+        /line 1: .*must not lead out of its folder$/,
+      );
   });
 
-  it("reads ExeDS's own form where the output was added to it", () => {
-    const line = {
-      idx: 7,
-      url: "https://example.org/a.ipynb",
-      context_dist1: { cell_type: "markdown", str: "How many rows?", token: [] },
-      context_dist2: { cell_type: "code", str: "df = load()", token: [] },
-      context_dist3: { cell_type: "code", str: "", token: [] },
-      table_keys: ["'a'", "'b'"],
-      output: { ori: "len(df)", ori_token: [] },
-      execution_output: "3",
-      executable: 1,
-    };
-    expect(read(line)).toEqual([
-      {
-        id: "7",
-        notebook: "7",
-        setup: [],
-        context: ["df = load()"],
-        columns: "df.columns=['a', 'b']",
-        intent: "How many rows?",
-        reference: "len(df)",
-        output: "3",
-        files: {},
-      },
-    ]);
+  it("runs code cells of the context after the setup, and shows Markdown", async () => {
+    const line = { id: "a", intent: "?", reference: "x", output: "1", setup: ["x = 1"] };
+    const [problem] = await read({ ...line, context: [{ type: "markdown", source: "Two\nlines" }, "x += 1"] });
+    expect(problem).toMatchObject({ before: ["x = 1", "x += 1"] });
+    expect(toQuery({ ...problem!, columns: "df.columns=['a']" }, 2)).toEqual({
+      code: "",
+      k: 2,
+      context: { before: ["df.columns=['a']", "# Two\n# lines", "x += 1"], markdown: "?" },
+      above: [
+        { type: "code", source: "df.columns=['a']" },
+        { type: "markdown", source: "Two\nlines" },
+        { type: "code", source: "x += 1" },
+      ],
+    });
   });
 
-  it("refuses missing data, names that lead out of the folder, and an empty file", () => {
+  it("refuses missing data, names that lead out of the folder, and an empty file", async () => {
     const problem = { id: "a", context: [], intent: "x", reference: "1", output: "1" };
     mkdirSync(join(folder, "data"), { recursive: true });
-    expect(() => read({ ...problem, files: ["none.csv"] })).toThrow(/none\.csv cannot be read/);
-    expect(() => read({ ...problem, files: ["../p.jsonl"] })).toThrow(/line 1/);
-    expect(() => read()).toThrow(/has no problems/);
+    await expect(read({ ...problem, files: ["none.csv"] })).rejects.toThrow(/none\.csv cannot be read/);
+    await expect(read({ ...problem, files: ["../p.jsonl"] })).rejects.toThrow(/line 1/);
+    await expect(read()).rejects.toThrow(/has no problems/);
   });
 
-  it("refuses two problems of one id", () => {
+  it("refuses two problems of one id", async () => {
     const problem = { id: "a", context: ["x = 1"], intent: "x", reference: "x", output: "1" };
-    expect(() => read(problem, { ...problem, context: ["x = 2"], output: "2" })).toThrow(
+    await expect(read(problem, { ...problem, context: ["x = 2"], output: "2" })).rejects.toThrow(
       `${join(folder, "p.jsonl")}: two cases have the id a.`,
     );
   });
 });
 
 describe("the score of a problem", () => {
-  const [problem] = read({ id: "a", context: ["x = 1"], intent: "add", reference: "x + 1", output: "2" });
+  const problem = toProblem({ id: "a", context: ["x = 1"], intent: "add", reference: "x + 1", output: "2" }, folder);
   const hit = (code: string, adapted?: string) => ({
     code,
     score: null,
@@ -107,31 +100,75 @@ describe("the score of a problem", () => {
   const score = createExedsScorer(createExecute({ run }), 2);
 
   it("executes the first results and their adapted forms, each code once; the best of them counts beside the first", async () => {
-    const { values, notes } = await score(problem!, [hit("y + 1", "x + 1"), hit("z"), hit("never")]);
+    const { values, notes } = await score(problem, [hit("y + 1", "x + 1"), hit("z"), hit("never")]);
     expect(values).toMatchObject({ "output-em": 0, ran: 0, "adapted-output-em": 1, "adapted-ran": 1, em: 0 });
     expect(values).toMatchObject({ "best-output-em": 1, "best-ran": 1, "best-adapted-ran": 1 });
-    expect(notes).toEqual({ raw: "NameError", adapted: "ok" });
-    await score(problem!, [hit("y + 1")]);
+    expect(notes).toEqual({ raw: "NameError", adapted: "ok", "adapted output": "right" });
+    await score(problem, [hit("y + 1")]);
     expect(asked).toEqual(["y + 1", "x + 1", "z"]);
   });
 
   it("gives nothing for the right output before an exception", async () => {
     const execute = async () => ({ ended: "ValueError", output: "2" });
-    const { values } = await createExedsScorer(execute, 1)(problem!, [hit("x + 1")]);
+    const { values } = await createExedsScorer(execute, 1)(problem, [hit("x + 1")]);
     expect(values).toMatchObject({ "output-em": 0, ran: 0 });
   });
 
   it("counts a problem without a prediction", async () => {
-    const { values, notes } = await score(problem!, []);
+    const { values, notes } = await score(problem, []);
     expect(values).toMatchObject({ "output-em": 0, ran: 0, "adapted-ran": 0, em: 0 });
-    expect(notes).toEqual({ raw: "no prediction", adapted: "no prediction" });
+    const nothing = { raw: "no prediction", adapted: "no prediction" };
+    expect(notes).toEqual(nothing);
   });
 
   it("says where already the context fails", async () => {
     const execute = createExecute({
       run: async () => [{ status: "error", error: "ImportError", output: "", seconds: 0 }],
     });
-    expect(await execute(problem!, "x")).toEqual({ ended: "context: ImportError", output: "" });
+    expect(await execute(problem, "x")).toEqual({ ended: "context: ImportError", output: "" });
+  });
+});
+
+describe("predictions for one problem that are asked for together", () => {
+  const problem = toProblem({ id: "a", context: ["x = 1"], intent: "?", reference: "x", output: "1" }, folder);
+  const ok = (output: string) => ({ status: "ok" as const, output, seconds: 0 });
+
+  it("share a kernel, but for those that need one of their own", async () => {
+    const jobs: unknown[] = [];
+    const execute = createExecute(
+      {
+        run: async ({ cells }) => {
+          jobs.push(cells);
+          return cells.map(ok);
+        },
+        runBranches: async ({ cells, branches }) => {
+          jobs.push([cells, branches]);
+          return { cells: cells.map(() => ok("")), branches: branches.map((code) => (code === "b" ? null : ok(code))) };
+        },
+      },
+      { shared: true },
+    );
+    const all = await Promise.all(["a", "b", "a", "c"].map((code) => execute(problem, code)));
+    expect(all.map(({ ended, output }) => `${ended} ${output}`)).toEqual(["ok a", "ok b", "ok a", "ok c"]);
+    expect((await execute(problem, "alone")).output).toBe("alone");
+    expect(jobs).toEqual([
+      [["x = 1"], ["a", "b", "c"]],
+      ["x = 1", "b"],
+      ["x = 1", "alone"],
+    ]);
+  });
+
+  it("all fail where the cells above fail", async () => {
+    const failed = { status: "error" as const, error: "ImportError", output: "", seconds: 0 };
+    const execute = createExecute(
+      {
+        run: async () => [failed],
+        runBranches: async ({ branches }) => ({ cells: [failed], branches: branches.map(() => null) }),
+      },
+      { shared: true },
+    );
+    const ended = await Promise.all(["a", "b"].map(async (code) => (await execute(problem, code)).ended));
+    expect(ended).toEqual(["context: ImportError", "context: ImportError"]);
   });
 });
 
@@ -140,7 +177,7 @@ describe.skipIf(!hasKernels)("the problems of this project", () => {
     const kernels = await openKernels({ python, jobs: 2, note: () => {} });
     try {
       const score = createExedsScorer(createExecute(kernels), 1);
-      const problems = readProblems(OWN);
+      const problems = await readProblems(OWN, quiet);
       const scored = await Promise.all(
         problems.map(async (problem) => {
           const hits = [{ code: problem.reference, score: null, confidence: null }];

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { FeedbackEvent } from "../../../../src/ask/feedback-summary.js";
+import type { FeedbackEvent } from "../../../../src/ask/feedback.js";
 import { readEvents, scoreFeedback } from "../../../../src/evaluate/suites/feedback/feedback-score.js";
 import { makeFolder } from "../../../http/service.js";
 
@@ -56,7 +56,7 @@ describe("scoreFeedback", () => {
     ]);
   });
 
-  it("holds confidences against what was accepted, and tells what a higher least one would have shown", () => {
+  it("compares confidences with acceptance, and shows the effect of a higher minimum", () => {
     const { confidence, metrics } = score();
     // |1 - .9|, |0 - .2|, |0 - .5| and |0 - .1|, each of one hit in four.
     expect(metrics.ece).toBeCloseTo(0.225);
@@ -77,14 +77,14 @@ describe("scoreFeedback", () => {
     });
   });
 
-  it("has nothing to say of confidences where there are none, and of no events at all", () => {
+  it("has null figures without confidences, and without any events", () => {
     expect(score([event("a", 1, "shown", null)]).confidence).toBeNull();
     expect(score([]).metrics).toEqual({ acceptance: null, helped: null, ece: null });
   });
 });
 
 describe("readEvents", () => {
-  it("leaves out and counts what is no event", () => {
+  it("skips and counts lines that are not events", () => {
     const file = join(makeFolder(), "feedback.jsonl");
     writeFileSync(file, `${JSON.stringify(EVENTS[0])}\n{"event": "shown"}\n{"at": "2026`);
     expect(readEvents(file)).toEqual({ events: [EVENTS[0]], unreadable: 2 });

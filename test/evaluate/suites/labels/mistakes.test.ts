@@ -10,7 +10,7 @@ const labelling = (given: string[], probabilities: Record<string, number>) => ({
 });
 
 describe("findWorst", () => {
-  it("has the surest mistake of every cell first, wrong by its probability and missed by what it lacks", () => {
+  it("sorts mistakes by confidence: wrong labels by their probability, missed ones by its complement", () => {
     const cells = [cell("a", []), cell("b", ["x"]), cell("c", ["x"]), cell("d", ["x"])];
     const worst = findWorst(cells, [
       labelling(["x"], { x: 0.8, y: 0.1 }),

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { compareResults } from "../../../../src/evaluate/compare.js";
 import { bootstrapIntervals } from "../../../../src/evaluate/statistics/bootstrap.js";
 import { permuteRatios } from "../../../../src/evaluate/statistics/permutation.js";
-import { runLabels } from "../../../../src/evaluate/suites/labels/labels-run.js";
+import { runLabels } from "../../../../src/evaluate/suites/labels/labels-suite.js";
 import type { TrueCell } from "../../../../src/evaluate/suites/labels/mistakes.js";
 import { CELLS, labelsDocument, sampleLabeller } from "./sample.js";
 
@@ -57,7 +57,7 @@ describe("runLabels", () => {
     expect(ci95["lowest-f1"]).toBeUndefined();
   });
 
-  it("tells what was given instead, and beside what a label was missed", async () => {
+  it("lists the labels that were given instead of, or next to, a missed one", async () => {
     expect((await labelsDocument()).confusion).toEqual({
       instead: [
         { missed: "b", given: "a", cells: 1 },
@@ -120,7 +120,7 @@ describe("runLabels", () => {
     expect(metrics["micro-f1"]).toBeCloseTo(6 / 11, 12);
   });
 
-  it("stops where it is told to", async () => {
+  it("stops when the signal is aborted", async () => {
     const done: number[] = [];
     const { config, manifest } = await labelsDocument();
     const stop = new AbortController();
@@ -135,7 +135,7 @@ describe("runLabels", () => {
 });
 
 describe("compareResults of labels", () => {
-  it("compares ratios of sums over notebooks, also where the denominators differ", async () => {
+  it("compares ratios of sums over notebooks, also if the denominators differ", async () => {
     const before = await labelsDocument();
     const after = await labelsDocument({ labeller: sampleLabeller({ two: [0.8, 0.9] }) });
     const { unit, units, metrics } = compareResults(before, after);

@@ -1,5 +1,5 @@
 import type { LabelsResult } from "../../../../src/evaluate/suites/labels/labels-result.js";
-import { runLabels } from "../../../../src/evaluate/suites/labels/labels-run.js";
+import { runLabels } from "../../../../src/evaluate/suites/labels/labels-suite.js";
 import type { TrueCell } from "../../../../src/evaluate/suites/labels/mistakes.js";
 import { assign, type Labeller } from "../../../../src/label/labeller.js";
 /**

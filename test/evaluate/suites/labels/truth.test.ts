@@ -40,7 +40,7 @@ describe("readLabelTruth", () => {
     expect(() => readLabelTruth(path)).toThrow(message);
   });
 
-  it("says where there is no cell, or no file", () => {
+  it("reports a missing cell, and a missing file", () => {
     expect(() => readLabelTruth(write(""))).toThrow(/has no labelled cells; a line is/);
     expect(() => readLabelTruth("missing.jsonl")).toThrow(expect.objectContaining({ code: "NOT_FOUND" }));
   });

@@ -1,20 +1,21 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { recordCells } from "../../../../src/evaluate/execute/record.js";
+import { selectCases } from "../../../../src/evaluate/suites/themisto/themisto-cases.js";
+import {
+  createNearestOutput,
+  knownShare,
+  preferKnownNames,
+} from "../../../../src/evaluate/suites/themisto/themisto-outputs.js";
+import { createBothScorer } from "../../../../src/evaluate/suites/themisto/themisto-score.js";
 import {
   groupSteps,
   readTrajectories,
   type Step,
-  selectCases,
   stepsOfNotebooks,
-} from "../../../../src/evaluate/suites/themisto/themisto-cases.js";
-import {
-  createOutputGuess,
-  knownShare,
-  preferKnownNames,
-} from "../../../../src/evaluate/suites/themisto/themisto-outputs.js";
+} from "../../../../src/evaluate/suites/themisto/themisto-steps.js";
 import type { Target } from "../../../../src/evaluate/target.js";
 
 const folder = mkdtempSync(join(tmpdir(), "celrec-themisto-"));
@@ -22,13 +23,14 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const step = (code: string, output = "", values: Record<string, string> = {}, kernel = "k"): Step => ({
   kernel_id: kernel,
+  task_description: "",
   code,
   output,
   runtime_variables: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, { type: "int", value }])),
 });
 
 describe("trajectories", () => {
-  it("are read from Themisto's form, kernels kept apart", () => {
+  it("are read from Themisto's form, kernels kept apart", async () => {
     const file = join(folder, "t.jsonl");
     const line = (kernel_id: string, code: string) => ({
       kernel_id,
@@ -40,7 +42,7 @@ describe("trajectories", () => {
       hash_index: 3,
     });
     writeFileSync(file, [line("a", "1"), line("b", "2"), line("a", "3")].map((one) => JSON.stringify(one)).join("\n"));
-    const read = readTrajectories(file);
+    const read = await readTrajectories(file);
     expect(read.map(({ kernel, steps }) => [kernel, steps.map(({ code, output }) => [code, output])])).toEqual([
       [
         "a",
@@ -51,7 +53,33 @@ describe("trajectories", () => {
       ],
       ["b", [["2", ""]]],
     ]);
-    expect(readTrajectories("examples/trajectories.jsonl").length).toBeGreaterThanOrEqual(8);
+    expect((await readTrajectories("examples/trajectories.jsonl")).length).toBeGreaterThanOrEqual(8);
+    writeFileSync(file, JSON.stringify([line("a", "1"), line("b", "2"), line("a", "3")]));
+    expect(await readTrajectories(file)).toEqual(read);
+  });
+
+  it("are read from a log of JuNE: executions with their ends, by time, with output and duration", async () => {
+    const [first, , third, ...rest] = (await readTrajectories("test/evaluate/suites/themisto/june.csv"))[0]!.steps;
+    expect(first).toEqual({
+      kernel_id: "kernel-1",
+      task_description: "",
+      code: "import pandas as pd\nx = 1",
+      output: "",
+      execution_time: 1.5,
+      runtime_variables: {},
+    });
+    expect(third).toMatchObject({ code: "print('a')\nx", output: "a\n1" });
+    // The run that never ended is left out; one that failed has its exception.
+    expect(rest.map(({ code, output }) => [code, output])).toEqual([
+      ["y", "NameError: name 'y' is not defined"],
+      ["y = 2", ""],
+      ["y", "2"],
+    ]);
+    const file = join(folder, "other.csv");
+    writeFileSync(file, "a,b\n1,2\n");
+    await expect(readTrajectories(file)).rejects.toThrow(
+      /has no column kernel_id; a log of JuNE has kernel_id, event,/,
+    );
   });
 
   it("are made of notebooks in the order of execution, with the outputs that were saved", async () => {
@@ -74,28 +102,38 @@ describe("trajectories", () => {
     ];
     writeFileSync(join(folder, "n.ipynb"), JSON.stringify({ nbformat: 4, nbformat_minor: 5, metadata: {}, cells }));
     writeFileSync(join(folder, "broken.ipynb"), "{");
-    expect((await stepsOfNotebooks([folder])).map(({ code, output }) => [code, output])).toEqual([
+    symlinkSync(join(folder, "n.ipynb"), join(folder, "link.ipynb"));
+    const notes: string[] = [];
+    const steps = await stepsOfNotebooks([folder], (text) => notes.push(text));
+    expect(notes).toEqual(["Skipped 1 link (link.ipynb): links are not followed, so give their targets."]);
+    expect(steps.map(({ code, output }) => [code, output])).toEqual([
       ["first", "a\nb\n7"],
       ["third", "KeyError: 'a'"],
     ]);
   });
 
-  it("are recorded with time, memory and variables, and tell what failed", async () => {
-    const variables = { x: { type: "int", size: "1", value: "1" } };
+  it("are recorded with time, memory and variables, and list failures", async () => {
+    const variables = { x: { type: "int", size: 28, value: "1" } };
     const run = async () => [
-      { status: "ok" as const, output: "", seconds: 0.5, variables, memory_bytes: 9 },
+      { status: "ok" as const, output: "", seconds: 0.5, variables, memory_bytes: 9, state: "abc" },
       { status: "error" as const, output: "a\n", seconds: 0.1, error: "KeyError", message: "'b'" },
     ];
-    const { steps, failures } = await recordCells({ run }, "n.ipynb", ["x = 1", "d['b']", "2"], {});
+    const codes = ["x = 1", "d['b']", "2"];
+    const { steps, failures } = await recordCells({ run }, "n.ipynb", codes, { task: "Count." });
     expect(failures).toEqual(["KeyError: 'b'"]);
     const [first, second, ...rest] = steps;
     expect(rest).toEqual([]);
-    expect(first).toMatchObject({
+    expect(first).toEqual({
       kernel_id: "n.ipynb",
+      task_description: "Count.",
+      code: "x = 1",
+      output: "",
       execution_time: 0.5,
       memory_bytes: 9,
       runtime_variables: variables,
+      hash_index: "abc",
     });
+    expect(second!.hash_index).toBeNull();
     expect(second!.output).toBe("a\nKeyError: 'b'");
   });
 });
@@ -124,6 +162,47 @@ describe("selectCases", () => {
   });
 });
 
+describe("selectCases for outputs", () => {
+  it("takes steps that print something, and samples them by the length of that", () => {
+    // The longer the code, the shorter its output.
+    const steps = Array.from({ length: 1_005 }, (_, at) => {
+      const length = 1 + ((at * 7) % 1_000);
+      return step("x".repeat(length), at % 10 === 0 ? " " : "y".repeat(1_001 - length));
+    });
+    const cases = selectCases(groupSteps(steps), 100, "output");
+    expect(cases).toHaveLength(100);
+    expect(cases.every((each) => each.reference === each.step.output && each.reference.startsWith("y"))).toBe(true);
+    const usual = cases.filter(({ reference: { length } }) => length >= 250 && length <= 752);
+    expect(usual.length).toBeGreaterThanOrEqual(90);
+    expect(Math.max(...cases.map(({ reference }) => reference.length))).toBeLessThan(992);
+  });
+});
+
+describe("the scores of an answer", () => {
+  const score = createBothScorer();
+  const hit = (code: string, raw?: string) => ({
+    code,
+    score: null,
+    confidence: null,
+    ...(raw !== undefined && { raw }),
+  });
+
+  it("are given with the paper's post-processing and without", () => {
+    const { values } = score([hit("```python\n# Show it.\ndf.head()\n```")], "# Show it.\ndf.head()");
+    expect(values).toMatchObject({ em: 1, "rouge-l": 1, chrf: 1, "chrf-clean": 1, "raw-em": 0 });
+    expect(values["raw-chrf"]).toBeLessThan(0.9);
+    const given = "```\n2\n```";
+    expect(score([hit("2", given)], "2\n").values).toMatchObject({ em: 1, chrf: 1, "raw-em": 0 });
+    expect(score([hit("2\n")], "2\n").values).toMatchObject({ em: 1, "raw-em": 1 });
+  });
+
+  it("count comments in chrf, and not in chrf-clean", () => {
+    const { values } = score([hit("# First the data.\nx = 1")], "x = 1");
+    expect(values["chrf-clean"]).toBe(1);
+    expect(values.chrf).toBeLessThan(0.6);
+  });
+});
+
 describe("preferKnownNames", () => {
   const asked: number[] = [];
   const target: Target = {
@@ -149,22 +228,20 @@ describe("preferKnownNames", () => {
   });
 });
 
-describe("createOutputGuess", () => {
-  const toCase = (earlier: Step[], next: Step) => ({
-    id: "k#9",
-    notebook: "k",
-    reference: next.code,
-    step: next,
-    earlier,
-  });
+describe("createNearestOutput", () => {
+  const guess = async (variables: boolean, steps: Step[], code: string) => {
+    const query = { code, k: 1, trajectory: { task: "", steps } };
+    const { hits } = await createNearestOutput(variables).recommend(query);
+    return hits.map((hit) => hit.code);
+  };
 
-  it("takes the output of the most alike earlier step, the latest of equals", () => {
+  it("takes the output of the most similar earlier step, the latest of equals", async () => {
     const earlier = [step("df.head()", "old"), step("df.head()", "new"), step("plot(x)", "figure")];
-    expect(createOutputGuess(false)(toCase(earlier, step("df.head()")))).toBe("new");
-    expect(createOutputGuess(false)(toCase([step("q", "z")], step("df")))).toBe("");
+    expect(await guess(false, earlier, "df.head()")).toEqual(["new"]);
+    expect(await guess(false, [step("q", "z")], "df")).toEqual([]);
   });
 
-  it("prefers, with variables, the step that saw the same values", () => {
+  it("prefers, with variables, the step that saw the same values", async () => {
     const earlier = [
       step("x = 1", "", { x: "1" }),
       step("x + 1", "2", { x: "1" }),
@@ -172,7 +249,7 @@ describe("createOutputGuess", () => {
       step("x + 1", "6", { x: "5" }),
       step("x = 1", "", { x: "1" }),
     ];
-    expect(createOutputGuess(false)(toCase(earlier, step("x + 1")))).toBe("6");
-    expect(createOutputGuess(true)(toCase(earlier, step("x + 1")))).toBe("2");
+    expect(await guess(false, earlier, "x + 1")).toEqual(["6"]);
+    expect(await guess(true, earlier, "x + 1")).toEqual(["2"]);
   });
 });

@@ -49,7 +49,7 @@ describe("building typing cases", () => {
     });
   });
 
-  it("has no Markdown where a code cell stands between", () => {
+  it("has no Markdown if a code cell is in between", () => {
     const [found] = buildTyping([book("x.ipynb", [markdown("far"), code("x = 1"), SIX])]);
     expect(found).toMatchObject({ markdown: "", preceding: ["x = 1"] });
   });

@@ -27,7 +27,7 @@ describe("confidenceFigures", () => {
     expect(figures.ece).toBeCloseTo((0.15 + 0.8 + 0.14) / 4, 12);
   });
 
-  it("knows what is left when hits below a confidence are not shown", () => {
+  it("measures the hits left above each confidence", () => {
     const row = (minConfidence: number) => figures.cutoffs.find((one) => one.minConfidence === minConfidence);
     expect(figures.cutoffs).toHaveLength(10);
     // Four cases count; one of them has no hits.
@@ -38,7 +38,7 @@ describe("confidenceFigures", () => {
     expect(row(0.5)).toEqual({ minConfidence: 0.5, hits: 0, answered: 0, helped: 0, shareUseful: null });
   });
 
-  it("is null where no hit has a confidence", () => {
+  it("is null if no hit has a confidence", () => {
     expect(confidenceFigures([{ confidences: [null], useful: [true] }])).toBeNull();
     expect(confidenceFigures([{ confidences: [0.5], useful: null }])).toBeNull();
     expect(confidenceFigures([])).toBeNull();

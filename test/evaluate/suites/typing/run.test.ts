@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { openJournal } from "../../../../src/evaluate/runner/journal.js";
-import { runTyping, type TypingAnswer } from "../../../../src/evaluate/suites/typing/typing-run.js";
+import { runTyping, type TypingAnswer } from "../../../../src/evaluate/suites/typing/typing-suite.js";
 import type { Target, TargetHit } from "../../../../src/evaluate/target.js";
 import { cellId } from "../../../../src/notebook/extract.js";
 
@@ -82,7 +82,7 @@ describe("runTyping", () => {
     expect(counts.copies).toBe(1);
   });
 
-  it("has none where the target gives none", async () => {
+  it("has none if the target gives none", async () => {
     const { cases, confidence } = (await run(createTarget([null, null]), "unsure"))!;
     expect(confidence).toBeNull();
     expect(cases[0]).toMatchObject({ confidences: [null, null], useful: [true, false] });

@@ -57,7 +57,7 @@ describe("upload", () => {
     expect(asked[1]!.headers["content-type"]).toBe("application/json");
   });
 
-  it("sends each cell, numbered on and on", async () => {
+  it("sends each cell, with consecutive numbers", async () => {
     const { url, asked } = await serve(usual);
     const json = { id: "{{name}}#{{index}}", n: "{{number}}", code: "{{code}}" };
     const target = open({ ...base, url, upload: { each: "cell", steps: [{ method: "POST", path: "/add", json }] } });
@@ -218,7 +218,7 @@ describe("recommend", () => {
     ]);
   });
 
-  it("goes on with what an earlier answer said", async () => {
+  it("uses a value of an earlier answer", async () => {
     const { url, asked } = await serve({
       ...usual,
       "POST /login": { session: { token: "t-1" } },
@@ -253,11 +253,11 @@ describe("recommend", () => {
     ["sends nothing", "", "junk"],
     ["sends another shape", { results: [] }, "junk"],
     ["sends no list", { hits: "a" }, "junk"],
-  ])("is a fault where the target %s", async (_, answer, kind) => {
+  ])("is a fault if the target %s", async (_, answer, kind) => {
     expect((await failureOf(() => ask(answer))).code).toBe(kind);
   });
 
-  it("is a fault where nothing of what is to be saved came", async () => {
+  it("is a fault if the answer lacks a value to save", async () => {
     const recommend = { ...search, steps: [{ method: "POST", path: "/ask", save: { id: "id" } }] };
     const { code, message } = await failureOf(() => ask(hits, recommend));
     expect(code).toBe("junk");
@@ -295,12 +295,7 @@ describe("an empty target", () => {
       false,
       "is empty is not known, because its file has no count",
     ],
-    [
-      "counts wrongly",
-      { count: { ...empty, value: "cells" } },
-      false,
-      "answered without the number that count.value names",
-    ],
+    ["counts wrongly", { count: { ...empty, value: "cells" } }, false, "has no number at count.value in its answer"],
     [
       "cannot be counted",
       { count: { ...empty, steps: [{ path: "/none" }] } },
@@ -308,7 +303,7 @@ describe("an empty target", () => {
       "count.steps[0] (GET /none) answered 404",
     ],
     ["fails to reset", { reset: reset("/other") }, true, "reset.steps[0] (DELETE /other) answered 404"],
-  ])("is refused where it %s", async (_, parts, isReset, expected) => {
+  ])("is refused if it %s", async (_, parts, isReset, expected) => {
     const { url, asked } = await holding(5);
     const { code, message } = await failureOf(() => open({ ...base, url, ...parts }, { reset: isReset }).prepare());
     expect(code).toBe("TARGET_FAILED");
@@ -357,13 +352,13 @@ describe("commands", () => {
     expect(readFileSync(join(target.folder, "out"), "utf8")).toBe("$(id) *!");
   });
 
-  it("run in a shell where that is asked for", async () => {
+  it("run in a shell if that is asked for", async () => {
     const { target } = run({ shell: 'echo "$A" | tr a b > out', env: { A: "a{{port}}" } });
     await target.prepare();
     expect(readFileSync(join(target.folder, "out"), "utf8")).toMatch(/^b\d+\n$/);
   });
 
-  it("may end with another code where that is expected", async () => {
+  it("may end with another code if that is expected", async () => {
     await run({ command: script("process.exit(3)"), expect: [0, 3] }).target.prepare();
   });
 
@@ -405,7 +400,7 @@ describe("commands", () => {
     expect(message).toContain(expected);
   });
 
-  it("take down with them what they started", async () => {
+  it("end the processes that they started", async () => {
     const { target, failure } = run({ shell: "sleep 600 & echo $! > pid; wait", timeout: 1 });
     await failure();
     const pid = Number(readFileSync(join(target.folder, "pid"), "utf8"));
@@ -432,24 +427,24 @@ describe("a server of the file", () => {
     expect(() => process.kill(pid, 0)).toThrow("ESRCH");
   });
 
-  it("needs no count where it cannot be emptied", async () => {
+  it("needs no count if it cannot be emptied", async () => {
     await open({ ...started(code), count: undefined }).prepare();
   });
 
-  it("that ends at once is told of, with what it said", async () => {
+  it("that ends at once is reported with its output", async () => {
     const { code: kind, message } = await failureOf(() => open(started("throw new Error('port taken')")).prepare());
     expect(kind).toBe("TARGET_FAILED");
     expect(message).toContain("ended with exit code 1: ");
     expect(message).toContain("port taken");
   });
 
-  it("that cannot be run is told of", async () => {
+  it("that cannot be run is reported", async () => {
     const document = { ...started(code), start: { command: ["no-such-program-here"] } };
     const { message } = await failureOf(() => open(document).prepare());
     expect(message).toContain("start (no-such-program-here) could not be run: spawn no-such-program-here ENOENT");
   });
 
-  it("that never gets ready is stopped and told of", async () => {
+  it("that never becomes ready is stopped and reported", async () => {
     const target = open(
       started("fs.writeFileSync('pid', String(process.pid)); setInterval(() => {}, 1e3)", {
         path: "/size",
@@ -513,7 +508,7 @@ describe("a generator of text", () => {
   const generate = "process.stdin.on('data', (text) => process.stdout.write('# ' + text))";
   const command = [execPath, "-e", generate];
 
-  it("needs no upload and no count; without a path to hits, what it prints is the code", async () => {
+  it("needs no upload and no count; without a path to hits, its output is the code", async () => {
     const target = open({ recommend: { steps: [{ command, stdin: "{{context.markdown}} {{context.variables}}" }] } });
     await target.prepare();
     await target.add([notebook("a", "x")]);

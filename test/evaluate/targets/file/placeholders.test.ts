@@ -20,7 +20,7 @@ describe("placeholders", () => {
     expect(renderText(template, values)).toBe(text);
   });
 
-  it("keep their type in JSON where they stand alone", () => {
+  it("keep their type in JSON if they are the whole value", () => {
     const template = {
       q: "{{code}}",
       n: "{{k}}",

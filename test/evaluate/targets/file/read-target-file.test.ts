@@ -38,7 +38,7 @@ describe("a target file", () => {
     [
       "has an unknown field",
       { ...base, uplod: 1 },
-      "uplod: unknown; allowed are name, url, timeout, start, ready, prepare, count, reset, upload, recommend, complete",
+      "uplod: unknown; allowed are name, url, timeout, start, ready, prepare, count, reset, upload, recommend, output, complete",
     ],
     ["has an upload without steps", { ...base, upload: {} }, "upload.steps: must be a list of steps"],
     [
@@ -178,7 +178,7 @@ describe("a target file", () => {
     [
       "uses an unknown placeholder",
       askStep({ path: "/{{cod}}" }),
-      "recommend.steps[0].path: {{cod}} has no meaning here; allowed are port, number, name, index, notebook, code, k, context.before, context.markdown, context.variables, env.NAME, saved.NAME, each also with _json",
+      "recommend.steps[0].path: {{cod}} has no meaning here; allowed are port, number, name, index, notebook, code, k, context.before, context.markdown, context.variables, context.trajectory, context.task, env.NAME, saved.NAME, each also with _json",
     ],
     [
       "uses the code of a notebook",
@@ -246,7 +246,7 @@ describe("a target file", () => {
     expect(message).not.toContain("hunter2");
   });
 
-  it("sees what prepare saved in every list, and what a list saved only there", () => {
+  it("shares saved values of prepare with every list, and those of a list with none", () => {
     const prepare = { steps: [{ path: "/login", save: { token: "token" } }] };
     const used = { ...askStep({ path: "/", headers: { a: "{{saved.token}}" } }), prepare };
     expect(readTargetFile(write(stringify(used)), {}).file.recommend!.steps).toHaveLength(1);

@@ -64,7 +64,7 @@ describe("a language model", () => {
     ]);
   });
 
-  it("gives no cell where it says nothing", async () => {
+  it("gives no cell if it says nothing", async () => {
     const server = await startServer((_, response) =>
       send(response, 200, { choices: [{ message: { content: null } }] }),
     );
@@ -82,7 +82,7 @@ describe("a language model", () => {
     expect([target.name, Object.keys(took)]).toEqual(["openai:tiny with 2 cells", ["retrieval", "model", "total"]]);
   });
 
-  it("shows its prompt and asks nobody in a dry run", async () => {
+  it("shows its prompt and sends no request in a dry run", async () => {
     const server = await startServer((_, response) => send(response, 200, reply("x")));
     const shown: string[] = [];
     const { hits } = await open(server.url, { onPrompt: (prompt) => shown.push(prompt) }).recommend(question);
@@ -203,7 +203,7 @@ describe("a server that fails", () => {
 });
 
 describe("the cache", () => {
-  it("answers a second run, and counts what was paid", async () => {
+  it("answers a second run from the cache, and counts the saved cost", async () => {
     const server = await startServer((_, response) => send(response, 200, reply("x", "length")));
     const options = { cacheFolder: newFolder(), prices: { in: 1, out: 100 } };
     const first = open(server.url, options);

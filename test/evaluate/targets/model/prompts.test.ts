@@ -9,6 +9,8 @@ import {
   parsePrompt,
   readPrompt,
   showNotebook,
+  showTrajectory,
+  showVariables,
 } from "../../../../src/evaluate/targets/model/prompts.js";
 import { failureOf } from "../servers.js";
 
@@ -21,7 +23,30 @@ const EMPTY: PromptValues = {
   suffix: "",
   variables: "",
   cells: "",
+  trajectory: "",
+  task: "",
 };
+
+describe("a trajectory in a prompt", () => {
+  const step = {
+    code: "x + 1",
+    output: "2\n",
+    execution_time: 0.25,
+    memory_bytes: 3 * 2 ** 20,
+    runtime_variables: { x: { type: "int", size: 28, value: "1" }, df: { type: "DataFrame", value: "  a\n0  1" } },
+  };
+
+  it("shows output, time and memory of every step, and the latest steps that fit", () => {
+    const [first, second] = ["# %%\nx = 1", "# %% executed: 0.25 s, memory 3 MB\nx + 1\n# Output:\n# 2"];
+    const steps = [{ code: "x = 1", output: "", runtime_variables: {} }, step];
+    expect(showTrajectory(steps, 1_000)).toBe(`${first}\n\n${second}`);
+    expect(showTrajectory(steps, second.length + 5)).toBe(second);
+  });
+
+  it("shows the variables with their sizes and values", () => {
+    expect(showVariables(step.runtime_variables)).toBe("x: int, 28 bytes = 1\ndf: DataFrame =  a 0 1");
+  });
+});
 
 describe("a prompt file", () => {
   const text =
@@ -52,7 +77,7 @@ describe("a prompt file", () => {
     ["--- usr ---\nx", 'mine.txt has a section "usr"; known sections: system, user, prompt, suffix, stop.'],
     [
       "--- user ---\n{{cod}}",
-      "mine.txt has {{cod}}; known placeholders: notebook, markdown, comment, code, prefix, suffix, variables, cells.",
+      "mine.txt has {{cod}}; known placeholders: notebook, markdown, comment, code, prefix, suffix, variables, cells, trajectory, task.",
     ],
     ["nothing", 'mine.txt has neither a section "user" nor a section "prompt".'],
   ])("is refused: %s", async (wrong, message) => {
@@ -76,7 +101,8 @@ describe("the shipped prompts", () => {
 
   it("are one for every suite that asks", () => {
     const files = readdirSync("prompts").filter((file) => file.endsWith(".txt"));
-    expect(files.sort()).toEqual(names.map((name) => `${name}.txt`).sort());
+    const expected = [...names, "themisto-output"].map((name) => `${name}.txt`);
+    expect(files.sort()).toEqual(expected.sort());
   });
 
   it.each(names)("%s has retrieved cells, and works for both APIs", (name) => {

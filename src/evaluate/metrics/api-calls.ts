@@ -1,0 +1,36 @@
+import { countShared } from "../text/calls.js";
+import type { TextMetric } from "./metric.js";
+
+/**
+ * api-recall = |calls(prediction) and calls(reference)| / |calls(reference)|, distinct last parts of the names called,
+ * builtins left out (JuICe's API calls). A case whose reference calls nothing is null and left out; an empty list
+ * scores 0.
+ */
+export const apiRecall: TextMetric = {
+  kind: "text",
+  name: "api-recall",
+  description: "Share of the real cell's calls that the prediction makes.",
+  better: "higher",
+  cut: false,
+  combine: "best",
+  of: ({ apiCalls }, { reference }) =>
+    reference.apiCalls.size === 0 ? null : countShared(reference.apiCalls, apiCalls) / reference.apiCalls.size,
+};
+
+/**
+ * api-precision = |calls(prediction) and calls(reference)| / |calls(prediction)|, calls as in api-recall. A prediction
+ * that calls nothing scores 0, or silence would be precise; a case whose reference calls nothing is null and left out,
+ * as in api-recall, so that both are means over the same cases. An empty list scores 0.
+ */
+export const apiPrecision: TextMetric = {
+  kind: "text",
+  name: "api-precision",
+  description: "Share of the prediction's calls that the real cell makes.",
+  better: "higher",
+  cut: false,
+  combine: "best",
+  of: ({ apiCalls }, { reference }) => {
+    if (reference.apiCalls.size === 0) return null;
+    return apiCalls.size === 0 ? 0 : countShared(apiCalls, reference.apiCalls) / apiCalls.size;
+  },
+};

@@ -1,0 +1,43 @@
+import { type ListMetric, relevantRatings } from "./metric.js";
+/**
+ * precision@k = |TP| / k, TP being the relevant cells (rating >= 3) among the first k. The denominator stays k for a
+ * shorter list; an empty list scores 0. Order within the k, and so ties, do not matter.
+ */
+export const precision: ListMetric = {
+  kind: "list",
+  name: "precision",
+  description: "Share of the k ranks with a relevant cell.",
+  better: "higher",
+  cut: true,
+  ceiling: "additive",
+  of: (list, k) => relevantRatings(list, k).length / k,
+};
+
+/**
+ * recall@k = |TP| / |relevant|, TP being the relevant cells (rating >= 3) among the first k, and relevant the distinct
+ * cells of all mutants of the query's seed. An empty list scores 0, and so does a query without a relevant cell. Order
+ * within the k, and so ties, do not matter.
+ */
+export const recall: ListMetric = {
+  kind: "list",
+  name: "recall",
+  description: "Share of the relevant cells that are among the first k.",
+  better: "higher",
+  cut: true,
+  ceiling: "additive",
+  of: (list, k) => (list.ideal.length === 0 ? 0 : relevantRatings(list, k).length / list.ideal.length),
+};
+
+/**
+ * f1@k = 2PR / (P + R) of precision@k and recall@k of the same query, which is 2|TP| / (k + |relevant|); relevant means
+ * rating >= 3. An empty list scores 0. Order within the k, and so ties, do not matter.
+ */
+export const f1: ListMetric = {
+  kind: "list",
+  name: "f1",
+  description: "Harmonic mean of precision and recall.",
+  better: "higher",
+  cut: true,
+  ceiling: "additive",
+  of: (list, k) => (2 * relevantRatings(list, k).length) / (k + list.ideal.length),
+};

@@ -1,0 +1,36 @@
+import { freeNames } from "../../python/name-roles.js";
+import { neededNames } from "../../python/needed-names.js";
+import { tokenize } from "../../python/tokenize.js";
+
+/** What stands above the cursor: the cell's text before it, and the cells above. */
+export interface CodeAbove {
+  readonly prefix: string;
+  readonly preceding: readonly string[];
+}
+
+const STAR_IMPORT = /^[ \t]*from[^\n]+import[ \t]+\*/m;
+const NAMES = new Map<string, ReadonlySet<string>>();
+/** Cells above come back case after case. */
+const MAX_KEPT = 2_000;
+
+/**
+ * Whether the text uses a name that neither exists above nor is made by the text itself: running the line would raise a NameError.
+ * Null if `from x import *` stands above, because then any name may exist.
+ */
+export function hasUndefinedName({ prefix, preceding }: CodeAbove, text: string): boolean | null {
+  const above = [...preceding, prefix];
+  if (above.some((code) => STAR_IMPORT.test(code))) return null;
+  const known = new Set(above.flatMap((code) => [...namesIn(code)]));
+  const whole = prefix + text;
+  const used = freeNames(tokenize(whole)).filter(({ end }) => end > prefix.length);
+  if (used.length === 0) return false;
+  const needed = neededNames(whole);
+  return used.some((name) => needed.has(name.text) && !known.has(name.text));
+}
+
+function namesIn(code: string): ReadonlySet<string> {
+  const found = NAMES.get(code) ?? new Set(freeNames(tokenize(code)).map(({ text }) => text));
+  if (NAMES.size >= MAX_KEPT) NAMES.clear();
+  NAMES.set(code, found);
+  return found;
+}
