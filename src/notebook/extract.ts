@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { NotebookFile } from "./notebook.js";
 
-/** A code cell as it stands in its notebook. `code` is the normalised source, `id` its hex sha-256. */
+/** A code cell of a notebook. `code` is the normalised source, `id` its hex sha-256. */
 export interface Cell {
   readonly id: string;
   readonly cellIndex: number;

@@ -13,7 +13,7 @@ import {
 import { dirname, resolve } from "node:path";
 import type { FilePath, Rejection } from "./notebook.js";
 
-/** Larger files are not notebooks that anybody wrote; a string of theirs would not fit into memory. */
+/** Larger files are not real notebooks, and would not fit into a string. */
 export const MAX_FILE_BYTES = 256 * 1024 * 1024;
 /** A file that is being written now is complete a moment later, or not at all. */
 const MAX_TRIES = 3;
@@ -30,7 +30,7 @@ export function readRegularFile(path: FilePath, largest = MAX_FILE_BYTES): FileC
 
 /**
  * The same for a file that was found below a folder whose real path is known. Links are not followed, neither in its place
- * nor in the place of a folder above it: somebody may have put one there since the folder was listed.
+ * nor in the place of a folder above it: one may have been put there since the folder was listed.
  */
 export function readListedFile(path: FilePath, largest = MAX_FILE_BYTES): FileContent {
   return readSafely(path, largest, true);
@@ -83,7 +83,7 @@ function readOnce(path: string | Buffer, largest: number, refusesLinks: boolean)
 const LINKED = reject("unreadable", "a link, or below one; links are not followed");
 
 /**
- * Whether an open file is the one of that path and no link led to it. Linux tells the real path of an open file; elsewhere
+ * Whether an open file is the one of that path and no link led to it. Linux has the real path of an open file; elsewhere
  * every part of the path is looked at again.
  */
 function compareOpened(file: number, path: string | Buffer): "same" | "changed" | "link" {
@@ -107,7 +107,7 @@ export function overLimit(size: number, largest: number): string {
 }
 
 function explain(error: NodeJS.ErrnoException): FileContent {
-  // Opening a socket fails before anybody can look at it.
+  // Opening a socket fails before it can be inspected.
   if (error.code === "ENXIO") return reject("unreadable", "a socket, not a file");
   // What O_NOFOLLOW answers; a loop of links is no better.
   if (error.code === "ELOOP") return LINKED;

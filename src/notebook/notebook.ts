@@ -7,7 +7,7 @@ export interface NotebookCell {
   readonly source: string;
 }
 
-/** A notebook of any format version, as far as celrec looks at it. */
+/** A notebook of any format version: the parts that celrec uses. */
 export interface NotebookFile {
   readonly cells: readonly NotebookCell[];
 }
@@ -55,7 +55,7 @@ export type ParsedNotebook =
   | { readonly notebook: NotebookFile; readonly facts?: NotebookFacts }
   | { readonly rejected: Rejection };
 
-/** A file with more cells is not a notebook that anybody wrote; their positions alone would fill the memory. */
+/** A file with more cells is not a real notebook; their positions alone would fill the memory. */
 export const MAX_CELLS = 50_000;
 
 export function rejectTooManyCells(): ParsedNotebook {

@@ -93,14 +93,14 @@ function shorten(message: string): string {
   return plain.length > 160 ? `${plain.slice(0, 157)}...` : plain;
 }
 
-/** Kernels whose name tells the language where the metadata does not. An environment called "iris" is not the kernel "ir". */
+/** Kernels whose name implies the language if the metadata does not give it. An environment called "iris" is not the kernel "ir". */
 const FOREIGN_KERNEL =
   /^(i?r|julia|scala|spylon|bash|octave|matlab|sas|stata|xcpp|root(?:cpp)?|ijavascript|javascript|jslab|deno|gophernotes|rust|kotlin|java|ruby|iruby|\.net|perl|haskell|ihaskell|sql|sos|maxima|wolfram(?:language)?)(?![a-z])/i;
 const PYTHON = /^(i?python|pypy|cython|sage|pyspark|xpython|micropython)/i;
 
 /**
- * The language of a notebook, or null if it is Python. The kernel decides; `language_info` is asked only where it names
- * a language at all (editors write "plaintext" there), and the names of kernels only where nothing else is said.
+ * The language of a notebook, or null if it is Python. The kernel decides; `language_info` is asked only if it names
+ * a language at all (editors write "plaintext" there), and the name of the kernel only if nothing else is given.
  */
 export function foreignLanguage(metadata: unknown): string | null {
   const kernel = asRecord(asRecord(metadata)?.kernelspec);

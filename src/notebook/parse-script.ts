@@ -33,7 +33,7 @@ export function isPercentScript(text: string): boolean {
   return MARKER.test(text);
 }
 
-/** Reads a Python script in percent format, line ends as LF; what stands before the first marker is a cell too. */
+/** Reads a Python script in percent format, line ends as LF; text before the first marker is a cell too. */
 export function parsePercent(text: string): ParsedNotebook {
   const blocks = findBlocks(text);
   if (blocks === null) return rejectTooManyCells();
@@ -102,7 +102,7 @@ const APP = /^app[ \t]*=[ \t]*(?:marimo\.)?App\(/m;
 const START = /^(?:@app\.(?:cell|function|class_definition)\b|with app\.setup\b|app\._unparsable_cell\()/gm;
 const TOP_LINE = /\n(?=\S)/g;
 const SIGNS = /[()[\]{}\n]/g;
-/** A cell that only shows Markdown; formatted strings are left alone, since what they show is not known. */
+/** A cell that only shows Markdown; f-strings do not count, because their text is unknown. */
 const MARKDOWN = /^mo\.md\(\s*r?("""|''')([\s\S]*?)\1,?\s*\)$/;
 
 /** Whether a script is a marimo notebook. */
@@ -145,7 +145,7 @@ function readCell(text: string, at: number): { source: string; end: number } {
     : { source: dropReturn(dedent(text.slice(body, end))), end };
 }
 
-/** Code that marimo could not parse stands in a string. */
+/** marimo keeps code that it could not parse in a string. */
 function readUnparsable(text: string, at: number): { source: string; end: number } {
   const opening = /^[^"']*("""|'''|["'])/.exec(text.slice(at, at + 200));
   const start = at + (opening?.[0].length ?? 0);

@@ -60,7 +60,7 @@ export function makeSnippet({ id, code, labels, notebook }: SnippetCell): Snippe
   };
 }
 
-/** What Elyra takes in the name of a file: small letters, digits and hyphens. */
+/** Characters that Elyra allows in a file name: lower-case letters, digits and hyphens. */
 function toWord(text: string): string {
   const word = text
     .toLowerCase()

@@ -65,7 +65,7 @@ describe("cellId", () => {
     );
   });
 
-  it("differs where the code differs", () => {
+  it("differs if the code differs", () => {
     const codes = ["a", "a ", " a", "\na", "A", "a\ufffd", "a\0"];
     expect(new Set(codes.map(cellId)).size).toBe(codes.length);
   });

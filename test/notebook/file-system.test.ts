@@ -29,7 +29,7 @@ describe("readRegularFile", () => {
     expect(readRegularFile(new Uint8Array(name))).toEqual({ bytes: Buffer.from("bytes") });
   });
 
-  it("names what is no file, and does not wait for it", async () => {
+  it("reports what is not a file, and does not block on it", async () => {
     const folder = makeFolder();
     execFileSync("mkfifo", [join(folder, "pipe")]);
     const server = createServer().listen(join(folder, "socket"));
@@ -58,6 +58,6 @@ it("makes a folder with those above it, once", () => {
   expect(existsSync(join(folder, "a", "b"))).toBe(true);
 });
 
-it.runIf(existsSync("/proc"))("fails where the system makes no folders", () => {
+it.runIf(existsSync("/proc"))("fails if the system makes no folders", () => {
   expect(() => makeFolders("/proc/celrec/index")).toThrow(/ENOENT/);
 });

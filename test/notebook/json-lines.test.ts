@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { parseJsonLines, readJsonLines } from "../../src/notebook/json-lines.js";
+import { parseJsonLines, readJsonLines } from "../../src/notebook/json.js";
 
 const folder = mkdtempSync(join(tmpdir(), "celrec-lines-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe("parseJsonLines", () => {
-  it("numbers the lines of the file, passes over blank ones and a byte order mark, and goes on after a bad one", () => {
+  it("numbers the lines of the file, skips blank ones and a byte order mark, and continues after a bad one", () => {
     const lines = [...parseJsonLines('\uFEFF{"a":1}\r\n\n  \n{"a"\n[2]')];
     expect(lines).toEqual([
       { line: 1, value: { a: 1 } },
@@ -27,7 +27,7 @@ describe("readJsonLines", () => {
     return readJsonLines(file, "cases", z.object({ a: z.number() }));
   };
 
-  it("gives what the schema makes of every line", () => {
+  it("returns every line as parsed by the schema", () => {
     expect(read('{"a": 1, "b": 2}\n\n{"a": 3}')).toEqual([
       { line: 1, value: { a: 1 } },
       { line: 3, value: { a: 3 } },
@@ -43,7 +43,7 @@ describe("readJsonLines", () => {
     expect(() => read(text)).toThrow(message);
   });
 
-  it("says what cannot be read", () => {
+  it("reports unreadable files", () => {
     expect(() => readJsonLines(join(folder, "none"), "cases", z.unknown())).toThrow(
       expect.objectContaining({
         code: "NOT_FOUND",

@@ -76,7 +76,7 @@ describe("a notebook that is replaced by a link", () => {
     expect(readListedFile(join(folder, "named.ipynb"))).toEqual(LINKED);
   });
 
-  it("is never read from outside while somebody swaps it again and again", async () => {
+  it("is never read from outside the folder while it is swapped repeatedly", async () => {
     const racer = race(join(folder, "deep"), outside);
     try {
       await new Promise((done) => racer.stdout!.once("data", done));

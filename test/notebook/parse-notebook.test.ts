@@ -10,7 +10,7 @@ const code = (source: unknown) => ({ cell_type: "code", source });
 const sources = (parsed: ParsedNotebook) =>
   "notebook" in parsed ? parsed.notebook.cells.map(({ type, source }) => `${type}: ${source}`) : parsed.rejected.kind;
 
-describe("parseNotebook, what often lies in the place of a notebook", () => {
+describe("parseNotebook, files that are often mistaken for notebooks", () => {
   it.each([
     ["version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 9\n", /pointer of Git LFS.*git lfs pull/],
     ['{"cells": [\n<<<<<<< HEAD\n1\n=======\n2\n>>>>>>> other\n]}', /marks of a merge conflict/],
@@ -178,7 +178,7 @@ describe("parseNotebook, hostile input", () => {
     ]);
   });
 
-  it("reads what is nested deeply, but below the limit", () => {
+  it("reads deep nesting below the limit", () => {
     const deep = `${"[".repeat(900)}${"]".repeat(900)}`;
     const padding = `"${" ".repeat(1_100_000)}"`;
     expect(sources(parseNotebook(`{"metadata": {"a": ${deep}, "b": ${padding}}, "cells": []}`))).toEqual([]);
@@ -246,7 +246,7 @@ describe("parseNotebook, anything", () => {
     );
   });
 
-  it("gives a result for a notebook whose text was damaged", () => {
+  it("returns a result for a notebook with damaged text", () => {
     const text = JSON.stringify(sample);
     const damage = fc.tuple(fc.nat(text.length), fc.nat(8), fc.string({ unit: codeUnit, maxLength: 4 }));
     fc.assert(
@@ -304,7 +304,7 @@ describe("foreignLanguage", () => {
     ["the language is blank", { kernelspec: { language: " " }, language_info: { name: "" } }],
     ["the language is a number", { kernelspec: { language: 3, name: 4 }, language_info: { name: {} } }],
     ["the metadata's language is a human one", { language: "en" }],
-  ])("is null where %s", (_, metadata) => {
+  ])("is null if %s", (_, metadata) => {
     expect(foreignLanguage(metadata)).toBe(null);
   });
 

@@ -83,7 +83,7 @@ describe("parsePercent", () => {
       ],
     ],
     [
-      "what stands before the first marker",
+      "text before the first marker",
       "import a\n# %%\nb",
       [
         ["code", "import a"],

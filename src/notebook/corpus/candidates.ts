@@ -4,7 +4,7 @@ const IGNORED = new Set([".ipynb_checkpoints", "node_modules", "__pycache__"]);
 const SNIPPET = /(^|\/)code-snippets\/[^/]+\.json$/;
 
 export const ZIP = /\.zip$/i;
-export const TAR = /\.(tar|tar\.gz|tgz)$/i;
+export const TAR = /\.(tar|tar\.gz|tgz|tar\.bz2|tbz2?)$/i;
 
 /** Hidden files and folders, and what programs keep for themselves. */
 export function isIgnored(name: string): boolean {
@@ -12,7 +12,7 @@ export function isIgnored(name: string): boolean {
 }
 
 /**
- * Whether a file found in a folder may be a notebook. Of scripts only the content tells. Extensions may be in capitals.
+ * Whether a file found in a folder may be a notebook. For scripts only the content can tell. Extensions may be in capitals.
  */
 export function isCandidate(path: string): boolean {
   if (/\.ipynb$/i.test(path) || SNIPPET.test(path)) return true;
@@ -24,33 +24,33 @@ export function isCandidateInside(path: string): boolean {
   return isCandidate(path) && !path.split("/").some(isIgnored);
 }
 
-/** What a folder contains and is not searched, though it may hold notebooks. */
-export type LeftOutKind = "archives" | "links" | "pipes, sockets or devices";
+/** Entries of a folder that are not searched although they may contain notebooks. */
+export type SkippedKind = "archives" | "links" | "pipes, sockets or devices";
 
 /** The things of one kind that a pass over a corpus left out. */
-export interface LeftOut {
-  readonly kind: LeftOutKind;
+export interface SkippedGroup {
+  readonly kind: SkippedKind;
   readonly count: number;
   /** The paths of the first ones in their source. */
   readonly first: readonly string[];
 }
 
-export type LeaveOut = (kind: LeftOutKind, path: string) => void;
+export type OnSkipped = (kind: SkippedKind, path: string) => void;
 
 const SHOWN = 5;
 
 /** Counts what is left out. */
-export function createLeftOut() {
-  const kinds = new Map<LeftOutKind, { count: number; first: string[] }>();
-  const leave: LeaveOut = (kind, path) => {
+export function createSkippedCounter() {
+  const kinds = new Map<SkippedKind, { count: number; first: string[] }>();
+  const add: OnSkipped = (kind, path) => {
     const known = kinds.get(kind) ?? { count: 0, first: [] };
     known.count += 1;
     if (known.first.length < SHOWN) known.first.push(path);
     kinds.set(kind, known);
   };
   return {
-    leave,
-    list: (): LeftOut[] => [...kinds].map(([kind, { count, first }]) => ({ kind, count, first: [...first] })),
+    add,
+    list: (): SkippedGroup[] => [...kinds].map(([kind, { count, first }]) => ({ kind, count, first: [...first] })),
     clear: () => kinds.clear(),
   };
 }

@@ -1,6 +1,6 @@
 import type { Format } from "../formats.js";
 import type { FilePath, NotebookFacts, Rejection } from "../notebook.js";
-import type { LeftOut } from "./candidates.js";
+import type { SkippedGroup } from "./candidates.js";
 
 /** The bytes of a notebook: in a file that the parser reads, or in memory. */
 export type Content =
@@ -22,12 +22,12 @@ export interface Entry {
   read(): Promise<Content | { readonly rejected: Rejection }>;
 }
 
-/** Something in a corpus that cannot be read; `hides` if it may contain notebooks, like a folder without permission. */
+/** Something in a corpus that cannot be read; `isContainer` if it may contain notebooks, like a folder without permission. */
 export interface Refusal {
   readonly source: string;
   readonly path: string;
   readonly rejected: Rejection;
-  readonly hides?: true;
+  readonly isContainer?: true;
 }
 
 export type Found = Entry | Refusal;
@@ -35,7 +35,7 @@ export type Found = Entry | Refusal;
 /** The notebooks of a corpus, one after another. Nothing is read before it is asked for. */
 export type Corpus = AsyncIterable<Found>;
 
-/** A corpus, which can be iterated more than once. `count` resolves to null if only reading tells. */
+/** A corpus, which can be iterated more than once. `count` resolves to null if it is unknown before reading. */
 export interface OpenedCorpus {
   readonly corpus: Corpus;
   /**
@@ -45,5 +45,5 @@ export interface OpenedCorpus {
   readonly sources: readonly { readonly name: string; readonly isWhole: boolean }[];
   count(): Promise<number | null>;
   /** What the last pass over the corpus did not look into. */
-  leftOut(): readonly LeftOut[];
+  skipped(): readonly SkippedGroup[];
 }

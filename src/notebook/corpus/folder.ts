@@ -3,7 +3,7 @@ import { lstat, readdir, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { formatOf } from "../formats.js";
 import type { FilePath } from "../notebook.js";
-import { isCandidate, isIgnored, type LeaveOut, type LeftOutKind, TAR, ZIP } from "./candidates.js";
+import { isCandidate, isIgnored, type OnSkipped, type SkippedKind, TAR, ZIP } from "./candidates.js";
 import type { Found } from "./entry.js";
 import { type KernelMetadata, readKernelMetadata } from "./kaggle.js";
 
@@ -14,7 +14,7 @@ interface FolderOptions {
   /** Real paths below it that were named before, and are read already. */
   readonly except?: ReadonlySet<string>;
   /** Called with everything that is not searched. */
-  readonly leave?: LeaveOut;
+  readonly onSkipped?: OnSkipped;
 }
 
 /** Concurrent stat calls: one by one, most of the time would be spent waiting. */
@@ -28,14 +28,19 @@ export async function* walkFolder({
   source,
   folder,
   except = new Set(),
-  leave = () => {},
+  onSkipped = () => {},
 }: FolderOptions): AsyncGenerator<Found> {
   yield* walk(folder, "");
 
   async function* walk(at: FilePath, above: string): AsyncGenerator<Found> {
     const listed = await listFolder(at);
     if ("reason" in listed) {
-      yield { source, path: above === "" ? "." : above, rejected: { kind: "unreadable", ...listed }, hides: true };
+      yield {
+        source,
+        path: above === "" ? "." : above,
+        rejected: { kind: "unreadable", ...listed },
+        isContainer: true,
+      };
       return;
     }
     const files: { readonly path: string; readonly file: FilePath }[] = [];
@@ -49,8 +54,8 @@ export async function* walkFolder({
       if (isIgnored(name) || (typeof file === "string" && except.has(file))) continue;
       if (entry.isFile() && isCandidate(fullName(folder, path))) files.push({ path, file });
       else {
-        const kind = await nameLeftOut(entry, path, file);
-        if (kind !== null) leave(kind, path);
+        const kind = await skippedKindOf(entry, path, file);
+        if (kind !== null) onSkipped(kind, path);
       }
       if (files.length === FILES_AT_ONCE || entry.isDirectory()) yield* await describe();
       if (entry.isDirectory()) yield* walk(file, path);
@@ -70,7 +75,7 @@ function addMetadata(found: Found, metadata: KernelMetadata | null): Found {
 }
 
 /** The kind of an entry that is not searched; null if it cannot hold notebooks. */
-async function nameLeftOut(entry: Dirent, path: string, file: FilePath): Promise<LeftOutKind | null> {
+async function skippedKindOf(entry: Dirent, path: string, file: FilePath): Promise<SkippedKind | null> {
   if (entry.isDirectory()) return null;
   if (entry.isFile()) return ZIP.test(path) || TAR.test(path) ? "archives" : null;
   if (!entry.isSymbolicLink()) return isCandidate(path) ? "pipes, sockets or devices" : null;
@@ -78,7 +83,7 @@ async function nameLeftOut(entry: Dirent, path: string, file: FilePath): Promise
   return isCandidate(path) || target?.isDirectory() ? "links" : null;
 }
 
-/** With its folder's name, which can tell what a file is. */
+/** With the name of its folder, which can determine the type of a file. */
 function fullName(folder: string, path: string): string {
   return `${basename(folder)}/${path}`;
 }
@@ -97,12 +102,12 @@ export async function countFolder({ folder, except = new Set() }: Omit<FolderOpt
   return count;
 }
 
-/** An entry for one file, with all that the folder around it tells, as `walkFolder` gives it. */
+/** An entry for one file, with the facts that `walkFolder` would find in its folder. */
 export async function describeAlone(source: string, path: string, file: string, named = false): Promise<Found> {
   return addMetadata(await describeFile(source, path, file, named), readKernelMetadata(join(dirname(file), METADATA)));
 }
 
-/** An entry for one file; a name that is not UTF-8 can be read, but not be told as a location. */
+/** An entry for one file; a file whose name is not UTF-8 can be read, but has no location. */
 async function describeFile(source: string, path: string, file: FilePath, named = false): Promise<Found> {
   const stats = await lstat(toPath(file)).catch(() => null);
   return {
@@ -123,7 +128,7 @@ function toPath(file: FilePath): string | Buffer {
 
 interface Child {
   readonly entry: Dirent;
-  /** As it is told; bytes that are not UTF-8 are written as `\xE9`. */
+  /** For messages; bytes that are not UTF-8 are written as `\xE9`. */
   readonly name: string;
   readonly file: FilePath;
 }

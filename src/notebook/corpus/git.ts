@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { RecommenderError } from "../../errors.js";
 import { formatOf } from "../formats.js";
 import type { Rejection } from "../notebook.js";
-import { ARCHIVE_LIMITS, type ArchiveLimits, tooLarge } from "./archive-limits.js";
+import { ARCHIVE_LIMITS, type ArchiveLimits, tooLarge } from "./archives.js";
 import { isCandidateInside } from "./candidates.js";
 import type { Found } from "./entry.js";
 
@@ -31,7 +31,7 @@ export async function* readGit(
   const read = openBlobs(repository);
   const listed = await listBlobs(repository, commit);
   if ("reason" in listed) {
-    yield { source, path: ".", rejected: { kind: "unreadable", reason: listed.reason }, hides: true };
+    yield { source, path: ".", rejected: { kind: "unreadable", reason: listed.reason }, isContainer: true };
     return;
   }
   for (const { hash, size, path } of listed.blobs) {

@@ -2,15 +2,15 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
+import { readRecordFacts } from "../formats.js";
 import { asRecord, asString, findJsonHazard } from "../json.js";
 import type { Rejection } from "../notebook.js";
-import { readRecordFacts } from "../parse-record.js";
-import { ARCHIVE_LIMITS, type ArchiveLimits, createMeter, damaged, tooLarge } from "./archive-limits.js";
+import { ARCHIVE_LIMITS, type ArchiveLimits, createMeter, damaged, tooLarge } from "./archives.js";
 import type { Found } from "./entry.js";
 
 const LINE_END = 10;
 
-/** The notebooks of a file with one `{path, cells}` per line; `repo`, where it is given, stands before the path. */
+/** The notebooks of a file with one `{path, cells}` per line; `repo`, if given, is put before the path. */
 export async function* readJsonLinesCorpus(
   source: string,
   file: string,
@@ -24,7 +24,7 @@ export async function* readJsonLinesCorpus(
       else if (line.bytes.length > 0) yield toEntry(source, number, line.bytes);
     }
   } catch (error) {
-    yield { source, path: `line ${number + 1}`, rejected: damaged(error), hides: true };
+    yield { source, path: `line ${number + 1}`, rejected: damaged(error), isContainer: true };
   }
 }
 
@@ -61,7 +61,7 @@ function show(value: unknown): string {
 
 /** The record of a line, or what is wrong with it. */
 function parse(bytes: Buffer): Readonly<Record<string, unknown>> | string {
-  // The first line of a file that Windows wrote may start with a mark.
+  // The first line of a file from Windows may start with a byte order mark.
   const text = bytes.toString().replace(/^\uFEFF/, "");
   const hazard = findJsonHazard(text);
   if (hazard !== null) return hazard;
@@ -73,7 +73,7 @@ function parse(bytes: Buffer): Readonly<Record<string, unknown>> | string {
   }
 }
 
-type Line = { readonly bytes: Buffer } | { readonly rejected: Rejection; readonly hides?: true };
+type Line = { readonly bytes: Buffer } | { readonly rejected: Rejection; readonly isContainer?: true };
 
 /** A line that is too long is passed over; the next one counts again. */
 async function* splitLines(file: string, limits: ArchiveLimits): AsyncGenerator<Line> {
@@ -98,7 +98,7 @@ async function* splitLines(file: string, limits: ArchiveLimits): AsyncGenerator<
     meter.addBytes(chunk.length);
     const excess = meter.excess();
     if (excess !== null) {
-      yield { rejected: excess, hides: true };
+      yield { rejected: excess, isContainer: true };
       return;
     }
     let from = 0;

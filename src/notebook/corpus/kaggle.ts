@@ -1,15 +1,12 @@
-import { createReadStream, existsSync } from "node:fs";
-import { join } from "node:path";
-import { pipeline } from "node:stream";
-import csvParser from "csv-parser";
 import { RecommenderError } from "../../errors.js";
 import { readListedFile } from "../file-system.js";
 import { asRecord, asString } from "../json.js";
 import type { NotebookFacts } from "../notebook.js";
 import type { Corpus, Found } from "./entry.js";
+import { type KaggleTables, openKaggleTables } from "./kaggle-tables.js";
 
 interface MetaKaggleOptions {
-  /** A folder with Kernels.csv and KernelVersions.csv, and Users.csv where it is there. */
+  /** A folder with Kernels.csv and KernelVersions.csv, and Users.csv if available. */
   readonly folder: string;
   /** Otherwise only the newest version of a kernel that the corpus has. */
   readonly allVersions: boolean;
@@ -17,8 +14,6 @@ interface MetaKaggleOptions {
   readonly onCount?: (entries: number) => void;
 }
 
-/** Characters of a table's header that an error message quotes. */
-const MAX_SHOWN = 200;
 /** Files of Meta Kaggle Code are named by the number of the kernel's version. */
 const VERSION = /(?:^|\/)(\d+)\.(?:ipynb|py)$/;
 
@@ -30,9 +25,10 @@ export async function* joinMetaKaggle(
   open: () => Corpus,
   { folder, allVersions, onCount = () => {} }: MetaKaggleOptions,
 ): AsyncGenerator<Found> {
-  for (const name of ["Kernels.csv", "KernelVersions.csv"]) {
-    if (!existsSync(join(folder, name)))
-      throw new RecommenderError("NOT_FOUND", `There is no ${name} in ${folder}; download it with Meta Kaggle.`);
+  const tables = openKaggleTables(folder);
+  for (const name of ["Kernels", "KernelVersions"]) {
+    if (!tables.has(name))
+      throw new RecommenderError("NOT_FOUND", `There is no ${name}.csv in ${folder}; download it with Meta Kaggle.`);
   }
   const present = new Set<number>();
   let entries = 0;
@@ -41,14 +37,19 @@ export async function* joinMetaKaggle(
     const version = versionOf(path);
     if (version !== null) present.add(version);
   }
-  const { versions, newest } = await readVersions(folder, present);
+  if (present.size === 0 && entries > 0)
+    throw new RecommenderError(
+      "INPUT_INVALID",
+      `None of the ${entries} files is named by the number of a kernel's version, as in Meta Kaggle Code; for KGTorrent's names add --kgtorrent.`,
+    );
+  const { versions, newest } = await readVersions(tables, present);
   if (present.size > 0 && versions.size === 0)
     throw new RecommenderError(
       "INPUT_INVALID",
-      `None of the ${present.size} files is in ${join(folder, "KernelVersions.csv")}; is it the table of this corpus?`,
+      `None of the ${present.size} files is in the table KernelVersions of ${folder}; is it the table of this corpus?`,
     );
-  const kernels = await readKernels(folder, new Set(newest.keys()));
-  const users = await readUsers(folder, new Set([...kernels.values()].map(({ user }) => user)));
+  const kernels = await readKernels(tables, new Set(newest.keys()));
+  const users = await readUsers(tables, new Set([...kernels.values()].map(({ user }) => user)));
   onCount(allVersions ? entries : entries - (versions.size - newest.size));
   for await (const found of open()) {
     const version = versions.get(versionOf(found.path) ?? -1);
@@ -69,34 +70,32 @@ export async function* joinMetaKaggle(
   }
 }
 
-type CsvRow = Readonly<Partial<Record<string, string>>>;
-
 interface Version {
   readonly kernel: number;
   readonly title: string;
   readonly number: string;
 }
 
-async function readVersions(folder: string, present: ReadonlySet<number>) {
+async function readVersions(tables: KaggleTables, present: ReadonlySet<number>) {
   const versions = new Map<number, Version>();
   const newest = new Map<number, number>();
-  for await (const row of readCsv(join(folder, "KernelVersions.csv"), ["Id", "ScriptId"])) {
+  for await (const row of tables.rows("KernelVersions", ["Id", "ScriptId"])) {
     const id = Number(row.Id);
     if (!present.has(id)) continue;
     const kernel = Number(row.ScriptId);
     versions.set(id, {
       kernel,
       title: row.Title ?? "",
-      number: row.VersionNumber?.replace(/\.0$/, "") ?? "",
+      number: withoutFraction(row.VersionNumber ?? ""),
     });
     if (id > (newest.get(kernel) ?? -1)) newest.set(kernel, id);
   }
   return { versions, newest };
 }
 
-async function readKernels(folder: string, wanted: ReadonlySet<number>) {
+async function readKernels(tables: KaggleTables, wanted: ReadonlySet<number>) {
   const kernels = new Map<number, { readonly user: string; readonly slug: string; readonly votes: number }>();
-  for await (const row of readCsv(join(folder, "Kernels.csv"), ["Id"])) {
+  for await (const row of tables.rows("Kernels", ["Id"])) {
     const id = Number(row.Id);
     if (!wanted.has(id)) continue;
     const votes = Number(row.TotalVotes ?? 0);
@@ -106,11 +105,10 @@ async function readKernels(folder: string, wanted: ReadonlySet<number>) {
 }
 
 /** The names of the authors; without the table their numbers are used. */
-async function readUsers(folder: string, wanted: ReadonlySet<string>): Promise<Map<string, string>> {
+async function readUsers(tables: KaggleTables, wanted: ReadonlySet<string>): Promise<Map<string, string>> {
   const users = new Map<string, string>();
-  const file = join(folder, "Users.csv");
-  if (!existsSync(file)) return users;
-  for await (const row of readCsv(file)) {
+  if (!tables.has("Users")) return users;
+  for await (const row of tables.rows("Users")) {
     const id = row.Id ?? "";
     if (wanted.has(id)) users.set(id, row.UserName ?? id);
   }
@@ -130,7 +128,7 @@ export interface KernelMetadata {
 
 const MAX_METADATA_BYTES = 2 ** 20;
 
-/** What the `kernel-metadata.json` of a folder, as Kaggle's command line writes it, tells of the notebook it names. */
+/** What the `kernel-metadata.json` of a folder, as Kaggle's command line writes it, contains about its notebook. */
 export function readKernelMetadata(file: string): KernelMetadata | null {
   const read = readListedFile(file, MAX_METADATA_BYTES);
   if ("rejected" in read) return null;
@@ -156,28 +154,93 @@ function parse(text: string): Readonly<Record<string, unknown>> | null {
   }
 }
 
-/** KGTorrent names a notebook by its author and the kernel's name in its address. */
+/** KGTorrent names a notebook by its author and the slug of the kernel. */
 const KGTORRENT_NAME = /(?:^|\/)([A-Za-z0-9-]+)_([^/]+)\.ipynb$/;
 
-/** Adds author and URL, read from the names of KGTorrent's files. */
-export async function* nameKgtorrent(corpus: Corpus): AsyncGenerator<Found> {
-  for await (const found of corpus) {
-    const [, author, slug] = KGTORRENT_NAME.exec(found.path) ?? [];
-    if ("rejected" in found || author === undefined) yield found;
-    else yield { ...found, facts: { ...found.facts, ...kernelFacts(author, slug!) } };
-  }
+export interface KgtorrentOptions {
+  /** Meta Kaggle's tables, or KGTorrent's dump of them. */
+  readonly tables?: string | undefined;
+  /** Called at the end with the number of notebooks, and of those found in the tables. */
+  readonly onJoined?: (joined: number, notebooks: number) => void;
 }
 
-/** The rows of a CSV file, by the names of its columns. INPUT_INVALID if a column of `required` is missing. */
-async function* readCsv(file: string, required: readonly string[] = []): AsyncGenerator<CsvRow> {
-  const rows = csvParser();
-  rows.once("headers", (columns: readonly string[]) => {
-    const missing = required.find((name) => !columns.includes(name));
-    if (missing === undefined) return;
-    const shown = columns.join(", ").slice(0, MAX_SHOWN);
-    rows.destroy(new RecommenderError("INPUT_INVALID", `${file} has no column ${missing}; its columns are ${shown}.`));
-  });
-  // The iteration throws the error of either stream.
-  pipeline(createReadStream(file), rows, () => {});
-  yield* rows as AsyncIterable<CsvRow>;
+/** So many notebooks are looked up before the first is given, so that the wrong tables are noticed at once. */
+const MAX_PEEKED = 100;
+
+/**
+ * Adds author and URL, read from the names of KGTorrent's files; with tables also title and votes, joined by author and name.
+ * INPUT_INVALID for tables that know none of the first notebooks.
+ */
+export async function* nameKgtorrent(
+  corpus: Corpus,
+  { tables, onJoined = () => {} }: KgtorrentOptions = {},
+): AsyncGenerator<Found> {
+  const known = tables === undefined ? null : await readKernelFacts(openKaggleTables(tables));
+  let [joined, notebooks] = [0, 0];
+  let peeked: Found[] | null = known === null ? null : [];
+  for await (const found of corpus) {
+    const [, author, slug] = KGTORRENT_NAME.exec(found.path) ?? [];
+    const isNamed = !("rejected" in found) && author !== undefined;
+    const more = isNamed ? known?.get(kernelKey(author, slug!)) : undefined;
+    notebooks += "rejected" in found ? 0 : 1;
+    joined += more === undefined ? 0 : 1;
+    const named = isNamed ? { ...found, facts: { ...found.facts, ...kernelFacts(author, slug!), ...more } } : found;
+    if (peeked === null) yield named;
+    else {
+      peeked.push(named);
+      if (joined === 0 && peeked.length < MAX_PEEKED) continue;
+      requireJoined(joined, notebooks, tables!);
+      yield* peeked;
+      peeked = null;
+    }
+  }
+  if (peeked !== null) {
+    if (notebooks > 0) requireJoined(joined, notebooks, tables!);
+    yield* peeked;
+  }
+  onJoined(joined, notebooks);
 }
+
+function requireJoined(joined: number, notebooks: number, tables: string): void {
+  if (joined > 0) return;
+  throw new RecommenderError(
+    "INPUT_INVALID",
+    `None of the first ${notebooks} notebooks is in the table Kernels of ${tables} by its author and name; is it the table of this corpus?`,
+  );
+}
+
+const kernelKey = (author: string, slug: string): string => `${author}/${slug}`.toLowerCase();
+
+/** Author and name -> title and votes, for all kernels. */
+async function readKernelFacts(tables: KaggleTables): Promise<Map<string, NotebookFacts>> {
+  for (const name of ["Kernels", "Users"]) {
+    if (!tables.has(name))
+      throw new RecommenderError("NOT_FOUND", `There is no ${name}.csv in ${tables.path}; the join needs it.`);
+  }
+  const kernels: { readonly user: string; readonly slug: string; readonly version: string; readonly votes: string }[] =
+    [];
+  for await (const row of tables.rows("Kernels", ["AuthorUserId", "CurrentUrlSlug"])) {
+    const { AuthorUserId: user = "", CurrentUrlSlug: slug = "", CurrentKernelVersionId = "", TotalVotes = "" } = row;
+    kernels.push({ user, slug, version: withoutFraction(CurrentKernelVersionId), votes: TotalVotes });
+  }
+  const users = await readUsers(tables, new Set(kernels.map(({ user }) => user)));
+  const titles = await readTitles(tables, new Set(kernels.map(({ version }) => version)));
+  return new Map(
+    kernels.flatMap(({ user, slug, version, votes }) => {
+      const author = users.get(user);
+      const title = titles.get(version);
+      const facts = { ...(title && { title }), ...(votes !== "" && { votes: Number(votes) }) };
+      return author === undefined ? [] : [[kernelKey(author, slug), facts] as const];
+    }),
+  );
+}
+
+async function readTitles(tables: KaggleTables, wanted: ReadonlySet<string>): Promise<Map<string, string>> {
+  const titles = new Map<string, string>();
+  if (!tables.has("KernelVersions")) return titles;
+  for await (const { Id = "", Title = "" } of tables.rows("KernelVersions")) if (wanted.has(Id)) titles.set(Id, Title);
+  return titles;
+}
+
+/** pandas writes an integer of a column with gaps as `12.0`. */
+const withoutFraction = (number: string): string => number.replace(/\.0$/, "");

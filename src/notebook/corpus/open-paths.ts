@@ -1,14 +1,16 @@
 import { realpath, stat } from "node:fs/promises";
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import { RecommenderError } from "../../errors.js";
-import { nameKind } from "../file-system.js";
-import { createLeftOut, type LeaveOut } from "./candidates.js";
-import type { Found, OpenedCorpus } from "./entry.js";
+import { nameKind, readListedFile } from "../file-system.js";
+import { parseBytes } from "../formats.js";
+import type { ParsedNotebook } from "../notebook.js";
+import { createSkippedCounter, type OnSkipped, type SkippedGroup } from "./candidates.js";
+import type { Content, Corpus, Found, OpenedCorpus } from "./entry.js";
 import { findCommit } from "./git.js";
 import { READERS, type Reader, type Root } from "./readers.js";
 
 export interface OpenOptions {
-  /** The name of the source, instead of the path that it lies at. */
+  /** The name of the source, instead of its path. */
   readonly source?: string;
   /** The paths are git repositories, to be read at this commit. */
   readonly commit?: string;
@@ -20,7 +22,7 @@ interface Plan {
 }
 
 /**
- * The notebooks at and below the paths, in the order of the paths. What lies below two of them belongs to the first.
+ * The notebooks at and below the paths, in the order of the paths. A file below two of them belongs to the first.
  * Throws NOT_FOUND for a path that does not exist, before anything is read.
  */
 export async function openPaths(paths: readonly string[], { source, commit }: OpenOptions = {}): Promise<OpenedCorpus> {
@@ -35,21 +37,25 @@ export async function openPaths(paths: readonly string[], { source, commit }: Op
     before.add(real);
   }
   checkSource(source, plans);
-  const leftOut = createLeftOut();
+  const skipped = createSkippedCounter();
   const read = () => {
-    leftOut.clear();
-    return readAll(plans, source, leftOut.leave);
+    skipped.clear();
+    return readAll(plans, source, skipped.add);
   };
   return {
     corpus: { [Symbol.asyncIterator]: read },
-    leftOut: leftOut.list,
+    skipped: skipped.list,
     sources: plans.map(({ root, reader }) => ({ name: source ?? reader.source(root), isWhole: reader.isWhole })),
     count: () => countAll(plans),
   };
 }
 
-async function* readAll(plans: readonly Plan[], source: string | undefined, leave: LeaveOut): AsyncGenerator<Found> {
-  for (const { root, reader } of plans) yield* reader.read(source ?? reader.source(root), root, leave);
+async function* readAll(
+  plans: readonly Plan[],
+  source: string | undefined,
+  onSkipped: OnSkipped,
+): AsyncGenerator<Found> {
+  for (const { root, reader } of plans) yield* reader.read(source ?? reader.source(root), root, onSkipped);
 }
 
 async function countAll(plans: readonly Plan[]): Promise<number | null> {
@@ -86,4 +92,64 @@ function isBelow(path: string, roots: ReadonlySet<string>): boolean {
     if (roots.has(at)) return true;
     if (at === dirname(at)) return false;
   }
+}
+
+/** A notebook of a corpus with all of its content. */
+export interface ReadEntry {
+  readonly source: string;
+  readonly path: string;
+  /** Its path or URL, where it has one. */
+  readonly location: string | undefined;
+  readonly parsed: ParsedNotebook;
+}
+
+/** Reads the notebooks at and below the paths, one after another; a plain script is skipped unless it is named. */
+export async function* readNotebooks(
+  paths: readonly string[],
+  onLinks: (message: string) => void = () => {},
+): AsyncGenerator<ReadEntry> {
+  if (paths.length === 0) return;
+  const opened = await openPaths(paths);
+  yield* readCorpus(opened.corpus);
+  const links = opened.skipped().find(({ kind }) => kind === "links");
+  if (links !== undefined) onLinks(describeLinks(links));
+}
+
+function describeLinks({ count, first }: SkippedGroup): string {
+  const more = count > first.length ? ", ..." : "";
+  return `Skipped ${count === 1 ? "1 link" : `${count} links`} (${first.join(", ")}${more}): links are not followed, so give their targets.`;
+}
+
+async function* readCorpus(corpus: Corpus): AsyncGenerator<ReadEntry> {
+  for await (const found of corpus) {
+    const parsed = await read(found);
+    if ("rejected" in parsed && parsed.rejected.kind === "plain-script" && !isNamed(found)) continue;
+    const location = "rejected" in found ? undefined : found.facts.location;
+    yield { source: found.source, path: found.path, location, parsed };
+  }
+}
+
+async function read(found: Found): Promise<ParsedNotebook> {
+  const content = "rejected" in found ? found : await found.read();
+  return "rejected" in content ? content : parse(content);
+}
+
+function parse(content: Content): ParsedNotebook {
+  const read = "file" in content ? readListedFile(content.file) : content;
+  return "rejected" in read ? read : parseBytes(content.format, read.bytes);
+}
+
+const isNamed = (found: Found) => "named" in found && found.named;
+
+/**
+ * Unique names of notebooks: the path in the source; if that is taken, with the source's last part before it; else with
+ * the whole source.
+ */
+export function createUniqueNames(): (notebook: { readonly source: string; readonly path: string }) => string {
+  const taken = new Set<string>();
+  return ({ source, path }) => {
+    const name = [path, `${basename(source)}/${path}`, `${source}/${path}`].find((each) => !taken.has(each))!;
+    taken.add(name);
+    return name;
+  };
 }

@@ -1,17 +1,16 @@
 import { createHash } from "node:crypto";
 import { basename, dirname } from "node:path";
-import { type LeaveOut, TAR, ZIP } from "./candidates.js";
+import { countZip, readTar, readZip } from "./archives.js";
+import { type OnSkipped, TAR, ZIP } from "./candidates.js";
 import type { Found } from "./entry.js";
 import { countFolder, describeAlone, walkFolder } from "./folder.js";
 import { countGit, readGit } from "./git.js";
 import { readJsonLinesCorpus } from "./jsonl.js";
-import { readTar } from "./tar.js";
-import { countZip, readZip } from "./zip.js";
 
 /** A path that was named. */
 export interface Root {
   readonly real: string;
-  /** What kind of thing it is, if it is no regular file and no folder. */
+  /** The kind of an entry that is neither a regular file nor a folder. */
   readonly kind: "folder" | "file" | { readonly other: string };
   /** Real paths that were named before. */
   readonly except: ReadonlySet<string>;
@@ -26,9 +25,9 @@ export interface Reader {
   readonly isWhole: boolean;
   /** The source of its notebooks by default. */
   source(root: Root): string;
-  /** `leave` is called with everything in the root that is not searched. */
-  read(source: string, root: Root, leave: LeaveOut): AsyncIterable<Found>;
-  /** Null if only reading tells. */
+  /** `onSkipped` is called with everything in the root that is not searched. */
+  read(source: string, root: Root, onSkipped: OnSkipped): AsyncIterable<Found>;
+  /** Null if it is unknown before reading. */
   count(root: Root): Promise<number | null>;
 }
 
@@ -39,7 +38,7 @@ const isFileNamed =
 const itself = ({ real }: Root) => real;
 const unknown = async () => null;
 
-/** Files that people may name and that are no notebooks. */
+/** Files that users may pass but that are not notebooks. */
 const NAMES: readonly (readonly [RegExp, string])[] = [
   [/\.(csv|tsv|parquet|feather|xlsx?)$/i, "a table"],
   [/\.(md|markdown|rst|txt|html?|pdf)$/i, "a document"],
@@ -60,7 +59,7 @@ export const READERS: readonly Reader[] = [
     takes: ({ kind }) => kind === "folder",
     isWhole: true,
     source: itself,
-    read: (source, { real, except }, leave) => walkFolder({ source, folder: real, except, leave }),
+    read: (source, { real, except }, onSkipped) => walkFolder({ source, folder: real, except, onSkipped }),
     count: ({ real, except }) => countFolder({ folder: real, except }),
   },
   {
@@ -103,11 +102,11 @@ async function* readFile(source: string, { real, kind }: Root): AsyncGenerator<F
   else yield await describeAlone(source, path, real, true);
 }
 
-/** Enough of a hash to tell millions of paths apart, in less memory than the paths. */
+/** Enough of a hash to distinguish millions of paths, in less memory than the paths. */
 const KEPT = 16;
 const REPEATED = {
   kind: "unreadable",
-  reason: "another one of this path stands before it; only the first is taken",
+  reason: "an earlier entry has the same path; only the first is taken",
 } as const;
 
 /**

@@ -6,14 +6,16 @@ import { gzipSync } from "node:zlib";
 import { pack } from "tar-stream";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type ReadNotebook, readContent } from "../../../src/ingest/read-content.js";
-import { ARCHIVE_LIMITS } from "../../../src/notebook/corpus/archive-limits.js";
+import { ARCHIVE_LIMITS, readTar, readZip } from "../../../src/notebook/corpus/archives.js";
 import type { Corpus, Found } from "../../../src/notebook/corpus/entry.js";
 import { readJsonLinesCorpus } from "../../../src/notebook/corpus/jsonl.js";
 import { joinMetaKaggle, nameKgtorrent } from "../../../src/notebook/corpus/kaggle.js";
 import { openPaths } from "../../../src/notebook/corpus/open-paths.js";
-import { readTar } from "../../../src/notebook/corpus/tar.js";
-import { readZip } from "../../../src/notebook/corpus/zip.js";
 import { makeZip } from "./zip-file.js";
+
+/** Three files in two streams of bzip2, as parallel compressors write them; and the tables. */
+const KGTORRENT_TAR = "test/notebook/corpus/kgtorrent.tar.bz2";
+const KGTORRENT_DUMP = "test/notebook/corpus/kgtorrent.sql.bz2";
 
 const ipynb = (...sources: string[]) =>
   JSON.stringify({ nbformat: 4, cells: sources.map((source) => ({ cell_type: "code", source })) });
@@ -113,25 +115,41 @@ describe("a zip archive", () => {
         kind: "too-large",
         reason: "the archive unpacks to more than 100 times its size; the rest is left out",
       },
-      hides: true,
+      isContainer: true,
     });
     expect(found.length).toBeLessThan(6);
   });
 
-  it("is named where it is cut off", async () => {
+  it("is reported if it is cut off", async () => {
     const zip = makeZip([{ name: "a.ipynb", content: ipynb("a = 1") }]);
     const file = join(makeFolder({ "n.zip": zip.subarray(0, zip.length - 9) }), "n.zip");
     expect(await collect(readZip("s", file))).toMatchObject([
       {
         path: ".",
         rejected: { kind: "unreadable", reason: expect.stringMatching(/^the archive is damaged/) },
-        hides: true,
+        isContainer: true,
       },
     ]);
   });
 });
 
 describe("a tar archive", () => {
+  it("is read from bzip2, and reported where it is damaged", async () => {
+    expect(await contents(readTar("s", KGTORRENT_TAR))).toEqual([
+      ["KGTorrent/ann_my-kernel.ipynb", ["a = 1"]],
+      ["KGTorrent/carl_house-prices.ipynb", ["b = 2", "b"]],
+    ]);
+    const whole = readFileSync(KGTORRENT_TAR);
+    const folder = makeFolder({
+      "noise.tbz2": "no bzip2 at all",
+      "half.tar.bz2": whole.subarray(0, whole.length - 60),
+    });
+    for (const name of ["noise.tbz2", "half.tar.bz2"]) {
+      const found = await collect(readTar("s", join(folder, name)));
+      expect(found.at(-1)).toMatchObject({ path: ".", rejected: { kind: "unreadable" } });
+    }
+  });
+
   it.each(["n.tar", "n.tar.gz", "n.tgz"])("is read as it streams by: %s", async (name) => {
     const tar = await makeTar([
       ["a.ipynb", ipynb("a = 1")],
@@ -157,7 +175,7 @@ describe("a tar archive", () => {
     expect(await collect(readTar("s", file))).toEqual([]);
   });
 
-  it("is named where it is cut off, damaged or a bomb, after what came before", async () => {
+  it("is reported if it is cut off, damaged or a bomb, after its readable entries", async () => {
     const tar = await makeTar([
       ["a.ipynb", ipynb("a = 1")],
       ...Array.from({ length: 60 }, (_, at) => [`${at}.ipynb`, ipynb(`x = ${Math.sin(at)}`)] as [string, string]),
@@ -173,7 +191,7 @@ describe("a tar archive", () => {
     const cut = await collect(readTar("s", join(folder, "cut.tgz")));
     expect([cut[0]!.path, cut.at(-1)]).toMatchObject([
       "a.ipynb",
-      { path: ".", rejected: { kind: "unreadable" }, hides: true },
+      { path: ".", rejected: { kind: "unreadable" }, isContainer: true },
     ]);
     expect(await collect(readTar("s", join(folder, "noise.tgz")))).toMatchObject([
       { rejected: { kind: "unreadable" } },
@@ -181,7 +199,7 @@ describe("a tar archive", () => {
     const bomb = await collect(
       readTar("s", join(folder, "bomb.tgz"), { ...ARCHIVE_LIMITS, file: 2 ** 20, ratio: 100 }),
     );
-    expect(bomb.at(-1)).toMatchObject({ rejected: { kind: "too-large" }, hides: true });
+    expect(bomb.at(-1)).toMatchObject({ rejected: { kind: "too-large" }, isContainer: true });
   });
 });
 
@@ -207,7 +225,7 @@ describe("an archive with more files than it may hold", () => {
 });
 
 describe("JSON lines", () => {
-  it("hold a notebook each, with what they tell of it", async () => {
+  it("contain one notebook each, with its facts", async () => {
     const lines = [
       JSON.stringify({ path: "a.ipynb", cells: ["a = 1", "b = 2"], licence: "MIT", votes: 3, url: "https://x.org/a" }),
       JSON.stringify({
@@ -240,7 +258,7 @@ describe("JSON lines", () => {
     }
   });
 
-  it("may start with a byte order mark, and say what is wrong with a line", async () => {
+  it("may start with a byte order mark, and report a bad line", async () => {
     const lines = ['\uFEFF{"path": "a.ipynb", "cells": ["a = 1"]}', '{"path": 5, "cells": []}', "7", "[1, 2]"];
     const file = join(makeFolder({ "n.jsonl": lines.join("\n") }), "n.jsonl");
     const wrong = "it is not a JSON object with a path and cells";
@@ -252,7 +270,7 @@ describe("JSON lines", () => {
     ]);
   });
 
-  it("are named where they are cut off", async () => {
+  it("are reported if they are cut off", async () => {
     const packed = gzipSync(
       Array.from({ length: 99 }, (_, at) =>
         JSON.stringify({ path: `${at}.ipynb`, cells: [`x = ${Math.sin(at)}`] }),
@@ -262,13 +280,13 @@ describe("JSON lines", () => {
     const found = await collect(readJsonLinesCorpus("s", file));
     expect([found[0]!.path, found.at(-1)]).toMatchObject([
       "0.ipynb",
-      { rejected: { kind: "unreadable" }, hides: true },
+      { rejected: { kind: "unreadable" }, isContainer: true },
     ]);
   });
 });
 
 describe("any archive", () => {
-  it("is what its name says, in capitals, too", async () => {
+  it("is recognised by its name, also in capitals", async () => {
     const tar = gzipSync(await makeTar([["a.ipynb", ipynb("a = 1")]]));
     const lines = gzipSync(`${JSON.stringify({ path: "b.ipynb", cells: ["b = 1"] })}\n`);
     const zip = makeZip([{ name: "c.ipynb", content: ipynb("c = 1") }]);
@@ -298,7 +316,7 @@ describe("any archive", () => {
       ]),
       "a.jsonl": lines.join("\n"),
     });
-    const repeated = "another one of this path stands before it; only the first is taken";
+    const repeated = "an earlier entry has the same path; only the first is taken";
     for (const name of ["a.zip", "a.tar", "a.jsonl"])
       expect(await contents((await openPaths([join(folder, name)])).corpus)).toEqual([
         ["s/a.ipynb", ["x = 1"]],
@@ -331,7 +349,7 @@ describe("a git repository", () => {
     await expect(openPaths([makeFolder()], { commit: "HEAD" })).rejects.toThrow(/ in .*: fatal: not a git repository/);
   });
 
-  it("is read below the folder that is named, and what git lacks is named", async () => {
+  it("is read below the named folder, and missing objects are reported", async () => {
     const folder = makeFolder({
       "top.ipynb": ipynb("t = 1"),
       "sub/a.ipynb": ipynb("a = 1"),
@@ -367,14 +385,18 @@ describe("a git repository", () => {
     ]);
     lose("HEAD^{tree}");
     expect(await collect(opened.corpus)).toMatchObject([
-      { path: ".", rejected: { reason: expect.stringMatching(/^the commit cannot be listed: fatal: /) }, hides: true },
+      {
+        path: ".",
+        rejected: { reason: expect.stringMatching(/^the commit cannot be listed: fatal: /) },
+        isContainer: true,
+      },
     ]);
     expect(await opened.count()).toBe(1);
   });
 });
 
-describe("what Kaggle tells", () => {
-  it("comes from the tables of Meta Kaggle, for the newest version of each kernel unless told", async () => {
+describe("facts from Kaggle", () => {
+  it("comes from the tables of Meta Kaggle, for the newest version of each kernel by default", async () => {
     const folder = makeFolder({
       "code/0000/000/11.ipynb": ipynb("old = 1"),
       "code/0000/000/12.ipynb": ipynb("new = 1"),
@@ -421,7 +443,7 @@ describe("what Kaggle tells", () => {
     });
   });
 
-  it("is refused where the tables are others", async () => {
+  it("is rejected if the tables have other columns", async () => {
     const ask = async (versions: string) => {
       const folder = makeFolder({
         "code/11.ipynb": ipynb("a = 1"),
@@ -432,7 +454,56 @@ describe("what Kaggle tells", () => {
       return collect(joinMetaKaggle(() => corpus, { folder: join(folder, "meta"), allVersions: false }));
     };
     await expect(ask("Id,Foo\n11,2\n")).rejects.toThrow(/has no column ScriptId; its columns are Id, Foo\./);
-    await expect(ask("Id,ScriptId\n12,2\n")).rejects.toThrow(/^None of the 1 files is in .*KernelVersions\.csv/);
+    await expect(ask("Id,ScriptId\n12,2\n")).rejects.toThrow(
+      /^None of the 1 files is in the table KernelVersions of .*meta; is it the table of this corpus\?$/,
+    );
+  });
+
+  it.each(["CSV files", "a MySQL dump"])("of KGTorrent's archive is joined by user and name with %s", async (form) => {
+    const folder = makeFolder({
+      "KernelVersions.csv": "Id,ScriptId,Title\n11,1,Old\n12,1,\"It's (the) 'best', NULL\n\"\n13,2,\n",
+      "Kernels.csv":
+        "Id,AuthorUserId,CurrentKernelVersionId,CurrentUrlSlug,TotalVotes\n1,7,12.0,my-kernel,42\n2,8,13,other,0\n",
+      "Users.csv": "Id,UserName\n7,Ann\n8,bob\n",
+    });
+    const tables = form === "CSV files" ? folder : KGTORRENT_DUMP;
+    const counts: number[][] = [];
+    const onJoined = (joined: number, notebooks: number) => void counts.push([joined, notebooks]);
+    const { corpus } = await openPaths([KGTORRENT_TAR]);
+    const found = await collect(nameKgtorrent(corpus, { tables, onJoined }));
+    expect(found.map((each) => [each.path, "facts" in each && each.facts])).toEqual([
+      [
+        "KGTorrent/ann_my-kernel.ipynb",
+        {
+          author: "ann",
+          url: "https://www.kaggle.com/code/ann/my-kernel",
+          title: "It's (the) 'best', NULL\n",
+          votes: 42,
+        },
+      ],
+      ["KGTorrent/carl_house-prices.ipynb", { author: "carl", url: "https://www.kaggle.com/code/carl/house-prices" }],
+    ]);
+    expect(counts).toEqual([[1, 2]]);
+  });
+
+  it("is refused if the tables know none of the notebooks", async () => {
+    const folder = makeFolder({
+      "meta/Kernels.csv": "AuthorUserId,CurrentUrlSlug\n7,elsewhere\n",
+      "meta/Users.csv": "Id,UserName\n7,ann\n",
+      "meta/KernelVersions.csv": "Id,ScriptId\n1,1\n",
+      "text.txt": "",
+    });
+    const { corpus } = await openPaths([KGTORRENT_TAR]);
+    const join_ = (tables: string) => collect(nameKgtorrent(corpus, { tables }));
+    const meta = join(folder, "meta");
+    await expect(join_(meta)).rejects.toThrow(
+      `None of the first 2 notebooks is in the table Kernels of ${meta} by its author and name; is it the table of this corpus?`,
+    );
+    await expect(join_(join(folder, "none"))).rejects.toThrow(/^There is no folder or dump .*none/);
+    await expect(join_(join(folder, "text.txt"))).rejects.toThrow(/neither a folder of CSV files nor a MySQL dump/);
+    await expect(collect(joinMetaKaggle(() => corpus, { folder: meta, allVersions: false }))).rejects.toThrow(
+      /^None of the 2 files is named by the number of a kernel's version.*add --kgtorrent\.$/,
+    );
   });
 
   it("comes from kernel-metadata.json and from the names of KGTorrent", async () => {
@@ -454,7 +525,7 @@ describe("what Kaggle tells", () => {
 });
 
 describe("other files", () => {
-  it("are snippets of Elyra where they lie like them, with their title", async () => {
+  it("count as Elyra snippets in Elyra's folder, with their title", async () => {
     const snippet = (language: string) =>
       JSON.stringify({
         display_name: "Read",

@@ -56,7 +56,7 @@ describe("openPaths", () => {
     expect(await ("read" in found[4]! && found[4].read())).toEqual({ format: "script", file: join(folder, "s.py") });
   });
 
-  it("takes endings in capitals for what they are", async () => {
+  it("accepts extensions in capitals", async () => {
     const folder = makeFolder("A.IPYNB", "B.Py", "C.TXT");
     const found = await list([folder]);
     const formats = await Promise.all(found.map(async (each) => "read" in each && (await each.read())));
@@ -69,7 +69,7 @@ describe("openPaths", () => {
     expect(await identities([folder])).toEqual([[folder, "a.ipynb"]]);
   });
 
-  it("gives a file the folder that it lies in as its source, whatever it is", async () => {
+  it("uses the folder of a file as its source, for any format", async () => {
     const folder = makeFolder("sub/plain.py", "sub/n.odd");
     const source = join(folder, "sub");
     expect(await list([join(source, "plain.py"), join(source, "n.odd")])).toMatchObject([
@@ -104,7 +104,7 @@ describe("openPaths", () => {
     expect(await identities([join(sub, "c.ipynb"), folder])).toEqual([[sub, "c.ipynb"], ...whole.slice(0, 2)]);
   });
 
-  it("takes the name of the source from whoever knows better", async () => {
+  it("takes the name of the source from the caller", async () => {
     const folder = makeFolder("sub/a.ipynb", "sub/b.ipynb", "other/c.ipynb");
     expect(await identities([join(folder, "sub")], "team")).toEqual([
       ["team", "a.ipynb"],
@@ -126,7 +126,7 @@ describe("openPaths", () => {
     expect(await identities([folder])).toEqual([[folder, "sub/a.ipynb"]]);
   });
 
-  it("tells which archives, links and pipes of a folder it did not look into, of the last pass alone", async () => {
+  it("lists the archives, links and pipes that the last pass over a folder skipped", async () => {
     const folder = makeFolder("a.ipynb", "d/b.zip", "d/c.tar.gz", "d/e.TGZ", "t.txt", "x.jsonl");
     symlinkSync(join(folder, "d"), join(folder, "l"));
     symlinkSync(join(folder, "a.ipynb"), join(folder, "m.ipynb"));
@@ -141,11 +141,11 @@ describe("openPaths", () => {
     for (const _ of [1, 2]) {
       const paths: string[] = [];
       for await (const { path } of opened.corpus) paths.push(path);
-      expect([paths, opened.leftOut()]).toEqual([["a.ipynb"], leftOut]);
+      expect([paths, opened.skipped()]).toEqual([["a.ipynb"], leftOut]);
     }
   });
 
-  it("reads files whose names are not UTF-8, and keeps apart what differs only in case", async () => {
+  it("reads files whose names are not UTF-8, and distinguishes names by case", async () => {
     const folder = makeFolder("A.ipynb", "a.ipynb");
     const odd = Buffer.concat([Buffer.from(`${folder}/caf`), Buffer.from([0xe9])]);
     mkdirSync(odd);
@@ -160,7 +160,7 @@ describe("openPaths", () => {
     expect(readRegularFile("file" in content ? content.file : "")).toEqual({ bytes: Buffer.from("odd") });
   });
 
-  it("tells of a folder that cannot be read, and goes on", async ({ skip }) => {
+  it("reports a folder that cannot be read, and continues", async ({ skip }) => {
     if (process.getuid?.() === 0) {
       console.warn("skipped: root can read every folder");
       return skip();
@@ -170,7 +170,11 @@ describe("openPaths", () => {
     onTestFinished(() => chmodSync(join(folder, "closed"), 0o700));
     expect(await list([folder])).toMatchObject([
       { path: "a.ipynb" },
-      { path: "closed", rejected: { kind: "unreadable", reason: expect.stringContaining("EACCES") }, hides: true },
+      {
+        path: "closed",
+        rejected: { kind: "unreadable", reason: expect.stringContaining("EACCES") },
+        isContainer: true,
+      },
       { path: "d.ipynb" },
     ]);
   });
@@ -181,7 +185,7 @@ describe("openPaths", () => {
     rmSync(join(folder, "gone"), { recursive: true });
     const found: Found[] = [];
     for await (const each of opened.corpus) found.push(each);
-    expect(found).toMatchObject([{ path: ".", rejected: { kind: "unreadable" }, hides: true }]);
+    expect(found).toMatchObject([{ path: ".", rejected: { kind: "unreadable" }, isContainer: true }]);
     execFileSync("mkfifo", [join(folder, "pipe.ipynb")]);
     expect(await list([join(folder, "pipe.ipynb"), "/dev/zero"])).toMatchObject([
       { source: folder, path: "pipe.ipynb", rejected: { kind: "unreadable", reason: "a named pipe, not a file" } },

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, truncateSync,
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { createUniqueNames, type ReadEntry, readNotebooks } from "../../../src/notebook/corpus/read-notebooks.js";
+import { createUniqueNames, type ReadEntry, readNotebooks } from "../../../src/notebook/corpus/open-paths.js";
 import { extractCells } from "../../../src/notebook/extract.js";
 import { requires, sharedData } from "../../require.js";
 
@@ -36,7 +36,7 @@ const names = async (...paths: string[]) => (await collect(...paths)).map(create
 const readFile = async (path: string) => (await collect(path))[0]!.parsed;
 
 describe("the notebooks of a corpus, read", () => {
-  it("come by their paths below a folder, in order, with where they lie", async () => {
+  it("are read in the order of their paths below a folder, with their location", async () => {
     const folder = makeFolder({
       "b.ipynb": NOTEBOOK,
       "a/z.ipynb": NOTEBOOK,
@@ -52,14 +52,14 @@ describe("the notebooks of a corpus, read", () => {
     expect(await collect()).toEqual([]);
   });
 
-  it("have names that tell them apart, and come once, however often they are named", async () => {
+  it("have distinct names, and appear once even if named several times", async () => {
     const folder = makeFolder({ "one/n/a.ipynb": NOTEBOOK, "two/n/a.ipynb": NOTEBOOK, "three/n/a.ipynb": NOTEBOOK });
     const roots = ["one/n", "two/n", "three/n"].map((root) => join(folder, root));
     expect(await names(...roots)).toEqual(["a.ipynb", "n/a.ipynb", join(folder, "three/n/a.ipynb")]);
     expect(await names(roots[0]!, roots[0]!, join(roots[0]!, "a.ipynb"))).toEqual(["a.ipynb"]);
   });
 
-  it("come with a plain script only where it is named", async () => {
+  it("include a plain script only if it is named", async () => {
     const folder = makeFolder({ "sub/plain.py": "a = 1" });
     expect(await names(folder)).toEqual([]);
     expect(await collect(join(folder, "sub/plain.py"))).toMatchObject([
@@ -67,7 +67,7 @@ describe("the notebooks of a corpus, read", () => {
     ]);
   });
 
-  it("are an error where a path is not there", async () => {
+  it("are an error if a path does not exist", async () => {
     await expect(collect(join(makeFolder(), "nowhere"))).rejects.toMatchObject({ code: "NOT_FOUND" });
   });
 });
@@ -120,7 +120,7 @@ describe("a notebook in a file", () => {
     });
   });
 
-  it("is rejected where it has gone since", async () => {
+  it("is rejected if it has gone since", async () => {
     const folder = makeFolder({ "a.ipynb": NOTEBOOK, "b.ipynb": NOTEBOOK });
     const entries = readNotebooks([folder]);
     await entries.next();

@@ -1,12 +1,15 @@
-import { open } from "node:fs/promises";
+import { open, stat } from "node:fs/promises";
+import { pipeline, Transform } from "node:stream";
 import { promisify } from "node:util";
 import { crc32, inflateRaw } from "node:zlib";
+import { extract } from "tar-stream";
 import yauzl, { type Entry as ZipEntry, type ZipFile } from "yauzl";
+import { overLimit } from "../file-system.js";
 import { formatOf } from "../formats.js";
 import type { Rejection } from "../notebook.js";
-import { ARCHIVE_LIMITS, type ArchiveLimits, createMeter, damaged, refuse, safePath } from "./archive-limits.js";
 import { isCandidateInside } from "./candidates.js";
 import type { Content, Found } from "./entry.js";
+import { unpackingStreams } from "./unpack.js";
 
 const STORED = 0;
 const DEFLATED = 8;
@@ -39,7 +42,7 @@ export async function* readZip(
         const excess = meter.excess();
         if (rejected !== null) yield { source, path: path ?? name, rejected };
         else if (excess !== null) {
-          yield { source, path: path!, rejected: excess, hides: true };
+          yield { source, path: path!, rejected: excess, isContainer: true };
           return;
         } else if (isWanted) yield toEntry(source, path!, file, entry, limits);
       }
@@ -47,7 +50,7 @@ export async function* readZip(
       zip.close();
     }
   } catch (error) {
-    yield { source, path: ".", rejected: damaged(error), hides: true };
+    yield { source, path: ".", rejected: damaged(error), isContainer: true };
   }
 }
 
@@ -134,4 +137,113 @@ async function* entriesOf(zip: ZipFile): AsyncGenerator<ZipEntry> {
     if (entry === null) return;
     yield entry;
   }
+}
+
+/** Limits of an archive, against zip bombs. */
+export interface ArchiveLimits {
+  /** Bytes of one file. */
+  readonly file: number;
+  /** How many times its own size an archive may unpack to, beyond the size of one file. */
+  readonly ratio: number;
+  /** Files of any kind. */
+  readonly entries: number;
+}
+
+/** Three times the files of the largest corpus that is known. */
+export const ARCHIVE_LIMITS: ArchiveLimits = { file: 64 * 2 ** 20, ratio: 200, entries: 20_000_000 };
+
+/** Counts what an archive unpacks to, and checks the limits. */
+export function createMeter(packed: number, limits: ArchiveLimits) {
+  let [unpacked, entries] = [0, 0];
+  return {
+    addBytes(bytes: number): void {
+      unpacked += bytes;
+    },
+    addEntry(): void {
+      entries += 1;
+    },
+    /** Null while it is within the limits. */
+    excess(): Rejection | null {
+      if (unpacked > packed * limits.ratio + limits.file)
+        return beyond(`unpacks to more than ${limits.ratio} times its size`);
+      return entries > limits.entries ? beyond(`holds more than ${limits.entries.toLocaleString("en")} files`) : null;
+    },
+  };
+}
+
+/** Why a file inside an archive must not be read; null if it may. */
+function refuse(path: string | null, size: number, limits: ArchiveLimits): Rejection | null {
+  if (path === null) return { kind: "unreadable", reason: "its path leads out of the archive" };
+  return size > limits.file ? tooLarge(size, limits) : null;
+}
+
+/** The path of a file inside an archive with `/` between its parts; null for one that leads out of it. */
+function safePath(name: string): string | null {
+  const parts = name.replaceAll("\\", "/").split("/");
+  const isOutside = parts[0] === "" || /^[A-Za-z]:$/.test(parts[0]!) || parts.includes("..") || name.includes("\0");
+  return isOutside ? null : parts.filter((part) => part !== "." && part !== "").join("/");
+}
+
+export function tooLarge(size: number, { file }: ArchiveLimits): Rejection {
+  return { kind: "too-large", reason: overLimit(size, file) };
+}
+
+export function damaged(error: unknown): Rejection {
+  return { kind: "unreadable", reason: `the archive is damaged from here on: ${(error as Error).message}` };
+}
+
+function beyond(what: string): Rejection {
+  return { kind: "too-large", reason: `the archive ${what}; the rest is left out` };
+}
+
+/** The notebooks of a tar archive, packed or not, as it streams by. */
+export async function* readTar(
+  source: string,
+  file: string,
+  limits: ArchiveLimits = ARCHIVE_LIMITS,
+): AsyncGenerator<Found> {
+  const meter = createMeter((await stat(file)).size, limits);
+  const limiter = new Transform({
+    transform(chunk: Buffer, _, done) {
+      meter.addBytes(chunk.length);
+      done(meter.excess() === null ? null : new Error("too much"), chunk);
+    },
+  });
+  const entries = extract();
+  // The iteration below throws every error; the empty callback avoids an uncaught one.
+  const streams = [...unpackingStreams(file), limiter, entries];
+  pipeline(streams as unknown as NodeJS.ReadWriteStream[], () => {});
+  try {
+    for await (const entry of entries) {
+      const { name, type, size = 0, mtime } = entry.header;
+      const path = safePath(name);
+      meter.addEntry();
+      if (meter.excess() !== null) throw new Error("too much");
+      const isWanted = type === "file" && (path === null || isCandidateInside(path));
+      const rejected = isWanted ? refuse(path, size, limits) : null;
+      if (isWanted && path !== null && rejected === null) {
+        const bytes = await collect(entry);
+        yield {
+          source,
+          path,
+          facts: {},
+          stamp: `${size} ${mtime?.getTime() ?? 0}`,
+          size,
+          named: false,
+          read: async () => ({ format: formatOf(path), bytes }),
+        };
+        continue;
+      }
+      if (rejected !== null) yield { source, path: path ?? name, rejected };
+      entry.resume();
+    }
+  } catch (error) {
+    yield { source, path: ".", rejected: meter.excess() ?? damaged(error), isContainer: true };
+  }
+}
+
+async function collect(stream: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return Buffer.concat(chunks);
 }
