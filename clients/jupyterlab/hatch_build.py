@@ -1,6 +1,7 @@
 """Runs when a wheel is built: the page's part, and the service with what it needs to run."""
 
 import json
+import os
 import shutil
 import subprocess
 import sysconfig
@@ -21,8 +22,10 @@ class Hook(BuildHookInterface):
         npm("ci", folder=HERE)
         npm("run", "build", folder=HERE)
         stage_service()
-        # libsql and usearch are machine code, so the wheel is for machines like this one.
-        build_data["tag"] = f"py3-none-{sysconfig.get_platform().replace('-', '_').replace('.', '_')}"
+        # libsql and usearch are machine code, so the wheel is for machines like this one. PyPI takes no plain "linux":
+        # a release names the platform that the packages were built for.
+        platform = os.environ.get("CELREC_WHEEL_PLATFORM") or sysconfig.get_platform()
+        build_data["tag"] = f"py3-none-{platform.replace('-', '_').replace('.', '_')}"
 
 
 def stage_service():

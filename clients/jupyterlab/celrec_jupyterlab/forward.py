@@ -5,7 +5,7 @@ import json
 
 import aiohttp
 
-# What a browser says to Jupyter is not for the service: neither its login nor where its page came from.
+# Headers for Jupyter that the service must not see: its login, and the origin of the page.
 PASSED_ON = ("Content-Type", "Accept", "X-Request-Id")
 HANDED_BACK = ("Content-Type", "X-Request-Id", "Retry-After", "Location", "Content-Security-Policy", "Allow")
 ANSWER_SECONDS = 120

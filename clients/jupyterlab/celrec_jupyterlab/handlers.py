@@ -83,7 +83,7 @@ def describe_unreachable(remote, error):
 
 
 class ConnectionHandler(APIHandler):
-    """Where the service is. The token goes in and never comes out."""
+    """The address of the service. The token can be set but never read."""
 
     @web.authenticated
     def get(self):

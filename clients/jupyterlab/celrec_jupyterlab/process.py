@@ -1,4 +1,4 @@
-"""The service beside Jupyter, as jupyter-server-proxy is told of it."""
+"""The service next to Jupyter, as jupyter-server-proxy starts it."""
 
 import secrets
 from pathlib import Path
@@ -13,7 +13,7 @@ LOOPBACK = "127.0.0.1"
 
 
 def create_process(token=None):
-    """One service per Jupyter server. Its token is made here and goes to nobody but the service: other users of the
+    """One service per Jupyter server. Its token is made here and passed only to the service: other users of the
     machine reach the port as well."""
     token = token or secrets.token_hex(24)
     return token, ServerProcess(

@@ -1,5 +1,7 @@
 export interface Question {
   readonly code: string;
+  /** The text after the cursor, so that no card repeats it. */
+  readonly suffix: string;
   readonly k: number;
   readonly context: {
     readonly before?: readonly string[];
@@ -32,7 +34,7 @@ export interface VariableFacts {
 }
 
 export interface Completion {
-  /** Goes in at the cursor as it is. */
+  /** Inserted at the cursor unchanged. */
   readonly text: string;
   readonly confidence: number;
   readonly from: "notebook" | "index" | "prior";

@@ -2,7 +2,7 @@ import type { Answer, FeedbackEvent, Recommendation } from "./answers.js";
 import type { Placed } from "./insertion.js";
 import type { Service } from "./service.js";
 
-/** An answer that is gone sooner was not read by anybody. */
+/** An answer that disappears sooner was not read. */
 const SEEN_MS = 700;
 const LOOK_MS = 1500;
 

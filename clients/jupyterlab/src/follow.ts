@@ -3,7 +3,7 @@ import type { INotebookTracker } from "@jupyterlab/notebook";
 import type { Answer } from "./answers.js";
 import type { Completer } from "./completer.js";
 import { createOffers, type Offer } from "./offers.js";
-import { type Place, selectSure } from "./question.js";
+import type { Place } from "./question.js";
 import type { Service } from "./service.js";
 import type { Settings } from "./settings.js";
 
@@ -76,7 +76,7 @@ export function createFollower({ tracker, service, completer, settings, readPlac
       const completed = completer.ask(place.completion).catch(() => []);
       const [answer, completions] = await Promise.all([service.recommend(place.question, signal), completed]);
       if (signal.aborted) return;
-      const [first = null] = selectSure(completions, settings().ghostConfidence);
+      const [first = null] = completions;
       const asked = { place, answer, offers: createOffers(place, first, answer.recommendations) };
       last = { key, asked };
       onState({ kind: "answer", asked });
@@ -109,7 +109,7 @@ export function createFollower({ tracker, service, completer, settings, readPlac
   return {
     /** Asks again soon, as if something was typed. */
     refresh: onTyped,
-    /** Asks at once, also where the user did not want that by itself. */
+    /** Asks at once, also if the user did not want that by itself. */
     now(): void {
       last = null;
       schedule(0);

@@ -2,7 +2,7 @@ import type { CompletionHandler, IInlineCompletionContext, IInlineCompletionProv
 import { NotebookPanel } from "@jupyterlab/notebook";
 import type { Completer } from "./completer.js";
 import { icon } from "./icon.js";
-import { type Place, selectSure } from "./question.js";
+import type { Place } from "./question.js";
 import type { Settings } from "./settings.js";
 
 export interface GhostDeps {
@@ -25,7 +25,7 @@ export function createGhostProvider({ completer, settings, readPlace }: GhostDep
     icon,
     async fetch({ text, offset }: CompletionHandler.IRequest, { widget }: IInlineCompletionContext) {
       const number = ++newest;
-      const { ghostText, ghostConfidence } = settings();
+      const { ghostText } = settings();
       if (!ghostText || !(widget instanceof NotebookPanel)) return nothing;
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
       // Another key came, or the text is not the one that JupyterLab asks about.
@@ -34,7 +34,7 @@ export function createGhostProvider({ completer, settings, readPlace }: GhostDep
       // The panel tells of a service that does not answer.
       const completions = await completer.ask(place.completion).catch(() => []);
       if (number !== newest) return nothing;
-      return { items: selectSure(completions, ghostConfidence).map(({ text: insertText }) => ({ insertText })) };
+      return { items: completions.map(({ text: insertText }) => ({ insertText })) };
     },
   };
 }

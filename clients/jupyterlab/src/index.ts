@@ -14,6 +14,7 @@ import { chooseService } from "./connect.js";
 import { createFeedback } from "./feedback.js";
 import { type Asked, createFollower, type State } from "./follow.js";
 import { createGhostProvider } from "./ghost.js";
+import { createIndexedList } from "./indexed.js";
 import { createIndexing } from "./indexing.js";
 import { apply, isCurrent, type Way } from "./insertion.js";
 import { createKernelVariables } from "./kernel-variables.js";
@@ -24,6 +25,7 @@ import { readPlace } from "./question.js";
 import { createService } from "./service.js";
 import { readSettings } from "./settings.js";
 import { createTaskMap } from "./task-map.js";
+import { createWelcome } from "./welcome.js";
 
 const ID = "celrec-jupyterlab:plugin";
 /** The editor of a cell that was just made needs a moment to have the focus. */
@@ -59,7 +61,17 @@ async function activate(
   let shown: Asked | null = null;
   let isAsking = false;
 
+  const indexed = createIndexedList({ service, onChange: () => void showStats(), onProblem: report });
+  const welcome = createWelcome({
+    count: () => indexing.countNotebooks(folder()),
+    onIndex: (keepsInStep) => {
+      if (keepsInStep) void stored.set("indexOnSave", true).catch(report);
+      void indexing.indexPaths([folder()]);
+    },
+  });
   const panel = createPanel({
+    welcome: welcome.node,
+    indexed: indexed.node,
     renderCode,
     actions: {
       onUse: use,
@@ -82,8 +94,9 @@ async function activate(
   });
   const completer = createCompleter(service);
   const place = (notebook: NotebookPanel) => {
-    const { count, ghostLines } = settings();
-    return readPlace(notebook, { k: count, maxLines: ghostLines }, variables.of(notebook));
+    const { count, ghostLines, ghostConfidence } = settings();
+    const limits = { k: count, maxLines: ghostLines, minConfidence: ghostConfidence };
+    return readPlace(notebook, limits, variables.of(notebook));
   };
   const follower = createFollower({
     tracker,
@@ -148,9 +161,10 @@ async function activate(
 
   async function showStats(): Promise<void> {
     if (!panel.widget.isVisible) return;
-    // A service that does not answer is told of where it is asked for cells.
+    // A service that does not answer is reported when cells are requested.
     const stats = await service.stats().catch(() => null);
     const count = (number: number) => number.toLocaleString();
+    void indexed.refresh();
     panel.showStats(stats === null ? "" : `${count(stats.cells)} cells of ${count(stats.notebooks)} notebooks`);
   }
 
@@ -160,7 +174,9 @@ async function activate(
 
   const folder = () => browser?.model.path ?? PathExt.dirname(tracker.currentWidget?.context.path ?? "");
   const selected = () => [...(browser?.selectedItems() ?? [])].map(({ path }) => path);
-  const report = (error: unknown) => void Notification.error(`celrec: ${(error as Error).message}`);
+  function report(error: unknown): void {
+    Notification.error(`celrec: ${(error as Error).message}`);
+  }
 
   function watch(notebook: NotebookPanel): void {
     variables.watch(notebook);
@@ -218,4 +234,13 @@ async function activate(
   });
   app.shell.add(panel.widget, "right", { rank: 700, type: "celrec" });
   restorer?.add(panel.widget, panel.widget.id);
+  if (settings().welcomed) return;
+  // Once, and after JupyterLab has put its panels where they were.
+  void app.restored
+    .then(async () => {
+      await stored.set("welcomed", true);
+      app.shell.activateById(panel.widget.id);
+      await welcome.show();
+    })
+    .catch(report);
 }

@@ -14,7 +14,7 @@ export interface IndexingDeps {
 
 /** Puts notebooks of this Jupyter server into the index. */
 export function createIndexing({ service, contents, onChange }: IndexingDeps) {
-  /** Number of new cells; an error where the service refuses the notebook. */
+  /** Number of new cells; an error if the service refuses the notebook. */
   async function upload(path: string, notebook: INotebookContent): Promise<number> {
     const { notebooks, rejected } = await service.upload(path, withoutOutputs(notebook));
     if (rejected[0] !== undefined) throw new Error(rejected[0].reason);
@@ -71,10 +71,14 @@ export function createIndexing({ service, contents, onChange }: IndexingDeps) {
     onChange();
   }
 
-  return { indexPanel, indexPaths };
+  return {
+    indexPanel,
+    indexPaths,
+    countNotebooks: async (path: string) => (await findNotebooks(contents, path)).length,
+  };
 }
 
-/** The notebooks of a folder and the folders in it, hidden ones left out; the path itself where it is a notebook. */
+/** The notebooks of a folder and the folders in it, hidden ones left out; the path itself if it is a notebook. */
 async function findNotebooks(contents: Contents.IManager, path: string): Promise<string[]> {
   const { type, content } = await contents.get(path, { content: !path.endsWith(".ipynb") });
   if (type === "notebook") return [path];

@@ -4,7 +4,7 @@ export type Variables = Readonly<Record<string, VariableFacts>>;
 
 const MAX_NAMES = 300;
 const MAX_COLUMNS = 100;
-/** What IPython puts there by itself. */
+/** Names that IPython itself defines. */
 const NOT_THEIRS = ["In", "Out", "exit", "quit", "open", "get_ipython"];
 const NOT_DATA = ["module", "function", "type", "builtin_function_or_method", "method", "ABCMeta", "ufunc"];
 

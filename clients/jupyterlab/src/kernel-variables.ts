@@ -32,7 +32,7 @@ export function createKernelVariables({ isOn, onChange }: { isOn(): boolean; onC
   };
 }
 
-/** Names with types; null where the kernel is busy or does not answer this. */
+/** Names with types; null if the kernel is busy or does not answer this. */
 async function readVariables(kernel: Kernel.IKernelConnection): Promise<Variables | null> {
   if (kernel.status !== "idle") return null;
   const future = kernel.requestExecute({

@@ -2,7 +2,7 @@ import type { Completion, Recommendation } from "./answers.js";
 import { type InsertPlan, planInsertion } from "./insertions.js";
 import type { Place } from "./question.js";
 
-/** What one card, or the command of its number, puts into the notebook. */
+/** What a card, or its keyboard command, inserts into the notebook. */
 export interface Offer {
   /** Null for the completion at the cursor. */
   readonly hit: Recommendation | null;

@@ -16,6 +16,9 @@ export interface PanelDeps {
   readonly onAgain: () => void;
   readonly onConnect: () => void;
   readonly onIndex: (what: "notebook" | "folder") => void;
+  /** Shown above the cards, and in the head. */
+  readonly welcome: HTMLElement;
+  readonly indexed: HTMLElement;
 }
 
 export type RecommendationPanel = ReturnType<typeof createPanel>;
@@ -40,7 +43,8 @@ class ShownWidget extends Widget {
 }
 
 /** The side panel. It shows states; it decides nothing. */
-export function createPanel({ renderCode, actions, onLeave, onShow, onAgain, onConnect, onIndex }: PanelDeps) {
+export function createPanel(deps: PanelDeps) {
+  const { renderCode, actions, onLeave, onShow, onAgain, onConnect, onIndex, welcome, indexed } = deps;
   const widget = new ShownWidget(onShow);
   widget.id = "celrec-panel";
   widget.title.icon = icon;
@@ -55,15 +59,18 @@ export function createPanel({ renderCode, actions, onLeave, onShow, onAgain, onC
   trouble.setAttribute("role", "alert");
   trouble.hidden = true;
   const stats = element("span", "jp-celrec-Stats");
-  const foot = element(
-    "footer",
-    "jp-celrec-Foot",
+  const head = element(
+    "div",
+    "jp-celrec-Head",
     stats,
     button("Index notebook", "Add this notebook to the index", () => onIndex("notebook")),
     button("Index folder", "Add the notebooks of the current folder to the index", () => onIndex("folder")),
     button("Service…", "Choose the celrec service", onConnect),
+    indexed,
   );
-  widget.node.append(element("h2", "jp-celrec-Title", "Recommended cells"), status, tasks, trouble, cards, foot);
+  const title = element("h2", "jp-celrec-Title", "Recommended cells");
+  // At the top: JupyterLab shows its notifications over the lower end of this side.
+  widget.node.append(title, head, welcome, status, tasks, trouble, cards);
 
   widget.node.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;

@@ -1,6 +1,6 @@
 import type { Cell, ICellModel } from "@jupyterlab/cells";
 import type { NotebookPanel } from "@jupyterlab/notebook";
-import { type Completion, type CompletionQuestion, type Question, SOURCE } from "./answers.js";
+import { type CompletionQuestion, type Question, SOURCE } from "./answers.js";
 import type { Variables } from "./kernel-expression.js";
 
 /** The service reads about as much of the cells above. */
@@ -23,7 +23,7 @@ export interface Place {
 /** The questions about the active cell; null if there is none, or nothing to go by. */
 export function readPlace(
   panel: NotebookPanel,
-  { k, maxLines }: { k: number; maxLines: number },
+  { k, maxLines, minConfidence }: { k: number; maxLines: number; minConfidence: number },
   variables: Variables,
 ): Place | null {
   const cell = panel.content.activeCell;
@@ -43,21 +43,22 @@ export function readPlace(
     panel,
     cell,
     offset,
-    question: { code: prefix, k, context: { before, ...heading, ...(hasVariables && { variables: types }) }, exclude },
+    question: {
+      code: prefix,
+      suffix,
+      k,
+      context: { before, ...heading, ...(hasVariables && { variables: types }) },
+      exclude,
+    },
     completion: {
       prefix,
       suffix,
       k: COMPLETIONS,
       maxLines,
-      minConfidence: 0,
+      minConfidence,
       context: { before, after, ...heading, ...(hasVariables && { variables }) },
     },
   };
-}
-
-/** All completions if the first one is likely enough to be shown, else none. */
-export function selectSure(completions: readonly Completion[], minConfidence: number): readonly Completion[] {
-  return (completions[0]?.confidence ?? 0) >= minConfidence ? completions : [];
 }
 
 /** The cursor; the end of a cell that is only selected. */

@@ -12,6 +12,12 @@ import {
   type StoredNotebook,
 } from "./answers.js";
 
+interface StoredName {
+  readonly id: string;
+  readonly source: string;
+  readonly name: string;
+}
+
 export type Service = ReturnType<typeof createService>;
 
 /** The service under `/celrec/` of the Jupyter server, which adds what it needs to be let in. */
@@ -46,12 +52,30 @@ export function createService(settings: ServerConnection.ISettings) {
         `celrec/v1/notebooks?${new URLSearchParams({ source: SOURCE, name })}`,
         notebook,
       ),
+    /** All stored notebooks, without their cells. */
+    async listNotebooks(): Promise<StoredName[]> {
+      const found: StoredName[] = [];
+      for (let cursor: string | null = ""; cursor !== null; ) {
+        const page: { notebooks: StoredName[]; cursor: string | null } = await call(
+          "GET",
+          `celrec/v1/notebooks?${new URLSearchParams({ limit: "1000", ...(cursor !== "" && { cursor }) })}`,
+        );
+        found.push(...page.notebooks);
+        cursor = page.cursor;
+      }
+      return found;
+    },
+    deleteNotebook: (id: string) => call<void>("DELETE", `celrec/v1/notebooks/${id}`),
+    listSources: async () =>
+      (await call<{ sources: { id: string; source: string; notebooks: number }[] }>("GET", "celrec/v1/sources"))
+        .sources,
+    forgetSource: (id: string) => call<void>("DELETE", `celrec/v1/sources/${id}`),
     getNotebook: (id: string) => call<StoredNotebook>("GET", `celrec/v1/notebooks/${id}`),
     feedback: (recommendation: string, rank: number, event: FeedbackEvent) =>
       call<void>("POST", "celrec/v1/feedback", { recommendation, rank, event }),
     stats: () => call<{ cells: number; notebooks: number }>("GET", "celrec/v1/stats"),
     connection: () => call<Connection>("GET", "celrec-jupyterlab/connection"),
-    /** Without a token the one of before is kept where the URL is the same. */
+    /** Without a token the one of before is kept if the URL is the same. */
     connect: (url: string, token: string) =>
       call<Connection>("PUT", "celrec-jupyterlab/connection", { url, ...(token !== "" && { token }) }),
     disconnect: () => call<Connection>("DELETE", "celrec-jupyterlab/connection"),

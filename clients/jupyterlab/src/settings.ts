@@ -12,6 +12,8 @@ export interface Settings {
   readonly indexOnSave: boolean;
   readonly labels: boolean;
   readonly feedback: boolean;
+  /** Whether the panel has opened by itself once. */
+  readonly welcomed: boolean;
 }
 
 export function readSettings(settings: ISettingRegistry.ISettings): Settings {

@@ -7,7 +7,7 @@ import { goToCell } from "./go-to-cell.js";
 import { withoutOutputs } from "./notebook-json.js";
 import type { Service } from "./service.js";
 
-/** Labels are for people who look, not for each key. */
+/** Labels are refreshed after a pause, not on each keystroke. */
 const PAUSE_MS = 1500;
 const BADGE = "jp-celrec-Badge";
 
@@ -36,7 +36,7 @@ export function createTaskMap({ service, isOn, current, target }: TaskMapDeps) {
       showBadges(panel, cells);
       showMap(panel, cells);
     } catch (error) {
-      // The panel tells of a service that is not there; the map waits.
+      // The panel reports a missing service; the map waits.
       console.debug(`celrec: ${(error as Error).message}`);
     } finally {
       busy = null;

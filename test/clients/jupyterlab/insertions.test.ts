@@ -63,7 +63,7 @@ describe("planInsertion", () => {
     ["all that is new is there", hit(")", true), "f(", ")", NOTHING],
     ["a line would start inside a line", hit("df.head()"), "df = read(", "path)", INSIDE],
     ["other text follows in the line", hit('"a.csv")', true), "df = read(", ", x)", INSIDE],
-  ])("refuses where %s", (_, given, prefix, suffix, problem) => {
+  ])("refuses if %s", (_, given, prefix, suffix, problem) => {
     expect(planInsertion(given, prefix, suffix)).toEqual({ insertions: [], problem });
   });
 });
@@ -86,7 +86,7 @@ describe("findNewText", () => {
     expect([...findNewText(given, planInsertion(given, "import numpy as np\nnp.l", ""))!]).toEqual([[3, 4]]);
   });
 
-  it("finds nothing where the cell does not hold the text as it is, or nothing goes in", () => {
+  it("finds nothing if the cell does not contain the text, or nothing is inserted", () => {
     const given = hit("og(x))", true, cell);
     expect(findNewText(given, planInsertion(given, "import numpy as np\nf(np.l", ""))).toBe(null);
     expect(findNewText(given, planInsertion(given, "f(np.l", ", y)"))).toEqual(new Map());

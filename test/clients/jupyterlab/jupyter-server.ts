@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -9,6 +9,8 @@ import { dirname, join, resolve } from "node:path";
 export const JUPYTER = resolve(".venv-jupyter/bin");
 export const hasJupyterLab =
   existsSync(join(JUPYTER, "jupyter-lab")) && canImport(["celrec_jupyterlab", "jupyterlab", "ipykernel"]);
+
+const MAX_STOP_MS = 30_000;
 
 export interface JupyterServer {
   /** With the prefix that JupyterHub would give it, and a slash at the end. */
@@ -35,7 +37,8 @@ export async function startJupyter(
   for (const [name, text] of Object.entries(files)) write(join(root, name), text);
   const configure = (name: string, values: object) =>
     write(join(folder, "config/lab/user-settings", `${name}.jupyterlab-settings`), JSON.stringify(values));
-  configure("celrec-jupyterlab/plugin", settings);
+  // The panel opens by itself only in the test of that.
+  configure("celrec-jupyterlab/plugin", { welcomed: true, ...settings });
   // Its question about news lies over what is to be clicked.
   configure("@jupyterlab/apputils-extension/notification", { fetchNews: "false", checkForUpdates: false });
   const port = await freePort();
@@ -71,7 +74,13 @@ export async function startJupyter(
   const stop = async () => {
     const ended = new Promise((done) => child.once("exit", done));
     child.kill("SIGTERM");
+    // As a service manager does with what does not end by itself.
+    const timer = setTimeout(() => {
+      spawnSync("pkill", ["-KILL", "-P", String(child.pid)]);
+      child.kill("SIGKILL");
+    }, MAX_STOP_MS);
     await ended;
+    clearTimeout(timer);
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   };
   return { url, token, root, folder, pid: child.pid!, stop };

@@ -36,7 +36,7 @@ export async function ask(server: JupyterServer, path: string, init: RequestInit
   return fetch(`${server.url}${path}`, { ...init, headers });
 }
 
-/** Pictures for the documentation, only where a folder for them is named. */
+/** Pictures for the documentation, only if a folder for them is named. */
 export async function picture(page: Page, name: string): Promise<void> {
   const folder = process.env.CELREC_TEST_PICTURES;
   if (folder !== undefined) await page.screenshot({ path: join(folder, `${name}.png`) });
