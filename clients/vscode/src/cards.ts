@@ -1,0 +1,215 @@
+import { randomBytes } from "node:crypto";
+import * as vscode from "vscode";
+import type { Answer, Recommendation } from "../../../src/ask/client.js";
+import { type InsertPlan, planInsertion } from "../../jupyterlab/src/insertions.js";
+import type { AskCompletions } from "./ghost.js";
+import { insertCell, insertPlanned, isCurrent } from "./insert.js";
+import { type Place, readPlace } from "./place.js";
+import type { Service } from "./service.js";
+import { openSource } from "./source.js";
+
+/** What one card puts into the document. */
+interface Offer {
+  /** Null for the completion at the cursor. */
+  readonly hit: Recommendation | null;
+  readonly code: string;
+  readonly plan: InsertPlan;
+}
+
+interface Message {
+  readonly action: "insert" | "cell" | "copy" | "source";
+  readonly question: number;
+  readonly at: number;
+}
+
+const PAUSE_MS = 250;
+
+export interface Cards extends vscode.WebviewViewProvider {
+  /** Asks about the cursor again, after a pause. */
+  update(): void;
+  /** Opens the source of the first card that has one. */
+  goToSource(): Promise<void>;
+}
+
+/** The view with the cards: the completion first, as the ghost text shows it, then whole cells. */
+export function createCards(
+  service: Service,
+  askCompletions: AskCompletions,
+  onProblem: (error: unknown) => void,
+): Cards {
+  let view: vscode.WebviewView | null = null;
+  let question = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let controller = new AbortController();
+  let shown: { readonly place: Place; readonly offers: readonly Offer[] } | null = null;
+
+  const post = (message: object) => void view?.webview.postMessage(message);
+
+  const askAll = async (place: Place, signal: AbortSignal): Promise<Offer[]> => {
+    const k = vscode.workspace.getConfiguration("celrec").get("cards", 5);
+    const { prefix, suffix, before, markdown, cell, document } = place;
+    const context = { before: [...before], ...(markdown !== "" && { markdown }) };
+    const exclude = excludeOwn(cell?.notebook.uri ?? document.uri);
+    const [texts, answer] = await Promise.all([
+      askCompletions(place, signal),
+      service.ask(
+        (client): Promise<Answer> => client.recommend({ code: prefix, suffix, k, context, ...exclude }, { signal }),
+      ),
+    ]);
+    const cells = answer.recommendations.map((hit) => ({
+      hit,
+      code: hit.adapted.code,
+      plan: planInsertion(hit, prefix, suffix, before),
+    }));
+    // In an empty cell the ghost text is one of the cells.
+    if (texts.length === 0 || (prefix + suffix).trim() === "") return cells;
+    const plan: InsertPlan = { insertions: [{ at: 0, text: texts[0]! }], problem: null };
+    return [{ hit: null, code: texts[0]!, plan }, ...cells];
+  };
+
+  const ask = async () => {
+    const editor = vscode.window.activeTextEditor;
+    const place = editor === undefined ? null : readPlace(editor.document, editor.selection.active);
+    if (place === null || view?.visible !== true) return;
+    const asked = question;
+    try {
+      const offers = await askAll(place, controller.signal);
+      if (asked !== question) return;
+      shown = { place, offers };
+      post({ question: asked, cards: offers.map(describeOffer) });
+    } catch (error) {
+      if (asked !== question) return;
+      post({ question: asked, problem: (error as Error).message });
+      onProblem(error);
+    }
+  };
+
+  const act = async ({ action, question: asked, at }: Message) => {
+    const offer = shown?.offers[at];
+    if (shown === null || offer === undefined) return;
+    if (action === "copy") return vscode.env.clipboard.writeText(offer.code);
+    if (action === "source") return offer.hit === null ? undefined : openSource(offer.hit.notebook, service);
+    // A card of an older question does nothing.
+    if (asked !== question || !isCurrent(shown.place)) return;
+    return action === "insert" ? insertPlanned(shown.place, offer.plan) : insertCell(shown.place, offer.code);
+  };
+
+  return {
+    resolveWebviewView(resolved) {
+      view = resolved;
+      view.webview.options = { enableScripts: true, localResourceRoots: [] };
+      view.webview.html = makePage();
+      view.webview.onDidReceiveMessage((message: Message) => act(message).then(undefined, onProblem));
+      view.onDidChangeVisibility(this.update);
+      view.onDidDispose(() => {
+        view = null;
+      });
+      this.update();
+    },
+    update() {
+      question += 1;
+      controller.abort();
+      controller = new AbortController();
+      post({ question, isStale: true });
+      clearTimeout(timer);
+      timer = setTimeout(() => void ask(), PAUSE_MS);
+    },
+    async goToSource() {
+      const hit = shown?.offers.find((offer) => offer.hit !== null)?.hit;
+      if (hit != null) return openSource(hit.notebook, service);
+      vscode.window.showInformationMessage("No cell is shown. Open the celrec view and put the cursor into a cell.");
+    },
+  };
+}
+
+/** What the user has in front of them already is no recommendation. */
+function excludeOwn(uri: vscode.Uri) {
+  const folder = vscode.workspace.getWorkspaceFolder(uri);
+  if (folder === undefined) return {};
+  const path = vscode.workspace.asRelativePath(uri, false);
+  return { exclude: { notebooks: [{ source: folder.uri.fsPath, path }] } };
+}
+
+function describeOffer({ hit, code, plan }: Offer) {
+  return {
+    code,
+    problem: plan.problem,
+    title: hit === null ? "At the cursor" : hit.notebook.name.split("/").at(-1)!,
+    path: hit === null ? "" : `${hit.notebook.source}/${hit.notebook.name}, cell ${hit.notebook.cellIndex}`,
+    confidence: hit?.confidence ?? null,
+    isCell: hit !== null,
+  };
+}
+
+/** The page has no content of its own: everything comes by message and is put in as text. */
+function makePage(): string {
+  const nonce = randomBytes(16).toString("hex");
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'">
+<style nonce="${nonce}">${STYLE}</style></head>
+<body><main aria-live="polite"></main><script nonce="${nonce}">(${run.toString()})()</script></body></html>`;
+}
+
+const STYLE = `
+body { padding: 0 8px; color: var(--vscode-foreground); font: var(--vscode-font-size) var(--vscode-font-family); }
+article { border: 1px solid var(--vscode-widget-border, var(--vscode-contrastBorder, transparent)); border-radius: 4px; margin: 8px 0; padding: 8px; }
+main.stale article { opacity: .6; }
+h2 { font-size: 1em; margin: 0; overflow-wrap: anywhere; }
+p { color: var(--vscode-descriptionForeground); margin: 2px 0 6px; overflow-wrap: anywhere; font-size: .9em; }
+pre { background: var(--vscode-textCodeBlock-background); font: var(--vscode-editor-font-size) var(--vscode-editor-font-family); margin: 6px 0; max-height: 16em; overflow: auto; padding: 6px; }
+button { background: var(--vscode-button-secondaryBackground); border: 0; border-radius: 2px; color: var(--vscode-button-secondaryForeground); cursor: pointer; margin: 0 4px 4px 0; padding: 3px 8px; }
+button.primary { background: var(--vscode-button-background); color: var(--vscode-button-foreground); }
+button:disabled { cursor: default; opacity: .5; }
+button:focus-visible { outline: 1px solid var(--vscode-focusBorder); outline-offset: 1px; }
+`;
+
+/** Runs in the view. */
+function run() {
+  // biome-ignore lint/suspicious/noExplicitAny: the view's own interface has no types here
+  const host = (globalThis as any).acquireVsCodeApi();
+  const main = document.querySelector("main")!;
+  let question = 0;
+  const element = (tag: string, text: string) => {
+    const made = document.createElement(tag);
+    made.textContent = text;
+    return made;
+  };
+  const say = (text: string) => main.replaceChildren(element("p", text));
+  say("Put the cursor into a code cell: cells of your notebooks that continue it appear here.");
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  addEventListener("message", ({ data }: MessageEvent<any>) => {
+    question = data.question;
+    main.classList.toggle("stale", data.isStale === true);
+    if (data.isStale) {
+      for (const button of main.querySelectorAll("button")) if (button.dataset.edits) button.disabled = true;
+      return;
+    }
+    if (data.problem) return say(data.problem);
+    if (data.cards.length === 0) return say("No good match for this cell.");
+    main.replaceChildren(
+      ...data.cards.map((card: ReturnType<typeof describeOffer>, at: number) => {
+        const article = element("article", "");
+        const add = (name: string, action: string, edits: boolean) => {
+          const button = element("button", name) as HTMLButtonElement;
+          if (edits) button.dataset.edits = "1";
+          button.onclick = () => host.postMessage({ action, question, at });
+          article.append(button);
+          return button;
+        };
+        const percent = card.confidence === null ? "" : ` · ${Math.round(card.confidence * 100)} % likely to help`;
+        article.append(element("h2", card.title), element("p", card.path + percent), element("pre", card.code));
+        const insert = add("Insert", "insert", true);
+        insert.className = "primary";
+        insert.disabled = card.problem !== null;
+        insert.title = card.problem ?? "Insert at the cursor";
+        if (card.isCell) {
+          add("New cell", "cell", true);
+          add("Go to source", "source", false);
+        }
+        add("Copy", "copy", false);
+        return article;
+      }),
+    );
+  });
+}

@@ -1,0 +1,70 @@
+import * as vscode from "vscode";
+import { type Place, readPlace } from "./place.js";
+import type { Service } from "./service.js";
+
+/** A completion is cheap, so the pause is short. */
+const PAUSE_MS = 60;
+/** The first, and what Alt+] shows after it. */
+const COMPLETIONS = 3;
+
+/** The text to show at a place, the likeliest first; empty below the threshold. */
+export type AskCompletions = (place: Place, signal: AbortSignal) => Promise<readonly string[]>;
+
+/** Completions at the cursor; in an empty cell the next cell. */
+export function createAskCompletions(service: Service): AskCompletions {
+  return async (place, signal) => {
+    const settings = vscode.workspace.getConfiguration("celrec");
+    const minConfidence = settings.get("ghostConfidence", 0.4);
+    const { prefix, suffix, before, after, markdown } = place;
+    const context = { before: [...before], ...(markdown !== "" && { markdown }) };
+    if (prefix + suffix === "" || (prefix + suffix).trim() === "") {
+      if (before.length === 0 && markdown === "") return [];
+      const next = await service.ask((client) =>
+        client.recommend({ code: "", mode: "next", k: COMPLETIONS, minConfidence, context }, { signal }),
+      );
+      return next.recommendations.map(({ adapted }) => adapted.code);
+    }
+    const { completions } = await service.ask((client) =>
+      client.complete(
+        {
+          prefix,
+          suffix,
+          k: COMPLETIONS,
+          maxLines: settings.get("ghostLines", 1),
+          minConfidence,
+          context: { ...context, after: [...after] },
+        },
+        { signal },
+      ),
+    );
+    return completions.map(({ text }) => text);
+  };
+}
+
+/** Ghost text in notebook cells and in scripts with `# %%` cells. */
+export function createGhostProvider(
+  ask: AskCompletions,
+  onProblem: (error: unknown) => void,
+): vscode.InlineCompletionItemProvider {
+  return {
+    async provideInlineCompletionItems(document, position, { selectedCompletionInfo }, token) {
+      const isOn = vscode.workspace.getConfiguration("celrec").get("ghostText", true);
+      // The list of suggestions has the keys while it is open.
+      if (!isOn || selectedCompletionInfo !== undefined) return [];
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      const place = token.isCancellationRequested ? null : readPlace(document, position);
+      if (place === null) return [];
+      const controller = new AbortController();
+      const cancelled = token.onCancellationRequested(() => controller.abort());
+      try {
+        const texts = await ask(place, controller.signal);
+        return texts.map((text) => new vscode.InlineCompletionItem(text, new vscode.Range(position, position)));
+      } catch (error) {
+        if (!token.isCancellationRequested) onProblem(error);
+        return [];
+      } finally {
+        cancelled.dispose();
+      }
+    },
+  };
+}

@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# Run before the tests of clients/vscode: installs VS Code as a server (code-server) into .code-server, or the folder named.
+# Its own install script also builds what the tests do not need (terminals, Kerberos) and downloads ripgrep, which must be there.
+set -euo pipefail
+folder=$(realpath -m "${1:-.code-server}")
+mkdir -p "$folder"
+cd "$folder"
+echo "{}" > package.json
+npm install --silent --no-save --ignore-scripts code-server@4.100.3
+code=$folder/node_modules/code-server/lib/vscode
+(cd "$code" && npm install --silent --ignore-scripts --omit=dev && npm rebuild --silent @vscode/spdlog native-watchdog @parcel/watcher)
+(cd "$code/extensions" && npm install --silent --ignore-scripts --omit=dev)
+(cd node_modules/argon2 && npx --no-install node-pre-gyp install --build-from-source >/dev/null 2>&1)
+ln -sfn node_modules "$code/node_modules.asar"
+mkdir -p "$code/node_modules/@vscode/ripgrep/bin"
+ln -sf "$(command -v rg)" "$code/node_modules/@vscode/ripgrep/bin/rg"

@@ -1,0 +1,126 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { requires } from "../../require.js";
+import { notebookText } from "../jupyterlab/jupyter-server.js";
+import { CHROMIUM, hasChromium, launchBrowser } from "../jupyterlab/notebook-page.js";
+import { type CodeServer, hasCodeServer, startCodeServer } from "./code-server.js";
+
+const canRun =
+  requires("chromium", hasChromium, `install Chromium as ${CHROMIUM}`) &&
+  requires("vscode", hasCodeServer, `scripts/install-code-server.sh, then npm ci && npm run package in clients/vscode`);
+
+const CHURN = [
+  "import statistics",
+  "ages = [30, 50, 40]\nages_sorted = sorted(ages)",
+  'middle = statistics.median(ages_sorted)\nprint("median age", middle)',
+];
+const FILES = {
+  "old/churn.ipynb": notebookText(CHURN),
+  "work.ipynb": notebookText(["import statistics", "ages = [30, 50, 40]\nages_sorted = sorted(ages)", ""]),
+  "script.py": "# %%\nimport statistics\n# %%\nages = [1, 2, 3]\nages_sorted = sorted(ages)\n# %%\n",
+};
+const WAIT = { timeout: 60_000 };
+
+describe.skipIf(!canRun)("the VS Code extension", { timeout: 240_000 }, () => {
+  let [server, browser, page] = [null as unknown as CodeServer, null as unknown as Browser, null as unknown as Page];
+
+  beforeAll(async () => {
+    const settings = { "celrec.command": resolve("dist/src/cli/main.js") };
+    [server, browser] = await Promise.all([startCodeServer(FILES, settings), launchBrowser()]);
+    page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
+    await page.goto(server.url);
+    await page.locator(".monaco-workbench").waitFor(WAIT);
+  }, 180_000);
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+  });
+
+  const open = async (name: string) => {
+    await page.keyboard.press("Control+p");
+    await page.locator(".quick-input-widget input").fill(name);
+    await page.locator(".quick-input-list .monaco-list-row", { hasText: name }).first().waitFor(WAIT);
+    await page.keyboard.press("Enter");
+    await page.locator(".tab.active", { hasText: name }).waitFor(WAIT);
+  };
+  const run = async (title: string) => {
+    await page.keyboard.press("F1");
+    await page.locator(".quick-input-widget input").fill(`>${title}`);
+    await page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first().waitFor(WAIT);
+    await page.keyboard.press("Enter");
+  };
+  const showGhost = async () => (await page.locator(".ghost-text-decoration, .ghost-text").allInnerTexts()).join("");
+  const findCard = (name: string) =>
+    page
+      .frameLocator('iframe.webview[src*="extensionId=celrec"]')
+      .frameLocator("#active-frame")
+      .locator("article", { hasText: name })
+      .first();
+  const saveAndRead = async (name: string) => {
+    await page.keyboard.press("Control+s");
+    return JSON.parse(readFileSync(join(server.workspace, name), "utf8")).cells.at(-1);
+  };
+
+  it("starts the service and indexes the folder", async () => {
+    await open("work.ipynb");
+    await page.locator(".notebook-editor .cell").first().waitFor(WAIT);
+    await run("celrec: Index This Folder");
+    const done = page.locator(".notification-list-item-message", { hasText: "are indexed." });
+    await done.waitFor(WAIT);
+    expect(await done.innerText()).toBe("2 notebooks with 5 cells are indexed.");
+    const storage = join(server.data, "User/globalStorage/celrec.celrec-vscode/index");
+    expect(readdirSync(storage)).toContain("service.json");
+  });
+
+  it("shows ghost text in a notebook cell, which Tab inserts, and the cell runs", async () => {
+    await page.locator(".notebook-editor .cell .monaco-editor").last().click();
+    await page.keyboard.type("print(len(ages_", { delay: 30 });
+    await expect.poll(showGhost, WAIT).toBe("sorted");
+    await page.keyboard.press("Tab");
+    await expect.poll(showGhost, WAIT).toBe("");
+    await page
+      .locator(".notebook-editor .cell.focused .run-button-container a, .code-cell-row.focused .run-button-container a")
+      .first()
+      .click();
+    await expect
+      .poll(() => saveAndRead("work.ipynb"), { ...WAIT, interval: 1_000 })
+      .toMatchObject({
+        source: ["print(len(ages_sorted))"],
+        outputs: [{ data: { "text/plain": ["3\n"] } }],
+      });
+  });
+
+  it("shows cards for the cell, which lead to their notebook", async () => {
+    await run("celrec: Focus on Cells for Here View");
+    await page.locator(".notebook-editor .cell .monaco-editor").last().click();
+    await page.keyboard.press("End");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("middle = stat", { delay: 30 });
+    const card = findCard("churn.ipynb");
+    await card.waitFor(WAIT);
+    await card.getByRole("button", { name: "Go to source" }).click(WAIT);
+    await page.locator(".tab.active", { hasText: "churn.ipynb" }).waitFor(WAIT);
+  });
+
+  it("shows ghost text in a # %% file, and offers the next cell", async () => {
+    await open("script.py");
+    await page.keyboard.press("Control+End");
+    await page.keyboard.type("print(len(ages_", { delay: 30 });
+    await expect.poll(showGhost, WAIT).toBe("sorted");
+    // One word at a time.
+    await page.keyboard.press("Control+ArrowRight");
+    await expect
+      .poll(() => page.locator(".monaco-editor.focused .view-lines").first().innerText(), WAIT)
+      .toContain("print(len(ages_sorted))");
+    await run("celrec: Next Cell");
+    await page.locator(".quick-input-list .monaco-list-row", { hasText: "middle = statistics" }).first().click(WAIT);
+    await page.keyboard.press("Control+s");
+    await expect
+      .poll(() => readFileSync(join(server.workspace, "script.py"), "utf8"), WAIT)
+      .toMatch(
+        /print\(len\(ages_sorted\)\)\n# %%\nmiddle = statistics\.median\(ages_sorted\)\nprint\("median age", middle\)\n$/,
+      );
+  });
+});
