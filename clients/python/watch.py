@@ -5,7 +5,7 @@ import os
 import sys
 import time
 
-from celrec import Celrec, CelrecError
+from celrec_client import Celrec, CelrecError
 
 
 def read_code(path):
@@ -20,7 +20,7 @@ def read_code(path):
 
 def show(celrec, cells):
     *before, last = cells or [""]
-    for hit in celrec.recommend(last, mode="complete", before=before[-20:])["recommendations"]:
+    for hit in celrec.recommend(last, mode="complete", context={"before": before[-20:]})["recommendations"]:
         print(f"--- {hit['notebook']['name']} [{hit['notebook']['cellIndex']}] {', '.join(hit['labels'])}")
         print(hit["code"], flush=True)
 

@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { createClient } from "../../src/ask/client.js";
 import { ipynb, makeFolder, startService, upload } from "../http/service.js";
 import { requires } from "../require.js";
 
@@ -12,81 +13,117 @@ const hasPython = requires("python", await canRun(), "install Python 3.9 or newe
 
 const SCRIPT = `
 import json, sys
-from celrec import Celrec, CelrecError
+from celrec_client import Celrec, CelrecError
 celrec = Celrec(sys.argv[1], token="0123456789abcdef")
 notebook = json.loads(sys.argv[2])
 uploaded = celrec.upload("a b.ipynb", notebook, source="mine")["notebooks"][0]
-answer = celrec.recommend("model.fit(", k=1, mode="complete", before=["import x"], markdown="fit")
+context = {"before": ["import x"], "markdown": "fit", "variables": {"df": "DataFrame"}}
+answer = celrec.recommend("model.fit(", k=1, mode="complete", context=context)
 hit = answer["recommendations"][0]
-cell = celrec.cell(hit["id"])
-listed = [each["name"] for each in celrec.notebooks(page=1)]
+cell = celrec.get_cell(hit["id"], limit=1)
+listed = [each["name"] for each in celrec.list_notebooks(limit=1)["notebooks"]]
 label = celrec.label("model.fit(X, y)")["primary"]
-cells = celrec.label_notebook(notebook)["cells"]
+cells = celrec.label(notebook=notebook)["cells"]
+refused = []
 try:
     celrec.recommend("x", k=0)
 except CelrecError as error:
-    refused = [error.status, str(error)]
-for call in (celrec.delete, celrec.notebook, celrec.cell):
+    refused += [error.status, str(error)]
+for call in (celrec.delete_notebook, celrec.get_notebook, celrec.get_cell):
     try:
         call("../index")
     except CelrecError as error:
         refused.append(error.status)
-counts = celrec.labels()["train_model"]
-name = celrec.notebook(uploaded["id"])["name"]
-celrec.delete(uploaded["id"])
+counts = {each["label"]: each["cells"] for each in celrec.count_labels()["labels"]}["train_model"]
+name = celrec.get_notebook(uploaded["id"])["name"]
+celrec.delete_notebook(uploaded["id"])
+sent = celrec.upload_files({"f.py": b"# %%\\nx = 1\\n", "g.ipynb": json.dumps(notebook).encode()}, source="files")
+alike = [each["name"] for each in celrec.find_similar(notebook)["notebooks"]]
+found = [each["code"] for each in celrec.search("model fit")["cells"]]
+sources = celrec.list_sources()["sources"]
+celrec.forget_source(sources[0]["id"])
 celrec.clear()
-print(json.dumps([uploaded["new"], hit["code"], cell["count"], listed, label, len(cells), refused, counts, name, celrec.stats()["cells"]]))
+events = celrec.feedback_summary()["events"]
+print(json.dumps([uploaded["new"], hit["code"], cell["count"], listed, label, len(cells), refused, counts, name,
+    [each["name"] for each in sent["notebooks"]], alike, found, [[each["source"], each["notebooks"]] for each in sources],
+    celrec.stats()["cells"], celrec.health()["status"], events["shown"]]))
 `;
 
-const MORE = `
+const ERRORS = `
 import json, sys
-from celrec import Celrec, CelrecError
+from celrec_client import Celrec, CelrecError
 celrec = Celrec(sys.argv[1])
-celrec.upload("a.ipynb", json.loads(sys.argv[2]), source="mine")
-celrec.upload("b.ipynb", json.loads(sys.argv[2]), source="mine")
-answer = celrec.recommend("model.fit(", mode="auto", before=["import x"], variables={"df": "DataFrame"}, context={"markdown": "fit"})
-hit = answer["recommendations"][0]
-sent = []
-celrec._call = lambda method, path, query=None, body=None: sent.append(body["context"])
-celrec.recommend("x", before=["a"], context={"markdown": "m", "before": ["b"]})
-del celrec._call
 errors = []
 for call in (lambda: Celrec("http://127.0.0.1:1").stats(), lambda: [celrec.stats() for _ in range(20)]):
     try:
         call()
     except CelrecError as error:
         errors.append([error.status, str(error), error.retry_after])
-print(json.dumps([answer["mode"], answer["highestConfidence"] is None, hit["continuesLine"], hit["adapted"]["code"], sent, errors]))
+print(json.dumps(errors))
 `;
 
-const COMPLETE = `
-import json, sys
-from celrec import Celrec, CelrecError
-celrec = Celrec(sys.argv[1])
-answer = celrec.complete("df.", k=2, before=["import pandas as pd"])
+const ASYNC = `
+import asyncio, json, sys
+from celrec_client import AsyncCelrec, CelrecError
+async def main():
+    async with AsyncCelrec(sys.argv[1]) as celrec:
+        await celrec.upload("a.ipynb", json.loads(sys.argv[2]), source="mine")
+        answers = await asyncio.gather(*(celrec.complete("df.", k=2) for _ in range(3)))
+        streams = celrec._streams
+        task = asyncio.create_task(celrec.recommend("model.fit("))
+        await asyncio.sleep(0)
+        task.cancel()
+        cancelled = False
+        try:
+            await task
+        except asyncio.CancelledError:
+            cancelled = True
+        hit = (await celrec.recommend("model.fit("))["recommendations"][0]["code"]
+        refused = None
+        try:
+            await celrec.complete("df.", k=9)
+        except CelrecError as error:
+            refused = [error.status, str(error)]
+        await celrec.clear()
+        print(json.dumps([len(answers), sorted(answers[0]), streams is not None, cancelled, hit, refused]))
+asyncio.run(main())
+`;
+
+const CONNECTIONS = `
+import asyncio, json, socket, sys, threading, time
+from celrec_client import AsyncCelrec, Celrec, CelrecError
+accepted = []
+server = socket.create_server(("127.0.0.1", 0))
+def serve():
+    while True:
+        connection, _ = server.accept()
+        accepted.append(connection)
+        threading.Thread(target=answer, args=(connection,), daemon=True).start()
+def answer(connection):
+    while True:
+        head = connection.recv(65536)
+        if not head:
+            return
+        if b"/v1/stats" in head:
+            continue
+        connection.sendall(b"HTTP/1.1 200 OK\\r\\nTransfer-Encoding: chunked\\r\\n\\r\\n5\\r\\n{\\"a\\":\\r\\n3\\r\\n 1}\\r\\n0\\r\\n\\r\\n")
+threading.Thread(target=serve, daemon=True).start()
+url = f"http://127.0.0.1:{server.getsockname()[1]}/under/a/prefix/"
+celrec = Celrec(url)
+answers = [celrec.health() for _ in range(5)]
+one = len(accepted)
+threading.Timer(0.2, celrec.cancel).start()
 try:
-    celrec.complete("df.", k=9)
+    celrec.stats()
 except CelrecError as error:
-    refused = [error.status, str(error)]
-sent = []
-celrec._call = lambda method, path, query=None, body=None: sent.append([method, path, body])
-celrec.complete("a")
-celrec.complete("a", suffix="b", max_lines=2, after=["c"], variables={"df": {"type": "DataFrame"}}, context={"markdown": "m"}, minConfidence=0)
-print(json.dumps([sorted(answer), isinstance(answer["completions"], list), refused, sent]))
-`;
-
-const SOURCES = `
-import json, sys
-from celrec import Celrec
-celrec = Celrec(sys.argv[1])
-notebook = json.loads(sys.argv[2])
-first = celrec.upload("a.ipynb", notebook, source="mine")["notebooks"][0]["id"]
-celrec.upload("b.ipynb", notebook, source="mine")
-alike = [sorted(each["name"] for each in celrec.similar(given)) for given in (first, notebook)]
-sources = celrec.sources()
-events = celrec.feedback_summary()["events"]
-celrec.forget_source(sources[0]["id"])
-print(json.dumps([alike, [[each["source"], each["notebooks"]] for each in sources], events, celrec.sources()]))
+    cancelled = [error.status, str(error)]
+again = celrec.health()
+async def main():
+    async with AsyncCelrec(url) as client:
+        return [await client.health() for _ in range(5)]
+before = len(accepted)
+asked = asyncio.run(main())
+print(json.dumps([answers == [{"a": 1}] * 5, one, cancelled, again, asked == answers, len(accepted) - before]))
 `;
 
 const run = (script: string, url: string) =>
@@ -100,8 +137,8 @@ const run = (script: string, url: string) =>
   );
 
 describe.skipIf(!hasPython)("the Python client", () => {
-  it("speaks with the service", async () => {
-    const service = await startService({ CELREC_TOKEN: "0123456789abcdef" });
+  it("calls the service", async () => {
+    const service = await startService({ CELREC_TOKEN: "0123456789abcdef", CELREC_FEEDBACK: "on" });
     const text = await run(SCRIPT, service.url);
     expect(JSON.parse(text)).toEqual([
       1,
@@ -113,15 +150,19 @@ describe.skipIf(!hasPython)("the Python client", () => {
       [400, "`k` must be an integer from 1 to 100, not 0", 400, 400, 400],
       1,
       "a b.ipynb",
+      ["f.py", "g.ipynb"],
+      ["g.ipynb"],
+      ["model.fit(X, y)"],
+      [["files", 2]],
+      0,
+      "ok",
       0,
     ]);
   });
 
-  it("knows modes, context, and errors with the time to wait", async () => {
+  it("has errors with the time to wait", async () => {
     const service = await startService({ CELREC_RATE: "10" });
-    const [mode, isUnknown, continues, adapted, sent, [down, limited]] = JSON.parse(await run(MORE, service.url));
-    expect([mode, isUnknown, continues, adapted]).toEqual(["complete", true, true, "model.fit(X, y)"]);
-    expect(sent).toEqual([{ markdown: "m", before: ["a"] }]);
+    const [down, limited] = JSON.parse(await run(ERRORS, service.url));
     expect(down).toEqual([
       0,
       expect.stringMatching(
@@ -133,38 +174,39 @@ describe.skipIf(!hasPython)("the Python client", () => {
     expect(limited[2]).toBeGreaterThanOrEqual(1);
   });
 
-  it("completes at the cursor", async () => {
+  it("works with asyncio, where a cancelled call does not disturb the next", async () => {
     const service = await startService();
-    expect(JSON.parse(await run(COMPLETE, service.url))).toEqual([
+    expect(JSON.parse(await run(ASYNC, service.url))).toEqual([
+      3,
       ["completions", "id", "took"],
       true,
+      true,
+      "model.fit(X, y)",
       [400, "`k` must be an integer from 1 to 5, not 9"],
-      [
-        ["POST", "/v1/completions", { prefix: "a", k: 1, maxLines: 1 }],
-        [
-          "POST",
-          "/v1/completions",
-          {
-            prefix: "a",
-            k: 1,
-            maxLines: 2,
-            suffix: "b",
-            context: { markdown: "m", after: ["c"], variables: { df: { type: "DataFrame" } } },
-            minConfidence: 0,
-          },
-        ],
-      ],
     ]);
   });
 
-  it("knows similar notebooks, sources and the summary of feedback", async () => {
-    const service = await startService({ CELREC_FEEDBACK: "on" });
-    expect(JSON.parse(await run(SOURCES, service.url))).toEqual([
-      [["b.ipynb"], ["a.ipynb", "b.ipynb"]],
-      [["mine", 2]],
-      { shown: 0, accepted: 0, edited: 0, dismissed: 0 },
-      [],
+  it("keeps one connection, under a prefix, and can be cancelled from another thread", async () => {
+    expect(JSON.parse(await run(CONNECTIONS, ""))).toEqual([
+      true,
+      1,
+      [0, "The call was cancelled."],
+      { a: 1 },
+      true,
+      1,
     ]);
+  });
+
+  it("has the methods of the TypeScript client", async () => {
+    const typescript = Object.keys(createClient({ url: "http://127.0.0.1:8787" }));
+    const names = typescript.map((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)).toSorted();
+    const script = `
+import json
+from celrec_client import AsyncCelrec, Celrec
+own = {"cancel", "close"}
+print(json.dumps([sorted(name for name in vars(kind) if name[0] != "_" and name not in own) for kind in (Celrec, AsyncCelrec)]))
+`;
+    expect(JSON.parse(await run(script, ""))).toEqual([names, names]);
   });
 
   it("has an example that says how it is called, and outlives a notebook that is half written", async () => {
