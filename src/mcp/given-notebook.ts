@@ -1,44 +1,77 @@
+import { statSync } from "node:fs";
 import type { z } from "zod";
-import { anyText, hexId, list, nameText } from "../ask/fields.js";
 import { LIMITS } from "../ask/limits.js";
+import { anyText, list, nameText } from "../ask/parse-input.js";
 import { RecommenderError } from "../errors.js";
 import { readNotebookFile } from "../notebook/formats.js";
-import type { NotebookFile } from "../notebook/notebook.js";
+import type { NotebookFile, Rejection } from "../notebook/notebook.js";
+import { resolveNotebook } from "./addresses.js";
+import { type Backend, toIpynb } from "./backend.js";
 
 /** The ways to name a notebook. A path is only for agents on the user's own machine. */
 export const givenFields = {
-  cells: list(anyText(), LIMITS.cells, "strings").optional().describe("Code cells in the order of the notebook."),
-  path: nameText(4_096).optional().describe("A notebook file (.ipynb, or .py with cells) on this machine."),
-  notebook: hexId().optional().describe("The id of an indexed notebook."),
+  cells: list(anyText(), LIMITS.cells, "strings").optional().describe("Code in order."),
+  path: nameText(4_096).optional().describe("An .ipynb or .py file."),
+  notebook: nameText(64).optional().describe("An id."),
+};
+
+/** For a server that cannot read the agent's files. */
+export const REFUSED_PATH = {
+  path: "This server cannot read your files: send `cells`, the code cells of the notebook.",
 };
 
 export type Given = z.output<z.ZodObject<typeof givenFields>>;
 type Ipynb = Record<string, unknown>;
 
 /** An id, or the JSON of an ipynb file. INPUT_INVALID unless exactly one way is used. */
-export function readGiven(given: Partial<Given>, ways: readonly string[]): string | Ipynb {
+export async function readGiven(
+  backend: Backend,
+  given: Partial<Given>,
+  ways: readonly string[],
+): Promise<string | Ipynb> {
   const used = Object.entries(given).filter(([, value]) => value !== undefined);
   if (used.length !== 1) throw new RecommenderError("INPUT_INVALID", `Give exactly one of ${ways.join(", ")}.`);
   const { cells, path, notebook } = given;
-  if (notebook !== undefined) return notebook;
+  if (notebook !== undefined) return resolveNotebook(backend, notebook);
   if (cells !== undefined) return toIpynb({ cells: cells.map((source, index) => ({ index, type: "code", source })) });
-  const parsed = readNotebookFile(path!);
-  if ("notebook" in parsed) return toIpynb(parsed.notebook);
-  throw new RecommenderError("NOT_A_NOTEBOOK", `${path} was rejected: ${parsed.rejected.reason}`);
+  return toIpynb(readPath(path!));
 }
 
-/** A notebook as the JSON of an ipynb file, without outputs. */
-export function toIpynb({ cells }: NotebookFile): Ipynb {
-  const types = { code: "code", markdown: "markdown", other: "raw" } as const;
-  return {
-    nbformat: 4,
-    nbformat_minor: 5,
-    metadata: {},
-    cells: cells.map(({ type, source }) => ({
-      cell_type: types[type],
-      metadata: {},
-      source,
-      ...(type === "code" && { outputs: [], execution_count: null }),
-    })),
-  };
+/** Other files are not opened: an agent may be tricked into asking for them. */
+const NOTEBOOK_FILE = /\.(ipynb|py)$/i;
+
+function readPath(path: string): NotebookFile {
+  if (!NOTEBOOK_FILE.test(path))
+    throw new RecommenderError("NOT_A_NOTEBOOK", `${path} was not opened: only .ipynb and .py files are.`);
+  const parsed = readNotebookFile(path);
+  if ("notebook" in parsed) return parsed.notebook;
+  throw new RecommenderError("NOT_A_NOTEBOOK", `${path} was rejected: ${describeRejection(parsed.rejected.kind)}`);
+}
+
+const CORPUS_FILE = /\.(ipynb|py|json|jsonl|ndjson|zip|tar|tgz|gz)$/i;
+
+/** NOT_A_NOTEBOOK for a file that is neither a notebook nor a collection of them. Folders are searched for notebooks only. */
+export function checkCorpusPaths(paths: readonly string[]): void {
+  const wrong = paths.find((path) => !CORPUS_FILE.test(path) && statSync(path, { throwIfNoEntry: false })?.isFile());
+  if (wrong !== undefined)
+    throw new RecommenderError(
+      "NOT_A_NOTEBOOK",
+      `${wrong} was not opened: only folders, .ipynb, .py, .zip, .tar.gz and .jsonl are.`,
+    );
+}
+
+/** The reason of a rejection may quote the file, so agents get these. */
+const REJECTIONS: Readonly<Record<Rejection["kind"], string>> = {
+  "not-json": "not JSON",
+  "not-a-notebook": "not a notebook",
+  "not-python": "a notebook in another language than Python",
+  "plain-script": "a script without cells (`# %%`)",
+  unreadable: "it cannot be read",
+  "too-large": "too large",
+  "holds-secrets": "it contains secrets",
+};
+
+/** Why a file was rejected, without a word of its content. */
+export function describeRejection(kind: Rejection["kind"]): string {
+  return REJECTIONS[kind];
 }

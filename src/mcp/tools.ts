@@ -1,8 +1,10 @@
 import type { Tool } from "./tool.js";
 import { completeCode } from "./tools/complete-code.js";
+import { forgetNotebooks } from "./tools/forget-notebooks.js";
 import { indexNotebooks } from "./tools/index-notebooks.js";
 import { indexStatus } from "./tools/index-status.js";
 import { labelCells } from "./tools/label-cells.js";
+import { openCells } from "./tools/open-cells.js";
 import { recommendCells } from "./tools/recommend-cells.js";
 import { searchCells } from "./tools/search-cells.js";
 import { similarNotebooks } from "./tools/similar-notebooks.js";
@@ -11,9 +13,11 @@ const makeTools = (hasFiles: boolean): readonly Tool[] => [
   recommendCells,
   completeCode,
   searchCells,
+  openCells,
   similarNotebooks(hasFiles),
   labelCells(hasFiles),
   indexNotebooks(hasFiles),
+  forgetNotebooks,
   indexStatus,
 ];
 

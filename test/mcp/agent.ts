@@ -10,8 +10,7 @@ type Loose = any;
 /** The SDK's own client, connected until the test is over. */
 export interface Agent {
   readonly client: Client;
-  /** Calls a tool; the client itself checks the structured answer against the schema of the tool. */
-  call(name: string, input?: object): Promise<{ text: string; structured: Loose; isError: boolean }>;
+  call(name: string, input?: object): Promise<{ text: string; isError: boolean }>;
   read(uri: string): Promise<string>;
 }
 
@@ -37,20 +36,16 @@ async function connect(transport: StdioClientTransport | StreamableHTTPClientTra
   onTestFinished(() => client.close());
   // The SDK's own types do not hold with exactOptionalPropertyTypes.
   await client.connect(transport as Parameters<Client["connect"]>[0]);
-  // The client checks answers against the schemas that it has seen.
+  // As every agent does first.
   await client.listTools();
   return {
     client,
     async call(name, input = {}) {
-      const {
-        content,
-        structuredContent,
-        isError = false,
-      } = (await client.callTool({
+      const { content, isError = false } = (await client.callTool({
         name,
         arguments: input as Record<string, unknown>,
       })) as Loose;
-      return { text: content[0].text, structured: structuredContent, isError };
+      return { text: content[0].text, isError };
     },
     read: async (uri) => ((await client.readResource({ uri })).contents[0] as { text: string }).text,
   };

@@ -1,64 +1,44 @@
-import { z } from "zod";
-import { anyText, fields, list, nameText } from "../../ask/fields.js";
 import type { UploadedFile } from "../../ask/inspect-upload.js";
 import { LIMITS } from "../../ask/limits.js";
+import { anyText, fields, list, nameText } from "../../ask/parse-input.js";
 import { notebookName } from "../../ask/requests.js";
 import { RecommenderError } from "../../errors.js";
 import { formatOf } from "../../notebook/formats.js";
 import type { Backend, IndexOutcome } from "../backend.js";
-import { quoteName, showUnseen } from "../show-cells.js";
+import { checkCorpusPaths } from "../given-notebook.js";
+import { DATA_NOTICE, fenceCode, quoteName, showUnseen } from "../show-cells.js";
 import { defineTool, type Tool } from "../tool.js";
 
 const MAX_REASONS = 20;
-const count = z.int().min(0);
 
-const paths = list(nameText(4_096), 1_000, "paths").describe(
-  "Folders, notebooks (.ipynb, .py with cells), .zip, .tar.gz or .jsonl on this machine.",
-);
+const paths = list(nameText(4_096), 1_000, "paths").describe("Folders or files.");
 const notebooks = list(
-  fields({
-    name: notebookName.describe("Its path in the source; .py for a script with cells."),
-    content: anyText().describe("The text of the .ipynb or .py file."),
-  }),
+  fields({ name: notebookName.describe(""), content: anyText().describe("") }),
   LIMITS.files,
   "notebooks",
-).describe("Notebooks with their content, for those that are not files.");
+).describe("Texts of .ipynb or .py.");
 
 /** With `hasFiles`, notebooks may be given by their paths; otherwise their content is sent. */
 export function indexNotebooks(hasFiles: boolean): Tool {
   const given = hasFiles ? { paths: paths.optional(), notebooks: notebooks.optional() } : { notebooks };
   return defineTool({
     name: "index_notebooks",
-    title: "Index notebooks",
-    description: `Adds notebooks to the user's index${hasFiles ? ", by paths" : ""}; indexing them again updates them. Ask the user before indexing anything they did not name.`,
+    description: `Adds or updates notebooks${hasFiles ? " by `paths`" : ""}. Ask the user first, unless they named them; then search_cells.`,
     scope: "write",
-    input: fields({
-      ...given,
-      source: notebookName.optional().describe("A name for the source, instead of its path."),
-    }),
-    output: z.strictObject({
-      notebooks: count,
-      unchanged: count.optional().describe("Notebooks that were already indexed."),
-      replaced: count,
-      cells: count,
-      new: count.describe("Cells that were not in the index before."),
-      duplicate: count,
-      skipped: count.describe("Code cells that are not stored: empty, too long, or without words."),
-      rejected: count.describe("Files that are not Python notebooks."),
-      reasons: z.array(z.strictObject({ name: z.string(), reason: z.string() })).describe("The first rejected files."),
+    input: fields({ ...given, source: notebookName.optional().describe("") }),
+    ...(!hasFiles && {
+      refused: { paths: "This server cannot read your files: send `notebooks`, each with `name` and `content`." },
     }),
     async answer({ source, ...input }, { backend, signal, onProgress }) {
       const { paths: named, notebooks: sent } = input as { paths?: string[]; notebooks?: SentNotebook[] };
       if ((named === undefined) === (sent === undefined))
         throw new RecommenderError("INPUT_INVALID", `Give exactly one of ${Object.keys(given).join(", ")}.`);
+      checkCorpusPaths(named ?? []);
       const outcome =
         sent === undefined
           ? await backend.indexPaths!(named!, { source, signal, onProgress })
           : await upload(backend, sent, source, signal);
-      const reasons = outcome.reasons
-        .slice(0, MAX_REASONS)
-        .map(({ name, reason }) => ({ name: showUnseen(name), reason: showUnseen(reason) }));
-      return { structured: { ...outcome, reasons }, text: describe({ ...outcome, reasons }) };
+      return describe(outcome);
     },
   });
 }
@@ -99,12 +79,14 @@ async function upload(
 }
 
 function describe(outcome: IndexOutcome): string {
-  const { notebooks: indexed, unchanged, replaced, cells, duplicate, skipped, rejected, reasons } = outcome;
+  const { notebooks: indexed, unchanged, replaced, cells, duplicate, skipped, rejected } = outcome;
+  const reasons = outcome.reasons.slice(0, MAX_REASONS);
   const lines = [
-    `${indexed} notebooks indexed (${unchanged === undefined ? "" : `${unchanged} unchanged, `}${replaced} replaced), ${cells} cells: ${outcome.new} new, ${duplicate} duplicate, ${skipped} skipped.`,
-    ...(rejected === 0 ? [] : [`${rejected} files rejected:`]),
-    ...reasons.map(({ name, reason }) => `- ${quoteName(name)}: ${reason}`),
-    ...(rejected > reasons.length ? [`- and ${rejected - reasons.length} more`] : []),
+    ...reasons.map(({ name, reason }) => `${quoteName(name)}: ${showUnseen(reason)}`),
+    ...(rejected > reasons.length ? [`and ${rejected - reasons.length} more`] : []),
   ];
-  return lines.join("\n");
+  return [
+    `${indexed} notebooks indexed (${unchanged === undefined ? "" : `${unchanged} unchanged, `}${replaced} replaced), ${cells} cells: ${outcome.new} new, ${duplicate} duplicate, ${skipped} skipped.`,
+    ...(rejected === 0 ? [] : [`${rejected} files rejected. ${DATA_NOTICE}`, fenceCode(lines.join("\n"), "text")]),
+  ].join("\n");
 }

@@ -1,48 +1,47 @@
-import { z } from "zod";
-import { fields, hexId, list } from "../../ask/fields.js";
 import { LIMITS } from "../../ask/limits.js";
+import { fields, integer, list, nameText } from "../../ask/parse-input.js";
 import { askRequest } from "../../ask/requests.js";
-import { ANSWER_MODES, type RecommendAnswer, type Recommendation } from "../../recommend/recommendation.js";
-import { type CellToShow, countCells, fitCells, renderCells, shownCell, tokensField } from "../show-cells.js";
+import type { RecommendAnswer, Recommendation } from "../../recommend/recommendation.js";
+import { resolveNotebook } from "../addresses.js";
+import { describeEmpty } from "../backend.js";
+import { type CellToShow, countCells, linesField, renderCells } from "../show-cells.js";
 import { defineTool } from "../tool.js";
 
-const { code, k, label, mode, minConfidence, context, sources, minVotes } = askRequest.options[0].shape;
-
-const exclude = list(hexId(), LIMITS.excluded, "ids").optional().describe("Ids of notebooks to leave out.");
+const { code, label, mode, minConfidence, context, sources, suffix } = askRequest.options[0].shape;
+export const DEFAULT_K = 5;
 
 export const recommendCells = defineTool({
   name: "recommend_cells",
-  title: "Recommend notebook cells",
   description:
-    "Finds cells of the user's indexed notebooks that continue or resemble the Python code of a cell, in the user's own names. Use it while writing a notebook cell, to reuse what was done before. An empty list means that there is no good match.",
+    "Cells of the user's notebooks that continue or follow the code so far, in its names. Call it once before you write a cell; open_cells shows more.",
   scope: "read",
-  input: fields({ code, context, mode, k, label, sources, minVotes, minConfidence, exclude, tokens: tokensField }),
-  output: z.strictObject({
-    mode: z.enum(ANSWER_MODES),
-    labels: z.array(z.string()).describe("The tasks that the query seems to do."),
-    highestConfidence: z.number().nullable().describe("The highest confidence of all candidates."),
-    cells: z.array(shownCell),
-    leftOut: z.int().min(0).describe("Cells that did not fit into `tokens`."),
+  input: fields({
+    code: code.describe("The cell so far; empty for the next cell."),
+    suffix: suffix.describe(""),
+    before: context.unwrap().shape.before.describe("Code cells above."),
+    mode: mode.describe(""),
+    k: integer(1, LIMITS.k).default(DEFAULT_K).describe(""),
+    label: label.describe("A task of index_status."),
+    sources: sources.describe(""),
+    minConfidence: minConfidence.describe(""),
+    exclude: list(nameText(64), LIMITS.excluded, "ids").optional().describe("Notebook ids."),
+    lines: linesField,
   }),
-  async answer({ tokens, exclude: notebooks, ...request }, { backend, signal }) {
-    const answer = await backend.recommend({ ...request, ...(notebooks && { exclude: { notebooks } }) }, signal);
-    const shown = fitCells(answer.recommendations.map(toShow), tokens);
-    const labels = answer.query.labels.map((each) => each.label);
-    const { mode: found, highestConfidence } = answer;
-    return {
-      structured: { mode: found, labels, highestConfidence, ...shown },
-      text: renderCells(describe(answer), shown),
-    };
+  async answer({ lines, before = [], exclude, ...request }, { backend, signal }) {
+    const notebooks = await Promise.all((exclude ?? []).map((id) => resolveNotebook(backend, id)));
+    const answer = await backend.recommend({ ...request, context: { before }, exclude: { notebooks } }, signal);
+    if (answer.recommendations.length > 0)
+      return renderCells(describe(answer), answer.recommendations.map(toShow), lines);
+    return (await describeEmpty(backend)) ?? describe(answer);
   },
 });
 
-function toShow({ rank, id, adapted, excerpt, labels, confidence, occurrences, notebook }: Recommendation): CellToShow {
-  const from = excerpt[0]?.line ?? 0;
+function toShow({ rank, adapted, excerpt, labels, confidence, occurrences, notebook }: Recommendation): CellToShow {
+  const shown = new Set(excerpt.map(({ line }) => line));
   return {
     rank,
-    id,
     code: adapted.code,
-    excerpt: { from, count: excerpt.length },
+    weights: adapted.code.split("\n").map((_, line) => Number(shown.has(line))),
     renamed: adapted.renamed,
     labels,
     confidence,
@@ -51,14 +50,14 @@ function toShow({ rank, id, adapted, excerpt, labels, confidence, occurrences, n
   };
 }
 
-function describe({ mode, query, recommendations, highestConfidence, widened }: RecommendAnswer): string {
+function describe({ mode: found, query, recommendations, highestConfidence, widened }: RecommendAnswer): string {
   const tasks = query.labels.map(({ label: name }) => name).join(", ") || "no known task";
   if (recommendations.length === 0) {
     const best =
       highestConfidence === null
         ? ""
         : ` The best has confidence ${highestConfidence.toFixed(2)}; minConfidence 0 shows it.`;
-    return `No good match in the index (mode ${mode}; ${tasks}).${best}`;
+    return `No good match in the index (mode ${found}; ${tasks}).${best} Write the cell without one.`;
   }
-  return `${countCells(recommendations.length)} (mode ${mode}; the query does: ${tasks}${widened ? "; too few with these labels, so others are included" : ""}).`;
+  return `${countCells(recommendations.length)} (mode ${found}; the query does: ${tasks}${widened ? "; too few with these labels, so others are included" : ""}).`;
 }

@@ -1,42 +1,45 @@
-import { z } from "zod";
-import { fields } from "../../ask/fields.js";
+import { LIMITS } from "../../ask/limits.js";
+import { fields, integer } from "../../ask/parse-input.js";
 import { searchRequest } from "../../ask/requests.js";
-import { countCells, fitCells, renderCells, shownCell, tokensField } from "../show-cells.js";
+import { describeEmpty } from "../backend.js";
+import { countCells, linesField, renderCells } from "../show-cells.js";
 import { defineTool } from "../tool.js";
+import { DEFAULT_K } from "./recommend-cells.js";
+
+const { text: words, label, sources } = searchRequest.shape;
 
 export const searchCells = defineTool({
   name: "search_cells",
-  title: "Search notebook cells",
-  description:
-    "Finds cells of the user's indexed notebooks by plain words or names of functions, such as `read csv with chunks` or `StratifiedKFold`. Use it where there is no code yet.",
+  description: "Cells of the user's notebooks by words or function names. Search once, then open_cells.",
   scope: "read",
-  input: fields({ ...searchRequest.shape, tokens: tokensField }),
-  output: z.strictObject({
-    cells: z.array(shownCell),
-    leftOut: z.int().min(0).describe("Cells that did not fit into `tokens`."),
+  input: fields({
+    text: words.describe(""),
+    k: integer(1, LIMITS.k).default(DEFAULT_K).describe(""),
+    label: label.describe(""),
+    sources: sources.describe(""),
+    lines: linesField.describe(""),
   }),
-  async answer({ tokens, ...request }, { backend, signal }) {
+  async answer({ lines, ...request }, { backend, signal }) {
     const { cells } = await backend.search(request, signal);
-    const shown = fitCells(
-      cells.map(({ score: _, ...cell }) => ({ ...cell, excerpt: findWords(cell.code, request.text) })),
-      tokens,
-    );
-    const heading =
-      cells.length === 0 ? "No cell of the index has these words." : `${countCells(cells.length)}, best first.`;
-    return { structured: shown, text: renderCells(heading, shown) };
+    if (cells.length === 0)
+      return (
+        (await describeEmpty(backend)) ??
+        "No indexed cell has these words. Try one other word or a function's name, or write it yourself."
+      );
+    const hits = cells.map(({ score: _, ...cell }) => ({ ...cell, weights: countWords(cell.code, request.text) }));
+    return renderCells(`${countCells(cells.length)}, best first.`, hits, lines);
   },
 });
 
-const LEAD = 2;
-
-/** The lines to show of a long cell: those around the one with most of the words. */
-function findWords(code: string, text: string): { from: number; count: number } {
-  const words = [...new Set(text.toLowerCase().match(/\w{2,}/g) ?? [])];
-  const counts = code
+/** For each line, how many of the words it contains; a word counts only where it first appears. */
+function countWords(code: string, text: string): number[] {
+  const missing = new Set(text.toLowerCase().match(/\w{2,}/g) ?? []);
+  return code
     .toLowerCase()
     .split("\n")
-    .map((line) => words.filter((word) => line.includes(word)).length);
-  const best = counts.indexOf(Math.max(...counts));
-  const from = Math.max(0, best - LEAD);
-  return { from, count: counts.length - from };
+    .map((line) => {
+      const found = [...missing].filter((word) => line.includes(word));
+      for (const word of found) missing.delete(word);
+      return found.length;
+    });
 }
