@@ -113,7 +113,7 @@ describe.skipIf(!hasBrowser)("accepting on the page", () => {
     expect(accepted.card).toBeGreaterThan(50);
   });
 
-  it("inserts exactly what the card marks as new, and takes it back", async () => {
+  it("inserts exactly the lines marked as new, and can undo it", async () => {
     const { page } = await start();
     await place(page, 1, 'df = pd.read_csv("a.csv")', "");
     await settled(page);
@@ -243,7 +243,7 @@ describe.skipIf(!hasBrowser)("ghost text on the page", () => {
     expect(await readCell(page, 1)).toBe(TWICE + next);
   });
 
-  it("goes on Escape, on another key, when the cursor moves, and never comes below its confidence", async () => {
+  it("disappears on Escape, another key or a cursor move, and never appears below its confidence", async () => {
     const { page } = await start();
     for (const key of ["Escape", "q", "ArrowLeft", "Backspace"]) {
       await place(page, 1, `${FIT}\nmodel.fit(`, "");

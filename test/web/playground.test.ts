@@ -21,7 +21,7 @@ async function findBarriers(page: Page): Promise<string[]> {
 const READ = 'adm = pd.read_csv("a.csv")\nadm.head()';
 
 describe.skipIf(!hasBrowser)("the playground", () => {
-  it("recommends while somebody types, by keyboard alone, in the user's names, within its policy", async () => {
+  it("recommends while the user types, by keyboard alone, in the user's names, within its content policy", async () => {
     const { service, page, troubles } = await openPage();
     await upload(service, "a.ipynb", ["import pandas as pd", READ, "model.fit(X, y)"]);
     await page.goto(service.url);
@@ -32,8 +32,8 @@ describe.skipIf(!hasBrowser)("the playground", () => {
     await page.keyboard.type('df = pd.read_csv("a.csv")');
     const first = page.locator("#hits .hit").first();
     await first.getByText("a.ipynb [1]").waitFor();
-    // Half the line already brings the cell; the names are known when all of it is read.
-    await first.locator(".brought", { hasText: "df.head()" }).waitFor();
+    // Half the line already brings the cell; its first line counts as typed when all of it is read.
+    await first.locator(".typed").waitFor();
     expect(await first.locator("pre").innerText()).toBe('df = pd.read_csv("a.csv")\ndf.head()');
     expect(await first.locator(".typed").allInnerTexts()).toEqual(['df = pd.read_csv("a.csv")']);
     expect(await first.locator(".brought").allInnerTexts()).toEqual(["df.head()"]);
@@ -104,7 +104,7 @@ describe.skipIf(!hasBrowser)("the playground", () => {
     expect(troubles).toEqual([]);
   });
 
-  it("adds notebooks and scripts that are chosen, and says what is none", async () => {
+  it("adds the chosen notebooks and scripts, and reports other files", async () => {
     const { service, page } = await openPage();
     await page.goto(service.url);
     const text = JSON.stringify({ nbformat: 4, cells: [{ cell_type: "code", source: "x = 1" }] });
@@ -123,13 +123,13 @@ describe.skipIf(!hasBrowser)("the playground", () => {
     expect(await service.stats()).toMatchObject({ cells: 2, notebooks: 2 });
   });
 
-  it("asks for a token where the service does, and keeps it for the tab", async () => {
+  it("asks for a token if the service does, and keeps it for the tab", async () => {
     const { service, page } = await openPage({ CELREC_TOKEN: "0123456789abcdef" });
     await page.goto(service.url);
     await page.getByText("Waiting for a token.").waitFor();
     await page.getByLabel("This service needs a token").fill("another-wrong-one");
     await page.keyboard.press("Enter");
-    await page.getByText("The token is wrong; give another one.").waitFor();
+    await page.getByText("The token is wrong; enter another one.").waitFor();
     await page.getByLabel("This service needs a token").fill("0123456789abcdef");
     await page.keyboard.press("Enter");
     await page.getByText("0 cells of 0 notebooks").waitFor();

@@ -10,7 +10,7 @@ export interface CellEvents {
   onChange(): void;
   /** The user takes the first recommendation. */
   onTake(): void;
-  /** The ghost text is another one, or gone. */
+  /** The ghost text changed or disappeared. */
   onGhost(text: string | null): void;
   /** A cell was removed; `undo` brings it back. */
   onRemove(undo: () => void): void;

@@ -1,6 +1,6 @@
-import { pythonLanguage } from "@codemirror/lang-python";
 import { classHighlighter, highlightTree } from "@lezer/highlight";
 import { element } from "./dom.js";
+import { pythonMode } from "./python-mode.js";
 
 export interface CodeLook {
   /** The class of a line: already typed, or new. */
@@ -25,7 +25,7 @@ export function renderCode(code: string, look: CodeLook = {}) {
   const pre = element("pre");
   pre.tabIndex = 0;
   const spans: Span[] = [];
-  highlightTree(pythonLanguage.parser.parse(code), classHighlighter, (from, to, classes) =>
+  highlightTree(pythonMode.parser.parse(code), classHighlighter, (from, to, classes) =>
     spans.push({ from, to, classes }),
   );
   const wanted = shown === undefined ? null : new Set(shown);

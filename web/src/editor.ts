@@ -1,20 +1,20 @@
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
-import { python } from "@codemirror/lang-python";
 import { bracketMatching, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { EditorState } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
 import { classHighlighter } from "@lezer/highlight";
 import { ghostText } from "./ghost.js";
+import { pythonMode } from "./python-mode.js";
 
 export interface EditorEvents {
-  /** The text or the cursor is another one. */
+  /** The text or the cursor changed. */
   onChange(): void;
   onFocus(): void;
   /** Shift+Enter. */
   onNext(): void;
   /** Ctrl+Enter. */
   onTake(): void;
-  /** The ghost text is another one, or gone. */
+  /** The ghost text changed or disappeared. */
   onGhost(text: string | null): void;
 }
 
@@ -38,7 +38,7 @@ export function createEditor(parent: HTMLElement, label: string, text: string, e
         keymap.of([...own, indentWithTab, ...defaultKeymap, ...historyKeymap]),
         EditorView.cspNonce.of(document.documentElement.dataset.nonce ?? ""),
         history(),
-        python(),
+        pythonMode,
         bracketMatching(),
         indentUnit.of("    "),
         syntaxHighlighting(classHighlighter),

@@ -52,7 +52,7 @@ function renderResult(result: Json): HTMLElement[] {
 /** `recommendationCells` as words. */
 const spell = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
-/** Rows of figures under a name, whatever the suite measures. */
+/** Named rows of figures, for any suite. */
 function renderGroups(name: string, groups: unknown): HTMLElement[] {
   if (!Array.isArray(groups) || groups.length === 0) return [];
   const rows = groups as Record<string, unknown>[];

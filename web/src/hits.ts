@@ -14,7 +14,7 @@ export interface Offer {
   readonly rank: number | null;
   /** The whole cell, or the completion alone. */
   readonly code: string;
-  /** What Insert adds; null where the card is not about the cursor. */
+  /** What Insert adds; null if the card is not about the cursor. */
   readonly plan: InsertPlan | null;
 }
 
@@ -53,7 +53,7 @@ export function renderHit(hit: Recommendation, at: Typed, actions: HitActions): 
 
 const LEARNT_FROM = { notebook: "this notebook", index: "indexed notebooks", prior: "common Python" };
 
-/** The first card where there is a completion: the same text as the ghost text. */
+/** The first card if there is a completion: the same text as the ghost text. */
 export function renderCompletion(text: string, from: Completion["from"], prefix: string, actions: HitActions) {
   const plan: InsertPlan = { insertions: [{ at: 0, text }], problem: null };
   const offer: Offer = { rank: null, code: text, plan };
@@ -136,7 +136,7 @@ function renderHead({ notebook, labels, occurrences }: Shown): HTMLElement {
   const origin = element("strong", "", `${notebook.name} [${notebook.cellIndex}]`);
   origin.title = [notebook.source, notebook.author, notebook.licence].filter((fact) => fact !== undefined).join(" · ");
   const head = element("header", "", origin, ...labels.map((label) => element("span", "tag", showLabel(label))));
-  if (occurrences > 1) head.append(element("span", "", `stands in ${plural(occurrences, "position")}`));
+  if (occurrences > 1) head.append(element("span", "", `found in ${plural(occurrences, "place")}`));
   if ((notebook.votes ?? 0) > 0) head.append(element("span", "", plural(notebook.votes!, "vote")));
   return head;
 }

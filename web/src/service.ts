@@ -27,7 +27,7 @@ export function askForToken(error: unknown): boolean {
   if ((error as Partial<ProblemError>).problem?.status !== 401) return false;
   find("access").hidden = false;
   const isWrong = sessionStorage.getItem(KEY) !== null;
-  find("stats").textContent = isWrong ? "The token is wrong; give another one." : "Waiting for a token.";
+  find("stats").textContent = isWrong ? "The token is wrong; enter another one." : "Waiting for a token.";
   return true;
 }
 

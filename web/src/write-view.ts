@@ -11,7 +11,7 @@ const HITS = 5;
 const COMPLETIONS = 3;
 /** The first completion needs this confidence to be shown. */
 const MIN_GHOST_CONFIDENCE = 0.4;
-/** A list that stood for a shorter time was not read by anybody. */
+/** A list that was visible for a shorter time was not read. */
 const SEEN_MS = 1_000;
 
 /** The notebook being written, and the recommendations for it. */
@@ -119,11 +119,10 @@ export function createWriteView() {
   /** The ghost text does not wait for the cards. */
   async function complete({ prefix, suffix, before, after }: Typed, heading: object, signal: AbortSignal) {
     const context = { before: [...before], after: [...after], ...heading };
-    const request = { prefix, suffix, k: COMPLETIONS, minConfidence: 0, context };
+    const request = { prefix, suffix, k: COMPLETIONS, minConfidence: MIN_GHOST_CONFIDENCE, context };
     const answer = await service().complete(request, { signal });
     if (signal.aborted) return;
-    const isSure = (answer.completions[0]?.confidence ?? 0) >= MIN_GHOST_CONFIDENCE;
-    completions = isSure ? answer.completions : [];
+    completions = (answer.completions[0]?.confidence ?? 0) >= MIN_GHOST_CONFIDENCE ? answer.completions : [];
     cells.showGhost(completions.map((each) => each.text));
   }
 
