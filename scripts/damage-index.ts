@@ -18,7 +18,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { assetPath } from "../src/config.js";
 import { createRandom } from "../src/evaluate/statistics/bootstrap.js";
-import { readNotebooks } from "../src/notebook/corpus/read-notebooks.js";
+import { readNotebooks } from "../src/notebook/corpus/open-paths.js";
 import { extractCells } from "../src/notebook/extract.js";
 
 const QUESTIONS = 30;

@@ -1,5 +1,5 @@
 // Run after a change to the service: `node dist/scripts/fuzz-service.js [REQUESTS] [SEED]` starts one over an index of samples, sends it
-// fuzzed requests (100,000 unless told), and fails on any answer but 2xx and 4xx with a problem document, a hang, or 600 MB.
+// fuzzed requests (100,000 by default), and fails on any answer but 2xx and 4xx with a problem document, a hang, or 600 MB.
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -16,13 +16,13 @@ const MAX_CELLS = 60;
 const MAX_MS = 2_500;
 const SOURCE = "kill";
 
-/** The cells of a notebook, or null where it is not stored. */
+/** The cells of a notebook, or null if it is not stored. */
 type Content = readonly string[] | null;
 
 const random = createRandom(Number(seed));
 const pool = Array.from({ length: POOL }, (_, at) => `table_${at} = pd.read_csv("part_${at}.csv")\ntable_${at}.head()`);
 const data = mkdtempSync(join(tmpdir(), "celrec-kill-service-"));
-/** What each notebook may hold: one content, or two where the service died before it answered. */
+/** What each notebook may hold: one content, or two if the service died before it answered. */
 const expected = new Map<string, readonly Content[]>();
 let [acknowledged, wrong] = [0, 0];
 

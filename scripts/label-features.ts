@@ -8,9 +8,9 @@ import { readOwnRules } from "../src/label/label.js";
 import { compileRule } from "../src/label/rule.js";
 import { NEWER_RULES, RULES } from "../src/label/rules.js";
 import { loadGrammar } from "../src/python/grammar.js";
+import { BUILTINS } from "../src/python/lex.js";
 import { filledLines, strip } from "../src/python/strip.js";
 import { tokenize } from "../src/python/tokenize.js";
-import { BUILTINS } from "../src/python/words.js";
 
 type Random = () => number;
 

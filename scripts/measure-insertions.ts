@@ -1,11 +1,12 @@
-// Run after a change to what is inserted: node dist/scripts/measure-insertions.js NOTEBOOKS INDEX. Cells of the NOTEBOOKS are cut behind a third of their lines, and
-// of their characters; prints how many of the insertions that the INDEX, which `celrec index` made of other notebooks, gives there make code that does not parse,
-// and how many hits give none.
+// Run after a change to what is inserted: node dist/scripts/measure-insertions.js NOTEBOOKS INDEX. Cells of the NOTEBOOKS are cut after a third of their lines, and
+// of their characters. INDEX is made by `celrec index` from other notebooks. Prints how many of the insertions make code that does not parse (those are shown on
+// stderr), how many use a name that exists nowhere above, and how many hits give none.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { compose } from "../src/app/compose.js";
 import { parseConfig } from "../src/config.js";
 import { createRandom } from "../src/evaluate/statistics/bootstrap.js";
+import { hasUndefinedName } from "../src/evaluate/text/undefined-names.js";
 import { extractCells } from "../src/notebook/extract.js";
 import { parseBytes } from "../src/notebook/formats.js";
 import { loadGrammar } from "../src/python/grammar.js";
@@ -18,15 +19,14 @@ const NOTEBOOKS = 60;
 const MAX_CELLS = 8;
 const MAX_LENGTH = 4_000;
 const MIN_LINES = 3;
-const BEFORE = 5;
 
 const CUTS: Readonly<Record<string, (code: string) => string>> = {
-  "behind a line": (code) =>
+  "after a line": (code) =>
     code
       .split("\n")
       .slice(0, third(code.split("\n").length))
       .join("\n"),
-  "behind a character": (code) => code.slice(0, third(code.length)),
+  "after a character": (code) => code.slice(0, third(code.length)),
 };
 
 await loadGrammar();
@@ -35,20 +35,26 @@ const { ask, close } = await compose(parseConfig({ CELREC_DATA: data }), {
   hold: "call",
   create: false,
 });
-const counts = Object.fromEntries(Object.keys(CUTS).map((name) => [name, { insertions: 0, broken: 0, none: 0 }]));
+const counts = Object.fromEntries(
+  Object.keys(CUTS).map((name) => [name, { insertions: 0, broken: 0, undefinedNames: 0, none: 0 }]),
+);
 for (const cells of notebooks(folder)) {
   const wanted = cells.flatMap((code, at) => (isWanted(code) ? at : [])).slice(0, MAX_CELLS);
   for (const at of wanted) {
     for (const [name, cut] of Object.entries(CUTS)) {
       const typed = cut(cells[at]!);
-      const context = { before: cells.slice(Math.max(0, at - BEFORE), at) };
+      const context = { before: cells.slice(0, at) };
       const { recommendations } = await ask.recommend({ code: typed, k: 3, context });
       for (const { adapted, continuesLine } of recommendations) {
         if (!isRight(adapted.code)) continue;
         if (adapted.insert === "") counts[name]!.none += 1;
         if (adapted.insert === "") continue;
         counts[name]!.insertions += 1;
-        if (!isRight(`${typed}${continuesLine ? "" : "\n"}${adapted.insert}`)) counts[name]!.broken += 1;
+        const text = `${continuesLine ? "" : "\n"}${adapted.insert}`;
+        if (hasUndefinedName({ prefix: typed, preceding: context.before }, text)) counts[name]!.undefinedNames += 1;
+        if (isRight(typed + text)) continue;
+        counts[name]!.broken += 1;
+        console.error(JSON.stringify({ typed, text }));
       }
     }
   }

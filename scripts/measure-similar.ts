@@ -7,7 +7,7 @@ import { compose } from "../src/app/compose.js";
 import { parseConfig } from "../src/config.js";
 import { createRandom } from "../src/evaluate/statistics/bootstrap.js";
 import { readCode } from "../src/ingest/read-content.js";
-import { readNotebooks } from "../src/notebook/corpus/read-notebooks.js";
+import { readNotebooks } from "../src/notebook/corpus/open-paths.js";
 import { extractCells } from "../src/notebook/extract.js";
 import type { NamedNotebook, NotebookFile } from "../src/notebook/notebook.js";
 import { loadGrammar } from "../src/python/grammar.js";
@@ -30,7 +30,7 @@ const halve =
     stored: { cells: code.filter((_, at) => !isFirst(at, code.length)) },
   });
 
-/** How the notebook that is asked for and the one that is stored are made of one. */
+/** How a notebook is split into the query and the stored part. */
 const SPLITS: Readonly<Record<string, Split>> = {
   "every other cell": halve((at) => at % 2 === 0),
   "cut in the middle": halve((at, count) => at < count / 2),

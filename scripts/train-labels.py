@@ -5,7 +5,7 @@
 # Needs numpy, scipy, scikit-learn and lightgbm. The features come from dist/scripts/label-features.js, so there is one
 # definition of them. A line is {source, label: [...], notebook}; cells of one notebook never stand on both sides.
 # scripts/train_labels/written-cells.jsonl is learnt from, too, and never scored: cells written for this project that show
-# what docs/reference/labels.md promises where the labelled notebooks hold too few examples, or contradict themselves.
+# what docs/reference/labels.md promises if the labelled notebooks hold too few examples, or contradict themselves.
 
 import argparse
 import collections

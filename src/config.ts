@@ -81,7 +81,7 @@ const settings = z.object({
   token: z
     .string()
     .min(16, "must have at least 16 characters")
-    // A mistyped hash would be a password that nobody knows.
+    // A mistyped hash would match no token.
     .regex(/^(?!sha256:)|^sha256:[0-9a-f]{64}$/i, "must have 64 hexadecimal digits after sha256:")
     .exactOptional(),
   /** Key of a language model under evaluation; `OPENAI_API_KEY` if this is not set. */

@@ -122,7 +122,7 @@ describe("parseConfig", () => {
     ["CELREC_EMBEDDER", "bert", 'must be default, lexical or codebert (it is "bert")'],
     ["CELREC_FEEDBACK", "yes", 'must be off or on (it is "yes")'],
     ["CELREC_SECRETS", "foo", 'must be report, mask or refuse (it is "foo")'],
-  ])("names %s where it is %j", (name, value, message) => {
+  ])("names %s if it is %j", (name, value, message) => {
     expect(problems({ [name]: value }).problems).toEqual([{ pointer: name, message }]);
   });
 
@@ -172,7 +172,7 @@ describe("the preset of the paper", () => {
     ["nothing is said", {}],
     ["the embedder is empty", { CELREC_EMBEDDER: "" }],
     ["the embedder is codebert", { CELREC_EMBEDDER: "codebert" }],
-  ])("means CodeBERT where %s", (_, env) => {
+  ])("means CodeBERT if %s", (_, env) => {
     expect(parseConfig({ CELREC_PRESET: "paper", ...env })).toEqual({
       ...DEFAULTS,
       preset: "paper",

@@ -112,7 +112,7 @@ describe("the compose files", () => {
     for (const [, value] of secrets) expect(value).toMatch(/^\$\{CELREC_TOKEN:\?set .+\}$/);
   });
 
-  it("start each service when what it needs is there, the published system after its model", () => {
+  it("start each service after its dependencies, the published system after its model", () => {
     expect(services.celrec!.depends_on).toEqual({ milvus: { condition: "service_healthy" } });
     expect(services.paper!.depends_on).toEqual({
       milvus: { condition: "service_healthy" },
@@ -123,7 +123,7 @@ describe("the compose files", () => {
     expect(dockerfile).toMatch(/^HEALTHCHECK .*\n {2}CMD .*\/healthz/m);
   });
 
-  it("check the health of others with what their images have", () => {
+  it("use health checks that exist in the images", () => {
     const checks = Object.entries(services).flatMap(([name, { healthcheck: check }]) =>
       check === undefined ? [] : [[name, check.test[1], check.test.at(-1)]],
     );
@@ -151,7 +151,7 @@ describe("the compose files", () => {
     }
   });
 
-  it("have figures and a dashboard only where they are asked for, with what they need", () => {
+  it("have metrics and a dashboard only in their own profile, with what they need", () => {
     const asked = Object.entries(services).filter(([, { profiles }]) => profiles?.[0] === "monitoring");
     expect(asked.map(([name]) => name)).toEqual(["prometheus", "grafana"]);
     const { scrape_configs: jobs } = parse(readFileSync(`${root}examples/prometheus/prometheus.yml`, "utf8"));
@@ -170,7 +170,7 @@ describe("the compose files", () => {
     ).toBe(true);
   });
 
-  it("set what celrec understands", () => {
+  it("set only variables that celrec knows", () => {
     const settings = Object.fromEntries(
       OWN.map((name) => [name, parseConfig(environmentOf(services[name]!.environment))]),
     );

@@ -5,11 +5,11 @@ import { checkCell } from "../scripts/fuzz/check-cell.js";
 import { assetPath } from "../src/config.js";
 import { createPiecesEmbedder } from "../src/embed/pieces.js";
 import { createLabeller } from "../src/label/label.js";
-import { readNotebooks } from "../src/notebook/corpus/read-notebooks.js";
+import { readNotebooks } from "../src/notebook/corpus/open-paths.js";
 import { extractCells } from "../src/notebook/extract.js";
 
 /** `scripts/fuzz-cells.ts` does the same for as long as one likes. */
-describe("whatever somebody sends as a cell", () => {
+describe("arbitrary text as a cell", () => {
   it("goes through the whole pipeline, with the same result each time", async () => {
     const codes: string[] = [];
     for await (const { parsed } of readNotebooks([assetPath("examples/notebooks")]))

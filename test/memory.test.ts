@@ -21,7 +21,7 @@ function makeCell(number: number): string {
   return Buffer.from(`rememberedforever${word} = readforever${word}()\n${"x = [1, 2, 3]\n".repeat(4_200)}`).toString();
 }
 
-describe("what is remembered of a cell", () => {
+describe("the remembered part of a cell", () => {
   const CELLS = 100;
   let embedder: Embedder;
   const labeller = createLabeller();

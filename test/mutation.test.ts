@@ -8,13 +8,13 @@ const report = (...statuses: string[]) => ({ files: { "a.ts": { mutants: statuse
 const many = (count: number, status: string) => Array<string>(count).fill(status);
 
 describe("the score of mutation testing", () => {
-  it("is the share of what was tried that a test noticed", () => {
+  it("is the share of tried mutants that a test detected", () => {
     const whole = report("Killed", "Timeout", "Survived", "NoCoverage", "Ignored");
     expect(scoreOf(whole)).toEqual({ mutants: 4, tried: 4, unreached: 1, score: 0.5, low: 0.5, high: 0.5 });
     expect(scoreOf(report())).toEqual({ mutants: 0, tried: 0, unreached: 0, score: 0, low: 0, high: 0 });
   });
 
-  it("has Wilson's interval where only a sample was tried", () => {
+  it("has Wilson's interval if only a sample of the mutants was run", () => {
     const sample = report(...many(80, "Killed"), ...many(20, "Survived"), ...many(900, "CompileError"));
     const { mutants, tried, score, low, high } = scoreOf(sample);
     expect([mutants, tried, score]).toEqual([1_000, 100, 0.8]);

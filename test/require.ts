@@ -13,7 +13,7 @@ export const isLongRun = required.includes("long");
  * the need, that is an error instead.
  */
 export function requires(
-  name: "milvus" | "shared" | "chromium" | "python" | "jupyterlab" | "long",
+  name: "milvus" | "shared" | "chromium" | "python" | "jupyterlab" | "vscode" | "long",
   available: boolean,
   how: string,
 ): boolean {

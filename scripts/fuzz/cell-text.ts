@@ -77,7 +77,7 @@ function damaged(codes: readonly string[]): fc.Arbitrary<string> {
     .map(([code, damages]) => damages.reduce((text, apply) => apply(text), code));
 }
 
-/** Texts that somebody may send as a cell: `codes` and what can become of them, scraps, and short units many times. */
+/** Texts that a client may send as a cell: `codes` and damaged forms of them, fragments, and repeated short units. */
 export function cellText(codes: readonly string[], longest: number): fc.Arbitrary<string> {
   return fc.oneof(damaged(codes), scraps, repeated(longest));
 }

@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 
-/** A request as bytes, and what it was made of for whoever looks into a failure. */
+/** A request as bytes, and a description of it for the report of a failure. */
 export interface FuzzedRequest {
   readonly bytes: Buffer;
   readonly about: string;
@@ -24,7 +24,7 @@ const NOTEBOOK = {
 };
 const ID = "0".repeat(64);
 
-/** Requests that are right, or nearly: each field that there is stands in one of them. */
+/** Requests that are valid, or nearly: together they use every field. */
 const SEEDS: readonly (readonly [string, string, unknown])[] = [
   [
     "POST",

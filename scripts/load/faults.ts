@@ -107,7 +107,7 @@ interface Asked {
   lost: number;
 }
 
-/** Asks over one connection, again and again, until it is told to come back later. */
+/** Sends requests over one connection until the service answers with Retry-After. */
 async function askUntilRefused(url: string, queries: readonly string[], from: number): Promise<Asked> {
   const asked: Asked = { answered: 0, refused: 0, lost: 0 };
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });

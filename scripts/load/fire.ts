@@ -17,11 +17,15 @@ export interface FireOptions {
   readonly seconds?: number;
   readonly requests?: number;
   /** Each asked in turn, so that no two connections ask the same at one time. */
-  readonly queries: readonly string[];
+  readonly queries?: readonly string[];
+  /** Whole requests instead. */
+  readonly bodies?: readonly unknown[];
 }
 
 /** Asks for recommendations over many connections at once, each as fast as it is answered. */
-export async function fire({ url, connections, seconds, requests, queries }: FireOptions): Promise<Shots> {
+export async function fire(options: FireOptions): Promise<Shots> {
+  const { url, connections, seconds, requests, queries = [] } = options;
+  const bodies = options.bodies ?? queries.map((code) => ({ code, k: 3 }));
   const times = new Map<number, number[]>();
   let next = 0;
   const start = performance.now();
@@ -38,7 +42,7 @@ export async function fire({ url, connections, seconds, requests, queries }: Fir
         headers: { "content-type": "application/json" },
         setupRequest: (request) => {
           next += 1;
-          return { ...request, body: JSON.stringify({ code: queries[next % queries.length], k: 3 }) };
+          return { ...request, body: JSON.stringify(bodies[next % bodies.length]) };
         },
       },
     ],

@@ -65,7 +65,7 @@ export function rowsOf(group: string, shots: Shots, { rate, p99 }: { rate?: numb
   ];
 }
 
-/** Requests without an answer, and answers that are neither one nor a refusal. */
+/** Requests without an answer, and answers other than success and overload. */
 export function wrong(shots: Shots): number {
   const others = shots.statuses.filter((status) => status !== 200 && status !== 503);
   return others.reduce((sum, status) => sum + shots.times(status).length, shots.lost);

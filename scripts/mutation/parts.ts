@@ -1,6 +1,6 @@
 export interface Part {
   readonly mutate: readonly string[];
-  /** The tests that answer for it: those of its own folder, so that a change is noticed where it was made. */
+  /** Its tests: those of its own folder, so that a change is noticed near the place where it was made. */
   readonly tests: readonly string[];
 }
 

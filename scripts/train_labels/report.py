@@ -42,7 +42,7 @@ def write_report(path, data, heads, seconds):
     cell, prefix = heads["cell"], heads["prefix"]
     parts = {"cross-validated": ~data.held, "held out": data.held}
     known = {text for text, held in zip(data.clean, data.held) if not held}
-    parts["held out, without cells that also stand in a training notebook"] = data.held & np.array(
+    parts["held out, without cells that are also in a training notebook"] = data.held & np.array(
         [text not in known for text in data.clean])
     lines += ["## Whole cells", "", "| | cells | micro-F1 | exact set | lowest F1 |", "|---|---|---|---|---|"]
     for name, part in parts.items():

@@ -52,7 +52,7 @@ export type ProblemError = Error & {
   readonly retryAfter?: number;
 };
 
-export type Question = z.input<typeof askRequest>;
+type Question = z.input<typeof askRequest>;
 export type Answer = z.output<typeof recommendAnswer>;
 export type Recommendation = Answer["recommendations"][number];
 

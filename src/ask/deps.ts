@@ -2,7 +2,7 @@ import type { Complete } from "../complete/request.js";
 import type { Config } from "../config.js";
 import type { Embedder } from "../embed/embedder.js";
 import type { Ingest } from "../ingest/ingest.js";
-import type { Workers } from "../ingest/workers/workers.js";
+import type { Workers } from "../ingest/workers.js";
 import type { Labeller } from "../label/labeller.js";
 import type { Recommend } from "../recommend/recommend.js";
 import type { VectorStore } from "../store/vector-store.js";

@@ -14,7 +14,7 @@ import {
   type Totals,
 } from "../ingest/report.js";
 import { idOf, isInShard, type Shard, takeShard } from "../ingest/screen.js";
-import { createInlineWorkers, type Workers } from "../ingest/workers/workers.js";
+import { createInlineWorkers, type Workers } from "../ingest/workers.js";
 import type { Corpus, Found, OpenedCorpus } from "../notebook/corpus/entry.js";
 import { makeFolders } from "../notebook/file-system.js";
 import type { SettleProgress, VectorStore } from "../store/vector-store.js";
@@ -34,7 +34,7 @@ interface IndexDeps extends Pick<AskDeps, "store" | "labeller" | "embedder"> {
   readonly workers: Workers;
 }
 
-export interface IndexOptions {
+interface IndexOptions {
   readonly shard?: Shard;
   /** Remove what is gone from the sources. */
   readonly prune?: boolean;
@@ -104,7 +104,7 @@ export async function indexCorpus(
       await setImmediate();
     }
     let pruned: number | null = null;
-    if (seen !== null && !signal.aborted && !rejections.hidesSome) {
+    if (seen !== null && !signal.aborted && !rejections.isIncomplete) {
       const isKept = (id: string) => seen.has(shorten(id)) || (shard !== undefined && !isInShard(id, shard));
       pruned = 0;
       for (const source of new Set(sources.map(({ name }) => name)))
@@ -116,7 +116,7 @@ export async function indexCorpus(
       const at = new Date().toISOString();
       for (const { name: source } of sources) ledger.noteSync({ source, at, ...(counts.get(source) ?? NO_FILES) });
     }
-    const canCountMissing = !prune && shard === undefined && !signal.aborted && !rejections.hidesSome;
+    const canCountMissing = !prune && shard === undefined && !signal.aborted && !rejections.isIncomplete;
     const gone = canCountMissing ? await countMissing(store, wholeOf(sources), counts) : 0;
     return { totals, reports, rejections, pruned, gone };
   } finally {
@@ -210,7 +210,7 @@ interface Rejections {
   readonly count: number;
   readonly file: string;
   /** Whether part of the corpus could not be read, and may contain notebooks. */
-  readonly hidesSome: boolean;
+  readonly isIncomplete: boolean;
   add(rejected: readonly RejectedEntry[]): void;
   close(): void;
 }
@@ -222,7 +222,7 @@ function openRejections(file: string): Rejections {
   writing(file, () => rmSync(file, { force: true }));
   const first: RejectedEntry[] = [];
   let count = 0;
-  let hidesSome = false;
+  let isIncomplete = false;
   let descriptor: number | null = null;
   return {
     first,
@@ -230,13 +230,13 @@ function openRejections(file: string): Rejections {
     get count() {
       return count;
     },
-    get hidesSome() {
-      return hidesSome;
+    get isIncomplete() {
+      return isIncomplete;
     },
     add(rejected) {
       if (rejected.length === 0) return;
       count += rejected.length;
-      hidesSome ||= rejected.some(({ hides }) => hides);
+      isIncomplete ||= rejected.some(({ isContainer }) => isContainer);
       first.push(...rejected.slice(0, KEPT - first.length));
       descriptor ??= writing(file, () => {
         makeFolders(dirname(file));

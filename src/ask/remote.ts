@@ -29,6 +29,7 @@ type Place = "reader" | "probe" | "writer" | "completer";
 /** A new operation needs a line here. */
 const PLACES = {
   recommend: "reader",
+  recommendJson: "reader",
   complete: "completer",
   search: "reader",
   findSimilar: "reader",

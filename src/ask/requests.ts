@@ -2,6 +2,7 @@ import { z } from "zod";
 import { FILTERS, MODES } from "../recommend/recommendation.js";
 import type { NotebookFilter } from "../store/vector-store.js";
 import { EVENTS } from "./answers.js";
+import { DEFAULTS, LIMITS } from "./limits.js";
 import {
   anyText,
   choice,
@@ -15,8 +16,7 @@ import {
   nameText,
   share,
   shortText,
-} from "./fields.js";
-import { DEFAULTS, LIMITS } from "./limits.js";
+} from "./parse-input.js";
 
 /** Restricts the notebooks that cells may come from. */
 const among = () => ({
@@ -113,7 +113,9 @@ export const completeRequest = fields({
     .describe("How many lines a completion has at most."),
   minConfidence: share()
     .optional()
-    .describe("Leaves out completions with a lower confidence. The default is a calibrated threshold."),
+    .describe(
+      "Nothing is returned if the first completion has a lower confidence; alternatives may have less. Default 0.02; ghost text that is right more often than not needs 0.4.",
+    ),
   context: fields({
     before: list(anyText(), LIMITS.cells, "strings").optional().describe("The code cells above, the nearest last."),
     after: list(anyText(), LIMITS.cells, "strings").optional().describe("The code cells below, the nearest first."),
@@ -195,7 +197,6 @@ export const occurrencesRequest = fields({
 export type OccurrencesRequest = z.output<typeof occurrencesRequest>;
 
 export const idRequest = fields({ id: hexId().describe("Hex sha-256.") });
-export const nothing = fields({});
 
 /** The notebook filter of a request; undefined if it has none. */
 export function toNotebookFilter({

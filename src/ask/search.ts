@@ -5,7 +5,7 @@ import type { SearchAnswer } from "./answers.js";
 import type { AskDeps } from "./deps.js";
 import { type SearchRequest, toNotebookFilter } from "./requests.js";
 
-export type Search = (request: SearchRequest, signal?: AbortSignal) => Promise<SearchAnswer>;
+type Search = (request: SearchRequest, signal?: AbortSignal) => Promise<SearchAnswer>;
 
 /**
  * Cells whose code contains the words; by vector if the store cannot search by words. With a label and no words, the

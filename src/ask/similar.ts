@@ -1,6 +1,9 @@
 import { RecommenderError } from "../errors.js";
-import type { ReadNotebook } from "../ingest/read-content.js";
-import { type NotebookCode, readCode } from "../ingest/read-content.js";
+import { type NotebookCode, type ReadNotebook, readCode } from "../ingest/read-content.js";
+import { idOf } from "../ingest/screen.js";
+import type { Workers } from "../ingest/workers.js";
+import type { Found } from "../notebook/corpus/entry.js";
+import { openPaths } from "../notebook/corpus/open-paths.js";
 import { readNotebook } from "../notebook/parse-notebook.js";
 import { createSimilarNotebooks } from "../similar/similar-notebooks.js";
 import type { VectorStore } from "../store/vector-store.js";
@@ -48,4 +51,29 @@ function readSent(notebook: Readonly<Record<string, unknown>>): Asked {
     kind === "too-large" ? "TOO_LARGE" : "NOT_A_NOTEBOOK",
     `The notebook was rejected: ${reason}`,
   );
+}
+
+/** A notebook on disk. It may be stored under its id, or, in a source with a name, under another one with the same location. */
+interface SingleNotebook {
+  readonly id: string;
+  readonly location: string | undefined;
+  readonly code: NotebookCode;
+}
+
+/** Reads one notebook. NOT_FOUND or NOT_A_NOTEBOOK if there is none. */
+export async function readSingleNotebook(path: string, workers: Pick<Workers, "read">): Promise<SingleNotebook> {
+  const { corpus } = await openPaths([path]);
+  const all: Found[] = [];
+  for await (const found of corpus) {
+    all.push(found);
+    if (all.length > 1)
+      throw new RecommenderError("INPUT_INVALID", `${path} holds more than one notebook; name one of them.`);
+  }
+  const [found] = all;
+  if (found === undefined) throw new RecommenderError("NOT_FOUND", `There is no notebook in ${path}.`);
+  const content = "rejected" in found ? found : await found.read();
+  const read = "rejected" in content ? content : await workers.read(content);
+  const location = "rejected" in found ? undefined : found.facts.location;
+  if ("code" in read) return { id: idOf(found), location, code: read.code };
+  throw new RecommenderError("NOT_A_NOTEBOOK", `${path}: ${read.rejected.reason}`);
 }

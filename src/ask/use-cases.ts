@@ -1,8 +1,11 @@
 import type { Config } from "../config.js";
-import { RecommenderError } from "../errors.js";
+import { type ErrorCode, RecommenderError } from "../errors.js";
+import { notebookId } from "../notebook/extract.js";
+import { checkLabel } from "../recommend/filters.js";
+import type { RecommendAnswer } from "../recommend/recommendation.js";
+import { presetDefaults } from "../recommend/request.js";
+import { readStoredQuery } from "../recommend/stored-query.js";
 import type { LabelAnswer } from "./answers.js";
-import { createAsk } from "./ask.js";
-import { coalesce } from "./coalesce.js";
 import { createComplete } from "./complete.js";
 import {
   countLabels,
@@ -17,10 +20,17 @@ import {
   readStats,
 } from "./contents.js";
 import type { AskDeps } from "./deps.js";
-import { createFeedback } from "./feedback.js";
+import { createFeedback, type Shown } from "./feedback.js";
 import { answerLabels } from "./label-cells.js";
-import { createReady, type Readiness } from "./ready.js";
-import type { AskRequest, LabelRequest, ListRequest, OccurrencesRequest, SearchRequest } from "./requests.js";
+import { COMPLETION_BYTES, checkBefore, checkCode, endOfCode, nearestCells, startOfCode } from "./limits.js";
+import {
+  type AskRequest,
+  type LabelRequest,
+  type ListRequest,
+  type OccurrencesRequest,
+  type SearchRequest,
+  toNotebookFilter,
+} from "./requests.js";
 import { createSearch } from "./search.js";
 import { createSimilar } from "./similar.js";
 import { createUpload } from "./upload.js";
@@ -31,8 +41,12 @@ export type Operations = ReturnType<typeof createOperations>;
 export function createOperations(deps: AskDeps) {
   const { config, store, labeller } = deps;
   const similar = createSimilar(deps);
+  const recommend = createAsk(deps);
   return {
-    recommend: createAsk(deps),
+    recommend,
+    /** The same as the bytes of a JSON document, which a thread can hand over without copying them. */
+    recommendJson: async (request: AskRequest, signal?: AbortSignal): Promise<JsonAnswer> =>
+      toJson(await recommend(request, signal)),
     complete: createComplete(deps),
     search: createSearch(deps),
     findSimilar: similar.ask,
@@ -59,6 +73,23 @@ export function createOperations(deps: AskDeps) {
   };
 }
 
+/** An answer as it is sent, and what the sender has to know of it. */
+export interface JsonAnswer {
+  readonly json: Uint8Array<ArrayBuffer>;
+  readonly took: RecommendAnswer["took"];
+  readonly shown: Shown;
+}
+
+function toJson(answer: RecommendAnswer): JsonAnswer {
+  const { id, mode, took } = answer;
+  const recommendations = answer.recommendations.map(({ rank, confidence, labels }) => ({ rank, confidence, labels }));
+  return {
+    json: new TextEncoder().encode(JSON.stringify(answer)),
+    took,
+    shown: { id, mode, recommendations },
+  };
+}
+
 /** The use cases that REST, the command line and agents call. */
 export type UseCases = ReturnType<typeof createUseCases>;
 
@@ -68,7 +99,7 @@ interface UseCasesDeps {
   readonly labels: readonly string[];
   /** The embedder's id. */
   readonly embedder: string;
-  readonly config: Pick<Config, "feedback" | "data">;
+  readonly config: Pick<Config, "feedback" | "data" | "preset">;
 }
 
 /** The use cases for one process. Only here are equal requests coalesced and answers remembered for feedback. */
@@ -83,6 +114,11 @@ export function createUseCases({ operations, labels, embedder, config }: UseCase
       feedback.remember(answer);
       return answer;
     }),
+    recommendJson: coalesce(async (request: AskRequest, signal: AbortSignal) => {
+      const answer = await operations.recommendJson(request, signal);
+      feedback.remember(answer.shown);
+      return answer;
+    }),
     search: coalesce((request: SearchRequest, signal: AbortSignal) => operations.search(request, signal)),
     async ready(onProblem: (error: RecommenderError) => void = () => {}): Promise<Readiness> {
       const { checks, problems } = await operations.ready();
@@ -90,4 +126,135 @@ export function createUseCases({ operations, labels, embedder, config }: UseCase
       return checks;
     },
   };
+}
+
+/** `ok` or an error code. Messages are left out: they may name folders and addresses. */
+interface Readiness {
+  readonly store: "ok" | ErrorCode;
+  readonly model: "ok" | ErrorCode;
+}
+
+/** The checks, and the full messages for the log. */
+interface ReadinessReport {
+  readonly checks: Readiness;
+  readonly problems: readonly { readonly code: ErrorCode; readonly message: string }[];
+}
+
+/** Whether the store and the model can answer now. */
+function createReady({ store, embedder }: Pick<AskDeps, "store" | "embedder">) {
+  let modelWorks = false;
+  const tryModel = async () => {
+    // Tried once: a loaded model keeps working, and a large one is too slow for every probe.
+    if (!modelWorks) await embedder.embed(["ready"], "query");
+    modelWorks = true;
+  };
+  return async (): Promise<ReadinessReport> => {
+    const problems: { code: ErrorCode; message: string }[] = [];
+    const probe = (action: () => Promise<void>) =>
+      action().then(
+        () => "ok" as const,
+        (error: unknown) => {
+          if (!(error instanceof RecommenderError)) throw error;
+          problems.push({ code: error.code, message: error.message });
+          return error.code;
+        },
+      );
+    const [storeState, model] = await Promise.all([probe(() => store.ready()), probe(tryModel)]);
+    return { checks: { store: storeState, model }, problems };
+  };
+}
+
+/** Work that several callers wait for. */
+interface Shared<T> {
+  readonly promise: Promise<T>;
+  readonly stop: AbortController;
+  waiting: number;
+}
+
+/**
+ * Runs the work once for equal requests that arrive at the same time. It is aborted when no caller waits any more; a
+ * caller that aborts earlier gets the reason of its own signal.
+ */
+export function coalesce<R, T>(
+  work: (request: R, signal: AbortSignal) => Promise<T>,
+): (request: R, signal?: AbortSignal) => Promise<T> {
+  const running = new Map<string, Shared<T>>();
+
+  const join = (request: R): [string, Shared<T>] => {
+    const key = JSON.stringify(request);
+    const found = running.get(key);
+    if (found !== undefined) return [key, found];
+    const stop = new AbortController();
+    const shared = { promise: work(request, stop.signal), stop, waiting: 0 };
+    running.set(key, shared);
+    const forget = () => {
+      if (running.get(key) === shared) running.delete(key);
+    };
+    shared.promise.then(forget, forget);
+    return [key, shared];
+  };
+
+  return async (request, signal) => {
+    signal?.throwIfAborted();
+    const [key, shared] = join(request);
+    shared.waiting += 1;
+    let onAbort = () => {};
+    const gone = new Promise<null>((resolve) => {
+      onAbort = () => resolve(null);
+    });
+    signal?.addEventListener("abort", onAbort, { once: true });
+    try {
+      const answer = await Promise.race([shared.promise.then((value) => ({ value })), gone]);
+      if (answer !== null) return answer.value;
+    } finally {
+      signal?.removeEventListener("abort", onAbort);
+      shared.waiting -= 1;
+    }
+    if (shared.waiting === 0) {
+      running.delete(key);
+      shared.stop.abort();
+      shared.promise.catch(() => {});
+    }
+    throw signal!.reason;
+  };
+}
+
+type Ask = (request: AskRequest, signal?: AbortSignal) => Promise<RecommendAnswer>;
+
+/** The main use case: which stored cells help with this one? */
+function createAsk({ config, labeller, store, recommend }: AskDeps): Ask {
+  const defaults = presetDefaults(config.preset);
+  return async (request, signal) => {
+    checkLabel(request.label, labeller.labels);
+    checkBefore(request.context?.before ?? []);
+    const suffix = "code" in request ? request.suffix : undefined;
+    if ("code" in request) checkCode(request.code);
+    if (suffix !== undefined) checkCode(suffix, "The suffix");
+    const query =
+      "code" in request
+        ? { code: request.code, context: { before: undefined }, exclude: {} }
+        : await readStoredQuery(store, request.notebook, request.cellIndex);
+    const { before = query.context.before, markdown = "", variables } = request.context ?? {};
+    return recommend({
+      code: endOfCode(query.code),
+      suffix: suffix === undefined ? undefined : startOfCode(suffix, COMPLETION_BYTES.suffix),
+      k: request.k,
+      label: request.label,
+      notebooks: toNotebookFilter(request),
+      filter: request.filter ?? defaults.filter,
+      mode: request.mode ?? defaults.mode,
+      collapse: request.collapse ?? defaults.collapse,
+      diversity: request.diversity,
+      minConfidence: request.minConfidence,
+      // No cells above is something else than cells that nobody has named.
+      context: { before: before && nearestCells(before), markdown, variables },
+      exclude: { ...query.exclude, ...(request.exclude && { notebooks: request.exclude.notebooks.map(toId) }) },
+      explain: request.explain,
+      signal,
+    });
+  };
+}
+
+function toId(notebook: string | { readonly source: string; readonly path: string }): string {
+  return typeof notebook === "string" ? notebook : notebookId(notebook.path, notebook.source);
 }

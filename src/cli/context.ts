@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { compose, type Services, type WriterRole } from "../app/compose.js";
 import { type Config, parseConfig } from "../config.js";
 import { createOutput, type Output } from "./output.js";
@@ -7,12 +7,12 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 /** Flags for environment variables; a flag takes precedence. */
 const FLAGS = [
-  ["--data <folder>", "CELREC_DATA", "folder of the embedded index"],
-  ["--store <name>", "CELREC_STORE", "embedded or milvus"],
-  ["--milvus-address <host:port>", "CELREC_MILVUS_ADDRESS", "address of the Milvus server"],
-  ["--preset <name>", "CELREC_PRESET", "default or paper"],
-  ["--embedder <name>", "CELREC_EMBEDDER", "default, lexical or codebert"],
-  ["--model <folder or id>", "CELREC_MODEL", "the CodeBERT model"],
+  ["--data <folder>", "CELREC_DATA", "folder of the embedded index; default .celrec"],
+  ["--store <name>", "CELREC_STORE", "embedded (default) or milvus"],
+  ["--milvus-address <host:port>", "CELREC_MILVUS_ADDRESS", "address of the Milvus server; default localhost:19530"],
+  ["--preset <name>", "CELREC_PRESET", "default, or paper: the settings of the CelRec paper"],
+  ["--embedder <name>", "CELREC_EMBEDDER", "default (shipped), lexical or codebert"],
+  ["--model <folder or id>", "CELREC_MODEL", "the CodeBERT model; default codebert"],
   ["--labels <folder>", "CELREC_LABELS", "folder of your own rules and labels"],
 ] as const;
 
@@ -48,8 +48,8 @@ export function addConfigFlags(command: Command, only?: readonly ConfigFlag[]): 
   if (command.options.some(({ long }) => long === JSON_FLAG)) return command;
   for (const [flag, variable, description] of FLAGS)
     if (only === undefined || only.some((name) => flag.startsWith(`--${name} `)))
-      command.option(flag, `${description} [${variable}]`);
-  return command.option(JSON_FLAG, "print exactly one JSON document");
+      command.addOption(new Option(flag, `${description} [${variable}]`).helpGroup("Configuration:"));
+  return command.addOption(new Option(JSON_FLAG, "print exactly one JSON document").helpGroup("Output:"));
 }
 
 /** The environment, overridden by the command's flags. */

@@ -4,10 +4,9 @@ import { labelCells } from "../ask/label-cells.js";
 import { RecommenderError } from "../errors.js";
 import type { LabelProbability } from "../label/labeller.js";
 import type { Contribution, ExplainingLabeller } from "../label/model-labeller.js";
-import { createUniqueNames, type ReadEntry, readNotebooks } from "../notebook/corpus/read-notebooks.js";
+import { createUniqueNames, type ReadEntry, readNotebooks } from "../notebook/corpus/open-paths.js";
 import { extractCells, normalizeSource } from "../notebook/extract.js";
-import { asRecord } from "../notebook/json.js";
-import { parseJsonLines } from "../notebook/json-lines.js";
+import { asRecord, parseJsonLines } from "../notebook/json.js";
 import { isNotebookScript } from "../notebook/parse-script.js";
 import { strip } from "../python/strip.js";
 import { readText } from "./read-input.js";
@@ -39,7 +38,7 @@ export interface LabelOptions {
 const MAX_CONTRIBUTIONS = 10;
 const CARRIED = "call of a function that an earlier cell defines";
 
-/** Labels the cells of a file, with the reasons where they are asked for. */
+/** Labels the cells of a file, with the reasons if they are asked for. */
 export async function labelFile(
   labeller: ExplainingLabeller,
   { cells, isNotebook }: SourceFile,
@@ -115,7 +114,7 @@ export function describeFeature(feature: string): string {
 }
 
 /** A cell to label; `index` is its position in the notebook, its line in a .jsonl, or 0 for plain code. */
-export interface Source {
+interface Source {
   readonly index: number;
   readonly code: string;
 }

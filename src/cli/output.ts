@@ -1,9 +1,11 @@
 import { writeSync } from "node:fs";
-import type { LeftOut, LeftOutKind } from "../notebook/corpus/candidates.js";
+import type { SkippedGroup, SkippedKind } from "../notebook/corpus/candidates.js";
 
 /** Where a command writes: results to stdout, everything else to stderr. */
 export interface Output {
   readonly json: boolean;
+  /** Characters of a line on a terminal; undefined elsewhere. */
+  readonly width?: number | undefined;
   /** Prints one line of the result for people; nothing with `--json`. */
   line(text?: string): void;
   /** Prints the whole result as one JSON document; nothing without `--json`. */
@@ -23,6 +25,7 @@ export function createOutput(json: boolean, env: Readonly<Record<string, string 
   const paint = (code: number) => (text: string) => (colours ? `\u001b[${code}m${text}\u001b[0m` : text);
   return {
     json,
+    width: process.stdout.isTTY ? process.stdout.columns : undefined,
     line: (text = "") => {
       if (!json) print(1, `${paintedOnly(text, colours)}\n`);
     },
@@ -75,15 +78,15 @@ function print(descriptor: number, text: string): void {
   }
 }
 
-const ADVICE: Readonly<Record<LeftOutKind, string>> = {
+const ADVICE: Readonly<Record<SkippedKind, string>> = {
   archives: "; index one by its own path",
   links: "; links are not followed, so give their targets",
   "pipes, sockets or devices": "",
 };
 
 /** What was skipped in the folders, and how to index it. */
-export function describeSkipped(leftOut: readonly LeftOut[]): string {
-  const parts = leftOut.map(({ kind, count, first }) => {
+export function describeSkipped(skipped: readonly SkippedGroup[]): string {
+  const parts = skipped.map(({ kind, count, first }) => {
     const more = count > first.length ? ", ..." : "";
     return `${count} ${kind} (${first.join(", ")}${more})${ADVICE[kind]}`;
   });

@@ -4,30 +4,46 @@ import { type ErrorCode, RecommenderError } from "../errors.js";
 import { addConfigFlags, createContext, type Run } from "./context.js";
 import { withoutControls } from "./output.js";
 
+type LoadCommand = () => Promise<(run: Run) => Command>;
+
 /** In the order of the help. A command is loaded only when it is used: the evaluation alone is half of the program. */
-const COMMANDS: Readonly<Record<string, () => Promise<(run: Run) => Command>>> = {
-  serve: async () => (await import("./commands/serve.js")).serveCommand,
-  index: async () => (await import("./commands/index.js")).indexCommand,
-  watch: async () => (await import("./commands/watch.js")).watchCommand,
-  sources: async () => (await import("./commands/sources.js")).sourcesCommand,
-  complete: async () => (await import("./commands/complete.js")).completeCommand,
-  model: async () => (await import("./commands/model.js")).modelCommand,
-  recommend: async () => (await import("./commands/recommend.js")).recommendCommand,
-  search: async () => (await import("./commands/search.js")).searchCommand,
-  similar: async () => (await import("./commands/similar.js")).similarCommand,
-  train: async () => (await import("./commands/train.js")).trainCommand,
-  label: async () => (await import("./commands/label.js")).labelCommand,
-  eval: async () => (await import("./commands/eval.js")).evalCommand,
-  record: async () => (await import("./commands/record.js")).recordCommand,
-  stats: async () => (await import("./commands/sources.js")).statsCommand,
-  reembed: async () => (await import("./commands/reembed.js")).reembedCommand,
-  export: async () => (await import("./commands/export.js")).exportCommand,
-  import: async () => (await import("./commands/import.js")).importCommand,
-  delete: async () => (await import("./commands/delete.js")).deleteCommand,
-  clear: async () => (await import("./commands/delete.js")).clearCommand,
-  mcp: async () => (await import("./commands/mcp.js")).mcpCommand,
-  doctor: async () => (await import("./commands/doctor.js")).doctorCommand,
+const COMMANDS: Readonly<Record<string, Readonly<Record<string, LoadCommand>>>> = {
+  "Write code:": {
+    complete: async () => (await import("./commands/complete.js")).completeCommand,
+    recommend: async () => (await import("./commands/recommend.js")).recommendCommand,
+    search: async () => (await import("./commands/search.js")).searchCommand,
+    similar: async () => (await import("./commands/search.js")).similarCommand,
+    label: async () => (await import("./commands/label.js")).labelCommand,
+  },
+  "Manage the index:": {
+    index: async () => (await import("./commands/index.js")).indexCommand,
+    watch: async () => (await import("./commands/watch.js")).watchCommand,
+    sources: async () => (await import("./commands/sources.js")).sourcesCommand,
+    stats: async () => (await import("./commands/sources.js")).statsCommand,
+    delete: async () => (await import("./commands/delete.js")).deleteCommand,
+    clear: async () => (await import("./commands/delete.js")).clearCommand,
+    export: async () => (await import("./commands/export.js")).exportCommand,
+    import: async () => (await import("./commands/export.js")).importCommand,
+    reembed: async () => (await import("./commands/reembed.js")).reembedCommand,
+  },
+  "Run a service:": {
+    serve: async () => (await import("./commands/serve.js")).serveCommand,
+    mcp: async () => (await import("./commands/mcp.js")).mcpCommand,
+    doctor: async () => (await import("./commands/doctor.js")).doctorCommand,
+  },
+  "Models and evaluation:": {
+    model: async () => (await import("./commands/model.js")).modelCommand,
+    train: async () => (await import("./commands/train.js")).trainCommand,
+    eval: async () => (await import("./commands/eval.js")).evalCommand,
+    record: async () => (await import("./commands/record.js")).recordCommand,
+  },
 };
+
+const EXAMPLES = `
+Get started:
+  celrec serve --samples              open http://127.0.0.1:8787, with sample notebooks
+  celrec index ~/notebooks            index your own notebooks
+  echo 'df = pd.re' | celrec complete continue a line of code`;
 
 const USAGE = 2;
 const EXIT = { INPUT_INVALID: USAGE, THRESHOLD_MISSED: 5, INTERRUPTED: 130 } as Partial<Record<ErrorCode, number>>;
@@ -50,10 +66,17 @@ export function createProgram(env: Readonly<Record<string, string | undefined>>,
       .version(packageVersion())
       .exitOverride()
       .showSuggestionAfterError();
+    program.showHelpAfterError("See: celrec --help").addHelpText("after", EXAMPLES);
     const [name = ""] = words;
-    const load = Object.hasOwn(COMMANDS, name) ? [COMMANDS[name]!] : Object.values(COMMANDS);
-    // The version needs no command at all.
-    if (!["--version", "-V"].includes(name)) for (const each of load) program.addCommand(prepare((await each())(run)));
+    const isKnown = Object.values(COMMANDS).some((group) => Object.hasOwn(group, name));
+    for (const [heading, group] of Object.entries(COMMANDS)) {
+      program.commandsGroup(heading);
+      for (const [command, load] of Object.entries(group)) {
+        // The version needs no command at all.
+        if (["--version", "-V"].includes(name) || (isKnown && command !== name)) continue;
+        program.addCommand(prepare((await load())(run), "celrec"));
+      }
+    }
     try {
       await program.parseAsync(words, { from: "user" });
       return exitCode;
@@ -64,10 +87,11 @@ export function createProgram(env: Readonly<Record<string, string | undefined>>,
 }
 
 /** Commands with subcommands pass everything on to these. */
-function prepare(command: Command): Command {
+function prepare(command: Command, parent: string): Command {
+  const name = `${parent} ${command.name()}`;
   if (command.commands.length === 0) addConfigFlags(command);
-  for (const subcommand of command.commands) prepare(subcommand);
-  return command.exitOverride();
+  for (const subcommand of command.commands) prepare(subcommand, name);
+  return command.exitOverride().showSuggestionAfterError().showHelpAfterError(`See: ${name} --help`);
 }
 
 function explain(error: unknown): number {

@@ -4,7 +4,7 @@ import { isatty } from "node:tty";
 import type { UseCases } from "../ask/use-cases.js";
 import { RecommenderError } from "../errors.js";
 import { contextOf } from "../evaluate/notebook-context.js";
-import { createUniqueNames, readNotebooks as readCorpus } from "../notebook/corpus/read-notebooks.js";
+import { createUniqueNames, readNotebooks as readCorpus } from "../notebook/corpus/open-paths.js";
 import { normalizeSource } from "../notebook/extract.js";
 import { readNotebookFile } from "../notebook/formats.js";
 import type { NamedNotebook, NotebookCell } from "../notebook/notebook.js";
@@ -79,12 +79,18 @@ export async function readNotebooks(paths: readonly string[], output: Output): P
   const nameOf = createUniqueNames();
   const notebooks: NamedNotebook[] = [];
   let others = 0;
-  for await (const entry of readCorpus(paths)) {
+  let links = "";
+  const onLinks = (message: string) => {
+    links = message;
+  };
+  for await (const entry of readCorpus(paths, onLinks)) {
     const { parsed, location } = entry;
     if ("rejected" in parsed) others += 1;
     else notebooks.push({ name: nameOf(entry), notebook: parsed.notebook, ...(location && { facts: { location } }) });
   }
-  if (notebooks.length === 0) throw new RecommenderError("NOT_FOUND", `There is no notebook in ${paths.join(", ")}.`);
+  if (notebooks.length === 0)
+    throw new RecommenderError("NOT_FOUND", `There is no notebook in ${paths.join(", ")}. ${links}`.trimEnd());
+  if (links !== "") output.note(links);
   if (others > 0) output.note(`${others} files are not Python notebooks and were skipped.`);
   return notebooks;
 }

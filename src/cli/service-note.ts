@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { createClient } from "../ask/client.js";
 import { type Config, isLoopback } from "../config.js";
-import type { Backend } from "../mcp/backend.js";
-import { createServiceBackend } from "../mcp/service-backend.js";
+import { type Backend, createServiceBackend } from "../mcp/backend.js";
 import { makeFolders } from "../notebook/file-system.js";
 
 /** Tells other programs of the same user that a service has this index open, so that they can use it. */

@@ -13,7 +13,7 @@ const ALWAYS_ACCEPTED = 32;
 const NEWEST_WEIGHT = 0.1;
 
 /** The message of a refusal. */
-export const FULL = "The service is overloaded; try again later.";
+const FULL = "The service is overloaded; try again later.";
 
 type Handler = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
 

@@ -1,12 +1,12 @@
-import { createHash } from "node:crypto";
+import { createHash, timingSafeEqual } from "node:crypto";
+import { readFileSync, statSync } from "node:fs";
 import type { Request, RequestHandler, Response } from "express";
 import { ipKeyGenerator, rateLimit } from "express-rate-limit";
 import { type Config, isLoopback } from "../config.js";
 import { RecommenderError } from "../errors.js";
 import type { Scope } from "./route.js";
-import { createTokens, type Tokens } from "./tokens.js";
 
-/** Requires a token with the scope of the route; without configured tokens, everybody may call it. */
+/** Requires a token with the scope of the route; without configured tokens, any client may call it. */
 export function createAuthorize(tokens: Tokens): (scope: Scope) => RequestHandler {
   return (scope) => (request, response, next) => {
     if (!tokens.isOn || scope === "none") return next();
@@ -49,7 +49,7 @@ export function checkAccess({ host, token, tokensFile }: Pick<Config, "host" | "
   if (tokens.isOn && count === 0) {
     throw new RecommenderError(
       "CONFIG_INVALID",
-      `The token file ${tokensFile} contains no token, so nobody could connect; add a line with scopes, the SHA-256 of a token, and a name.`,
+      `The token file ${tokensFile} contains no token, so no client could connect; add a line with scopes, the SHA-256 of a token, and a name.`,
     );
   }
   return tokens.isOn ? `${host} with ${count === 1 ? "1 token" : `${count} tokens`}` : `${host} without tokens`;
@@ -77,4 +77,120 @@ export function limitRate(perMinute: number, tokens: Pick<Tokens, "find">): Requ
     handler: (_request, _response, next) =>
       next(new RecommenderError("TOO_MANY", `More than ${perMinute} requests in a minute; wait before the next one.`)),
   });
+}
+
+interface Token {
+  readonly hash: Buffer;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+}
+
+/** The accepted tokens and their scopes. */
+interface Tokens {
+  /** Whether requests need a token. */
+  readonly isOn: boolean;
+  count(): number;
+  /** The matching token, or null. */
+  find(given: string): Pick<Token, "name" | "scopes"> | null;
+}
+
+interface TokenOptions {
+  readonly clock?: () => number;
+  /** Called when the file was read before and now cannot be. */
+  readonly onReadError?: (error: RecommenderError) => void;
+}
+
+const SCOPES = ["read", "write", "admin"] as const;
+/** The file is checked for changes at most this often. */
+const LOOK_AGAIN_MS = 1_000;
+
+/** The configured token, and those of a file, which may change while the service runs. */
+export function createTokens(
+  { token, tokensFile }: Pick<Config, "token" | "tokensFile">,
+  { clock = () => performance.now(), onReadError = () => {} }: TokenOptions = {},
+): Tokens {
+  const fixed: Token[] =
+    token === undefined ? [] : [{ hash: hashOf(token), name: "CELREC_TOKEN", scopes: [...SCOPES] }];
+  const readFile = tokensFile === undefined ? () => [] : createFileReader(tokensFile, clock, onReadError);
+  return {
+    isOn: token !== undefined || tokensFile !== undefined,
+    count: () => fixed.length + readFile().length,
+    find(given) {
+      const hash = digest(given);
+      // All are compared, so that the timing reveals nothing.
+      const [found] = [...fixed, ...readFile()].filter((each) => timingSafeEqual(each.hash, hash));
+      return found ?? null;
+    },
+  };
+}
+
+/** Reads the file now, and again when it has changed. While it is broken or missing, the previous tokens stay valid. */
+function createFileReader(
+  file: string,
+  clock: () => number,
+  onReadError: (error: RecommenderError) => void,
+): () => readonly Token[] {
+  let changed = changeOf(file);
+  let tokens = parseTokens(file);
+  let looked = clock();
+  let lastError = "";
+  return () => {
+    if (clock() - looked < LOOK_AGAIN_MS) return tokens;
+    looked = clock();
+    const now = changeOf(file);
+    if (now === changed) return tokens;
+    try {
+      tokens = parseTokens(file);
+      changed = now;
+      lastError = "";
+    } catch (error) {
+      if (!(error instanceof RecommenderError)) throw error;
+      // Retried every second, reported once.
+      if (error.message !== lastError) onReadError(error);
+      lastError = error.message;
+    }
+    return tokens;
+  };
+}
+
+/** Time of the last change in milliseconds; -1 if there is no file. */
+function changeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? -1;
+}
+
+/** One token per line: scopes, SHA-256 of the token in hex, and a name. `#` starts a comment. */
+function parseTokens(file: string): Token[] {
+  return readText(file)
+    .split("\n")
+    .flatMap((line, at): Token[] => {
+      const [scopes = "", hash = "", ...name] = line.replace(/#.*/, "").trim().split(/\s+/);
+      if (scopes === "") return [];
+      const known = scopes.split(",").filter((scope) => (SCOPES as readonly string[]).includes(scope)) as Scope[];
+      if (known.length !== scopes.split(",").length)
+        refuse(file, `line ${at + 1} has an unknown scope; known are ${SCOPES.join(", ")}`);
+      if (!/^[0-9a-f]{64}$/i.test(hash)) refuse(file, `line ${at + 1} has no SHA-256 in hex after its scopes`);
+      return [{ hash: Buffer.from(hash, "hex"), name: name.join(" ") || `line ${at + 1}`, scopes: known }];
+    });
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    return refuse(file, code === "ENOENT" ? "it does not exist" : message, cause);
+  }
+}
+
+function refuse(file: string, reason: string, cause?: unknown): never {
+  throw new RecommenderError("CONFIG_INVALID", `The token file ${file} cannot be used: ${reason}.`, { cause });
+}
+
+function hashOf(token: string): Buffer {
+  const [, hash] = /^sha256:([0-9a-f]{64})$/i.exec(token) ?? [];
+  return hash === undefined ? digest(token) : Buffer.from(hash, "hex");
+}
+
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { createToJsonSchema, type ToJsonSchema } from "../ask/fields.js";
 import { LIMITS } from "../ask/limits.js";
+import { createToJsonSchema, type ToJsonSchema } from "../ask/parse-input.js";
 import type { ErrorCode } from "../errors.js";
 import { STATUS, TITLE } from "./error-handler.js";
 import type { Route } from "./route.js";

@@ -14,14 +14,14 @@ export interface BodyReader<T> {
   read(request: Request): Promise<T> | T;
 }
 
-export interface Reply {
+interface Reply {
   readonly status: number;
-  /** A string is sent as text, anything else as JSON. */
+  /** A string is sent as text, bytes are JSON already, anything else is sent as JSON. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface Answer {
+interface Answer {
   readonly description: string;
   readonly schema?: z.ZodType;
   /** `application/json` by default. */
@@ -29,7 +29,7 @@ export interface Answer {
 }
 
 /** What a handler gets: the validated request and the use cases. */
-export interface Call<P, Q, B> {
+interface Call<P, Q, B> {
   readonly params: P;
   readonly query: Q;
   readonly body: B;

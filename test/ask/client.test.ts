@@ -23,7 +23,7 @@ describe("createClient", () => {
     expect(imports).toEqual([]);
   });
 
-  it("speaks with the service", async () => {
+  it("calls the service", async () => {
     const token = "0123456789abcdef";
     const service = await startService({ CELREC_TOKEN: token });
     const client = createClient({ url: `${service.url}/`, token });
@@ -67,7 +67,7 @@ describe("createClient", () => {
     },
   );
 
-  it("rejects with what the service says", async () => {
+  it("rejects with the message of the service", async () => {
     const service = await startService();
     const client = createClient({ url: service.url });
     const error: ProblemError = await client.recommend({ code: "x", k: 0 }).catch((reason) => reason);
@@ -102,7 +102,7 @@ describe("createClient", () => {
     ]);
   });
 
-  it("says what a proxy answered", async () => {
+  it("reports the answer of a proxy", async () => {
     const fetch = async () => new Response("<h1>no</h1>", { status: 502, statusText: "Bad Gateway" });
     const error: ProblemError = await createClient({ url: "http://a.example", fetch })
       .stats()

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { coalesce } from "../../src/ask/coalesce.js";
+import { coalesce } from "../../src/ask/use-cases.js";
 
-/** Work that ends when it is told to, and counts how often it was begun. */
+/** Work that the test ends, and that counts how often it was started. */
 function createWork() {
   const begun: { end: (value: number) => void; signal: AbortSignal }[] = [];
   const work = (_request: { readonly code: string }, signal: AbortSignal) =>
@@ -13,7 +13,7 @@ function createWork() {
 }
 
 describe("coalesce", () => {
-  it("answers equal requests at one time once, and later ones anew", async () => {
+  it("runs equal concurrent requests once, and later ones again", async () => {
     const { ask, begun } = createWork();
     const answers = [ask({ code: "a" }), ask({ code: "a" }), ask({ code: "b" })];
     expect(begun.length).toBe(2);
@@ -41,7 +41,7 @@ describe("coalesce", () => {
     expect(await later).toBe(1);
   });
 
-  it("fails for all where the work fails", async () => {
+  it("fails for all if the work fails", async () => {
     const ask = coalesce(() => Promise.reject(new Error("no")));
     await expect(Promise.all([ask(1), ask(1)])).rejects.toThrow("no");
   });

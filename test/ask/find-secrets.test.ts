@@ -22,7 +22,7 @@ describe("findSecrets", () => {
     ["%env DB_PASSWORD correct-horse", "password or key of the environment", "correct-horse"],
     [`headers = {'Authorization': 'Bearer ${HEX}'}`, "token in a header", HEX],
     [`!curl -H "Authorization: Bearer ${HEX}" https://a.example`, "token in a header", HEX],
-  ])("finds what stands in %s", (text, kind, secret) => {
+  ])("finds the secret in %s", (text, kind, secret) => {
     expect(findSecrets(text)).toEqual([{ kind, at: text.indexOf(secret), length: secret.length }]);
   });
 

@@ -25,7 +25,7 @@ describe("labelCells", () => {
     expect(turns).toBeGreaterThan(3);
   });
 
-  it("stops when it is told to", async () => {
+  it("stops when the signal is aborted", async () => {
     await loadGrammar();
     const work = labelCells(
       createLabeller(),

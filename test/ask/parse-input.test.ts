@@ -53,7 +53,7 @@ describe("parseInput", () => {
       "`context.variables.df` must be a string of 1 to 1,024 characters without control characters, not 1",
     ],
     [{ code: "x", k: 0, kk: 1 }, "`k` must be an integer from 1 to 100, not 0; `kk` is not a known field"],
-  ])("says what is wrong with %j", (value, message) => {
+  ])("reports the error in %j", (value, message) => {
     expect(messageOf(() => parseInput(askRequest, value))).toBe(message);
   });
 
@@ -70,7 +70,7 @@ describe("parseInput", () => {
     );
   });
 
-  it("speaks of notebooks and pages in the same way", () => {
+  it("describes notebooks and pages in the same way", () => {
     expect(messageOf(() => parseInput(labelRequest, { notebook: 1 }))).toBe(
       "`notebook` must be a notebook (the JSON of an ipynb file), not 1",
     );
@@ -82,7 +82,7 @@ describe("parseInput", () => {
     );
   });
 
-  it("fills in what was left out", () => {
+  it("fills in omitted fields", () => {
     expect(parseInput(askRequest, { code: "x" })).toEqual({ code: "x", k: 3 });
     expect(parseInput(labelRequest, { code: "x" })).toEqual({ code: "x", partial: false });
     expect(parseInput(listRequest, {})).toEqual({ limit: 100 });

@@ -11,7 +11,7 @@ describe("the end of a cell", () => {
     expect(endOfCode("a = 1\nb = 2\nc = 3", 12)).toBe("b = 2\nc = 3");
   });
 
-  it("is cut between two characters where there is one line alone", () => {
+  it("is cut between two characters if there is one line alone", () => {
     expect(endOfCode("x = 'ééé'", 6)).toBe("éé'");
   });
 });

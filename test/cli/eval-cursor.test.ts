@@ -37,18 +37,21 @@ describe("celrec eval cursor", () => {
     expect(reports.map((path) => readFileSync(path).length > 1_000)).toEqual([true, true, true, true]);
   });
 
-  it("runs on an empty index, and leaves jedi out aloud where there is none", async () => {
+  it("runs on an empty index, and skips jedi with a note if it is not installed", async () => {
     const { run } = await makeCases();
     const words = [...run, "--typist", "0", "--python", "no-such-python", "--with-suffix", "--json"];
     const { code, stdout, stderr } = await celrec(words);
-    expect([code, stderr]).toEqual([0, expect.stringContaining("The baseline jedi is left out: no-such-python runs")]);
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining("The baseline jedi is left out: no-such-python cannot run jedi"),
+    ]);
     const result = parseResult(stdout, "stdout") as CursorResult;
     expect(result.counts).toMatchObject({ indexedCells: 0, typedCells: 0, copies: 0 });
     expect(result.config).toMatchObject({ withSuffix: true, jedi: null });
     expect(result.metrics.saved).toBe(null);
   });
 
-  it("refuses a target that cannot complete, and a threshold of what it does not measure", async () => {
+  it("rejects a target that cannot complete, and a threshold for an unknown metric", async () => {
     const { run } = await makeCases();
     const [target, metric] = await Promise.all([
       celrec([...run, "--no-jedi", "--target", "baseline:bm25"]),

@@ -34,7 +34,7 @@ const ATTACKS: Readonly<Record<string, readonly [code: string, ...endings: strin
 };
 
 describe.skipIf(!hasKernels)("celrec eval exeds", () => {
-  it("gives a hostile prediction 0 with the reason, goes on, and leaves nothing behind", {
+  it("scores a hostile prediction 0 with the reason, continues, and cleans up", {
     timeout: 300_000,
   }, async () => {
     const folder = makeFolder();
@@ -87,7 +87,7 @@ describe.skipIf(!hasKernels)("celrec eval exeds", () => {
     expect(processesWith("97531")).toEqual([]);
   });
 
-  it("says where the cells above a problem do not run, and measures nothing where none do", {
+  it("reports problems whose context does not run, and measures nothing if none runs", {
     timeout: 300_000,
   }, async () => {
     const good = { id: "good", context: ["x = 1"], intent: "?", reference: "x", output: "1" };

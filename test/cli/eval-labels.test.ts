@@ -52,7 +52,7 @@ describe("celrec eval labels", () => {
     expect(compared.stdout).toContain("by micro-f1: 0 notebooks gained, 0 lost\n");
   });
 
-  it("exits 5 under a threshold, and 2 for what it does not measure", async () => {
+  it("exits 5 below a threshold, and 2 for an unknown metric", async () => {
     const path = join(makeFolder({ "t.jsonl": TRUTH, "bad.jsonl": '{"source": "x"}\n' }), "t.jsonl");
     const run = (...words: string[]) => celrec(["eval", "labels", "--truth", path, ...words]);
     const [missed, reached, unknown, lower, broken, none] = await Promise.all([
@@ -73,7 +73,7 @@ const FILE = join(sharedData, "labelled/cells.jsonl");
 const available = requires("shared", existsSync(FILE), "../shared/data/labelled/cells.jsonl");
 
 describe.skipIf(!available)("celrec eval labels on the labelled cells", () => {
-  it("reaches what the model card says, with room", { timeout: 240_000 }, async () => {
+  it("reaches the figures of the model card, with a margin", { timeout: 240_000 }, async () => {
     const out = join(makeFolder(), "r.json");
     const limits = ["micro-f1=0.92", "exact-set=0.83", "lowest-f1=0.85", "prefix-met=0.985"];
     const words = ["eval", "labels", "--truth", FILE, "--partial", "--report", out];

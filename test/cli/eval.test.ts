@@ -22,21 +22,27 @@ async function answered(folder: string, least: number): Promise<void> {
 }
 
 describe("celrec eval celrec", () => {
-  it("prints one document that follows the schema, the same every time, and leaves nothing behind", async () => {
+  it("prints one document that follows the schema, the same every time, and cleans up", async () => {
     const folder = newFolder();
-    const first = await run(folder, "celrec", "--sample", "8", "--json");
+    const first = await run(folder, "celrec", "--limit", "8", "--json");
     expect(first.code).toBe(0);
     const document = parseResult(first.stdout, "stdout") as CelrecResult;
-    expect(document.counts).toMatchObject({ seeds: 8, distractors: 0 });
+    expect(document.counts).toMatchObject({ seeds: 8, recommendationCells: 24, distractors: 445 });
+    expect(document.config.target).toBe("celrec");
+    // Our confidences are calibrated on typing, so there is nothing to calibrate here; figures of the paper have no distractors.
+    expect([document.mps1.ece, document.published]).toEqual([null, []]);
+    expect(document.baselines!.bm25!.metrics["precision@3"]).toBeGreaterThan(0.7);
+    const { tp, fp, fn, tn } = document.confusion!;
+    expect(tp + fp + fn + tn).toBe(document.counts.queries * (24 + 445));
     expect(document.queries).toHaveLength(document.counts.queries);
     expect(document.mps1["precision@3"]).toBeGreaterThan(0.7);
-    const second = JSON.parse((await run(folder, "celrec", "--sample", "8", "--json")).stdout) as CelrecResult;
+    const second = JSON.parse((await run(folder, "celrec", "--limit", "8", "--json")).stdout) as CelrecResult;
     expect({ ...second, latency: null }).toEqual({ ...document, latency: null });
     expect(readdirSync(join(folder, ".celrec", "eval"))).toEqual([]);
   });
 
-  it("leaves out the second stage where told to, and says so", async () => {
-    const { stdout } = await run(newFolder(), "celrec", "--sample", "4", "--one-stage", "--json");
+  it("skips the second stage with --one-stage, and reports it", async () => {
+    const { stdout } = await run(newFolder(), "celrec", "--limit", "4", "--one-stage", "--json");
     const { config, queries } = JSON.parse(stdout) as CelrecResult;
     expect(config).toMatchObject({ stages: 1 });
     // Cosines, where the second stage has sums of weights.
@@ -47,20 +53,20 @@ describe("celrec eval celrec", () => {
     const folder = newFolder();
     await celrec(["index", join(SAMPLES, "customer-churn-baseline.ipynb"), "--data", join(folder, ".celrec")]);
     const before = (await celrec(["stats", "--json", "--data", join(folder, ".celrec")])).stdout;
-    await run(folder, "celrec", "--sample", "3");
+    await run(folder, "celrec", "--limit", "3");
     expect((await celrec(["stats", "--json", "--data", join(folder, ".celrec")])).stdout).toBe(before);
   });
 
-  it("goes on after an interruption, and comes to the same result", async () => {
+  it("resumes after an interruption, with the same result", async () => {
     const folder = newFolder();
-    const words = ["eval", "celrec", "--sample", "20", "--json", "--data", join(folder, ".celrec")];
+    const words = ["eval", "celrec", "--limit", "20", "--json", "--data", join(folder, ".celrec")];
     const running = start(words);
     await answered(join(folder, ".celrec", "eval"), 10);
     running.child.kill("SIGINT");
     expect((await running.ended).code).toBe(130);
     const resumed = await celrec(words);
     expect(resumed.stderr).toMatch(/Resuming an interrupted run: \d+ questions are answered/);
-    const clean = await run(newFolder(), "celrec", "--sample", "20", "--json");
+    const clean = await run(newFolder(), "celrec", "--limit", "20", "--json");
     expect({ ...JSON.parse(resumed.stdout), latency: null }).toEqual({ ...JSON.parse(clean.stdout), latency: null });
   });
 
@@ -82,12 +88,12 @@ describe("celrec eval celrec", () => {
     expect(mps1["ndcg@3"]).toBeGreaterThan(0.97);
   });
 
-  it("exits with 5 where a threshold is missed, and 0 where it is reached", async () => {
+  it("exits with 5 if a threshold is missed, and 0 if it is reached", async () => {
     const folder = newFolder();
     const missed = await run(
       folder,
       "celrec",
-      "--sample",
+      "--limit",
       "5",
       "--target",
       "baseline:random",
@@ -99,7 +105,7 @@ describe("celrec eval celrec", () => {
     const reached = await run(
       folder,
       "celrec",
-      "--sample",
+      "--limit",
       "5",
       "--target",
       "baseline:bm25",
@@ -112,12 +118,12 @@ describe("celrec eval celrec", () => {
   it("writes every report that was asked for", async () => {
     const folder = newFolder();
     const files = ["r.json", "r.csv", "r.xlsx", "r.md", "r.html", "r.run", "r.qrels"].map((file) => join(folder, file));
-    const { code } = await run(folder, "celrec", "--sample", "4", ...files.flatMap((file) => ["--report", file]));
+    const { code } = await run(folder, "celrec", "--limit", "4", ...files.flatMap((file) => ["--report", file]));
     expect(code).toBe(0);
     expect(files.filter((file) => !existsSync(file))).toEqual([]);
   });
 
-  it("takes operators of the user's own, hard negatives among them", async () => {
+  it("takes the user's own operators, including hard negatives", async () => {
     const folder = newFolder();
     const mine = join(folder, "mine.mjs");
     writeFileSync(
@@ -127,7 +133,7 @@ describe("celrec eval celrec", () => {
     const { stdout } = await run(
       folder,
       "celrec",
-      "--sample",
+      "--limit",
       "4",
       "--mutators",
       `change-quotes,${mine},flip-comparison`,
@@ -159,12 +165,23 @@ describe("celrec eval compare", () => {
   it("finds BM25 better than chance, and a run equal to itself", async () => {
     const folder = newFolder();
     const [random, bm25] = ["random", "bm25"].map((name) => join(folder, `${name}.json`));
-    await run(folder, "celrec", "--sample", "20", "--target", "baseline:random", "--report", random!);
-    await run(folder, "celrec", "--sample", "20", "--target", "baseline:bm25", "--report", bm25!);
+    await run(folder, "celrec", "--limit", "20", "--target", "baseline:random", "--report", random!);
+    await run(folder, "celrec", "--limit", "20", "--target", "baseline:bm25", "--report", bm25!);
     const better = JSON.parse((await celrec(["eval", "compare", random!, bm25!, "--json"])).stdout);
     const precision = better.metrics.find(({ metric }: { metric: string }) => metric === "precision@3");
     expect(precision.difference).toBeGreaterThan(0.8);
     expect(precision.holm).toBeLessThan(0.01);
+    expect(better.runs).toEqual(["baseline:random", "baseline:bm25"]);
+    const files = ["c.html", "c.tex", "c.svg", "c.pdf", "c.md"].map((file) => join(folder, file));
+    const third = join(folder, "third.json");
+    writeFileSync(third, readFileSync(bm25!));
+    const words = files.flatMap((file) => ["--report", file]);
+    const board = await celrec(["eval", "compare", random!, bm25!, third, ...words]);
+    expect(board.stdout).toMatch(/^baseline:bm25 \(third\) +0\./m);
+    // Every pair in every metric.
+    expect(board.stdout).toMatch(/^baseline:random -> baseline:bm25 \(bm25\) +mrr@3 /m);
+    expect(files.filter((file) => !existsSync(file))).toEqual([]);
+    expect(readFileSync(files[0]!, "utf8")).toContain('<a download="figure-1.pdf"');
     const same = JSON.parse((await celrec(["eval", "compare", bm25!, bm25!, "--json"])).stdout);
     expect(
       same.metrics.every(({ difference, p }: { difference: number; p: number }) => difference === 0 && p === 1),
@@ -187,7 +204,7 @@ describe("celrec eval typing", () => {
     expect(result.counts).toMatchObject({ cases: count, copies: count });
     expect(Object.keys(result.baselines).sort()).toEqual(["bm25", "bm25-context", "popular", "random"]);
     expect(result.metrics.chrf!).toBeGreaterThan(result.baselines.random!.chrf! + 0.2);
-    // Every cell of a case stands in the index, so somebody who finds it finds all its calls.
+    // The cell of every case is in the index, so finding it finds all its calls.
     expect(result.metrics["call-recall"]!).toBeGreaterThan(0.8);
     // The tests' embedder was never calibrated.
     expect(result.confidence).toBeNull();

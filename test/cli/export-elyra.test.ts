@@ -38,7 +38,7 @@ function canRun(): boolean {
 const readSnippet = (folder: string, file: string) => JSON.parse(readFileSync(join(folder, file), "utf8"));
 
 describe("celrec export --elyra", () => {
-  it("writes the hits of words, with where they are from, and the same again to the same files", async () => {
+  it("writes the hits of words, with their origin, and writes the same files again", async () => {
     const folder = makeFolder({ "n/My Data.ipynb": ipynb(READ, FIT) });
     const [data, out] = [join(folder, "index"), join(folder, "out")];
     await celrec(["index", join(folder, "n"), "--data", data]);
@@ -66,7 +66,7 @@ describe("celrec export --elyra", () => {
     expect(readdirSync(out)).toEqual([file]);
   });
 
-  it("writes the hits for code, and the cells of a label that stand in most places", async () => {
+  it("writes the hits for code, and the most frequent cells of a label", async () => {
     const folder = makeFolder({
       "n/a.ipynb": ipynb(READ, "other = SVC().fit(A, b)"),
       "n/b.ipynb": ipynb(FIT),
@@ -107,7 +107,7 @@ describe("celrec export --elyra", () => {
     expect((await fails("--elyra", "--label", "no_such"))[0]).toBe(2);
   });
 
-  it("writes what it reads: the snippets as a source hold the same cells", async () => {
+  it("round-trips: the written snippets contain the same cells", async () => {
     const folder = makeFolder();
     const [first, out, second] = [join(folder, "one"), join(folder, "metadata/code-snippets"), join(folder, "two")];
     await celrec(["index", SAMPLES, "--data", first]);
@@ -121,7 +121,7 @@ describe("celrec export --elyra", () => {
     expect(stored.map(({ code }) => code)).toEqual(codes);
   });
 
-  it.skipIf(!hasElyra)("writes what Elyra's own schema takes", async () => {
+  it.skipIf(!hasElyra)("writes files that match Elyra's schema", async () => {
     const folder = makeFolder();
     const [data, out] = [join(folder, "index"), join(folder, "out")];
     await celrec(["index", SAMPLES, "--data", data]);

@@ -13,7 +13,7 @@ function follow() {
 }
 
 describe("the progress of indexing", () => {
-  it("tells the time left of reading, and of the graph where there is going to be one", () => {
+  it("shows the time left for reading, and for building the graph if there will be one", () => {
     const { progress, last } = follow();
     vi.advanceTimersByTime(10_000);
     progress.reading({ ...NOTHING_YET, files: 25, cells: 20_000, new: 10_000 });
@@ -27,7 +27,7 @@ describe("the progress of indexing", () => {
     expect(last()).toMatchObject({ total: 100, secondsLeft: 50 });
   });
 
-  it("counts the rate from the start, not from the first files that it is told of", () => {
+  it("counts the rate from the start, not from the first report", () => {
     const written: string[] = [];
     const stream = { isTTY: false, write: (text: string) => written.push(text) > 0 } as unknown as NodeJS.WriteStream;
     const progress = createIndexProgress({} as Output, false, stream);
@@ -39,7 +39,7 @@ describe("the progress of indexing", () => {
     ]);
   });
 
-  it("tells how far the graph is", () => {
+  it("reports the progress of the graph", () => {
     const { progress, last } = follow();
     progress.settling({ phase: "words", done: 60_000, total: 60_000 });
     expect(last()).toEqual({ event: "progress", phase: "words", done: 60_000, total: 60_000, secondsLeft: 0 });

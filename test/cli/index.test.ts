@@ -41,7 +41,7 @@ describe("celrec index", () => {
     expect(stats).toMatchObject({ cells: 2, notebooks: 3, occurrences: 4 });
   });
 
-  it("prints exactly one JSON document with --json, and exits 4 where some files were rejected", async () => {
+  it("prints exactly one JSON document with --json, and exits 4 if some files were rejected", async () => {
     const folder = makeFolder({ "a.ipynb": ipynb(READ), "bad.ipynb": "{", "list.ipynb": "[]" });
     const { code, stdout, stderr } = await celrec([
       ...["index", folder, "--json", "--list", "--data", join(folder, "index")],
@@ -85,10 +85,10 @@ describe("celrec index", () => {
     const [, ...rejected] = stdout.trimEnd().split("\n");
     const name = "  b\\u000a0 files rejected\\u0009x.ipynb";
     const reason = "JSON, but not a notebook: the top is a list, not an object";
-    expect([code, rejected]).toEqual([4, ["1 files rejected:", `${name}: ${reason}`]]);
+    expect([code, rejected]).toEqual([4, ["1 file rejected:", `${name}: ${reason}`]]);
   });
 
-  it("exits 1 where every file was rejected, and names them", async () => {
+  it("exits 1 if every file was rejected, and names them", async () => {
     const folder = makeFolder({ "bad.ipynb": "[]" });
     const { code, stdout } = await celrec(["index", join(folder, "bad.ipynb"), "--data", join(folder, "index")]);
     expect(code).toBe(1);
@@ -109,7 +109,11 @@ describe("celrec index", () => {
       stderr: `celrec: There is no file or folder ${join(folder, "nowhere")}; check the path.\n`,
     });
     expect(empty).toMatchObject({ code: 1, stdout: "", stderr: `celrec: There is no notebook in ${folder}.\n` });
-    expect(none).toMatchObject({ code: 2, stdout: "", stderr: "error: missing required argument 'paths'\n" });
+    expect(none).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: "error: missing required argument 'paths'\nSee: celrec index --help\n",
+    });
   });
 
   it("lists no notebooks with --json unless asked", async () => {
@@ -118,12 +122,12 @@ describe("celrec index", () => {
     expect(Object.keys(JSON.parse(stdout))).toEqual(["totals", "rejected"]);
   });
 
-  it("does not read what did not change, and removes with --prune what has gone", async () => {
+  it("does not read unchanged files, and removes deleted ones with --prune", async () => {
     const folder = makeFolder({ "n/a.ipynb": ipynb(READ), "n/b.ipynb": ipynb(FIT), "n/c.ipynb": ipynb("x = 1") });
     const data = join(folder, "index");
     for (const name of ["a", "b", "c"]) utimesSync(join(folder, `n/${name}.ipynb`), 1_000, 1_000);
     await celrec(["index", join(folder, "n"), "--data", data]);
-    // Other content of the same size and time: whoever does not see it has not read the file.
+    // Other content of the same size and time: only reading the file shows the change.
     writeFileSync(join(folder, "n/a.ipynb"), ipynb(READ.replace("a.csv", "b.csv")));
     utimesSync(join(folder, "n/a.ipynb"), 1_000, 1_000);
     rmSync(join(folder, "n/c.ipynb"));
@@ -154,7 +158,7 @@ describe("celrec index", () => {
     expect(pruned.stdout).toMatch(/^1 notebooks \(1 unchanged, 0 replaced, 1 removed\), /);
   });
 
-  it("says what in a folder it did not look into", async () => {
+  it("reports skipped parts of a folder", async () => {
     const folder = makeFolder({ "n/a.ipynb": ipynb(READ), "n/data.zip": "x", "m/data.tgz": "x" });
     const data = join(folder, "index");
     const { code, stderr } = await celrec(["index", join(folder, "n"), "--data", data]);
@@ -178,13 +182,13 @@ describe("celrec index", () => {
     expect(stdout).toMatch(/^1 notebooks \(0 unchanged, 0 replaced\), 1 cells: 1 new, /);
   });
 
-  it("does not prune single files, nor what it cannot see", async () => {
+  it("does not prune for single files, nor below unreadable folders", async () => {
     const folder = makeFolder({ "n/a.ipynb": ipynb(READ) });
     const { code, stderr } = await celrec(["index", join(folder, "n/a.ipynb"), "--prune", "--data", join(folder, "i")]);
     expect([code, stderr]).toEqual([2, "celrec: --prune needs whole folders or archives, not single files.\n"]);
   });
 
-  it("writes rejected files to a file, and everything as events where asked", async () => {
+  it("writes rejected files to a file, and everything as events if asked", async () => {
     const folder = makeFolder({ "n/a.ipynb": ipynb(READ), "n/b.ipynb": "{" });
     const data = join(folder, "index");
     const { code, stdout } = await celrec(["index", join(folder, "n"), "--json-events", "--data", data]);
@@ -208,7 +212,7 @@ describe("celrec index", () => {
     expect(existsSync(join(data, "rejected.jsonl"))).toBe(false);
   });
 
-  it("ends in the state of one run where four shards run one after another, in any order", async () => {
+  it("ends in the state of one run if four shards run one after another, in any order", async () => {
     const files = Object.fromEntries(
       Array.from({ length: 20 }, (_, at) => [`n/${at}.ipynb`, ipynb(`x = ${at}`, `y = ${at % 3}`)]),
     );
@@ -223,7 +227,7 @@ describe("celrec index", () => {
     expect(await celrec(["index", folder, "--shard", "5/4"])).toMatchObject({ code: 2 });
   });
 
-  it("is content with a shard that holds nothing, but not with a folder that does", async () => {
+  it("accepts an empty shard, but not an empty folder", async () => {
     const folder = makeFolder({ "n/a.ipynb": ipynb(READ) });
     const data = join(folder, "index");
     await celrec(["index", join(folder, "n"), "--data", data]);
@@ -284,7 +288,7 @@ describe("celrec index", () => {
     }
   });
 
-  it("gives a corpus the same ids on every machine where it has a name", async () => {
+  it("gives a corpus the same ids on every machine if it has a name", async () => {
     const folder = makeFolder({ "here/a.ipynb": ipynb(READ), "there/a.ipynb": ipynb(READ) });
     const data = join(folder, "index");
     await celrec(["index", join(folder, "here"), "--source", "team", "--data", data]);
@@ -299,7 +303,7 @@ describe("celrec index", () => {
     });
   });
 
-  it("names a pipe, a device and a plain script for what they are, and takes the rest", async () => {
+  it("reports a pipe, a device and a plain script, and reads the rest", async () => {
     const folder = makeFolder({ "a.ipynb": ipynb(READ), "plain.py": "x = 1" });
     const pipe = join(folder, "pipe.ipynb");
     execFileSync("mkfifo", [pipe]);
@@ -324,7 +328,7 @@ describe("celrec index", () => {
     closeSync(file);
     const { code, stdout } = await celrec(["index", join(folder, "n"), "--data", join(folder, "index")]);
     expect(code).toBe(4);
-    expect(stdout).toMatch(/^1 notebooks .*\n1 files rejected:\n {2}huge\.py: 100 MB, over the limit of 25 MB\n$/);
+    expect(stdout).toMatch(/^1 notebooks .*\n1 file rejected:\n {2}huge\.py: 100 MB, over the limit of 25 MB\n$/);
   });
 
   it("exits 1 for a folder that cannot be read", async ({ skip }) => {
@@ -351,7 +355,7 @@ describe("celrec index", () => {
     expect(stats).toMatchObject({ cells: 1, notebooks: 1 });
   });
 
-  it("stops at Ctrl-C with a valid index, and goes on from there the next time", async () => {
+  it("stops at Ctrl-C with a valid index, and resumes the next time", async () => {
     const count = 600;
     const cells = (notebook: number) =>
       Array.from({ length: 12 }, (_, at) => `frame_${notebook}_${at} = pd.read_csv("f${at}.csv")\nprint(${notebook})`);

@@ -77,14 +77,14 @@ describe("celrec label --write", () => {
     expect(readFileSync(join(folder, "n/s.py"), "utf8")).toBe(script);
   });
 
-  it("keeps stdout one JSON document and tells the rest on stderr", async () => {
+  it("keeps stdout one JSON document and writes the rest to stderr", async () => {
     const folder = makeFolder({ "a.ipynb": ipynb(FIT) });
     const { stdout, stderr } = await celrec(["label", "--write", "--json", join(folder, "a.ipynb")]);
     expect(JSON.parse(stdout)).toMatchObject([{ index: 0, labels: [{ label: "train_model" }] }]);
     expect(stderr).toBe("wrote a.ipynb: tags of 1 of 1 code cells\n");
   });
 
-  it("goes on past what it cannot write, and exits 4", async () => {
+  it("skips files that it cannot write, and exits 4", async () => {
     const folder = makeFolder({ "n/bad.ipynb": "[]", "n/good.ipynb": NOTEBOOK });
     const latin = Buffer.from(NOTEBOOK.replace("caf\\u00e9", "caf\xe9"), "latin1");
     writeFileSync(join(folder, "n/latin.ipynb"), latin);
@@ -98,7 +98,7 @@ describe("celrec label --write", () => {
     expect(readFileSync(join(folder, "n/good.ipynb"), "utf8")).toBe(TAGGED);
   });
 
-  it("refuses what has no place for tags, before it changes anything", async () => {
+  it("rejects files that cannot have tags, before it changes anything", async () => {
     const folder = makeFolder({ "a.ipynb": NOTEBOOK, "c.py": READ });
     const [mixed, stdin, partial] = await Promise.all([
       celrec(["label", "--write", join(folder, "a.ipynb"), join(folder, "c.py")]),

@@ -75,7 +75,7 @@ describe("celrec label", () => {
     }
   });
 
-  it("names the file of each cell where there are several", async () => {
+  it("names the file of each cell if there are several", async () => {
     const folder = makeFolder({ ...files, "n/b.ipynb": ipynb(FIT) });
     const { stdout } = await celrec(["label", join(folder, "n")]);
     expect(stdout.split("\n").map((line) => line.replace(/ [\d.]+$/, ""))).toEqual([
@@ -87,7 +87,7 @@ describe("celrec label", () => {
     ]);
   });
 
-  it("goes on past files that are no notebooks, and exits 4", async () => {
+  it("skips files that are not notebooks, and exits 4", async () => {
     const folder = makeFolder({ "n/a.ipynb": ipynb(FIT), "n/bad.ipynb": "[]", "only/bad.ipynb": "[]" });
     const [some, none] = await Promise.all([
       celrec(["label", "--json", join(folder, "n")]),

@@ -23,7 +23,7 @@ const countsOf = async (data: string) => {
 };
 
 describe("celrec stats", () => {
-  it("shows what the index holds", async () => {
+  it("shows the content of the index", async () => {
     const data = await makeIndex();
     const [{ code, stdout, stderr }, typo] = await Promise.all([
       celrec(["stats", "--data", data]),
@@ -46,7 +46,7 @@ describe("celrec stats", () => {
 });
 
 describe("celrec delete", () => {
-  it("removes nothing where a name stands in several sources", async () => {
+  it("removes nothing if several sources have the name", async () => {
     const folder = makeFolder({ "one/a.ipynb": ipynb(READ), "two/a.ipynb": ipynb(FIT) });
     const data = join(folder, "index");
     await celrec(["index", join(folder, "one"), join(folder, "two"), "--data", data]);
@@ -87,7 +87,7 @@ describe("celrec clear", () => {
 });
 
 describe("celrec export", () => {
-  it("asks for a file where a folder is given, before any work", async () => {
+  it("asks for a file if a folder is given, before any work", async () => {
     const data = await makeIndex();
     const { code, stderr } = await celrec(["export", data, "--data", data]);
     const advice = `name a file, such as ${join(data, "cells.parquet")}`;
@@ -149,7 +149,7 @@ describe("celrec doctor", () => {
     ]);
   });
 
-  it("reads every cell if asked to, and names the notebooks with one that is not what was stored", async () => {
+  it("reads every cell on request, and lists the notebooks with a damaged one", async () => {
     const data = await makeIndex();
     const CELREC_PORT = await freePort();
     const doctor = () => celrec(["doctor", "--deep", "--data", data], { env: { CELREC_PORT } });
@@ -172,7 +172,7 @@ describe("celrec doctor", () => {
     ]);
   });
 
-  it("is content where no index is made yet, and makes none; nor does a server of ours trouble it", async () => {
+  it("reports no problem without an index, makes none, and accepts a running celrec server", async () => {
     const folder = makeFolder();
     const data = join(folder, "index");
     const port = await freePort();
@@ -186,7 +186,7 @@ describe("celrec doctor", () => {
     expect(beside.stdout).toContain(`ok   port   127.0.0.1:${port} is in use by a running celrec\n`);
   });
 
-  it("says what is wrong and what to do: port in use, no model, an index of another embedder, no folder", async () => {
+  it("reports problems with advice: port in use, no model, an index of another embedder, no folder", async () => {
     const data = await makeIndex();
     const server = createServer().listen(0, "127.0.0.1");
     onTestFinished(() => void server.close());
@@ -220,7 +220,7 @@ describe("celrec doctor", () => {
     expect(failed(folder)).toMatchObject([{ name: "store", detail: expect.stringContaining("check that the folder") }]);
   });
 
-  it("refuses what serve refuses, in the same words: no token, a broken file of tokens, an empty one", async () => {
+  it("fails like serve, with the same messages: no token, a broken token file, an empty one", async () => {
     const folder = makeFolder({ broken: "garbage\n", empty: "# nobody yet\n", one: `read ${"0".repeat(64)} me\n` });
     const data = join(folder, "index");
     const port = await freePort();
@@ -241,7 +241,7 @@ describe("celrec doctor", () => {
     );
     for (const CELREC_HOST of ["0.0.0.0", "127.0.0.1"]) {
       expect(await both({ CELREC_HOST, CELREC_TOKENS_FILE: join(folder, "empty") })).toBe(
-        `The token file ${join(folder, "empty")} contains no token, so nobody could connect; add a line with scopes, the SHA-256 of a token, and a name.`,
+        `The token file ${join(folder, "empty")} contains no token, so no client could connect; add a line with scopes, the SHA-256 of a token, and a name.`,
       );
     }
     const env = { CELREC_PORT: port, CELREC_HOST: "0.0.0.0", CELREC_TOKENS_FILE: join(folder, "one") };

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { DATA_NOTICE, quoteName } from "../../src/mcp/show-cells.js";
 import { notebookId } from "../../src/notebook/extract.js";
 import { connectProgram } from "../mcp/agent.js";
 import { celrec, ipynb, makeFolder, type Running, start } from "./celrec.js";
@@ -18,7 +19,7 @@ describe("celrec mcp", () => {
     const agent = await connectProgram(["--data", data]);
     expect(await agent.call("index_status")).toMatchObject({
       isError: true,
-      text: `There is no index in ${data}. Is the folder right? celrec index makes one.`,
+      text: `There is no index in ${data} yet: call \`index_notebooks\` with \`paths\`, a folder of the user's notebooks. Without that tool, ask the user to run celrec index FOLDER --data ${data}.`,
     });
     const seen: number[] = [];
     const notebooks = join(folder, "n");
@@ -27,44 +28,39 @@ describe("celrec mcp", () => {
       undefined,
       { onprogress: ({ progress }) => seen.push(progress) },
     );
-    expect(indexed.structuredContent).toMatchObject({
-      notebooks: 2,
-      unchanged: 0,
-      cells: 3,
-      new: 3,
-      rejected: 1,
-      reasons: [{ name: "c.ipynb" }],
-    });
+    expect((indexed.content as { text: string }[])[0]!.text).toBe(
+      `2 notebooks indexed (0 unchanged, 0 replaced), 3 cells: 3 new, 0 duplicate, 0 skipped.\n1 files rejected. ${DATA_NOTICE}\n\`\`\`text\n"c.ipynb": not JSON\n\`\`\``,
+    );
     expect(seen.at(-1)).toBe(3);
-    expect((await agent.call("index_notebooks", { paths: [notebooks] })).structured).toMatchObject({
-      unchanged: 2,
-      new: 0,
-    });
-    const { text, structured } = await agent.call("search_cells", { text: "random forest" });
-    expect(structured.cells[0].notebook).toMatchObject({ source: notebooks, name: "a.ipynb", cellIndex: 1 });
-    expect(text).toContain(`1. "${notebooks}/a.ipynb" cell 1; `);
-    const id = notebookId("a.ipynb", notebooks);
+    expect((await agent.call("index_notebooks", { paths: [notebooks] })).text).toContain(
+      "2 notebooks indexed (2 unchanged, 0 replaced), 3 cells: 0 new",
+    );
+    const { text } = await agent.call("search_cells", { text: "random forest" });
+    const id = notebookId("a.ipynb", notebooks).slice(0, 10);
+    expect(text).toContain(`1. ${id}/1; train_model\n\`\`\`python\n# ${quoteName(`${notebooks}/a.ipynb`)}\n${FIT}`);
     expect(await agent.read(`celrec://notebook/${id}`)).toContain(FIT);
-    expect((await agent.call("index_status")).text).toMatch(`The index in ${data}: 2 notebooks, 3 cells.`);
+    expect((await agent.call("index_status")).text).toMatch(
+      `The index in ${data}: 2 notebooks, 3 cells (embedder lexical-1-512, store embedded).`,
+    );
   });
 
   it("makes the index for notebooks that are sent, too", async () => {
     const agent = await connectProgram(["--data", join(makeFolder(), "index")]);
     const sent = await agent.call("index_notebooks", { notebooks: [{ name: "s.ipynb", content: ipynb(FIT) }] });
-    expect(sent.structured).toMatchObject({ notebooks: 1, cells: 1, new: 1, rejected: 0 });
+    expect(sent.text).toBe("1 notebooks indexed (0 replaced), 1 cells: 1 new, 0 duplicate, 0 skipped.");
     const found = await agent.call("search_cells", { text: "random forest" });
-    expect(found.structured.cells[0].notebook).toMatchObject({ source: "upload", name: "s.ipynb", cellIndex: 0 });
+    expect(found.text).toContain(`1. ${notebookId("s.ipynb", "upload").slice(0, 10)}/0; `);
   });
 
-  it("reads files that are named, and leaves the file itself out of what is like it", async () => {
+  it("reads named files, and excludes the file itself from the result", async () => {
     const folder = makeFolder({ "n/a.ipynb": ipynb(READ, FIT), "n/b.ipynb": ipynb(READ, FIT, "zebra = 1") });
     await celrec(["index", join(folder, "n"), "--data", join(folder, "index")]);
     const agent = await connectProgram(["--data", join(folder, "index")]);
     const path = join(folder, "n/a.ipynb");
     const similar = await agent.call("similar_notebooks", { path });
-    expect(similar.structured.notebooks.map(({ name }: { name: string }) => name)).toEqual(["b.ipynb"]);
+    expect(similar.text.match(/[ab]\.ipynb/g)).toEqual(["b.ipynb"]);
     const labels = await agent.call("label_cells", { path });
-    expect(labels.structured.cells.map(({ index }: { index: number }) => index)).toEqual([0, 1]);
+    expect(labels.text).toMatch(/^cell 0: [^\n]*\ncell 1: [^\n]*$/);
     expect(await agent.call("label_cells", { path: join(folder, "none.ipynb") })).toMatchObject({ isError: true });
     expect(await agent.call("label_cells", { path, cells: ["x"] })).toMatchObject({
       isError: true,
@@ -72,12 +68,68 @@ describe("celrec mcp", () => {
     });
   });
 
+  it("opens no other files, and quotes nothing of a file that is no notebook", async () => {
+    const secret = "root:hunter2:0:0";
+    const folder = makeFolder({
+      passwords: secret,
+      "p.txt": secret,
+      "p.ipynb": secret,
+      "p.py": secret,
+      "p.jsonl": `${JSON.stringify(secret)}\n{"path": {"${secret}": 1}}\n${secret}\n`,
+      "r.ipynb": JSON.stringify({ nbformat: 4, metadata: { kernelspec: { language: secret } }, cells: [] }),
+    });
+    const agent = await connectProgram(["--data", join(folder, "index")]);
+    const answers: string[] = [];
+    for (const name of ["passwords", "p.txt", "p.ipynb", "p.py", "p.jsonl", "r.ipynb"])
+      for (const [tool, input] of [
+        ["label_cells", { path: join(folder, name) }],
+        ["similar_notebooks", { path: join(folder, name) }],
+        ["index_notebooks", { paths: [join(folder, name)] }],
+      ] as const)
+        answers.push((await agent.call(tool, input)).text);
+    expect(answers.filter((text) => /hunter2|root:/.test(text))).toEqual([]);
+    expect(answers.slice(0, 3)).toEqual([
+      `${join(folder, "passwords")} was not opened: only .ipynb and .py files are.`,
+      `${join(folder, "passwords")} was not opened: only .ipynb and .py files are.`,
+      `${join(folder, "passwords")} was not opened: only folders, .ipynb, .py, .zip, .tar.gz and .jsonl are.`,
+    ]);
+    expect(answers[6]).toBe(`${join(folder, "p.ipynb")} was rejected: not JSON`);
+  });
+
+  it("forgets notebooks by id, name or source, and nothing if one name is wrong", async () => {
+    const folder = makeFolder({
+      "n/a.ipynb": ipynb("zebra = 1"),
+      "n/b.ipynb": ipynb("okapi = 1"),
+      "m/a.ipynb": ipynb("gnu = 1"),
+    });
+    const data = join(folder, "index");
+    await celrec(["index", join(folder, "n"), join(folder, "m"), "--data", data]);
+    const agent = await connectProgram(["--data", data]);
+    const forget = async (input: object) => (await agent.call("forget_notebooks", input)).text;
+    expect(await forget({ notebooks: ["b.ipynb", "none.ipynb"] })).toBe(
+      '"none.ipynb" is not in the index; nothing was removed.',
+    );
+    expect(await forget({ notebooks: ["a.ipynb"] })).toMatch(
+      /^"a\.ipynb" is in 2 sources; nothing was removed\. Choose by id: /,
+    );
+    expect(await forget({})).toBe("Give exactly one of notebooks, source.");
+    expect(await forget({ notebooks: [join(folder, "n/a.ipynb")] })).toBe("1 notebook removed from the index.");
+    const id = notebookId("b.ipynb", join(folder, "n")).slice(0, 10);
+    expect(await forget({ notebooks: [id, "b.ipynb"] })).toBe("1 notebook removed from the index.");
+    expect((await agent.call("search_cells", { text: "okapi" })).text).toMatch(/^No indexed cell has these words\./);
+    expect(await forget({ source: join(folder, "m") })).toBe("1 notebook removed from the index.");
+    expect((await agent.call("search_cells", { text: "gnu" })).text).toMatch(
+      /^The index is empty: call `index_notebooks` with `paths`/,
+    );
+  });
+
   it("asks the service of the index while there is one, and the index before and after", async () => {
     const folder = makeFolder({ "n/a.ipynb": ipynb(READ, FIT), "m/b.ipynb": ipynb("zebra = 1") });
     const data = join(folder, "index");
     await celrec(["index", join(folder, "n"), "--data", data]);
     const agent = await connectProgram(["--data", data]);
-    const place = async () => (await agent.call("index_status")).structured.place;
+    const place = async () =>
+      /^The (?:service at|index in) .*?(?=: \d+ notebooks)/.exec((await agent.call("index_status")).text)?.[0];
     expect(await place()).toBe(`The index in ${data}`);
 
     const first = serve(data);
@@ -85,16 +137,18 @@ describe("celrec mcp", () => {
     expect(JSON.parse(readFileSync(join(data, "service.json"), "utf8"))).toEqual({ pid: first.child.pid, url });
     expect(await place()).toBe(`The service at ${url}`);
     // What is indexed beside the service is found through it.
-    expect((await agent.call("index_notebooks", { paths: [join(folder, "m")] })).structured.new).toBe(1);
-    const names = async () =>
-      (await agent.call("search_cells", { text: "zebra" })).structured.cells.map(
-        ({ notebook }: { notebook: { name: string } }) => notebook.name,
-      );
+    expect((await agent.call("index_notebooks", { paths: [join(folder, "m")] })).text).toContain(" 1 new, ");
+    const names = async () => (await agent.call("search_cells", { text: "zebra" })).text.match(/\w+\.ipynb/g);
     await expect.poll(names, { timeout: 20_000 }).toEqual(["b.ipynb"]);
     const content = ipynb("okapi = 1");
-    expect((await agent.call("index_notebooks", { notebooks: [{ name: "sent.ipynb", content }] })).structured.new).toBe(
-      1,
-    );
+    const sent = await agent.call("index_notebooks", { notebooks: [{ name: "sent.ipynb", content }] });
+    expect(sent.text).toContain(" 1 new, ");
+    // Removed through the service, too.
+    const forgotten = await agent.call("forget_notebooks", { notebooks: ["sent.ipynb"] });
+    expect(forgotten.text).toBe("1 notebook removed from the index.");
+    const gone = await agent.call("forget_notebooks", { source: join(folder, "m") });
+    expect(gone.text).toBe("1 notebook removed from the index.");
+    await expect.poll(names, { timeout: 20_000 }).toBe(null);
 
     first.child.kill("SIGKILL");
     await first.ended;
@@ -107,26 +161,28 @@ describe("celrec mcp", () => {
     expect(await place()).toBe(`The index in ${data}`);
   });
 
-  it("opens the index itself where the service wants a token that it does not have", async () => {
+  it("opens the index itself if the service wants a token that it does not have", async () => {
     const folder = makeFolder({ "n/a.ipynb": ipynb(READ) });
     const data = join(folder, "index");
     await celrec(["index", join(folder, "n"), "--data", data]);
     const token = "a-token-of-this-test";
     const url = await urlOf(serve(data, { CELREC_TOKEN: token }));
     const place = async (env: Record<string, string>) =>
-      (await (await connectProgram(["--data", data], env)).call("index_status")).structured.place;
-    expect(await place({ CELREC_TOKEN: token })).toBe(`The service at ${url}`);
-    expect(await place({})).toBe(`The index in ${data}`);
+      (await (await connectProgram(["--data", data], env)).call("index_status")).text;
+    expect(await place({ CELREC_TOKEN: token })).toContain(`The service at ${url}: 1 notebooks`);
+    expect(await place({})).toContain(`The index in ${data}: 1 notebooks`);
   });
 
   it("asks a service elsewhere, and sends it the files", async () => {
     const folder = makeFolder({ "n/a.ipynb": ipynb(READ, FIT), "n/bad.ipynb": "{}", "n/plain.py": "x = 1\n" });
     const url = await urlOf(serve(join(folder, "index"), { CELREC_TOKEN: "a-token-of-this-test" }));
     const agent = await connectProgram(["--url", url], { CELREC_TOKEN: "a-token-of-this-test" });
-    const { structured } = await agent.call("index_notebooks", { paths: [join(folder, "n")], source: "mine" });
-    expect(structured).toMatchObject({ notebooks: 1, cells: 2, new: 2, rejected: 1, reasons: [{ name: "bad.ipynb" }] });
+    const { text } = await agent.call("index_notebooks", { paths: [join(folder, "n")], source: "mine" });
+    expect(text).toMatch(
+      /^1 notebooks indexed \(0 replaced\), 2 cells: 2 new, 0 duplicate, 0 skipped\.\n1 files rejected\. [^\n]*\n```text\n"bad\.ipynb": not a notebook\n```$/,
+    );
     const found = await agent.call("recommend_cells", { code: "model.fit(", mode: "similar", k: 1 });
-    expect(found.structured.cells[0].notebook).toMatchObject({ source: "mine", name: "a.ipynb" });
+    expect(found.text).toContain('# "mine/a.ipynb"\n');
     const stranger = await connectProgram(["--url", url], { CELREC_TOKEN: "another-token-of-16" }).catch(
       (error) => error,
     );
@@ -138,8 +194,8 @@ describe("celrec mcp", () => {
   it("leaves out the tool that writes with --read-only, and ends when its input does", async () => {
     const agent = await connectProgram(["--data", join(makeFolder(), "index"), "--read-only"]);
     const { tools } = await agent.client.listTools();
-    expect(tools.map(({ name }) => name)).not.toContain("index_notebooks");
-    expect(tools.length).toBe(6);
+    expect(tools.map(({ name }) => name).filter((name) => /index_n|forget/.test(name))).toEqual([]);
+    expect(tools.length).toBe(7);
     const running = start(["mcp", "--data", join(makeFolder(), "index")]);
     running.child.stdin!.end();
     expect(await running.ended).toMatchObject({ code: 0, stdout: "", stderr: "" });

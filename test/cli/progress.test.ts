@@ -10,7 +10,7 @@ function collect(isTTY: boolean) {
 }
 
 describe("progress", () => {
-  it("prints a plain line every ten seconds where there is no terminal", () => {
+  it("prints a plain line every ten seconds if there is no terminal", () => {
     const { written, stream } = collect(false);
     const progress = createProgress("notebooks", 100, stream);
     for (let done = 1; done <= 40; done += 1) {
@@ -42,7 +42,7 @@ describe("progress", () => {
     ]);
   });
 
-  it("tells only what is done where the total is not known", () => {
+  it("shows only what is done if the total is unknown", () => {
     for (const isTTY of [true, false]) {
       const { written, stream } = collect(isTTY);
       const progress = createProgress("cells", null, stream);
@@ -52,7 +52,7 @@ describe("progress", () => {
     }
   });
 
-  it("does not fail where more is done than was expected", () => {
+  it("does not fail if more is done than was expected", () => {
     const { written, stream } = collect(true);
     const progress = createProgress("cells", 1, stream);
     vi.advanceTimersByTime(1_000);

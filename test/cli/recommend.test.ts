@@ -49,7 +49,7 @@ describe("celrec recommend", () => {
     });
   });
 
-  it("takes a cell of a notebook with what stands above it, and leaves that notebook out", async () => {
+  it("takes a cell of a notebook with the cells above, and excludes that notebook", async () => {
     const { folder, data } = await makeIndex();
     const own = join(folder, "n/own.ipynb");
     const cells = [
@@ -74,7 +74,7 @@ describe("celrec recommend", () => {
     ]);
     const hits = (answer: { recommendations: { code: string }[] }) => answer.recommendations.map(({ code }) => code);
     expect(typed.answer.mode).toBe("complete");
-    // The cell above is no answer, and the cell itself stands in this notebook alone.
+    // The cell above is no answer, and the cell itself is in this notebook only.
     expect(hits(typed.answer)).toEqual([FIT]);
     expect(next.answer.mode).toBe("next");
     expect(hits(behind.answer)).toEqual(hits(next.answer));
@@ -109,7 +109,7 @@ describe("celrec recommend", () => {
     expect(stdout).toContain("\n   sales = pd.read_csv('a.csv')\n   sales.head()\n   in your names: df -> sales\n");
   });
 
-  it("says that what comes close adds nothing", async () => {
+  it("reports that the best matches add nothing", async () => {
     const folder = makeFolder({ "n/a.ipynb": ipynb("m.fit(A, b)") });
     const settings = ["--embedder", "default", "--data", join(folder, "index")];
     await celrec(["index", join(folder, "n"), ...settings]);
@@ -155,7 +155,7 @@ describe("celrec recommend", () => {
     expect([strict.widened, strict.recommendations[0].code]).toEqual([true, FIT]);
   });
 
-  it("answers an empty cell and NUL, and makes no index where there is none", async () => {
+  it("answers an empty cell and NUL, and makes no index if there is none", async () => {
     const { folder, data } = await makeIndex();
     const [empty, nul, nowhere] = await Promise.all([
       celrec(["recommend", "--data", data], { input: "" }),
@@ -172,7 +172,7 @@ describe("celrec recommend", () => {
     ]);
   });
 
-  it("refuses wrong values with exit code 2, and what is missing or too large with 1", async () => {
+  it("exits 2 for invalid values, and 1 for missing or too large input", async () => {
     const { folder, data } = await makeIndex();
     writeFileSync(join(folder, "large.py"), "x".repeat(2 ** 20));
     const ask = (...words: string[]) => celrec(["recommend", "--data", data, ...words], { input: FIT });
@@ -195,7 +195,7 @@ describe("celrec recommend", () => {
       expect([code, stdout, stderr]).toEqual([
         2,
         "",
-        `error: option '-k <number>' argument '${text}' is invalid. It must be an integer from 1 to 100.\n`,
+        `error: option '-k, --k <number>' argument '${text}' is invalid. It must be an integer from 1 to 100.\nSee: celrec recommend --help\n`,
       ]);
     expect([label.code, label.stderr]).toMatchObject([
       2,
@@ -230,7 +230,7 @@ describe("celrec recommend", () => {
     expect(JSON.parse(json.stdout).recommendations[0].code).toBe("x = '\u001b[2J\u009b31m'");
   });
 
-  it("does not mind a reader that stops reading", async () => {
+  it("accepts a closed pipe", async () => {
     const { data } = await makeIndex();
     const line = `"${process.execPath}" "${MAIN}" recommend -k 100 --data "${data}" --json | head -1`;
     const [stdout, stderr] = await new Promise<[string, string]>((resolve) => {

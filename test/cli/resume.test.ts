@@ -17,7 +17,7 @@ async function everything({ store }: Services) {
 }
 
 describe.skipIf(!takesLong())("celrec index, killed", () => {
-  it("ends in the state of a run that nobody disturbed", { timeout: 300_000 }, async () => {
+  it("ends in the same state as an uninterrupted run", { timeout: 300_000 }, async () => {
     const cells = (at: number) =>
       Array.from({ length: CELLS }, (_, place) =>
         place === 0 ? "import pandas as pd" : `frame_${at}_${place} = pd.read_csv("f${place}.csv")`,

@@ -50,7 +50,7 @@ describe("celrec serve", () => {
     await celrec(["index", join(folder, "n"), "--data", data]);
     const running = serve(data, "--samples", "--log-level", "info");
     const url = await urlOf(running);
-    // Who finds it listening need not wait for that.
+    // A client that can connect need not wait for that.
     expect(running.output()).toMatch(/^\{.*"cells":1,"msg":"warmed up"\}\ncelrec serves 1 cells on /);
     const page = await fetch(url);
     expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
@@ -59,7 +59,7 @@ describe("celrec serve", () => {
     expect(html).toContain('<script type="module" src="app.js"></script>');
   });
 
-  it("asks for a token where it can be reached from elsewhere, and prints a line with it", async () => {
+  it("requires a token if other machines can reach it, and prints a login line with it", async () => {
     const data = join(makeFolder(), "index");
     const open = await celrec(["serve", "--host", "0.0.0.0", "--port", "0", "--data", data]);
     expect(open).toMatchObject({
@@ -77,7 +77,7 @@ describe("celrec serve", () => {
     expect(running.output()).not.toContain(env.CELREC_TOKEN);
   });
 
-  it("prints a line with a token where tokens are in a file, too", async () => {
+  it("prints a line with a token if tokens are in a file, too", async () => {
     const token = "0123456789abcdef";
     const hash = createHash("sha256").update(token).digest("hex");
     const folder = makeFolder({ tokens: `read ${hash} me\n` });
@@ -87,7 +87,7 @@ describe("celrec serve", () => {
     expect(JSON.parse(await shell(line!, { CELREC_TOKEN: token })).recommendations).toEqual([]);
   });
 
-  it("exits 1 where the port is in use", async () => {
+  it("exits 1 if the port is in use", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     onTestFinished(() => void other.close());
     await new Promise((resolve) => other.once("listening", resolve));
@@ -106,7 +106,7 @@ describe("celrec serve", () => {
     ]);
   });
 
-  it("finishes the request that it is answering when it is told to stop", async () => {
+  it("finishes a running request when it gets SIGTERM", async () => {
     const data = join(makeFolder(), "index");
     const running = serve(data);
     const url = await urlOf(running);

@@ -8,7 +8,7 @@ import { makeFolder } from "./celrec.js";
 const url = "http://127.0.0.1:8787";
 
 describe("the note of a service", () => {
-  it("tells who serves a folder, to its owner alone, until the service takes it away", () => {
+  it("records which service serves a folder, readable by its owner only, until the service ends", () => {
     const folder = join(makeFolder(), "index");
     expect(readServiceNote(folder)).toBe(null);
     const remove = writeServiceNote(folder, { pid: process.pid, url });

@@ -7,7 +7,7 @@ const CELL = "df = pd.read_csv('a.csv')\ndf.head()\ndf.describe()";
 const env = { CELREC_EMBEDDER: "default" };
 
 describe("celrec train", () => {
-  it("learns from many notebooks only, and says what it found", async () => {
+  it("requires many notebooks for training, and reports the count", async () => {
     const few = { "n/a.ipynb": ipynb(CELL), "n/b.ipynb": ipynb(`${CELL}\ndf.info()`) };
     const many = Object.fromEntries(
       Array.from({ length: 40 }, (_, at) => [`m/${at}.ipynb`, ipynb(`x${at} = load(${at})`, `${CELL}\nplot(x${at})`)]),
@@ -30,7 +30,7 @@ describe("celrec train", () => {
     expect(existsSync(join(data, "rerank"))).toBe(false);
   });
 
-  it("goes back to what ships, and needs to be told what to learn from", async () => {
+  it("returns to the shipped model, and requires training notebooks", async () => {
     const data = join(makeFolder({}), "index");
     const [reset, nothing, other] = await Promise.all([
       celrec(["train", "--reset", "--data", data], { env }),

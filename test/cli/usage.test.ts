@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { celrec, celrecProcess, ipynb, MAIN, makeFolder, ROOT } from "./celrec.js";
 
 describe("celrec", () => {
-  it("tells its version and its help on stdout", async () => {
+  it("prints its version and help to stdout", async () => {
     const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
     const [shown, help, serve] = await Promise.all([
       celrecProcess(["--version"]),
@@ -26,9 +26,20 @@ describe("celrec", () => {
       celrec(["indx", "."]),
       celrecProcess([]),
     ]);
-    expect(command).toMatchObject({ code: 2, stdout: "", stderr: "error: unknown command 'frobnicate'\n" });
-    expect(flag).toMatchObject({ code: 2, stdout: "", stderr: "error: unknown option '--frobnicate'\n" });
-    expect(near).toMatchObject({ code: 2, stderr: "error: unknown command 'indx'\n(Did you mean index?)\n" });
+    expect(command).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: "error: unknown command 'frobnicate'\nSee: celrec --help\n",
+    });
+    expect(flag).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: "error: unknown option '--frobnicate'\nSee: celrec stats --help\n",
+    });
+    expect(near).toMatchObject({
+      code: 2,
+      stderr: "error: unknown command 'indx'\n(Did you mean index?)\nSee: celrec --help\n",
+    });
     expect([nothing.code, nothing.stdout]).toEqual([2, ""]);
   });
 
@@ -71,7 +82,7 @@ describe("celrec", () => {
     expect(fallback.stderr).toContain("the index in .celrec;");
   });
 
-  it("paints on a terminal only, and not where NO_COLOR is set", async () => {
+  it("paints on a terminal only, and not if NO_COLOR is set", async () => {
     const folder = makeFolder({ "a.ipynb": ipynb("x = 1") });
     await celrec(["index", folder, "--data", join(folder, "index")]);
     const onTerminal = (env: Record<string, string>) =>

@@ -6,7 +6,7 @@ import { cellId, notebookId } from "../../src/notebook/extract.js";
 import { celrec, ipynb, makeFolder, openIndex, start } from "./celrec.js";
 
 describe("celrec watch", () => {
-  it("indexes what is there, then what is saved, changed and deleted, and gives way to other writers", async () => {
+  it("indexes existing notebooks, then follows changes, and lets other writers in", async () => {
     const folder = makeFolder({ "n/a.ipynb": ipynb("a = 1"), "other/x.ipynb": ipynb("x = 1") });
     const data = join(folder, "index");
     const running = start(["watch", join(folder, "n"), "--data", data]);
@@ -37,7 +37,7 @@ describe("celrec watch", () => {
     expect((await running.ended).code).toBe(0);
   });
 
-  it("removes at the start what has gone, and keeps all of a folder that goes away and comes back", async () => {
+  it("removes deleted notebooks at the start, and keeps those of a folder that is temporarily missing", async () => {
     const folder = makeFolder({
       "n/a.ipynb": ipynb("a = 1"),
       "n/b.ipynb": ipynb("b = 1"),
@@ -66,7 +66,7 @@ describe("celrec watch", () => {
     expect((await running.ended).code).toBe(0);
   });
 
-  it("indexes as `index` does: no links, what is known of a kernel, no script that has no cells any more", async () => {
+  it("indexes like `index`: no links, with facts of a kernel, no script without cells", async () => {
     const folder = makeFolder({
       "outside.ipynb": ipynb("outside = 1"),
       "n/k.ipynb": ipynb("k = 1"),
@@ -95,7 +95,7 @@ describe("celrec watch", () => {
     expect((await running.ended).code).toBe(0);
   });
 
-  it("sends what is saved and deleted to a service", async () => {
+  it("sends saved and deleted notebooks to a service", async () => {
     const folder = makeFolder({ "n/a.ipynb": ipynb("a = 1"), "n/plain.py": "x = 1", "n/broken.ipynb": "[]" });
     const token = "0123456789abcdef";
     const env = { CELREC_TOKEN: token };

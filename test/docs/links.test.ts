@@ -10,7 +10,7 @@ const list = (folder: string) =>
 const DOCS = list("docs");
 const PAGES = [
   ...["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "seeds/README.md"],
-  ...["clients/python/README.md", "clients/jupyterlab/README.md"],
+  ...["clients/python/README.md", "clients/jupyterlab/README.md", "clients/vscode/README.md"],
   ...DOCS,
   ...list("models"),
 ];

@@ -14,15 +14,17 @@ describe("the configuration of agents", () => {
   const entries = json.map(({ mcpServers, servers }) => (mcpServers ?? servers).celrec);
 
   it("is the same in every form", () => {
-    const args = ["-y", "celrec", "mcp", "--data", "/home/user/.celrec"];
+    const args = ["mcp", "--data", "/home/user/.celrec"];
     expect(entries.length).toBe(2);
-    for (const entry of entries) expect([entry.command, entry.args]).toEqual(["npx", args]);
+    for (const entry of entries) expect([entry.command, entry.args]).toEqual(["celrec", args]);
     const [toml] = blocks(page, "toml");
-    expect(toml).toBe(`[mcp_servers.celrec]\ncommand = "npx"\nargs = ${JSON.stringify(args).replaceAll(",", ", ")}\n`);
+    expect(toml).toBe(
+      `[mcp_servers.celrec]\ncommand = "celrec"\nargs = ${JSON.stringify(args).replaceAll(",", ", ")}\n`,
+    );
   });
 
   it("starts a server", async () => {
-    const words: string[] = entries[0].args.slice(3);
+    const words: string[] = entries[0].args.slice(1);
     const agent = await connectProgram([words[0]!, join(makeFolder(), "index")]);
     expect(agent.client.getServerVersion()?.name).toBe("celrec");
   });
@@ -32,9 +34,9 @@ describe("docs/guide/agents.md", () => {
   it("names every tool with every field", () => {
     for (const { name, input } of TOOLS_WITH_FILES) {
       const row = page.split("\n").find((line) => line.startsWith(`| \`${name}\``)) ?? "";
-      const fields = Object.keys((input as unknown as { shape: object }).shape).filter((field) => field !== "tokens");
+      const fields = Object.keys((input as unknown as { shape: object }).shape).filter((field) => field !== "lines");
       expect([name, fields.filter((field) => !row.includes(`\`${field}\``))]).toEqual([name, []]);
     }
-    expect(page.replaceAll("\n", " ")).toContain("`tokens` (2,000 by default)");
+    expect(page.replaceAll("\n", " ")).toContain("`lines` (100 by default)");
   });
 });

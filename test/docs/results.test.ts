@@ -15,7 +15,7 @@ const QUICK = ["celrec eval celrec", "celrec eval celrec --filter strict", "celr
 
 describe("the results page", () => {
   it("has a row for each command that is repeated", () => {
-    expect(rows.length).toBe(10);
+    expect(rows.length).toBe(12);
     expect(QUICK.filter((command) => !rows.some(([each]) => each === command))).toEqual([]);
   });
 

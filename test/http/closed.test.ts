@@ -4,8 +4,8 @@ import { request as httpRequest } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { createTokens } from "../../src/http/authorize.js";
 import { createHttpServer } from "../../src/http/server.js";
-import { createTokens } from "../../src/http/tokens.js";
 import { idOf, ipynb, makeFolder, problemOf, startService, upload } from "./service.js";
 
 const FIT = "model.fit(X, y)";
@@ -66,7 +66,7 @@ describe("web pages of others", () => {
     },
   );
 
-  it("may call where their origin is listed, with a preflight", async () => {
+  it("may call if their origin is listed, with a preflight", async () => {
     const service = await startService({ CELREC_ORIGINS: `http://a.example, ${MINE}` });
     const preflight = await service.call("OPTIONS", "/v1/recommendations", undefined, {
       origin: MINE,
@@ -138,7 +138,7 @@ describe("tokens", () => {
     expect([tokens.find("old"), tokens.find("new")?.scopes]).toEqual([null, ["admin"]]);
   });
 
-  it("stay what they were while their file is broken or gone, which is told once", () => {
+  it("stay the same while their file is broken or missing, which is logged once", () => {
     const file = join(makeFolder(), "tokens");
     writeFileSync(file, `read ${hash("old")} one\n`);
     let now = 0;
@@ -273,7 +273,7 @@ describe("slow and huge requests", () => {
       send(port, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nab"),
       send(port, `GET / HTTP/1.1\r\nHost: a\r\nX: ${"y".repeat(17_000)}\r\n\r\n`),
     ]);
-    // The id of the request is another one each time, and stands in the headers as well.
+    // The id of the request differs each time, and is in the headers as well.
     const read = (answer: string) => {
       const [head, text] = answer.split("\r\n\r\n") as [string, string];
       const { requestId, ...problem } = JSON.parse(text) as Record<string, unknown>;

@@ -16,7 +16,7 @@ const identityOf = ({ embedder, labeller }: Awaited<ReturnType<typeof startServi
 });
 
 describe("failures of the store", () => {
-  it("answers 503 where the index is locked, logs the pid of the other writer, and reads on", async () => {
+  it("answers 503 if the index is locked, logs the pid of the other writer, and reads on", async () => {
     const service = await startService();
     await upload(service, "a", [FIT]);
     const writer = { pid: 4711, activity: "celrec index notebooks", url: "http://127.0.0.1:9" };
@@ -55,7 +55,7 @@ describe("failures of the store", () => {
     expect((await upload(service, "b", ["x = 1"])).status).toBe(201);
   });
 
-  it("answers 409 where the index was made by another embedder, and names the way out", async () => {
+  it("answers 409 if the index was made by another embedder, with the command that re-embeds", async () => {
     const service = await startService();
     const writer = { pid: process.pid, activity: "test" };
     const identity = { ...identityOf(service.deps), embedder: "other-1", dimensions: 8 };
@@ -75,7 +75,7 @@ describe("failures of the store", () => {
     for (const { values } of service.logged) expect(values).toMatchObject({ code: "INDEX_MISMATCH", detail: logged });
   });
 
-  it("answers 503 where the store goes away in the middle of a request", async () => {
+  it("answers 503 if the store becomes unavailable during a request", async () => {
     const down = () => Promise.reject(new RecommenderError("STORE_UNAVAILABLE", "The store did not answer."));
     const failing: (keyof VectorStore)[] = ["search", "write", "cells"];
     for (const name of failing) {
@@ -83,7 +83,8 @@ describe("failures of the store", () => {
       await upload(service, "a", [FIT]);
       const before = await service.stats();
       const store = service.deps.store as { -readonly [Name in keyof VectorStore]: VectorStore[Name] };
-      Object.assign(store, { [name]: down });
+      const { forQuestion } = service.deps.store;
+      Object.assign(store, { [name]: down, forQuestion: () => ({ ...forQuestion!(), [name]: down }) });
       const answer = await (name === "write"
         ? upload(service, "b", ["x = 1"])
         : service.call("POST", "/v1/recommendations", { code: FIT }));
@@ -128,7 +129,7 @@ describe("failures of the store", () => {
     expect(await service.stats()).toMatchObject({ cells: 2, notebooks: 1 });
   });
 
-  it("answers 503 where the folder of the index cannot be made", async () => {
+  it("answers 503 if the folder of the index cannot be made", async () => {
     const folder = makeFolder();
     writeFileSync(join(folder, "file"), "");
     const service = await startService({ CELREC_DATA: join(folder, "file", "index") });
@@ -224,7 +225,7 @@ describe("a full disk", () => {
   });
 });
 
-/** A disk of so many MB, or null where this process may not mount one. */
+/** A disk of so many MB, or null if this process may not mount one. */
 function mountSmallDisk(size = 3): string | null {
   const folder = join(makeFolder(), "disk");
   mkdirSync(folder);

@@ -11,7 +11,7 @@ const QUERIES = ["import pandas as pd", "df = pd.read_csv(", "model.fit(", "plt.
 
 /** `scripts/load.ts` does the same for longer, over more cells, and with figures. */
 describe.skipIf(!takesLong())("the service under load", () => {
-  it("answers or refuses everybody, takes an upload meanwhile, and stops in the middle of it", async () => {
+  it("answers or refuses every request during an upload, and stops in the middle of it", async () => {
     const data = makeFolder();
     expect((await celrec(["index", SAMPLES, "--data", data])).code).toBe(0);
     const served = await serve(data, { CELREC_WORKERS: "2", CELREC_EMBEDDER: "lexical" });

@@ -35,7 +35,7 @@ describe("POST /v1/notebooks", () => {
     });
   });
 
-  it("answers 200 where the very same content is there already", async () => {
+  it("answers 200 if the very same content is there already", async () => {
     const service = await startService();
     await upload(service, "a.ipynb", [READ]);
     const before = await service.stats();
@@ -93,7 +93,7 @@ describe("POST /v1/notebooks", () => {
     expect(body.rejected[2].reason).toBe("JSON, but not a notebook: the top is a list, not an object");
   });
 
-  it("answers 422 where all of a form is rejected, and points to each", async () => {
+  it("answers 422 if all of a form is rejected, and points to each", async () => {
     const service = await startService();
     const answer = await service.call("POST", "/v1/notebooks", form({ "a/b.ipynb": "[]", "c.ipynb": "{" }));
     expect(problemOf(answer)).toMatchObject({
@@ -194,7 +194,7 @@ describe("GET /v1/notebooks/{id}", () => {
     expect([status, body.cells?.length]).toEqual([200, 1]);
   });
 
-  it("answers 404 to an unknown id, and 400 to what is none", async () => {
+  it("answers 404 for an unknown id, and 400 for an invalid one", async () => {
     const service = await startService();
     const unknown = problemOf(await service.call("GET", `/v1/notebooks/${idOf("x")}`));
     expect(unknown).toEqual({

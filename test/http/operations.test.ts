@@ -58,7 +58,7 @@ describe("createAdmission", () => {
     return { call, callShed, change, end, running, stop };
   }
 
-  it("takes what can be answered within a second at the pace of late, and recovers at once", () => {
+  it("accepts what can be answered within a second at the recent pace, and recovers at once", () => {
     const { call, callShed, end, running } = createCalls();
     for (let at = 0; at < 200; at += 1) {
       expect(call()).toBe(true);
@@ -76,7 +76,7 @@ describe("createAdmission", () => {
     expect(call()).toBe(true);
   });
 
-  it("always takes a few, however long the last one took", () => {
+  it("always accepts a few requests, even after a slow one", () => {
     const { call, end } = createCalls();
     call();
     end(60_000);
@@ -95,7 +95,7 @@ describe("createAdmission", () => {
     expect([change(25 * MB), change(1)]).toEqual([true, false]);
   });
 
-  it("takes nobody once it is stopped", () => {
+  it("accepts no request once it is stopped", () => {
     const { call, stop } = createCalls();
     expect(call()).toBe(true);
     stop();

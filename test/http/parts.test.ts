@@ -8,13 +8,12 @@ import express, { type RequestHandler } from "express";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { RecommenderError } from "../../src/errors.js";
 import { createAdmission } from "../../src/http/admission.js";
-import { bearerOf, createAuthorize, limitRate } from "../../src/http/authorize.js";
+import { bearerOf, createAuthorize, createTokens, limitRate } from "../../src/http/authorize.js";
+import { createOriginCheck } from "../../src/http/check-origin.js";
 import { renderDocs } from "../../src/http/docs-page.js";
 import { createErrorHandler } from "../../src/http/error-handler.js";
-import { createGuard } from "../../src/http/guard.js";
 import { createMetrics } from "../../src/http/metrics.js";
 import { bodyOf, contentType, jsonBytes } from "../../src/http/read-body.js";
-import { createTokens } from "../../src/http/tokens.js";
 
 const sha = (text: string) => createHash("sha256").update(text).digest("hex");
 
@@ -109,7 +108,7 @@ describe("tokens", () => {
     ]);
   });
 
-  it("let through who has the scope; everybody, where none are set or none is needed", async () => {
+  it("accept a token with the scope, and any client if no token is set or needed", async () => {
     const tokens = createTokens({ tokensFile: write(`read ${sha("a")}`) });
     const ask = async (scope: "read" | "write" | "none", on: boolean, headers = {}) => {
       const used = on ? tokens : createTokens({});
@@ -150,7 +149,7 @@ describe("errors", () => {
     }
   });
 
-  it("of nobody are bugs: logged, and not told", async () => {
+  it("of other kinds are bugs: logged, without details in the answer", async () => {
     for (const error of [
       new Error("inside"),
       Object.assign(new Error("inside"), { status: 500 }),
@@ -171,7 +170,7 @@ describe("errors", () => {
     }
   });
 
-  it("of ours keep to themselves what is for the log", async () => {
+  it("of our own kinds keep log details out of the answer", async () => {
     const { status, body, headers, logged } = await failing(
       new RecommenderError("MODEL_UNAVAILABLE", "no /secret/model"),
     );
@@ -196,7 +195,7 @@ describe("errors", () => {
     expect((await failing(new RecommenderError("NOT_FOUND", "no"))).body).not.toHaveProperty("errors");
   });
 
-  it("behind the start of an answer end the connection, and are logged", async () => {
+  it("after the start of an answer end the connection, and are logged", async () => {
     const { ask, logged } = await serve((_request, response, next) => {
       response.write("half");
       next(new Error("too late"));
@@ -206,18 +205,18 @@ describe("errors", () => {
   });
 });
 
-describe("the guard", () => {
+describe("the origin check", () => {
   const ask = async (
-    config: Partial<Parameters<typeof createGuard>[0]>,
+    config: Partial<Parameters<typeof createOriginCheck>[0]>,
     headers: Record<string, string>,
     method = "GET",
   ) => {
-    const guard = createGuard({ host: "127.0.0.1", hosts: [], origins: [], ...config });
-    const { ask } = await serve(guard);
+    const check = createOriginCheck({ host: "127.0.0.1", hosts: [], origins: [], ...config });
+    const { ask } = await serve(check);
     return ask("/", { method, headers });
   };
 
-  it("takes an origin that is listed, in whatever case, and tells the browser", async () => {
+  it("accepts a listed origin in any case, and sets the CORS headers", async () => {
     const { status, headers } = await ask({ origins: ["https://a.example"] }, { origin: "https://A.example" });
     expect([status, headers.get("access-control-allow-origin"), headers.get("vary")]).toEqual([
       200,
@@ -240,7 +239,7 @@ describe("the guard", () => {
 });
 
 describe("a limit of requests", () => {
-  it("is none at 0", async () => {
+  it("is off at 0", async () => {
     const { ask } = await serve(limitRate(0, createTokens({})));
     const answers = await Promise.all(Array.from({ length: 5 }, () => ask()));
     expect(answers.map(({ status, headers }) => [status, headers.get("ratelimit")])).toEqual(
@@ -269,7 +268,7 @@ describe("a body", () => {
     ]);
   });
 
-  it("is JSON where it says so", () => {
+  it("is JSON if it says so", () => {
     const bytes = Buffer.from("{}");
     for (const type of ["application/json", "application/x-ipynb+json"])
       expect(jsonBytes(request(type, bytes))).toBe(bytes);
@@ -282,7 +281,7 @@ describe("a body", () => {
 });
 
 describe("metrics", () => {
-  it("count what was refused, and say nothing of an index that cannot be read", async () => {
+  it("count refused requests, and omit an index that cannot be read", async () => {
     const metrics = createMetrics({
       running: () => 7,
       waiting: () => 4,

@@ -33,7 +33,7 @@ describe("/v1/labels", () => {
     ]);
   });
 
-  it("rejects what is no notebook, is not Python, or is too large", async () => {
+  it("rejects files that are not notebooks, not Python, or too large", async () => {
     const service = await startService();
     const label = async (notebook: object) => problemOf(await service.call("POST", "/v1/labels", { notebook }));
     expect((await label({})).status).toBe(422);
@@ -101,7 +101,7 @@ describe("GET /v1/cells/{id}", () => {
 });
 
 describe("the index as a whole", () => {
-  it("tells what it holds and what made it", async () => {
+  it("reports its content and its embedder", async () => {
     const service = await startService();
     await upload(service, "a", [READ, READ]);
     expect(await service.stats()).toEqual({
@@ -134,7 +134,7 @@ describe("health", () => {
     });
   });
 
-  it("is alive but not ready where store or model are not, and names no folder", async () => {
+  it("is alive but not ready if store or model are not, and names no folder", async () => {
     const service = await startService({}, ({ store, embedder }) => ({
       store: {
         ...store,
@@ -153,7 +153,7 @@ describe("health", () => {
   });
 });
 
-describe("who may ask", () => {
+describe("access", () => {
   const TOKEN = "a-token-of-24-characters";
 
   it("answers 401 without the token or with a wrong one, before it looks at the body", async () => {
@@ -170,7 +170,7 @@ describe("who may ask", () => {
     expect((await service.call("DELETE", "/v1/index")).status).toBe(401);
   });
 
-  it("answers with the right token, and tells its health without one", async () => {
+  it("answers with the right token, and reports its health without one", async () => {
     const service = await startService({ CELREC_TOKEN: TOKEN });
     for (const scheme of ["Bearer", "bearer"]) {
       const { status } = await service.call("GET", "/v1/stats", undefined, { authorization: `${scheme} ${TOKEN}` });

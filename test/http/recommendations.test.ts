@@ -22,7 +22,7 @@ const ask = (service: Service, body: object) =>
 const codes = (answer: { body: Loose }) => answer.body.recommendations.map(({ code }: { code: string }) => code);
 
 describe("POST /v1/recommendations", () => {
-  it("answers with cells, where they stand, and how long each stage took", async () => {
+  it("answers with cells, their provenance, and the time of each stage", async () => {
     const service = await startFilled();
     const { status, body } = await ask(service, { code: FIT, k: 1 });
     expect(status).toBe(200);
@@ -62,7 +62,7 @@ describe("POST /v1/recommendations", () => {
     expect(await insertOf(", y)")).toBe("X");
   });
 
-  it("gives three cells unless told otherwise, and at most as many as there are", async () => {
+  it("returns three cells by default, and at most as many as there are", async () => {
     const service = await startFilled();
     expect((await ask(service, { code: READ })).body.recommendations.length).toBe(3);
     expect(
@@ -90,7 +90,7 @@ describe("POST /v1/recommendations", () => {
     expect([codes(off).length, off.body.widened]).toEqual([4, false]);
   });
 
-  it("puts others behind the cells that pass the filter where those are too few, and says so", async () => {
+  it("adds other cells after those that pass the filter if they are too few, and reports it", async () => {
     const service = await startFilled();
     const { body } = await ask(service, { code: FIT, k: 3, filter: "strict" });
     expect(body.widened).toBe(true);
@@ -106,7 +106,7 @@ describe("POST /v1/recommendations", () => {
     expect(body.widened).toBe(false);
   });
 
-  it("leaves out what only excluded notebooks hold", async () => {
+  it("leaves out cells that only excluded notebooks contain", async () => {
     const service = await startFilled();
     const body = { code: FIT, k: 100, filter: "off", exclude: { notebooks: [idOf("one.ipynb")] } };
     const { recommendations } = (await ask(service, body)).body;
@@ -148,7 +148,9 @@ describe("POST /v1/recommendations", () => {
     expect(stored.length).toBe(1);
     expect(stored).toEqual(await scores({ code: FIT, context: { before: [READ_TWIN, READ_OTHER] } }));
     expect(stored).not.toEqual(await scores({ code: FIT }));
-    expect(await scores({ ...position, context: { before: [] } })).toEqual(await scores({ code: FIT }));
+    expect(await scores({ ...position, context: { before: [] } })).toEqual(
+      await scores({ code: FIT, context: { before: [] } }),
+    );
   });
 
   it("leaves out hits of a lower confidence than was asked for", async () => {
@@ -191,7 +193,7 @@ describe("POST /v1/recommendations", () => {
     expect((await ask(service, { code: "# read the csv", k: 1 })).body.recommendations.length).toBe(1);
   });
 
-  it("filters strictly and shows every cell where the preset is the paper's", async () => {
+  it("filters strictly and shows every cell if the preset is the paper's", async () => {
     const service = await startService({}, ({ config }) => ({ config: { ...config, preset: "paper" } }));
     await upload(service, "one.ipynb", [READ, READ_TWIN, PLAIN]);
     const { body } = await ask(service, { code: READ, k: 2 });

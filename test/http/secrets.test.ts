@@ -8,7 +8,7 @@ const codesOf = async (service: Awaited<ReturnType<typeof startService>>) =>
 describe("a notebook that holds secrets", () => {
   const secrets = [{ cellIndex: 1, kind: "password or key in a string" }];
 
-  it("is stored, and the upload tells where they stand", async () => {
+  it("is stored, and the answer lists where they are", async () => {
     const service = await startService();
     const { status, body } = await upload(service, "a", ["x = 1", SECRET]);
     expect([status, body.notebooks[0].secrets]).toEqual([201, secrets]);
@@ -22,7 +22,7 @@ describe("a notebook that holds secrets", () => {
     expect(await codesOf(service)).toEqual(["x = 1", "password = '********'"]);
   });
 
-  it("is rejected where the setting is refuse", async () => {
+  it("is rejected if the setting is refuse", async () => {
     const service = await startService({ CELREC_SECRETS: "refuse" });
     const answer = await upload(service, "a", ["x = 1", SECRET]);
     expect(problemOf(answer)).toMatchObject({

@@ -104,7 +104,7 @@ function checkContract(method: string, path: string, { status, body }: Answer): 
   else expect(expected.schema.safeParse(body).error?.issues ?? []).toEqual([]);
 }
 
-/** Wrong input, too large, wrong content type, no or wrong token, not from here, too many, a bug, no store. */
+/** Bad input, too large, wrong content type, no or wrong token, foreign origin, too many requests, a bug, no store. */
 const EVERYWHERE = [400, 401, 403, 413, 415, 429, 500, 503];
 
 function pathPattern({ path }: Route): RegExp {

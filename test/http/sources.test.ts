@@ -35,7 +35,7 @@ describe("sources", () => {
     expect((await service.call("DELETE", "/v1/sources/ours")).status).toBe(400);
   });
 
-  it("are what a recommendation and a search can be asked of", async () => {
+  it("restrict a recommendation and a search", async () => {
     const service = await startService();
     await fill(service);
     const places = async (path: string, request: object) => {
@@ -78,7 +78,7 @@ describe("POST /v1/similar-notebooks", () => {
     expect(body.notebooks).toMatchObject([{ rank: 1, source: "ours", name: "a.ipynb", inOrder: 2, theirSteps: [] }]);
   });
 
-  it("says what is wrong", async () => {
+  it("reports the error", async () => {
     const service = await startService();
     const ask = (body: object) => service.call("POST", "/v1/similar-notebooks", body);
     expect(problemOf(await ask({ notebook: idOf("no.ipynb") })).status).toBe(404);

@@ -27,7 +27,7 @@ function run(file: string, words: readonly string[], cwd: string, input = "") {
 }
 
 describe.skipIf(!takesLong())("the package", () => {
-  it("installs in an empty folder, compiles and runs there, also where the optional CodeBERT packages do not install", {
+  it("installs in an empty folder, compiles and runs there, also if the optional CodeBERT packages do not install", {
     timeout: 240_000,
   }, async ({ skip }) => {
     const folder = makeFolder(strictProject(PROGRAM));

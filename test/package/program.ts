@@ -34,7 +34,7 @@ export function strictProject(program: string, types?: readonly string[]): Recor
   };
 }
 
-/** What the compiler prints: nothing where all is well. */
+/** The compiler's output: empty if there is no error. */
 export function compileProgram(folder: string): string {
   const compiler = join(ROOT, "node_modules/typescript/bin/tsc");
   try {

@@ -38,7 +38,7 @@ describe("the public types", () => {
     expect(compileProgram(folder)).toBe("");
   });
 
-  it("fit Node's own where a program has them", () => {
+  it("work together with Node's own types", () => {
     const folder = makeFolder(strictProject(SERVER, ["node"]));
     installBeside(folder, ["zod", "@types/node", "undici-types"]);
     expect(compileProgram(folder)).toBe("");

@@ -33,7 +33,7 @@ export function completeCommand(run: Run): Command {
     .option("--suffix <file>", "a file with the text after the cursor; the argument is then the text before it")
     .option("--cell <number>", "the notebook's cell, counted from 0", parseInteger(0, LIMITS.cells))
     .option("--context <notebook>", "a notebook whose cells are above the code")
-    .option("-k <number>", "how many completions", parseInteger(1, LIMITS.completions), DEFAULTS.completions)
+    .option("-k, --k <number>", "how many completions", parseInteger(1, LIMITS.completions), DEFAULTS.completions)
     .option(
       "--max-lines <number>",
       "how many lines a completion may have",

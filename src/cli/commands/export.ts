@@ -8,8 +8,8 @@ import { parseInput } from "../../ask/parse-input.js";
 import { askRequest, searchRequest } from "../../ask/requests.js";
 import { listFrequentCells } from "../../ask/search.js";
 import { RecommenderError } from "../../errors.js";
-import { exportIndex } from "../../ingest/move/export-index.js";
-import { notebooksFile } from "../../ingest/move/export-schema.js";
+import { exportIndex, notebooksFile } from "../../ingest/move/export-index.js";
+import { importIndex } from "../../ingest/move/import-index.js";
 import { makeFolders } from "../../notebook/file-system.js";
 import { makeSnippet, type SnippetCell } from "../../notebook/snippet.js";
 import type { Context, Run } from "../context.js";
@@ -34,7 +34,7 @@ export function exportCommand(run: Run): Command {
       "--label <label>",
       "with --elyra: only cells with this label; without --search and --code, the most frequent ones",
     )
-    .option("-k <number>", "with --elyra: how many cells", parseInteger(1, LIMITS.k), DEFAULT_SNIPPETS)
+    .option("-k, --k <number>", "with --elyra: how many cells", parseInteger(1, LIMITS.k), DEFAULT_SNIPPETS)
     .action(run(exportCells));
 }
 
@@ -128,4 +128,36 @@ async function chooseCells(
   }
   if (label !== undefined) return listFrequentCells(services, { label, k }, signal);
   throw new RecommenderError("INPUT_INVALID", "Which cells? Give --search WORDS, --code FILE or --label LABEL.");
+}
+
+export function importCommand(run: Run): Command {
+  return new Command("import")
+    .description("add the files of `celrec export` to the index, whichever store they came from")
+    .argument("<file>", "the file of cells; the file of notebooks must be next to it")
+    .action(run(readIndex));
+}
+
+async function readIndex({ output, signal, open }: Context, file: string) {
+  const services = await open({ activity: `celrec import ${file}`, hold: "session" });
+  try {
+    const progress = createProgress("notebooks", null);
+    const moved = await importIndex(services.store, identityOf(services), file, {
+      signal,
+      onProgress: ({ notebooks }, of) => {
+        progress.expect(of);
+        progress.update(notebooks);
+      },
+    });
+    await services.store.settle({ signal });
+    progress.end();
+    output.document(moved);
+    output.line(`${moved.notebooks} notebooks, ${moved.cells} cells`);
+    return 0;
+  } catch (error) {
+    if (!signal.aborted || error !== signal.reason) throw error;
+    output.note("Interrupted; run the same command again to continue.");
+    return 130;
+  } finally {
+    await services.close();
+  }
 }

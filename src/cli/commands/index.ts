@@ -3,7 +3,7 @@ import { type IndexResult, indexCorpus } from "../../ask/index-corpus.js";
 import { RecommenderError } from "../../errors.js";
 import { openRetryingStore } from "../../ingest/retrying-store.js";
 import type { Shard } from "../../ingest/screen.js";
-import type { LeftOut } from "../../notebook/corpus/candidates.js";
+import type { SkippedGroup } from "../../notebook/corpus/candidates.js";
 import type { OpenedCorpus } from "../../notebook/corpus/entry.js";
 import { joinMetaKaggle, nameKgtorrent } from "../../notebook/corpus/kaggle.js";
 import { type OpenOptions, openPaths } from "../../notebook/corpus/open-paths.js";
@@ -28,7 +28,7 @@ const SHOWN_REJECTIONS = 20;
 export function indexCommand(run: Run): Command {
   return new Command("index")
     .description("add the notebooks at and below the paths to the index; run it again to resume or update")
-    .argument("<paths...>", "folders, notebooks, scripts with cells, .zip, .tar, .tar.gz, .tgz, .jsonl(.gz)")
+    .argument("<paths...>", "folders, notebooks, scripts with cells, .zip, .tar(.gz, .bz2), .tgz, .jsonl(.gz)")
     .option(
       "--source <name>",
       "a name for the source instead of its path, so that ids are the same on every machine",
@@ -38,8 +38,8 @@ export function indexCommand(run: Run): Command {
     .option("--commit <revision>", "the paths are git repositories: index them at this commit")
     .option("--kgtorrent", "take author and kernel from the file names, as KGTorrent has them")
     .option(
-      "--meta-kaggle <folder>",
-      "folder of folder of Kernels.csv and KernelVersions.csv, for the files of Meta Kaggle Code",
+      "--meta-kaggle <path>",
+      "Meta Kaggle's tables as a folder of CSV files or a MySQL dump, for Meta Kaggle Code, or with --kgtorrent",
     )
     .option("--all-versions", "with --meta-kaggle: all versions of a kernel, not only the newest")
     .option("--shard <i/n>", "only part i of n, to index one corpus on n machines", parseShard)
@@ -49,7 +49,7 @@ export function indexCommand(run: Run): Command {
 }
 
 async function indexPaths({ output, signal, open }: Context, paths: string[], options: Options) {
-  const opened = await openCorpus(paths, options);
+  const opened = await openCorpus(paths, options, output.note);
   if (options.prune && opened.sources.some(({ isWhole }) => !isWhole))
     throw new RecommenderError("INPUT_INVALID", "--prune needs whole folders or archives, not single files.");
   const start = performance.now();
@@ -60,10 +60,10 @@ async function indexPaths({ output, signal, open }: Context, paths: string[], op
     const settings = { ...(shard !== undefined && { shard }), prune, list, signal, progress, isLast: true };
     const store = await openRetryingStore(services.store, signal, output.note);
     const result = await indexCorpus(opened, { ...services, store }, settings);
-    if (result === null) throw nothingThere(paths, prune, opened.leftOut());
+    if (result === null) throw nothingThere(paths, prune, opened.skipped());
     const ms = performance.now() - start;
-    const leftOut = opened.leftOut();
-    const document = { ...describe(result, options, ms), ...(leftOut.length > 0 && { leftOut }) };
+    const skipped = opened.skipped();
+    const document = { ...describe(result, options, ms), ...(skipped.length > 0 && { leftOut: skipped }) };
     if (signal.aborted) {
       const { notebooks } = result.totals;
       output.document({ ...document, interrupted: true });
@@ -79,7 +79,7 @@ async function indexPaths({ output, signal, open }: Context, paths: string[], op
         output.note(
           `${result.gone} indexed notebooks of this source no longer exist in these paths; --prune removes them.`,
         );
-      if (leftOut.length > 0) output.note(describeSkipped(leftOut));
+      if (skipped.length > 0) output.note(describeSkipped(skipped));
     }
     if (result.rejections.count === 0) return 0;
     return result.totals.notebooks > 0 ? PARTIAL : 1;
@@ -88,13 +88,24 @@ async function indexPaths({ output, signal, open }: Context, paths: string[], op
   }
 }
 
-async function openCorpus(paths: readonly string[], options: Options): Promise<OpenedCorpus> {
+async function openCorpus(
+  paths: readonly string[],
+  options: Options,
+  note: (text: string) => void,
+): Promise<OpenedCorpus> {
   const { source, commit, kgtorrent, metaKaggle, allVersions = false } = options;
   const opened = await openPaths(paths, {
     ...(source !== undefined && { source }),
     ...(commit !== undefined && { commit }),
   });
-  if (kgtorrent) return { ...opened, corpus: nameKgtorrent(opened.corpus) };
+  if (kgtorrent) {
+    const onJoined = (joined: number, notebooks: number) =>
+      metaKaggle && note(`${joined} of ${notebooks} notebooks are in the tables of ${metaKaggle}.`);
+    return {
+      ...opened,
+      corpus: { [Symbol.asyncIterator]: () => nameKgtorrent(opened.corpus, { tables: metaKaggle, onJoined }) },
+    };
+  }
   if (metaKaggle === undefined) return opened;
   // Only the tables say how many versions are left out.
   let onCount: (entries: number) => void = () => {};
@@ -105,9 +116,9 @@ async function openCorpus(paths: readonly string[], options: Options): Promise<O
   return { ...opened, corpus, count: () => counted };
 }
 
-function nothingThere(paths: readonly string[], prune: boolean, leftOut: readonly LeftOut[]): RecommenderError {
+function nothingThere(paths: readonly string[], prune: boolean, skipped: readonly SkippedGroup[]): RecommenderError {
   const kept = prune ? " Nothing was removed; celrec sources --forget SOURCE removes everything of a source." : "";
-  const left = leftOut.length === 0 ? "" : ` ${describeSkipped(leftOut)}`;
+  const left = skipped.length === 0 ? "" : ` ${describeSkipped(skipped)}`;
   return new RecommenderError("NOT_FOUND", `There is no notebook in ${paths.join(", ")}.${kept}${left}`);
 }
 
@@ -133,7 +144,7 @@ function show(output: Output, { totals, rejections, pruned }: IndexResult, { pru
   );
   if (prune && pruned === null) output.note("Nothing was removed, because part of the corpus could not be read.");
   if (rejections.count === 0) return;
-  output.line(`${rejections.count} files rejected:`);
+  output.line(`${rejections.count} ${rejections.count === 1 ? "file" : "files"} rejected:`);
   const isOne = new Set(rejections.first.map(({ source }) => source)).size === 1;
   for (const { source, name, reason } of rejections.first.slice(0, SHOWN_REJECTIONS))
     output.line(asOneLine(`  ${name === "." ? source : isOne ? name : `${source}/${name}`}: ${reason}`));

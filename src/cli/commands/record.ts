@@ -2,11 +2,11 @@ import { appendFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { Command } from "commander";
 import { RecommenderError } from "../../errors.js";
-import { readDataBeside, readDataFolder } from "../../evaluate/execute/data-files.js";
 import { openKernels } from "../../evaluate/execute/kernels.js";
-import { recordCells } from "../../evaluate/execute/record.js";
-import { createUniqueNames, readNotebooks } from "../../notebook/corpus/read-notebooks.js";
+import { readDataBeside, readDataFolder, recordCells } from "../../evaluate/execute/record.js";
+import { createUniqueNames, readNotebooks } from "../../notebook/corpus/open-paths.js";
 import { extractCells } from "../../notebook/extract.js";
+import type { NotebookFile } from "../../notebook/notebook.js";
 import { addConfigFlags, type Context, type Run } from "../context.js";
 import { parseInteger } from "../parse-options.js";
 
@@ -15,6 +15,7 @@ interface Options {
   readonly python: string;
   readonly files?: string;
   readonly seconds: number;
+  readonly task?: string;
 }
 
 export function recordCommand(run: Run): Command {
@@ -24,6 +25,7 @@ export function recordCommand(run: Run): Command {
     .requiredOption("--out <file>", "JSON lines to write, one per executed cell")
     .option("--files <folder>", "folder of data files, which notebooks find in their working folder and in ../input")
     .option("--python <path>", "a Python with jupyter_client, ipykernel and what the notebooks import", "python3")
+    .option("--task <text>", "what the authors wanted to do; default the Markdown above the first code cell")
     .option("--seconds <number>", "how long one notebook may take", parseInteger(1, 3_600), 120)
     .action(run(record));
   return addConfigFlags(command, []);
@@ -32,7 +34,7 @@ export function recordCommand(run: Run): Command {
 async function record(
   { output, env }: Context,
   paths: string[],
-  { out, python, files: folder, seconds }: Options,
+  { out, python, files: folder, seconds, task }: Options,
 ): Promise<number> {
   const files = folder === undefined ? null : readDataFolder(folder);
   const kernels = await openKernels({ python, searchPath: env.PATH, jobs: 1, note: (text) => output.note(text) });
@@ -40,7 +42,7 @@ async function record(
   try {
     const add = openLines(out);
     const nameOf = createUniqueNames();
-    for await (const entry of readNotebooks(paths)) {
+    for await (const entry of readNotebooks(paths, (message) => output.note(message))) {
       const { parsed, location } = entry;
       const name = nameOf(entry);
       if ("rejected" in parsed) {
@@ -49,7 +51,11 @@ async function record(
       }
       const codes = extractCells(parsed.notebook).map(({ code }) => code);
       const beside = () => (location === undefined ? {} : readDataBeside(dirname(location)));
-      const { steps, failures } = await recordCells(kernels, name, codes, { files: files ?? beside(), seconds });
+      const { steps, failures } = await recordCells(kernels, name, codes, {
+        files: files ?? beside(),
+        seconds,
+        task: task ?? introductionOf(parsed.notebook),
+      });
       add(steps);
       count += steps.length;
       output.line(`${name}: ${steps.length} of ${codes.length} cells${describeFailures(failures)}`);
@@ -62,6 +68,13 @@ async function record(
   output.document({ steps: count, file: out });
   output.line(`${count} steps in ${out}`);
   return 0;
+}
+
+/** The Markdown above the first code cell. */
+function introductionOf({ cells }: NotebookFile): string {
+  const first = cells.findIndex(({ type }) => type === "code");
+  const markdown = cells.slice(0, first === -1 ? 0 : first).filter(({ type }) => type === "markdown");
+  return markdown.map(({ source }) => source.trim()).join("\n\n");
 }
 
 /** Appends after each notebook, so that an interrupted recording keeps its steps. INPUT_INVALID before anything is executed. */

@@ -3,9 +3,10 @@ import type { SearchAnswer } from "../../ask/answers.js";
 import { DEFAULTS, LIMITS } from "../../ask/limits.js";
 import { parseInput } from "../../ask/parse-input.js";
 import { searchRequest } from "../../ask/requests.js";
+import { readSingleNotebook } from "../../ask/similar.js";
 import { subwords } from "../../python/subwords.js";
 import type { Context, Run } from "../context.js";
-import type { Output } from "../output.js";
+import { asOneLine, type Output } from "../output.js";
 import { parseInteger } from "../parse-options.js";
 import { resolveSources } from "../read-input.js";
 
@@ -22,7 +23,7 @@ export function searchCommand(run: Run): Command {
   return new Command("search")
     .description("find stored cells by plain words")
     .argument("<words...>", "what to search for, in plain words or code")
-    .option("-k <number>", "how many cells", parseInteger(1, LIMITS.k), DEFAULTS.found)
+    .option("-k, --k <number>", "how many cells", parseInteger(1, LIMITS.k), DEFAULTS.found)
     .option("--label <label>", "only cells with this label")
     .option("--sources <name...>", "only cells from notebooks of these sources")
     .option("--full", "print long cells in full")
@@ -68,4 +69,32 @@ function findStart(lines: readonly string[], text: string): number {
   let best = 0;
   for (let start = 1; start + SHOWN_LINES <= lines.length; start += 1) if (count(start) > count(best)) best = start;
   return best;
+}
+
+export function similarCommand(run: Run): Command {
+  return new Command("similar")
+    .description("find the stored notebooks most like a given one, and what they share")
+    .argument("<notebook>", "a notebook, or a script with cells; it is never in its own results")
+    .option("-k, --k <number>", "how many notebooks", parseInteger(1, LIMITS.k), DEFAULTS.similar)
+    .action(run(showSimilar));
+}
+
+async function showSimilar({ output, open }: Context, file: string, { k }: { readonly k: number }) {
+  const { ask, workers, close } = await open({ activity: "celrec similar", hold: "call", create: false });
+  try {
+    const { id, ...asked } = await readSingleNotebook(file, workers);
+    const answer = await ask.findSimilarTo({ ...asked, exclude: [id] }, k);
+    output.document(answer);
+    for (const { rank, source, name, score, shared, inOrder, theirSteps } of answer.notebooks) {
+      output.line(asOneLine(`${rank}. ${source}/${name}  ${score.toFixed(3)}`));
+      const steps = [...new Set(theirSteps)].join(", ");
+      output.line(
+        `   ${shared.length} similar cells, ${inOrder} in the same order${steps === "" ? "" : `; also ${steps}`}`,
+      );
+    }
+    if (answer.notebooks.length === 0) output.line("No stored notebook shares a cell with it.");
+    return 0;
+  } finally {
+    await close();
+  }
 }

@@ -27,9 +27,9 @@ const LOG_LEVELS = ["silent", "error", "info"] as const;
 
 export function serveCommand(run: Run): Command {
   return new Command("serve")
-    .description("serve the REST API")
-    .option("--host <address>", "address to listen on [CELREC_HOST]")
-    .option("--port <number>", "port to listen on, 0 for any [CELREC_PORT]")
+    .description("serve the REST API and the page at /")
+    .option("--host <address>", "address to listen on; default 127.0.0.1 [CELREC_HOST]")
+    .option("--port <number>", "port to listen on, 0 for any; default 8787 [CELREC_PORT]")
     .option("--samples", "index the sample notebooks first, if the index is empty")
     .option("--log-level <level>", LOG_LEVELS.join(", "), parseChoice(LOG_LEVELS), "error")
     .action(run(serve));
@@ -56,12 +56,10 @@ async function serve({ config, output, signal, open }: Context, { samples, logLe
     const address = url.replace(/:\d+$/, `:${port}`);
     const removeNote = writeServiceNote(config.data, { pid: process.pid, url: reachable(address) });
     output.note(describe(address, cells, config));
-    const warming = service.warmWorkers().catch(notWarm);
     await untilAborted(signal);
     removeNote();
     admission.stop();
     await stopServer(server);
-    await warming;
   } finally {
     await service.close();
   }

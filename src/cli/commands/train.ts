@@ -4,7 +4,7 @@ import { assetPath } from "../../config.js";
 import { RecommenderError } from "../../errors.js";
 import { buildTyping } from "../../evaluate/suites/typing/typing-cases.js";
 import { typingJudge } from "../../evaluate/suites/typing/typing-judge.js";
-import { createUniqueNames, readNotebooks } from "../../notebook/corpus/read-notebooks.js";
+import { createUniqueNames, readNotebooks } from "../../notebook/corpus/open-paths.js";
 import type { NamedNotebook } from "../../notebook/notebook.js";
 import { type TrainResult, train } from "../../recommend/fit/train.js";
 import { createProfiles } from "../../recommend/profiles.js";

@@ -32,7 +32,7 @@ export const agentRoutes = [
     scope: "read",
     summary: "Tools and resources for agents (Model Context Protocol over streamable HTTP)",
     description:
-      "Stateless: there are no sessions, every answer is JSON, and there are no streams (`GET` is 405). Only tokens with the scope `write` see the tool that changes the index.",
+      "Stateless: there are no sessions, every answer is JSON, and there are no streams (`GET` is 405). Only tokens with the scope `write` see the tools that change the index.",
     body: {
       content: { "application/json": message },
       maxBytes: LIMITS.requestBytes,

@@ -1,6 +1,6 @@
 import { notebookAnswer, notebookList, uploadAnswer } from "../../ask/answers.js";
-import { fields } from "../../ask/fields.js";
 import type { UploadedFile } from "../../ask/inspect-upload.js";
+import { fields } from "../../ask/parse-input.js";
 import { idRequest, listRequest, notebookName } from "../../ask/requests.js";
 import { RecommenderError } from "../../errors.js";
 import { type UploadPart, uploadBody } from "../read-body.js";

@@ -21,9 +21,9 @@ export const recommendationRoutes = [
     },
     errors: ["NOT_FOUND", "INDEX_MISMATCH", "MODEL_UNAVAILABLE"],
     handle: async ({ ask, body, signal, metrics }) => {
-      const answer = await ask.recommend(body, signal);
-      metrics.observeStages(answer.took);
-      return { status: 200, body: answer };
+      const { json, took } = await ask.recommendJson(body, signal);
+      metrics.observeStages(took);
+      return { status: 200, body: json };
     },
   }),
   defineRoute({

@@ -1,27 +1,46 @@
-import { basename } from "node:path";
+import { readdirSync } from "node:fs";
+import { basename, join } from "node:path";
 import { Command } from "commander";
 import { RecommenderError } from "../../../errors.js";
-import { leaderboardTables } from "../../../evaluate/board-report.js";
-import { compareResults, type RunComparison } from "../../../evaluate/compare.js";
-import { type Leaderboard, makeLeaderboard, type NamedRun } from "../../../evaluate/leaderboard.js";
+import {
+  describeBoard,
+  leaderboardFigures,
+  leaderboardTables,
+  matrixTable,
+  resultTables,
+} from "../../../evaluate/board-report.js";
+import {
+  compareResults,
+  type Leaderboard,
+  makeLeaderboard,
+  type NamedRun,
+  type RunComparison,
+} from "../../../evaluate/compare.js";
 import { markLower } from "../../../evaluate/metrics/index.js";
+import { isOwnRun, targetName } from "../../../evaluate/reports/describe-result.js";
+import type { ReportDescription } from "../../../evaluate/reports/description.js";
+import { REPORTS } from "../../../evaluate/reports/index.js";
 import { alignColumns, tableLines } from "../../../evaluate/reports/text.js";
+import { checkReportPaths, writeReports } from "../../../evaluate/reports/write-reports.js";
+import type { SuiteDocument } from "../../../evaluate/result-document.js";
 import { parseResult } from "../../../evaluate/suites/index.js";
+import { gatherResults, makeMatrix } from "../../../evaluate/system-results.js";
 import { addConfigFlags, type Context, type Run } from "../../context.js";
 import type { Output } from "../../output.js";
 import { collect } from "../../parse-options.js";
 import { readText } from "../../read-input.js";
-import { checkBoardPaths, writeBoards } from "./write-board.js";
 
 const SHOWN = 5;
+/** The report formats of several runs. */
+export const BOARD_FORMATS = ".md .html .tex .svg .pdf";
 
 export function compareCommand(run: Run): Command {
   const command = new Command("compare")
     .description(
-      "test test whether one result is better than another: paired permutation tests over seeds or notebooks, Holm-corrected",
+      "test whether one result is better than another: paired permutation tests over seeds or notebooks, Holm-corrected",
     )
     .argument("<result...>", "two or more results (from --json or --report FILE.json) of the same suite and cases")
-    .option("--report <file>", "write a leaderboard: .md .html; may be repeated", collect, [])
+    .option("--report <file>", `write a leaderboard: ${BOARD_FORMATS}; may be repeated`, collect, [])
     .action(run(compare));
   return addConfigFlags(command, []);
 }
@@ -32,29 +51,43 @@ async function compare(
   { report }: { readonly report: string[] },
 ): Promise<number> {
   if (paths.length < 2) throw new RecommenderError("INPUT_INVALID", "Give at least two results to compare.");
-  checkBoardPaths(report);
-  const names = paths.map((path) => basename(path, ".json"));
-  const runs = paths.map((path, at): NamedRun => {
-    const isTwice = names.indexOf(names[at]!) !== names.lastIndexOf(names[at]!);
-    return { name: isTwice ? path : names[at]!, document: parseResult(readText(path), path) };
-  });
-  if (report.length > 0 || runs.length > 2) {
-    const board = makeLeaderboard(runs);
-    writeBoards(report, `celrec eval ${board.suite}: ${runs.length} runs`, leaderboardTables(board));
-    if (runs.length > 2) output.document(board);
-    if (runs.length > 2) showBoard(output, board);
+  await checkBoardPaths(report);
+  const documents = paths.map((path) => parseResult(readText(path), path));
+  const names = nameRuns(documents, paths);
+  const runs = documents.map((document, at): NamedRun => ({ name: names[at]!, document }));
+  const board = report.length > 0 || runs.length > 2 ? makeLeaderboard(runs) : null;
+  if (board !== null) {
+    const title = `celrec eval ${board.suite}: ${runs.length} runs`;
+    await writeBoards(report, describeBoard(title, leaderboardTables(board), leaderboardFigures(board)));
   }
-  if (runs.length === 2) {
+  if (board !== null && runs.length > 2) {
+    output.document(board);
+    showBoard(output, board);
+  } else {
     const comparison = compareResults(runs[0]!.document, runs[1]!.document);
-    output.document(comparison);
-    show(output, comparison);
+    output.document({ ...comparison, runs: names });
+    show(output, comparison, names);
   }
   for (const path of report) output.line(`wrote ${path}`);
   return 0;
 }
 
-function show(output: Output, { suite, unit, units, differs, decisive, metrics }: RunComparison): void {
+/** Runs are called after their targets, with the settings that differ; where that is not enough, after their files too. */
+function nameRuns(documents: readonly SuiteDocument[], paths: readonly string[]): string[] {
+  const own = documents.filter(isOwnRun);
+  const settings = ["filter", "mode", "diversity", "k"].filter(
+    (setting) => new Set(own.map(({ config }) => config[setting])).size > 1,
+  );
+  const names = documents.map((document) => targetName(document, settings));
+  return names.map((name, at) =>
+    names.indexOf(name) === names.lastIndexOf(name) ? name : `${name} (${basename(paths[at]!, ".json")})`,
+  );
+}
+
+function show(output: Output, comparison: RunComparison, [first, second]: readonly string[]): void {
+  const { suite, unit, units, differs, decisive, metrics } = comparison;
   output.line(`${suite}, ${units} ${unit}s; the runs differ in ${differs.join(", ") || "nothing"}`);
+  output.line(`before: ${first}; after: ${second}`);
   const rows = metrics.map(({ metric, better, a, b, difference, ci95, p, holm }) => [
     markLower(metric, better),
     a.toFixed(4),
@@ -75,15 +108,76 @@ function show(output: Output, { suite, unit, units, differs, decisive, metrics }
   }
 }
 
-/** All figures, and the tests of the decisive metric. */
+/** All figures, and the tests of all pairs in every metric. */
 function showBoard(output: Output, board: Leaderboard): void {
   const { suite, runs, units, unit, differs, comparisons } = board;
   output.line(
     `${suite}, ${runs.length} runs, ${units} ${unit}s; the runs differ in ${differs.join(", ") || "nothing"}; p is Holm-corrected over ${comparisons} comparisons`,
   );
-  const pairs = board.pairs.filter(({ metric }) => metric === board.decisive);
-  for (const table of leaderboardTables({ ...board, pairs })) {
+  for (const table of leaderboardTables(board)) {
     for (const line of tableLines(table, output)) output.line(line);
     output.line();
+  }
+}
+
+const BOARD_REPORTS = REPORTS.filter(({ name }) => !["json", "csv", "xlsx"].includes(name));
+
+/** INPUT_INVALID for an unknown extension, before anything is computed. */
+export const checkBoardPaths = (paths: readonly string[]): Promise<void> => checkReportPaths(paths, BOARD_REPORTS);
+
+/** Writes what several runs have to show; these formats need no document. */
+export const writeBoards = (paths: readonly string[], description: ReportDescription): Promise<void> =>
+  writeReports(NO_DOCUMENT, paths, BOARD_REPORTS, () => description);
+
+const NO_DOCUMENT: SuiteDocument = {
+  ...{ suite: "", config: {}, counts: {}, problems: {}, ci95: {}, latency: {} },
+  manifest: { versions: {}, settings: {}, inputs: {} },
+};
+
+export function matrixCommand(run: Run): Command {
+  const command = new Command("matrix")
+    .description("table of suites and systems, from a folder of results")
+    .argument("<folder>", "folder of results (--report FILE.json), searched recursively")
+    .option(
+      "--report <file>",
+      `write the table with all figures and commands: ${BOARD_FORMATS}; may be repeated`,
+      collect,
+      [],
+    )
+    .action(run(matrix));
+  return addConfigFlags(command, []);
+}
+
+async function matrix({ output }: Context, folder: string, { report }: { readonly report: string[] }): Promise<number> {
+  await checkBoardPaths(report);
+  const runs = listResults(folder).flatMap((name) => {
+    const path = join(folder, name);
+    try {
+      return [{ name, document: parseResult(readText(path), path) }];
+    } catch (error) {
+      if (!(error instanceof RecommenderError)) throw error;
+      output.note(`Skipped ${name}: ${error.message}`);
+      return [];
+    }
+  });
+  if (runs.length === 0) throw new RecommenderError("NOT_FOUND", `There is no result of celrec eval in ${folder}.`);
+  const results = gatherResults(runs);
+  const made = makeMatrix(results);
+  const table = matrixTable(made);
+  await writeBoards(report, describeBoard("Suites by recommenders", [table, ...resultTables(results)]));
+  output.document(made);
+  for (const line of tableLines(table, output)) output.line(line);
+  for (const path of report) output.line(`wrote ${path}`);
+  return 0;
+}
+
+function listResults(folder: string): string[] {
+  try {
+    const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
+    return files.filter((file) => file.endsWith(".json")).sort();
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const why = code === "ENOENT" ? "there is no such folder" : code === "ENOTDIR" ? "it is not a folder" : message;
+    throw new RecommenderError("NOT_FOUND", `${folder} cannot be read: ${why}.`, { cause });
   }
 }

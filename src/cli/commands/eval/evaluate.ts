@@ -10,19 +10,20 @@ import type { ModelUsage } from "../../../evaluate/target.js";
 import type { Context } from "../../context.js";
 import { createProgress, type Progress } from "../../progress.js";
 import { readNotebooks } from "../../read-input.js";
-import type { AskingOptions, ReportOptions, Threshold } from "./options.js";
+import type { AskingOptions, ReportOptions, SettledOptions, Threshold } from "./options.js";
 import { openWorkbench } from "./workbench.js";
 
-const INTERRUPTED = 130;
+export const INTERRUPTED = 130;
+const DEFAULT_K = 3;
 
 /** Runs a suite: checks the options, reads the cases, asks the target, writes the reports, checks the thresholds. */
-export async function evaluate(suite: Suite, context: Context, options: ReportOptions): Promise<number> {
+export async function evaluate(suite: Suite, context: Context, given: ReportOptions): Promise<number> {
   const { output } = context;
+  const options = suite.asks === null ? given : { ...given, k: askedK(suite, given as AskingOptions) };
   checkThresholds(options.failUnder, suite.metrics(options));
   await checkReportPaths(options.report, suite.reports);
-  const { limit, dryRun } = options as Partial<AskingOptions>;
-  const all = await suite.cases(options, caseDeps(context));
-  const cases = suite.asks === null || limit === undefined ? all : suite.limit(all, limit);
+  const { dryRun } = options as Partial<AskingOptions>;
+  const cases = await readCases(suite, context, options);
   const write = async (document: SuiteDocument) => {
     await writeReports(document, options.report, suite.reports, () => suite.describe(document, suite.texts(cases)));
   };
@@ -34,6 +35,21 @@ export async function evaluate(suite: Suite, context: Context, options: ReportOp
   enforceThresholds(options.failUnder, suite.figures(document));
   return 0;
 }
+
+/** One run without reports; null if it was interrupted. */
+export async function measure(suite: Suite, context: Context, given: ReportOptions): Promise<SuiteDocument | null> {
+  const options = suite.asks === null ? given : { ...given, k: askedK(suite, given as AskingOptions) };
+  return runSuite(suite, await readCases(suite, context, options), context, options, async () => {});
+}
+
+async function readCases(suite: Suite, context: Context, options: ReportOptions): Promise<Prepared> {
+  const { limit } = options as Partial<AskingOptions>;
+  const all = await suite.cases(options, caseDeps(context));
+  return suite.asks === null || limit === undefined ? all : suite.limit(all, limit);
+}
+
+const askedK = (suite: Extract<Suite, { asks: object }>, options: AskingOptions): number =>
+  options.k ?? suite.k?.(options) ?? DEFAULT_K;
 
 /** A run that asks a target has its own index, which is kept until the reports are written. */
 async function runSuite(
@@ -54,7 +70,7 @@ async function runSuite(
     return document;
   }
   const dryRun = (options as AskingOptions).dryRun ? createDryRun(output, signal) : null;
-  const bench = await openWorkbench(context, suite, options as AskingOptions, cases, dryRun?.onPrompt);
+  const bench = await openWorkbench(context, suite, options as SettledOptions, cases, dryRun?.onPrompt);
   try {
     const manifest = { ...origin(), settings: bench.settings, inputs: { ...cases.inputs } };
     const asking = { ...bench, manifest, signal: dryRun?.signal ?? signal, onProgress: bars.update };
@@ -123,7 +139,7 @@ const origin = () => ({
 });
 
 /** One progress bar at a time, a new one for every stage of a run. */
-export function createBars() {
+function createBars() {
   let bar: { what: string; progress: Progress } | null = null;
   return {
     update(what: string, done: number, total: number) {
@@ -160,7 +176,7 @@ export function describeCommand(words: readonly string[]): string {
 const quote = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
 /** Before the run: a threshold needs a metric that this run measures, and for which higher is better. */
-export function checkThresholds(thresholds: readonly Threshold[], measured: readonly MeasuredMetric[]): void {
+function checkThresholds(thresholds: readonly Threshold[], measured: readonly MeasuredMetric[]): void {
   for (const { metric } of thresholds) {
     const found = measured.find(({ name }) => name === metric);
     if (found?.better === "higher") continue;
@@ -171,7 +187,7 @@ export function checkThresholds(thresholds: readonly Threshold[], measured: read
 }
 
 /** After the run: THRESHOLD_MISSED lists every figure that is too low. */
-export function enforceThresholds(thresholds: readonly Threshold[], figures: Figures): void {
+function enforceThresholds(thresholds: readonly Threshold[], figures: Figures): void {
   const missed = thresholds.filter(({ metric, least }) => (figures[metric] ?? Number.NEGATIVE_INFINITY) < least);
   if (missed.length === 0) return;
   const list = missed.map(

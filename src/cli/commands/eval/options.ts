@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { Report } from "../../../evaluate/reports/report.js";
+import type { Report } from "../../../evaluate/reports/write-reports.js";
 import type { SuiteOption } from "../../../evaluate/suite.js";
 import { MODEL_APIS, type ModelApi, OPENAI_URL } from "../../../evaluate/targets/model/chat-api.js";
 import { asRecord } from "../../../notebook/json.js";
@@ -14,7 +14,8 @@ export interface ReportOptions {
 
 /** Flags of every suite that asks a recommender. */
 export interface AskingOptions extends ReportOptions {
-  readonly k: number;
+  /** The suite's, or 3, where it is not given. */
+  readonly k?: number;
   readonly target?: string;
   readonly targetToken?: string;
   readonly resetTarget?: true;
@@ -38,6 +39,9 @@ export interface AskingOptions extends ReportOptions {
   readonly dryRun?: true;
 }
 
+/** The options of a run that is about to start. */
+export type SettledOptions = AskingOptions & { readonly k: number };
+
 /** A minimum for a figure: `precision@3=0.9`. */
 export interface Threshold {
   readonly metric: string;
@@ -46,7 +50,7 @@ export interface Threshold {
 
 export function addAskingOptions(command: Command): Command {
   return addModelOptions(command)
-    .option("--k <number>", "how many cells to ask for", parseInteger(1, 100), 3)
+    .option("-k, --k <number>", "how many cells to ask for (default: 3)", parseInteger(1, 100))
     .option(
       "--target <target>",
       "what to measure: baseline:NAME, openai:MODEL, a URL, or a file that describes it; default this recommender",
@@ -85,7 +89,7 @@ function addModelOptions(command: Command): Command {
   add("--model-settings <json>", "other fields of the request; null leaves one out", parseSettings);
   add("--price-in <amount>", "price of a million tokens of questions", parsePrice);
   add("--price-out <amount>", "price of a million tokens of answers", parsePrice);
-  add("--dry-run", "print the first prompt and ask nobody");
+  add("--dry-run", "print the first prompt and send no request");
   return command;
 }
 
@@ -94,7 +98,7 @@ function parseSettings(text: string): Record<string, unknown> {
     const settings = asRecord(JSON.parse(text));
     if (settings !== null) return settings;
   } catch {
-    // The message below is about this, too.
+    // The message below covers this, too.
   }
   throw new InvalidArgumentError(`It must be a JSON object, such as '{"top_p": 1}'.`);
 }

@@ -6,15 +6,16 @@ import { RecommenderError } from "../../../errors.js";
 import { hashOf } from "../../../evaluate/runner/inputs.js";
 import { JOURNAL_FORMAT, journalFolder, openJournal } from "../../../evaluate/runner/journal.js";
 import type { AskingBench, Prepared, RequestDefaults } from "../../../evaluate/suite.js";
+import { RECOMMENDER } from "../../../evaluate/target.js";
 import { createTarget, isModelTarget } from "../../../evaluate/targets/index.js";
 import { readPrompt } from "../../../evaluate/targets/model/prompts.js";
 import { createOwnTarget } from "../../../evaluate/targets/own.js";
 import { presetDefaults } from "../../../recommend/request.js";
 import type { Context } from "../../context.js";
-import type { AskingOptions } from "./options.js";
+import type { AskingOptions, SettledOptions } from "./options.js";
 
 /** The dependencies of a run: an index of its own, a target, a journal. */
-export interface Workbench extends Pick<AskingBench, "target" | "embedder" | "journal" | "k" | "jobs"> {
+interface Workbench extends Pick<AskingBench, "target" | "embedder" | "journal" | "k" | "jobs"> {
   /** The settings in effect. */
   readonly settings: Record<string, string | number | boolean | null>;
   close(): Promise<void>;
@@ -23,7 +24,7 @@ export interface Workbench extends Pick<AskingBench, "target" | "embedder" | "jo
 export async function openWorkbench(
   { config, output, env, signal }: Context,
   { name: suite, asks }: { readonly name: string; readonly asks: RequestDefaults },
-  options: AskingOptions,
+  options: SettledOptions,
   { inputs, settings: own }: Prepared,
   onPrompt?: (prompt: string) => void,
 ): Promise<Workbench> {
@@ -53,12 +54,11 @@ export async function openWorkbench(
   });
   if (options.fresh) rmSync(journalFolder(config.data, key), { recursive: true, force: true });
   const opened = openJournal<unknown>(config.data, key);
-  // The answers of a model are in its cache, where they are counted as well.
-  const journal = isModel ? { ...opened, entries: [] } : opened;
-  if (journal.entries.length > 0)
-    output.note(
-      `Resuming an interrupted run: ${journal.entries.length} questions are answered. --fresh asks them again.`,
-    );
+  // The answers of a model are in its cache, where they are counted as well; those of baselines are here.
+  const journal = isModel ? { ...opened, entries: opened.entries.filter(isOfBaseline) } : opened;
+  const answered = journal.entries.filter((entry) => !isOfSystem(entry)).length;
+  if (answered > 0)
+    output.note(`Resuming an interrupted run: ${answered} questions are answered. --fresh asks them again.`);
   const index = { ...config, data: join(journal.folder, "index"), milvusPrefix: `celrec_eval_${key}` };
   const services = await compose(
     index,
@@ -105,12 +105,21 @@ export async function openWorkbench(
   };
 }
 
+/** Whether an answer is not the target's own. */
+const isOfSystem = (entry: unknown): boolean => (entry as { readonly system?: string }).system !== undefined;
+
+function isOfBaseline(entry: unknown): boolean {
+  const { system } = entry as { readonly system?: string };
+  return system !== undefined && !system.startsWith(RECOMMENDER);
+}
+
 function modelOptions(suite: string, options: AskingOptions, data: string) {
   const { maxTokens, maxContext, modelSettings, priceIn, priceOut } = options;
   return {
     url: options.targetUrl,
     api: options.targetApi,
     prompt: readPrompt(suite, options.prompts),
+    outputPrompt: suite === "themisto" ? readPrompt("themisto-output", options.prompts) : undefined,
     cacheFolder: journalFolder(data, "answers"),
     timeoutMs: options.targetTimeout * 1000,
     ...(maxTokens !== undefined && { maxTokens }),

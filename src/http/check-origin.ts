@@ -3,7 +3,7 @@ import type { Request, RequestHandler } from "express";
 import { type Config, isLoopback } from "../config.js";
 import { RecommenderError } from "../errors.js";
 
-type GuardConfig = Pick<Config, "host" | "hosts" | "origins">;
+type OriginConfig = Pick<Config, "host" | "hosts" | "origins">;
 
 const PREFLIGHT_SECONDS = "600";
 /** Longer names are cut in messages; no host name has more. */
@@ -14,7 +14,7 @@ const MAX_QUOTED = 253;
  * that the browser reaches, and so plant code in an index on the same machine. The Origin header reveals such a page; with
  * DNS rebinding, the Host header does.
  */
-export function createGuard({ host, hosts, origins }: GuardConfig): RequestHandler {
+export function createOriginCheck({ host, hosts, origins }: OriginConfig): RequestHandler {
   const names = new Set([...hosts, host.toLowerCase(), ...(isLoopback(host) ? [] : ownNames())]);
   return (request, response, next) => {
     const { name, full } = hostOf(request);
