@@ -13,12 +13,12 @@ const addMagics: Mutator = {
     const [head] = tokenize(code);
     // Nothing but comments may come before a __future__ import.
     if (magic === undefined || head === undefined || code.includes("__future__")) return code;
-    // A cell magic must stay on the first line, and what is not Python knows no line magics.
+    // A cell magic must stay on the first line, and other languages have no line magics.
     const isCellMagic = head.text.startsWith("%%");
     const at = isCellMagic ? head.end : 0;
     if (isCellMagic && (head.end >= code.trimEnd().length || code[head.end] !== "\n")) return code;
     const changed = isCellMagic ? `${code.slice(0, at)}\n${magic}${code.slice(at)}` : `${magic}\n${code}`;
-    // Beside a magic a line that starts with % could be read as one too.
+    // Next to a magic, a line that starts with % could be read as a magic, too.
     return parses(maskMagics(code)) && !parses(maskMagics(changed)) ? code : changed;
   },
 };

@@ -28,7 +28,7 @@ function isAliasable({ scope, uses }: Variable): boolean {
   return uses.every(({ role, node }) => (role === "import" ? isPlainImport(node) : role === "read"));
 }
 
-/** Not `import a.b`, which binds `a`, and not inside an `if` or `try`, which may leave the name as it was. */
+/** Not `import a.b`, which binds `a`, and not inside an `if` or `try`, which may not run. */
 function isPlainImport({ parent }: NameUse["node"]): boolean {
   const statement = parent!.type === "aliased_import" || parent!.type === "dotted_name" ? parent!.parent! : parent!;
   return parent!.type !== "dotted_name" || parent!.namedChildCount === 1 ? statement.parent?.type === "module" : false;

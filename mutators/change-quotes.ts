@@ -10,9 +10,9 @@ const changeQuotes: Mutator = {
   apply: (code) =>
     rewriteTokens(code, ({ kind, text, start, end }) => {
       const [, prefix, quote, body] = (kind === "string" && STRING.exec(text)) || [];
-      // A quote inside, or a backslash that might belong to one, would have to be escaped again: such strings stay.
+      // A quote inside, or a backslash that might belong to one, would need escaping: such strings are left unchanged.
       if (quote === undefined || /['"]|\\$/.test(body!)) return null;
-      // Between quotes of a neighbour an empty string would turn into the start of a triple-quoted one.
+      // Next to the quotes of another string, an empty string would become the start of a triple-quoted one.
       if (body === "" && /['"]/.test((code[start - 1] ?? "") + (code[end] ?? ""))) return null;
       const other = (quote[0] === "'" ? '"' : "'").repeat(quote.length);
       return prefix + other + body + other;

@@ -1,7 +1,7 @@
 import type { Mutator } from "../src/evaluate/suite.js";
 import { joinPhysicalLines, physicalLines } from "./syntax/physical-lines.js";
 
-/** A shorter line says too little when halved. */
+/** Half of a shorter line is too little to recognise. */
 const MIN_LENGTH = 12;
 
 const cutLines: Mutator = {

@@ -11,7 +11,7 @@ const displayVariables: Mutator = {
       statementsOf(cell.root).flatMap((statement) => {
         const assignment = statement.firstNamedChild;
         const target = assignment?.childForFieldName("left");
-        // `x: int` alone gives no value that could be shown.
+        // `x: int` alone assigns no value to show.
         if (assignment?.type !== "assignment" || assignment.childForFieldName("right") === null) return [];
         if (target?.type !== "identifier" || !standsAlone(cell, statement)) return [];
         const start = lineEnd(code, statement.endIndex);

@@ -4,7 +4,7 @@ import { freshName, wordsOf } from "./syntax/names.js";
 import { findVariables } from "./syntax/scopes.js";
 import { indentAt, lineStart, standsAlone, statementLists } from "./syntax/statements.js";
 
-/** Builtins that the loop relies on: a cell that gives one of them another meaning is left alone. */
+/** Builtins that the loop relies on: a cell that redefines one of them is left unchanged. */
 const NEEDED = new Set(["iter", "next", "StopIteration"]);
 
 const forToWhile: Mutator = {
@@ -37,7 +37,7 @@ function isPlainLoop(cell: ParsedCell, loop: SyntaxNode): boolean {
 function toWhile({ code }: ParsedCell, loop: SyntaxNode, iterator: string): Edit[] {
   const [target, iterable, body] = ["left", "right", "body"].map((field) => loop.childForFieldName(field)!);
   const [outer, inner] = [indentAt(code, loop.startIndex), indentAt(code, body!.startIndex)];
-  // `for x in 1, 2` runs over a tuple.
+  // `for x in 1, 2` iterates over a tuple.
   const source = iterable!.type === "expression_list" ? `(${iterable!.text})` : iterable!.text;
   const colon = loop.children.find(({ type }) => type === ":")!.startIndex;
   // The step has its own `try`: a StopIteration of the body must not end the loop.

@@ -10,7 +10,7 @@ const insertComments: Mutator = {
   apply: (code) => {
     const lines = physicalLines(code);
     if (code.trim() === "") return code;
-    // A single line gets its comment after it; otherwise the last line gets none.
+    // A single line is followed by its comment; otherwise the last line gets none.
     const last = lines.length === 1 ? 1 : lines.length - 1;
     return joinPhysicalLines(
       code,

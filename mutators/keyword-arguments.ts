@@ -38,7 +38,7 @@ function positional(definition: SyntaxNode): string[] | null {
     if (parameter.type === "comment") continue;
     names.push((parameter.childForFieldName("name") ?? parameter.firstNamedChild ?? parameter).text);
   }
-  // Inside a class Python mangles such a name, so outside it is another one.
+  // Python mangles such a name inside a class, so it differs outside.
   return names.some((name) => name.startsWith("__")) ? null : names;
 }
 

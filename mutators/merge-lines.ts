@@ -2,7 +2,7 @@ import type { Mutator } from "../src/evaluate/suite.js";
 import { rewriteTree } from "./syntax/edits.js";
 import { editPairs, isCompound, lineEnd } from "./syntax/statements.js";
 
-/** The longest line that two statements make. */
+/** Two statements are merged only up to this length. */
 const WIDTH = 100;
 
 const mergeLines: Mutator = {

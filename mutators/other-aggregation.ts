@@ -25,7 +25,7 @@ const OTHER: ReadonlyMap<string, string> = new Map([
   ["any", "all"],
   ["all", "any"],
 ]);
-/** Of the builtins only these have a counterpart among the builtins. */
+/** The only builtins with a counterpart. */
 const BUILTIN = /^(?:min|max|any|all)$/;
 
 /** Calls that take the aggregation as a string. */
@@ -44,7 +44,7 @@ const otherAggregation: Mutator = {
         if (kind === "name") return isAggregation(tokens, at) ? (OTHER.get(text) ?? null) : null;
         const [, quote, name] = (kind === "string" && /^(['"])(\w+)\1$/.exec(text)) || [];
         const other = OTHER.get(name ?? "");
-        // "mean" in agg("mean") or {"price": "mean"}; the key of a dictionary is only a name.
+        // "mean" in agg("mean") or {"price": "mean"}; dictionary keys are only names.
         if (other === undefined || tokens[at + 1]?.text === ":") return null;
         return TOLD.test(calleeAround(tokens, around, at)) ? quote + other + quote : null;
       },

@@ -51,7 +51,7 @@ const otherEstimator: Mutator = {
 
 export default otherEstimator;
 
-/** The next of the family that the cell does not use yet; if it uses all, simply the next. */
+/** The next class of the family that the cell does not use yet, or simply the next if it uses all. */
 function choose(name: string, present: ReadonlySet<string>): string | null {
   const family = FAMILIES.find((names) => names.includes(name));
   if (family === undefined) return null;

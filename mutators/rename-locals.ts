@@ -35,14 +35,14 @@ function findOwn(cell: ParsedCell): Variable[] {
 
 function isOwn({ name, scope, uses }: Variable, root: SyntaxNode, keywords: readonly string[]): boolean {
   if (scope === null || scope.kind === "class") return false;
-  // A parameter may be given by its name: by whoever calls a function, of a lambda by the cell itself.
+  // A parameter may be passed by name: by callers of a function, or, for a lambda, by the cell itself.
   const isParameter = uses.some(({ role }) => role === "parameter");
   if (isParameter && (scope.kind !== "lambda" || keywords.includes(name))) return false;
   if (!uses.every(({ role }) => /^(?:bind|read|update|parameter)$/.test(role))) return false;
   return scope.kind !== "cell" || isIntroduced(uses, root);
 }
 
-/** Whether the first statement that knows the variable gives it a value, always and without looking at an older one. */
+/** Whether the first statement that uses the variable always assigns it, without reading an older value. */
 function isIntroduced(uses: Variable["uses"], block: SyntaxNode): boolean {
   const { node, role } = uses[0]!;
   const first = block.namedChildren.find(({ endIndex }) => endIndex > node.startIndex)!;
@@ -50,7 +50,7 @@ function isIntroduced(uses: Variable["uses"], block: SyntaxNode): boolean {
   if (head !== null && node.startIndex < head.endIndex) {
     return role === "bind" && !uses.some((use) => use.role !== "bind" && use.node.startIndex < head.endIndex);
   }
-  // It may be known only inside a loop or a branch, and there the same holds.
+  // It may be used only inside a loop or a branch, where the same rule applies.
   const inner = first.descendantsOfType("block").filter(({ parent }) => parent!.equals(first));
   const whole = inner.find(({ startIndex, endIndex }) =>
     uses.every((use) => use.node.startIndex >= startIndex && use.node.endIndex <= endIndex),

@@ -6,7 +6,7 @@ import { applyEdits } from "./syntax/edits.js";
 const renameVariables: Mutator = {
   name: "rename-variables",
   description: "Puts new_ before every name but builtins, attributes, keyword arguments and module paths.",
-  // What is imported gets the prefix too, and names inside f-strings do not: the cell no longer runs.
+  // Imported names get the prefix too, and names inside f-strings do not, so the cell no longer runs.
   kind: "degrading",
   apply: (code) =>
     applyEdits(

@@ -33,7 +33,7 @@ function areIndependent(one: SyntaxNode, other: SyntaxNode): boolean {
   return !changed.some((name) => otherWords.has(name)) && !changedToo.some((name) => words.has(name));
 }
 
-/** The names a statement gives a meaning to, where that is all it does; null for any other statement. */
+/** The names that a statement assigns, if it does nothing else; null for any other statement. */
 function changedBy(statement: SyntaxNode): string[] | null {
   switch (statement.type) {
     case "function_definition": {

@@ -16,6 +16,6 @@ export default reverseLines;
 
 function reverse(line: string): string {
   const indent = /^\s*/.exec(line)![0];
-  // By code points: half a surrogate pair would be no text at all.
+  // By code points: half a surrogate pair is not valid text.
   return indent + [...line.trim()].reverse().join("");
 }

@@ -21,7 +21,7 @@ export default splitLines;
 
 function splitStatements({ code, magicLines }: ParsedCell, list: readonly SyntaxNode[]): Edit[] {
   const { startIndex } = list[0]!;
-  // The body of `if x: a; b` stands on the line of its `if`.
+  // The body of `if x: a; b` is on the line of its `if`.
   if (code.slice(lineStart(code, startIndex), startIndex).trim() !== "") return [];
   return list.slice(1).flatMap((statement, at) => {
     const before = list[at]!;

@@ -3,13 +3,13 @@ import { type Edit, rewriteTree, type SyntaxNode } from "./syntax/edits.js";
 import { outsideStrings } from "./syntax/statements.js";
 
 const MIRRORED = new Map(Object.entries({ "==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<=" }));
-/** What needs no brackets on either side of an operator. */
+/** Operands that need no brackets on either side. */
 const TIGHT = /^(?:identifier|attribute|subscript|call|integer|float|string|parenthesized_expression|list)$/;
-/** A class with operators of its own may have them on one side only. */
+/** A class may overload an operator for one side only. */
 const OWN_OPERATORS = /\bdef __r?(?:add|mul|eq|ne|lt|gt|le|ge|and|or)__\b/;
-/** A column expression of polars or Spark takes its name from what stands first. */
+/** A column expression of polars or Spark takes its name from the first operand. */
 const COLUMN = /\bcol\b/;
-/** A sum of thousands of terms is data, and not worth swapping. */
+/** A sum of thousands of terms is data, not code. */
 const MAX_LENGTH = 500;
 
 const swapOperands: Mutator = {
@@ -36,7 +36,7 @@ function swap(node: SyntaxNode, code: string): Edit[] {
   return [{ start: node.startIndex, end: node.endIndex, text }];
 }
 
-/** The operator after the swap, or null if the swap might change the value, or the order in which things happen. */
+/** The operator after the swap, or null if the swap might change the value or the order of side effects. */
 function mirror(left: SyntaxNode, operator: string, right: SyntaxNode): string | null {
   const isNumber = isNumeral(left) !== isNumeral(right);
   if (operator === "+" || operator === "*") return isNumber && !COLUMN.test(left.text + right.text) ? operator : null;

@@ -23,7 +23,7 @@ export interface Agreement {
 
 const MISSED = 5;
 const CANONICAL_LIMIT = 120;
-/** How far a value may be away. */
+/** Tolerance of a value. */
 const TOLERANCE = { f1: 1e-6, codebleu: 1e-3, surface: 1e-6 };
 /** The share of verdicts that must agree, by the name of the metric up to its first blank. */
 const AT_LEAST: Readonly<Record<string, number>> = {
@@ -281,7 +281,7 @@ async function main(folder: string | undefined): Promise<void> {
   }
 }
 
-/** Keeps the division of the package defined. */
+/** Avoids a division by zero, as the package does. */
 const EPSILON = 1e-8;
 
 /**

@@ -19,7 +19,7 @@ export interface TrainingNotebook {
   /** The path that it was read from. */
   readonly path: string;
   readonly part: Part;
-  /** Whether nothing of its author was learnt from. */
+  /** Whether no notebook of its author was used for training. */
   readonly isNewAuthor: boolean;
   /** Notebooks of folders stand for the user's index. */
   readonly isIndexed: boolean;
@@ -31,7 +31,10 @@ export interface TrainingNotebook {
   readonly all: readonly CorpusCell[];
 }
 
-/** Of 24 parts three fit mixture and net, one the calibration, one is only measured on, beside one author in twelve. */
+/**
+ * Of 24 folds, three fit the mixture and the net, one fits the calibration, and one is for measuring, as is one author
+ * in twelve.
+ */
 const PARTS = 24;
 const PART_OF: Readonly<Record<number, Part>> = {
   0: "measure",
@@ -143,7 +146,7 @@ export function learnPrior(from: readonly TrainingNotebook[]): LearntPrior {
   return { prior: buildPrior(streams.roles, options), vocabulary, nameRoles, pairs: countPairs(streams, vocabulary) };
 }
 
-/** Which classes of tokens stand side by side. */
+/** Which classes of tokens occur next to each other. */
 function countPairs({ names: { context } }: LearntStreams, vocabulary: Vocabulary): Uint8Array {
   const counts = new Int32Array(CLASS_COUNT * CLASS_COUNT);
   for (let at = 1; at < context.length; at += 1) {

@@ -54,7 +54,7 @@ try {
   rmSync(work, { recursive: true, force: true });
 }
 
-/** The same answers, or an error of ours; anything else would have misled somebody. */
+/** Passes for equal answers and for our own errors; anything else is a wrong answer. */
 function judge(code: number, isEqual: boolean, stderr: string): string {
   if (code === 0) return isEqual ? "same answers" : "WRONG";
   return /RecommenderError|STORE_UNAVAILABLE|INDEX_|NOT_FOUND/.test(stderr) ? "named" : "WRONG";
@@ -83,7 +83,7 @@ async function drawQuestions(): Promise<string[]> {
   return Array.from({ length: QUESTIONS }, () => codes[Math.floor(random() * codes.length)]!);
 }
 
-/** What a file is, whatever it is called today. */
+/** The role of a file, independent of its generated name. */
 function kindOf(file: string): string {
   return file.replace(/-[0-9a-f]+-\d+\.snapshot$/, ".snapshot");
 }

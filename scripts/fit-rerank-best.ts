@@ -12,7 +12,7 @@ import { createProfiles } from "../src/recommend/profiles.js";
 import { prepareQuery } from "../src/recommend/query.js";
 import { readInverseFrequency, readOnceCalls, readRerankModel } from "../src/recommend/rerank-model.js";
 
-/** A candidate of mode `complete`, with what it brings and how the linear score ranks it. */
+/** A candidate of mode `complete`, with its features and its linear score. */
 export interface BestCell {
   readonly code: string;
   readonly clean: string;

@@ -18,7 +18,7 @@ import { createRandom, shuffle } from "./train-embedder-rename.js";
 /** Cells per notebook that become typing cases, and seeds of variants in all. */
 const CASES = 6;
 const SEEDS = 400;
-/** What the three variants of a seed are worth. */
+/** The gains of the three variants of a seed. */
 const WORTH = [1, 0.6, 0.4];
 const MAX_CHARACTERS = 5000;
 

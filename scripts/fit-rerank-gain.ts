@@ -8,7 +8,7 @@ export interface Gain {
   /** F1 of the names that are called: those of the rest that the cell has, those of the cell that the reference has. */
   readonly calls: number;
   readonly callRecall: number;
-  /** The same as `text`, of what would be inserted in the user's names; of the whole cell if nothing is typed. */
+  /** Like `text`, for the insertion in the user's names, or for the whole cell if nothing is typed. */
   readonly insert: number;
 }
 

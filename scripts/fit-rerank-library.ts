@@ -26,8 +26,8 @@ export interface LibraryQuery {
 const POOL = 50;
 
 /**
- * Cells in memory, searched as the recommender searches its store (nearest vectors and BM25), but without the context as well
- * as with it: of more candidates there is more to learn.
+ * Cells in memory, searched as the recommender searches its store (nearest vectors and BM25), both with and without
+ * the context: more candidates give more training data.
  */
 export async function createLibrary(embedder: Embedder, codes: Iterable<string>, notebooks: readonly string[][] = []) {
   const cells: LibraryCell[] = [];
@@ -51,7 +51,7 @@ export async function createLibrary(embedder: Embedder, codes: Iterable<string>,
   return { cells, embedQuery, findCandidates, findFollowing };
 
   async function embedQuery({ code, before, markdown }: LibraryQuery): Promise<Required<QueryVectors>> {
-    // A query of comments alone says in words what is to come, as Markdown does.
+    // A query that is only comments describes the code in words, as Markdown does.
     const clean = strip(code).text || code;
     const texts = [clean, strip(before.at(-1) ?? "").text, markdown];
     const [own, above, text] = await embedder.embed(texts, "query");

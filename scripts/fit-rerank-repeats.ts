@@ -5,10 +5,10 @@ import { isCalled, nameRoles } from "../src/python/name-roles.js";
 import { tokenize } from "../src/python/tokenize.js";
 import { readCorpus, splitOf } from "./train-embedder-notebooks.js";
 
-/** The cells behind one that count as soon, and how many of them there must be. */
+/** How many cells after a call count as "soon", and how many of them must exist. */
 const SOON = 5;
 const MIN_LATER_CELLS = 3;
-/** Cells that call a function before anything is said of it. */
+/** Functions called in fewer cells are left out. */
 const MIN_CELLS = 25;
 
 const [out, ...paths] = process.argv.slice(2);

@@ -1,13 +1,13 @@
 import { type Random, renameRandomly } from "./train-embedder-rename.js";
 
-/** What variants are made of: words for names, lines of comments and lines of code of other cells. */
+/** Material for variants: words for names, and lines of comments and code from other cells. */
 export interface Material {
   readonly words: readonly string[];
   readonly comments: readonly string[];
   readonly lines: readonly string[];
 }
 
-/** A cell changed more and more: renamed; then commented by strangers; then with lines that do not belong to it. */
+/** Increasingly changed versions of a cell: renamed; with unrelated comments; with unrelated lines. */
 export function makeVariants(code: string, material: Material, random: Random): string[] {
   const renamed = renameRandomly(code, material.words, random);
   const commented = between(renamed, () => pick(material.comments, random), 0.3 + 0.7 * random(), random);

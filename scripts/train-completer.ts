@@ -39,7 +39,7 @@ import {
 import { bitsPerToken, fitCalibration, fitMixture, fitNet, type NetExample } from "./fit-completer.js";
 import { createRandom } from "./train-embedder-rename.js";
 
-/** Cells of the fit that are looked at. */
+/** Number of cells used for the fit. */
 const FIT_SHARE = 0.8;
 /** A small index has this share of the notebooks: about as many cells as the samples. */
 const SMALL_INDEX = 0.03;
@@ -71,7 +71,7 @@ const manifest = { model: "celrec-complete", revision: sha256.slice(0, 12), sha2
 writeFileSync(join(out, "model.json"), `${JSON.stringify(manifest, null, 2)}\n`);
 report(`${out}/model.bin: ${(bytes.length / 1e6).toFixed(1)} MB`);
 
-/** The prior with numbers of its own, from 1 on. */
+/** The prior with its own token numbers, from 1. */
 function compact(prior: PriorArrays, vocabulary: Vocabulary) {
   const used = [...new Set([...prior.tokens, ...prior.targets])].filter((id) => id !== 0).sort((a, b) => a - b);
   const renumbered = new Map(used.map((id, index) => [id, index + 1]));
@@ -99,7 +99,7 @@ function fitWeights(from: readonly TrainingNotebook[], all: readonly TrainingNot
   const large = [learnIndex(indexedOf(from, 1), vocabulary, nameRoles)];
   const small = [learnIndex(indexedOf(from, SMALL_INDEX), vocabulary, nameRoles)];
   let segments: readonly IndexSegment[] = large;
-  /** The weights have to hold for people who have indexed little or nothing, too. */
+  /** The weights must also work for users with a small or an empty index. */
   const drawIndex = () => {
     const draw = random();
     segments = draw < 0.15 ? [] : draw < 0.3 ? small : large;
@@ -259,7 +259,7 @@ function* eventsIn(
   }
 }
 
-/** Nearly half of the names and strings are begun already. */
+/** Nearly half of the names and strings are already begun. */
 function begin({ kind, text }: CodeToken): string {
   if ((kind !== "name" && kind !== "keyword" && kind !== "string") || random() > 0.45) return "";
   return text.slice(0, 1 + Math.floor(random() * (kind === "string" ? text.length - 1 : text.length)));

@@ -7,7 +7,7 @@ import { subwords } from "../src/python/subwords.js";
 import { type CorpusCell, readCorpus, splitOf } from "./train-embedder-notebooks.js";
 import { createRandom, type Random, renameRandomly } from "./train-embedder-rename.js";
 
-/** Words kept of one cell; what lies behind them is data pasted into code. */
+/** Words kept per cell; the rest is data pasted into code. */
 const MAX_WORDS = 1500;
 /** Renamed copies per cell. */
 const COPIES = 2;

@@ -28,7 +28,7 @@ export function splitOf(group: string): Split {
   return share < 0.15 ? "measure" : share < 0.32 ? "fit" : "train";
 }
 
-/** Every readable Python notebook below the paths, in order of name; others are left out in silence. */
+/** Every readable Python notebook below the paths, in order of name; others are skipped. */
 export async function* readCorpus(paths: readonly string[]): AsyncGenerator<CorpusNotebook> {
   for (const path of paths) {
     if (/\.jsonl(\.gz)?$/.test(path)) yield* readJsonLines(path);

@@ -1,7 +1,7 @@
 import { type Node, withTree } from "../../src/python/grammar.js";
 import { maskMagics, parses, type Token, tokenize } from "../../src/python/tokenize.js";
 
-/** A node of the syntax tree; offsets are those of the code, magics stand there as the number 0. */
+/** A node of the syntax tree; offsets are those of the code, in which each magic is replaced by the number 0. */
 export type SyntaxNode = Node;
 
 /** Replaces the text between two offsets; an insertion if they are equal. */
@@ -19,7 +19,7 @@ export interface ParsedCell {
   readonly magicLines: ReadonlySet<number>;
 }
 
-/** Edits in any order. Of two that overlap the one that starts first stays, of two that start together the shorter. */
+/** Edits in any order. If two overlap, the earlier one wins; if they start together, the shorter one. */
 export function applyEdits(code: string, edits: readonly Edit[]): string {
   let edited = "";
   let done = 0;
@@ -31,7 +31,7 @@ export function applyEdits(code: string, edits: readonly Edit[]): string {
   return edited + code.slice(done);
 }
 
-/** The code with the edits found in its syntax tree; the code itself if it, or what would become of it, does not parse. */
+/** The code with the edits found in its syntax tree; unchanged if the code or the result does not parse. */
 export function rewriteTree(code: string, findEdits: (cell: ParsedCell) => readonly Edit[]): string {
   const tokens = tokenize(code);
   const edits = withTree(maskMagics(code, tokens), (root) =>
@@ -42,7 +42,7 @@ export function rewriteTree(code: string, findEdits: (cell: ParsedCell) => reado
   return parses(maskMagics(rewritten)) ? rewritten : code;
 }
 
-/** The code with some tokens replaced; `replace` answers null for a token that stays. Works on any text. */
+/** The code with some tokens replaced; `replace` returns null for a token to keep. Works on any text. */
 export function rewriteTokens(
   code: string,
   replace: (token: Token, at: number) => string | null,

@@ -1,11 +1,11 @@
 import type { ParsedCell } from "./edits.js";
 
-/** Every word of the code, so that a new name can be chosen that is none of them. */
+/** Every word of the code, so that a new name can avoid them. */
 export function wordsOf(code: string): Set<string> {
   return new Set(code.match(/[\p{L}_][\p{L}\p{N}_]*/gu));
 }
 
-/** `base`, or `base2`, `base3`, ...: the first that is not taken; it then is. */
+/** `base`, or `base2`, `base3`, ...: the first name that is not taken, which is then marked as taken. */
 export function freshName(base: string, taken: Set<string>): string {
   let name = base;
   for (let number = 2; taken.has(name); number += 1) name = `${base}${number}`;

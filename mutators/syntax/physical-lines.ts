@@ -1,14 +1,16 @@
 import { scanString } from "../../src/python/strings.js";
 import { tokenize } from "../../src/python/tokenize.js";
 
-/** `goesOn`: a string, a magic or a backslash carries the line into the next, so nothing can be put between the two. */
+/**
+ * `goesOn`: a string, a magic or a backslash continues on the next line, so nothing can be inserted between the two.
+ */
 interface PhysicalLine {
   readonly text: string;
   readonly holdsCode: boolean;
   readonly goesOn: boolean;
 }
 
-/** The lines of any text; a line break at its very end starts no further line. */
+/** The lines of any text; a final line break does not start another line. */
 export function physicalLines(code: string): PhysicalLine[] {
   const texts = code.split("\n");
   if (texts.length > 1 && texts.at(-1) === "") texts.pop();

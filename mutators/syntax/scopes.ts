@@ -1,6 +1,6 @@
 import type { SyntaxNode } from "./edits.js";
 
-/** A variable: the scope it lives in (null if the cell does not bind it) and all its uses, in the order of the text. */
+/** A variable: its scope (null if the cell does not bind it) and all its uses, in text order. */
 export interface Variable {
   readonly name: string;
   readonly scope: Scope | null;
@@ -29,7 +29,7 @@ export function findVariables(root: SyntaxNode): Variable[] {
 
 function homeOf({ name, scope }: NameUse, bound: ReadonlyMap<Scope, ReadonlySet<string>>): Scope | null {
   for (let at: Scope | null = scope; at !== null; at = at.parent) {
-    // A class's names are seen by its own body only, not by the functions in it.
+    // The names of a class are visible in its body only, not in its methods.
     if ((at === scope || at.kind !== "class") && bound.get(at)?.has(name)) return at;
   }
   return null;
@@ -46,7 +46,7 @@ interface Scope {
   readonly parent: Scope | null;
 }
 
-/** A name at a place where it stands for a variable: no attribute, no keyword of a call, no part of a module's path. */
+/** A name that refers to a variable: not an attribute, a keyword argument or a part of a module path. */
 export interface NameUse {
   readonly name: string;
   readonly node: SyntaxNode;
@@ -59,7 +59,7 @@ const COMPREHENSION = /^(?:list|set|dictionary)_comprehension$|^generator_expres
 /** Every use of a name, in no particular order. */
 export function findUses(root: SyntaxNode): NameUse[] {
   const uses: NameUse[] = [];
-  // A list of what is left instead of recursion: a sum of ten thousand terms is ten thousand nodes deep.
+  // A work list instead of recursion: a sum of ten thousand terms is ten thousand nodes deep.
   const pending: [node: SyntaxNode, scope: Scope, role: Role][] = [];
   visit(root, { kind: "cell", parent: null }, "read");
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) enter(...next);

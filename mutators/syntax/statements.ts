@@ -22,7 +22,7 @@ export function statementsOf(block: SyntaxNode): SyntaxNode[] {
   return block.namedChildren.filter((child) => child.type !== "comment");
 }
 
-/** The edits of neighbours that stand alone, first to last; a statement whose pair was edited is not paired again. */
+/** The edits of neighbouring statements on lines of their own, first to last. No statement is part of two edits. */
 export function editPairs(cell: ParsedCell, edit: (one: SyntaxNode, other: SyntaxNode) => Edit[]): Edit[] {
   return statementLists(cell.root).flatMap((list) => {
     const edits: Edit[] = [];
@@ -74,7 +74,7 @@ export function indentAt(code: string, at: number): string {
 
 /** The nodes outside replacement fields of f-strings, in which quotes and line breaks are restricted. */
 export function outsideStrings(nodes: readonly SyntaxNode[], root: SyntaxNode): SyntaxNode[] {
-  // By offsets: climbing to the root takes time in proportion to the depth, for every single step.
+  // By offsets: walking up to the root would take time proportional to the depth for each node.
   const { ends, starts } = outermost(root.descendantsOfType("interpolation"));
   return nodes.filter(({ startIndex }) => {
     const field = lastUpTo(starts, startIndex);
@@ -94,7 +94,7 @@ function outermost(fields: readonly SyntaxNode[]): { starts: number[]; ends: num
   return { starts, ends };
 }
 
-/** The place of the last number that is not above `limit`, of ascending ones; -1 for none. */
+/** The index of the last number that is at most `limit`, in ascending numbers; -1 for none. */
 function lastUpTo(numbers: readonly number[], limit: number): number {
   let low = 0;
   let high = numbers.length;

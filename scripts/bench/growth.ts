@@ -4,10 +4,13 @@ import type { Row } from "./table.js";
 const LONG = 120_000;
 const SHORT = LONG / 4;
 const TRIES = 6;
-/** Milliseconds below which nothing is said: there the compiler and the collector of garbage weigh more than the work. */
+/** Times below this many milliseconds are ignored: the compiler and the garbage collector would dominate. */
 const NEGLIGIBLE = 60;
 
-/** How much longer each stage takes for 4 times the text, at worst; squares would make it 16. Processor time, least of some runs. */
+/**
+ * How much longer each stage takes for 4 times the text, at worst; quadratic time would give 16. CPU time, minimum of
+ * several runs.
+ */
 export async function benchGrowth(): Promise<Row[]> {
   const rows: Row[] = [];
   for (const [name, stage] of Object.entries(await createStages())) {
@@ -18,7 +21,7 @@ export async function benchGrowth(): Promise<Row[]> {
   return rows;
 }
 
-/** 0 if even the long text takes next to no time. A noisy machine gets more tries: what grows by squares fails them all. */
+/** 0 if even the long text takes almost no time. Retried on a noisy machine: quadratic code fails every try. */
 async function leastGrowth(work: (code: string) => unknown, unit: string): Promise<number> {
   let short = Number.POSITIVE_INFINITY;
   let long = Number.POSITIVE_INFINITY;

@@ -11,7 +11,7 @@ import { subwords } from "../../src/python/subwords.js";
 import { tokenize } from "../../src/python/tokenize.js";
 import { profileQuery } from "../../src/recommend/features/query-profile.js";
 
-/** Repeated many times, each could make careless code work by the square of its length. */
+/** Repeated many times, each could cause quadratic time in careless code. */
 export const HOSTILE_UNITS = [
   "a?",
   "a?\n",
@@ -58,7 +58,7 @@ export const HOSTILE_UNITS = [
   "\0",
 ];
 
-/** What is done with the code of a cell, stage by stage. */
+/** The stages that process the code of a cell. */
 export async function createStages(): Promise<Readonly<Record<string, (code: string) => unknown>>> {
   const pieces = await createPiecesEmbedder({ folder: assetPath("models/embedder") });
   const lexical = createLexicalEmbedder();

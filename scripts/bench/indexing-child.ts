@@ -1,4 +1,5 @@
-// Run by the benchmark, in a process of its own: indexes the real notebooks, or does the least that indexing must do.
+// Run by the benchmark, in a process of its own: indexes the real notebooks, or does the minimum that indexing
+// requires.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

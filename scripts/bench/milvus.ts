@@ -10,7 +10,7 @@ import { makeCorpus, makeQueries, toNotebooks } from "./corpus.js";
 import { quantile, type Row } from "./table.js";
 
 const BATCH = 40;
-/** Batches under way at once: a store on a server answers late, and has time for others meanwhile. */
+/** Concurrent batches: a remote store answers late, and can work on others meanwhile. */
 const AT_ONCE = 3;
 const WARM_UP = 50;
 const QUERIES = 300;
@@ -76,7 +76,7 @@ async function fill({ ingest, store }: Services, corpus: readonly string[]): Pro
   return corpus.length / ((performance.now() - start) / 1000);
 }
 
-/** What Milvus itself takes for a vector and ten ids. */
+/** The time of Milvus itself for a vector and ten ids. */
 async function measureBare(address: string, prefix: string, { embedder }: Services, queries: readonly string[]) {
   const client = new MilvusClient({ address, logLevel: "error", telemetry: { enabled: false } });
   await client.connectPromise;

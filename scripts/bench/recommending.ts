@@ -17,7 +17,7 @@ const QUERIES = 500;
 const WARM_UP = 100;
 const RECALL_QUERIES = 100;
 const BATCH = 40;
-/** Milliseconds of a whole answer to somebody who types, at 100,000 cells. */
+/** Milliseconds of a whole answer while typing, at 100,000 cells. */
 const WANTED: Readonly<Record<number, number>> = { 0.5: 4, 0.99: 15 };
 
 /** Recommending over REST from an index of `size` cells, against an empty route and a bare usearch call of the same run. */
@@ -138,7 +138,7 @@ async function measureRest(services: Services, queries: readonly string[]) {
   return { rest, stages };
 }
 
-/** As an editor asks: what this cell is about to become, after two others and under Markdown. */
+/** As an editor asks: a half-typed cell after two others and under Markdown. */
 async function measureCompleting({ recommend }: Services, queries: readonly string[]): Promise<number[]> {
   const totals: number[] = [];
   for (const [at, code] of queries.entries()) {

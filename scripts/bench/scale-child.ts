@@ -153,7 +153,7 @@ async function untilReady(url: string): Promise<void> {
   while ((await fetch(`${url}/readyz`)).status !== 200) await after(10);
 }
 
-/** The store by itself: how fast it searches, and what it finds of the right answers. */
+/** The store alone: its speed, and its recall. */
 async function search(): Promise<Figures> {
   const { services, embedder, labels } = await openParts();
   const { store } = services;
@@ -198,7 +198,7 @@ async function recall(
   return wanted === 0 ? 1 : found / wanted;
 }
 
-/** The same graph without us. Small indexes have none. */
+/** A bare search of the same graph. Small indexes have none. */
 function bareSearch(vectors: readonly Float32Array[]): Figures {
   const files = readdirSync(folder).filter((file) => /^graph-.*snapshot$/.test(file));
   if (files.length === 0) return {};
@@ -215,7 +215,7 @@ function bareSearch(vectors: readonly Float32Array[]): Figures {
   return { "bare usearch: p50 ms": quantile(times, 0.5) };
 }
 
-/** Exact BM25, the plain way; how much of what it finds the store finds. */
+/** Exact BM25 by full scan, and the recall of the store against it. */
 async function bm25(): Promise<Figures> {
   const { services } = await openParts();
   const naive = createNaiveBm25();

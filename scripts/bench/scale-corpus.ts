@@ -8,7 +8,7 @@ import { makeVariants } from "./variants.js";
 
 const FILE = join(tmpdir(), "celrec-scale-corpus.jsonl");
 
-/** The first `count` cells of the corpus: making them takes longer than all else, so they are kept in a file. */
+/** The first `count` cells of the corpus: generating them takes longest, so they are cached in a file. */
 export async function* readCorpus(count: number): AsyncGenerator<string> {
   let left = count;
   for await (const line of createInterface({ input: createReadStream(FILE) })) {

@@ -9,7 +9,7 @@ const WIDTH = 420;
 const HEIGHT = 220;
 const MARGIN = { left: 60, right: 12, top: 12, bottom: 30 };
 
-/** A page with a curve per figure over the number of cells, which has no need of anything else. */
+/** A self-contained page with a curve per figure over the number of cells. */
 export function renderScalePage(measured: readonly Measured[]): string {
   const names = [...new Set(measured.flatMap(({ figures }) => Object.keys(figures)))].filter(
     (name) => name !== "cells",

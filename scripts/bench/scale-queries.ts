@@ -4,7 +4,7 @@ import { subwords } from "../../src/python/subwords.js";
 import { makeQueries } from "./corpus.js";
 import { readCorpus } from "./scale-corpus.js";
 
-/** What is asked at every size: beginnings of cells that are in the smallest index, too. */
+/** The queries for every size: prefixes of cells that are in the smallest index, too. */
 export async function scaleQueries(smallest: number, count: number): Promise<string[]> {
   const cells: string[] = [];
   for await (const code of readCorpus(smallest)) cells.push(code);
@@ -16,7 +16,7 @@ export async function embedQueries(embedder: Embedder, queries: readonly string[
   return (await embedder.embed(texts, "query")).filter((vector) => vector !== null);
 }
 
-/** Each word of a query, with the weight that it has as often as it stands there. */
+/** Each word of a query with its weight times its count. */
 export function wordsOf(code: string): Map<string, number> {
   const words = new Map<string, number>();
   for (const word of subwords(code)) words.set(word, (words.get(word) ?? 0) + 1);

@@ -8,7 +8,7 @@ import { ensureCorpus } from "./scale-corpus.js";
 import { renderScalePage } from "./scale-page.js";
 import type { Row } from "./table.js";
 
-/** What the project has set itself for a million cells on two cores. */
+/** The project's targets for a million cells on two cores. */
 const LIMITS: Record<string, NonNullable<Row["limit"]>> = {
   "service: memory MB": { atMost: 1_434 },
   "start: ready s": { atMost: 6 },
@@ -56,7 +56,7 @@ function toRows(size: number, figures: Figures): Row[] {
   }));
 }
 
-/** The largest against the smallest. */
+/** The ratio of the largest index to the smallest. */
 function growth(measured: readonly { size: number; figures: Figures }[]): Row[] {
   const [first, last] = [measured[0]!, measured.at(-1)!];
   const group = `growth, ${first.size.toLocaleString("en")} to ${last.size.toLocaleString("en")} cells`;

@@ -41,7 +41,7 @@ export async function benchStalls(): Promise<Row[]> {
   const stalls: Row[] = [];
   const waits: Row[] = [];
   const { port } = server.address() as AddressInfo;
-  // The requests come from a thread of their own, so that making them blocks nobody.
+  // The requests come from a separate thread, so that creating them does not block the clients.
   const client = new Worker(new URL("stalls-client.js", import.meta.url), { workerData: port });
   const delay = monitorEventLoopDelay({ resolution: 1 });
   let beside: ReturnType<typeof askAlong> | undefined;
@@ -74,7 +74,7 @@ async function fill(config: Config, role: WriterRole): Promise<void> {
   await close();
 }
 
-/** Asks one question after another until it is stopped; then it tells how long the slowest took. */
+/** Sends one request after another until stopped, and returns the latency of the slowest. */
 function askAlong(ask: () => Promise<number>) {
   let isOver = false;
   const slowest = (async () => {

@@ -1,4 +1,4 @@
-/** One figure. `limit` is what it must not pass (a ratio to the floor, seconds, ...), where the project has set one. */
+/** One figure. `limit` is its maximum (a ratio to the floor, seconds, ...), if the project has set one. */
 export interface Row {
   readonly group: string;
   readonly name: string;

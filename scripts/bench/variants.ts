@@ -4,23 +4,23 @@ import { Worker } from "node:worker_threads";
 import { mutators } from "../../mutators/index.js";
 import { createRandom } from "../../src/evaluate/statistics/bootstrap.js";
 
-/** Cells and, for each, the operators that it goes through, by their places in the list. */
+/** Cells, each with the operators to apply, by their index in the list. */
 export interface VariantTask {
   readonly cells: readonly string[];
   readonly chosen: readonly (readonly number[])[];
 }
 
-/** Operators that one variant goes through at most; more make cells that nobody would write. */
+/** Maximum number of operators per variant; more produce unrealistic cells. */
 const MAX_OPERATORS = 4;
-/** Rounds without anything new, one after another, that mean there is nothing more to make. */
+/** After this many rounds without a new variant, generation stops. */
 const FUTILE_ROUNDS = 3;
-/** Cells that a thread is given at a time. */
+/** Cells per task of a thread. */
 const BATCH = 250;
 
 /**
- * `count` distinct cells out of real ones: first these, then what operators that keep the meaning make of them, so that the
- * neighbours of a cell are like those in a real corpus. Fewer if the operators run out. The same ones in every run, made by
- * one thread a core, because that takes longer than to index them.
+ * `count` distinct cells out of real ones: first these, then what operators that keep the meaning make of them, so
+ * that the neighbours of a cell are like those in a real corpus. Fewer if the operators run out. Deterministic. Made by
+ * one thread per core, because generation takes longer than indexing.
  */
 export async function* makeVariants(real: readonly string[], count: number): AsyncGenerator<string> {
   const preserving = mutators.flatMap(({ kind }, at) => (kind === "preserving" ? at : []));
@@ -37,7 +37,7 @@ export async function* makeVariants(real: readonly string[], count: number): Asy
   try {
     for (let futile = 0; made.size < count && futile < FUTILE_ROUNDS; ) {
       const before = made.size;
-      // One batch under way for each thread; their answers are taken in the order of the cells.
+      // One batch in flight per thread; results are used in the order of the cells.
       const underWay: Promise<readonly string[]>[] = [];
       for (let from = 0; made.size < count && (from < real.length || underWay.length > 0); from += BATCH) {
         const cells = real.slice(from, from + BATCH);

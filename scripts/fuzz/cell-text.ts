@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** What cells are made of, and what breaks readers of them. */
+/** Fragments of cells, and texts that break parsers. */
 const SCRAPS = [
   ..."()[]{}'\"#%!?\\:;,.=@`$ \n\t\r\0\f",
   '"""',
@@ -57,7 +57,7 @@ function repeated(longest: number): fc.Arbitrary<string> {
     .map(([unit, length, start, end]) => start + unit.repeat(Math.ceil(length / unit.length)) + end);
 }
 
-/** Real code that was cut, turned round, or had pieces put in, left out or doubled. */
+/** Real code with parts cut, reversed, inserted, removed or duplicated. */
 function damaged(codes: readonly string[]): fc.Arbitrary<string> {
   const place = fc.double({ min: 0, max: 1, noNaN: true });
   const damage = fc.oneof(

@@ -7,10 +7,10 @@ import { strip } from "../../src/python/strip.js";
 import { tokenize } from "../../src/python/tokenize.js";
 import { profileQuery } from "../../src/recommend/features/query-profile.js";
 
-/** Words that a profile holds at most: a limit, and the words of the token that went over it. */
+/** Maximum words of a profile: the limit, plus the words of the token that exceeded it. */
 const MAX_WORDS = 1500 + 6000;
 
-/** Takes a text through all that is done with a cell; throws if that fails, differs the second time, or outgrows the text. */
+/** Runs a text through all stages; throws if one fails, gives another result the second time, or outgrows the text. */
 export async function checkCell(text: string, labeller: Labeller, embedder: Embedder): Promise<void> {
   const code = normalizeSource(text);
   deepStrictEqual(normalizeSource(code), code);

@@ -11,19 +11,22 @@ export interface FuzzOptions {
 }
 
 export interface FuzzReport {
-  /** How often each status came; 0 is a connection that was closed without an answer, as a half-sent request deserves. */
+  /**
+   * How often each status came; 0 is a connection that was closed without an answer, which is right for a half-sent
+   * request.
+   */
   readonly statuses: Readonly<Record<string, number>>;
-  /** Answers that the contract does not know, or none in time. */
+  /** Answers that the API does not allow, and timeouts. */
   readonly faults: readonly string[];
   readonly slowestMs: number;
 }
 
 const PATIENCE_MS = 5_000;
-/** A request that never comes to its end is given up by the client; one that is answered is answered long before. */
+/** Timeout of the client for unfinished requests; real answers arrive much earlier. */
 const HANG_UP_MS = 2_500;
 const MAX_FAULTS = 20;
 
-/** Sends requests that are wrong in every way there is, and holds the answers to: 2xx, or 4xx with a problem document. */
+/** Sends malformed requests of all kinds. Every answer must be 2xx, or 4xx with a problem document. */
 export async function fuzzService({
   port,
   requests,
@@ -75,7 +78,7 @@ function send(port: number, { bytes }: FuzzedRequest): Promise<RawAnswer> {
     socket.on("close", () => {
       clearTimeout(timer);
       clearTimeout(hangUp);
-      // What comes before the answer proper.
+      // Drops the interim response.
       const text = Buffer.concat(chunks)
         .toString("latin1")
         .replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, "");
@@ -91,7 +94,7 @@ function send(port: number, { bytes }: FuzzedRequest): Promise<RawAnswer> {
 function judge({ status, type, isLate }: RawAnswer): string | null {
   if (isLate) return `no answer within ${PATIENCE_MS / 1000} s`;
   if (status === 0 || (status >= 200 && status < 300)) return null;
-  // A page that a browser has already.
+  // Not Modified: the browser has the page already.
   if (status === 304) return null;
   if (status < 400 || status > 499) return `answered ${status}`;
   return type === "application/problem+json" ? null : `${status} came as ${type || "nothing"}`;

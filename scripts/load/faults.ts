@@ -7,7 +7,7 @@ import { type LoadOptions, rowsOf, wrong } from "./steady.js";
 
 const CELLS = 5_000;
 
-/** Questions while a notebook of as many cells as are taken comes in. */
+/** Requests while a notebook of the maximum size is uploaded. */
 export async function loadWithUpload({ served, queries, seconds }: LoadOptions): Promise<Row[]> {
   let took = 0;
   const firing = fire({ url: served.url, connections: 16, seconds: Math.max(6, seconds), queries });
@@ -83,7 +83,7 @@ export async function overload({ served, queries, seconds }: LoadOptions): Promi
   ];
 }
 
-/** SIGTERM while everybody asks: what was taken is answered, and the process ends. */
+/** SIGTERM under load: accepted requests are answered, and the process exits. */
 export async function stopUnderLoad({ served, queries }: LoadOptions): Promise<Row[]> {
   const group = "SIGTERM under load, 16 connections";
   const asking = Array.from({ length: 16 }, (_, at) => askUntilRefused(served.url, queries, at));

@@ -13,7 +13,7 @@ export interface Shots {
 export interface FireOptions {
   readonly url: string;
   readonly connections: number;
-  /** For so long, or so many requests. */
+  /** How long to run, or how many requests to send. */
   readonly seconds?: number;
   readonly requests?: number;
   /** Each asked in turn, so that no two connections ask the same at one time. */
@@ -22,7 +22,7 @@ export interface FireOptions {
   readonly bodies?: readonly unknown[];
 }
 
-/** Asks for recommendations over many connections at once, each as fast as it is answered. */
+/** Asks for recommendations over many connections, each without pauses. */
 export async function fire(options: FireOptions): Promise<Shots> {
   const { url, connections, seconds, requests, queries = [] } = options;
   const bodies = options.bodies ?? queries.map((code) => ({ code, k: 3 }));
@@ -61,7 +61,7 @@ export async function fire(options: FireOptions): Promise<Shots> {
   };
 }
 
-/** Rate and times of what was answered. */
+/** Rate and latencies of the answered requests. */
 export function summarizeShots(shots: Shots): { rate: number; p50: number; p99: number; most: number } {
   const answered = shots.times(200);
   return {

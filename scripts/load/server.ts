@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
-/** What Linux counts the time of processes in. */
+/** Milliseconds per clock tick of Linux. */
 const TICK_MS = 10;
 
 /** A service in a process of its own. */
@@ -12,7 +12,7 @@ export interface Served {
   readonly process: ChildProcess;
   /** Megabytes that it holds in memory now. */
   memory(): number;
-  /** Milliseconds of all cores that it has used; other work on the machine counts less in these than in a rate. */
+  /** CPU milliseconds over all cores; less affected by other work on the machine than a rate. */
   cpuMs(): number;
   /** A figure of `/metrics`. */
   metric(name: string): Promise<number>;

@@ -30,7 +30,7 @@ export async function loadSteadily({ served, queries, seconds }: LoadOptions): P
   ];
 }
 
-/** Everybody at once, then nobody: what a room of people does who all start at nine. */
+/** Bursts: many clients at once, then none. */
 export async function loadInBursts({ served, queries }: LoadOptions): Promise<Row[]> {
   const times: number[] = [];
   let refused = 0;

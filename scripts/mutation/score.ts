@@ -23,7 +23,7 @@ export function scoreOf(report: MutationReport): Score {
   const tried = noticed + unreached + count("Survived");
   const mutants = tried + count("CompileError");
   const score = tried === 0 ? 0 : noticed / tried;
-  // Of a whole run there is nothing to guess.
+  // A full run needs no interval.
   const [low, high] = tried === 0 || tried === mutants ? [score, score] : wilson(noticed, tried);
   return { mutants, tried, unreached, score, low, high };
 }

@@ -8,9 +8,9 @@ import type { VectorStore } from "../store/vector-store.js";
 /** The completer of one process or thread, and what keeps it in step with the index. */
 export interface Completion {
   readonly complete: Complete;
-  /** From now on nothing that only deleted notebooks held is suggested. Does nothing before the model is opened. */
+  /** Stops suggesting text that only deleted notebooks contained. Does nothing before the model is opened. */
   forget(): Promise<void>;
-  /** Learns what came to the index and what went; another call while one runs waits for the next. */
+  /** Learns new notebooks and forgets deleted ones. A call during a run waits for the next run. */
   update(signal?: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }

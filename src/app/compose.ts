@@ -71,7 +71,7 @@ export async function compose(config: Config, role: WriterRole, stages: 1 | 2 = 
   const identity = identityOf({ embedder, labeller });
   const base = openStore(config, identity, role);
   const completion = createCompletion(config, base);
-  // Whoever shares the work with other threads leaves learning to the one that completes.
+  // If threads share the work, only the completer thread learns.
   const store = role.share === undefined ? learningStore(base, completion) : base;
   const parts = { embedder, labeller, store };
   // CodeBERT has threads of its own, and a copy for each of our threads would not fit into memory.

@@ -62,7 +62,7 @@ const INLINE_BYTES = 512 * 1024;
 
 const NO_PROGRESS: IndexProgress = { reading: () => {}, settling: () => {}, expect: () => {}, end: () => {} };
 
-/** Brings the index in step with a corpus. Null if the corpus is empty, which a shard of it may well be. */
+/** Synchronises the index with a corpus. Null if the corpus is empty, as a shard may be. */
 export async function indexCorpus(
   { sources, corpus, count }: OpenedCorpus,
   indexDeps: IndexDeps,

@@ -44,7 +44,7 @@ export function createOperations(deps: AskDeps) {
   const recommend = createAsk(deps);
   return {
     recommend,
-    /** The same as the bytes of a JSON document, which a thread can hand over without copying them. */
+    /** Like `recommend`, but as the bytes of a JSON document, which a thread can transfer without a copy. */
     recommendJson: async (request: AskRequest, signal?: AbortSignal): Promise<JsonAnswer> =>
       toJson(await recommend(request, signal)),
     complete: createComplete(deps),
@@ -246,7 +246,7 @@ function createAsk({ config, labeller, store, recommend }: AskDeps): Ask {
       collapse: request.collapse ?? defaults.collapse,
       diversity: request.diversity,
       minConfidence: request.minConfidence,
-      // No cells above is something else than cells that nobody has named.
+      // An empty list of cells above differs from an omitted one.
       context: { before: before && nearestCells(before), markdown, variables },
       exclude: { ...query.exclude, ...(request.exclude && { notebooks: request.exclude.notebooks.map(toId) }) },
       explain: request.explain,

@@ -70,7 +70,10 @@ export async function loadTokenizer(folder: string, packageName = PACKAGES[0]!):
   return readTokenizer(folder, await importTokenizer(packageName));
 }
 
-/** The first installed package that reads the file. A file that is no ONNX is left to the runtime, which says what is wrong with it. */
+/**
+ * The first installed package that reads the file. A file that is not ONNX is left to the runtime, which reports what
+ * is wrong.
+ */
 async function choosePackage(onnx: string, packageNames: readonly string[]): Promise<string> {
   const installed = packageNames.filter((name) => locatePackage(name) !== null);
   if (installed.length === 0) throw notInstalled(packageNames[0]!, INSTALL);
@@ -108,8 +111,8 @@ async function importTokenizer(packageName: string): Promise<TransformersTokeniz
 }
 
 /**
- * The runtime that transformers.js brings along, used without its model class: that one reads the whole file into
- * memory, and on a corrupt one it prints, tries another runtime and throws the error of that.
+ * The runtime of transformers.js, without its model class. That class reads the whole file into memory. On a corrupt
+ * file it prints a message, tries another runtime and throws that runtime's error.
  */
 function requireRuntime(packageName: string): OnnxRuntime {
   try {

@@ -13,7 +13,7 @@ export interface Embedder {
   close(): Promise<void>;
 }
 
-/** The vector of length 1 in the direction of `sum`; null if it has none, as zeros and NaN do not. */
+/** The unit vector in the direction of `sum`; null for zeros and NaN. */
 export function toUnitLength(sum: Float64Array | Float32Array): Float32Array | null {
   let squares = 0;
   for (let at = 0; at < sum.length; at += 1) squares += sum[at]! * sum[at]!;
@@ -32,7 +32,7 @@ export function dot(left: Float32Array | null | undefined, right: Float32Array |
   return sum;
 }
 
-/** The cosine of two vectors of one length, summed in double precision and held in [-1, 1]; 0 if one has no length. */
+/** The cosine of two vectors of one length, summed in double precision and clamped to [-1, 1]; 0 if one is zero. */
 export function cosine(a: Float32Array | Int8Array, b: Float32Array | Int8Array): number {
   let dot = 0;
   let squareA = 0;

@@ -103,7 +103,7 @@ async function findFiles(id: string, { hub, signal }: DownloadOptions, quantized
   return typeof external === "number" ? files : [...files, external];
 }
 
-/** The full weights are those of the paper; who has only the others gets these. */
+/** The full weights are those of the paper; models without them use the others. */
 function weightsOf(quantized: boolean): string[] {
   return quantized ? [...QUANTIZED_FILES, ...FULL_FILES] : [...FULL_FILES, ...QUANTIZED_FILES];
 }

@@ -95,7 +95,7 @@ interface FolderBuilder extends BuilderParts {
 }
 
 export interface BuildRequest extends Pick<CaseDeps, "env" | "note" | "mutators" | "labeller"> {
-  /** Where the notebooks were read from, for what a parsed notebook does not keep. */
+  /** Where the notebooks were read from, for data that parsing drops. */
   readonly paths: readonly string[];
   /** The values of its flags. */
   readonly options: object;

@@ -13,10 +13,10 @@ interface Measured {
   readonly ci95: Intervals;
 }
 
-/** What one system reached on one set of cases. */
+/** The figures of one system on one set of cases. */
 export interface SystemResult extends Measured {
   readonly system: string;
-  /** Without the cases whose cell is in the index, where there are any. */
+  /** Without the cases whose cell is in the index, if there are any. */
   readonly withoutCopies?: Measured;
   /** The command that repeats the run; null for baselines of another run and for published figures. */
   readonly command: string | null;
@@ -51,7 +51,7 @@ function gatherGroup(documents: readonly SuiteDocument[]): SuiteResults {
   const { decisive, better } = suite.pair(first!, first!);
   const systems = new Map<string, SystemResult>();
   const put = (system: string, measured: LooseFigures, command: string | null) => {
-    // A run of the system itself takes precedence over its line in another run.
+    // A system's own run takes precedence over its row in another run.
     if (command === null && systems.get(system)?.command != null) return;
     const fewer = first!.counts.copies === 0 ? undefined : measured.withoutCopies;
     systems.set(system, {

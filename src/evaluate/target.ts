@@ -2,7 +2,7 @@ import type { NamedNotebook } from "../notebook/notebook.js";
 import type { FilterMode, Mode } from "../recommend/recommendation.js";
 import type { TargetProblems } from "./result-document.js";
 
-/** An executed cell, in Themisto's form; what is not known is missing. */
+/** An executed cell, in Themisto's form; unknown fields are missing. */
 export interface ExecutedStep {
   readonly code: string;
   readonly output: string;
@@ -73,7 +73,7 @@ export interface CursorQuery {
   readonly prefix: string;
   readonly suffix?: string;
   readonly k: number;
-  /** Completions that are less likely are not wanted; only some targets know what to do with it. 0 by default. */
+  /** The minimum confidence of a completion, which only some targets support. 0 by default. */
   readonly minConfidence?: number;
   readonly context: { readonly before: readonly string[]; readonly markdown: string };
 }
@@ -96,7 +96,7 @@ export interface CompletionsAnswer {
   readonly took: Readonly<Record<string, number>>;
 }
 
-/** What a language model used. Tokens are those of all answers, also of those from the cache. */
+/** Token usage of a language model, including answers from the cache. */
 export interface ModelUsage {
   readonly answers: number;
   readonly asked: number;
@@ -119,11 +119,11 @@ export interface Target {
   readonly generates?: boolean;
   /** Whether `context.variables` may be sent; a strict server rejects unknown fields. */
   readonly takesVariables?: boolean;
-  /** Whether it answers otherwise to another `minConfidence` of a cursor, and not only less. */
+  /** Whether another `minConfidence` changes its completions, instead of only filtering them. */
   readonly takesMinConfidence?: boolean;
   /** False for a target that only completes at a cursor. */
   readonly canRecommend?: boolean;
-  /** Whether it gives one answer at most, as a generator of text does: then a list is never short. */
+  /** Whether it gives at most one answer, as a text generator does: then a short list is not a problem. */
   readonly givesOne?: boolean;
   /** Whether it keeps its answers on disk; then an interrupted run needs no others. */
   readonly isCached?: boolean;
@@ -158,7 +158,7 @@ export class TargetFault extends Error {
   }
 }
 
-/** How the names of systems start that are the target itself, asked in another way. */
+/** Name prefix of systems that are the target itself, asked in another way. */
 export const RECOMMENDER = "recommender";
 
 /** Name of the recommender when it is asked without variables. */

@@ -130,7 +130,7 @@ async function writeBatch(items: readonly Item[], batch: PreparedBatch, intake: 
   };
 }
 
-/** What the ledger notes, so that the next run need not read it. */
+/** The ledger entry, so that the next run need not read the file. */
 function toRemember(items: readonly Item[], reports: readonly CorpusReport[]): Map<string, Remembered> {
   const stored = new Map(reports.map((report) => [report.id, report]));
   return new Map(
@@ -175,8 +175,8 @@ export async function ingestWhole(...parameters: Parameters<typeof ingestCorpus>
 }
 
 /**
- * Maps a stream in its order, with up to `limit` items at work at once. The stream is asked for no more than that, so that a
- * slow consumer holds up everything before it.
+ * Maps a stream in its order, with up to `limit` items at work at once. It reads no further ahead, so that a slow
+ * consumer slows down the stages before it.
  */
 export async function* mapAhead<T, R>(
   stream: AsyncIterable<T>,
@@ -196,7 +196,7 @@ export async function* mapAhead<T, R>(
       ended = next.done === true;
       if (next.done) continue;
       const work = map(next.value);
-      // Its failure is thrown when it is shifted off the queue; until then it must not count as unhandled.
+      // A rejection is thrown when the item leaves the queue; until then it must not count as unhandled.
       work.catch(() => {});
       working.push(work);
     }

@@ -4,7 +4,7 @@ import type { MakeCells, NewCell, Notebook, NotebookFacts, VectorStore, WriteOut
 import type { Made, MakeNewCells } from "./make-cells.js";
 import type { NotebookCode } from "./read-content.js";
 
-/** A notebook on its way into the index. */
+/** A notebook to be indexed. */
 export interface Incoming {
   readonly id: string;
   readonly source: string;
@@ -15,7 +15,7 @@ export interface Incoming {
   readonly force?: true;
 }
 
-/** Notebooks with all cells that the store lacked; those in `failed` have a cell that could not be made. */
+/** Notebooks with all cells that the store lacked; those in `failed` have a cell that could not be processed. */
 export interface PreparedBatch {
   /** In the order they came; of two with one identity the later one. */
   readonly notebooks: readonly Incoming[];

@@ -3,14 +3,14 @@ import { join } from "node:path";
 import Libsql from "libsql";
 import { makeFolders } from "../notebook/file-system.js";
 
-/** What a file was when it was last indexed. */
+/** The state of a file when it was last indexed. */
 export interface Remembered {
   readonly stamp: string;
   /** The version that was stored then. */
   readonly version: string;
   readonly cells: number;
   readonly skipped: number;
-  /** A hash of what was known of it. */
+  /** A hash of its facts. */
   readonly facts: string;
 }
 

@@ -7,7 +7,7 @@ import { strip } from "../python/strip.js";
 import { packProfile } from "../store/profile-pack.js";
 import type { NewCell, Revision, StoredCell } from "../store/vector-store.js";
 
-/** A cell ready to be stored, or why it is not going to be. */
+/** A cell ready to be stored, or the reason that it is not stored. */
 export type Made = NewCell | SkipReason;
 
 /** Cleans, labels and embeds cells; one answer per id. */

@@ -5,7 +5,7 @@ import type { NotebookFacts, VectorStore } from "../store/vector-store.js";
 import type { Ledger } from "./ledger.js";
 import type { CorpusReport } from "./report.js";
 
-/** What is known of an entry before it is read: all of it, or nothing but that its facts changed. */
+/** The result for an entry before it is read: it is stored unchanged, or only its facts changed. */
 export interface Screened {
   readonly found: Found;
   readonly known: CorpusReport | null;
@@ -37,7 +37,7 @@ export function idOf({ source, path }: Pick<Found, "source" | "path">): string {
   return notebookId(path, source);
 }
 
-/** Without the revision: a repository has another commit each time, and the stamps show what changed. */
+/** Without the revision: it changes with every commit, and the stamps show which files changed. */
 export function hashFacts({ revision: _, ...facts }: NotebookFacts): string {
   const sorted = Object.entries(facts).sort(([one], [other]) => (one < other ? -1 : 1));
   return createHash("sha256").update(JSON.stringify(sorted)).digest("hex").slice(0, 16);

@@ -38,7 +38,7 @@ interface WorkersDeps {
   readonly pool: Pick<Pool<IngestTasks>, "size" | "call" | "start" | "close">;
   readonly labeller: Labeller;
   readonly embedder: Embedder;
-  /** Whether the threads have the embedder too; one that computes on threads of its own stays with the main thread. */
+  /** Whether the threads have the embedder too; one with its own threads stays on the main thread. */
   readonly embeds: boolean;
   /** Up to this many bytes are processed on the calling thread, which is cheaper than sending them; 0 for never. */
   readonly inline?: number;
@@ -159,7 +159,7 @@ const JOBS_PER_THREAD = 3;
 const MAX_MS = 120_000;
 const MEMORY: MemoryLimits = { maxOldGenerationSizeMb: 1_536 };
 
-/** Threads for untrusted notebooks: the job that a thread dies of is rejected with TOO_LARGE, and the others go on. */
+/** Threads for untrusted notebooks: a job that kills its thread is rejected with TOO_LARGE, and the others continue. */
 export function createWorkerPool<H extends Handlers>({
   module,
   data,

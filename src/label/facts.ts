@@ -4,9 +4,9 @@ import { type Token, tokenize } from "../python/tokenize.js";
 import { readLines, readStatements, type Statement } from "./statements.js";
 
 /**
- * What can be said of a cell without knowing its author's names. Sets of lower-case subwords and runs of subwords hold
- * for names that were chosen (`my_train_test_split` has the call `train_test_split`); attributes, keywords and modules
- * are a library's own and stand as they are.
+ * The facts about a cell that do not depend on its author's names. Names that the author chose are sets of lower-case
+ * subwords and runs of them: `my_train_test_split` has the call `train_test_split`. Attributes, keywords and modules
+ * belong to libraries and are kept whole.
  */
 export interface Facts {
   /** Parts of everything that is called: `read_csv` of `pd.read_csv(f)`. */
@@ -31,18 +31,18 @@ export interface Facts {
   /** Lower-case words of short strings, and `.csv` for a string that ends in it. */
   readonly strings: ReadonlySet<string>;
   readonly statements: readonly Statement[];
-  /** Lines that are no Python. */
+  /** Number of lines that are not Python. */
   readonly broken: number;
-  /** Names in capitals that something is assigned to. */
+  /** Number of assigned names in capitals. */
   readonly constants: number;
-  /** Functions the code defines, and what it calls by a plain name: how labels carry over. */
+  /** Functions that the code defines, and plain names that it calls: labels carry over between them. */
   readonly defines: readonly string[];
   readonly callees: ReadonlySet<string>;
 }
 
 type Sets = { -readonly [Key in keyof Facts]: Facts[Key] extends ReadonlySet<string> ? Set<string> : never };
 
-/** No package nests deeper; without a limit the paths of a long line would take the square of its length. */
+/** No package nests deeper; without a limit, the paths of a long line would take quadratic time. */
 const MAX_MODULE_DEPTH = 16;
 const CAPITALS = /(?:^|_)[A-Z]{3,}(?:_|\d|$)/;
 const SHELL_WORD = /^(?:pip|pip3|conda|apt|wget|curl|git|cd|ls|mkdir|unzip)$/;

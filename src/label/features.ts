@@ -4,8 +4,8 @@ import { type Matcher, PATTERN_FIELDS } from "./rule.js";
 import type { Statement } from "./statements.js";
 
 /**
- * Called with each feature of a cell: its group, its name in the group ("" where it is the only one) and its value. The
- * two are not joined here, since a string that is already known costs nothing to look up. A feature may come twice.
+ * Called with each feature of a cell: its group, its name in the group ("" where it is the only one) and its value.
+ * The two are not joined, because looking up an existing string is cheap. A feature may occur twice.
  */
 type FeatureSink = (group: string, name: string, value: number) => void;
 

@@ -7,8 +7,8 @@ const MAX_DEFINITIONS = 100;
 const DEFINITION = /^(?:async[ \t]+)?def[ \t]+([^\W\d]\w*)/u;
 
 /**
- * Labels the cleaned code cells of one notebook, in order. A cell that calls a function which an earlier cell defined has
- * the function's labels, too. Stored labels do not: there a cell has the same labels wherever it stands.
+ * Labels the cleaned code cells of one notebook, in order. A cell that calls a function which an earlier cell defined
+ * has the function's labels, too. Stored labels do not: there a cell has the same labels in every notebook.
  */
 export function* labelNotebook(labeller: Labeller, codes: Iterable<string>): Generator<Labelling> {
   const known = new Map<string, readonly LabelProbability[]>();
@@ -47,8 +47,8 @@ function carryOver(
 }
 
 /**
- * The labels that a caller takes over from a function. Supporting tasks of the function count only if nothing else is
- * known of both.
+ * The labels that a caller takes over from a function. Supporting tasks of the function count only if neither has
+ * another label.
  */
 function purposes(labels: readonly LabelProbability[], isUnknown: boolean): readonly LabelProbability[] {
   const ends = labels.filter(({ label }) => !SUPPORTING_TASKS.has(label));

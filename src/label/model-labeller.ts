@@ -180,7 +180,7 @@ const headerSchema = z.object({
   format: z.literal(1),
   labels: z.array(z.string().min(1)).min(1).max(32),
   features: z.array(z.string()),
-  /** Of all that follows the first line. */
+  /** Hash of everything after the first line. */
   sha256: z.string(),
 });
 

@@ -191,7 +191,10 @@ export function readStatements(lines: readonly CodeLine[]): Statement[] {
   return statements;
 }
 
-/** A bracket that was never closed must not swallow the rest: a line no further in that starts with a statement's word ends it. */
+/**
+ * A bracket that was never closed must not swallow the rest: a line that is not indented deeper and starts with a
+ * statement keyword ends it.
+ */
 function startsAnew({ tokens, indent }: CodeLine, statementIndent: number): boolean {
   const [first, second] = tokens;
   if (indent > statementIndent || first === undefined) return false;

@@ -8,7 +8,7 @@ interface Edit extends Span {
 
 /**
  * Puts labels as tags into the metadata of cells and leaves every other byte of the notebook as it was. `labels` maps a
- * cell's index in the file to its labels; a tag that names another label of `labelSet` is an old answer and goes.
+ * cell's index in the file to its labels; tags with other labels of `labelSet` are from an earlier run and are removed.
  * @example writeLabelTags(ipynb, new Map([[2, ["ingest_data"]]]))
  */
 export function writeLabelTags(
@@ -131,7 +131,7 @@ function valueAt(text: string, from: number): Span {
   return readValue(text, scan(text, from));
 }
 
-/** The members of the object that starts at `start`; of a key that comes twice the last one counts, as in JSON.parse. */
+/** The members of the object that starts at `start`; for a repeated key the last one counts, as in JSON.parse. */
 function membersAt(text: string, start: number): Member[] {
   const members = new Map<string, Member>();
   const scanner = scan(text, start + 1);

@@ -23,8 +23,8 @@ export interface Tool<I extends z.ZodType = z.ZodType> {
   /** Fields that this server cannot take, with what to do instead. */
   readonly refused?: Readonly<Record<string, string>>;
   /**
-   * The answer is text alone: clients that get structured content as well show it to the model in place of the text, and
-   * then nothing separates what others wrote from what we say.
+   * The answer is text alone: clients that get structured content show it to the model instead of the text, and then
+   * nothing separates our text from that of strangers.
    */
   answer(input: z.output<I>, call: ToolCall): Promise<string>;
 }

@@ -19,8 +19,8 @@ export function extractCells(notebook: NotebookFile): Cell[] {
 }
 
 /**
- * CRLF and CR as LF, LFs at the end removed, lone surrogates as U+FFFD: what a cell's id is the hash of. Doing it twice
- * changes nothing, so that a stored cell gives back its own id.
+ * CRLF and CR as LF, LFs at the end removed, lone surrogates as U+FFFD: the text that a cell's id is the hash of.
+ * Idempotent, so that a stored cell has the same id again.
  */
 export function normalizeSource(source: string): string {
   const text = source.includes("\r") ? source.replace(/\r\n?/g, "\n") : source;
@@ -37,7 +37,7 @@ export function notebookId(name: string, source: string = UPLOAD): string {
   return sha256(`${source}\n${name}`.toWellFormed());
 }
 
-/** Changes when a code cell changes, moves, comes or goes; outputs and Markdown do not count. */
+/** Changes when a code cell is changed, moved, added or removed; outputs and Markdown do not count. */
 export function notebookVersion(cells: readonly Cell[]): string {
   return sha256(cells.map(({ id, cellIndex }) => `${cellIndex} ${id}\n`).join(""));
 }
@@ -50,12 +50,12 @@ function sha256(text: string): string {
   return createHash("sha256").update(text, "utf8").digest("hex");
 }
 
-/** Milvus ends a text at 65,535 bytes; a cell this long is data, not code. */
+/** Milvus limits a text to 65,535 bytes; a cell this long is data, not code. */
 export const MAX_CELL_BYTES = 60_000;
 
-/** Whether the cell is too long to be stored; asked before any work is done on it. */
+/** Whether the cell is too long to be stored; checked before any work is done on it. */
 export function isOverlong(code: string): boolean {
-  // No character takes less than a byte, so most of what is too long need not be counted.
+  // Every character takes at least one byte, so long texts need not be encoded.
   return code.length > MAX_CELL_BYTES || Buffer.byteLength(code) > MAX_CELL_BYTES;
 }
 

@@ -21,16 +21,16 @@ const MAX_TRIES = 3;
 type FileContent = { readonly bytes: Buffer } | { readonly rejected: Rejection };
 
 /**
- * All bytes of a regular file. Anything else is rejected by what it is, without waiting for it: a pipe without a writer would
- * never answer, a device never end.
+ * All bytes of a regular file. Anything else is rejected by what it is, without waiting for it: a pipe without a
+ * writer would block, and a device may never end.
  */
 export function readRegularFile(path: FilePath, largest = MAX_FILE_BYTES): FileContent {
   return readSafely(path, largest, false);
 }
 
 /**
- * The same for a file that was found below a folder whose real path is known. Links are not followed, neither in its place
- * nor in the place of a folder above it: one may have been put there since the folder was listed.
+ * Like `readRegularFile`, for a file below a folder whose real path is known. Links are not followed, neither in its
+ * place nor in the place of a folder above it: one may have been put there since the folder was listed.
  */
 export function readListedFile(path: FilePath, largest = MAX_FILE_BYTES): FileContent {
   return readSafely(path, largest, true);
@@ -109,7 +109,7 @@ export function overLimit(size: number, largest: number): string {
 function explain(error: NodeJS.ErrnoException): FileContent {
   // Opening a socket fails before it can be inspected.
   if (error.code === "ENXIO") return reject("unreadable", "a socket, not a file");
-  // What O_NOFOLLOW answers; a loop of links is no better.
+  // The error of O_NOFOLLOW, and of a loop of links.
   if (error.code === "ELOOP") return LINKED;
   return reject("unreadable", `cannot be read: ${error.message}`);
 }
@@ -126,7 +126,7 @@ export function makeFolders(folder: string): void {
     try {
       mkdirSync(path);
     } catch (error) {
-      // Another process was quicker.
+      // Another process created it first.
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     }
   }

@@ -5,7 +5,7 @@ import { parseNotebook, readNotebook } from "./parse-notebook.js";
 import { parseScript } from "./parse-script.js";
 import { parseSnippet } from "./snippet.js";
 
-/** What the bytes of a notebook can be. */
+/** The formats of a notebook. */
 export type Format = keyof typeof FORMATS;
 
 const FORMATS = {
@@ -20,7 +20,7 @@ export function parseBytes(format: Format, bytes: Uint8Array): ParsedNotebook {
   return FORMATS[format](decode(bytes));
 }
 
-/** The format that the name of a file promises. */
+/** The format implied by the name of a file. */
 export function formatOf(name: string): Format {
   if (/\.py$/i.test(name)) return "script";
   return /\.json$/i.test(name) ? "snippet" : "ipynb";

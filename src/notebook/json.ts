@@ -42,7 +42,7 @@ export function findJsonHazard(text: string, mostValues = MAX_VALUES): string | 
     if (char === QUOTE) at = endOfString(text, at);
     else if (char === COMMA && ++values > mostValues)
       return `it holds more than ${mostValues.toLocaleString("en")} values`;
-    // [ and { differ from ] and } in the second bit, and from each other in the sixth.
+    // `[` and `{` differ from `]` and `}` in the second bit, and from each other in the sixth.
     else if ((char | 32) === 123 && ++depth > MAX_DEPTH)
       return `it is nested more than ${MAX_DEPTH.toLocaleString("en")} levels deep`;
     else if ((char | 32) === 125) depth -= 1;
@@ -68,13 +68,13 @@ interface JsonLine<T> {
   readonly value: T;
 }
 
-/** A line that is not JSON, and what the parser says of it. */
+/** A line that is not JSON, with the parser's message. */
 interface BadLine {
   readonly line: number;
   readonly fault: string;
 }
 
-/** The lines of a JSON-lines text but the blank ones, in order; a byte order mark is passed over. */
+/** The lines of a JSON-lines text but the blank ones, in order; a byte order mark is skipped. */
 export function* parseJsonLines(text: string): Generator<JsonLine<unknown> | BadLine> {
   for (const [at, written] of text
     .replace(/^\uFEFF/, "")

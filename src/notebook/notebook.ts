@@ -35,8 +35,8 @@ export interface NamedNotebook {
 }
 
 /**
- * Why a file was not taken: no JSON at all, JSON of something else, a notebook of another language, a script without cells, a
- * file that cannot be read, or one that is over a limit.
+ * Why a file was rejected: not JSON, JSON that is not a notebook, another language, a script without cells, an
+ * unreadable file, or one over a limit.
  */
 export interface Rejection {
   readonly kind:
@@ -50,7 +50,7 @@ export interface Rejection {
   readonly reason: string;
 }
 
-/** `facts` are what the content itself says of the notebook. */
+/** `facts` are those stated in the content itself. */
 export type ParsedNotebook =
   | { readonly notebook: NotebookFile; readonly facts?: NotebookFacts }
   | { readonly rejected: Rejection };

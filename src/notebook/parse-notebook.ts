@@ -87,7 +87,7 @@ function nameType(value: unknown): string {
   return Array.isArray(value) ? "a list" : `a ${typeof value}`;
 }
 
-/** V8 quotes the text around the error; of a long or binary file that is no help. */
+/** V8 quotes the text around the error; for a long or binary file that is useless. */
 function shorten(message: string): string {
   const plain = message.replace(/[\x00-\x1f\x7f]+/g, " ");
   return plain.length > 160 ? `${plain.slice(0, 157)}...` : plain;

@@ -5,7 +5,7 @@ export function isNotebookScript(text: string): boolean {
   return isMarimoScript(text) || isPercentScript(text);
 }
 
-/** Reads a Python script that is a notebook, or says why it is none. Never throws on content. */
+/** Reads a Python script that is a notebook, or returns why it is not one. Never throws on content. */
 export function parseScript(text: string): ParsedNotebook {
   const plain = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
   const script = plain.includes("\r") ? plain.replace(/\r\n?/g, "\n") : plain;
@@ -21,7 +21,7 @@ interface Block {
   readonly end: number;
 }
 
-/** `# %%time` is no marker but a magic that was commented out. */
+/** `# %%time` is not a marker but a magic that was commented out. */
 const MARKER =
   /^#[^\S\n]*%%(?!(?:bash|bigquery|capture|cython|file|html|HTML|javascript|js|latex|perl|prun|R|ruby|script|sh|sql|svg|SVG|time|timeit|writefile)\b)(.*)$/m;
 /** Editors that write this format comment magics out, so that the script stays Python. */
@@ -98,7 +98,7 @@ function trimBlank(text: string): string {
 
 const IMPORT = /^(?:import marimo\b|from marimo import\b)/m;
 const APP = /^app[ \t]*=[ \t]*(?:marimo\.)?App\(/m;
-/** What starts a cell, at the very start of a line. */
+/** A line that starts a cell, without indentation. */
 const START = /^(?:@app\.(?:cell|function|class_definition)\b|with app\.setup\b|app\._unparsable_cell\()/gm;
 const TOP_LINE = /\n(?=\S)/g;
 const SIGNS = /[()[\]{}\n]/g;

@@ -70,7 +70,7 @@ function toWord(text: string): string {
   return word === "" ? "notebook" : word;
 }
 
-/** The first line that does something: what is imported says less. */
+/** The first line that is not an import: imports say less. */
 function titleOf(code: string): string {
   const lines = code.split("\n").map((line) => line.trim());
   const said = lines.filter((line) => line !== "" && !line.startsWith("#"));

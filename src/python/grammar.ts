@@ -5,9 +5,9 @@ import { scanString } from "./strings.js";
 
 /** Above this many progress reports of the parser a text counts as unparsable: broken input must not cost seconds. */
 const MAX_PROGRESS_REPORTS = 10_000;
-/** The scanner reads a run of line continuations again after each of them, and reports no progress meanwhile. */
+/** The scanner rereads a run of line continuations after each of them, without reporting progress. */
 const MAX_CONTINUATIONS = 200;
-/** As deep as brackets go in Python itself. Some thousand deep the parser's stack overflows, and it never works again. */
+/** Python's own limit. A few thousand levels overflow the parser's stack, and the parser stays broken. */
 const MAX_BRACKET_DEPTH = 200;
 
 /** Broken code up to this length is cheap to parse. */

@@ -19,7 +19,7 @@ export interface Token {
 }
 
 const SPACE = /[^\S\n]+/y;
-/** In pieces: on a name of ten million letters that are not Latin the engine's own stack would overflow. */
+/** In pieces: a name of ten million non-Latin letters would overflow the regex engine's stack. */
 const NAME = /[A-Za-z_\p{ID_Start}][\w\p{ID_Continue}]{0,999}/uy;
 const REST_OF_NAME = /[\w\p{ID_Continue}]{1,1000}/uy;
 const NUMBER =
@@ -39,12 +39,14 @@ const HELP_MARK = /\?+/y;
 
 let lexed = 0;
 
-/** Tokens that this thread has read so far: what an answer may read has a budget, which a test checks. */
+/** Tokens that this thread has read so far; a test limits the number per answer. */
 export function countLexed(): number {
   return lexed;
 }
 
-/** The tokens of `code` from `from` on. `magics` says whether lines that look like IPython magics are ones. */
+/**
+ * The tokens of `code` from `from` on. `magics` says whether lines that look like IPython magics are read as magics.
+ */
 export function lex(code: string, from: number, magics: boolean): Token[] {
   const tokens: Token[] = [];
   let depth = 0;
@@ -81,7 +83,7 @@ export function lex(code: string, from: number, magics: boolean): Token[] {
   }
 }
 
-/** Comments as spaces, so that all offsets hold. */
+/** Comments become spaces, so that all offsets stay valid. */
 export function blankComments(code: string, tokens: readonly Token[]): string {
   let blanked = "";
   let done = 0;
@@ -112,7 +114,7 @@ let readEnd = 0;
 function readKind(code: string, at: number): TokenKind | null {
   const char = code[at]!;
   if (char === "\n") return upTo("newline", at + 1);
-  // The first character of nearly every operator starts nothing else; asking for it first halves the time.
+  // The first character of nearly every operator starts no other token; checking it first halves the time.
   if (ONLY_OPERATOR.has(char)) {
     reads(OPERATOR, code, at);
     return "operator";

@@ -4,7 +4,7 @@ const OPENERS = "([{";
 const CLOSERS = ")]}";
 /** Names that an operand may follow without an operator: Python 2's statements and the soft keywords. */
 const STATEMENT_NAMES = new Set(["print", "exec", "match", "case", "type"]);
-/** What no line of code starts with, not even the second line of a call. */
+/** Tokens that no line of code starts with, not even the second line of a call. */
 const NEVER_FIRST = new Set(["=", ":", ",", ";", "+=", "-=", "*=", "/=", ":="]);
 /** Operators that may start a statement; closing brackets end one that began on a line before. */
 const MAY_START = new Set(["(", "[", "{", ")", "]", "}", "-", "+", "~", "*", "**", "@", ".", "...", "\\"]);

@@ -1,12 +1,12 @@
 import { BUILTINS, type Token } from "./lex.js";
 /**
- * The role of a name. `free` names stand for the code's own variables, functions and classes, `imported` ones are bound
- * by `from a import b` or `as c`; the others are never renamed. `syntax` is not a name
- * at all: `match` if it is a keyword, `_` in a pattern, letters that belong to the token beside them.
+ * The role of a name. `free` names are the code's own variables, functions and classes, `imported` ones are bound by
+ * `from a import b` or `as c`; the others are never renamed. `syntax` is not a name at all: `match` if it is a keyword,
+ * `_` in a pattern, letters that belong to the token beside them.
  */
 export type NameRole = "free" | "imported" | "attribute" | "keyword" | "module" | "builtin" | "syntax";
 
-/** Keywords that never start a line inside brackets: where one does, a bracket before it was left open. */
+/** Keywords that never start a line inside brackets: if one does, an earlier bracket was left open. */
 const STATEMENT_START = new Set(
   "import def class return while with try del global nonlocal raise assert pass break continue except finally elif".split(
     " ",
@@ -14,12 +14,15 @@ const STATEMENT_START = new Set(
 );
 /** Tokens that cannot follow the keywords `match` and `case`. */
 const AFTER_NAME = new Set("= . , : ; ) ] } -= += *= /= %= @= &= |= ^= == !=".split(" "));
-/** Tokens that are looked at ahead of a decision; the limit bounds the work for any text. */
+/** Maximum lookahead in tokens; it bounds the work for any text. */
 const MAX_LOOKAHEAD = 128;
 
 /** The state of the reader before a token. */
 interface State {
-  /** What is open, innermost last. `def` and `lambda` are lists of parameters, so a name before `=` is no keyword argument. */
+  /**
+   * The open constructs, innermost last. In `def` and `lambda`, a name before `=` is a parameter, not a keyword
+   * argument.
+   */
   open: ("call" | "group" | "def" | "lambda")[];
   /** How many of these are brackets. */
   brackets: number;
@@ -35,7 +38,7 @@ interface State {
   fresh: boolean;
 }
 
-/** Whether renaming the code's own things would change the name. */
+/** Whether renaming the code's own variables would change the name. */
 export function isRenamable(role: NameRole | null | undefined): boolean {
   return role === "free" || role === "imported";
 }
@@ -209,8 +212,8 @@ function isCloser(text: string): boolean {
 }
 
 /**
- * The names that stand for a variable, a function or a class, imported ones too: no builtins, no attributes, no keywords of
- * calls, no module paths.
+ * The names of variables, functions and classes, including imported ones; without builtins, attributes, keyword
+ * arguments and module paths.
  */
 export function freeNames(tokens: readonly Token[]): Token[] {
   const roles = nameRoles(tokens);

@@ -15,8 +15,8 @@ const MAKES_NEXT = new Set(["as", "class", "def"]);
 const BEFORE_BOUND = new Set(["(", ",", "*", "**", "for", "import", "lambda", "global"]);
 
 /**
- * The names that a cell uses before it makes them: what must exist for it to run. What is imported, defined, looped over or
- * a parameter anywhere in it is its own, and so is what is assigned before it is used.
+ * The names that must exist before a cell runs. Names that it imports, defines, loops over or takes as parameters
+ * anywhere do not count, nor do names that it assigns before it uses them.
  */
 export function neededNames(code: string): Set<string> {
   const tokens = tokenize(code).filter(({ kind }) => kind !== "comment");
@@ -68,8 +68,8 @@ function isAssigned(tokens: readonly Token[], index: number): boolean {
 const PLAIN_STRING = /^[rRuU]?(["'])(.*)\1$/su;
 
 /**
- * The names of columns that a cell reads: strings by themselves that something is indexed with, `df["age"]` or
- * `df[["age", "city"]]`. What it assigns to first is its own.
+ * The names of columns that a cell reads: single strings used as an index, as in `df["age"]` or `df[["age",
+ * "city"]]`. Columns that it assigns first do not count.
  */
 export function neededColumns(code: string): Set<string> {
   const tokens = tokenize(code).filter(({ kind }) => kind !== "comment" && kind !== "newline");

@@ -8,14 +8,17 @@ import { type Token, tokenize } from "./tokenize.js";
 export interface CellProfile {
   /** Subwords of the code, in order. */
   readonly words: Int32Array;
-  /** For each word whether renaming leaves it: attributes, called builtins, keyword arguments, modules and literals do. */
+  /**
+   * For each word, whether renaming keeps it, as for attributes, called builtins, keyword arguments, modules and
+   * literals.
+   */
   readonly fixed: Uint8Array;
   /** One per line of code: its tokens, and its tokens with the free names blanked. */
   readonly lines: Int32Array;
   readonly shapes: Int32Array;
   /** For each line, the number of words before its end. */
   readonly ends: Int32Array;
-  /** Names that are called, each once; builtins say too little. */
+  /** Distinct names that are called, without builtins. */
   readonly calls: Int32Array;
   readonly comments: number;
   /** Subwords of the comments. */

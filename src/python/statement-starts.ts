@@ -16,7 +16,7 @@ const KINDS = 3;
 const ANY_NAME = -1;
 const ANY_WORD = -2;
 
-/** Keywords that start a statement and never a row inside brackets: one that does shows that a bracket was left open. */
+/** Keywords that start a statement and never a line inside brackets: there, one means that a bracket was left open. */
 const STATEMENT_START = new Set(
   "import def class return while with try del raise assert pass break continue".split(" "),
 );
@@ -31,7 +31,7 @@ export function packStatementStarts(tokens: readonly Token[]): Uint8Array {
   return Uint8Array.from(bytes);
 }
 
-/** Whether a statement of the cell may start with what is typed; looks at the bytes from `from` up to `to`. */
+/** Whether a statement of the cell may start with the typed line; reads the bytes from `from` up to `to`. */
 type StartCheck = (bytes: Uint8Array, from: number, to: number) => boolean;
 
 /**
@@ -54,7 +54,7 @@ export function createStartCheck(code: string, isModule: (name: string) => boole
 
 interface TypedStart {
   readonly start: readonly number[];
-  /** What has to follow: a token, a string of which a part is typed, or perhaps nothing. */
+  /** What must follow: a token, the rest of a begun string, or possibly nothing. */
   readonly next: "token" | "string" | "anything";
 }
 
@@ -84,7 +84,7 @@ function startsWith(bytes: Uint8Array, from: number, start: readonly number[]): 
   for (let at = 0; at < start.length; at += 1) {
     const wanted = start[at]!;
     const found = bytes[from + at]!;
-    // A keyword has a hash like an operator: which of them it is does not show.
+    // Keywords and operators have the same kind of hash, so they cannot be told apart.
     const fits = wanted === ANY_WORD ? found >= KINDS : wanted === ANY_NAME ? found >= NAME : found === wanted;
     if (!fits) return false;
   }

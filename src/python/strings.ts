@@ -6,7 +6,7 @@ interface OpenString {
 
 const PREFIX = /([rR][bBfFtT]|[bBfFtTuU][rR]|[rRbBuUfFtT])?("""|'''|"|')/y;
 const WORD = /[A-Za-z_]\w*/y;
-/** A replacement field that does not end within this many characters is none: broken text must not be read over and over. */
+/** A longer replacement field does not count as one: broken text must not be read repeatedly. */
 const MAX_FIELD_LENGTH = 500;
 
 /** Where the string literal that starts at `start` ends, and whether it was closed; null if none starts there. */
@@ -84,7 +84,7 @@ function partEnd(code: string, at: number, limit: number): number {
   return end;
 }
 
-/** The end of a string inside a field. One that is broken breaks the field: no text is read a second time. */
+/** The end of a string inside a field. A broken string breaks the field, so that no text is read twice. */
 function nestedEnd(code: string, { body, quote, interpolated }: OpenString, limit: number): number {
   let at = body;
   while (at < limit && at < code.length) {
@@ -93,7 +93,7 @@ function nestedEnd(code: string, { body, quote, interpolated }: OpenString, limi
     if (char === "\n" && quote.length === 1) return -1;
     if (char === "\\") at += escapeLength(code, at, interpolated);
     else if (interpolated && char === "{") {
-      // Each level has half of what is left, so that a thousand unclosed ones are given up soon.
+      // Each level gets half of the remaining limit, so that a thousand unclosed fields are abandoned early.
       at = fieldEnd(code, at, quote, at + (limit - at) / 2);
       if (at === -1) return -1;
     } else at += 1;

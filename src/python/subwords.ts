@@ -4,8 +4,7 @@ const SUBWORD = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lt}\p{Lm}\p{M}]+|\p{Nd
 
 /**
  * The subwords of code, lower-cased: identifiers split at underscores and case changes, numbers, single punctuation
- * marks. The one splitter for everything that compares code by words. The words stand by themselves, because they are
- * remembered longer than the text.
+ * marks. The only splitter for code that is compared by words. The words are copies, because they outlive the text.
  * @example subwords("X_train = readCSV(2)") // ["x", "train", "=", "read", "csv", "(", "2", ")"]
  */
 export function subwords(text: string): string[] {
@@ -30,8 +29,8 @@ const MAX_CACHED_LENGTH = 40;
 const cache = new LRUCache<string, readonly string[]>({ max: MAX_CACHED_NAMES });
 
 /**
- * The lower-cased subwords of an identifier and their runs of two and three, joined by `_`: what is left of a name when
- * something is put before or after it.
+ * The lower-cased subwords of an identifier and their runs of two and three, joined by `_`: the parts
+ * of a name that survive a prefix or a suffix.
  * @example nameParts("my_trainTestSplit") // ["my", "train", "test", "split", "my_train", "train_test", ...]
  */
 export function nameParts(name: string): readonly string[] {

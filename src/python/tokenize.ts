@@ -15,7 +15,10 @@ const FOREIGN_BODY = new Set(
   ).split(" "),
 );
 
-/** One question reads what is typed and the cells before it a dozen times. Tokens take fifty times the memory of their text. */
+/**
+ * One request reads the typed code and the cells before it a dozen times. Tokens take fifty times the memory of their
+ * text.
+ */
 const MAX_RECENT_CHARACTERS = 16_000;
 const recent = new LRUCache<string, readonly Token[]>({
   maxSize: MAX_RECENT_CHARACTERS,
@@ -36,7 +39,7 @@ export function tokenize(code: string): readonly Token[] {
   const known = recent.get(code);
   if (known !== undefined) return known;
   if (code.length > MAX_RECENT_CHARACTERS / 2) return lexAny(code);
-  // A copy: tokens are parts of the text, and what is kept must not keep a whole cell of which this is the start.
+  // A copy: tokens are substrings, and the cache must not keep a whole cell alive.
   const own = ownCopy(code);
   const tokens = lexAny(own);
   recent.set(own, tokens);
@@ -62,8 +65,8 @@ export function maskMagics(code: string, tokens: readonly Token[] = tokenize(cod
 }
 
 /**
- * Whether a Python parser reads the code without an error. It is shown the code without comments: on a long run of
- * comment lines its time grows with their square.
+ * Whether a Python parser reads the code without an error. Comments are removed first: a long run of comment lines
+ * takes the parser quadratic time.
  */
 export function parses(code: string): boolean {
   const bare = code.includes("#") ? blankComments(code, lex(code, 0, false)) : code;

@@ -9,12 +9,12 @@ export interface PoolLimits {
   /** By vector, where the store cannot search by words. */
   readonly sizeWithoutWords: number;
   /**
-   * Common starts (`import numpy as np`) have hundreds of cells that score nearly alike, and which of them are the first is
-   * chance: while the last hit reaches this share of the best score, up to `tieGrowth` times as many are fetched.
+   * Common starts (`import numpy as np`) have hundreds of cells that score nearly alike, and their order is
+   * arbitrary: while the last hit reaches this share of the best score, up to `tieGrowth` times as many are fetched.
    */
   readonly tie: number;
   readonly tieGrowth: number;
-  /** What a pool grows by where it gave too few hits, and the size beyond which it does not grow. */
+  /** Growth factor of a pool that gave too few hits, and its maximum size. */
   readonly growth: number;
   readonly largest: number;
 }
@@ -38,7 +38,7 @@ export async function findCandidates(
   signal?: AbortSignal,
 ): Promise<string[]> {
   const within = filter === undefined ? {} : { filter };
-  // Ties are not looked for there: they would take a second call, and change one answer in a hundred.
+  // No search for ties: it would take a second call, and changes one answer in a hundred.
   const pool = await store.pool?.(
     { vector, words, size, sizeWithoutWords: limits.sizeWithoutWords, ...within },
     signal,
@@ -48,17 +48,14 @@ export async function findCandidates(
   const byWords = await store.lexical({ words, k: size * limits.tieGrowth, ties, ...within }, signal);
   const near = (like: Float32Array): Promise<Hit[]> => {
     const search = (k: number) => store.search({ vector: like, k, rough: true, ...within }, signal);
-    // Without words so many are fetched that near ties are among them anyway.
+    // Without words, enough are fetched to include near ties anyway.
     return byWords === null ? search(Math.max(limits.sizeWithoutWords, size)) : findWithTies(search, size, limits);
   };
   const byVector = vector === null ? [] : await near(vector);
   return [...new Set([...byVector, ...keepTies(byWords ?? [], ties)].map(({ id }) => id))];
 }
 
-/**
- * The best `size` hits, and those after them that nearly tie with the best; these are looked for only if there are
- * some.
- */
+/** The best `size` hits, plus near ties with the best, which need a search only if there may be some. */
 async function findWithTies(
   search: (k: number) => Promise<Hit[]>,
   size: number,
@@ -67,7 +64,7 @@ async function findWithTies(
   const hits = await search(size);
   if (hits.length < size) return hits;
   const most = size * tieGrowth;
-  // A search may have come upon all ties already.
+  // The first search may already have found all ties.
   const mayHaveMore = hits.length < most && hits.at(-1)!.score >= tie * hits[0]!.score;
   const all = mayHaveMore ? await search(most) : hits;
   return keepTies(all.slice(0, most), { first: size, share: tie });

@@ -8,7 +8,7 @@ import type { RankedCandidate } from "./rerank.js";
 export interface ContinuingCheck {
   /** Looks at the packed profile alone: false only for cells that do not continue it. */
   mayContinue(profile: Uint8Array | undefined): boolean;
-  /** Reads the cells, so few should be asked for; the others of them are left out. */
+  /** Returns those cells that continue it. Reads their text, so pass only a few. */
   verify(store: VectorStore, ids: readonly string[]): Promise<StoredCell[]>;
 }
 
@@ -16,7 +16,7 @@ export interface ContinuingCheck {
 export interface Ranking {
   /** The first `count`, best first; fewer if there are no more. */
   first(count: number): Promise<readonly RankedCandidate[]>;
-  /** Whether candidates fell below the least confidence. */
+  /** Whether candidates were below the minimum confidence. */
   isCutOff(): Promise<boolean>;
 }
 
@@ -63,7 +63,7 @@ export function rankContinuing(
   check: ContinuingCheck,
   { minConfidence, keepsContinuing, profiles }: RankingOptions,
 ): Ranking {
-  /** What is not in the map does not continue the line. */
+  /** Cells that are missing from the map do not continue the line. */
   const verdicts = new Map<string, "perhaps" | "yes">();
   for (const { id } of ranked.slice(0, MAX_CHECKED))
     if (check.mayContinue(profiles.get(id))) verdicts.set(id, "perhaps");
@@ -105,7 +105,7 @@ function sortWithBonus(
     .sort((left, right) => right.score - left.score || (left.id < right.id ? -1 : 1));
 }
 
-/** A ranking that is known as a whole. */
+/** A ranking that is already complete. */
 export function rankAll(ranked: readonly RankedCandidate[], cutOff: number): Ranking {
   return { first: async (count) => ranked.slice(0, count), isCutOff: async () => cutOff > 0 };
 }

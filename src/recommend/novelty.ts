@@ -20,7 +20,7 @@ export function createNoveltyCheck(before: readonly string[] = []): (id: string,
 const MAX_CELLS_BEFORE = 20;
 
 /**
- * The code that a hit adds to the typed code, in the user's names; empty if every line is there already. In mode
+ * The code that a hit adds to the typed code, in the user's names; empty if it has every line already. In mode
  * `similar` it is the whole cell.
  */
 export function createAddedCode(kind: RerankKind, typed: string, before: readonly string[]) {

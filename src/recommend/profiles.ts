@@ -3,12 +3,15 @@ import { profileCell } from "../python/profile.js";
 import { packProfile } from "../store/profile-pack.js";
 import type { VectorStore } from "../store/vector-store.js";
 
-/** Where profiles come from: those that the store keeps, the others from the code of the cells. */
+/** Profiles from the store, or computed from the code of cells that it has none for. */
 export type ProfileSource = Pick<VectorStore, "cells" | "profiles">;
 
 /** Packed profiles of cells. */
 export interface Profiles {
-  /** The profiles of these cells; the store is asked, once, for the code of those that it does not keep. Unknown cells are left out. */
+  /**
+   * The profiles of these cells; the code of those without a stored profile is read in one call. Unknown cells are left
+   * out.
+   */
   find(ids: readonly string[], store: ProfileSource, signal?: AbortSignal): Promise<ReadonlyMap<string, Uint8Array>>;
 }
 
@@ -16,7 +19,7 @@ export interface Profiles {
 const OVERHEAD = 300;
 
 /**
- * Remembers profiles that were made of code, up to `maxBytes`: while a user types, the same cells are needed again and again. An id is
+ * Caches computed profiles, up to `maxBytes`: while a user types, the same cells are needed again and again. An id is
  * the hash of the code, so that they never become stale.
  */
 export function createProfiles(maxBytes: number): Profiles {

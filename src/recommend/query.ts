@@ -5,13 +5,13 @@ import { mixVectors, type QueryVectors } from "./features/compare.js";
 import type { InverseFrequency, QueryContext } from "./features/query-profile.js";
 import type { FindWords } from "./rerank-model.js";
 
-/** What was typed, as it is and cleaned. */
+/** The typed code, raw and cleaned. */
 export interface TypedCode {
   readonly code: string;
   readonly clean: string;
 }
 
-/** A query as the first stage sees it: what to look for by vector and by words, with what the context adds. */
+/** The input of the first stage: the vector and the words to search for, including the context. */
 export interface PreparedQuery {
   readonly vector: Float32Array | null;
   readonly words: ReadonlyMap<string, number>;
@@ -23,7 +23,7 @@ export interface PreparedQuery {
 export const CONTEXT_WORDS = 0.25;
 /** Number of context words that are searched besides typed ones; more cost time and find nothing better. */
 const MAX_CONTEXT_WORDS = 4;
-/** Characters of a begun word; longer ones are whole. */
+/** Maximum characters of a begun word; longer ones count as complete. */
 const MAX_BEGUN = 30;
 /** Characters of each part that are read for their words. */
 const MAX_CHARACTERS = 30_000;
@@ -58,7 +58,7 @@ export function textOf({ code, clean }: TypedCode): string {
 /** Weight of a word that the last typed one may become. */
 const BEGUN_WORDS = 0.5;
 const MIN_BEGUN = 2;
-/** What a word of the line that is being typed weighs more. */
+/** Factor for words of the line that is being typed. */
 const LINE_WORDS = 1;
 
 /** Words that the one at the cursor may become: `isnull` if `isn` is typed, which no cell has. */
@@ -71,7 +71,7 @@ function beginWords(code: string, findWords: FindWords): [string, number][] {
 /** Context words that are typed too weigh more; of the others only those with the highest IDF are searched. */
 function weighWords(code: string, context: readonly string[], idf: InverseFrequency): Map<string, number> {
   const weights = new Map([...readWords(code)].map((word) => [word, 1]));
-  // The line that is being typed decides.
+  // The line that is being typed matters most.
   const line = code.slice(code.lastIndexOf("\n") + 1);
   if (line.length < code.length) for (const word of readWords(line)) weights.set(word, 1 + LINE_WORDS);
   const others = new Map<string, number>();

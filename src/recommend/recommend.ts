@@ -34,7 +34,7 @@ interface RecommendDeps {
 /** The request with its defaults filled in. */
 type Typed = RecommendRequest &
   TypedCode & { readonly mode: AnswerMode; readonly minConfidence: number; readonly keepsContinuing: boolean };
-/** What an insertion lacks to run; null if there is none. */
+/** The undefined names of an insertion; null without an insertion. */
 type Lack = "nothing" | "names" | null;
 type Find = (count: number, within?: LabelFilter) => Promise<Candidate[]>;
 
@@ -135,7 +135,7 @@ export function createRecommend({ embedder, labeller, store: whole, reranker }: 
     const note = (value: number) => {
       highestConfidence = Math.max(highestConfidence ?? 0, value);
     };
-    // A question to a server is one call.
+    // A remote store is asked once per request.
     const isLocal = whole.name === "embedded";
     const own = whole.forQuestion?.() ?? whole;
     const store = asked.notebooks === undefined ? own : restrictToNotebooks(own, asked.notebooks);
@@ -143,7 +143,7 @@ export function createRecommend({ embedder, labeller, store: whole, reranker }: 
       ? byFeatures(store, reranker, request, clock, adapt, note)
       : byCosine(store, request, clock));
     const within = chooseFilter(labelling, filter, label);
-    // An explicit label is a condition, not a guess.
+    // An explicit label is required; a predicted one is a guess.
     const { found, widened } =
       label === undefined
         ? await findEnough(find, k, within, collapse)
@@ -243,8 +243,8 @@ export function literalBlindKey(code: string): string {
 }
 
 /**
- * Confidences that agree with the order of the hits: where a later hit has a higher one, both get their mean (isotonic regression by
- * pooling adjacent violators), so that the sum stays. A list in which one was never calibrated is left as it is.
+ * Confidences that agree with the order of the hits: where a later hit has a higher one, both get their mean (isotonic
+ * regression by pooling adjacent violators), which keeps the sum. A list with an uncalibrated hit stays unchanged.
  */
 export function agreeWithOrder<T extends { readonly confidence: number | null }>(hits: readonly T[]): T[] {
   if (hits.some(({ confidence }) => confidence === null)) return [...hits];

@@ -5,13 +5,13 @@ import type { FilterMode, Mode, RecommendAnswer } from "./recommendation.js";
 import type { RerankKind } from "./rerank-model.js";
 
 interface RequestContext extends QueryContext {
-  /** Names and types of what a live kernel holds. */
+  /** Names and types of the variables in a live kernel. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface RecommendRequest {
   readonly code: string;
-  /** The cell's text after the cursor; nothing that it says already is inserted. */
+  /** The cell's text after the cursor, which is not inserted again. */
   readonly suffix?: string | undefined;
   readonly k: number;
   /** Only cells that have this label. */
@@ -35,7 +35,7 @@ export interface RecommendRequest {
 
 export type Recommend = (request: RecommendRequest) => Promise<RecommendAnswer>;
 
-/** Diverse hits help people who type, as the typing suite shows; mode `similar` wants none. */
+/** Diverse hits help while typing, as the typing suite shows; mode `similar` has none. */
 const DIVERSITY = { similar: 0, complete: 0.5, next: 0.3, markdown: 0.3 } satisfies Record<RerankKind, number>;
 
 /** The default diversity. */

@@ -51,7 +51,7 @@ export async function readInverseFrequency(folder: string): Promise<InverseFrequ
 /** Common words that start with a begun one, the most frequent first. */
 export type FindWords = (begun: string) => string[];
 
-/** Words that are looked for instead of one that is only begun. */
+/** Number of words that replace a begun one in a search. */
 const MAX_WORDS = 3;
 
 /** Looks begun words up among those of the training notebooks. */
@@ -85,8 +85,8 @@ function firstFrom(sorted: readonly string[], wanted: string): number {
 }
 
 /**
- * Which calls are seldom made twice, from the training notebooks: `repeats.json` has the share of cells behind which one of the next
- * five makes the same call again. What is repeated half of the time, and what was never counted, counts as repeated.
+ * Which calls are rarely repeated in the training notebooks. `repeats.json` has the share of calls that one of the next
+ * five cells makes again. Unknown calls, and those repeated half of the time, count as repeated.
  */
 export async function readOnceCalls(folder: string): Promise<OnceCalls> {
   const rates = await readJson(folder, "repeats.json", z.record(z.string(), z.number()));
@@ -130,7 +130,7 @@ export function writeOwnModel(data: string, model: RerankModel, cameFrom: string
   return own;
 }
 
-/** Goes back to the shipped model; false if there was no other. */
+/** Returns to the shipped model; false if it was in use already. */
 export function removeOwnModel(data: string): boolean {
   const own = ownModelFolder(data);
   const existed = existsSync(own);

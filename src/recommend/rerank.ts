@@ -45,7 +45,7 @@ export interface RankedCandidate {
 export interface Reranker {
   /** Best first; ties go to the smaller id. Pure. */
   rerank(query: RerankQuery, candidates: readonly RerankCandidate[]): RankedCandidate[];
-  /** What is compared of the cells. */
+  /** The profiles to compare. */
   readonly profiles: Profiles;
   /** Inverse document frequency of a word. */
   readonly idf: InverseFrequency;

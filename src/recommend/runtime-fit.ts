@@ -7,10 +7,10 @@ const WORTH = 4;
 /** Number of candidates that are checked, best first. */
 export const MAX_FITTED = 40;
 
-/** What is known of the kernel and the notebook. */
+/** The variables of the kernel, and the cells above. */
 interface Runtime {
   readonly variables: Readonly<Record<string, string>>;
-  /** All cells above: a column that they mention exists; of others nothing is known. */
+  /** All cells above. Columns that they mention exist; others are unknown. */
   readonly above: string;
 }
 

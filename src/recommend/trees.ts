@@ -4,8 +4,8 @@ import { z } from "zod";
 const GAP = "gap";
 
 /**
- * Regression trees, all nodes in one list. A leaf has feature -1; any other node goes left where its input is at most the threshold.
- * `value` is what a leaf adds to a score, and the mean of what is below a node.
+ * Regression trees, all nodes in one list. A leaf has feature -1; any other node goes left if its input is at most the
+ * threshold. `value` is the score of a leaf, or the mean score below a node.
  */
 export const treesSchema = z.object({
   /** Names of features, and `gap`. */
@@ -24,7 +24,10 @@ export type Trees = z.infer<typeof treesSchema>;
 export interface Boost {
   /** Linear scores of all candidates of a query with what the trees add. */
   add(rows: readonly Float64Array[], scores: Float64Array): Float64Array;
-  /** What each feature adds through the trees (Saabas, 2014): the change of the mean at every node that looks at it. What the gap adds is left out. */
+  /**
+   * What each feature adds through the trees (Saabas, 2014): the change of the mean at every node that tests it. The
+   * contribution of the gap is left out.
+   */
   explain(row: Float64Array, gap: number): Float64Array;
 }
 

@@ -56,8 +56,8 @@ export async function findInTwoStages(
       filter === undefined ? [] : await findOutside({ store, embedder, reranker }, query, size, limits, near);
     const pool = nextCells.length + outside.length > 0 ? [...new Set([...near, ...nextCells, ...outside])] : near;
     const { found, isCutOff } = await rankPool({ store, embedder, reranker }, query, pool, count, options);
-    // Copies and excluded notebooks can use up a whole pool; a larger one may have more to show. Where hits fell below the
-    // least confidence it has not: what a larger pool adds is further away.
+    // Copies and excluded notebooks can use up a whole pool; a larger one may have more to show. But if hits were below
+    // the minimum confidence, a larger pool only adds worse ones.
     if (found.length >= count || pool.length <= known || size >= limits.largest || (await isCutOff())) return found;
     known = pool.length;
   }
@@ -83,7 +83,7 @@ async function findOutside(
   return found.map(({ id }) => id);
 }
 
-/** The best of a pool that may be shown, and whether some fell below the least confidence. */
+/** The best of a pool that may be shown, and whether some were below the minimum confidence. */
 async function rankPool(
   { store, embedder, reranker }: TwoStageDeps,
   query: TwoStageQuery,

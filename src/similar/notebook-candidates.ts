@@ -10,7 +10,7 @@ const MAX_OCCURRENCES = 100;
 const CANDIDATES = 30;
 const MAX_WORDS = 64;
 const MIN_WORD_LENGTH = 3;
-/** Cells that are found by words, and how many of one notebook count: more would be a vote for long notebooks. */
+/** Cells found by words, and how many of one notebook count: more would favour long notebooks. */
 const FOUND_BY_WORDS = 200;
 const CELLS_PER_NOTEBOOK = 5;
 

@@ -22,7 +22,7 @@ interface SimilarNotebook {
   readonly shared: readonly { readonly cellIndex: number; readonly theirs: number; readonly likeness: number }[];
   /** How many of those are in the same order in both. */
   readonly inOrder: number;
-  /** The tasks of their cells that have no counterpart here, in their order. */
+  /** The tasks of the found notebook's cells without a counterpart, in their order. */
   readonly theirSteps: readonly string[];
 }
 

@@ -44,9 +44,9 @@ export interface EmbeddedOptions {
   /** `call` frees the writer's lock after each write and settles in the background, as a server does; `session` keeps it until `close`. */
   readonly hold: "call" | "session";
   /**
-   * `alone` does everything. Where threads of one process share the work, the one `writer` leaves it to a `reader` to settle,
-   * and readers answer from what they have while they take in new rows, until `refresh` is asked. What another process
-   * writes they take in by themselves.
+   * `alone` does everything. If threads of one process share the work, one is the `writer`, and a `reader` settles.
+   * Readers may answer from slightly older data until `refresh` is called. They pick up writes of other processes by
+   * themselves.
    */
   readonly share?: "alone" | "writer" | "reader";
   /** Whether to create the index if there is none; true by default. */
@@ -65,7 +65,7 @@ const LIMITS: EmbeddedLimits = {
   keepUpMs: 500,
   vectorCacheBytes: 64 << 20,
 };
-/** A commit costs milliseconds: three batches under way are a thousand cells, which is what a kill costs. */
+/** A commit takes milliseconds. Three batches in flight are a thousand cells, the most that a kill can lose. */
 const BATCH_CELLS = 330;
 /** Notebooks of one transaction, so that other work can run. */
 const REMOVED_AT_ONCE = 200;
@@ -157,14 +157,14 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
         foldLog(open.database);
         const done = await action(open);
         foldLog(open.database);
-        // At once, before another process takes the space: the next removal needs it, too.
+        // Recreated at once, before another process takes the space: the next removal needs it, too.
         reserve.keep(lent);
         return done;
       };
       return write(makeRoom, checked, false);
     }
   };
-  /** On a full disk, in ever smaller steps: the space that one step frees is used by the next. */
+  /** On a full disk, in smaller and smaller steps: each step uses the space that the one before freed. */
   const removeAll = async (ids: readonly string[]): Promise<number> => {
     try {
       return await writeLess(({ writes }) => writes.remove(ids));

@@ -22,7 +22,7 @@ export function packLexical({ terms, segment, rows, lengths }: LexicalState): {
   const parts = { documents, terms: segment.held.length, wordBytes: words.length };
   const arrays = [
     words,
-    // Copies: these go on changing while the slices are written.
+    // Copies, because the originals may change while the slices are written.
     rows.slice(0, documents),
     lengths.slice(0, documents),
     segment.held,

@@ -28,11 +28,11 @@ export interface LexicalIndex {
   remove(row: number): void;
   has(row: number): boolean;
   rows(): number[];
-  /** At most k rows that hold any of the words, best BM25 first; ties go to the smaller row. Exact at any size. */
+  /** At most k rows that contain any of the words, best BM25 first; ties go to the smaller row. Exact at any size. */
   search(query: LexicalQuery): ScoredRow[];
-  /** The same for all rows and for those that pass, in hardly more time than for those that pass. */
+  /** Like `search`, once for all rows and once for those that pass, in hardly more time than one search. */
   searchBoth(query: LexicalQuery, passes: (row: number) => boolean): { passing: ScoredRow[]; all: ScoredRow[] };
-  /** BM25's log((N - n + .5) / (n + .5) + 1) for a word that n of N rows hold. */
+  /** BM25's log((N - n + .5) / (n + .5) + 1) for a word in n of N rows. */
   idf(word: string): number;
   clear(): void;
   /**
@@ -42,7 +42,7 @@ export interface LexicalIndex {
   compact(): Generator<void, void>;
   /** Compacts if enough was added or removed. */
   tidy(): Generator<void, void>;
-  /** Everything as it is after `compact`; only good until the next change. */
+  /** The state after `compact`; valid until the next change. */
   readonly state: LexicalState;
 }
 
@@ -197,7 +197,7 @@ export function createLexicalIndex(limits: LexicalLimits = {}, saved?: LexicalSt
     return documents - 1;
   }
 
-  /** The distinct terms of a cell; how often it holds each is left in `counts`. New words become terms. */
+  /** The distinct terms of a cell; `counts` then has the frequency of each. New words become terms. */
   function countTerms(words: readonly string[]): number[] {
     const found: number[] = [];
     for (const word of words) {

@@ -3,7 +3,7 @@ import { checksum } from "./stored-bytes.js";
 
 /** Changes with the layout, and with what a profile is made of: older bytes are rebuilt. */
 const VERSION = 2;
-/** The same without the starts of statements. */
+/** The version without the starts of statements. */
 const VERSION_WITHOUT_STARTS = 1;
 /** Version, checksum, comments, length, words, distinct words, lines, calls, remarks. */
 const HEADER = 9;
@@ -45,7 +45,7 @@ export function packProfile(profile: CellProfile): Uint8Array {
   }
   for (const [place, stays] of fixed.entries()) if (stays === 1) bytes[byte + (place >> 3)]! |= 1 << (place & 7);
   if (starts !== null) bytes.set(starts, flagged);
-  // Computed with 0 in its own place.
+  // Computed while its own field is 0.
   numbered[1] = checksum(bytes);
   return bytes;
 }
@@ -58,7 +58,7 @@ export function isPackedProfile(packed: Uint8Array): boolean {
   if (version !== VERSION && version !== VERSION_WITHOUT_STARTS) return false;
   const sum = view.getInt32(4, true);
   let hash = 0x811c9dc5;
-  // As `packProfile` did: with 0 in the place of the checksum.
+  // As in `packProfile`, the checksum field counts as 0.
   for (let at = 0; at < packed.length; at += 1) {
     hash = Math.imul(hash ^ (at >= 4 && at < 8 ? 0 : packed[at]!), 0x01000193);
   }
@@ -83,11 +83,11 @@ export function hasLines(packed: Uint8Array, lines: Int32Array): boolean {
   return true;
 }
 
-/** Packed profiles side by side, each from a whole number on. */
+/** Packed profiles in one buffer, each aligned to 4 bytes. */
 export interface PackedProfiles {
   readonly count: number;
   readonly integers: Int32Array;
-  /** The same memory. */
+  /** The same memory as `bytes`. */
   readonly bytes: Uint8Array;
   /** Where each profile starts and ends, in bytes. */
   readonly starts: Int32Array;
@@ -114,8 +114,8 @@ export function joinProfiles(packed: readonly Uint8Array[]): PackedProfiles {
 }
 
 /**
- * One of many packed profiles. It moves from one to the next, so that nothing is allocated for a cell. Lists are given by the place
- * of their first entry and their length.
+ * One of many packed profiles. The view moves from one to the next, so that nothing is allocated per cell. A list is
+ * given by the position of its first entry and its length.
  */
 export interface ProfileView {
   readonly integers: Int32Array;

@@ -8,11 +8,11 @@ import { createEmbeddedStore } from "./embedded.js";
 import { checksum, readVector } from "./stored-bytes.js";
 import type { CellPosition, IndexIdentity, NewCell, Notebook } from "./vector-store.js";
 
-/** What could be read of a damaged index, and what could not. */
+/** The result of a repair: what was recovered, and what was lost. */
 interface RepairReport {
   readonly notebooks: number;
   readonly cells: number;
-  /** Notebooks that lack a cell now, by source and name; indexing them again brings it back. */
+  /** Notebooks that lost a cell, by source and name; indexing them again restores it. */
   readonly incomplete: readonly { readonly source: string; readonly name: string }[];
   /** Rows of notebooks that could not be read at all. */
   readonly lost: number;
@@ -192,10 +192,10 @@ function attempt<T>(read: () => T): T | null {
   }
 }
 
-/** What a reading of the whole index found. */
+/** The result of a full check of the index. */
 export interface Examination {
   readonly notebooks: number;
-  /** Notebooks of which a cell is not what was stored, by source and name. */
+  /** Notebooks with a damaged cell, by source and name. */
   readonly incomplete: readonly { readonly source: string; readonly name: string }[];
   /** Notebooks that cannot be read at all. */
   readonly lost: number;

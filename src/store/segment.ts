@@ -1,16 +1,16 @@
 /**
- * The postings of all words in a few large arrays, for documents that were there when it was made. An object per word would
- * take more memory than its postings: most words are held by one document.
+ * The postings of all words in a few large arrays, for the documents that existed when it was built. An object per word
+ * would take more memory than its postings: most words are in one document only.
  */
 export interface Segment {
   readonly documents: number;
-  /** By term: how many documents hold it. */
+  /** By term: the number of documents that contain it. */
   readonly held: Uint32Array;
   /** The postings of term t are at starts[t] up to starts[t + 1]; a dense term has none there. */
   readonly starts: Uint32Array;
   readonly docs: Uint32Array;
   readonly counts: Uint8Array;
-  /** The counts of common words by document: that takes less room than a list, and every count is found at once. */
+  /** The counts of common words by document: this takes less space than a list, and a lookup is one read. */
   readonly dense: ReadonlyMap<number, Uint8Array>;
 }
 
@@ -32,7 +32,7 @@ export function emptySegment(): Segment {
   };
 }
 
-/** Where each list starts, from how many documents hold each term. */
+/** The start of each list, from the document frequencies. */
 export function startsOf(held: Uint32Array, documents: number): Uint32Array {
   const starts = new Uint32Array(held.length + 1);
   for (let term = 0; term < held.length; term += 1) {
@@ -41,7 +41,7 @@ export function startsOf(held: Uint32Array, documents: number): Uint32Array {
   return starts;
 }
 
-/** The documents that hold one word, ascending, with how often each holds it (at most 255). Grows at its end. */
+/** The documents that contain one word, ascending, with its frequency in each (at most 255). Append-only. */
 export interface Postings {
   docs: Uint32Array;
   counts: Uint8Array;
@@ -72,7 +72,7 @@ function grow(postings: Postings, size: number): void {
   postings.counts = counts;
 }
 
-/** Terms and postings that are merged at once, by default. */
+/** Default number of terms and postings merged between two yields. */
 const MERGE_SLICE = 100_000;
 
 /**

@@ -50,7 +50,7 @@ function checksumOfWords(words: Uint32Array): number {
   return hash >>> 0;
 }
 
-/** A 32-bit hash (FNV-1a) of bytes and numbers, stored with a row to detect damage. */
+/** A 32-bit hash (FNV-1a) of bytes and numbers, stored with a row to detect corruption. */
 export function checksum(bytes: Uint8Array, ...numbers: readonly number[]): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < bytes.length; at += 1) hash = Math.imul(hash ^ bytes[at]!, 0x01000193);

@@ -1,21 +1,21 @@
 import type { BestRows } from "./best-rows.js";
 import type { Postings, Segment } from "./segment.js";
 
-/** A word of a query. A document that holds it `count` times gets gain * count / (count + saturation). */
+/** A word of a query. A document that contains it `count` times scores gain * count / (count + saturation). */
 export interface Term {
   readonly gain: number;
-  /** How many documents hold it. */
+  /** Its document frequency. */
   readonly postings: number;
   /** Where it is among the documents of the segment; null if none of them holds it. */
   readonly windows: TermWindows | null;
-  /** Its postings after the segment. */
+  /** Its postings for documents after the segment. */
   readonly later: readonly Postings[];
 }
 
 /** The documents to search. */
 export interface Documents extends Bm25Saturation {
   readonly count: number;
-  /** How many of them the segment holds, the first ones, and the BM25 saturation its windows were computed with. */
+  /** The number of leading documents in the segment, and the BM25 saturation that its windows were computed with. */
   readonly segment: Pick<Segment, "documents" | "docs" | "counts"> & { readonly saturation: Bm25Saturation };
   readonly lengths: Uint32Array;
   /** The row of a document, or -1 if it must not be found. Called once per document with a sufficient score. */
@@ -33,10 +33,10 @@ export function createTermSearch() {
   const found = new Uint32Array(WINDOW);
 
   /**
-   * Offers the documents that may be among the best by BM25. Exact, by MaxScore (Turtle and
-   * Flood, 1995) with the bounds of blocks of documents (Dimopoulos, Nepomnyachiy and Suel, 2013): window by window, the most
-   * promising first, the terms are read in ascending order of what their postings cost for what they can give. Once the further
-   * terms together cannot lift a document among the k best, only the documents found so far are looked up in them.
+   * Offers the documents that may be among the best by BM25. Exact, by MaxScore (Turtle and Flood, 1995) with the
+   * bounds of blocks of documents (Dimopoulos, Nepomnyachiy and Suel, 2013): window by window, the most promising
+   * first, the terms are read in ascending order of cost per possible gain. Once the further terms together cannot lift
+   * a document among the k best, only the documents found so far are looked up in them.
    */
   return (unsorted: readonly Term[], documents: Documents, best: BestRows): void => {
     const terms = [...unsorted].sort((a, b) => b.gain / b.postings - a.gain / a.postings);
@@ -97,7 +97,7 @@ export function createTermSearch() {
           scores[doc - first] = score + (gain * count) / (count + base + perWord * lengths[doc]!);
         }
       }
-      // Reading a short list is less work than looking many documents up in it.
+      // Reading a short list is cheaper than looking up many documents in it.
       for (; next < present; next += 1) {
         let kept = 0;
         for (let at = 0; at < size; at += 1) {
@@ -139,7 +139,7 @@ export function createTermSearch() {
   }
 }
 
-/** How often a document holds a word, among its postings from `start` to `end`. */
+/** The frequency of a word in a document, from its postings between `start` and `end`. */
 function countOf(doc: number, docs: Uint32Array, counts: Uint8Array, start: number, end: number): number {
   let low = start;
   let high = end;
@@ -157,7 +157,7 @@ function unitsOf(gains: Float64Array, { perWord, segment }: Documents): Float64A
   return gains.map((gain) => (gain * slack) / 255);
 }
 
-/** By window, what all terms together can give one of its documents. */
+/** By window, the upper bound of a document's score over all terms. */
 function sumBounds(units: Float64Array, windows: readonly TermWindows[], count: number): Float64Array {
   const bounds = new Float64Array(count);
   for (const [at, { most }] of windows.entries()) {
@@ -192,10 +192,10 @@ function searchBehind(terms: readonly Term[], documents: Documents, best: BestRo
   }
 }
 
-/** Documents of one window: their scores fit into the processor's nearest memory. */
+/** Documents of one window: their scores fit into the L1 cache. */
 const WINDOW_BITS = 11;
 const WINDOW = 1 << WINDOW_BITS;
-/** Words that more documents hold keep their windows from search to search; those of the others are quickly made. */
+/** Windows of words in more documents than this are cached; the others are quick to compute. */
 const KEPT_ABOVE = 1_024;
 
 const NO_STARTS = new Uint32Array(0);
@@ -210,7 +210,10 @@ interface TermWindows {
   readonly dense: Uint8Array | null;
 }
 
-/** What a word with a gain of 1 gives a document: count / (count + base + perWord * the document's number of words). */
+/**
+ * The score of a word with a gain of 1 in a document: count / (count + base + perWord * the document's number of
+ * words).
+ */
 interface Bm25Saturation {
   readonly base: number;
   readonly perWord: number;

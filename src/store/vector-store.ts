@@ -3,7 +3,7 @@ import type { Ties } from "./best-rows.js";
 
 export type { NotebookFacts };
 
-/** What an index was made with. Another embedder's vectors or another label set would make its answers nonsense. */
+/** The identity of an index. Another embedder or label set would make its answers meaningless. */
 export interface IndexIdentity {
   readonly embedder: string;
   readonly dimensions: number;
@@ -24,7 +24,10 @@ export interface StoredCell {
 
 export interface NewCell extends StoredCell {
   readonly vector: Float32Array;
-  /** What the second stage compares of the cell, packed; a store may keep it, so that it need not be made for every question. */
+  /**
+   * The packed profile that the second stage compares; a store may keep it, so that it is not computed for every
+   * request.
+   */
   readonly profile?: Uint8Array;
 }
 
@@ -52,7 +55,7 @@ export interface Notebook {
 /** Makes the cells of these ids; one that is left out cannot be stored (it is empty, too long, or has no tokens). */
 export type MakeCells = (ids: readonly string[]) => Promise<readonly NewCell[]>;
 
-/** What became of a batch of notebooks. */
+/** The result of writing a batch of notebooks. */
 export interface WriteOutcome {
   /** The labels of every cell of the batch that is stored now, by id. */
   readonly labels: ReadonlyMap<string, readonly string[]>;
@@ -78,7 +81,9 @@ export interface SourceSummary {
   readonly skipped: number;
 }
 
-/** A cell passes when its `primary`, or one of its `labels`, is among `any`, or, where `unlabelled`, when it has no label. */
+/**
+ * A cell passes if its `primary`, or one of its `labels`, is among `any`; with `unlabelled`, also if it has no label.
+ */
 export interface LabelFilter {
   readonly field: "primary" | "labels";
   readonly any: readonly string[];
@@ -119,13 +124,13 @@ export interface LexicalQuery {
   readonly notebooks?: NotebookFilter;
 }
 
-/** What both searches of a question look for. */
+/** The input of both searches of a request. */
 export interface PoolQuery {
   readonly vector: Float32Array | null;
   readonly words: ReadonlyMap<string, number>;
   /** How many cells each of the two searches returns. */
   readonly size: number;
-  /** By vector, where the store cannot search by words. */
+  /** The number by vector if the store cannot search by words. */
   readonly sizeWithoutWords: number;
   readonly filter?: LabelFilter;
   readonly notebooks?: NotebookFilter;
@@ -203,7 +208,7 @@ export interface VectorStore {
   readonly name: "embedded" | "milvus";
   /** How old the answer of a read that is not `strong` may be; 0 if every read is strong. */
   readonly stalenessMs: number;
-  /** How many cells of a corpus are best written at once. What is on its way when a process dies is done again. */
+  /** How many cells of a corpus are best written at once. Cells in flight when a process dies are written again. */
   readonly batchCells: number;
 
   /** Checks within milliseconds whether the store can answer; throws if it cannot. Opens nothing. */
@@ -214,32 +219,34 @@ export interface VectorStore {
    */
   open(): Promise<void>;
   /**
-   * Writes each notebook, replacing an older version; of two with one id the later counts. The store decides which cells it
-   * lacks and has those made, so that no other writer can come between. A cell that `make` leaves out is not stored and counts
-   * as skipped at its index. Cells that nothing holds any more are never shown again. Idempotent.
+   * Writes each notebook, replacing an older version; of two with one id the later counts. The store decides which
+   * cells it lacks and has those made, so that no other writer can come between. A cell that `make` leaves out is not
+   * stored and counts as skipped at its index. Cells without a notebook are never shown again. Idempotent.
    */
   write(notebooks: readonly Notebook[], make: MakeCells, signal?: AbortSignal): Promise<WriteOutcome>;
   /** False if there is no such notebook. Removes the cells that only it held. */
   remove(notebook: string): Promise<boolean>;
   /**
-   * Removes the notebooks of a source, some at a time, but not those that `isKept` wants; returns how many. `signal` ends it
-   * between two batches.
+   * Removes the notebooks of a source, some at a time, except those for which `isKept` is true; returns how many.
+   * `signal` ends it between two batches.
    */
   removeSource(source: string, options?: RemoveOptions): Promise<number>;
-  /** Of these ids, those that are not stored: what a writer may prepare ahead. Strong, but true only at its moment. */
+  /**
+   * Of these ids, those that are not stored: a writer may prepare these. A strong read, but other writers may change
+   * the result at any time.
+   */
   missing(ids: readonly string[]): Promise<Set<string>>;
-  /** Of these notebooks, the versions of those that are stored: what a writer need not read again. */
+  /** The versions of those of these notebooks that are stored, so that a writer need not read them again. */
   versions(notebooks: readonly string[]): Promise<Map<string, string>>;
 
   /** Exactly min(k, matches) hits, best first; `score` is the exact cosine in [-1, 1], and ties go to the smaller id. `rough` needs less. */
   search(query: SearchQuery, signal?: AbortSignal): Promise<Hit[]>;
   /**
-   * At most k cells whose raw code holds any of the words, best BM25 first; null if the store cannot search by words.
+   * At most k cells whose raw code contains any of the words, best BM25 first; null if the store cannot search by
+   * words.
    */
   lexical(query: LexicalQuery, signal?: AbortSignal): Promise<Hit[] | null>;
-  /**
-   * The same store for one question, with a cache of its search results.
-   */
+  /** A view of the store for one request, which caches its search results. */
   forQuestion?(): VectorStore;
   /** Ids of the candidates of both searches, in one call; only of a store for one question. */
   pool?(query: PoolQuery, signal?: AbortSignal): Promise<readonly string[]>;
@@ -255,8 +262,8 @@ export interface VectorStore {
    */
   roughVectors?(ids: readonly string[], signal?: AbortSignal): Promise<Map<string, Float32Array>>;
   /**
-   * The packed profiles that are kept and undamaged; those of other cells have to be made of their code. Left out if none are kept.
-   * They are the store's own bytes, to be read only.
+   * The packed profiles that are kept and undamaged; those of other cells have to be made of their code. Undefined if
+   * the store keeps none. The bytes belong to the store: do not modify them.
    */
   profiles?(ids: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, Uint8Array>>;
   /** One per known id. */
@@ -264,7 +271,7 @@ export interface VectorStore {
   /** The occurrences of a cell by (source, name, cellIndex), from the one at `offset`; empty for an unknown id. */
   occurrences(id: string, page: { readonly offset?: number; readonly limit: number }): Promise<Occurrence[]>;
   /**
-   * Cells that come right after one of these in a notebook, each pair once. Of a cell with many occurrences the store
+   * Cells that directly follow one of these in a notebook, each pair once. Of a cell with many occurrences the store
    * reads any `MAX_NEXT_CELLS`; excluded ones are never returned.
    */
   nextCells(ids: readonly string[], exclude?: Exclusion, signal?: AbortSignal): Promise<NextCell[]>;
@@ -282,11 +289,11 @@ export interface VectorStore {
    */
   rewrite(revise: (cells: readonly StoredCell[]) => Promise<readonly Revision[]>): Promise<void>;
   /**
-   * Only of stores that may lag behind a writer of the same process: waits until reads see all that was acknowledged before,
-   * with `files` also until it uses what another one has settled.
+   * Only of stores that may lag behind a writer of the same process: waits until reads see all that was acknowledged
+   * before, with `files` also until it uses the files that another one has settled.
    */
   refresh?(what: "rows" | "files"): Promise<void>;
-  /** Brings derived data up to date, so that the next process opens quickly. Nothing is lost without it. */
+  /** Updates derived data, so that the next process opens quickly. Nothing is lost without it. */
   settle(options?: SettleOptions): Promise<void>;
   /** Removes everything, also an index of another identity. */
   clear(): Promise<void>;

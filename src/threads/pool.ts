@@ -12,7 +12,7 @@ import {
 
 export interface PoolOptions extends ThreadOptions {
   readonly size: number;
-  /** Calls that a thread has at one time; the others wait in the queue, where they can still be withdrawn. */
+  /** Concurrent calls per thread; the others wait in the queue, where they can still be cancelled. */
   readonly perThread: number;
   /** A thread is terminated when the first of its calls takes longer. */
   readonly maxMs?: number;
@@ -26,7 +26,7 @@ export interface PoolOptions extends ThreadOptions {
 }
 
 interface PoolCallOptions extends CallOptions {
-  /** Skips the calls that wait: for health checks. */
+  /** Skips the queue: for health checks. */
   readonly skipQueue?: boolean;
 }
 
@@ -40,15 +40,15 @@ export type CallThread<H extends Handlers> = <N extends HandlerName<H>>(
 /** Threads that run the same module. They start when there is work for them; one that dies is replaced by the next call. */
 export interface Pool<H extends Handlers, F = unknown> {
   readonly size: number;
-  /** Calls that no thread has yet. */
+  /** Calls in the queue. */
   waiting(): number;
-  /** Starts threads until there are `size`, from now on the size of the pool; rejects if one cannot start. */
+  /** Starts threads until there are `size`, which becomes the size of the pool; rejects if one cannot start. */
   start(size?: number): Promise<F>;
   /** In the order of the calls. */
   readonly call: CallThread<H>;
-  /** Each thread that has started, once. */
+  /** Calls every started thread once. */
   callAll<N extends HandlerName<H>>(name: N, input: HandlerInput<H, N>, options?: CallOptions): Promise<void>;
-  /** Rejects the calls that are not answered. */
+  /** Rejects all open calls. */
   close(): Promise<void>;
 }
 

@@ -12,7 +12,7 @@ export type HandlerOutput<H extends Handlers, N extends HandlerName<H>> =
 export interface CallContext {
   /** Aborted when the caller cancels the call. */
   readonly signal: AbortSignal;
-  /** What the caller sent ahead of the call, in order. */
+  /** The chunks that the caller sent before the call, in order. */
   readonly chunks: readonly unknown[];
   /** Streams a value to the caller before the answer. */
   report(value: unknown): void;

@@ -1,7 +1,7 @@
 import { parentPort } from "node:worker_threads";
 import { type FromThread, type Handlers, packError, splitTransfer, type ToThread } from "./protocol.js";
 
-/** What a thread offers once it has opened what it needs. */
+/** The handlers of a thread that is ready. */
 interface Served {
   readonly handlers: Handlers;
   /** Sent to the main thread when the thread is ready. */
@@ -10,7 +10,7 @@ interface Served {
 }
 
 interface ServeOptions {
-  /** One call after another, in their order: then the pool knows which call a thread died of. */
+  /** Runs one call after another, in order, so that the pool knows which call crashed a thread. */
   readonly isSequential?: boolean;
 }
 

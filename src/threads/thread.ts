@@ -54,7 +54,7 @@ export interface Thread {
   readonly isReady: boolean;
   /** Resolves with the thread's facts; rejects if it cannot start. */
   readonly ready: Promise<unknown>;
-  /** Returns what cancels the call in the thread. */
+  /** Returns a function that cancels the call in the thread. */
   send(call: ThreadCall): () => void;
   /** Ends the thread because a call took too long. */
   timeOut(): void;
@@ -62,7 +62,7 @@ export interface Thread {
   close(isForced: boolean): Promise<void>;
 }
 
-/** A thread that has not closed by itself after this long hangs. */
+/** A thread that takes longer to close is terminated. */
 const MAX_CLOSE_MS = 10_000;
 
 /** Starts one worker thread. An idle one does not keep the process alive. */

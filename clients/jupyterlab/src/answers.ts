@@ -11,7 +11,7 @@ export interface Question {
   readonly exclude?: { readonly notebooks: readonly { readonly source: string; readonly path: string }[] };
 }
 
-/** What is asked about the text at the cursor. */
+/** The request for completions at the cursor. */
 export interface CompletionQuestion {
   readonly prefix: string;
   readonly suffix: string;
@@ -26,7 +26,7 @@ export interface CompletionQuestion {
   };
 }
 
-/** What the kernel says of a variable. */
+/** A variable of the running kernel. */
 export interface VariableFacts {
   readonly type: string;
   /** Columns of a pandas frame. */
@@ -90,7 +90,7 @@ export interface StoredNotebook {
 
 export type FeedbackEvent = "shown" | "accepted" | "edited" | "dismissed";
 
-/** Where the service is, as the Jupyter server tells it; the token stays there. */
+/** The address of the service, from the Jupyter server. The token stays on that server. */
 export interface Connection {
   readonly where: "here" | "elsewhere";
   readonly url: string | null;
@@ -98,5 +98,5 @@ export interface Connection {
   readonly problem: string | null;
 }
 
-/** The source of the notebooks that this extension puts into the index. */
+/** The source name of notebooks that this extension indexes. */
 export const SOURCE = "jupyter";

@@ -93,7 +93,7 @@ function renderNew(line: string, text: string, renderCode: RenderCode): HTMLElem
   return box;
 }
 
-/** The excerpt in the user's names, with every line that Insert adds; those that are typed already stand back. */
+/** The excerpt in the user's names, with every line that Insert adds; lines that are already typed are dimmed. */
 function renderLines(offer: Offer, hit: Recommendation, renderCode: RenderCode): HTMLElement[] {
   const { adapted, code, excerpt, matched } = hit;
   const own = adapted.code.split("\n");
@@ -112,12 +112,12 @@ function renderLines(offer: Offer, hit: Recommendation, renderCode: RenderCode):
     const isTyped = matched.some(({ start, end }) => start <= line && line < end);
     if (newText?.has(line)) row.classList.add("jp-mod-new");
     else if (isTyped) row.classList.add("jp-mod-typed");
-    // Lines that are left out of a long cell.
+    // Omitted lines of a long cell.
     if (line > (lines[at - 1] ?? -1) + 1) box.append(element("span", "jp-celrec-Gap", "⋯"));
     box.append(row);
   }
   if ((lines.at(-1) ?? 0) < own.length - 1) box.append(element("span", "jp-celrec-Gap", "⋯"));
-  // The adapted insertion is not a part of the cell as it is: it is shown on its own.
+  // The adapted insertion is not a substring of the cell, so it is shown separately.
   return newText === null ? [renderNew("", adapted.insert, renderCode), box] : [box];
 }
 
@@ -137,7 +137,7 @@ export function readable(label: string): string {
 }
 
 function onKey(event: KeyboardEvent, card: HTMLElement, offer: Offer, actions: CardActions): void {
-  // Keys on a button of the card are the button's.
+  // A focused button handles its own keys.
   if (event.target !== card || event.ctrlKey || event.metaKey || event.altKey) return;
   const focus = (other: Element | null) => (other as HTMLElement | null)?.focus();
   const ofCell: Record<string, () => void> = {

@@ -1,10 +1,10 @@
 import type { IEditorLanguageRegistry } from "@jupyterlab/codemirror";
 import { element } from "./element.js";
 
-/** Shows Python in the editor's colours; what is new starts at a column of its line. */
+/** Renders Python in the editor's colours. On each line, new text starts at a given column. */
 export type RenderCode = (lines: readonly string[], newText?: ReadonlyMap<number, number>) => HTMLElement[];
 
-/** One element per line; the colours come when the grammar is loaded. */
+/** One element per line; colours are added once the grammar is loaded. */
 export function createRenderCode(languages: IEditorLanguageRegistry): RenderCode {
   const language = languages.findByMIME("text/x-python");
   return (lines, newText = new Map()) => {
@@ -24,7 +24,7 @@ export function createRenderCode(languages: IEditorLanguageRegistry): RenderCode
   };
 }
 
-/** Puts what starts at a column into an element of its own. */
+/** Wraps the text from a column on in its own element. */
 function wrapFrom(row: HTMLElement, column: number): void {
   if (row.querySelector("ins") !== null) return;
   const added = element("ins", "");

@@ -2,7 +2,7 @@ import type { JupyterFrontEnd } from "@jupyterlab/application";
 import type { ICommandPalette } from "@jupyterlab/apputils";
 import type { Offer } from "./offers.js";
 
-/** What each command does; those of a card get what the card of that number offers. */
+/** The action of each command. Commands of a card receive the offer of the card with that number. */
 export interface CommandDeps {
   readonly app: JupyterFrontEnd;
   readonly palette: ICommandPalette | null;

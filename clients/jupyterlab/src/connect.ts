@@ -6,7 +6,7 @@ import type { Service } from "./service.js";
 
 const HERE = "here";
 
-/** Asks which service to use, and has the Jupyter server keep it. True if something changed. */
+/** Asks which service to use, and stores the choice on the Jupyter server. True if something changed. */
 export async function chooseService(service: Service): Promise<boolean> {
   const now = await service.connection();
   const url = field("URL", "url", now.url ?? "", "https://celrec.example.org");

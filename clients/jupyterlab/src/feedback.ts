@@ -6,7 +6,7 @@ import type { Service } from "./service.js";
 const SEEN_MS = 700;
 const LOOK_MS = 1500;
 
-/** Tells the service what became of its recommendations, if the user allowed it. */
+/** Reports to the service which recommendations were used, if the user allowed it. */
 export function createFeedback({ service, isOn }: { service: Service; isOn(): boolean }) {
   let seen: { answer: Answer; timer: number } | null = null;
   const told = new Set<string>();
@@ -15,7 +15,7 @@ export function createFeedback({ service, isOn }: { service: Service; isOn(): bo
     const key = `${answer.id} ${rank} ${event}`;
     if (!isOn() || told.has(key)) return;
     told.add(key);
-    // The service may keep no feedback; that must not trouble anybody who types.
+    // The service may have feedback turned off. The user must not notice that while typing.
     service.feedback(answer.id, rank, event).catch((error: Error) => console.debug(`celrec: ${error.message}`));
   }
 
@@ -23,7 +23,7 @@ export function createFeedback({ service, isOn }: { service: Service; isOn(): bo
     for (const { rank } of answer.recommendations) tell(answer, rank, "shown");
   };
 
-  /** Edited is what does not stand there any more as it came. */
+  /** Counts as edited if the inserted text has changed since. */
   function watch(answer: Answer, rank: number, { cell, text }: Placed): void {
     const timer = window.setInterval(() => {
       if (cell.getSource().includes(text.trim())) return;

@@ -14,7 +14,7 @@ export interface Asked {
   readonly offers: readonly Offer[];
 }
 
-/** What there is to show. `asking` keeps what was shown before. */
+/** The state of the panel. `asking` keeps the previous cards. */
 export type State =
   | { readonly kind: "nothing" }
   | { readonly kind: "asking" }
@@ -27,19 +27,19 @@ export interface FollowDeps {
   readonly completer: Completer;
   readonly settings: () => Settings;
   readonly readPlace: (panel: Place["panel"]) => Place | null;
-  /** Whether anybody would see an answer. */
+  /** Whether an answer would be visible. */
   readonly isWanted: () => boolean;
   readonly onState: (state: State) => void;
 }
 
-/** How long after a failure the service is asked again, if nothing else happens. */
+/** Delay before a retry after a failure. */
 const AGAIN_MS = 3000;
 
 export type Follower = ReturnType<typeof createFollower>;
 
 /**
- * Asks about the active cell after each pause of typing. One question is on its way at most: a newer one cancels it. The
- * state is `asking` from the first key on, so that nobody uses an older answer.
+ * Asks about the active cell after each pause of typing. At most one request is in flight: a newer one cancels it.
+ * The state is `asking` from the first key on, so that nobody uses an older answer.
  */
 export function createFollower({ tracker, service, completer, settings, readPlace, isWanted, onState }: FollowDeps) {
   let timer = 0;
@@ -64,7 +64,7 @@ export function createFollower({ tracker, service, completer, settings, readPlac
     }
     const key = JSON.stringify([panel!.id, place.cell.model.id, place.question, place.completion.suffix]);
     if (last?.key === key) {
-      // The text may have moved under an equal question.
+      // The text may have moved although the request is the same.
       last = { key, asked: { ...last.asked, place } };
       onState({ kind: "answer", asked: last.asked });
       return;
@@ -72,7 +72,7 @@ export function createFollower({ tracker, service, completer, settings, readPlac
     asking = new AbortController();
     const { signal } = asking;
     try {
-      // An older service elsewhere has no completions.
+      // An older service has no completions.
       const completed = completer.ask(place.completion).catch(() => []);
       const [answer, completions] = await Promise.all([service.recommend(place.question, signal), completed]);
       if (signal.aborted) return;
@@ -109,7 +109,7 @@ export function createFollower({ tracker, service, completer, settings, readPlac
   return {
     /** Asks again soon, as if something was typed. */
     refresh: onTyped,
-    /** Asks at once, also if the user did not want that by itself. */
+    /** Asks at once, even if automatic requests are turned off. */
     now(): void {
       last = null;
       schedule(0);

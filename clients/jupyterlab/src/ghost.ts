@@ -28,10 +28,10 @@ export function createGhostProvider({ completer, settings, readPlace }: GhostDep
       const { ghostText } = settings();
       if (!ghostText || !(widget instanceof NotebookPanel)) return nothing;
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-      // Another key came, or the text is not the one that JupyterLab asks about.
+      // Another key was pressed, or JupyterLab asks about other text.
       const place = number === newest ? readPlace(widget) : null;
       if (place === null || place.completion.prefix !== text.slice(0, offset)) return nothing;
-      // The panel tells of a service that does not answer.
+      // The panel reports a service that does not answer.
       const completions = await completer.ask(place.completion).catch(() => []);
       if (number !== newest) return nothing;
       return { items: completions.map(({ text: insertText }) => ({ insertText })) };

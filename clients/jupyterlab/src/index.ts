@@ -28,7 +28,7 @@ import { createTaskMap } from "./task-map.js";
 import { createWelcome } from "./welcome.js";
 
 const ID = "celrec-jupyterlab:plugin";
-/** The editor of a cell that was just made needs a moment to have the focus. */
+/** The editor of a new cell takes a moment to get the focus. */
 const EMPTY_CELL_MS = 200;
 
 const plugin: JupyterFrontEndPlugin<void> = {
@@ -124,7 +124,7 @@ async function activate(
   }
 
   function use(way: Way, offer: Offer): void {
-    // What was asked about has changed since: nothing of it fits any more.
+    // The cell has changed since the request, so the answer no longer applies.
     if (shown === null || isAsking || (way !== "copy" && !isCurrent(shown.place))) return;
     if (way === "insert" && offer.plan.problem !== null) {
       panel.tell(offer.plan.problem);
@@ -135,7 +135,7 @@ async function activate(
     if (way === "copy") panel.tell("Copied.");
   }
 
-  /** To the editor, never to the notebook's command mode, where keys delete cells. */
+  /** Focus the editor, never the notebook's command mode, where keys delete cells. */
   function leave(): void {
     const notebook = tracker.currentWidget?.content;
     if (notebook === undefined) return;
@@ -235,7 +235,7 @@ async function activate(
   app.shell.add(panel.widget, "right", { rank: 700, type: "celrec" });
   restorer?.add(panel.widget, panel.widget.id);
   if (settings().welcomed) return;
-  // Once, and after JupyterLab has put its panels where they were.
+  // Only once, after JupyterLab has restored its layout.
   void app.restored
     .then(async () => {
       await stored.set("welcomed", true);

@@ -10,13 +10,13 @@ export interface Placed {
   readonly text: string;
 }
 
-/** Whether the notebook is still as it was when it was asked about. */
+/** Whether the notebook is unchanged since the request. */
 export function isCurrent({ cell, completion, panel }: Place): boolean {
   if (cell.isDisposed || panel.content.activeCell !== cell) return false;
   return cell.model.sharedModel.getSource() === completion.prefix + completion.suffix;
 }
 
-/** Puts an offer into the notebook, and says in which cell which text now stands; null if it is only copied. */
+/** Inserts an offer into the notebook. Returns the cell and the inserted text; null if it was only copied. */
 export function apply(way: Way, { code, plan }: Offer, place: Place): Placed | null {
   if (way === "copy") {
     Clipboard.copyToSystem(code);
@@ -31,7 +31,7 @@ export function apply(way: Way, { code, plan }: Offer, place: Place): Placed | n
     const { insertions } = plan;
     const length = insertions.reduce((sum, { text }) => sum + text.length, 0);
     end = place.offset + (insertions.at(-1)?.at ?? 0) + length;
-    // The last one first, so that the offsets of the others stay true.
+    // Last one first, so that the offsets of the others stay valid.
     sharedModel.transact(() => {
       for (const { at, text } of [...insertions].reverse()) {
         sharedModel.updateSource(place.offset + at, place.offset + at, text);

@@ -5,7 +5,7 @@ export interface Addition {
   readonly adapted: { readonly code: string; readonly insert: string };
 }
 
-/** Text that goes in at an offset from the cursor. There is no deletion: what is typed stays. */
+/** Text that goes in at an offset from the cursor. Nothing is ever deleted. */
 export interface Insertion {
   readonly at: number;
   readonly text: string;
@@ -87,8 +87,8 @@ const plan = (insertions: readonly Insertion[]): InsertPlan => ({ insertions, pr
 const refuse = (problem: string): InsertPlan => ({ insertions: [], problem });
 
 /**
- * Where the inserted text is in the cell that it comes from: the column at which it starts, by line. Null if the cell does
- * not hold it as it is, for example because a bracket was closed.
+ * Where the inserted text is in the cell that it comes from: the column at which it starts, by line. Null if the cell
+ * does not contain the text verbatim, for example because a bracket was closed.
  */
 export function findNewText(
   { adapted, continuesLine, matched }: Addition,

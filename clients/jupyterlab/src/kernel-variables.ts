@@ -4,7 +4,7 @@ import type { IExecuteReplyMsg } from "@jupyterlab/services/lib/kernel/messages"
 import { parseVariables, VARIABLES, type Variables } from "./kernel-expression.js";
 import { isPython } from "./question.js";
 
-/** Knows the variables of each notebook's kernel since its last run cell; asks only kernels that have nothing to do. */
+/** Knows the variables of each notebook's kernel since its last run cell; asks only idle kernels. */
 export function createKernelVariables({ isOn, onChange }: { isOn(): boolean; onChange(): void }) {
   const known = new WeakMap<NotebookPanel, Variables>();
 

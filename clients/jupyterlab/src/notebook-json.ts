@@ -1,6 +1,6 @@
 import type { INotebookContent } from "@jupyterlab/nbformat";
 
-/** The notebook without what its cells put out: the service needs sources and the language, and gets nothing else. */
+/** The notebook without outputs: the service only gets the sources and the language. */
 export function withoutOutputs(notebook: INotebookContent): INotebookContent {
   const { kernelspec, language_info } = notebook.metadata ?? {};
   return {

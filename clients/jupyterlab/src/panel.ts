@@ -27,7 +27,9 @@ const HINT =
   "Type some Python in a cell: recommended cells appear here. For an empty cell they are what usually comes next.";
 const MODES = { complete: "to go on with", next: "of what usually comes next", similar: "like this one" };
 
-/** Tells when it comes into sight. A hook on its messages would do, were all versions of JupyterLab to share the module for those. */
+/**
+ * Reports when it becomes visible. A message hook would do the same, but not all JupyterLab versions share that module.
+ */
 class ShownWidget extends Widget {
   constructor(private readonly onShow: () => void) {
     super();
@@ -42,7 +44,7 @@ class ShownWidget extends Widget {
   }
 }
 
-/** The side panel. It shows states; it decides nothing. */
+/** The side panel. It renders states and makes no decisions. */
 export function createPanel(deps: PanelDeps) {
   const { renderCode, actions, onLeave, onShow, onAgain, onConnect, onIndex, welcome, indexed } = deps;
   const widget = new ShownWidget(onShow);

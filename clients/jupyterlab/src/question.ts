@@ -10,7 +10,7 @@ const MAX_MARKDOWN = 8 * 1024;
 /** The first, and what Alt+] shows after it. */
 const COMPLETIONS = 3;
 
-/** Where somebody types, and what is asked about it. */
+/** The position of the cursor, and the requests about it. */
 export interface Place {
   readonly panel: NotebookPanel;
   readonly cell: Cell;
@@ -20,7 +20,7 @@ export interface Place {
   readonly completion: CompletionQuestion;
 }
 
-/** The questions about the active cell; null if there is none, or nothing to go by. */
+/** The questions about the active cell; null if there is none, or no text to ask about. */
 export function readPlace(
   panel: NotebookPanel,
   { k, maxLines, minConfidence }: { k: number; maxLines: number; minConfidence: number },
@@ -36,7 +36,7 @@ export function readPlace(
   const heading = markdown === "" ? {} : { markdown };
   const types = Object.fromEntries(Object.entries(variables).map(([name, { type }]) => [name, type]));
   const hasVariables = Object.keys(types).length > 0;
-  // What the user has in front of them already is no recommendation.
+  // Cells of the open notebook are not recommended.
   const exclude = { notebooks: [{ source: SOURCE, path: panel.context.path }] };
   const after = readBelow(panel, panel.content.activeCellIndex);
   return {
@@ -97,7 +97,7 @@ function readAbove(panel: NotebookPanel, index: number): { before: string[]; mar
   return { before, markdown };
 }
 
-/** A notebook that does not say its language may still become one of Python. */
+/** A notebook without a language may be a Python notebook. */
 export function isPython(panel: NotebookPanel): boolean {
   const { language_info, kernelspec } = (panel.content.model?.sharedModel.metadata ?? {}) as {
     language_info?: { name?: string };

@@ -20,14 +20,14 @@ interface StoredName {
 
 export type Service = ReturnType<typeof createService>;
 
-/** The service under `/celrec/` of the Jupyter server, which adds what it needs to be let in. */
+/** The service behind `/celrec/` of the Jupyter server, which adds the token. */
 export function createService(settings: ServerConnection.ISettings) {
   async function call<T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
     const response = await reach(
       URLExt.join(settings.baseUrl, path),
       {
         method,
-        // JupyterLab puts a number behind the URL of what is not to be stored, and the service knows no such field.
+        // JupyterLab appends a number to URLs that must not be cached. The service would reject that parameter.
         cache: "no-cache",
         ...(body !== undefined && { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
         ...(signal !== undefined && { signal }),
@@ -75,14 +75,14 @@ export function createService(settings: ServerConnection.ISettings) {
       call<void>("POST", "celrec/v1/feedback", { recommendation, rank, event }),
     stats: () => call<{ cells: number; notebooks: number }>("GET", "celrec/v1/stats"),
     connection: () => call<Connection>("GET", "celrec-jupyterlab/connection"),
-    /** Without a token the one of before is kept if the URL is the same. */
+    /** Without a token, the previous one is kept if the URL is the same. */
     connect: (url: string, token: string) =>
       call<Connection>("PUT", "celrec-jupyterlab/connection", { url, ...(token !== "" && { token }) }),
     disconnect: () => call<Connection>("DELETE", "celrec-jupyterlab/connection"),
   };
 }
 
-/** A browser says only that it failed to fetch. */
+/** Browsers only report "Failed to fetch". */
 async function reach(...request: Parameters<typeof ServerConnection.makeRequest>): Promise<Response> {
   try {
     return await ServerConnection.makeRequest(...request);
@@ -92,7 +92,7 @@ async function reach(...request: Parameters<typeof ServerConnection.makeRequest>
   }
 }
 
-/** What the service or Jupyter says of an error. */
+/** The error message of the service or of Jupyter. */
 function readDetail(text: string): string | undefined {
   try {
     const problem = JSON.parse(text) as { detail?: string; reason?: string; message?: string };

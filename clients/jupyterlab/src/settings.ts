@@ -1,6 +1,6 @@
 import type { ISettingRegistry } from "@jupyterlab/settingregistry";
 
-/** What the user chose; `schema/plugin.json` holds the meaning, the limits and the same defaults. */
+/** The user's settings. `schema/plugin.json` has their descriptions, limits and the same defaults. */
 export interface Settings {
   readonly follow: boolean;
   readonly count: number;

@@ -19,7 +19,7 @@ export interface TaskMapDeps {
   readonly target: HTMLElement;
 }
 
-/** A badge per code cell and a coloured map of the whole notebook, renewed some time after a change. */
+/** A badge per code cell and a coloured map of the notebook, updated shortly after each change. */
 export function createTaskMap({ service, isOn, current, target }: TaskMapDeps) {
   let timer = 0;
   let busy: NotebookPanel | null = null;
@@ -97,7 +97,7 @@ function showBadges(panel: NotebookPanel, cells: readonly LabelledCell[]): void 
   }
 }
 
-/** Each label of the set has a colour by its place in it; the style sheet holds eight. */
+/** A label's colour is chosen by its position in the label set; the style sheet has eight. */
 function colourOf(label: string | null, probabilities: Readonly<Record<string, number>>): string {
   const at = label === null ? -1 : Object.keys(probabilities).indexOf(label);
   return at === -1 ? "var(--celrec-task-none)" : `var(--celrec-task-${at % 8})`;

@@ -9,7 +9,7 @@ export interface WelcomeDeps {
 const SENTENCE =
   "celrec completes your cells and shows cells of your own notebooks that fit. Nothing leaves this server.";
 
-/** What the panel shows once: what it does, and an offer to index the folder. */
+/** The first-run message: what the panel does, and an offer to index the folder. */
 export function createWelcome({ count, onIndex }: WelcomeDeps) {
   const node = element("section", "jp-celrec-Welcome");
   node.setAttribute("aria-label", "Welcome");

@@ -8,7 +8,7 @@ import { type Place, readPlace } from "./place.js";
 import type { Service } from "./service.js";
 import { openSource } from "./source.js";
 
-/** What one card puts into the document. */
+/** The text that a card inserts. */
 interface Offer {
   /** Null for the completion at the cursor. */
   readonly hit: Recommendation | null;
@@ -89,7 +89,7 @@ export function createCards(
     if (shown === null || offer === undefined) return;
     if (action === "copy") return vscode.env.clipboard.writeText(offer.code);
     if (action === "source") return offer.hit === null ? undefined : openSource(offer.hit.notebook, service);
-    // A card of an older question does nothing.
+    // Cards of an older request are inactive.
     if (asked !== question || !isCurrent(shown.place)) return;
     return action === "insert" ? insertPlanned(shown.place, offer.plan) : insertCell(shown.place, offer.code);
   };
@@ -122,7 +122,7 @@ export function createCards(
   };
 }
 
-/** What the user has in front of them already is no recommendation. */
+/** Cells of the open notebook are not recommended. */
 function excludeOwn(uri: vscode.Uri) {
   const folder = vscode.workspace.getWorkspaceFolder(uri);
   if (folder === undefined) return {};

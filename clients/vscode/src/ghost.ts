@@ -49,7 +49,7 @@ export function createGhostProvider(
   return {
     async provideInlineCompletionItems(document, position, { selectedCompletionInfo }, token) {
       const isOn = vscode.workspace.getConfiguration("celrec").get("ghostText", true);
-      // The list of suggestions has the keys while it is open.
+      // The list of suggestions handles the keys while it is open.
       if (!isOn || selectedCompletionInfo !== undefined) return [];
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
       const place = token.isCancellationRequested ? null : readPlace(document, position);

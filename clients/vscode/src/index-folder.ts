@@ -4,7 +4,7 @@ import type { Service } from "./service.js";
 
 const SKIPPED = "**/{node_modules,.venv,venv,.ipynb_checkpoints,.git,site-packages}/**";
 
-/** Sends the notebooks of a workspace folder to the service, with progress, and says what became of them. */
+/** Sends the notebooks of a workspace folder to the service, with progress, and reports the result. */
 export async function indexFolder(service: Service): Promise<void> {
   const folder = await pickFolder();
   if (folder === undefined) return;

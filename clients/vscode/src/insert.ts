@@ -3,7 +3,7 @@ import type { InsertPlan } from "../../jupyterlab/src/insertions.js";
 import { type Place, positionAt } from "./place.js";
 import { findCell, splitScript } from "./script-cells.js";
 
-/** Whether the document is still as it was when it was asked about. */
+/** Whether the document is unchanged since the request. */
 export function isCurrent({ document, version }: Place): boolean {
   return !document.isClosed && document.version === version;
 }

@@ -7,7 +7,7 @@ interface CellText {
   readonly text: string;
 }
 
-/** Where somebody types, and what is around it. Line ends are `\n` throughout. */
+/** The position of the cursor, and the cells around it. Line ends are `\n` throughout. */
 export interface Place {
   readonly document: vscode.TextDocument;
   readonly version: number;
@@ -29,7 +29,7 @@ const MAX_BEFORE = 64 * 1024;
 const MAX_AFTER = 32 * 1024;
 const MAX_MARKDOWN = 8 * 1024;
 
-/** Null where there is no Python cell at the position. */
+/** Null if there is no Python cell at the position. */
 export function readPlace(document: vscode.TextDocument, position: vscode.Position): Place | null {
   if (document.languageId !== "python") return null;
   const version = document.version;

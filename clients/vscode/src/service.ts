@@ -55,7 +55,7 @@ export function createService({ secrets, globalStorageUri }: vscode.ExtensionCon
       try {
         return await call(await client());
       } catch (error) {
-        // `fetch` throws a TypeError if nobody answers.
+        // `fetch` throws a TypeError if there is no connection.
         if (!(error instanceof TypeError)) throw error;
         disconnect();
         return call(await client()).catch((again) => {
@@ -72,7 +72,7 @@ export function createService({ secrets, globalStorageUri }: vscode.ExtensionCon
   }
 }
 
-/** The service that serves this folder, by the note that it leaves there. Null if none answers to our token. */
+/** The service that serves this folder, found by the note in it. Null if none accepts our token. */
 async function findService(folder: string, token: string): Promise<Client | null> {
   const url = readNote(folder)?.url;
   if (url === undefined) return null;

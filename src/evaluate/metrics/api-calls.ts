@@ -18,9 +18,9 @@ export const apiRecall: TextMetric = {
 };
 
 /**
- * api-precision = |calls(prediction) and calls(reference)| / |calls(prediction)|, calls as in api-recall. A prediction
- * that calls nothing scores 0, or silence would be precise; a case whose reference calls nothing is null and left out,
- * as in api-recall, so that both are means over the same cases. An empty list scores 0.
+ * api-precision = |calls(prediction) and calls(reference)| / |calls(prediction)|, calls as in api-recall. A
+ * prediction that calls nothing scores 0, so that an empty prediction is not precise; a case whose reference calls
+ * nothing is null and left out, as in api-recall, so that both are means over the same cases. An empty list scores 0.
  */
 export const apiPrecision: TextMetric = {
   kind: "text",

@@ -12,7 +12,7 @@ import { showCount, showNumber } from "../reports/html/format.js";
 import type { ReportTexts } from "../reports/write-reports.js";
 import type { PredictionResult } from "./prediction-result.js";
 
-/** What a suite of predictions says in its report. */
+/** The parts of the report that are specific to a prediction suite. */
 interface PredictionReport {
   readonly title: string;
   /** The metrics of the summary, and those that fit a terminal. */
@@ -22,7 +22,7 @@ interface PredictionReport {
   readonly plots: Readonly<Record<string, readonly [title: string, caption: string]>>;
   /** The metric that the weakest cases are sorted by. */
   readonly worstBy: string;
-  /** Title of what was asked. */
+  /** Title of the query. */
   readonly asked: string;
   /** Sections of the suite's own, after the plots. */
   readonly sections?: readonly Section[];

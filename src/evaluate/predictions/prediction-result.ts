@@ -22,7 +22,7 @@ export const predictedCaseSchema = z.strictObject({
   notes: z.record(z.string(), z.string()).optional(),
   /** Id -> code of the returned cells that are not in the index, as a generator's are not. */
   texts: z.record(z.string(), z.string()).optional(),
-  /** What else there is to look at, by its head: outputs, for instance. */
+  /** Further texts to show, by their heading: outputs, for instance. */
   shown: z.record(z.string(), z.string()).optional(),
 });
 

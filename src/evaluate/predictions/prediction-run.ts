@@ -56,7 +56,7 @@ export interface PredictionRun<C extends PredictionCase> extends Omit<AskingBenc
 
 export interface Scored extends CaseScores {
   readonly notes?: Readonly<Record<string, string>>;
-  /** What else there is to look at, by its head. */
+  /** Further texts to show, by their heading. */
   readonly shown?: Readonly<Record<string, string>>;
 }
 
@@ -124,7 +124,7 @@ async function askSystems<C extends PredictionCase>(
   );
 }
 
-/** Variables are only for those who take them. */
+/** Variables are only sent to targets that take them. */
 function forTarget(target: Target, query: TargetQuery): TargetQuery {
   if (target.takesVariables || query.context?.variables === undefined) return query;
   const { variables: _, ...context } = query.context;

@@ -72,7 +72,7 @@ export function measureCases(measures: readonly Measure[], cases: readonly Predi
   if (cases.length === 0) return { metrics: Object.fromEntries(measures.map(({ name }) => [name, null])), ci95: {} };
   const figures = derive(clusterMeans(clusters));
   const columns = clusters[0]!.sums.length;
-  // Of one notebook nothing can be drawn but itself.
+  // Resampling a single notebook gives no interval.
   const intervals = clusters.length < 2 ? [] : bootstrapIntervals(clusters, { derive }).slice(columns);
   return {
     metrics: Object.fromEntries(measures.map(({ name }, at) => [name, orNull(figures[at]!)])),
@@ -112,14 +112,14 @@ const orNull = (value: number): number | null => (Number.isNaN(value) ? null : v
 /** Share of the first results that use a name which is defined nowhere above; there is no best of k. */
 export const UNDEFINED_NAMES: Measure = { name: undefinedNames.name, better: undefinedNames.better };
 
-/** Whether the code that would be inserted, in the names of the cells above if the target gives it so, uses an undefined name. */
+/** Whether the insertion uses an undefined name; adapted code is used if the target gives it. */
 export function scoreInsertion(hit: Pick<TargetHit, "code" | "adapted"> | undefined, preceding: readonly string[]) {
   const code = prepareText(hit?.adapted ?? hit?.code ?? "");
   const target = { rest: NOTHING, reference: NOTHING, above: { prefix: "", preceding } };
   return { [undefinedNames.name]: undefinedNames.of(code, target) };
 }
 
-/** Scores lists of codes against a real cell; popular cells come back again and again, and each is read once. */
+/** Scores lists of codes against a real cell; popular cells are returned often, so each is parsed once. */
 export function createScorer(
   metrics: readonly PredictionMetric[],
 ): (codes: readonly string[], reference: string) => CaseScores {

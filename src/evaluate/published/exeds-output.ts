@@ -1,6 +1,6 @@
 import { isHashable, keyOf, type PythonValue, readLiteral } from "./python-value.js";
 
-/** How ExeDS's `answers.csv` says that an output is compared. */
+/** How to compare an output, as named in ExeDS's `answers.csv`. */
 export const ANSWER_TYPES = ["number", "array number", "array tuple", "array str", "df", "str"] as const;
 export type AnswerType = (typeof ANSWER_TYPES)[number];
 
@@ -83,7 +83,7 @@ function roundHalfEven(value: number): number {
   return (below % 2 === 0 ? below : below + 1) / 100;
 }
 
-/** The value of a decimal digit: the ten of a script stand side by side, from zero. */
+/** The value of a decimal digit: the ten digits of a script are consecutive, from zero. */
 function digitOf(digit: string): number {
   const code = digit.codePointAt(0)!;
   let zero = code;
@@ -137,7 +137,7 @@ function bagF1(answer: Values, prediction: Values): number {
   return (2 * precision * recall) / (precision + recall);
 }
 
-/** Bags need values that can be counted; with others the program counts what of the answer occurs at all. */
+/** Multisets need hashable values; for others the program counts which values of the answer occur at all. */
 function countShared(answer: Values, prediction: Values): number {
   const left = new Map<string, number>();
   for (const value of prediction) left.set(keyOf(value), (left.get(keyOf(value)) ?? 0) + 1);

@@ -7,7 +7,7 @@ import { type PythonToken, PythonTokenError, tokenizePython } from "./python-tok
 export interface JuiceCode {
   /** `api_sequence`: the names called, in order and with repeats. */
   readonly apiSequence: readonly string[];
-  /** The same of a cell in the context, where definitions count. */
+  /** `api_sequence` of a context cell, in which definitions count, too. */
   readonly contextApiSequence: readonly string[];
   /** `code_tokens_clean`. */
   readonly canonicalTokens: readonly string[];

@@ -25,13 +25,13 @@ const SIMPLE_ESCAPES: Readonly<Record<string, string>> = {
   "\n": "",
 };
 const ESCAPE = /\\(?:([0-7]{1,3})|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|N\{([^}]+)\}|([\s\S]))/g;
-/** Stands for a character that is given by its name, which no table here knows. */
+/** Placeholder for a character given by name: there is no table of names here. */
 const NAMED_CHARACTER = "\u25a1";
 
 /** How an f-string reads the expressions inside it. */
 type ReadExpression = (code: string) => Expression;
 
-/** Strings that stand side by side are one; with an f-string among them, one f-string. */
+/** Adjacent strings are one string; with an f-string among them, one f-string. */
 export function readStrings(texts: readonly string[], readExpression: ReadExpression): Expression {
   const parts = texts.map((text) => {
     const [, prefix = "", , body = ""] = STRING.exec(text) ?? [];

@@ -3,8 +3,8 @@ import type { Expression, Generator, Keyword, Parameter, Parameters, Statement }
 import { wrapLines } from "./python-wrap.js";
 
 /**
- * Precedences from the weakest to the strongest, two steps apart, so that "one more than" is a value of its own; names on
- * one line are equal. Operators stand under their symbols, unary ones with a `u` in front.
+ * Precedences from the weakest to the strongest, two steps apart, so that "one more than" is a separate value; names
+ * on one line are equal. Operators are listed by symbol, unary ones with the prefix `u`.
  */
 const PRECEDENCE: Readonly<Record<string, number>> = Object.fromEntries(
   [

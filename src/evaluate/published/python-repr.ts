@@ -75,7 +75,7 @@ export function formatStringLiteral(text: string, line: string): string {
     const indent = lengthOf(line) - lengthOf(line.replace(LEADING_SPACE, ""));
     if (lengthOf(line) + lengthOf(plain) < MAX_LINE && !isIndented(text, indent)) return plain;
   }
-  // What does not come back as it was is written plainly.
+  // A string that would not survive a round trip is written with `repr`.
   if (/[\r\0]/.test(text) || !text.isWellFormed()) return plain;
   const inner = text.replace(/\\|"""|"(?=\n?$)/g, (part) => (part === '"""' ? '""\\"' : `\\${part}`));
   return `"""${inner}"""`;

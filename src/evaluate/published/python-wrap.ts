@@ -97,7 +97,7 @@ function splitGroup(group: readonly string[], from: number, maxLine: number): [s
   return [group.slice(0, taken), group.slice(taken)];
 }
 
-/** What stands outside of brackets and what stands inside of them, in turn; brackets inside brackets do not count. */
+/** The parts outside and inside of brackets, alternating; nested brackets do not count. */
 function bracketGroups(line: readonly string[]): string[][] {
   const groups: string[][] = [];
   let text: string[] = [];

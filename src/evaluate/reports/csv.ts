@@ -2,8 +2,8 @@ import { flattenTable, tablesOf, type Value } from "./description.js";
 import type { Report } from "./write-reports.js";
 
 /**
- * All tables in one file, one value per line: `table,row,column,value`. Tables of different columns cannot share one
- * head, and this form filters and pivots in any tool; for tables side by side there is xlsx.
+ * All tables in one file, one value per line: `table,row,column,value`. Tables with different columns cannot share a
+ * header, and any tool can filter and pivot this form. For separate tables use xlsx.
  */
 export const csv: Report = {
   name: "csv",
@@ -24,7 +24,7 @@ export const csv: Report = {
 /** RFC 4180. */
 const line = (values: readonly Value[]): string => `${values.map(quote).join(",")}\r\n`;
 
-/** A spreadsheet takes text that starts like a formula for one; after an apostrophe it is text. */
+/** A spreadsheet runs text that starts like a formula; an apostrophe in front prevents that. */
 function quote(value: Value): string {
   const text = typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value ?? "");
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

@@ -6,7 +6,7 @@ interface ConfidenceNames<Name extends string> {
   readonly share: Name;
   /** What the confidence is the probability of: `useful`, `accepted`. */
   readonly outcome: string;
-  /** What is answered and helped: `cases`, `answers`. */
+  /** The unit that is counted: `cases`, `answers`. */
   readonly unit: string;
   readonly reliabilityCaption: string;
   readonly cutoffCaption: string;

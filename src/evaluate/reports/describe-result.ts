@@ -16,7 +16,7 @@ import {
 /** How an absent label is shown. */
 export const NO_LABEL = "(none)";
 
-/** What a suite has to say beside the sections that all results share. */
+/** The parts of a description that are specific to a suite. */
 interface OwnParts extends ReportDescription {
   /** Title of the latency section: `Time per request` by default. */
   readonly latencyTitle?: string;
@@ -26,7 +26,7 @@ interface OwnParts extends ReportDescription {
 }
 
 interface ProblemNames {
-  /** What a suite calls its own problems; null for those that it does not know. */
+  /** Descriptions of the suite's own problems; null for others. */
   readonly explain?: (problem: string) => string | null;
   /** Problems that are not counts. */
   readonly more?: readonly (readonly [name: string, value: Value])[];
@@ -133,7 +133,7 @@ export function targetName(document: Pick<SuiteDocument, "config">, settings: re
   const { config } = document;
   if (!isOwnRun(document)) return String(config.target);
   const [maker] = [config.embedder, config.labeller].filter((part) => typeof part === "string");
-  // Name and revision; what follows says how texts become vectors.
+  // Name and revision; the rest of the id is about preprocessing.
   const parts = maker === undefined ? [] : [/^[^@]*@[^/:]*/.exec(maker)?.[0] ?? maker];
   const stages = config.stages === 1 ? ["one stage"] : [];
   return [OWN_TARGET, ...parts, ...stages, ...settings.map((name) => `${name} ${String(config[name])}`)].join(", ");

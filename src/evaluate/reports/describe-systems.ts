@@ -65,7 +65,7 @@ interface SystemFigureOptions {
   readonly fitsAxis?: boolean;
 }
 
-/** One metric of all systems; baselines and published figures are quiet. */
+/** One metric of all systems; baselines and published figures are drawn in a muted colour. */
 export function systemFigure(systems: readonly MeasuredSystem[], metric: string, options: SystemFigureOptions): Figure {
   const { title, caption, second, published = [], valueName, fitsAxis } = options;
   return {

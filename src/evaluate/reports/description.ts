@@ -1,9 +1,10 @@
 /**
- * What a result has to show, described once and rendered by every format (terminal text, Markdown, HTML, csv, xlsx).
+ * The content of a report, described once and rendered by every format (terminal text, Markdown, HTML, csv, xlsx).
  *
- * To add a suite: write `suites/NAME/NAME-report.ts` with one function from its result (and the code for its ids) to a
- * `ReportDescription`, by calling `describeResult` (describe-result.ts), and set it as `describe` of the suite. Tables go to
- * every format; `terminal` and `page` on a table say whether people see it there too. Figures and examples are for the page.
+ * To add a suite: write `suites/NAME/NAME-report.ts` with one function from its result (and the code for its ids) to
+ * a `ReportDescription`, by calling `describeResult` (describe-result.ts), and set it as `describe` of the suite.
+ * Tables go to every format; `terminal` and `page` on a table say whether people see it there too. Figures and examples
+ * are for the page.
  *
  * To add a format: write one `Report` (report.ts) that walks over the sections, and list it in index.ts.
  */
@@ -157,7 +158,7 @@ export interface IntervalRow extends Estimate {
   /** The best that any recommender could reach. */
   readonly ceiling?: number | null | undefined;
   readonly published?: number | null | undefined;
-  /** `quiet` for what others are compared with, `hollow` for a second figure of the row above. */
+  /** `quiet` for reference rows, `hollow` for a second figure of the row above. */
   readonly look?: "quiet" | "hollow" | "quiet hollow";
 }
 
@@ -292,7 +293,7 @@ export function showCell(cell: TableCell, { format }: Column): string {
   return cell ?? "";
 }
 
-/** Four decimals; one from ten on. */
+/** Four decimals; one for values of ten or more. */
 export function showFigure(value: number | null | undefined): string {
   if (value === null || value === undefined) return "";
   return value >= 10 ? value.toFixed(1) : value.toFixed(4);

@@ -12,7 +12,7 @@ import {
   type TableCell,
 } from "./description.js";
 
-/** How a terminal marks what is less important; plain text elsewhere. */
+/** Dims text on a terminal; leaves it unchanged elsewhere. */
 interface TextStyle {
   /** Characters of a line; unlimited where it is not known. */
   readonly width?: number | undefined;

@@ -96,7 +96,7 @@ export interface ReportTexts {
   query(id: string): string | undefined;
   /** A cell of the index. */
   cell(id: string): string | undefined;
-  /** What a case of a text suite should have got. */
+  /** The reference text of a case. */
   expected?(id: string): string | undefined;
 }
 

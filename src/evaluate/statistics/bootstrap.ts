@@ -117,7 +117,7 @@ export function clusterValues(rows: Iterable<{ id: string; values: readonly (num
   );
 }
 
-/** Adds up clusters of the same id: for figures that are no means but ratios, such as F1, where a row counts for more than one. */
+/** Sums clusters with the same id: for ratios such as F1, where a row counts more than once. */
 export function mergeClusters(parts: Iterable<Cluster>): Cluster[] {
   const clusters = new Map<string, { id: string; sums: number[]; counts: number[] }>();
   for (const { id, sums, counts } of parts) {

@@ -20,7 +20,7 @@ export function pearson(pairs: readonly Pair[]): Correlation {
   const value = ofMoments(means);
   if (Number.isNaN(value)) return { value: null, interval: null };
   const clusters = clusterValues(rows);
-  // Of one cluster nothing can be drawn but itself.
+  // Resampling a single cluster gives no interval.
   const intervals = clusters.length < 2 ? [] : bootstrapIntervals(clusters, { derive: (drawn) => [ofMoments(drawn)] });
   return { value, interval: intervals[means.length] ?? null };
 }

@@ -112,8 +112,8 @@ function trySigns(
 }
 
 /**
- * Holm's step-down correction: the p values, in their order, so adjusted that calling those under .05 different is wrong
- * for any of them in at most 5 % of such comparisons.
+ * Holm's step-down correction: the adjusted p values, in their order. The family-wise error rate at .05 is at most 5
+ * %.
  */
 export function holm(ps: readonly number[]): number[] {
   const order = ps.map((_, at) => at).sort((a, b) => ps[a]! - ps[b]!);
@@ -142,8 +142,8 @@ export interface Pairing {
   readonly decisive: string | undefined;
   readonly units: readonly Paired[];
   /**
-   * Where the columns of the clusters are not those of the metrics: the columns of each metric, and how a figure is made
-   * of their sums if it is no mean.
+   * If the columns of the clusters are not those of the metrics: the columns of each metric, and how to compute a
+   * figure that is not a mean.
    */
   readonly spans?: readonly ColumnSpan[];
   /** Set if the counts depend on the answers, as the denominator of F1 does. */
@@ -157,7 +157,7 @@ export interface ColumnSpan {
   readonly of?: (sums: readonly number[]) => number | null;
 }
 
-/** The clusters that both have, in the order of the first. */
+/** The clusters that both runs have, in the order of the first run. */
 export function pairClusters(a: readonly Cluster[], b: readonly Cluster[]): Paired[] {
   const others = new Map(b.map((cluster) => [cluster.id, cluster]));
   return a.flatMap((cluster) => {

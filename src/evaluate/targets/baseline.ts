@@ -45,7 +45,7 @@ const RANK = {
       .slice(0, k)
       .map((cell) => ({ cell, score: cell.occurrences })),
   random: rankRandom,
-  // The two of JuICe: the code below the nearest Markdown, of all notebooks and of this one. What was executed has no
+  // JuICe's two baselines: the code below the nearest Markdown, in all notebooks or in this one. Executed cells have no
   // Markdown: there, the code below the nearest cell.
   "ret-train": (library, { context, k }) => {
     const markdown = context?.markdown.trim() ?? "";
@@ -146,7 +146,7 @@ function weigh({ code, context }: TargetQuery, contextWeight: number): Map<strin
   const add = (text: string, weight: number) => {
     for (const word of subwords(text)) weights.set(word, (weights.get(word) ?? 0) + weight);
   };
-  // Where nothing is typed, the Markdown above is the question, or else the last cell.
+  // If nothing is typed, the query is the Markdown above, or else the last cell.
   const last = strip(context?.before.at(-1) ?? "").text;
   add(strip(code).text || code.trim() || context?.markdown.trim() || last, 1);
   if (contextWeight > 0 && context !== undefined) {

@@ -58,7 +58,7 @@ export function createOwnTarget({ ask, ingest, store, request, settings }: OwnTa
       });
       return { completions, junk: 0, took: { ...took, total: performance.now() - start } };
     },
-    // Whoever opened the services closes them.
+    // The caller opened the services, and closes them.
     close: async () => {},
   };
 }

@@ -16,7 +16,7 @@ export interface PreparedText {
   /** Of the whole text. */
   readonly allGrams: Grams;
   readonly calls: ReadonlySet<string>;
-  /** With the calls that say little (`format`, `join`, `append`), as JuICe counts them. */
+  /** Including uninformative calls (`format`, `join`, `append`), as JuICe counts them. */
   readonly apiCalls: ReadonlySet<string>;
   readonly tokens: readonly string[];
   readonly tokenGrams: WordGrams;
@@ -96,7 +96,7 @@ function apiCallsOf(raw: string, read: JuiceCode | null): ReadonlySet<string> {
   return new Set(read.apiSequence.filter((name) => name !== NO_API_SEQUENCE));
 }
 
-/** What comes nearest to canonical tokens where the authors' program gives up, such as on magics. */
+/** The closest equivalent of canonical tokens for code that the authors' program rejects, such as magics. */
 function looseTokens(raw: string): string[] {
   return tokenize(strip(raw).text).map(({ kind, text }) => {
     if (kind === "string") return CANONICAL_STRING;

@@ -54,7 +54,7 @@ export async function* readZip(
   }
 }
 
-/** How many notebooks it holds; 1 for one that cannot be opened. */
+/** The number of notebooks in an archive; 1 if it cannot be opened. */
 export async function countZip(file: string): Promise<number> {
   let count = 0;
   for await (const _ of readZip("", file)) count += 1;
@@ -149,7 +149,7 @@ export interface ArchiveLimits {
   readonly entries: number;
 }
 
-/** Three times the files of the largest corpus that is known. */
+/** Three times the number of files in the largest known corpus. */
 export const ARCHIVE_LIMITS: ArchiveLimits = { file: 64 * 2 ** 20, ratio: 200, entries: 20_000_000 };
 
 /** Counts what an archive unpacks to, and checks the limits. */
@@ -177,7 +177,7 @@ function refuse(path: string | null, size: number, limits: ArchiveLimits): Rejec
   return size > limits.file ? tooLarge(size, limits) : null;
 }
 
-/** The path of a file inside an archive with `/` between its parts; null for one that leads out of it. */
+/** The path of a file inside an archive, with `/` as separator; null if it points outside. */
 function safePath(name: string): string | null {
   const parts = name.replaceAll("\\", "/").split("/");
   const isOutside = parts[0] === "" || /^[A-Za-z]:$/.test(parts[0]!) || parts.includes("..") || name.includes("\0");
@@ -196,7 +196,7 @@ function beyond(what: string): Rejection {
   return { kind: "too-large", reason: `the archive ${what}; the rest is left out` };
 }
 
-/** The notebooks of a tar archive, packed or not, as it streams by. */
+/** The notebooks of a tar archive, compressed or not, read as a stream. */
 export async function* readTar(
   source: string,
   file: string,

@@ -6,7 +6,7 @@ const SNIPPET = /(^|\/)code-snippets\/[^/]+\.json$/;
 export const ZIP = /\.zip$/i;
 export const TAR = /\.(tar|tar\.gz|tgz|tar\.bz2|tbz2?)$/i;
 
-/** Hidden files and folders, and what programs keep for themselves. */
+/** Hidden files and folders, and internal folders of tools. */
 export function isIgnored(name: string): boolean {
   return name.startsWith(".") || IGNORED.has(name);
 }
@@ -27,7 +27,7 @@ export function isCandidateInside(path: string): boolean {
 /** Entries of a folder that are not searched although they may contain notebooks. */
 export type SkippedKind = "archives" | "links" | "pipes, sockets or devices";
 
-/** The things of one kind that a pass over a corpus left out. */
+/** The skipped entries of one kind. */
 export interface SkippedGroup {
   readonly kind: SkippedKind;
   readonly count: number;
@@ -39,7 +39,7 @@ export type OnSkipped = (kind: SkippedKind, path: string) => void;
 
 const SHOWN = 5;
 
-/** Counts what is left out. */
+/** Counts skipped entries. */
 export function createSkippedCounter() {
   const kinds = new Map<SkippedKind, { count: number; first: string[] }>();
   const add: OnSkipped = (kind, path) => {

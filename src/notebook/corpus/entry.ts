@@ -44,6 +44,6 @@ export interface OpenedCorpus {
    */
   readonly sources: readonly { readonly name: string; readonly isWhole: boolean }[];
   count(): Promise<number | null>;
-  /** What the last pass over the corpus did not look into. */
+  /** What the last iteration skipped. */
   skipped(): readonly SkippedGroup[];
 }

@@ -23,7 +23,10 @@ const FILES_AT_ONCE = 64;
 const FRESH_MS = 2_000;
 const METADATA = "kernel-metadata.json";
 
-/** The notebooks of a folder by name, each folder's files in the order of their names. Links are not followed, so that no loop holds it. */
+/**
+ * The notebooks of a folder by name, each folder's files in the order of their names. Links are not followed, so that
+ * there are no loops.
+ */
 export async function* walkFolder({
   source,
   folder,
@@ -144,7 +147,7 @@ async function listFolder(folder: FilePath): Promise<{ readonly children: Child[
 
 async function listNames(folder: string): Promise<Child[]> {
   const entries = await readdir(folder, { withFileTypes: true });
-  // Bytes that are not UTF-8 come as this character, and nothing can be opened by such a name.
+  // Bytes that are not UTF-8 are decoded to this character; a name with it cannot be opened.
   if (entries.some(({ name }) => name.includes("\uFFFD"))) return listBytes(Buffer.from(folder));
   return entries.map((entry) => ({ entry, name: entry.name, file: join(folder, entry.name) }));
 }

@@ -61,7 +61,7 @@ export async function countGit(repository: string, commit: string): Promise<numb
 
 interface Blob {
   readonly hash: string;
-  /** Null if the repository lacks it, or holds something broken. */
+  /** Null if the repository lacks it, or if the object is corrupt. */
   readonly size: number | null;
   readonly path: string;
 }

@@ -75,11 +75,11 @@ function parse(bytes: Buffer): Readonly<Record<string, unknown>> | string {
 
 type Line = { readonly bytes: Buffer } | { readonly rejected: Rejection; readonly isContainer?: true };
 
-/** A line that is too long is passed over; the next one counts again. */
+/** A line that is too long is skipped, and reading continues with the next. */
 async function* splitLines(file: string, limits: ArchiveLimits): AsyncGenerator<Line> {
   const meter = createMeter((await stat(file)).size, limits);
   const plain = createReadStream(file);
-  // Errors come out of the iteration.
+  // The iteration throws errors.
   const stream = /\.gz$/i.test(file) ? pipeline(plain, createGunzip(), () => {}) : plain;
   let parts: Buffer[] = [];
   let length = 0;

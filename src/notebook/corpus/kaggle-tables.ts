@@ -20,7 +20,9 @@ export interface KaggleTables {
 const MAX_SHOWN = 200;
 const DUMP = /\.sql(\.gz|\.bz2)?$/i;
 
-/** The tables in a folder of CSV files, or in a MySQL dump (`.sql`, `.sql.gz`, `.sql.bz2`); NOT_FOUND for nothing there. */
+/**
+ * The tables in a folder of CSV files, or in a MySQL dump (`.sql`, `.sql.gz`, `.sql.bz2`); NOT_FOUND if there are none.
+ */
 export function openKaggleTables(path: string): KaggleTables {
   const facts = statSync(path, { throwIfNoEntry: false });
   if (facts === undefined)
@@ -64,8 +66,8 @@ function missingColumn(
 }
 
 /**
- * The rows of one table of a dump as mysqldump writes it: `CREATE TABLE` with a column a line, then `INSERT INTO ... VALUES` with
- * many rows a line. NULL is an empty text.
+ * The rows of one table of a dump as mysqldump writes it: `CREATE TABLE` with one column per line, then `INSERT INTO
+ * ... VALUES` with many rows per line. NULL is an empty text.
  */
 async function* readDump(file: string, table: string, required: readonly string[] = []): AsyncGenerator<TableRow> {
   const streams = unpackingStreams(file);

@@ -18,8 +18,8 @@ interface MetaKaggleOptions {
 const VERSION = /(?:^|\/)(\d+)\.(?:ipynb|py)$/;
 
 /**
- * Joins the files of Meta Kaggle Code with its tables: title, author, votes, version and address of each kernel. Goes over the
- * names once before it gives the first file, because only then it knows which versions are there.
+ * Joins the files of Meta Kaggle Code with its tables: title, author, votes, version and address of each kernel.
+ * Reads all names before it yields the first file, to know which versions exist.
  */
 export async function* joinMetaKaggle(
   open: () => Corpus,
@@ -120,7 +120,7 @@ function versionOf(path: string): number | null {
   return found === undefined ? null : Number(found);
 }
 
-/** What is known of the notebook of this name. */
+/** The facts about the notebook with this name. */
 export interface KernelMetadata {
   readonly codeFile: string;
   readonly facts: NotebookFacts;
@@ -164,12 +164,12 @@ export interface KgtorrentOptions {
   readonly onJoined?: (joined: number, notebooks: number) => void;
 }
 
-/** So many notebooks are looked up before the first is given, so that the wrong tables are noticed at once. */
+/** This many notebooks are looked up before the first is yielded, to detect wrong tables at once. */
 const MAX_PEEKED = 100;
 
 /**
- * Adds author and URL, read from the names of KGTorrent's files; with tables also title and votes, joined by author and name.
- * INPUT_INVALID for tables that know none of the first notebooks.
+ * Adds author and URL, read from the names of KGTorrent's files; with tables also title and votes, joined by author
+ * and name. INPUT_INVALID for tables that contain none of the first notebooks.
  */
 export async function* nameKgtorrent(
   corpus: Corpus,

@@ -43,7 +43,7 @@ export function compareCells(
     ? createBehindMeasure(query, slots)
     : () => NOTHING_BEHIND;
   const length = mixedLength(vectors.code, [vectors.before, vectors.markdown]);
-  // One buffer for all rows: many small ones cost more than what is computed for them.
+  // One buffer for all rows: many small ones would cost more than the computation.
   const values = new Float64Array(cells.length * features.length);
   const comparison = {
     query,
@@ -102,7 +102,7 @@ interface Comparison {
 /** One number that measures how well a candidate answers a query. */
 export interface Feature {
   readonly name: string;
-  /** What the number is, in words. */
+  /** A description of the number. */
   readonly about: string;
   /** The sign that a fitted weight may have; 0 is any. */
   readonly sign: 1 | -1 | 0;
@@ -115,7 +115,7 @@ export interface Feature {
   value(comparison: Comparison): number;
 }
 
-/** What the cell before and the Markdown above count in a query's vector; the embedder was trained with it. */
+/** Weight of the cell before and of the Markdown in a query's vector; the embedder was trained with it. */
 export const CONTEXT_SHARE = 0.3;
 
 /** The unit vector of a query with its context: the code counts in full, the rest with `CONTEXT_SHARE`. Null without any part. */
@@ -134,7 +134,7 @@ export function mixVectors(code: Float32Array | null, context: readonly (Float32
 
 type Part = Float32Array | null | undefined;
 
-/** The length of that sum before it is made a unit vector; 0 without any part. */
+/** The length of that sum before normalisation; 0 without any part. */
 function mixedLength(code: Part, context: readonly Part[]): number {
   const parts = [code, ...context];
   let squares = 0;

@@ -241,7 +241,7 @@ export const FEATURES: readonly Feature[] = [
   },
 ];
 
-/** 20 characters on both sides, so that a few letters typed do not make every cell endlessly longer. */
+/** 20 characters on both sides, so that the ratio stays small when only a few letters are typed. */
 function logRatio(length: number, other: number): number {
   return Math.log((length + 20) / (other + 20));
 }

@@ -27,8 +27,9 @@ const B = 0.4;
 const AVERAGE = 80;
 
 /**
- * Measures cells against one query, with one working memory for all of them: there are a hundred cells to each query. What is
- * returned changes with the next cell. It leaves in `slotsOf` the numbers of the cell's distinct words in the query's table.
+ * Measures cells against one query, with one working memory for all of them: there are a hundred cells to each query.
+ * The returned object is reused for the next cell. `slotsOf` then has the slots of the cell's distinct words in the
+ * query's table.
  */
 export function createOverlapMeasure(query: QueryProfile, slotsOf: Int16Array): (cell: ProfileView) => Overlap {
   const { parts, words: table, pairs, pairWeights } = query;
@@ -139,7 +140,7 @@ export const NOTHING_BEHIND: Behind = { words: 0, share: 0, known: 0 };
 /** Typed lines, from the last on, that are looked for in the cell. */
 const MAX_LINES = 6;
 
-/** `slotsOf` is what the overlap measure has left there for the same cell. */
+/** `slotsOf` is filled by the overlap measure of the same cell. */
 export function createBehindMeasure({ code, parts }: QueryProfile, slotsOf: Int16Array): (cell: ProfileView) => Behind {
   const isKnown = Uint8Array.from(parts.code.weights, (weight, slot) =>
     Number(weight > 0 || parts.before.weights[slot]! > 0),
@@ -164,7 +165,9 @@ export function createBehindMeasure({ code, parts }: QueryProfile, slotsOf: Int1
   };
 }
 
-/** The line of the cell that is typed last: as it is, else with other names, else one of the lines typed before it. */
+/**
+ * The line of the cell that matches the last typed line: exactly, else with other names, else an earlier typed line.
+ */
 function findTyped({ lines, shapes }: CellProfile, cell: ProfileView): number {
   if (lines.length === 0) return -1;
   const found = indexIn(cell.integers, cell.lines, cell.lineCount, lines.at(-1)!);
@@ -182,7 +185,7 @@ export function indexIn(integers: Int32Array, start: number, count: number, valu
   return -1;
 }
 
-/** How the calls of a candidate stand to those of the query, of the cells before it and of the other candidates. */
+/** The calls of a candidate compared with those of the query, of the cells before and of the other candidates. */
 export interface CallOverlap {
   /** Share of the candidate's calls that the query or a cell before it makes, too. */
   readonly known: number;
@@ -190,9 +193,9 @@ export interface CallOverlap {
   readonly done: number;
   /** Calls that the query does not make yet. */
   readonly added: number;
-  /** Of all that the candidates would add: the share that others would add and this one has, too. */
+  /** Of all calls that the candidates would add, the share that this one shares with others. */
   readonly shared: number;
-  /** The share of the candidates, without this one, that hold a call which it would add, on average. */
+  /** Mean share of the other candidates that have a call which this one would add. */
   readonly common: number;
 }
 

@@ -4,7 +4,7 @@ import { tokenize } from "../../python/tokenize.js";
 /** Inverse document frequency of a word: log of one over the share of cells that contain it. */
 export type InverseFrequency = (word: string) => number;
 
-/** How sure it is that a call, by its hash, is not made twice in a row of cells: 0 for `show`, most of 1 for `train_test_split`. */
+/** The probability that a call, by its hash, is not repeated soon: 0 for `show`, nearly 1 for `train_test_split`. */
 export type OnceCalls = (call: number) => number;
 
 export interface QueryContext {
@@ -49,7 +49,7 @@ type Weights = Map<number, number>;
 const MAX_CELLS_BEFORE = 5;
 const MAX_CHARACTERS = 4000;
 const MAX_WORDS = 256;
-/** Where there is no cell before. */
+/** The default if there is no cell before. */
 const USUAL_LENGTH = 150;
 /** Weight of a cell relative to the one below it. */
 const FADE = 0.6;
@@ -164,7 +164,7 @@ function collectText(text: string, idf: InverseFrequency): Weights {
   return collect(words.map(hashText), words.map(idf));
 }
 
-/** A word that occurs more than once keeps its first weight; of too many words the most telling stay. */
+/** A word that occurs more than once keeps its first weight; of too many words, those with the largest weights stay. */
 function collect(hashes: ArrayLike<number>, weights: ArrayLike<number>): Weights {
   const found: Weights = new Map();
   for (let at = 0; at < hashes.length; at += 1) {
@@ -185,7 +185,7 @@ function byNumber(found: Weights, table: WordTable): PartWeights {
   return { weights, total };
 }
 
-/** Numbers hashes from 0. Open addressing in flat arrays: looking up misses, which most words are, costs one read. */
+/** Numbers hashes from 0. Open addressing in flat arrays: a miss, which most lookups are, costs one read. */
 interface WordTable {
   readonly size: number;
   /** The number of a hash, or -1. */
@@ -194,7 +194,7 @@ interface WordTable {
 
 export function createWordTable(hashes: Iterable<number>): WordTable {
   const distinct = [...new Set(hashes)];
-  // At most a quarter full, so that a miss seldom meets a neighbour.
+  // At most a quarter full, so that a miss rarely needs a second probe.
   const mask = 2 ** Math.ceil(Math.log2(distinct.length * 4 + 4)) - 1;
   // Hashes are never 0, which marks a free slot.
   const keys = new Int32Array(mask + 1);

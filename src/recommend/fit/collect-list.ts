@@ -32,8 +32,8 @@ export interface ListedCell {
 }
 
 /**
- * The candidates of one half-typed cell, as mode `complete` compares them: none that stands only in the notebooks left out, none that
- * brings nothing, and of cells that clean to one text only one.
+ * The candidates of one half-typed cell, as mode `complete` compares them: without cells that occur only in excluded
+ * notebooks, cells that add nothing, and cells with the same cleaned text.
  */
 export async function collectList(
   { store, embedder, labeller, profiles, idf, isOnce }: CollectDeps,

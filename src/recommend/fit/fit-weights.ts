@@ -1,4 +1,4 @@
-/** The candidates of one query: their features, and what each of them is worth, 0 to 1. */
+/** The candidates of one query: their features and their gains, 0 to 1. */
 export interface FittedList {
   readonly rows: readonly Float64Array[];
   readonly worth: Float64Array;
@@ -14,13 +14,13 @@ const PRIOR_LISTS = 40;
 
 /**
  * Weights under which the best candidates come first: ListNet's loss, the cross entropy of the softmax of the scores
- * and that of the worths. Few lists do not move the weights far from `start`.
+ * and that of the gains. Few lists do not move the weights far from `start`.
  */
 export function fitWeights(lists: readonly FittedList[], start: Float64Array, signs: Signs): Float64Array {
   const taught = lists.flatMap(({ rows, worth }) => {
     const mean = worth.reduce((sum, value) => sum + value, 0) / worth.length;
     const gain = Math.max(...worth) - mean;
-    // A list whose candidates are all worth the same has no gradient.
+    // A list whose candidates all have the same gain has no gradient.
     return rows.length < 2 || gain <= 0 ? [] : [{ rows, gain, goal: softmax(worth.map((v) => v * SHARPNESS)) }];
   });
   const total = taught.reduce((sum, { gain }) => sum + gain, 0);
@@ -65,8 +65,8 @@ const MEAN_DECAY = 0.9;
 const SQUARE_DECAY = 0.999;
 
 /**
- * Minimises by Adam (Kingma and Ba, 2015). `gradient` writes the slope at `values` into its second argument; `hold` may put
- * values back into their bounds after a step. The rate falls evenly to almost nothing.
+ * Minimises by Adam (Kingma and Ba, 2015). `gradient` writes the slope at `values` into its second argument; `hold` may
+ * clamp values after a step. The learning rate decreases linearly to almost 0.
  */
 export function minimize(
   values: Float64Array,

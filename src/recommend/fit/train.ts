@@ -49,7 +49,7 @@ export interface TrainingComparison {
       }
     >
   >;
-  /** Whether some metric is better for sure, and none is worse for sure. */
+  /** Whether some metric is significantly better, and none is significantly worse. */
   readonly wins: boolean;
 }
 
@@ -58,7 +58,7 @@ export interface TrainOptions<C extends TrainingCase, L extends ScoredList> exte
   readonly model: RerankModel;
   readonly cases: readonly C[];
   readonly judge: TrainingJudge<C, L>;
-  /** Ids of the stored notebooks that are the one of this name: its own cells are left out. */
+  /** Ids of the stored notebooks with this name: their cells are left out. */
   readonly ownIds: (notebook: string) => Promise<readonly string[]>;
   readonly signal: AbortSignal;
   readonly onProgress: (done: number, total: number) => void;
@@ -72,7 +72,7 @@ export interface TrainResult extends TrainingComparison {
 }
 
 const FOLDS = 5;
-/** With fewer, weights would fit chance. */
+/** With fewer, the weights would fit noise. */
 const MIN_NOTEBOOKS = 20;
 const MIN_CASES = 30;
 /** Hits of a list that the confidence is fitted on. */

@@ -11,7 +11,7 @@ interface TableCell {
   readonly vector: Float32Array;
 }
 
-/** What a search needs of every cell, by slot, in typed arrays. The slot of a removed cell is given to the next one. */
+/** What a search needs of every cell, by slot, in typed arrays. The slot of a removed cell is reused. */
 export interface CellTable {
   readonly dimensions: number;
   readonly precision: Precision;
@@ -33,7 +33,7 @@ export interface CellTable {
   /** 0 for a free slot. */
   rowOf(slot: number): number;
   idOf(slot: number): string;
-  /** Null for a free slot; only a table of floats can give back what it was given. */
+  /** Null for a free slot, and for a quantized table. */
   cellOf(slot: number): TableCell | null;
   vectorOf(slot: number): Float32Array | Int8Array;
   accepts(slot: number, passes: Passes): boolean;
@@ -41,7 +41,7 @@ export interface CellTable {
   count(passes: Passes): number;
 }
 
-/** A test on a cell's label bits and the bit of its primary label; null lets everything through. */
+/** A test on a cell's label bits and the bit of its primary label; null passes every cell. */
 export type Passes = ((bits: number, primary: number) => boolean) | null;
 
 /** `expected` is how many cells it will soon hold. */
@@ -253,7 +253,7 @@ export function createIdIndex(bytesOf: (slot: number) => Uint8Array, expected = 
         at = (at + 1) & mask;
       }
       size -= 1;
-      // Whatever probed past this entry moves up, so that no gap ends a later search too early.
+      // Entries that probed past this one move up, so that no gap ends a later search too early.
       for (let next = (at + 1) & mask; table[next] !== 0; next = (next + 1) & mask) {
         const home = hashOf(table[next]! - 1) & mask;
         if (((next - home) & mask) < ((next - at) & mask)) continue;

@@ -15,12 +15,12 @@ export const MARK = "index-id";
 const BUSY_MS = 10_000;
 /** Seven vectors fit on a page, and one cell in a hundred needs another one. */
 const PAGE = 8_192;
-/** Kibibytes of pages in memory: those above the leaves of a million cells, so that a row costs one read. */
+/** Page cache in KiB: holds the inner pages of a million cells, so that a row costs one read. */
 const PAGE_CACHE = 16_384;
-/** A megabyte: when a disk is full, bringing the log into the file takes as much, which is in the reserve. */
+/** Size limit of the log, one megabyte: on a full disk, a checkpoint needs that much from the reserve. */
 const LOG_PAGES = 128;
 
-/** Opens the SQLite file of an index, making it where there is none and `create`. A commit is on the disk when it returns. */
+/** Opens the SQLite file of an index; with `create`, creates a missing one. A commit is on the disk when it returns. */
 export function openDatabase(folder: string, create: boolean): Database {
   if (create) makeFolders(folder);
   checkPlace(folder, create);
@@ -161,8 +161,8 @@ export function createReserve(folder: string) {
 }
 
 /**
- * All of it, or nothing. Not the driver's own `transaction`: where SQLite has rolled back by itself (a full disk), that one
- * rolls back again, fails, and hides the reason.
+ * Runs a transaction: all of it, or nothing. Not the driver's own `transaction`: if SQLite has rolled back by itself (a
+ * full disk), that one rolls back again, fails, and hides the reason.
  */
 export function inTransaction<T>(database: Database, action: () => T, kind: "immediate" | "deferred" = "immediate"): T {
   database.exec(`begin ${kind}`);

@@ -8,5 +8,5 @@ const handlers = {
 
 export type GraphHandlers = typeof handlers;
 
-// Run by `settle.ts`: building a graph takes minutes, and the service answers meanwhile.
+// Run by `settle.ts`: building a graph takes minutes, during which the service keeps answering.
 await serveThread(() => ({ handlers }));

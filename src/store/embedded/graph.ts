@@ -12,10 +12,10 @@ const MIN_EXPANSION = 16;
 
 /** Candidates fetched from a part beyond its share: the nearest rows need not be spread evenly. */
 const UNEVEN = 0.1;
-/** Asked for fewer candidates, a part has too low a recall. */
+/** Minimum candidates per part: with fewer, its recall is too low. */
 const MIN_ASKED = 128;
 
-/** One file of the graph: the rows after `after`, up to `row`, as keys. Read-only; it grows by being replaced. */
+/** One file of the graph: the rows after `after`, up to `row`, as keys. Read-only; a larger file replaces it. */
 export interface GraphPart {
   readonly file: string;
   readonly after: number;

@@ -9,7 +9,7 @@ interface LabelBits {
 export interface LabelCodec {
   encode(labels: readonly string[], primary: string | null): LabelBits;
   decode(bits: LabelBits): { labels: string[]; primary: string | null };
-  /** A test on stored bits; null lets everything through. */
+  /** A test on stored bits; null passes every cell. */
   compile(filter: LabelFilter | undefined): ((bits: number, primary: number) => boolean) | null;
 }
 

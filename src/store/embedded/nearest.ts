@@ -14,9 +14,9 @@ export interface NearestLimits {
   readonly roughPool: number;
   /** A candidate pool larger than this costs the graph more than a scan of a million cells. */
   readonly largestPool: number;
-  /** With a filter, the pool should hold at least this many that pass: what is far down in it is less sure. */
+  /** With a filter, the pool should contain at least this many that pass: its last entries are less reliable. */
   readonly filteredPool: number;
-  /** A scan compares this many vectors in the time in which the graph finds one candidate more. */
+  /** A scan compares this many vectors in the time that the graph needs for one more candidate. */
   readonly scannedPerCandidate: number;
 }
 
@@ -28,13 +28,13 @@ export const NEAREST_LIMITS: NearestLimits = {
   scannedPerCandidate: 150,
 };
 
-/** Scores of float32 sums in another order; two within this distance may be in either order. */
+/** Rounding error of float32 sums: two scores this close may be in either order. */
 const ROUNDING = 1e-5;
-/** Scores of bytes; a candidate whose score is lower than the last hit's by this much is not a hit. */
+/** Error of quantized scores: a candidate that is this much worse than the last hit is not a hit. */
 const BYTE_ERROR = 0.02;
 /** Passing candidates that a rough search should find, per wanted hit. */
 const ROUGH_SURPLUS = 1.3;
-/** The same factor for a scan, where more candidates cost almost nothing. */
+/** Like `ROUGH_SURPLUS`, for a scan, where more candidates cost almost nothing. */
 const ROUGH_SCAN = 4;
 
 interface NearestQuery {
@@ -45,13 +45,15 @@ interface NearestQuery {
   readonly rough?: boolean;
 }
 
-/** What is searched: the cells in memory, a graph over most of them where there is one, and the stored vectors by row. */
+/**
+ * The data to search: the cells in memory, a graph over most of them if there is one, and the stored vectors by row.
+ */
 interface Searched {
   readonly table: CellTable;
   readonly graph: Graph | null;
   readonly vectors: (rows: readonly number[]) => readonly (Float32Array | null)[];
   readonly limits: NearestLimits;
-  /** What searches for the same vector have found; one for each vector. */
+  /** Results of earlier searches for the same vector. */
   readonly found?: FoundNear;
 }
 
@@ -77,7 +79,10 @@ function findRoughly(searched: Searched, vector: Float32Array, wanted: number, p
   return rank(found.map(({ slot, score }) => ({ id: table.idOf(slot), score })));
 }
 
-/** The scan's scores are rounded; it is repeated with a larger pool until what it left out is clearly behind the last hit. */
+/**
+ * The scan's scores are rounded; it is repeated with a larger pool until all other cells are clearly worse than the
+ * last hit.
+ */
 function findExactly(
   { table, found }: Searched,
   vector: Float32Array,
@@ -114,7 +119,10 @@ function findAmongBytes(searched: Searched, vector: Float32Array, wanted: number
   return rank(hits);
 }
 
-/** At least `wanted` that pass: from the graph, `smallest` of all at first, where it is quicker than a scan, which finds all of them. */
+/**
+ * At least `wanted` cells that pass: from the graph, starting with a pool of `smallest`, or from a scan if that is
+ * faster.
+ */
 function findCandidates(
   { table, graph, limits, found = createFoundNear() }: Searched,
   query: Int8Array,

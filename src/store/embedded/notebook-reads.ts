@@ -35,7 +35,7 @@ export function createNotebookReads(database: Database, folder: string) {
     `select cast(source as blob), count(*), sum(cast(cells as integer)), sum(cast(skipped as integer))
       from notebooks group by source order by source`,
   );
-  // As text: the driver takes bytes alone for an object of named parameters.
+  // As text: the driver would take bytes for an object of named parameters.
   const idsOf = prepare<[string]>("select cast(id as blob) from notebooks where source = cast(? as blob)");
 
   return {
@@ -97,7 +97,7 @@ export function readFacts(folder: string, facts: Buffer): NotebookFacts {
 
 const DIGITS = [..."0123456789abcdef"];
 
-/** Ids after any text, compared as texts, are those after these bytes. */
+/** The bytes whose successors are exactly the ids that sort after the text. */
 function boundary(after: string): Buffer {
   const start = /^[0-9a-f]{0,64}/.exec(after)![0];
   if (start.length === 64) return Buffer.from(start, "hex");
@@ -105,7 +105,7 @@ function boundary(after: string): Buffer {
   return Buffer.from(next === undefined ? start.padEnd(64, "f") : lastBefore(start + next), "hex");
 }
 
-/** The id right before all those that start so; nothing if there is none. */
+/** The id right before all ids with this prefix; empty if there is none. */
 function lastBefore(start: string): string {
   const first = BigInt(`0x${start.padEnd(64, "0")}`);
   return first === 0n ? "" : (first - 1n).toString(16).padStart(64, "0");

@@ -15,12 +15,12 @@ const NOTEBOOKS_AT_ONCE = 1_000;
 /** Cached filters; clients repeat the same one. */
 const KEPT = 8;
 
-/** The rows of the cells that occur in a notebook which passes; computed again after every change of the index. */
+/** The rows of cells that occur in a notebook which passes; recomputed after every change of the index. */
 export function createPassingRows(database: Database, state: State) {
   const notebooks = database
     .prepare(`select n.row from notebooks n where n.row > ? and ${PASSES} order by n.row limit ${NOTEBOOKS_AT_ONCE}`)
     .raw();
-  // One text: a million small rows take longer to hand over than to find.
+  // One text: returning a million small rows takes longer than finding them.
   const cellsOf = database
     .prepare<[string]>(
       "select json_group_array(p.cell) from json_each(?) j cross join positions p on p.notebook = j.value",

@@ -9,7 +9,7 @@ import type { IndexState } from "./state.js";
 export interface ProfileArena {
   /** Damaged profiles and those that do not fit are not kept; they are read from the database instead. */
   set(row: number, packed: Uint8Array): void;
-  /** The same for one that is known to be undamaged. */
+  /** Like `add`, for a profile that is known to be intact. */
   setIntact(row: number, packed: Uint8Array): void;
   delete(row: number): void;
   /** Null for a row that is not kept. The bytes belong to the arena. */
@@ -18,10 +18,10 @@ export interface ProfileArena {
   rows(): number[];
 }
 
-/** Profiles have some 470 bytes; those of the first 400,000 cells fit. */
+/** A profile has about 470 bytes, so 400,000 cells fit. */
 const MAX_BYTES = 192 << 20;
 const CHUNK = 1 << 20;
-/** Profiles start at whole numbers, which features read. */
+/** Profiles are aligned, because features read them as integers. */
 const ALIGNED = 4;
 const NO_ROW = -1;
 
@@ -116,7 +116,7 @@ export async function saveProfiles(
   await snapshots.write("profiles", { ...facts, format: FORMAT, parts: { profiles: rows.length } }, slices());
 }
 
-/** Whether there is a file of them. */
+/** Whether a saved file exists. */
 export function hasProfiles(snapshots: Snapshots, state: IndexState): boolean {
   return snapshots.find("profiles", FORMAT, state).length > 0;
 }

@@ -13,9 +13,9 @@ interface ReplicaDeps<T extends Replicated> {
   /** Whether `nearby` may return stale data. */
   readonly allowsStale: boolean;
   load(now: IndexState): Promise<T>;
-  /** Whether loaded data of the same generation can be brought up to date; always, by default. */
+  /** Whether loaded data of the same generation can be updated; always, by default. */
   isUsable?(loaded: T): boolean;
-  /** Brings it up to date; false if the generation has changed meanwhile. */
+  /** Updates it; false if the generation has changed meanwhile. */
   advance(current: T, isFresh: boolean): Promise<boolean>;
 }
 
@@ -65,11 +65,11 @@ export function createReplica<T extends Replicated>({ state, allowsStale, load, 
     /** At least as new as this moment. */
     current,
 
-    /** What is loaded already; if it is stale, it is brought up to date in the background. */
+    /** The loaded data; if it is stale, it is updated in the background. */
     async nearby(): Promise<T> {
       const now = state.read()!;
       if (!allowsStale || visible?.state.generation !== now.generation) return current();
-      // On failure nothing is visible any more, and the next query gets the error.
+      // On failure the data is dropped, and the next query gets the error.
       if (!isCurrent(visible.cursor, now.generation, now)) startFollowing().catch(() => {});
       return visible;
     },
@@ -107,7 +107,7 @@ export interface ChangeSink {
 /** Rows that are read at once. */
 const SLICE = 100;
 
-/** Brings sinks up to date, slice by slice, each slice as the database was at one moment. */
+/** Updates sinks slice by slice; each slice is a consistent read of the database. */
 export function createChanges(database: Database, state: State, columns: string) {
   const added = database
     .prepare<[number]>(`select c.row, ${columns} where c.row > ? order by c.row limit ${SLICE}`)
@@ -130,7 +130,7 @@ export function createChanges(database: Database, state: State, columns: string)
     };
   };
 
-  /** False if the generation has changed meanwhile, so that what was read is of no use. */
+  /** False if the generation has changed meanwhile, so that the data is useless. */
   return async (sink: ChangeSink, cursor: Cursor, generation: string): Promise<boolean> => {
     const turn = createTurns();
     for (;;) {

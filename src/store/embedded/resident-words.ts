@@ -29,7 +29,10 @@ interface ResidentWordsDeps {
   readonly allowsStale: boolean;
 }
 
-/** The words of all cells, by row: they follow the database, and are saved so that a large index need not be read again. */
+/**
+ * The words of all cells by row, a replica of the database. They are saved, so that a large index need not be read
+ * again.
+ */
 export function createResidentWords({ database, folder, state, snapshots, allowsStale }: ResidentWordsDeps) {
   const catchUp = createChanges(database, state, "cast(c.id as blob), cast(c.code as blob) from cells c");
 

@@ -5,7 +5,7 @@ import { type Database, foldLog, inTransaction } from "./database.js";
 import type { LabelCodec } from "./label-bits.js";
 import { recount, startGeneration } from "./state.js";
 
-/** What is stored of a revised cell besides its vector. */
+/** The stored fields of a revised cell besides its vector. */
 const ROW_BYTES = 100;
 
 /** Revised cells are gathered in a table beside the old ones, and take their place in one transaction at the end. */
@@ -51,7 +51,7 @@ function forget(database: Database): void {
     database.exec("drop table if exists revised");
     foldLog(database);
   } catch {
-    // The next rewrite starts with that.
+    // The next rewrite removes it first.
   }
 }
 

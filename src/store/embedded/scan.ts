@@ -12,8 +12,8 @@ export interface Candidate {
 }
 
 /**
- * What was found for one vector, best first: a search with another filter need not look for it again. `find` is asked for at
- * least `count` if what is known are fewer.
+ * Caches the results for one vector, best first, for searches with other filters. `find` is called if fewer than
+ * `count` are known.
  */
 export interface FoundNear {
   atLeast(count: number, find: (count: number) => readonly Candidate[]): { count: number; found: readonly Candidate[] };
@@ -30,15 +30,17 @@ export function createFoundNear(): FoundNear {
 }
 
 interface Scanned {
-  /** At least as many as were asked for, if there are, best first; all of them pass. */
+  /** At least `count` if there are as many, best first; all of them pass. */
   readonly candidates: readonly Candidate[];
-  /** No slot that is not among them has a higher score. */
+  /** No other slot has a higher score. */
   readonly bound: number;
 }
 
-/** Where fewer than this share of the slots pass, those are copied together and scanned; else all are, and then filtered. */
+/**
+ * If fewer than this share of the slots pass, those are gathered and scanned; otherwise all are scanned, then filtered.
+ */
 const MIN_SHARE = 0.1;
-/** Vectors that are copied together at a time. */
+/** Vectors that are gathered at a time. */
 const GATHERED = 4_096;
 
 /** Cost of testing a slot, and of copying and comparing one that passes, relative to comparing one in place. */

@@ -6,7 +6,7 @@ import type { createWrites } from "./writes.js";
 export interface WriteLimits {
   /** Up to this many cells are written on the calling thread: sending them to another would take longer. */
   readonly inlineCells: number;
-  /** The same limit in characters of code. */
+  /** The limit in characters of code. */
   readonly inlineCode: number;
 }
 

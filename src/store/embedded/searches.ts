@@ -9,7 +9,7 @@ import { restrict } from "./passing-rows.js";
 import type { Loaded } from "./resident-cells.js";
 import { createFoundNear, type FoundNear } from "./scan.js";
 
-/** The reads that need the cells in memory. */
+/** Reads that use the in-memory cells. */
 export function createSearches(folder: string, limits: NearestLimits & { readonly vectorCacheBytes: number }) {
   const cache = createVectorCache(limits.vectorCacheBytes);
   let generation = "";
@@ -88,7 +88,7 @@ export function createSearches(folder: string, limits: NearestLimits & { readonl
       );
     },
 
-    /** From memory; from the database only what there is not. */
+    /** From memory, and from the database for the rest. */
     async profiles(index: Index, ids: readonly string[], question?: Question): Promise<Map<string, Uint8Array>> {
       const { table, profiles } = await current(index, question);
       const found = new Map<string, Uint8Array>();
@@ -122,13 +122,13 @@ export function createSearches(folder: string, limits: NearestLimits & { readonl
   };
 }
 
-/** What the searches of one question have found, so that the same search without its filter need not be repeated. */
+/** Search results of one request, so that the same search without a filter need not be repeated. */
 export interface Question {
-  /** The cells in memory: one state for the whole question. */
+  /** The in-memory cells: one state for the whole request. */
   cells: Loaded | null;
   foundNear(vector: Float32Array, table: CellTable): FoundNear;
   rememberByWords(query: LexicalQuery, hits: Hit[]): void;
-  /** The hits without a filter; null where the last search with one was for something else. */
+  /** The hits without a filter; null if the last filtered search was for another vector. */
   foundByWords(query: LexicalQuery): Hit[] | null;
 }
 
@@ -177,7 +177,7 @@ function copyVectors(
   return found;
 }
 
-/** LRU cache of vectors by row: what a search found is usually requested again at once. */
+/** LRU cache of vectors by row: the hits of a search are usually requested right after it. */
 export function createVectorCache(mostBytes: number) {
   const vectors = new Map<number, Float32Array>();
   let bytes = 0;

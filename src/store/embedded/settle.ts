@@ -21,7 +21,7 @@ export interface SettleLimits {
   readonly worthSaving: number;
   /** The share of the rows that may be read again on opening, before files are rewritten. */
   readonly behindShare: number;
-  /** A part of the graph that holds this many times the rows that are left of it is rebuilt. */
+  /** A part of the graph is rebuilt if it has this many times its remaining rows. */
   readonly mostDead: number;
 }
 
@@ -58,7 +58,7 @@ export async function settle(deps: SettleDeps, { onProgress, signal }: SettleOpt
   await growGraph(deps, plan, { ...(onProgress && { onProgress }), ...(signal && { signal }) });
 }
 
-/** What has to be added to the graph. */
+/** The rows to add to the graph. */
 interface GraphPlan {
   readonly state: IndexState;
   readonly commits: number;
@@ -88,7 +88,7 @@ async function saveAndPlan(
   return { state, commits: cursor.commits, dimensions, parts, rows };
 }
 
-/** Builds the graph part by part until it covers everything; each part is searched as soon as it is there. */
+/** Builds the graph part by part until it covers everything; each part is searched as soon as it exists. */
 async function growGraph(deps: SettleDeps, plan: GraphPlan, { onProgress, signal }: SettleOptions): Promise<void> {
   const { folder, cells, snapshots, limits, threads } = deps;
   const { state, commits, dimensions, rows } = plan;
@@ -151,7 +151,7 @@ async function buildGraph(task: GraphTask, onReport: (rows: number) => void, sig
   }
 }
 
-/** The parts up to the first one that is mostly made of rows that were removed: what is after is rebuilt. */
+/** The parts before the first one with mostly removed rows; that one and all later ones are rebuilt. */
 function withoutDead({ table, parts }: Loaded, mostDead: number): GraphPart[] {
   const rows = table.rowsAfter(0);
   const first = parts.findIndex(({ after, row, index }) => {

@@ -46,7 +46,7 @@ export function createSnapshots(folder: string) {
 
     pathOf: (file: string): string => join(folder, file),
 
-    /** Those of this state, by the last row that they cover. */
+    /** The snapshots of this state, by the last row that they cover. */
     find: (name: SnapshotName, format: string, state: IndexState): readonly Snapshot[] =>
       find(name, format, state).sort((a, b) => a.facts.row - b.facts.row),
 
@@ -62,7 +62,7 @@ export function createSnapshots(folder: string) {
       }
     },
 
-    /** Writes a snapshot in slices, and puts it in place of the older ones: it is there in full or not at all. */
+    /** Writes a snapshot in slices, and replaces the older ones atomically. */
     async write(name: SnapshotName, facts: SnapshotFacts, slices: Iterable<Uint8Array>): Promise<void> {
       const part = this.partOf(name, facts);
       const writer = createSealedWriter(part);
@@ -83,7 +83,7 @@ export function createSnapshots(folder: string) {
     partOf: (name: SnapshotName, { generation, row }: SnapshotFacts): string =>
       join(folder, `${name}-${generation}-${row}.snapshot.part`),
 
-    /** Puts the finished part in place; all others of its name go, but those to keep. */
+    /** Moves the finished part into place, and deletes all others of its name except those to keep. */
     replace(name: SnapshotName, facts: SnapshotFacts, keep: readonly string[] = []): string {
       const file = `${name}-${facts.generation}-${facts.row}.snapshot`;
       renameSync(this.partOf(name, facts), join(folder, file));
@@ -91,7 +91,7 @@ export function createSnapshots(folder: string) {
       return file;
     },
 
-    /** Deletes what an unfinished settle left; call with the settle lock held. */
+    /** Deletes leftovers of an unfinished settle; call with the settle lock held. */
     sweep(): void {
       for (const left of readdirSync(folder)) if (left.endsWith(".part")) rmSync(join(folder, left), { force: true });
     },
@@ -117,7 +117,7 @@ export function createSnapshots(folder: string) {
 
 export type Snapshots = ReturnType<typeof createSnapshots>;
 
-/** What a derived file covers, and of which index. */
+/** The index that a derived file belongs to, and the rows that it covers. */
 export interface SnapshotFacts {
   /** Layout of the file; another one is rebuilt. */
   readonly format: string;
@@ -127,12 +127,12 @@ export interface SnapshotFacts {
   /** The last row that it covers, and the last removal. */
   readonly row: number;
   readonly removal: number;
-  /** What the reader of the file needs to know of its parts. */
+  /** Further facts for the reader of the file. */
   readonly parts: Readonly<Record<string, number>>;
 }
 
 const DIGEST = 32;
-/** Read, written and hashed at once; between two of them other work can run. */
+/** Bytes per slice; other work can run between two slices. */
 export const SLICE = 1 << 20;
 
 /**
@@ -201,7 +201,7 @@ export function openSealed(path: string) {
       }
       return true;
     },
-    /** Passes over a slice of the content without keeping it; false at its end. */
+    /** Skips a slice of the content; false at its end. */
     skip(): boolean {
       if (at >= end.start) return false;
       const length = Math.min(SLICE, end.start - at);

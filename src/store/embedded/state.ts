@@ -15,7 +15,7 @@ export interface IndexState {
   readonly pruned: number;
 }
 
-/** What a transaction adds to the counters. */
+/** The changes of the counters in a transaction. */
 export interface CountChanges {
   cells: number;
   notebooks: number;
@@ -145,9 +145,9 @@ function readLayout(database: Database): number {
 const LAYOUT = 2;
 
 /**
- * Every text is a blob and is read as one: the driver ends a text at its first NUL, and ends the process at a damaged one. Rows
- * are never used twice, so that what is new is what has a higher row. `state`, `label_counts` and `held` are counters: the
- * transaction that changes what they count changes them, too.
+ * Every text is a blob and is read as one: the driver ends a text at its first NUL, and ends the process at a damaged
+ * one. Row numbers are never reused, so that new cells are those with higher rows. `state`, `label_counts` and `held`
+ * are counters: the transaction that changes what they count changes them, too.
  */
 const SCHEMA = `
   create table state (

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import Libsql from "libsql";
 import { RecommenderError } from "../../errors.js";
 
-/** Who writes an index, for the message that another writer gets. */
+/** The holder of the write lock, for the message to another writer. */
 export interface Writer {
   readonly pid: number;
-  /** What the process does, such as `celrec index notebooks`. */
+  /** The activity of the process, such as `celrec index notebooks`. */
   readonly activity: string;
   /** Where it takes notebooks over REST, if it is a server. */
   readonly url?: string;

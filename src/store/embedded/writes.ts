@@ -65,7 +65,7 @@ export function createWrites(
 
 const TABLES = ["cells", "vectors", "held", "notebooks", "positions", "occurrences", "removed"];
 
-/** By cell, how many occurrences more or fewer it has. */
+/** By cell, the change in its number of occurrences. */
 type HeldChanges = Map<number, number>;
 
 interface NotebookRow {

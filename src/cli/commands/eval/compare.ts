@@ -72,7 +72,7 @@ async function compare(
   return 0;
 }
 
-/** Runs are called after their targets, with the settings that differ; where that is not enough, after their files too. */
+/** Runs are named after their targets and the settings that differ; if that is ambiguous, also after their files. */
 function nameRuns(documents: readonly SuiteDocument[], paths: readonly string[]): string[] {
   const own = documents.filter(isOwnRun);
   const settings = ["filter", "mode", "diversity", "k"].filter(
@@ -125,7 +125,7 @@ const BOARD_REPORTS = REPORTS.filter(({ name }) => !["json", "csv", "xlsx"].incl
 /** INPUT_INVALID for an unknown extension, before anything is computed. */
 export const checkBoardPaths = (paths: readonly string[]): Promise<void> => checkReportPaths(paths, BOARD_REPORTS);
 
-/** Writes what several runs have to show; these formats need no document. */
+/** Writes the report of several runs; these formats need no result document. */
 export const writeBoards = (paths: readonly string[], description: ReportDescription): Promise<void> =>
   writeReports(NO_DOCUMENT, paths, BOARD_REPORTS, () => description);
 

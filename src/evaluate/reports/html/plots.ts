@@ -252,7 +252,7 @@ export function drawHistogram({ values, unit }: Histogram): string {
   return `<svg width="100%" height="${height + 22}" role="img" aria-label="histogram of ${values.length} ${unit}"><line class="grid" x1="0" x2="100%" y1="${height}" y2="${height}"/>${bars.join("")}${ticks.join("")}</svg>`;
 }
 
-/** The stronger a cell, the darker. */
+/** Higher values are darker. */
 export function drawHeatMap({ columns, rows }: HeatMap): string {
   const heads = columns.map((name) => `<th scope="col">${escapeHtml(name)}</th>`);
   const body = rows.map(({ name, note, isMistake, cells }) => {

@@ -25,7 +25,7 @@ import { relevantCells } from "./judge.js";
 
 const MAX_SEEDS = 12;
 const OPEN_SEEDS = 3;
-/** The figures at the top of the page, where they were measured. */
+/** The figures at the top of the page, if they were measured. */
 const HEADLINE = ["precision", "ap", "ndcg-ideal", "hit-rate"];
 
 export function describeCelrec(document: CelrecResult, texts: ReportTexts): ReportDescription {

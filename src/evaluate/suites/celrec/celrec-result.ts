@@ -40,7 +40,7 @@ const foundSchema = z.strictObject({ queries: z.int(), found: z.number() });
 
 const operatorSchema = z.strictObject({
   operator: z.string(),
-  /** 1..m; null for a hard negative, of which the fewer are found the better. */
+  /** 1..m; null for a hard negative, which should not be found. */
   mutant: z.int().positive().nullable(),
   rating: z.int(),
   cells: z.int(),

@@ -18,7 +18,7 @@ export interface DrawnSeed extends Seed {
 const MAX_LINES = 20;
 const ONE_LINERS = 14 / 114;
 const MEAN_OF_LONGER = (810 - 14) / (114 - 14);
-/** So many longer seeds are drawn before their mean counts. */
+/** The mean length is only checked after this many longer seeds. */
 const MIN_LONGER = 10;
 
 /** The rules of `drawSeeds`, as the data set states them. */

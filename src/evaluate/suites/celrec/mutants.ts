@@ -22,9 +22,10 @@ export interface Mutants {
 }
 
 /**
- * Makes mutant i by applying the operators of step i to the seed, one after another. A step whose last operator changes
- * nothing, or throws, makes no mutant, but those after it keep their numbers. A seed of magics alone, which has no names
- * to change, is its own mutant there: every such seed has as many as the others. Hard negatives are made from the seed alone.
+ * Makes mutant i by applying the operators of step i to the seed, one after another. A step whose last operator
+ * changes nothing, or throws, makes no mutant, but those after it keep their numbers. A seed of magics alone has no
+ * names to change and is its own mutant there, so that it has as many mutants as other seeds. Hard negatives are made
+ * from the seed alone.
  */
 export function makeMutants(source: string, { steps, hardNegatives, unrelated }: Recipe): Mutants {
   const seed = normalizeSource(source);

@@ -104,7 +104,10 @@ export async function readDistractors(paths: readonly string[], forbidden: Reado
   return chooseDistractors(notebooks, forbidden);
 }
 
-/** The code cells of notebooks but those whose cleaned text is forbidden; of more than `most`, those first by a hash of their text. */
+/**
+ * The code cells of notebooks but those whose cleaned text is forbidden; of more than `most`, those with the smallest
+ * hashes.
+ */
 export function chooseDistractors(
   notebooks: readonly NamedNotebook[],
   forbidden: ReadonlySet<string>,

@@ -50,7 +50,7 @@ export const scaleOf = ({ z: relevantFrom, unrelated }: Pick<Protocol, "z" | "un
   unrelated,
 });
 
-/** A protocol from a JSON file; fields that it does not have are the paper's. INPUT_INVALID names every wrong field. */
+/** A protocol from a JSON file; missing fields have the paper's values. INPUT_INVALID names every wrong field. */
 export function readProtocol(path: string): Protocol {
   let value: unknown;
   try {

@@ -1,7 +1,7 @@
 import { lex, type Token } from "../../../python/lex.js";
 import { scanString } from "../../../python/strings.js";
 
-/** A token that a text adds at the cursor; one that was begun before the cursor is there as a whole. */
+/** A token that a text adds at the cursor; one that was begun before the cursor is included in full. */
 interface AddedToken {
   readonly kind: Token["kind"];
   /** White space removed, all quotes double. */
@@ -38,15 +38,15 @@ export function addedTokens(typed: string, line: string): AddedToken[] {
 
 /** How one inserted line compares with what was really typed. */
 export interface LineMatch {
-  /** The same rest of the line. */
+  /** Whether the rest of the line is equal. */
   readonly isExact: boolean;
-  /** The same but for the values of strings and numbers. */
+  /** Whether it is equal except for the values of strings and numbers. */
   readonly isLenient: boolean;
   /** The first token that it adds, or null if it adds none. */
   readonly next: string | null;
   /** Leading tokens that agree with the truth. */
   readonly equalTokens: number;
-  /** Whether all of its tokens do. */
+  /** Whether all of its tokens agree. */
   readonly isPrefix: boolean;
 }
 
@@ -66,12 +66,12 @@ export function compareLine(typed: string, text: string, rest: string): LineMatc
   };
 }
 
-/** The token that comes next in truth. */
+/** The next token of the real line. */
 export function nextToken(typed: string, rest: string): string | null {
   return addedTokens(typed, rest)[0]?.text ?? null;
 }
 
-/** A string that was never closed is no string. */
+/** An unclosed string does not count as a string. */
 function abstract({ kind, text, isClosed }: AddedToken): string {
   if (kind === "string" && isClosed) return "<string>";
   return kind === "number" ? "<number>" : text;

@@ -6,7 +6,7 @@ import { tokenize } from "../../../python/tokenize.js";
 import { startPythonDriver } from "../../execute/python-driver.js";
 import type { CursorQuery, Target, TargetCompletion } from "../../target.js";
 
-/** What a completer has to beat. */
+/** A baseline for completers. */
 export interface CursorBaseline {
   readonly name: string;
   /** Whether it is fast enough to be asked after every token. */
@@ -31,7 +31,7 @@ export function createCursorBaselines({ index, target, jedi }: BaselineDeps): Cu
       name: "notebook-cache",
       types: true,
       complete: async ({ prefix, k, context }) => {
-        // The line that is being typed ends nowhere yet.
+        // The line being typed has no end yet.
         const lines = prefix.slice(0, prefix.lastIndexOf("\n") + 1);
         return createNgramModel([...context.before, lines]).complete(prefix, k);
       },
@@ -41,7 +41,7 @@ export function createCursorBaselines({ index, target, jedi }: BaselineDeps): Cu
   ];
 }
 
-/** What the first recommended cells would insert. */
+/** The insertions of the first recommended cells. */
 function bestCell(target: Target): CursorBaseline {
   return {
     name: "best-cell",
@@ -69,24 +69,24 @@ interface NgramModel {
   complete(prefix: string, k: number): TargetCompletion[];
 }
 
-/** Tokens of context that are looked at. */
+/** Tokens of context that are used. */
 const MAX_ORDER = 6;
-/** Taken from every count, for what was not seen in this context. */
+/** The discount: subtracted from every count, for tokens not seen in this context. */
 const DISCOUNT = 0.8;
 /** Of a context that occurs more often, so many places are looked at, evenly spread. */
 const MAX_PLACES = 500;
 /** Backing off stops when this little probability mass is left. */
 const MIN_LEFT = 0.01;
-/** Followers of contexts that are kept: those of short ones are asked for again and again. */
+/** Size of the cache of next-token counts: short contexts are looked up often. */
 const MAX_KEPT = 20_000;
 const MAX_TOKENS = 40;
 const NEWLINE = "\n";
-/** Stands before each cell, so that no context reaches into another one. */
+/** Precedes each cell, so that no context spans two cells. */
 const CELL = "<cell>";
 
 /**
- * A plain n-gram model over the tokens of cells: absolute discounting, interpolated from the longest context that was seen. What a
- * completer must beat.
+ * A plain n-gram model over the tokens of cells: absolute discounting, interpolated from the longest context that was
+ * seen.
  */
 export function createNgramModel(cells: Iterable<string>): NgramModel {
   const vocabulary = new Map<string, number>();
@@ -144,7 +144,7 @@ export function createNgramModel(cells: Iterable<string>): NgramModel {
       if (begun !== "") typed.pop();
       const base = typed.map((text) => vocabulary.get(text) ?? -1);
       const first = ranked(base, (word) => word !== CELL && word.startsWith(begun));
-      // The end of the line is no suggestion.
+      // The end of the line is not suggested.
       const shown = first.filter(({ id }) => words[id] !== NEWLINE);
       return shown.slice(0, k).map(({ id, p }) => {
         const line = [words[id]!];
@@ -191,7 +191,7 @@ function tokensOf(code: string): string[] {
   return texts;
 }
 
-/** The name or the string that ends at the cursor and may go on; empty if there is none. */
+/** The unfinished name or string at the cursor; empty if there is none. */
 function begunToken(prefix: string): string {
   const last = tokenize(prefix).at(-1);
   if (last === undefined || last.end < prefix.length) return "";
@@ -216,7 +216,7 @@ function sortByContext(tokens: Int32Array): Int32Array {
   });
 }
 
-/** The part of `order` whose positions stand after this context. */
+/** The range of `order` whose positions follow this context. */
 function findContext(tokens: Int32Array, order: Int32Array, context: readonly number[]): [number, number] {
   const compare = (position: number): number => {
     for (let back = 1; back <= context.length; back += 1) {

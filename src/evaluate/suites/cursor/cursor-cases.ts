@@ -38,7 +38,7 @@ export function readCursorCases(path: string): CursorCase[] {
   return cases;
 }
 
-/** Whether the cursor is at the start of a line, so that the whole line is to come. */
+/** Whether the cursor is at the start of a line, so that the whole line is still to be typed. */
 export function isLineBoundary({ prefix }: Pick<CursorCase, "prefix">): boolean {
   return lineBeforeCursor(prefix).trim() === "";
 }
@@ -135,7 +135,7 @@ export function insideCuts(code: string, turn: number): Cut[] {
   );
 }
 
-/** Where the cursor goes that stands after, or in the middle of, this token. */
+/** The position of the cursor after, or in the middle of, this token. */
 function cutAfter({ kind, text, start, end }: Token, turn: number): { kind: CutKind; at: number } | null {
   if (kind === "name") {
     if (text.length < MIN_NAME) return null;

@@ -19,7 +19,7 @@ const caseSchema = z.strictObject({
   id: z.string(),
   notebook: z.string(),
   kind: z.string(),
-  /** Whether the whole line is to come. */
+  /** Whether the whole line is still to be typed. */
   line: z.boolean(),
   /** Whether the cell is in the index with the same cleaned text. */
   copy: z.boolean(),

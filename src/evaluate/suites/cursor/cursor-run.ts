@@ -45,7 +45,7 @@ type Completer = (query: CursorQuery) => Promise<CompletionsAnswer>;
 /** Characters of a completion that the document keeps. */
 const MAX_TEXT = 300;
 
-/** Fills the target, asks every case, types the cells, with the baselines beside. Null if it was interrupted. */
+/** Fills the target, asks every case and types the cells, for the target and the baselines. Null if interrupted. */
 export async function runCursor(run: CursorRun): Promise<CursorResult | null> {
   const { target, index, signal, journal } = run;
   const { complete } = target;
@@ -132,7 +132,7 @@ async function typeCells(
     let questions = 0;
     const suggest: Suggest = async (prefix, minConfidence) => {
       questions += 1;
-      // Without waiting the answers of a target in this process would hold up Ctrl-C.
+      // Yields, because an in-process target would otherwise block Ctrl-C.
       await nextTurn();
       if (run.signal.aborted) return null;
       return (await askOne(complete, { ...queryOf(each, prefix, 1), minConfidence })).completions[0] ?? null;

@@ -16,7 +16,7 @@ export interface CursorScores {
   readonly undefinedName: number | null;
   readonly brokenToken: number | null;
   readonly emptyCall: number | null;
-  /** Of each completion: whether it is what it claims to be. */
+  /** For each completion, whether it was right. */
   readonly right: readonly boolean[];
 }
 
@@ -73,8 +73,8 @@ const ENDS_IN_NAME = /[\p{ID_Start}_][\p{ID_Continue}]*$/u;
 const STARTS_WITH_NAME = /^[\p{ID_Continue}]/u;
 
 /**
- * Whether the text breaks a token: it leaves a string open that it opened, or that a line break then ends; it does not go on with
- * a begun name that exists nowhere; or its last name runs into the text after the cursor.
+ * Whether the text breaks a token: it opens a string and does not close it; it does not continue a begun name that
+ * exists nowhere; or its last name merges with the text after the cursor.
  */
 export function breaksToken(
   { prefix, rest, preceding }: Pick<CursorCase, "prefix" | "rest" | "preceding">,
@@ -89,7 +89,7 @@ export function breaksToken(
   );
 }
 
-/** Whether the text closes a call with nothing in it where something is due. */
+/** Whether the text closes a call without arguments although the real line has some. */
 export function closesEmpty({ prefix, rest }: Pick<CursorCase, "prefix" | "rest">, text: string): boolean {
   return prefix.trimEnd().endsWith("(") && text.trimStart().startsWith(")") && !rest.trimStart().startsWith(")");
 }
@@ -124,7 +124,7 @@ function abandonsName(
 }
 
 const WORDS = new Map<string, ReadonlySet<string>>();
-/** Cells above come back case after case. */
+/** Many cases share the cells above. */
 const MAX_KEPT = 2_000;
 
 function wordsIn(code: string): ReadonlySet<string> {

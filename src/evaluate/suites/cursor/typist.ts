@@ -7,7 +7,7 @@ type Suggestion = Pick<TargetCompletion, "text" | "confidence"> | null;
 /** Suggests a text after `prefix` that is at least this likely; null if there is nothing to show. */
 export type Suggest = (prefix: string, minConfidence: number) => Promise<Suggestion>;
 
-/** What a cell cost a typist to whom suggestions below a threshold are not shown. */
+/** Counts for one cell, typed with suggestions above a threshold. */
 export interface TypedCell {
   readonly threshold: number;
   /** Characters of the cell's code, without indentation, comments and line breaks. */
@@ -24,9 +24,10 @@ export interface TypedCell {
 const THRESHOLDS: readonly number[] = Array.from({ length: 20 }, (_, at) => at / 20);
 
 /**
- * Types a cell token by token, once per threshold. After every token and line break the typist looks at the first suggestion, and
- * accepts of it what is right up to the end of a token, with one key. A suggestion stands for all thresholds up to its confidence;
- * for a higher one it is asked for again, because a shorter text may be likelier, unless the target `ignoresThreshold`.
+ * Types a cell token by token, once per threshold. After every token and line break the typist looks at the first
+ * suggestion, and accepts of it what is right up to the end of a token, with one key. A suggestion is used for all
+ * thresholds up to its confidence. For a higher threshold the target is asked again, because a shorter text may be
+ * likelier, unless it `ignoresThreshold`.
  */
 export async function typeCell(
   code: string,
@@ -53,7 +54,7 @@ interface TypingOptions {
   readonly ignoresThreshold?: boolean;
 }
 
-/** What comes without a confidence is always shown. */
+/** Suggestions without a confidence are always shown. */
 const sureness = ({ confidence }: NonNullable<Suggestion>): number => confidence ?? 1;
 
 async function typeAt(code: string, ask: (cursor: number) => Promise<Suggestion>, threshold: number) {

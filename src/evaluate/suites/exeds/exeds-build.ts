@@ -33,9 +33,9 @@ const MAX_DISTANCE = 5;
 const MAX_SAME_OUTPUT = 2;
 
 /**
- * Makes at most two problems from each notebook: cells that print something and have Markdown directly above, by the rules of
- * the paper (see `isSuitable`). Each notebook is executed twice; a cell whose output differs between the two runs is left out, and
- * of the problems with equal outputs all but two.
+ * Makes at most two problems from each notebook: cells that print something and have Markdown directly above, by the
+ * rules of the paper (see `isSuitable`). Each notebook is executed twice; a cell whose output differs between the two
+ * runs is left out, and at most two problems have the same output.
  */
 export async function buildProblems(
   notebooks: readonly NamedNotebook[],
@@ -191,7 +191,7 @@ function assignedNames(code: string): string[] {
   const found: string[] = [];
   for (const statement of statementsOf(code)) {
     const targets: string[] = [];
-    /** For each open bracket, whether it groups names, and is no call or index. */
+    /** For each open bracket, whether it groups names, rather than being a call or an index. */
     const groups: boolean[] = [];
     for (const [at, { text, kind }] of statement.entries()) {
       const before = statement[at - 1];

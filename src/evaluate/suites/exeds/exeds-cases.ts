@@ -106,7 +106,7 @@ export interface ExedsOptions {
   readonly allowWeakSandbox?: boolean;
 }
 
-/** What it takes to execute notebooks. */
+/** The options for executing notebooks. */
 export interface ExecuteOptions extends Pick<ExedsOptions, "files" | "python"> {
   readonly seconds: number;
 }

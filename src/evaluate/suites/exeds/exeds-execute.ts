@@ -10,7 +10,7 @@ export interface Execution {
   readonly output: string;
   /** The only output that ExeDS's program compares. */
   readonly first?: string | undefined;
-  /** What the exception says. */
+  /** The message of the exception. */
   readonly message?: string;
 }
 

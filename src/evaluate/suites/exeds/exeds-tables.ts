@@ -28,7 +28,10 @@ export const tablesSchema = z.strictObject({
 
 export type ExedsTables = z.infer<typeof tablesSchema>;
 
-/** What the code of a problem does. The paper's classes; people assigned them there, names of calls and attributes do here. */
+/**
+ * What the code of a problem does. The paper's classes; people assigned them there; here they follow from the names of
+ * calls and attributes.
+ */
 export const FUNCTIONS = [
   "data statistics",
   "data exploration",
@@ -77,7 +80,7 @@ const NAMES: readonly (readonly [FunctionKind, ReadonlySet<string>])[] = [
     ),
   ],
 ];
-/** Each of these makes a cell a piece of machine learning, wherever it stands. */
+/** Any of these makes a cell machine learning, wherever it occurs. */
 const LEARNING =
   /^(fit|fit_transform|fit_predict|predict|predict_proba|score|train_test_split|cross_val_score|cross_validate|GridSearchCV|coef_|intercept_|feature_importances_|classification_report|confusion_matrix|mean_\w+_error|r2_score|roc_auc_score|evaluate|best_params_|best_score_|\w+(Classifier|Regressor|Regression)|\w+_score)$/;
 
@@ -120,7 +123,7 @@ export function outputTypeOf({ output, answerType }: Pick<Problem, "output" | "a
   return type === "df" ? OUTPUT_TYPES[2] : OUTPUT_TYPES[3];
 }
 
-/** Table 6. The first two are ExeDS's own; what its program counts under their names is in its statistics. */
+/** Table 6. The first two are ExeDS's own categories, counted by its program's rules. */
 export const EXCEPTIONS: readonly (readonly [name: string, errors: RegExp])[] = [
   [
     "variable or API not defined",

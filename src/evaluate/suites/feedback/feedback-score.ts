@@ -9,7 +9,7 @@ import { confidenceShape, measureConfidence } from "../../statistics/calibration
 import { type Pairing, pairClusters, requireSame } from "../../statistics/permutation.js";
 import type { Bench } from "../../suite.js";
 
-/** Over hits that were seen, over answers, and how far confidences are from what was accepted. */
+/** Acceptance over the seen hits and over answers, and the calibration error of confidences. */
 export const FEEDBACK_METRICS = [
   { name: "acceptance", better: "higher" },
   { name: "helped", better: "higher" },
@@ -85,7 +85,7 @@ function confidenceFigures(hits: readonly FeedbackHit[]): FeedbackResult["confid
   return measureConfidence([...groupBy(sure, ({ answer }) => answer).values()], "shareAccepted");
 }
 
-/** Pairs answers: the same ones, as they were known at two times. */
+/** Pairs the answers of two runs by id. */
 export function pairFeedback(a: FeedbackResult, b: FeedbackResult): Pairing {
   requireSame("answers", a.hits, b.hits, ({ answer }) => answer);
   const clusters = ({ hits }: FeedbackResult) =>
@@ -117,7 +117,7 @@ export interface KeptEvents {
   readonly unreadable: number;
 }
 
-/** What a service kept beside its index. */
+/** The feedback file of a service. */
 export function readEvents(file: string): KeptEvents {
   const lines = readLines(file);
   const parsed = lines.map((line) => event.safeParse(parseJson(line)));

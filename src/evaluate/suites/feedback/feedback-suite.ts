@@ -126,7 +126,7 @@ function acceptanceSection(name: string, groups: readonly NamedAcceptance[]): Se
             accepted,
             { value: rate, interval },
           ]),
-        // A single group says what the summary says.
+        // A single group would repeat the summary.
         ...(groups.length > 1 && { terminal: { layout: "rows" } }),
       },
     ],

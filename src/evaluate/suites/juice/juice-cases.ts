@@ -190,7 +190,7 @@ function isTarget(code: string, kind: JuiceKind): boolean {
   );
 }
 
-/** What nbgrader's marks enclose; the whole cell where it has none, or where that alone is no program. */
+/** The code between nbgrader's marks; the whole cell if it has none, or if that code does not parse. */
 function solutionIn(code: string): string {
   const [, enclosed] = /^[ \t]*###\s*BEGIN SOLUTION[^\n]*\n([\s\S]*?)^[ \t]*###\s*END SOLUTION/m.exec(code) ?? [];
   if (enclosed === undefined) return code;
@@ -199,7 +199,7 @@ function solutionIn(code: string): string {
     .split("\n")
     .map((line) => (line.startsWith(indent) ? line.slice(indent.length) : line))
     .join("\n");
-  // `return` outside of a function is no error for the parser.
+  // The parser accepts `return` outside of a function.
   return readJuiceCode(body) === null ? code : body;
 }
 

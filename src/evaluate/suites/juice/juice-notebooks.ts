@@ -6,10 +6,10 @@ import { asRecord, readJsonLines } from "../../../notebook/json.js";
 import type { NamedNotebook, NotebookCell } from "../../../notebook/notebook.js";
 import { parseNotebook } from "../../../notebook/parse-notebook.js";
 
-/** A notebook with what JuICe's rules look at beside its cells. */
+/** A notebook with the metadata that JuICe's rules need. */
 export interface JuiceNotebook {
   readonly name: string;
-  /** Exercises and solutions are looked for in one repository: the folder, where no other is known. */
+  /** Exercises and solutions are matched within one repository; by default, the folder. */
   readonly repo: string;
   readonly cells: readonly NotebookCell[];
   /** Positions of the cells that nbgrader marks as solutions. */
@@ -90,8 +90,8 @@ const SOLUTION = /solution/i;
 const MIN_SHARED = 0.5;
 
 /**
- * The exercise of a solution: a notebook of the same repository without "solution" in its name that has over half of the
- * solution's cells. Null where there is none, or the notebook is no solution.
+ * The exercise of a solution: a notebook of the same repository without "solution" in its name that has over half of
+ * the solution's cells. Null if there is none, or if the notebook is not a solution.
  */
 export function createExercises(
   notebooks: readonly JuiceNotebook[],

@@ -4,7 +4,7 @@ import { rougeWords } from "../../text/ngrams.js";
 import { prepareText } from "../../text/prepare.js";
 import { JUICE_KINDS, type JuiceCase } from "./juice-cases.js";
 
-/** What the paper's Table 2 says of a data set, by name; null where there is nothing to take the mean of. */
+/** The rows of the paper's Table 2, by name; null if there is nothing to average. */
 export const statisticsSchema = z.record(z.string(), z.number().nullable());
 export type JuiceStatistics = z.infer<typeof statisticsSchema>;
 

@@ -34,7 +34,7 @@ const juiceResultSchema = z.strictObject({
     copies: z.int(),
     indexedCells: z.int(),
   }),
-  /** What the paper's Table 2 says of a data set. */
+  /** The statistics of the paper's Table 2. */
   statistics: statisticsSchema.optional(),
 });
 

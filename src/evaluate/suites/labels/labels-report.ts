@@ -105,7 +105,7 @@ function labelSection({ byLabel }: LabelsResult): Section {
         title: "F1, with precision and recall",
         caption:
           "The filled dot is the F1 of a label; the two below it are its precision and its recall. The axis does not always start at 0.",
-        // Good labels differ in the second decimal; an axis from 0 would hide that.
+        // Good labellers differ in the second decimal; an axis from 0 would hide that.
         plot: () => ({
           type: "intervals",
           rows,

@@ -26,7 +26,7 @@ const labelSchema = z.strictObject({
   calibration: z.array(binSchema),
 });
 
-/** Null: nothing was given instead of the missed label, or nothing was missed. */
+/** Null if no label was given instead, or if none was missed. */
 const insteadSchema = z.strictObject({
   missed: z.string().nullable(),
   given: z.string().nullable(),

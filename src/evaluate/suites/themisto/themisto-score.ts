@@ -8,7 +8,10 @@ import type { TargetHit } from "../../target.js";
 import { cleanAnswer } from "../../targets/model/model-target.js";
 import { chrF } from "../../text/chrf.js";
 
-/** chrF as Themisto has it: of the whole texts, comments included. In `eval typing`, comment lines are no part of the case. */
+/**
+ * chrF as Themisto has it: of the whole texts, comments included. In `eval typing`, comment lines are not part of the
+ * case.
+ */
 const chrfOfAll: TextMetric = {
   ...chrfClean,
   name: "chrf",
@@ -29,7 +32,7 @@ export const MEASURES: readonly Measure[] = [
   ...RAW_METRICS.map(({ name, better }) => ({ name: rawName(name), better })),
 ];
 
-/** The same without those of the best of several answers, for a task with one answer. */
+/** Like `MEASURES`, without the best-of-k figures, for a task with one answer. */
 export const OUTPUT_MEASURES: readonly Measure[] = MEASURES.filter(({ name }) => !name.startsWith("best-"));
 
 /** Scores answers with and without post-processing: code fences, language tags, white space. */

@@ -21,7 +21,7 @@ export interface TypingList extends ScoredList {
   readonly callF1: Float64Array | null;
 }
 
-/** Weights of the text, of the insertion, and of recall and F1 of the calls in the worth of a candidate. */
+/** Weights in the gain of a candidate: text, insertion, call recall, call F1. */
 const WORTH = { text: 3, insert: 1, recall: 1.1, f1: 0.4 } as const;
 const TOTAL = WORTH.text + WORTH.insert + WORTH.recall + WORTH.f1;
 

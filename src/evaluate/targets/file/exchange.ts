@@ -17,7 +17,7 @@ export interface ExchangeReply {
   readonly text: string;
   /** From sending to the last byte, without waits for retries. */
   readonly ms: number;
-  /** Milliseconds until the server wants to be asked again; null if it does not say. */
+  /** Retry-After in milliseconds; null without one. */
   readonly wait: number | null;
 }
 
@@ -28,8 +28,8 @@ const MAX_WAIT_MS = 60_000;
 const MAX_ANSWER = 64 * 1024 * 1024;
 
 /**
- * One HTTP request and its whole answer, whatever its status; a TargetFault if none came. 429 and 503 that say when to
- * come back are tried again a few times; a server that keeps saying so is not waited for again until it has answered.
+ * One HTTP request and its whole answer, whatever its status; a TargetFault if none came. 429 and 503 with
+ * Retry-After are retried a few times. A server that stays busy is not waited for again until it has answered once.
  */
 export function createExchange(redact: Redact, retries = MAX_RETRIES): Exchange {
   let patient = true;
@@ -60,7 +60,7 @@ export function toFault(
   );
 }
 
-/** The answer as JSON; a fault of kind junk if it is none. */
+/** The answer as JSON; a fault of kind junk if it is not JSON. */
 export function parseAnswer(label: string, text: string, redact: Redact): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -101,7 +101,7 @@ async function readText(response: Response): Promise<string> {
   return text + decoder.decode();
 }
 
-/** Milliseconds until the server wants to be asked again; null if it does not say so. */
+/** The wait that the server asks for, in milliseconds; null without one. */
 function waitOf({ status, headers }: Response): number | null {
   const value = headers.get("retry-after");
   if (value === null || (status !== 429 && status !== 503)) return null;
@@ -135,7 +135,7 @@ export function createRedact(secrets: Iterable<string>): Redact {
 
 function formsOf(secret: string): string[] {
   const quote = (text: string) => JSON.stringify(text).slice(1, -1);
-  // A server that shows what it got quotes it once more.
+  // A server that echoes a request may quote it twice.
   return [secret, quote(secret), quote(quote(secret)), encodeURIComponent(secret.toWellFormed())];
 }
 
@@ -204,7 +204,7 @@ export function endGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-/** Keeps the end of a stream, at most `most` characters of it. */
+/** Keeps the last `most` characters of a stream. */
 export function collect(stream: NodeJS.ReadableStream, most: number): () => string {
   const chunks: string[] = [];
   let size = 0;

@@ -72,7 +72,7 @@ export function createFileTarget(path: string, { reset, env, timeoutMs = 30_000 
   const run = (section: Section, more: Readonly<Record<string, unknown>> = {}) =>
     runSteps(file[section]?.steps ?? [], section, new Map([...values, ...Object.entries(more)]), deps);
 
-  /** A fault of the steps that a run depends on ends it. */
+  /** A failure of a required step ends the run. */
   const orFail = async <T>(action: () => Promise<T>): Promise<T> => {
     try {
       return await action();
@@ -119,7 +119,7 @@ export function createFileTarget(path: string, { reset, env, timeoutMs = 30_000 
     if (reset && file.reset !== undefined) await run("reset");
     const cells = await countCells();
     if (cells === 0 || file.upload === undefined) return;
-    // Freshly started and without a way to be emptied: it keeps nothing.
+    // A server that was just started and has no reset is empty.
     if (cells === null && (reset || file.reset === undefined)) return;
     throw new RecommenderError("TARGET_FAILED", refusal(read, cells, reset));
   }
@@ -141,7 +141,7 @@ export function createFileTarget(path: string, { reset, env, timeoutMs = 30_000 
       queries += 1;
       const { text, label, ms } = await run("complete", cursorValues(query, queries));
       const took = { total: ms };
-      // A program ends what it prints with a line break; silence is an answer.
+      // Programs end their output with a line break; empty output is a valid answer.
       if (completions === undefined && text.trim() === "") return { completions: [], junk: 0, took };
       const entries =
         completions === undefined
@@ -215,7 +215,7 @@ function refusal({ file, name }: ReadTarget, cells: number | null, reset: boolea
 interface StepDeps {
   readonly exchange: Exchange;
   readonly redact: Redact;
-  /** What paths are below. */
+  /** The folder that relative paths start from. */
   readonly url: string;
   readonly folder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -223,11 +223,11 @@ interface StepDeps {
 }
 
 interface StepsOutcome {
-  /** What the last step answered, as text. */
+  /** The answer of the last step, as text. */
   readonly text: string;
   /** Its name, for messages. */
   readonly label: string;
-  /** What the values are after what the steps have saved. */
+  /** The values, including those that the steps saved. */
   readonly values: Values;
   /** Milliseconds of all steps. */
   readonly ms: number;
@@ -250,7 +250,7 @@ async function runStep(step: Step, label: string, values: Values, deps: StepDeps
   return isCommand(step) ? runCommandStep(step, label, values, deps) : runHttpStep(step, label, values, deps);
 }
 
-/** What `launch` needs of a step or of `start`. */
+/** The fields of a step, or of `start`, that `launch` needs. */
 function renderCommand(
   { command, shell, cwd = ".", env = {} }: Pick<CommandStep, "command" | "shell" | "cwd" | "env">,
   values: Values,
@@ -264,7 +264,7 @@ function renderCommand(
   };
 }
 
-/** A step by its template, because what is filled in may be secret. */
+/** Names a step by its template, because filled-in values may be secret. */
 function describe(step: Pick<HttpStep, "method" | "path" | "url"> | CommandStep): string {
   if (isCommand(step)) return excerpt(step.shell ?? step.command!.join(" "));
   return `${step.method} ${step.path ?? step.url}`;

@@ -54,8 +54,8 @@ function toShare(value: unknown): number | null {
 type HitPaths = Omit<NonNullable<TargetFile["recommend"]>, "steps" | "hits">;
 
 /**
- * The entries of the answer's list, in its order, or the one text there; a fault of kind junk if there is neither. `field` is
- * the one of the file that names the list.
+ * The entries of the answer's list, in its order, or its single text; a fault of kind junk if there is neither.
+ * `field` is the field of the target file that names the list.
  */
 export function findHits(
   answer: unknown,

@@ -41,7 +41,7 @@ export function renderJson(template: unknown, values: Values): unknown {
   return Object.fromEntries(Object.entries(template).map(([key, value]) => [key, renderJson(value, values)]));
 }
 
-/** A URL or a part of one; values are percent-encoded, unless one value is all there is. */
+/** A URL or a part of one; values are percent-encoded, unless the whole text is one value. */
 export function renderUrl(template: string, values: Values): string {
   if (isWhole(template)) return renderText(template, values);
   const encode = (_: string, name: string) => encodeURIComponent(toText(lookUp(name.trim(), values)).toWellFormed());
@@ -76,7 +76,7 @@ export function renderRequest(
   };
 }
 
-/** A form says its content type itself, because that holds the boundary between its parts. */
+/** fetch sets the content type of a form, because it contains the boundary. */
 function renderBody({ json, text, form }: HttpStep, values: Values): { type?: string; body?: Body } {
   if (json !== undefined) return { type: "application/json", body: JSON.stringify(renderJson(json, values)) };
   if (text !== undefined) return { type: "text/plain; charset=utf-8", body: renderText(text, values) };
@@ -135,7 +135,7 @@ export const PLACEHOLDERS = {
 
 type Filled<Kind extends keyof typeof PLACEHOLDERS> = Record<(typeof PLACEHOLDERS)[Kind][number], unknown>;
 
-/** What each round of the upload's steps is about; `first` is the number of the first round. */
+/** The placeholder values of each round of upload steps; `first` is the number of the first round. */
 export function uploadRounds(
   each: Each,
   notebooks: readonly NamedNotebook[],

@@ -60,7 +60,7 @@ function parseYaml(path: string, text: string): unknown {
   const [error] = document.errors;
   if (error === undefined) return document.toJS() as unknown;
   const hint = text.includes("{{") ? " (a text with a placeholder has to be in quotes)" : "";
-  // The lines below the first quote the file.
+  // Further lines of the message quote the file.
   throw invalid(path, [{ pointer: "", message: `${error.message.split("\n")[0]!.replace(/:$/, "")}${hint}` }]);
 }
 

@@ -45,7 +45,7 @@ export function startServer(
         endGroup(child, "SIGTERM");
         await Promise.race([closed, sleep(GRACE_MS, undefined, { ref: false })]);
       }
-      // What the server has started itself may still be there.
+      // Children of the server may still be running.
       kill();
     },
   };
@@ -83,7 +83,7 @@ function describeEnd({ exitCode, signalCode }: ChildProcess): string | null {
   return signalCode === null ? null : `was ended by ${signalCode}`;
 }
 
-/** The URL of a server, without a slash at its end; null if it is none, or has parts that paths cannot be added to. */
+/** The URL of a server without a trailing slash; null if it is not a URL, or has a query or a fragment. */
 export function parseBaseUrl(text: string): string | null {
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return null;
   const { username, password, search, hash, href } = new URL(text);

@@ -6,8 +6,8 @@ export type Path = readonly (string | number | null)[];
 const PART = /(\.?)([\p{L}_@][\p{L}\p{N}_@$-]*)|\[(\d+)\]|\[\*\]|\["([^"\\]*)"\]/uy;
 
 /**
- * Reads `hits[*].cell.code` or `[0]["odd key"]`, with or without `$` in front; the empty text is the whole answer. Null
- * where it is no path.
+ * Reads `hits[*].cell.code` or `[0]["odd key"]`, with or without `$` in front; the empty text is the whole answer.
+ * Null if it is not a path.
  */
 export function parsePath(text: string): Path | null {
   const path: (string | number | null)[] = [];
@@ -33,7 +33,7 @@ function descend(value: unknown, part: Path[number]): unknown[] {
   if (part === null) return Array.isArray(value) ? value : [];
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, part)) return [];
   if (Array.isArray(value) && typeof part === "string") return [];
-  // In a list, or the result would be flattened if the value found is a list itself.
+  // Wrapped, so that a value that is a list is not flattened.
   return [(value as Record<string | number, unknown>)[part]];
 }
 
@@ -45,7 +45,7 @@ export function pickOne(value: unknown, path: Path): unknown {
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
-/** A strict object whose complaint about an unknown field says which ones there are. */
+/** A strict object whose error for an unknown field lists the known ones. */
 function fields<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   const allowed = Object.keys(shape).join(", ");
   return z.strictObject(shape, {
@@ -72,7 +72,7 @@ const seconds = z
   .positive("must be more than 0")
   .max(3_600, "must be at most 3600");
 const code = z.int("must be an integer").min(0).max(599);
-/** What every step can have: the status or exit code that means success, the time it has, and what to keep of its answer. */
+/** Fields of every step: the status or exit code of success, the timeout, and the values to save from its answer. */
 const common = {
   expect: z
     .union([code.transform((one) => [one]), z.array(code).min(1)], "must be a number or a list of numbers")

@@ -28,7 +28,7 @@ export interface ModelApiOptions {
   readonly timeoutMs: number;
   /** The first wait before a question is asked again; it doubles with every try. */
   readonly retryMs?: number;
-  /** Ends the waits between tries, not a question that is being answered: that answer is paid for. */
+  /** Ends the waits between retries, but not a running request: its answer is paid for. */
   readonly signal?: AbortSignal;
 }
 
@@ -165,7 +165,7 @@ function readReply(label: string, json: unknown): Reply {
   return parsed.data;
 }
 
-/** What a model answered, and what that took. */
+/** A model's answer, with its token usage. */
 const answerSchema = z.object({
   text: z.string(),
   tokensIn: z.number(),

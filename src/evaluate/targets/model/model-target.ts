@@ -28,7 +28,7 @@ export interface ModelTargetOptions extends ModelApiOptions {
   /** Fields of the request that replace the defaults; null leaves a field out. */
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly maxTokens?: number;
-  /** Characters of the cells above that the prompt has at most. */
+  /** Maximum characters of the cells above in a prompt. */
   readonly maxContext?: number;
   /** Puts retrieved cells into the prompt. */
   readonly retrieval?: { readonly target: Target; readonly cells: number };
@@ -125,7 +125,7 @@ export function createModelTarget(options: ModelTargetOptions): Target {
   };
 }
 
-/** Answers from the cache, else from the server. A question that is being asked is not asked a second time. */
+/** Answers from the cache, else from the server. Equal concurrent questions share one request. */
 function createCachedAsk({ prices, ...options }: ModelTargetOptions, cache: AnswerCache) {
   const url = modelUrl(options.url);
   const request = createModelApi(options);
@@ -234,7 +234,7 @@ const THOUGHT = /^\s*<think(?:ing)?>[\s\S]*?<\/think(?:ing)?>/i;
 /** The first fenced block; an answer that was cut off has no closing fence. */
 const FENCED = /^[ \t]*(`{3,}|~{3,})[^\n`]*\n([\s\S]*?)(?:^[ \t]*\1[ \t]*$|(?![\s\S]))/m;
 const ONE_LINE = /^`{1,3}([^`\n]+)`{1,3}$/;
-/** A language tag that is left on a line of its own. */
+/** A remaining language tag on its own line. */
 const TAG = /^(?:python3?|py|ipython3?|text|plaintext|output)[ \t]*\n/i;
 
 /**

@@ -155,7 +155,7 @@ function showStep({ code, output, execution_time: seconds, memory_bytes: bytes }
   return `${head}\n${code}${shown}`;
 }
 
-/** Name, type, size and value of each variable, one a line. */
+/** Name, type, size and value of each variable, one per line. */
 export function showVariables(variables: Readonly<Record<string, RuntimeVariable>>): string {
   return Object.entries(variables)
     .map(([name, { type, size, value }]) => {
