@@ -6,7 +6,7 @@ const READ = 'df = pd.read_csv("a.csv")';
 const FIT = "model.fit(X, y)";
 
 describe("celrec recommend and similar, among sources", () => {
-  it("keep to the sources and votes that are asked for", { timeout: 120_000 }, async () => {
+  it("are limited to the requested sources and votes", { timeout: 120_000 }, async () => {
     const lines = [
       { path: "loved.ipynb", cells: [READ, "x = 1"], votes: 12 },
       { path: "known.ipynb", cells: [FIT], votes: 2 },

@@ -8,7 +8,7 @@ import { hasKernels, python } from "../evaluate/execute/python.js";
 import { celrec, makeFolder, SAMPLES } from "./celrec.js";
 
 describe("celrec eval juice", () => {
-  it("builds cases, asks the same from a file, and finds BM25 and chance beside", async () => {
+  it("builds cases, gives the same result from a file, and adds the BM25 and random baselines", async () => {
     const folder = makeFolder();
     const cases = join(folder, "cases.jsonl");
     // The sample notebooks have less Markdown than the paper asks for.

@@ -115,7 +115,7 @@ describe("celrec eval celrec", () => {
     expect(reached.code).toBe(0);
   });
 
-  it("writes every report that was asked for", async () => {
+  it("writes every requested report", async () => {
     const folder = newFolder();
     const files = ["r.json", "r.csv", "r.xlsx", "r.md", "r.html", "r.run", "r.qrels"].map((file) => join(folder, file));
     const { code } = await run(folder, "celrec", "--limit", "4", ...files.flatMap((file) => ["--report", file]));
@@ -190,7 +190,7 @@ describe("celrec eval compare", () => {
 });
 
 describe("celrec eval typing", () => {
-  it("builds cases, scores them with the baselines beside, and flags copies", async () => {
+  it("builds cases, scores them and the baselines, and flags copies", async () => {
     const folder = newFolder();
     const cases = join(folder, "cases.jsonl");
     const built = await celrec(["eval", "build", "typing", "--notebooks", SAMPLES, "--out", cases, "--json"]);

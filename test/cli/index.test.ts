@@ -116,7 +116,7 @@ describe("celrec index", () => {
     });
   });
 
-  it("lists no notebooks with --json unless asked", async () => {
+  it("lists notebooks with --json only on request", async () => {
     const folder = makeFolder({ "a.ipynb": ipynb(READ) });
     const { stdout } = await celrec(["index", folder, "--json", "--data", join(folder, "index")]);
     expect(Object.keys(JSON.parse(stdout))).toEqual(["totals", "rejected"]);
@@ -172,7 +172,7 @@ describe("celrec index", () => {
     ]);
   });
 
-  it("reads everything again where the index was cleared, whatever the ledger says", async () => {
+  it("reads everything again if the index was cleared, whatever the ledger says", async () => {
     const folder = makeFolder({ "n/a.ipynb": ipynb(READ) });
     const data = join(folder, "index");
     utimesSync(join(folder, "n/a.ipynb"), 1_000, 1_000);
@@ -188,7 +188,7 @@ describe("celrec index", () => {
     expect([code, stderr]).toEqual([2, "celrec: --prune needs whole folders or archives, not single files.\n"]);
   });
 
-  it("writes rejected files to a file, and everything as events if asked", async () => {
+  it("writes rejected files to a file, and events on request", async () => {
     const folder = makeFolder({ "n/a.ipynb": ipynb(READ), "n/b.ipynb": "{" });
     const data = join(folder, "index");
     const { code, stdout } = await celrec(["index", join(folder, "n"), "--json-events", "--data", data]);
@@ -265,7 +265,7 @@ describe("celrec index", () => {
     expect(gone).toMatchObject({ code: 0, stdout: `${join(realpathSync(folder), "n")}: 1 notebooks removed\n` });
   });
 
-  it("keeps apart two folders that hold a notebook of one name, however they are named", async () => {
+  it("distinguishes notebooks of the same name in two folders, however the folders are given", async () => {
     const folder = makeFolder({ "pA/analysis.ipynb": ipynb(READ), "pB/analysis.ipynb": ipynb(FIT) });
     const [one, two] = [join(folder, "one"), join(folder, "two")];
     for (const name of ["pA", "pB"]) await celrec(["index", name, "--data", one], { cwd: folder });

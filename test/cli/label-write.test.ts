@@ -118,7 +118,7 @@ describe("celrec label --write", () => {
     expect([code, stdout]).toEqual([0, "unchanged a.ipynb\n"]);
   });
 
-  it("says where there is no notebook at all", async () => {
+  it("reports that there is no notebook", async () => {
     const folder = makeFolder({ "s.py": `# %%\n${READ}\n` });
     const { code, stderr } = await celrec(["label", "--write", folder]);
     expect([code, stderr]).toEqual([1, `celrec: There is no notebook in ${folder}.\n`]);

@@ -68,7 +68,7 @@ describe("celrec mcp", () => {
     });
   });
 
-  it("opens no other files, and quotes nothing of a file that is no notebook", async () => {
+  it("opens no other files, and does not quote a file that is not a notebook", async () => {
     const secret = "root:hunter2:0:0";
     const folder = makeFolder({
       passwords: secret,

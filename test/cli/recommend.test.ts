@@ -212,7 +212,7 @@ describe("celrec recommend", () => {
     ]);
   });
 
-  it("prints no escape sequence that a cell or a file name holds", async () => {
+  it("prints no escape sequence from a cell or a file name", async () => {
     const folder = makeFolder({
       "n/\u001b]0;title\u0007.ipynb": ipynb("x = '\u001b[2J\u009b31m'"),
       "n/b.ipynb": "[\u001b",

@@ -44,7 +44,7 @@ describe("celrec serve", () => {
     expect((await second.ended).code).toBe(0);
   });
 
-  it("leaves an index that holds something alone, warms up, and serves the page at /", async () => {
+  it("leaves a non-empty index unchanged, warms up, and serves the page at /", async () => {
     const folder = makeFolder({ "n/a.ipynb": ipynb(FIT) });
     const data = join(folder, "index");
     await celrec(["index", join(folder, "n"), "--data", data]);

@@ -209,7 +209,7 @@ print(json.dumps([sorted(name for name in vars(kind) if name[0] != "_" and name 
     expect(JSON.parse(await run(script, ""))).toEqual([names, names]);
   });
 
-  it("has an example that says how it is called, and outlives a notebook that is half written", async () => {
+  it("has an example that shows its usage, and survives a half-written notebook", async () => {
     const env = { ...process.env, PYTHONDONTWRITEBYTECODE: "1" };
     const said = await new Promise<string>((resolve) =>
       execFile(python, ["watch.py"], { cwd: folder, env }, (_error, out, err) => resolve(out + err)),

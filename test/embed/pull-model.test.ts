@@ -157,7 +157,7 @@ describe("celrec model pull", () => {
     await expectTiny((await pullModel(asked)).folder);
   });
 
-  it("tries one id after another, and lists them where none will do", async () => {
+  it("tries one id after another, and lists them if none works", async () => {
     const bare = await mkdtemp(join(scratch, "bare-"));
     await cp(TINY, bare, { recursive: true });
     await rm(join(bare, "onnx"), { recursive: true });

@@ -80,7 +80,7 @@ describe("makeMatrix", () => {
 });
 
 describe("gatherResults", () => {
-  it("keeps runs over other notebooks apart, and says where a target failed to answer", () => {
+  it("separates runs over other notebooks, and marks targets that failed to answer", () => {
     const one = celrecDocument();
     const inputs = { ...one.manifest.inputs, index: "other" };
     const faults = { timeouts: 2, errors5xx: 0, errorsOther: 0, short: 4, duplicates: 0, junk: 1 };

@@ -70,7 +70,7 @@ describe("json", () => {
 });
 
 describe("csv", () => {
-  it("holds every table, one value per line", async () => {
+  it("contains every table, one value per line", async () => {
     const lines = (await write(celrecDocument(), "a.csv")).split("\r\n");
     expect(lines[0]).toBe("table,row,column,value");
     expect(lines).toContain("summary,recall@3,ceiling,0.8666666666666666");
@@ -136,7 +136,7 @@ describe("xlsx", () => {
 });
 
 describe("xlsx of odd names", () => {
-  it("holds nothing that XML cannot", async () => {
+  it("contains only characters that XML allows", async () => {
     const document = celrecDocument();
     document.queries[0]!.id = "a\x07<b>&\ud800";
     await write(document, "odd.xlsx");

@@ -29,7 +29,7 @@ describe("callNames", () => {
 });
 
 describe("dropCommentLines", () => {
-  it("drops lines that hold only a comment, and no others", () => {
+  it("drops comment lines and no others", () => {
     expect(dropCommentLines("# a\nx = 1  # b\n   # c\n\ny = '#'\n#")).toBe("x = 1  # b\n\ny = '#'");
   });
 });
@@ -44,7 +44,7 @@ describe("chrF", () => {
     expect(of("abc", "")).toBe(0);
   });
 
-  it("counts an n-gram as often as both hold it", () => {
+  it("counts a shared n-gram by the smaller of both counts", () => {
     // 1-grams: 2 of 3 and 2 of 2; 2-grams: 1 of 2 and 1 of 1. P (2/3 + 1/2) / 2, R 1.
     expect(of("aaa", "aa")).toBeCloseTo((5 * (7 / 12)) / (4 * (7 / 12) + 1), 12);
   });
@@ -129,7 +129,7 @@ describe("dataFlow", () => {
     expect(flows("if a:\n    b = a\nc = b")).toContain("comes 1 <- 1");
   });
 
-  it("depends on where names are used, not on the names", () => {
+  it("depends on how names are used, not on the names", () => {
     expect(flows("y = x + x")).toEqual(flows("total = price + price"));
     expect(flows("y = x + x")).not.toEqual(flows("y = x + z"));
   });

@@ -341,7 +341,7 @@ describe("bad input", () => {
     expect(text).toContain('"detail":"The body is not JSON: it is empty"');
   });
 
-  it("keeps the id that a request brings along, unless it could do harm in a log", async () => {
+  it("keeps the id of a request, unless it is unsafe in a log", async () => {
     const service = shared();
     const given = await service.call("GET", "/v2", undefined, { "x-request-id": "abc-1" });
     expect(given.body.requestId).toBe("abc-1");

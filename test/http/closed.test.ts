@@ -170,7 +170,7 @@ describe("tokens", () => {
     ]);
   });
 
-  it("are answered as before by a service whose file is gone, and the log says why", async () => {
+  it("are answered as before if the token file is deleted, and the log says why", async () => {
     const file = join(makeFolder(), "tokens");
     writeFileSync(file, `read ${hash("reader")} one\n`);
     const service = await startService({ CELREC_TOKENS_FILE: file });
@@ -204,7 +204,7 @@ describe("tokens", () => {
     );
   });
 
-  it("are asked for before the body is read", async () => {
+  it("are required before the body is read", async () => {
     const service = await startService({ CELREC_TOKEN: "0123456789abcdef" });
     const answer = await service.call("POST", "/v1/notebooks?name=a", " ".repeat(26 * 2 ** 20), {
       "content-type": "application/json",
@@ -214,7 +214,7 @@ describe("tokens", () => {
 });
 
 describe("a limit of requests", () => {
-  it("is per token, or per address, says when to come back, and spares the probes", async () => {
+  it("applies per token or address, sends Retry-After, and exempts health checks", async () => {
     const token = "0123456789abcdef";
     const service = await startService({ CELREC_RATE: "3", CELREC_TOKEN: token });
     const ask = (headers = {}) => service.call("GET", "/v1/stats", undefined, headers);

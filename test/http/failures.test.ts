@@ -202,7 +202,7 @@ describe("a full disk", () => {
     expect(await service.stats()).toMatchObject({ cells: 0, notebooks: 0 });
   });
 
-  it("is no reason not to open the index, nor to keep a source that is to be forgotten", async ({ skip }) => {
+  it("does not prevent opening the index or forgetting a source", async ({ skip }) => {
     const folder = mountSmallDisk(6);
     if (folder === null) {
       console.warn("skipped: a full disk cannot be made here: mounting a tmpfs needs root");

@@ -175,7 +175,7 @@ describe("POST /mcp", () => {
     );
   });
 
-  it("keeps to the lines that are asked for", async () => {
+  it("respects the requested number of lines", async () => {
     const service = await startService();
     const cells = Array.from({ length: 10 }, (_, at) => `zebra_${at} = load()\n`.repeat(60));
     await upload(service, "a.ipynb", cells);

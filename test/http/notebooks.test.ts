@@ -59,7 +59,7 @@ describe("POST /v1/notebooks", () => {
     expect(cells.map(({ code }: Loose) => code)).toEqual(["password = 'correct-horse'"]);
   });
 
-  it("replaces a notebook of the same name, and drops the cells that only the old one held", async () => {
+  it("replaces a notebook of the same name, and drops the cells that only the old one contained", async () => {
     const service = await startService();
     await upload(service, "a.ipynb", [READ, "only_here()"]);
     const { status, body } = await upload(service, "a.ipynb", [READ, FIT]);
@@ -210,7 +210,7 @@ describe("GET /v1/notebooks/{id}", () => {
 });
 
 describe("DELETE /v1/notebooks/{id}", () => {
-  it("removes the notebook and the cells that only it held", async () => {
+  it("removes the notebook and the cells that only it contains", async () => {
     const service = await startService();
     await upload(service, "a", [READ, FIT]);
     await upload(service, "b", [READ]);

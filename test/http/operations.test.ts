@@ -83,7 +83,7 @@ describe("createAdmission", () => {
     expect(Array.from({ length: 33 }, () => call())).toEqual([...Array(32).fill(true), false]);
   });
 
-  it("takes so many changes, and so many bytes of them, but the first whatever it brings", () => {
+  it("takes changes up to a count and a size, but always the first", () => {
     const { change, call, end } = createCalls();
     expect(Array.from({ length: 65 }, () => change(1))).toEqual([...Array(64).fill(true), false]);
     expect(call()).toBe(true);

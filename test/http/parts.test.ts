@@ -48,7 +48,7 @@ describe("tokens", () => {
     return file;
   };
 
-  it("are off where none is set, and on with either kind", () => {
+  it("are off if none is set, and on with either kind", () => {
     const file = write("");
     expect(createTokens({}).isOn).toBe(false);
     expect(createTokens({ token: "a" }).isOn).toBe(true);
@@ -56,7 +56,7 @@ describe("tokens", () => {
     expect(createTokens({}).find("")).toBeNull();
   });
 
-  it("are the one of the configuration, as it is or as its hash, with every scope", () => {
+  it("include the configured token, in plain text or as a hash, with every scope", () => {
     const all = { name: "CELREC_TOKEN", scopes: ["read", "write", "admin"] };
     for (const token of ["secret", `sha256:${sha("secret")}`, `SHA256:${sha("secret").toUpperCase()}`]) {
       const tokens = createTokens({ token });

@@ -153,7 +153,7 @@ describe("POST /v1/recommendations", () => {
     );
   });
 
-  it("leaves out hits of a lower confidence than was asked for", async () => {
+  it("leaves out hits below the minimum confidence", async () => {
     const service = await startFilled({ CELREC_EMBEDDER: "default" });
     const confidences = async (minConfidence?: number) =>
       (

@@ -15,7 +15,7 @@ describe("a notebook that holds secrets", () => {
     expect(await codesOf(service)).toEqual(["x = 1", SECRET]);
   });
 
-  it("is stored without them where the setting is mask", async () => {
+  it("is stored without them if the setting is `mask`", async () => {
     const service = await startService({ CELREC_SECRETS: "mask" });
     const { body } = await upload(service, "a", ["x = 1", SECRET]);
     expect(body.notebooks[0].secrets).toEqual(secrets);

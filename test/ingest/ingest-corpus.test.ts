@@ -101,7 +101,7 @@ describe("ingestCorpus", () => {
     }
   });
 
-  it("goes a batch of notebooks at a time, and ends one before it has too many cells or too much code", async () => {
+  it("writes batches of notebooks, limited in cells and in code", async () => {
     const { folder, store } = open();
     writeMany(folder, 5);
     writeNotebook(folder, "5.ipynb", "a = 1", "a = 2", "a = 3");
@@ -138,7 +138,7 @@ describe("ingestCorpus", () => {
     expect(await totals(store)).toEqual({ cells: 4, notebooks: 3, occurrences: 6 });
   });
 
-  it("rejects a notebook with a cell that is too much, and every other one that holds the cell", async () => {
+  it("rejects a notebook with a cell that is too large, and every other notebook with that cell", async () => {
     const { folder, store } = open();
     writeNotebook(folder, "a.ipynb", "fine = 1");
     writeNotebook(folder, "b.ipynb", "poison = 1", "b = 1");

@@ -33,7 +33,7 @@ describe("recent cells", () => {
     expect(first.get("a")).toBe("empty");
   });
 
-  it("are forgotten from the first one on, where there are too many", async () => {
+  it("are dropped oldest first if there are too many", async () => {
     const { asked, make } = watched();
     const remember = rememberCells(make, 2);
     await remember(cells("a", "b", "c"));
@@ -44,7 +44,7 @@ describe("recent cells", () => {
     expect(asked).toEqual([["a", "b", "c"], ["a"], ["b"]]);
   });
 
-  it("are tried again by the next one where making them failed", async () => {
+  it("are retried by the next caller after a failure", async () => {
     const { asked, make } = watched((count) => count === 1);
     const remember = rememberCells(make, 10);
     await expect(remember(cells("a"))).rejects.toThrow("no room");

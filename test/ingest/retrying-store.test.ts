@@ -21,7 +21,7 @@ function awayFor(store: VectorStore, writes: number): VectorStore {
   };
 }
 
-describe("a run whose store goes away", () => {
+describe("a run whose store becomes unavailable", () => {
   it("resumes when the folder is back, and reports it once", async () => {
     const store = newStore();
     const told: string[] = [];

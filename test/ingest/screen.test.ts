@@ -94,7 +94,7 @@ describe("screening a corpus", () => {
 });
 
 describe("a shard", () => {
-  it("holds an id by its first eight digits", () => {
+  it("finds an id by its first eight digits", () => {
     const id = `0000000b${"f".repeat(56)}`;
     expect([1, 2, 3, 4].map((index) => isInShard(id, { index, of: 4 }))).toEqual([false, false, false, true]);
     expect(isInShard(id, { index: 1, of: 1 })).toBe(true);

@@ -58,7 +58,7 @@ describe("readFacts", () => {
     expect(kinds).toEqual(["call", "assign-constant", "name", "branch", "call"]);
   });
 
-  it("leaves out lines that are no Python, and their brackets", () => {
+  it("leaves out lines that are not Python, and their brackets", () => {
     const facts = readFacts("t.head()\n)(zzz.t\nGaussian naive Bayes\nt.tail()");
     expect([...facts.methods]).toEqual(["head", "tail"]);
     expect(facts.broken).toBe(2);

@@ -180,7 +180,7 @@ describe("labels of one's own", () => {
     expect(() => createLabeller({ folder })).toThrow(message);
   });
 
-  it("refuse a folder that is empty or not there, and more labels than an index holds", () => {
+  it("refuse an empty or missing folder, and more labels than an index supports", () => {
     expect(() => createLabeller({ folder: folderWith({}) })).toThrow(/holds neither rules.jsonl nor model.jsonl/);
     expect(() => createLabeller({ folder: "/nowhere" })).toThrow(expect.objectContaining({ code: "CONFIG_INVALID" }));
     const many = Array.from({ length: 25 }, (_, at) => ({ ...RULE, name: `r${at}`, label: `l${at}` }));

@@ -21,7 +21,7 @@ const shownLines = (hits: readonly CellToShow[], lines: number) =>
   fitCells(hits, lines).map(({ from, lines: shown, of }) => [from, shown.length, of]);
 
 describe("fitCells", () => {
-  it("shows all cells whole where there is room", () => {
+  it("shows all cells in full if there is room", () => {
     const hits = [makeHit(1, code(40)), makeHit(2, code(60))];
     expect(shownLines(hits, 100)).toEqual([
       [0, 40, 40],

@@ -30,7 +30,7 @@ describe("parseScript", () => {
     ]);
   });
 
-  it("says why a script is no notebook", () => {
+  it("says why a script is not a notebook", () => {
     expect(cells("import os\nprint(os.name)")).toBe(
       "a script without cells: no line `# %%` starts one, and there is no `app = marimo.App(`",
     );

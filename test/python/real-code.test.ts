@@ -24,7 +24,7 @@ describe.each(CORPORA)("the code cells of %s", async (_, folder, count, every) =
     expect(cells.length).toBe(count);
   });
 
-  it("give back their own id", () => {
+  it("keep their id", () => {
     expect(cells.filter(({ code, id }) => cellId(code) !== id)).toEqual([]);
   });
 

@@ -74,7 +74,7 @@ const data = mkdtempSync(join(tmpdir(), "celrec-own-model-"));
 afterAll(() => rmSync(data, { recursive: true }));
 
 describe("a model beside an index", () => {
-  it("is the one that ships until another was trained, and again after that was removed", async () => {
+  it("is the shipped model until another is trained, and again after that is removed", async () => {
     expect(chooseModelFolder(data, SHIPPED)).toBe(SHIPPED);
     const shipped = await readRerankModel(SHIPPED);
     const own = { ...shipped, weights: { ...shipped.weights, complete: { cosine: 2 } } };

@@ -120,7 +120,7 @@ describe("gather", () => {
     expect(asked).toEqual([10, 20, 40, 80]);
   });
 
-  it("shows no cell twice and the best first, where a larger search finds others in front", async () => {
+  it("shows no cell twice and the best first, if a larger search finds better ones", async () => {
     const gone = Array.from({ length: 9 }, (_, at) => `gone${at}`);
     const search = async (k: number) =>
       k === 10

@@ -211,7 +211,7 @@ describe("damaged files of an index", () => {
 });
 
 describe("a folder that is not as it should be", () => {
-  it("is not made by reading, where that is not wanted", async () => {
+  it("is not created by reading unless requested", async () => {
     const folder = join(makeFolder(), "typo");
     const store = open(folder, { create: false });
     await expect(store.counts()).rejects.toMatchObject({

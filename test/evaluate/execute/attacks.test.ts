@@ -138,7 +138,7 @@ describe.skipIf(!hasKernels).each([
     }, 60_000);
   }
 
-  it("holds a cell that makes 300,000 files", async ({ skip }) => {
+  it("limits a cell that creates 300,000 files", async ({ skip }) => {
     if (driver === null) return skip();
     const cell = await driver.run("for at in range(300_000): open(f'f{at}', 'w').close()");
     expect([cell.status, cell.error]).toEqual(tool === "own" ? ["error", "OSError"] : ["files", undefined]);
@@ -158,7 +158,7 @@ describe("warnOf", () => {
     );
   });
 
-  it("goes before predictions of a language model are executed, which need bubblewrap or a word", () => {
+  it("warns before it executes predictions of a language model, which need bubblewrap or a flag", () => {
     expect(() => requireBubblewrap({ tool: "own", ...closed }, false)).toThrow(
       "allow a weaker sandbox with --allow-weak-sandbox",
     );

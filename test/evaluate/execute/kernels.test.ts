@@ -93,7 +93,7 @@ describe.skipIf(!hasKernels)("kernels", () => {
     expect(ran.branches[3]!.first).toBe("a\n");
   });
 
-  it("runs no branch after cells that failed, and gives each cell its own time where that is wanted", async () => {
+  it("runs no branch after cells that failed, and supports a time limit per cell", async () => {
     const failed = await kernels.runBranches({ cells: ["1 / 0"], branches: ["1", "2"], seconds: 15 });
     expect(failed.branches).toEqual([null, null]);
     const wait = "import time\ntime.sleep(1.2)";
@@ -185,7 +185,7 @@ describe.skipIf(!hasKernels)("kernels", () => {
     }
   });
 
-  it("takes as many files as a folder of data may hold", async () => {
+  it("accepts the maximum number of files in a data folder", async () => {
     const content = { base64: Buffer.alloc(63 * 2 ** 20).toString("base64") };
     const code = "import os\nprint(os.path.getsize('a.bin'))";
     expect(await kernels.run({ cells: [code], files: { "a.bin": content }, seconds: 60 })).toMatchObject([
@@ -262,7 +262,7 @@ describe.skipIf(!hasKernels)("kernels on a machine without namespaces", () => {
     ]);
   });
 
-  it.each(HOSTILE)("survive a cell that %s: the limits hold", async (_, code, seconds, expected) => {
+  it.each(HOSTILE)("survive a cell that %s", async (_, code, seconds, expected) => {
     expect(await last(code, seconds)).toMatchObject(expected);
     expect(await last("1 + 1")).toMatchObject({ status: "ok", output: "2" });
   });

@@ -29,7 +29,7 @@ describe("tokenizePython", () => {
     expect(() => tokenizePython(code)).toThrow();
   });
 
-  it("refuses tabs whose width matters only if it is asked to", () => {
+  it("refuses tabs whose width matters only on request", () => {
     const code = "if a:\n        b\n\tc\n";
     expect(() => tokenizePython(code)).not.toThrow();
     expect(() => tokenizePython(code, { checkTabs: true })).toThrow("Tabs and blanks are mixed.");

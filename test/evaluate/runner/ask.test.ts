@@ -43,7 +43,7 @@ describe("askAll", () => {
     expect(replies[1]!.answer).toEqual({ hits: [], junk: 0, took: {} });
   });
 
-  it("lets an error that is no fault of the target end the run", async () => {
+  it("ends the run on an error that is not the target's", async () => {
     const target = createTarget(() => {
       throw new TypeError("a bug");
     });

@@ -20,12 +20,12 @@ const importsOf = (file: string) =>
   );
 
 describe("the list of suites", () => {
-  it("holds every folder, by its name", () => {
+  it("lists every folder by name", () => {
     const folders = readdirSync(`${ROOT}/suites`, { withFileTypes: true }).filter((entry) => entry.isDirectory());
     expect(SUITES.map(({ name }) => name).sort()).toEqual(folders.map(({ name }) => name).sort());
   });
 
-  it("finds a suite by its name, and says which there are", () => {
+  it("finds a suite by its name, and lists all suites for an unknown one", () => {
     expect(suiteOf("typing").name).toBe("typing");
     expect(() => suiteOf("none")).toThrow(
       /There is no suite "none"; known suites: celrec, typing, cursor, labels, juice, themisto, exeds, feedback/,

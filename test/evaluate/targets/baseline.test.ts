@@ -35,7 +35,7 @@ describe("the baselines", () => {
     expect(await ask("bm25", "", 1, { before: [], markdown: "plot the history" })).toEqual(["plt.plot(history.loss)"]);
   });
 
-  it("ret-train and ret-context look below the cell most like the last one where there is no Markdown", async () => {
+  it("ret-train and ret-context use the cell most like the last one if there is no Markdown", async () => {
     const context = { before: ["df.head(10)"], markdown: "" };
     expect(await ask("ret-train", "", 1, context)).toEqual(["model.fit(X, y)"]);
     const above = ["df.head()", "df.mean()", "df.head(10)"].map((source) => ({ type: "code", source }));
@@ -43,7 +43,7 @@ describe("the baselines", () => {
     expect(hits.map(({ code }) => code)).toEqual(["df.mean()"]);
   });
 
-  it("popular shows the most frequent cells, whatever was asked", async () => {
+  it("popular returns the most frequent cells for any query", async () => {
     expect(await ask("popular", "zzz", 2)).toEqual(["df.head()", "import pandas as pd"]);
   });
 

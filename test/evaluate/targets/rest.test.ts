@@ -39,7 +39,7 @@ describe("a celrec server", () => {
     expect((await target.recommend({ code: "x = 1", k: 3 })).hits).toHaveLength(3);
   });
 
-  it("is refused if it holds cells, and left as it is", async () => {
+  it("is refused if it has cells, and left unchanged", async () => {
     const service = await startService();
     await upload(service, "mine.ipynb", ["a = 1", "b = 2"]);
     const { code, message } = await failureOf(() => open(service.url).prepare());
@@ -49,7 +49,7 @@ describe("a celrec server", () => {
     expect(await service.stats()).toMatchObject({ cells: 2 });
   });
 
-  it("is emptied if that is asked for", async () => {
+  it("is emptied on request", async () => {
     const service = await startService();
     await upload(service, "mine.ipynb", ["a = 1", "b = 2"]);
     await open(service.url, { reset: true }).prepare();
@@ -82,7 +82,7 @@ describe("a celrec server", () => {
 });
 
 describe("completions", () => {
-  it("are asked for with everything that may be shown, and read as far as they can be", async () => {
+  it("are requested with all fields, and read as far as possible", async () => {
     const { url, asked } = await startServer((_, response) => {
       const good = { text: "head()", confidence: 0.5, kind: "line", from: "index", cells: [] };
       send(response, 200, { completions: [good, { text: 5 }, { text: "tail()" }], took: { search: 1 } });
@@ -194,7 +194,7 @@ describe("a server that misbehaves at the start", () => {
   });
 });
 
-describe("a server that misbehaves when asked", () => {
+describe("a server that gives invalid answers", () => {
   const ask = async (answer: Parameters<typeof startServer>[0]) => {
     const { url } = await startServer(answer);
     return open(url, { timeoutMs: 200, token: "secret-token" }).recommend(question);
@@ -238,7 +238,7 @@ describe("a server that misbehaves when asked", () => {
     expect(hits).toHaveLength(1);
   });
 
-  it("is asked again where it says when, a few times", async () => {
+  it("is retried a few times if it sends Retry-After", async () => {
     let failures = 2;
     const { url, asked } = await startServer((_, response) => {
       failures -= 1;
@@ -249,7 +249,7 @@ describe("a server that misbehaves when asked", () => {
     expect(asked).toHaveLength(3);
   });
 
-  it("is given up after three more tries, and not waited for again until it answers", async () => {
+  it("fails after three retries, and is not waited for again until it answers", async () => {
     let busy = true;
     const { url, asked } = await startServer((_, response) =>
       busy ? send(response, 429, "", { "retry-after": "0" }) : send(response, 200, { recommendations: [] }),

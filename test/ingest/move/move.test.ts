@@ -39,7 +39,7 @@ async function everything(store: VectorStore) {
 }
 
 describe("export and import", () => {
-  it("bring an index to another store as it is, and again without a change", async () => {
+  it("copy an index to another store unchanged, and a second time without effect", async () => {
     const [store, other] = [await fill(), newStore()];
     const file = join(newFolder(), "cells.parquet");
     expect(await exportIndex(store, identity, file)).toEqual({ notebooks: 252, cells: 261 });

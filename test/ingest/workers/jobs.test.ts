@@ -67,7 +67,7 @@ describe("the jobs of workers", () => {
     expect(await sizes([])).toEqual([]);
   });
 
-  it("are done here where they are small, ten times more of what is only read", async () => {
+  it("run on this thread if they are small; the limit for reads is ten times higher", async () => {
     const { workers, jobs } = watch({ embeds: true, inline: 10 });
     await workers.make(cells("x = 12", "y = "));
     await workers.read({ format: "ipynb", bytes: Buffer.from(" ".repeat(100)) });
@@ -126,7 +126,7 @@ describe("the jobs of workers", () => {
 describe("the tables of an export", () => {
   const identity = { embedder: "e@1", dimensions: 4, labeller: "l@1", labels: ["a", "b"] };
 
-  it("have names beside each other", () => {
+  it("have names next to each other", () => {
     expect(["a.parquet", "a", "a.parquet.x"].map(notebooksFile)).toEqual([
       "a.notebooks.parquet",
       "a.notebooks.parquet",

@@ -49,7 +49,7 @@ describe("the pool of threads", () => {
     expect(await Promise.all([before, ...behind])).toEqual([2, 4, 6, 8]);
   });
 
-  it("gives up a job that takes too long, and replaces the thread", async () => {
+  it("rejects a job that takes too long, and replaces the thread", async () => {
     const pool = open({ size: 1, maxMs: 3_000 });
     await pool.start();
     const hang = pool.call("hang", null);

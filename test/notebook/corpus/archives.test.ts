@@ -134,7 +134,7 @@ describe("a zip archive", () => {
 });
 
 describe("a tar archive", () => {
-  it("is read from bzip2, and reported where it is damaged", async () => {
+  it("is read from bzip2, and reported if it is damaged", async () => {
     expect(await contents(readTar("s", KGTORRENT_TAR))).toEqual([
       ["KGTorrent/ann_my-kernel.ipynb", ["a = 1"]],
       ["KGTorrent/carl_house-prices.ipynb", ["b = 2", "b"]],
@@ -203,7 +203,7 @@ describe("a tar archive", () => {
   });
 });
 
-describe("an archive with more files than it may hold", () => {
+describe("an archive with too many files", () => {
   it("is read up to there", async () => {
     const names = ["a.ipynb", "b.csv", "c.ipynb", "d.ipynb"];
     const folder = makeFolder({

@@ -119,7 +119,7 @@ describe("openPaths", () => {
     });
   });
 
-  it("does not follow links inside a folder, so that a loop cannot hold it", async () => {
+  it("does not follow links inside a folder, so that loops end", async () => {
     const folder = makeFolder("sub/a.ipynb");
     symlinkSync(folder, join(folder, "sub/loop"));
     symlinkSync(join(folder, "sub/self"), join(folder, "sub/self"));

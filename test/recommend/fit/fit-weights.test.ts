@@ -35,7 +35,7 @@ describe("fitWeights", () => {
     expect(fitWeights(Array(50).fill(list), row(1, 1), [-1, 1])).toEqual(row(0, 0));
   });
 
-  it("leaves the weights as they are where nothing is better than the rest", () => {
+  it("leaves the weights unchanged if all candidates have the same gain", () => {
     const flat = { ...list, worth: row(0.5, 0.5, 0.5) };
     expect(fitWeights([flat, { rows: [row(1, 0)], worth: row(1) }], row(2, 3), [1, 1])).toEqual(row(2, 3));
     expect(fitWeights([], row(2, 3), [1, 1])).toEqual(row(2, 3));

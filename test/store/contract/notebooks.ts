@@ -69,7 +69,7 @@ export function describeNotebooks(createPlace: CreatePlace): void {
       for (const write of swapped) expect(await store.notebook(write.notebook.id)).toEqual(write.notebook);
     });
 
-    it("removes a notebook and the cells that only it held", async () => {
+    it("removes a notebook and the cells that only it contains", async () => {
       const store = await newStore();
       await put(store, [notebook("one.ipynb", [A, B]), notebook("two.ipynb", [B, C])]);
       expect(await store.remove(sha("one.ipynb"))).toBe(true);
@@ -126,7 +126,7 @@ export function describeNotebooks(createPlace: CreatePlace): void {
       expect(await store.missing(ids(many))).toEqual(new Set(ids(many.slice(0, 1000))));
     });
 
-    it("keeps a cell that one notebook takes while another lets it go, whichever comes first", async () => {
+    it("keeps a cell that one notebook adds while another drops it, in either order", async () => {
       const store = await newStore();
       for (let round = 0; round < 10; round += 1) {
         const shared = cell(`shared ${round}`, [1, round, 0, 0]);

@@ -40,7 +40,7 @@ export function describeReading(createPlace: CreatePlace): void {
       expect(await store.counts()).toEqual({ cells: 0, notebooks: 0, occurrences: 0, labels });
     });
 
-    it("gives cells in the order asked for and leaves unknown ids out", async () => {
+    it("returns cells in the order of the ids, without unknown ids", async () => {
       const store = await newStore();
       const cells = randomCells(40, createRandom(1), ["load"]);
       await put(store, [notebook("one.ipynb", cells)]);

@@ -45,7 +45,7 @@ export function describeRewrite(createPlace: CreatePlace): void {
       expect(await place.open(NEXT).missing(ids([A, B, C]))).toEqual(new Set());
     });
 
-    it("removes a cell with its occurrences, and counts those as skipped, where the revision is null", async () => {
+    it("removes a cell with its occurrences if the revision is null, and counts those as skipped", async () => {
       const place = await newPlace();
       const store = place.open();
       await put(store, [notebook("one.ipynb", [A, B, A, C], "v1", 1), notebook("two.ipynb", [A])]);

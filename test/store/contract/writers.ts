@@ -20,7 +20,7 @@ export function describeWriters(createPlace: CreatePlace): void {
   describe("changes at the same time", () => {
     const { newStore } = usePlaces(createPlace);
 
-    it("keeps a cell that one notebook brings while the last one that held it is removed", async () => {
+    it("keeps a cell that one notebook adds while its last other notebook is removed", async () => {
       const store = await newStore();
       for (let round = 0; round < ROUNDS; round++) {
         const [a, b] = [notebook(`a${round}.ipynb`, [SHARED]), notebook(`b${round}.ipynb`, [SHARED])];
@@ -34,7 +34,7 @@ export function describeWriters(createPlace: CreatePlace): void {
       expect(await store.search({ vector: X, k: 5, strong: true })).toEqual([]);
     });
 
-    it("keeps a cell that one notebook brings while another one drops it for a newer version", async () => {
+    it("keeps a cell that one notebook adds while a newer version of another drops it", async () => {
       const store = await newStore();
       const other = cell("other = 1", [0, 1, 0, 0]);
       for (let round = 0; round < ROUNDS; round++) {

@@ -77,7 +77,7 @@ describe("the best rows", () => {
 });
 
 describe("row slots", () => {
-  it("hold a number for a row on any page, until it is deleted", () => {
+  it("map a row on any page to a number, until it is deleted", () => {
     const slots = createRowSlots();
     for (const row of [0, 1, 4_095, 4_096, 50_000]) slots.set(row, row + 7);
     slots.set(1, 0);
@@ -163,7 +163,7 @@ describe("vectors", () => {
     }
   });
 
-  it("are kept up to a number of bytes, those asked for last", () => {
+  it("are cached up to a number of bytes, least recently used first out", () => {
     const cache = createVectorCache(24);
     const asked: number[][] = [];
     const read = (rows: readonly number[]) => {
@@ -216,7 +216,7 @@ describe("ids", () => {
     expect(() => toKey("x")).toThrow('"x" is not a hex sha-256');
   });
 
-  it("are found again by their slot, whatever collides, grows and goes", () => {
+  it("are found by their slot after collisions, growth and removals", () => {
     // Hashes of few values, so that all meet.
     const bytes = Array.from({ length: 1_500 }, (_, slot) =>
       Buffer.concat([Buffer.of(slot % 3, 4 * (slot % 2), 0, 0, slot & 255, slot >> 8, 0xaf), Buffer.alloc(25, slot)]),

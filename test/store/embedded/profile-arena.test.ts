@@ -18,7 +18,7 @@ const B = pack("plt.show()");
 const plain = (bytes: Uint8Array | null) => bytes && [...bytes];
 
 describe("createProfileArena", () => {
-  it("gives back what was put in, each from a whole number on", () => {
+  it("returns what was packed, each aligned to 4 bytes", () => {
     const arena = createProfileArena();
     arena.set(7, A);
     arena.set(70_000, B);
@@ -27,7 +27,7 @@ describe("createProfileArena", () => {
     expect(arena.get(7)!.buffer).toBeInstanceOf(SharedArrayBuffer);
   });
 
-  it("replaces, removes, and keeps neither what is damaged nor what does not fit", () => {
+  it("replaces, removes, and rejects profiles that are damaged or do not fit", () => {
     const damaged = A.slice();
     damaged[40]! ^= 1;
     const arena = createProfileArena(Math.ceil(A.length / 4) * 4 + Math.ceil(B.length / 4) * 4);
@@ -41,7 +41,7 @@ describe("createProfileArena", () => {
     expect([arena.get(2), arena.rows()]).toEqual([null, []]);
   });
 
-  it("comes back from its file up to the row that the file covers, and not from a damaged one", async () => {
+  it("is loaded from its file up to the row that the file covers, and not from a damaged file", async () => {
     const folder = mkdtempSync(join(tmpdir(), "celrec-"));
     const snapshots = createSnapshots(folder);
     const state = { index: "aa", generation: "bb", commits: 3, pruned: 0 } as Parameters<typeof loadProfiles>[1];

@@ -127,7 +127,7 @@ describe("a scan", () => {
     }
   });
 
-  it("finds all, and knows that nothing is left, where more are asked for than there are", () => {
+  it("finds all, and reports the end, if more are requested than exist", () => {
     const { candidates, bound } = scan(tableOf("float", [0, 1, 2]), X, 10, null);
     expect([candidates.length, bound]).toEqual([3, Number.NEGATIVE_INFINITY]);
   });
@@ -227,7 +227,7 @@ describe("the nearest cells", () => {
     expect(find("byte", 5, { isGraph: true, limits: { ...LIMITS, scannedPerCandidate: 4.1 } }).asked).toEqual([]);
   });
 
-  it("are asked for four times as many if too few pass", () => {
+  it("are fetched four times as many if too few pass", () => {
     const last = (bits: number, primary: number) => bits === 1 && primary === 0;
     const table = tableOf("byte", angles);
     for (let row = 1; row < 38; row += 2) table.remove(row);
@@ -317,7 +317,7 @@ describe("a part of the graph", () => {
 });
 
 describe("work in the background", () => {
-  it("is done once when nothing more comes, keeps its failures to itself, and is ended by stop", async () => {
+  it("runs once after a quiet period, swallows failures, and is ended by stop", async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     let done = 0;
@@ -335,7 +335,7 @@ describe("work in the background", () => {
     expect(done).toBe(1);
   });
 
-  it("is asked to end, and waited for", async () => {
+  it("is asked to stop, and its end is awaited", async () => {
     let reason: unknown;
     let isOver = false;
     let begin = () => {};

@@ -123,7 +123,7 @@ describe("runCursor", () => {
     });
   });
 
-  it("has the baselines beside it; the slow ones do not type", async () => {
+  it("is compared with baselines; slow baselines do not type", async () => {
     const { target } = createTarget();
     const { baselines } = (await run(target, "baselines"))!;
     expect(Object.keys(baselines)).toEqual(["ngram", "notebook-cache", "best-cell"]);
@@ -154,7 +154,7 @@ describe("runCursor", () => {
     expect(second.asked.map(({ prefix }) => prefix)).toEqual(["df.head("]);
   });
 
-  it("counts failures, and ends where nothing was answered at all", async () => {
+  it("counts failures, and fails if there was no answer at all", async () => {
     const { target } = createTarget(({ prefix }) => {
       if (prefix === "df.") throw new TargetFault("timeouts", "too slow");
       return ANSWERS[prefix] ?? [];

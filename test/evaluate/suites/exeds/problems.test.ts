@@ -99,7 +99,7 @@ describe("the score of a problem", () => {
   };
   const score = createExedsScorer(createExecute({ run }), 2);
 
-  it("executes the first results and their adapted forms, each code once; the best of them counts beside the first", async () => {
+  it("executes the first results and their adapted forms, each code once, and scores the first and the best", async () => {
     const { values, notes } = await score(problem, [hit("y + 1", "x + 1"), hit("z"), hit("never")]);
     expect(values).toMatchObject({ "output-em": 0, ran: 0, "adapted-output-em": 1, "adapted-ran": 1, em: 0 });
     expect(values).toMatchObject({ "best-output-em": 1, "best-ran": 1, "best-adapted-ran": 1 });
@@ -121,7 +121,7 @@ describe("the score of a problem", () => {
     expect(notes).toEqual(nothing);
   });
 
-  it("says where already the context fails", async () => {
+  it("reports problems whose context fails", async () => {
     const execute = createExecute({
       run: async () => [{ status: "error", error: "ImportError", output: "", seconds: 0 }],
     });
@@ -129,7 +129,7 @@ describe("the score of a problem", () => {
   });
 });
 
-describe("predictions for one problem that are asked for together", () => {
+describe("concurrent predictions for one problem", () => {
   const problem = toProblem({ id: "a", context: ["x = 1"], intent: "?", reference: "x", output: "1" }, folder);
   const ok = (output: string) => ({ status: "ok" as const, output, seconds: 0 });
 
@@ -158,7 +158,7 @@ describe("predictions for one problem that are asked for together", () => {
     ]);
   });
 
-  it("all fail where the cells above fail", async () => {
+  it("all fail if the cells above fail", async () => {
     const failed = { status: "error" as const, error: "ImportError", output: "", seconds: 0 };
     const execute = createExecute(
       {

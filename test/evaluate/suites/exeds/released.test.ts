@@ -57,7 +57,7 @@ describe("ExeDS's released files", () => {
     expect(notes).toEqual(["1 of 4 entries are not executable and are left out."]);
   });
 
-  it("are refused by name where a part is missing", async () => {
+  it("are refused with the name of a missing part", async () => {
     const file = join(folder, "exeds_test.json");
     writeFileSync(file, "[]");
     const read = (notebooks?: string) => readProblems(file, { notebooks, note: () => {} });

@@ -90,7 +90,7 @@ describe("readEvents", () => {
     expect(readEvents(file)).toEqual({ events: [EVENTS[0]], unreadable: 2 });
   });
 
-  it("says where feedback comes from where there is none", () => {
+  it("explains where feedback comes from if there is none", () => {
     const file = join(makeFolder(), "feedback.jsonl");
     expect(() => readEvents(file)).toThrow(
       `There is no feedback in ${file}; a service keeps it where CELREC_FEEDBACK=on is set.`,

@@ -71,7 +71,7 @@ describe("buildJuice", () => {
     expect(idsOf(...cells)).toEqual([]);
   });
 
-  it("keeps what is just within the rules", () => {
+  it("accepts cases just within the rules", () => {
     expect(idsOf(md("t"), code("def f(): pass"), code("b"), code("c"))).toEqual(["a.ipynb#1"]);
     const long = Array.from({ length: 30 }, () => "x = 1").join("\n");
     // 30 lines of three tokens and 29 line breaks between them.
@@ -175,7 +175,7 @@ describe("the train file", () => {
     ]);
   });
 
-  it("gives a part of it: a smaller one is part of a larger one", async () => {
+  it("gives a subset: a smaller one is contained in a larger one", async () => {
     const [one, two] = [await pairs(1), await pairs(2)];
     expect([one.length, two.length]).toEqual([1, 2]);
     expect(two).toContainEqual(one[0]);

@@ -111,7 +111,7 @@ describe("upload", () => {
     expect(text!.body).toMatch(/^<\{"cells".*\}>$/);
   });
 
-  it("that fails ends the run and says where", async () => {
+  it("that fails ends the run and names the step", async () => {
     const fail = (_: Asked, response: Parameters<typeof send>[0]) => send(response, 507, { error: "disk full" });
     const { url } = await serve({ ...usual, "POST /add": fail });
     const target = open({ ...base, name: "other", url });
@@ -157,7 +157,7 @@ describe("recommend", () => {
     return { ...(await target.recommend(query)), asked };
   };
 
-  it("asks with code and k, and takes code, score and confidence from where they are", async () => {
+  it("sends code and k, and reads code, score and confidence from the given paths", async () => {
     const found = {
       data: {
         list: [
@@ -352,7 +352,7 @@ describe("commands", () => {
     expect(readFileSync(join(target.folder, "out"), "utf8")).toBe("$(id) *!");
   });
 
-  it("run in a shell if that is asked for", async () => {
+  it("run in a shell on request", async () => {
     const { target } = run({ shell: 'echo "$A" | tr a b > out', env: { A: "a{{port}}" } });
     await target.prepare();
     expect(readFileSync(join(target.folder, "out"), "utf8")).toMatch(/^b\d+\n$/);
@@ -565,7 +565,7 @@ describe("a target that completes at a cursor", () => {
     expect((await target.complete!({ ...cursor, prefix: "x" })).completions).toEqual([]);
   });
 
-  it("is no target that completes without that part of the file", () => {
+  it("does not complete without that part of the file", () => {
     expect(open({ ...base, url: "http://127.0.0.1:1" }).complete).toBeUndefined();
   });
 });

@@ -142,7 +142,7 @@ describe("a server that fails", () => {
     expect(server.asked).toHaveLength(6);
   });
 
-  it("is given up after six tries, and the failure has its kind", async () => {
+  it("fails after six tries, with the kind of the failure", async () => {
     const server = await startServer((_, response) => send(response, 503, "busy"));
     const failure = await failureOf(() => open(server.url).recommend(question));
     expect(failure).toEqual({
@@ -152,7 +152,7 @@ describe("a server that fails", () => {
     expect(server.asked).toHaveLength(6);
   });
 
-  it("that is busy is left alone by all questions for as long as it says", async () => {
+  it("that is busy delays all questions for as long as it says", async () => {
     const times: number[] = [];
     const server = await startServer((_, response) => {
       times.push(performance.now());
@@ -169,7 +169,7 @@ describe("a server that fails", () => {
     expect(times[1]! - times[0]!).toBeGreaterThan(990);
   });
 
-  it("is not asked again where that cannot help", async () => {
+  it("is not retried if that cannot help", async () => {
     const server = await startServer((_, response) => send(response, 400, { error: "too long" }));
     const failure = await failureOf(() => open(server.url).recommend(question));
     expect([failure.code, server.asked.length]).toEqual(["errorsOther", 1]);
@@ -251,7 +251,7 @@ describe("the cache", () => {
     expect(server.asked).toHaveLength(2);
   });
 
-  it("asks a question once that is asked twice at the same time", async () => {
+  it("sends one request for two equal concurrent questions", async () => {
     const server = await startServer((_, response) => send(response, 200, reply("x")));
     const target = open(server.url);
     await Promise.all([codesOf(target), codesOf(target), codesOf(target)]);
