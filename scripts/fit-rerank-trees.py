@@ -15,7 +15,7 @@ from model_manifest import write_manifest
 GAP = "gap"
 # Not looked up where something is typed, or not for trees: what was done once is discounted by a weight of its own.
 UNSEEN = ("follows", "unlike-length", "done-calls", "open-call")
-# What a candidate is worth: likeness of the text, of the text and the insertion in the user's names, recall and F1 of the calls.
+# The gain of a candidate: similarity of the text, of the text and the insertion in the user's names, recall and F1 of the calls.
 WORTH = np.array([1.5, 0.5, 1.0, 1.8, 0.9])
 SHARPNESS = 20.0
 # The embedder has seen the `train` split, and the measured cases are cells of Kaggle and GitHub; a copy teaches to find copies.
@@ -137,7 +137,7 @@ def to_record(model: lgb.Booster, inputs: list[str]) -> dict:
 
     for tree in model.dump_model()["tree_info"]:
         trees["roots"].append(add(tree["tree_structure"]))
-    # What no tree looks at need not be computed.
+    # Features that no tree uses need not be computed.
     used = sorted({at for at in trees["feature"] if at >= 0})
     trees["inputs"] = [inputs[at] for at in used]
     trees["feature"] = [at if at < 0 else used.index(at) for at in trees["feature"]]
@@ -145,7 +145,7 @@ def to_record(model: lgb.Booster, inputs: list[str]) -> dict:
 
 
 def print_model(model: dict) -> str:
-    """Indented, but for the lists of the trees."""
+    """Indented, except for the lists of the trees."""
     trees = model["trees"]
     text = json.dumps({**model, "trees": {key: f"<{key}>" for key in trees}}, indent=2)
     for key, values in trees.items():

@@ -13,11 +13,11 @@ import torch
 
 from model_manifest import write_manifest
 
-# What a candidate of a typing case is worth: likeness of the text, F1 of the calls, recall of the calls.
+# The gain of a candidate of a typing case: similarity of the text, F1 of the calls, recall of the calls.
 WORTH = {"complete": (4.0, 0.3, 1.1), "next": (4.0, 0.6, 0.8), "markdown": (4.0, 0.6, 0.8)}
 # Context features say nothing if a query has no context, and `similar` is asked without.
 CONTEXT = ("before-", "markdown-", "follows")
-# What candidates have in common tells of copies among them, which is what mutants are: `similar` must not look at it.
+# Calls that candidates share reveal copies, such as mutants, so `similar` must not use them.
 VOTES = ("known-calls", "done-calls", "added-calls", "shared-calls", "common-calls")
 SHARPNESS = 20.0
 # What is added to the weights of `next` after the fit. What a candidate is worth grows with its length, and fitted weights answer with
@@ -40,7 +40,7 @@ def main() -> None:
         log(f"{kind}: {len(chosen)} cases, " + ", ".join(f"{n} {w:.2f}" for n, w in zip(names, weights[kind]) if w))
     confidence = []
     for kind in weights:
-        # Variants of cells tell nothing of use, so hits of `similar` are judged on the typing cases, too.
+        # Variants of cells say nothing about usefulness, so hits of `similar` are judged on the typing cases, too.
         source = "complete" if kind == "similar" else kind
         kept = [case for case in lists if case["kind"] == source and is_kept(case) and case["rows"] and case["calls"] > 0]
         bias, part = fit_confidence(kind, kept, weights[kind], features)
@@ -68,7 +68,7 @@ def parse_arguments() -> argparse.Namespace:
 
 
 def read_cases(args: argparse.Namespace) -> tuple[list[dict], str, list[dict]]:
-    """Candidates and features are TypeScript's, the same code that answers queries."""
+    """Candidates and features come from the TypeScript code that answers queries."""
     args.out.mkdir(parents=True, exist_ok=True)
     if args.cases:
         head, *lists = map(json.loads, args.cases.open())
@@ -122,7 +122,7 @@ def fit(kind: str, cases: list[dict], features: list[dict]) -> np.ndarray:
         worth = worth_of(case)
         rows[at, : len(worth)] = case["rows"]
         goal[at, : len(worth)] = np.where(worth > 0, np.log(np.maximum(worth, 1e-6)), -np.inf) if kind == "similar" else worth * SHARPNESS
-        # A list without anything good teaches nothing.
+        # A list without a good candidate has no signal.
         share[at] = 1 if kind == "similar" else max(0.0, float(worth.max() - worth.mean()))
     rows, share = torch.from_numpy(rows), torch.from_numpy(share)
     goal = torch.from_numpy(goal)

@@ -38,7 +38,7 @@ START_SECONDS = 180
 STARTS = 3
 # A line holds the files of a job, or all that its cells have printed and left.
 LINE_BYTES = 2**28
-# How often the processes of a cell are looked at.
+# Interval between two checks of a cell's processes.
 LOOK_SECONDS = 0.1
 
 INSPECT_CHARACTERS = 2**22
@@ -52,7 +52,7 @@ MAX_CHARACTERS = 1000
 MAX_COLUMNS = 200
 
 def attempt(look, value, otherwise):
-    # One object that cannot be looked at must not hide the others.
+    # One object that cannot be inspected must not hide the others.
     try:
         return look(value)
     except Exception:
@@ -158,7 +158,7 @@ def run_as_child(shell, write_end):
     hook.finish_displayhook = lambda: add("result", hook.msg["content"]["data"].get("text/plain", ""))
     shell.display_pub.publish = lambda *_, **__: add("display", "")
     shell.display_pub.clear_output = lambda *_, **__: None
-    # Nobody reads the traceback, and formatting it takes longer than most cells.
+    # The traceback is not used, and formatting it takes longer than most cells.
     shell.showtraceback = shell.showsyntaxerror = shell.showindentationerror = lambda *_, **__: None
     shell._format_exception_for_storage = lambda *_, **__: {}
     sys.stdout, sys.stderr = Stream("stdout"), Stream("stderr")
@@ -246,7 +246,7 @@ def serve_one(scratch, memory, isolation):
 
 
 def may_become(user):
-    """The first worker finds out, which costs as much as a kernel; the driver tells the others."""
+    """The first worker tests this, which takes as long as starting a kernel; the driver passes the result on."""
     return "other-user" in sys.argv or ("same-user" not in sys.argv and can_become(user))
 
 
@@ -310,7 +310,7 @@ def start_kernel(scratch, working, memory, user):
     client = manager.blocking_client()
     client.start_channels()
     if user is not None:
-        # jupyter_client keeps its file to its owner; the kernel is somebody else.
+        # jupyter_client restricts its file to its owner; the kernel runs as another user.
         os.chmod(os.path.join(folder, "k.json"), 0o644)
     client.wait_for_ready(timeout=START_SECONDS)
     return manager, client
@@ -378,7 +378,7 @@ def run_branch(manager, client, code, seconds, limits):
 
 
 def end_others(kernel):
-    """Ends what a branch has left running."""
+    """Ends the processes that a branch left running."""
     for pid in descendants(os.getpid()):
         if pid != kernel:
             try:
@@ -437,7 +437,7 @@ def join_outputs(events):
                 streams.append((kind, [text]))
         else:
             result = text if kind == "result" else result
-            # Something else stands between two streams.
+            # Another output comes between two streams.
             if streams:
                 streams.append((None, []))
     output = "".join(text for kind, text in events if kind in ("stdout", "result"))
@@ -586,7 +586,7 @@ async def drive(jobs, memory, options):
         if isinstance(worker, Exception):
             answer["fault"] = f"no kernel could be started: {worker!r}"
         else:
-            # A worker notices most of what goes wrong; a little later nobody waits for it any more.
+            # A worker detects most timeouts itself; the driver gives up a little later.
             patience = patience_for(job)
             try:
                 worker.process.stdin.write(json.dumps(job).encode() + b"\n")

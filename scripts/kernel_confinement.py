@@ -1,4 +1,4 @@
-"""Takes a kernel its rights before it starts: capabilities, new privileges, and calls that no cell needs; used by kernel-driver.py."""
+"""Drops the privileges of a kernel before it starts: capabilities, new privileges, and calls that no cell needs; used by kernel-driver.py."""
 
 import ctypes
 import os
@@ -30,7 +30,7 @@ AF_UNIX, AF_INET, AF_INET6, SOCK_RAW, TIOCSTI, X32 = 1, 2, 10, 3, 0x5412, 0x4000
 
 LOAD, AND, JUMP_EQUAL, JUMP_SET, RETURN = 0x20, 0x54, 0x15, 0x45, 0x06
 ALLOW, REFUSE = 0x7FFF0000, 0x00050000
-# Where the number, the architecture and the low half of an argument of a call stand.
+# Offsets of the call number, the architecture and the low half of an argument.
 NUMBER, ARCHITECTURE = 0, 4
 argument = lambda index: 16 + 8 * index
 

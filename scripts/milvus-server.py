@@ -24,7 +24,7 @@ from pathlib import Path
 REQUIREMENTS = ["milvus==2.3.5"]
 START_SECONDS = 240
 STOP_SECONDS = 30
-# Each part of the server listens on a port of its own; all are derived from the main one, so servers do not meet.
+# Each part of the server listens on a port of its own; all are derived from the main one, so that servers do not share ports.
 PARTS = [
     "proxy_internal",
     "root_coord",
@@ -153,7 +153,7 @@ def answers(port: int) -> bool:
 
 
 def takes_collections(port: int) -> bool:
-    """After a kill, reading works some 30 s before writing: until then the server waits for its former self."""
+    """After a kill, reading works some 30 s before writing: until then the server waits for the session of the killed one to expire."""
     name = {"collectionName": "milvus_server_is_ready"}
     made = ask(port, "POST", "/v1/vector/collections/create", {**name, "dimension": 2})
     return ask(port, "POST", "/v1/vector/collections/drop", name) and made
@@ -161,7 +161,7 @@ def takes_collections(port: int) -> bool:
 
 def ask(port: int, method: str, path: str, body: dict[str, object] | None) -> bool:
     data = None if body is None else json.dumps(body).encode()
-    # Ignored by a server that lets everybody in.
+    # Ignored by a server without authentication.
     headers = {"Content-Type": "application/json", "Authorization": "Bearer root:Milvus"}
     request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", data, headers, method=method)
     try:

@@ -3,7 +3,7 @@
 #   npm run build && python scripts/train-labels.py CELLS.jsonl... [--labels FOLDER] [--out FOLDER] [--keep-out]
 #
 # Needs numpy, scipy, scikit-learn and lightgbm. The features come from dist/scripts/label-features.js, so there is one
-# definition of them. A line is {source, label: [...], notebook}; cells of one notebook never stand on both sides.
+# definition of them. A line is {source, label: [...], notebook}; cells of one notebook are never split between training and test.
 # scripts/train_labels/written-cells.jsonl is learnt from, too, and never scored: cells written for this project that show
 # what docs/reference/labels.md promises if the labelled notebooks hold too few examples, or contradict themselves.
 
@@ -32,7 +32,7 @@ HELD_OUT = 8
 COPY_WEIGHT = 0.15
 TREES = dict(objective="binary", learning_rate=0.08, max_depth=5, feature_fraction=0.4, min_sum_hessian_in_leaf=0.01,
              bagging_fraction=0.8, bagging_freq=1, seed=1, num_threads=1, deterministic=True, force_row_wise=True, verbose=-1)
-# What a prefix will become is guesswork: smaller trees and smaller weights guess better.
+# The rest of a prefix is uncertain: smaller trees and smaller weights do better.
 # Other random numbers give other trees: the mean of two short runs is steadier than one longer run.
 SIZES = {"cell": dict(bags=2, rounds=45, linear=0.3, trees=dict(learning_rate=0.16, num_leaves=12, min_data_in_leaf=5, lambda_l2=2)),
          "prefix": dict(bags=1, rounds=60, linear=0.05, trees=dict(num_leaves=6, min_data_in_leaf=30, lambda_l2=20))}

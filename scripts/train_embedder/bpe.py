@@ -23,7 +23,7 @@ def learn(words: Counter, size: int, rarest: int = 40) -> list[tuple[str, str]]:
     queue = [(-count, pair) for pair, count in pairs.items() if count > 1]
     heapq.heapify(queue)
     while queue and len(alphabet) + 1 + len(merges) < size:
-        # Counts in the heap can be out of date; one that is goes back with its true count.
+        # Counts in the heap can be stale; a stale entry is pushed again with its true count.
         stale, best = heapq.heappop(queue)
         if pairs[best] != -stale:
             if pairs[best] > 1:

@@ -11,7 +11,7 @@ from .bpe import Encoder
 from .model import Model
 from .pairs import bag
 
-# Texts as lists of subwords; what they become is the test of every other implementation.
+# Test texts as lists of subwords; every other implementation must produce the same vectors.
 SAMPLES = [
     ["import", "pandas", "as", "pd"],
     ["df", "=", "pd", ".", "read", "csv", "(", "'", "train", ".", "csv", "'", ")"],

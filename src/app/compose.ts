@@ -129,7 +129,7 @@ export function openStore(config: Config, identity: IndexIdentity, role: WriterR
   return stores[config.store](config, identity, role);
 }
 
-/** Settling also learns what is suggested at the cursor, and what is removed is not suggested any more. */
+/** Settling also updates the completer: it learns new notebooks and forgets removed ones. */
 function learningStore(store: VectorStore, completion: Completion): VectorStore {
   const forgetAfter =
     <A extends readonly unknown[], T>(remove: (...args: A) => Promise<T>) =>

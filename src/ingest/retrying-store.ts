@@ -17,7 +17,7 @@ interface RetryOptions {
  */
 export function createRetryingStore(store: VectorStore, options: RetryOptions = {}): VectorStore {
   const { maxWaitMs = 120_000, pauseMs = 2_000, signal, onUnavailable = () => {} } = options;
-  const patiently = async <T>(act: () => Promise<T>): Promise<T> => {
+  const withRetries = async <T>(act: () => Promise<T>): Promise<T> => {
     const start = performance.now();
     for (let tries = 0; ; tries += 1) {
       try {
@@ -32,12 +32,12 @@ export function createRetryingStore(store: VectorStore, options: RetryOptions = 
   };
   return {
     ...store,
-    write: (notebooks, make, stop) => patiently(() => store.write(notebooks, make, stop)),
-    sources: () => patiently(() => store.sources()),
-    removeSource: (source, asked) => patiently(() => store.removeSource(source, asked)),
-    missing: (ids) => patiently(() => store.missing(ids)),
-    versions: (ids) => patiently(() => store.versions(ids)),
-    settle: (asked) => patiently(() => store.settle(asked)),
+    write: (notebooks, make, stop) => withRetries(() => store.write(notebooks, make, stop)),
+    sources: () => withRetries(() => store.sources()),
+    removeSource: (source, asked) => withRetries(() => store.removeSource(source, asked)),
+    missing: (ids) => withRetries(() => store.missing(ids)),
+    versions: (ids) => withRetries(() => store.versions(ids)),
+    settle: (asked) => withRetries(() => store.settle(asked)),
   };
 }
 

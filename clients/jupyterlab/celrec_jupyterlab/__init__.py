@@ -1,4 +1,4 @@
-"""Recommends notebook cells in JupyterLab: the part beside the Jupyter server."""
+"""Recommends notebook cells in JupyterLab: the server part."""
 
 from .handlers import add_handlers
 

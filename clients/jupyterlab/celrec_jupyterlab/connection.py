@@ -33,7 +33,7 @@ def read_connection(environment=os.environ):
 def write_connection(connection):
     file = connection_file()
     file.parent.mkdir(parents=True, exist_ok=True)
-    # Nobody else may read it at any moment, also not before its mode is set.
+    # Created with mode 600, so that no other user can read it at any time.
     with open(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as stream:
         json.dump({"url": connection.url, "token": connection.token}, stream)
     file.chmod(0o600)

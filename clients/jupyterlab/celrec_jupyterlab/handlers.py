@@ -1,4 +1,4 @@
-"""What the extension in the browser talks to: the service under /celrec/, and where that service is."""
+"""Handlers for the browser extension: the service under /celrec/, and its settings."""
 
 import asyncio
 import json
@@ -59,7 +59,7 @@ def with_login(supervisor, token):
                     return await forward(self, remote.url + path, remote.token)
                 find_command()
                 self.forget_ended()
-                # A browser that goes away must not leave a half-started service behind.
+                # A closed connection must not leave a half-started service behind.
                 await asyncio.shield(self.ensure_process())
                 await forward(self, f"http://{LOOPBACK}:{port}{path}", token)
             except NotStartable as error:

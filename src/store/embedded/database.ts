@@ -29,7 +29,7 @@ export function openDatabase(folder: string, create: boolean): Database {
   return database;
 }
 
-/** Opens a damaged index for reading; a truncated file is not refused as a whole. */
+/** Opens a damaged index for reading, even if its file is truncated. */
 export function openDamaged(folder: string): Database {
   checkPlace(folder, false);
   const database = new Libsql(join(folder, CELLS), { timeout: BUSY_MS });

@@ -29,8 +29,8 @@ export const tablesSchema = z.strictObject({
 export type ExedsTables = z.infer<typeof tablesSchema>;
 
 /**
- * What the code of a problem does. The paper's classes; people assigned them there; here they follow from the names of
- * calls and attributes.
+ * What the code of a problem does, in the paper's classes. There, people assigned them; here, they follow from the
+ * names of calls and attributes.
  */
 export const FUNCTIONS = [
   "data statistics",
@@ -97,7 +97,7 @@ export function functionOf(code: string): FunctionKind {
   return /[^=!<>]=[^=]|[-+*/%]/.test(code.replace(/(["']).*?\1/g, "")) ? "math" : "display";
 }
 
-/** The packages that the cells above and the reference import, without their parts. */
+/** The packages that the cells above and the reference import, without submodules. */
 export function librariesOf({ before, reference }: Pick<Problem, "before" | "reference">): Set<string> {
   const found = new Set<string>();
   for (const line of [...before, reference].join("\n").split("\n")) {
