@@ -91,8 +91,8 @@ export async function openCelrec({ data, settings = {} }: CelrecOptions = {}): P
     complete: async (prefix, options = {}, signal) =>
       ask.complete(parseInput(completeRequest, { ...options, prefix }), signal),
     async similar(path, { k = DEFAULTS.similar } = {}, signal) {
-      const { id, ...asked } = await readSingleNotebook(path, workers);
-      return ask.findSimilarTo({ ...asked, exclude: [id] }, k, signal);
+      const { id, ...notebook } = await readSingleNotebook(path, workers);
+      return ask.findSimilarTo({ ...notebook, exclude: [id] }, k, signal);
     },
     sources: async () => (await ask.listSources()).sources,
     forget: ask.forgetSource,

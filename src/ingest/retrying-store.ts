@@ -34,10 +34,10 @@ export function createRetryingStore(store: VectorStore, options: RetryOptions = 
     ...store,
     write: (notebooks, make, stop) => withRetries(() => store.write(notebooks, make, stop)),
     sources: () => withRetries(() => store.sources()),
-    removeSource: (source, asked) => withRetries(() => store.removeSource(source, asked)),
+    removeSource: (source, options) => withRetries(() => store.removeSource(source, options)),
     missing: (ids) => withRetries(() => store.missing(ids)),
     versions: (ids) => withRetries(() => store.versions(ids)),
-    settle: (asked) => withRetries(() => store.settle(asked)),
+    settle: (options) => withRetries(() => store.settle(options)),
   };
 }
 

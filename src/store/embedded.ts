@@ -175,14 +175,17 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
     }
   };
   const demand = ({ database }: Index, bytes: number) => demandRoom(folder, database, bytes);
-  const settleNow = (asked: SettleOptions, threads: number): Promise<void> =>
+  const settleNow = (settleOptions: SettleOptions, threads: number): Promise<void> =>
     read(async ({ cells, words, snapshots, state }) => {
       const turn = takeSettleLock(folder);
       // Another process is settling.
       if (turn === null) return;
       try {
         const count = () => state.counts([]).cells;
-        await settle({ folder, cells, words, snapshots, limits, threads, isSearched: hold === "call", count }, asked);
+        await settle(
+          { folder, cells, words, snapshots, limits, threads, isSearched: hold === "call", count },
+          settleOptions,
+        );
       } finally {
         turn.release();
       }
@@ -285,8 +288,8 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
         await rewriteCells(database, stored, codec, identity, revise, (bytes) => demand(open, bytes));
       }, false),
     refresh,
-    settle: (asked = {}) =>
-      settleNow(asked, allowsStale ? Math.max(1, availableParallelism() - 1) : availableParallelism()),
+    settle: (settleOptions = {}) =>
+      settleNow(settleOptions, allowsStale ? Math.max(1, availableParallelism() - 1) : availableParallelism()),
     clear: () => writeLess(({ writes }) => writes.clear(), false),
     async destroy() {
       await this.close();

@@ -17,15 +17,15 @@ export function packLexical({ terms, segment, rows, lengths }: LexicalState): {
   parts: LexicalParts;
   slices: () => Generator<Uint8Array>;
 } {
-  const words = Buffer.from(JSON.stringify([...terms.keys()].slice(0, segment.held.length)));
+  const words = Buffer.from(JSON.stringify([...terms.keys()].slice(0, segment.documentFrequencies.length)));
   const { documents } = segment;
-  const parts = { documents, terms: segment.held.length, wordBytes: words.length };
+  const parts = { documents, terms: segment.documentFrequencies.length, wordBytes: words.length };
   const arrays = [
     words,
     // Copies, because the originals may change while the slices are written.
     rows.slice(0, documents),
     lengths.slice(0, documents),
-    segment.held,
+    segment.documentFrequencies,
     segment.docs,
     segment.counts,
     ...segment.dense.values(),
@@ -59,19 +59,19 @@ export async function unpackLexical(
   const text = Buffer.alloc(wordBytes);
   const rows = new Int32Array(documents);
   const lengths = new Uint32Array(documents);
-  const held = new Uint32Array(terms);
-  for (const array of [text, rows, lengths, held]) if (!(await fill(array))) return null;
+  const documentFrequencies = new Uint32Array(terms);
+  for (const array of [text, rows, lengths, documentFrequencies]) if (!(await fill(array))) return null;
   const words = parseWords(text);
   if (words?.length !== terms) return null;
-  const starts = startsOf(held, documents);
+  const starts = startsOf(documentFrequencies, documents);
   const docs = new Uint32Array(starts[terms]!);
   const counts = new Uint8Array(starts[terms]!);
   const dense = new Map<number, Uint8Array>();
   for (let term = 0; term < terms; term += 1) {
-    if (isDense(held[term]!, documents)) dense.set(term, new Uint8Array(documents));
+    if (isDense(documentFrequencies[term]!, documents)) dense.set(term, new Uint8Array(documents));
   }
   for (const array of [docs, counts, ...dense.values()]) if (!(await fill(array))) return null;
-  const segment: Segment = { documents, held, starts, docs, counts, dense };
+  const segment: Segment = { documents, documentFrequencies, starts, docs, counts, dense };
   return { terms: new Map(words.map((word, term) => [word, term])), segment, rows, lengths, documents };
 }
 

@@ -175,8 +175,8 @@ export function createLexicalIndex(limits: LexicalLimits = {}, saved?: LexicalSt
     const base = K1 * (1 - B);
     if (windows?.of !== segment)
       windows = { of: segment, made: createSegmentWindows(segment, lengths, { base, perWord }) };
-    const held = { ...segment, saturation: windows.made.saturation };
-    const all = { count: documents, segment: held, lengths, base, perWord, rowOf };
+    const searched = { ...segment, saturation: windows.made.saturation };
+    const all = { count: documents, segment: searched, lengths, base, perWord, rowOf };
     searchTerms(chooseTerms(words, windows.made), all, best);
   }
 
@@ -220,7 +220,7 @@ export function createLexicalIndex(limits: LexicalLimits = {}, saved?: LexicalSt
       const postings = heldBy(term);
       if (postings === 0 || weight <= 0) continue;
       const gain = weight * inverseFrequency(postings) * (K1 + 1);
-      const isInSegment = (segment.held[term] ?? 0) > 0;
+      const isInSegment = (segment.documentFrequencies[term] ?? 0) > 0;
       const later = [merging?.get(term), added.get(term)].filter((found) => found !== undefined);
       chosen.push({ gain, postings, windows: isInSegment ? made.of(term) : null, later });
     }
@@ -228,12 +228,14 @@ export function createLexicalIndex(limits: LexicalLimits = {}, saved?: LexicalSt
   }
 
   function heldBy(term: number): number {
-    return (segment.held[term] ?? 0) + (merging?.get(term)?.length ?? 0) + (added.get(term)?.length ?? 0);
+    return (
+      (segment.documentFrequencies[term] ?? 0) + (merging?.get(term)?.length ?? 0) + (added.get(term)?.length ?? 0)
+    );
   }
 
-  /** Removed documents count until everything is rewritten, so `held` may exceed what is left. */
-  function inverseFrequency(held: number): number {
-    return Math.log(1 + Math.max(0, documents - held + 0.5) / (held + 0.5));
+  /** Removed documents count until everything is rewritten, so `frequency` may exceed the number of rows that are left. */
+  function inverseFrequency(frequency: number): number {
+    return Math.log(1 + Math.max(0, documents - frequency + 0.5) / (frequency + 0.5));
   }
 
   /** New numbers for the documents before `end`, -1 for those that were removed. */

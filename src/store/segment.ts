@@ -5,7 +5,7 @@
 export interface Segment {
   readonly documents: number;
   /** By term: the number of documents that contain it. */
-  readonly held: Uint32Array;
+  readonly documentFrequencies: Uint32Array;
   /** The postings of term t are at starts[t] up to starts[t + 1]; a dense term has none there. */
   readonly starts: Uint32Array;
   readonly docs: Uint32Array;
@@ -17,14 +17,14 @@ export interface Segment {
 /** A word is dense if a list of its documents (five bytes each) takes more space than one byte per document. */
 const BYTES_PER_POSTING = 5;
 
-export function isDense(held: number, documents: number): boolean {
-  return held * BYTES_PER_POSTING > documents;
+export function isDense(frequency: number, documents: number): boolean {
+  return frequency * BYTES_PER_POSTING > documents;
 }
 
 export function emptySegment(): Segment {
   return {
     documents: 0,
-    held: new Uint32Array(0),
+    documentFrequencies: new Uint32Array(0),
     starts: new Uint32Array(1),
     docs: new Uint32Array(0),
     counts: new Uint8Array(0),
@@ -33,10 +33,11 @@ export function emptySegment(): Segment {
 }
 
 /** The start of each list, from the document frequencies. */
-export function startsOf(held: Uint32Array, documents: number): Uint32Array {
-  const starts = new Uint32Array(held.length + 1);
-  for (let term = 0; term < held.length; term += 1) {
-    starts[term + 1] = starts[term]! + (isDense(held[term]!, documents) ? 0 : held[term]!);
+export function startsOf(documentFrequencies: Uint32Array, documents: number): Uint32Array {
+  const starts = new Uint32Array(documentFrequencies.length + 1);
+  for (let term = 0; term < documentFrequencies.length; term += 1) {
+    starts[term + 1] =
+      starts[term]! + (isDense(documentFrequencies[term]!, documents) ? 0 : documentFrequencies[term]!);
   }
   return starts;
 }
@@ -57,9 +58,9 @@ export function createPostings(): Postings {
 export function append(postings: Postings, doc: number, count: number): void {
   const { length } = postings;
   if (length === postings.docs.length) grow(postings, length * 2);
-  const held = Math.min(count, MAX_COUNT);
+  const frequency = Math.min(count, MAX_COUNT);
   postings.docs[length] = doc;
-  postings.counts[length] = held;
+  postings.counts[length] = frequency;
   postings.length += 1;
 }
 
@@ -87,26 +88,26 @@ export function* mergeSegment(
   documents: number,
   slice = MERGE_SLICE,
 ): Generator<void, Segment> {
-  const held = new Uint32Array(terms);
+  const documentFrequencies = new Uint32Array(terms);
   let done = 0;
   const isDue = (term: number) => {
-    done += 1 + held[term]!;
+    done += 1 + documentFrequencies[term]!;
     if (done < slice) return false;
     done = 0;
     return true;
   };
   for (let term = 0; term < terms; term += 1) {
     eachPosting(base, added, term, (doc) => {
-      if (numbers[doc] !== -1) held[term]! += 1;
+      if (numbers[doc] !== -1) documentFrequencies[term]! += 1;
     });
     if (isDue(term)) yield;
   }
-  const starts = startsOf(held, documents);
+  const starts = startsOf(documentFrequencies, documents);
   const docs = new Uint32Array(starts[terms]!);
   const counts = new Uint8Array(starts[terms]!);
   const dense = new Map<number, Uint8Array>();
   for (let term = 0; term < terms; term += 1) {
-    if (isDense(held[term]!, documents)) {
+    if (isDense(documentFrequencies[term]!, documents)) {
       const byDocument = new Uint8Array(documents);
       dense.set(term, byDocument);
       eachPosting(base, added, term, (doc, count) => {
@@ -122,7 +123,7 @@ export function* mergeSegment(
     }
     if (isDue(term)) yield;
   }
-  return { documents, held, starts, docs, counts, dense };
+  return { documents, documentFrequencies, starts, docs, counts, dense };
 }
 
 function eachPosting(
@@ -134,7 +135,7 @@ function eachPosting(
   const dense = base.dense.get(term);
   if (dense !== undefined) {
     for (let doc = 0; doc < dense.length; doc += 1) if (dense[doc] !== 0) take(doc, dense[doc]!);
-  } else if (term < base.held.length) {
+  } else if (term < base.documentFrequencies.length) {
     for (let at = base.starts[term]!; at < base.starts[term + 1]!; at += 1) take(base.docs[at]!, base.counts[at]!);
   }
   const more = added.get(term);

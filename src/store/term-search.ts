@@ -240,7 +240,7 @@ export function createSegmentWindows(
       if (known !== undefined) return known;
       const dense = segment.dense.get(term);
       const windows = dense === undefined ? ofList(term) : ofDense(dense);
-      if (segment.held[term]! > KEPT_ABOVE) kept.set(term, windows);
+      if (segment.documentFrequencies[term]! > KEPT_ABOVE) kept.set(term, windows);
       return windows;
     },
   };
@@ -265,9 +265,9 @@ export function createSegmentWindows(
     return { most: roundUp(shares), starts, dense: null };
   }
 
-  function note(shares: Float32Array, doc: number, held: number): void {
+  function note(shares: Float32Array, doc: number, frequency: number): void {
     const window = doc >>> WINDOW_BITS;
-    const share = held / (held + base + perWord * lengths[doc]!);
+    const share = frequency / (frequency + base + perWord * lengths[doc]!);
     if (share > shares[window]!) shares[window] = share;
   }
 }

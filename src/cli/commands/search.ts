@@ -32,14 +32,14 @@ export function searchCommand(run: Run): Command {
 
 async function searchCells({ output, open }: Context, words: readonly string[], options: Options) {
   const { k, label, full } = options;
-  const asked = parseInput(searchRequest, { text: words.join(" "), k, ...(label !== undefined && { label }) });
+  const request = parseInput(searchRequest, { text: words.join(" "), k, ...(label !== undefined && { label }) });
   const services = await open({ activity: "celrec search", hold: "call", create: false });
   try {
     const sources = await resolveSources(services.ask, options.sources);
-    const answer = await services.ask.search({ ...asked, ...(sources && { sources: [...sources] }) });
+    const answer = await services.ask.search({ ...request, ...(sources && { sources: [...sources] }) });
     output.document(answer);
     if (answer.cells.length === 0) output.line("No cell contains any of these words.");
-    for (const cell of answer.cells) show(output, cell, asked.text, full === true);
+    for (const cell of answer.cells) show(output, cell, request.text, full === true);
   } finally {
     await services.close();
   }
@@ -82,8 +82,8 @@ export function similarCommand(run: Run): Command {
 async function showSimilar({ output, open }: Context, file: string, { k }: { readonly k: number }) {
   const { ask, workers, close } = await open({ activity: "celrec similar", hold: "call", create: false });
   try {
-    const { id, ...asked } = await readSingleNotebook(file, workers);
-    const answer = await ask.findSimilarTo({ ...asked, exclude: [id] }, k);
+    const { id, ...notebook } = await readSingleNotebook(file, workers);
+    const answer = await ask.findSimilarTo({ ...notebook, exclude: [id] }, k);
     output.document(answer);
     for (const { rank, source, name, score, shared, inOrder, theirSteps } of answer.notebooks) {
       output.line(asOneLine(`${rank}. ${source}/${name}  ${score.toFixed(3)}`));

@@ -49,8 +49,8 @@ export function createCellReads(database: Database, folder: string, codec: Label
 
     missing(ids: readonly string[]): Set<string> {
       // Text that is not an id is passed as an empty string, which no cell has as its id.
-      const asked = ids.map((id) => (isId(id) ? id : ""));
-      return new Set((unknown.all(JSON.stringify(asked)) as [number][]).map(([key]) => ids[key]!));
+      const safeIds = ids.map((id) => (isId(id) ? id : ""));
+      return new Set((unknown.all(JSON.stringify(safeIds)) as [number][]).map(([key]) => ids[key]!));
     },
 
     cells(ids: readonly string[]): StoredCell[] {

@@ -7,13 +7,13 @@ import type { Snapshots } from "./snapshots.js";
 import type { IndexState } from "./state.js";
 import { GRAPH, loadUsearch, type UsearchIndex } from "./usearch.js";
 
-/** usearch expands at least as many nodes as are asked for, so the pool size alone decides the recall. */
+/** usearch expands at least as many nodes as requested, so the pool size alone decides the recall. */
 const MIN_EXPANSION = 16;
 
 /** Candidates fetched from a part beyond its share: the nearest rows need not be spread evenly. */
 const UNEVEN = 0.1;
 /** Minimum candidates per part: with fewer, its recall is too low. */
-const MIN_ASKED = 128;
+const MIN_POOL_SIZE = 128;
 
 /** One file of the graph: the rows after `after`, up to `row`, as keys. Read-only; a larger file replaces it. */
 export interface GraphPart {
@@ -48,8 +48,8 @@ export function createGraph(parts: readonly GraphPart[], tail: Tail): Graph {
       const total = parts.reduce((sum, { index }) => sum + index.size(), 0);
       for (const { index } of parts) {
         const share = Math.ceil(count * Math.min(1, index.size() / total + UNEVEN));
-        const asked = Math.min(count, Math.max(share, MIN_ASKED), index.size());
-        const { keys, distances } = index.search(numbers, asked, 1);
+        const poolSize = Math.min(count, Math.max(share, MIN_POOL_SIZE), index.size());
+        const { keys, distances } = index.search(numbers, poolSize, 1);
         for (const [at, key] of keys.entries()) take(Number(key), 1 - distances[at]!);
       }
       for (const { row, score } of tail.search(query, count)) take(row, score);

@@ -51,11 +51,11 @@ export function createSearches(folder: string, limits: NearestLimits & { readonl
       const isPassing = (row: number) => table.accepts(table.slotOf(row), passes);
       const toHits = (found: readonly ScoredRow[]) =>
         found.map(({ row, score }) => ({ id: table.idOf(table.slotOf(row)), score }));
-      const asked = { words: wanted, k, accepts: isHeld, ...(ties && { ties }) };
-      if (filter === undefined) return question?.foundByWords(query) ?? toHits(held.search(asked));
+      const search = { words: wanted, k, accepts: isHeld, ...(ties && { ties }) };
+      if (filter === undefined) return question?.foundByWords(query) ?? toHits(held.search(search));
       if (question === undefined)
-        return toHits(held.search({ ...asked, accepts: (row) => isHeld(row) && isPassing(row) }));
-      const { passing, all } = held.searchBoth(asked, isPassing);
+        return toHits(held.search({ ...search, accepts: (row) => isHeld(row) && isPassing(row) }));
+      const { passing, all } = held.searchBoth(search, isPassing);
       question.rememberByWords(query, toHits(all));
       return toHits(passing);
     },

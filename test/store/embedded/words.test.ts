@@ -18,9 +18,9 @@ const finish = <T>(steps: Generator<void, T>): { result: T; turns: number } => {
     if (step.done) return { result: step.value, turns };
   }
 };
-const plain = ({ held, starts, docs, counts, dense, documents }: Segment) => ({
+const plain = ({ documentFrequencies, starts, docs, counts, dense, documents }: Segment) => ({
   documents,
-  held: [...held],
+  documentFrequencies: [...documentFrequencies],
   starts: [...starts],
   docs: [...docs],
   counts: [...counts],
@@ -46,7 +46,7 @@ describe("mergeSegment", () => {
     const first = finish(mergeSegment(emptySegment(), added, 3, same, 10)).result;
     expect(plain(first)).toEqual({
       documents: 10,
-      held: [10, 2, 1],
+      documentFrequencies: [10, 2, 1],
       starts: [0, 0, 2, 3],
       docs: [3, 8, 5],
       counts: [2, 4, 1],
@@ -61,7 +61,7 @@ describe("mergeSegment", () => {
     const second = finish(mergeSegment(first, more, 4, numbers, 9, 5));
     expect(plain(second.result)).toEqual({
       documents: 9,
-      held: [8, 2, 1, 1],
+      documentFrequencies: [8, 2, 1, 1],
       starts: [0, 0, 0, 1, 2],
       docs: [4, 8],
       counts: [1, 7],
@@ -87,11 +87,11 @@ describe("a search by terms", () => {
   /** A segment of these words, and what a search is asked with for them. */
   function makeSearch(words: readonly Word[], count: number, behind = 0) {
     const docs = Uint32Array.from(words.flatMap(({ entries }) => entries.map(([doc]) => doc)));
-    const counts = Uint8Array.from(words.flatMap(({ entries }) => entries.map(([, held]) => held)));
-    const held = Uint32Array.from(words, ({ entries }) => entries.length);
+    const counts = Uint8Array.from(words.flatMap(({ entries }) => entries.map(([, count]) => count)));
+    const documentFrequencies = Uint32Array.from(words, ({ entries }) => entries.length);
     const starts = new Uint32Array(words.length + 1);
-    for (const [at, size] of held.entries()) starts[at + 1] = starts[at]! + size;
-    const segment = { documents: count, held, starts, docs, counts, dense: new Map() };
+    for (const [at, size] of documentFrequencies.entries()) starts[at + 1] = starts[at]! + size;
+    const segment = { documents: count, documentFrequencies, starts, docs, counts, dense: new Map() };
     const lengths = new Uint32Array(count + behind).fill(10);
     const windows = createSegmentWindows(segment, lengths, SATURATION);
     const terms: Term[] = words.map(({ gain, entries, later = [] }, at) => ({
@@ -240,7 +240,7 @@ describe("the lexical index in every state", () => {
     expect(index.idf("a")).toBeCloseTo(Math.log(1 + 0.5 / 2.5), 12);
     expect(index.idf("c")).toBeCloseTo(Math.log(1 + 2.5 / 0.5), 12);
     const { segment, documents } = index.state;
-    expect([documents, [...segment.held]]).toEqual([2, [2, 1, 0]]);
+    expect([documents, [...segment.documentFrequencies]]).toEqual([2, [2, 1, 0]]);
   });
 
   it("is due if much was added or removed, and else left as it is", () => {
