@@ -94,7 +94,7 @@ function groupsOf(all: readonly TrainingNotebook[]): Map<string, TrainingNoteboo
   const groups = new Map<string, TrainingNotebook[]>();
   for (const notebook of all) {
     if (notebook.part !== "measure" || !notebook.isIndexed) continue;
-    const name = `${notebook.path}, ${notebook.isNewAuthor ? "new authors" : "authors of which other notebooks were seen"}`;
+    const name = `${notebook.path}, ${notebook.isNewAuthor ? "new authors" : "authors with other notebooks in training"}`;
     groups.set(name, [...(groups.get(name) ?? []), notebook]);
   }
   return groups;

@@ -24,7 +24,7 @@ export function toUnitLength(sum: Float64Array | Float32Array): Float32Array | n
   return unit;
 }
 
-/** The product of two vectors of one length, which is the cosine of unit vectors; 0 if either is missing. */
+/** The dot product of two vectors, which is the cosine of unit vectors; 0 if either is missing. */
 export function dot(left: Float32Array | null | undefined, right: Float32Array | null | undefined): number {
   if (!left || !right) return 0;
   let sum = 0;

@@ -34,10 +34,10 @@ export function createRetryingStore(store: VectorStore, options: RetryOptions = 
     ...store,
     write: (notebooks, make, stop) => withRetries(() => store.write(notebooks, make, stop)),
     sources: () => withRetries(() => store.sources()),
-    removeSource: (source, options) => withRetries(() => store.removeSource(source, options)),
+    removeSource: (source, removal) => withRetries(() => store.removeSource(source, removal)),
     missing: (ids) => withRetries(() => store.missing(ids)),
     versions: (ids) => withRetries(() => store.versions(ids)),
-    settle: (options) => withRetries(() => store.settle(options)),
+    settle: (settleOptions) => withRetries(() => store.settle(settleOptions)),
   };
 }
 

@@ -29,7 +29,7 @@ export function createProfileArena(maxBytes = MAX_BYTES): ProfileArena {
   const chunks: Uint8Array[] = [];
   const entryOf = createRowSlots();
   let rows = new Int32Array(1024);
-  /** By entry: where the profile is, counted over all chunks, and its length. */
+  /** By entry: the offset of the profile over all chunks, and its length. */
   let places = new Uint32Array(1024);
   let lengths = new Uint32Array(1024);
   let entries = 0;
