@@ -43,10 +43,22 @@ export function isRenamable(role: NameRole | null | undefined): boolean {
   return role === "free" || role === "imported";
 }
 
+/** The roles of lists of tokens that are kept: one text is read by several parts of an answer. */
+const known = new WeakMap<readonly Token[], readonly (NameRole | null)[]>();
+
 /** The role of every name token, null for other tokens. Reads tokens, so half-typed and broken code has roles, too. */
-export function nameRoles(tokens: readonly Token[]): (NameRole | null)[] {
+export function nameRoles(tokens: readonly Token[]): readonly (NameRole | null)[] {
+  let roles = known.get(tokens);
+  if (roles === undefined) {
+    roles = readRoles(tokens);
+    known.set(tokens, roles);
+  }
+  return roles;
+}
+
+function readRoles(tokens: readonly Token[]): (NameRole | null)[] {
   const roles: (NameRole | null)[] = new Array(tokens.length).fill(null);
-  const code = joinLines(tokens);
+  const { code, indexes } = joinLines(tokens);
   const state: State = {
     open: [],
     brackets: 0,
@@ -58,7 +70,7 @@ export function nameRoles(tokens: readonly Token[]): (NameRole | null)[] {
   };
   let previous: Token | undefined;
   for (let at = 0; at < code.length; at += 1) {
-    const { token, index } = code[at]!;
+    const token = code[at]!;
     if (token.kind === "newline") {
       if (state.brackets > 0 && !isLeftOpen(previous, code, at)) continue;
       state.open = [];
@@ -71,31 +83,32 @@ export function nameRoles(tokens: readonly Token[]): (NameRole | null)[] {
     else if (state.fresh && isSoftKeyword(code, at, state)) {
       state.matching = true;
       state.pattern = token.text === "case";
-      roles[index] = "syntax";
-    } else roles[index] = roleOf(code, at, previous, state);
+      roles[indexes[at]!] = "syntax";
+    } else roles[indexes[at]!] = roleOf(code, at, previous, state);
     state.fresh &&= token.text === ";" || token.text === ":";
     previous = token;
   }
   return roles;
 }
 
-/** A significant token, and its index among all tokens. */
-interface CodeToken {
-  readonly token: Token;
-  readonly index: number;
-}
-
-/** Without comments, and without the line breaks that a backslash takes away. */
-function joinLines(tokens: readonly Token[]): CodeToken[] {
-  const code: CodeToken[] = [];
+/** The tokens without comments and without the line breaks that a backslash takes away, and their indexes among all tokens. */
+function joinLines(tokens: readonly Token[]): { readonly code: readonly Token[]; readonly indexes: readonly number[] } {
+  const code: Token[] = [];
+  const indexes: number[] = [];
   let last: Token | undefined;
-  for (const [index, token] of tokens.entries()) {
+  for (let index = 0; index < tokens.length; index += 1) {
+    const token = tokens[index]!;
     if (token.kind === "comment") continue;
-    if (token.kind === "newline" && last?.text === "\\") code.pop();
-    else code.push({ token, index });
+    if (token.kind === "newline" && last?.text === "\\") {
+      code.pop();
+      indexes.pop();
+    } else {
+      code.push(token);
+      indexes.push(index);
+    }
     last = token;
   }
-  return code;
+  return { code, indexes };
 }
 
 function startStatement(state: State): void {
@@ -106,8 +119,8 @@ function startStatement(state: State): void {
 }
 
 /** Whether the line after the line break at `at` cannot belong to the brackets that are still open before it. */
-function isLeftOpen(previous: Token | undefined, code: readonly CodeToken[], at: number): boolean {
-  const next = code[at + 1]?.token;
+function isLeftOpen(previous: Token | undefined, code: readonly Token[], at: number): boolean {
+  const next = code[at + 1];
   if (next?.kind === "keyword") {
     if (next.text !== "from") return STATEMENT_START.has(next.text);
     return previous?.text !== "yield" && logicalLine(code, at + 1).some(({ text }) => text === "import");
@@ -147,13 +160,13 @@ function close(state: State): void {
   if (state.open.pop() !== undefined) state.brackets -= 1;
 }
 
-function roleOf(code: readonly CodeToken[], at: number, previous: Token | undefined, state: State): NameRole {
-  const { text, start, end } = code[at]!.token;
+function roleOf(code: readonly Token[], at: number, previous: Token | undefined, state: State): NameRole {
+  const { text, start, end } = code[at]!;
   const { importing, open, pattern } = state;
   if (importing === "from" || (importing === "import" && previous?.text !== "as")) return "module";
   if (previous?.text === ".") return "attribute";
   // `ur"..."` of Python 2 and `1e` half typed.
-  const next = code[at + 1]?.token;
+  const next = code[at + 1];
   if (next?.kind === "string" && next.start === end) return "syntax";
   if (previous?.kind === "number" && previous.end === start) return "syntax";
   if (pattern && text === "_") return "syntax";
@@ -163,17 +176,17 @@ function roleOf(code: readonly CodeToken[], at: number, previous: Token | undefi
   return importing === null ? "free" : "imported";
 }
 
-function nextInBrackets(code: readonly CodeToken[], at: number): Token | undefined {
+function nextInBrackets(code: readonly Token[], at: number): Token | undefined {
   for (let next = at + 1; next < at + 9; next += 1) {
-    const token = code[next]?.token;
+    const token = code[next];
     if (token?.kind !== "newline") return token;
   }
   return undefined;
 }
 
 /** `match x:` and `case x:` at the start of a statement; anywhere else, and before an operator, they are names. */
-function isSoftKeyword(code: readonly CodeToken[], at: number, { matching }: State): boolean {
-  const { text } = code[at]!.token;
+function isSoftKeyword(code: readonly Token[], at: number, { matching }: State): boolean {
+  const { text } = code[at]!;
   if (text !== "match" && !(text === "case" && matching)) return false;
   const line = logicalLine(code, at + 1);
   if (line[0] === undefined || AFTER_NAME.has(line[0].text)) return false;
@@ -186,11 +199,11 @@ function isSoftKeyword(code: readonly CodeToken[], at: number, { matching }: Sta
 }
 
 /** The tokens from `at` to the line break that no bracket holds open. */
-function logicalLine(code: readonly CodeToken[], at: number): Token[] {
+function logicalLine(code: readonly Token[], at: number): Token[] {
   const line: Token[] = [];
   let depth = 0;
   for (let next = at; next < Math.min(code.length, at + MAX_LOOKAHEAD); next += 1) {
-    const { token } = code[next]!;
+    const token = code[next]!;
     if (token.kind === "newline" && depth <= 0) break;
     if (token.kind === "newline") continue;
     depth += depthChange(token.text);

@@ -6,11 +6,15 @@ import { matchNames, type OwnNames } from "./match-names.js";
 import type { Outline } from "./outline.js";
 import type { LogicalLine, SourceLines } from "./source-lines.js";
 
-/** A cell with its lines, paired with the typed ones. */
-export interface AlignedCell {
+/** A cell with its lines. */
+export interface ParsedCell {
   readonly code: string;
   readonly source: SourceLines;
   readonly outline: Outline;
+}
+
+/** A cell whose lines are paired with the typed ones. */
+export interface AlignedCell extends ParsedCell {
   readonly pairs: readonly AlignedPair[];
   /** How it continues the statement at the cursor. */
   readonly continuation: Continuation | null;

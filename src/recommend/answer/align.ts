@@ -1,4 +1,5 @@
 import { isRenamable } from "../../python/name-roles.js";
+import type { Token } from "../../python/tokenize.js";
 import type { SourceRow } from "./source-lines.js";
 
 /** A line of the cell that stands for a typed one. */
@@ -38,12 +39,21 @@ export function alignLines(
   const typed = typedLines.slice(-MAX_TYPED);
   const cell = cellLines.slice(0, MAX_CELL);
   const width = cell.length + 1;
+  const words: (readonly string[] | undefined)[] = new Array(cell.length).fill(undefined);
   const scores = typed.map((line, at) => {
     const fromLast = typed.length - 1 - at;
     const isBeingTyped = fromLast === 0 && !isAtLineStart;
     const isHalf = isBeingTyped && isUnfinished(line);
     const isInWord = isBeingTyped && line.tokens.at(-1)?.kind === "name";
-    return cell.map((other) => compare(line, other, { fromLast, isHalf, isInWord }));
+    const weight = weigh(line) * (fromLast === 0 ? LAST_LINE_WEIGHT : 1);
+    const isLoose = fromLast < LOOSE_LINES && !isHalf;
+    const place = { weight, isLast: fromLast === 0, isHalf, isInWord, words: isLoose ? fixedWords(line) : null };
+    return cell.map((other, index) =>
+      compare(line, other, place, () => {
+        words[index] ??= fixedWords(other);
+        return words[index];
+      }),
+    );
   });
   // best[i][j]: the most that the first i typed lines and the first j lines of the cell have in common.
   const best = new Float64Array((typed.length + 1) * width);
@@ -74,31 +84,87 @@ export function alignLines(
 }
 
 interface Place {
-  readonly fromLast: number;
+  readonly weight: number;
+  readonly isLast: boolean;
   /** Whether the line continues, and whether it may end in the middle of a name: `df = pd.read_` may be complete, or the start of `pd.read_csv(`. */
   readonly isHalf: boolean;
   readonly isInWord: boolean;
+  /** The words to compare with those of a line that is only alike; null if the line may not stand for one. */
+  readonly words: readonly string[] | null;
 }
 
-function compare(typed: SourceRow, cell: SourceRow, { fromLast, isHalf, isInWord }: Place): Score | null {
-  const weight = weigh(typed) * (fromLast === 0 ? LAST_LINE_WEIGHT : 1);
-  if (typed.text === cell.text) return { value: weight, isSameShape: true };
-  if (typed.shape === cell.shape) return { value: 0.9 * weight, isSameShape: true };
+function compare(typed: SourceRow, cell: SourceRow, place: Place, wordsOfCell: () => readonly string[]): Score | null {
+  const { weight, isLast, isHalf, isInWord, words } = place;
+  const { length } = typed.tokens;
+  const isSameLength = length === cell.tokens.length;
+  if (isSameLength && haveSameText(typed, cell)) return { value: weight, isSameShape: true };
+  if (isSameLength && haveSameShape(typed, cell, length, false)) return { value: 0.9 * weight, isSameShape: true };
   if (isHalf || isInWord) {
     const restStart = findRest(typed, cell);
-    const isRest = restStart !== null && (isHalf || restStart < cell.tokens[typed.tokens.length - 1]!.end);
+    const isRest = restStart !== null && (isHalf || restStart < cell.tokens[length - 1]!.end);
     if (isRest) return { value: 0.8 * weight, isSameShape: false, restStart };
   }
-  if (typed.looseShape === cell.looseShape) return { value: 0.7 * weight, isSameShape: true };
-  if (fromLast >= LOOSE_LINES || isHalf) return null;
-  const likeness = Math.max(likenessOf(typed, cell), fromLast === 0 && hasSameHead(typed, cell) ? MIN_LIKENESS : 0);
+  if (isSameLength && haveSameShape(typed, cell, length, true)) return { value: 0.7 * weight, isSameShape: true };
+  if (words === null) return null;
+  const likeness = Math.max(likenessOf(words, wordsOfCell()), isLast && hasSameHead(typed, cell) ? MIN_LIKENESS : 0);
   return likeness < MIN_LIKENESS ? null : { value: 0.5 * likeness * weight, isSameShape: false };
+}
+
+/** Whether the two lines are the same but for free names and values. */
+export function isSameLine(left: SourceRow, right: SourceRow): boolean {
+  const { length } = left.tokens;
+  if (length !== right.tokens.length) return false;
+  return haveSameText(left, right) || haveSameShape(left, right, length, true);
+}
+
+function haveSameText({ tokens }: SourceRow, other: SourceRow): boolean {
+  for (let at = 0; at < tokens.length; at += 1) if (tokens[at]!.text !== other.tokens[at]!.text) return false;
+  return true;
+}
+
+/**
+ * Whether the first `count` tokens are the same but for free names, which correspond one by one, and for the values of literals if
+ * `isLoose`. What is called has a name for a reason: another function is another line.
+ */
+export function haveSameShape(left: SourceRow, right: SourceRow, count: number, isLoose: boolean): boolean {
+  let free = 0;
+  for (let at = 0; at < count; at += 1) {
+    const [own, other] = [left.tokens[at]!, right.tokens[at]!];
+    const isFree = isRenamableAt(left, at);
+    if (isFree !== isRenamableAt(right, at)) return false;
+    if (isFree) free += 1;
+    else if (own.text !== other.text && !(isLoose && isValue(own) && isValue(other))) return false;
+  }
+  return free === 0 || correspond(left, right, count);
+}
+
+function correspond(left: SourceRow, right: SourceRow, count: number): boolean {
+  const partners = new Map<string, string>();
+  const taken = new Set<string>();
+  for (let at = 0; at < count; at += 1) {
+    if (!isRenamableAt(left, at)) continue;
+    const [own, other] = [left.tokens[at]!.text, right.tokens[at]!.text];
+    const partner = partners.get(own);
+    if (partner === undefined ? taken.has(other) : partner !== other) return false;
+    partners.set(own, other);
+    taken.add(other);
+  }
+  return true;
+}
+
+function isRenamableAt({ tokens, roles }: SourceRow, at: number): boolean {
+  return isRenamable(roles[at]) && tokens[at + 1]?.text !== "(";
+}
+
+function isValue({ kind }: Token): boolean {
+  return kind === "string" || kind === "number";
 }
 
 /** `x = y` has next to nothing to be recognised by, a call with a keyword argument has much. */
 function weigh({ tokens, roles }: SourceRow): number {
   let telling = 0;
-  for (const [at, role] of roles.entries()) {
+  for (let at = 0; at < roles.length; at += 1) {
+    const role = roles[at]!;
     const isCalled = tokens[at + 1]?.text === "(";
     if (role === null ? tokens[at]!.kind !== "operator" : isCalled || !isRenamable(role)) telling += 1;
   }
@@ -119,7 +185,8 @@ function isUnfinished({ depth, tokens }: SourceRow): boolean {
 function findRest(typed: SourceRow, cell: SourceRow): number | null {
   if (typed.tokens.length > cell.tokens.length) return null;
   const names = new Map<string, string>();
-  for (const [at, token] of typed.tokens.entries()) {
+  for (let at = 0; at < typed.tokens.length; at += 1) {
+    const token = typed.tokens[at]!;
     const other = cell.tokens[at]!;
     const isLast = at === typed.tokens.length - 1;
     if (token.kind !== other.kind) return null;
@@ -136,34 +203,33 @@ function findRest(typed: SourceRow, cell: SourceRow): number | null {
 function hasSameHead(left: SourceRow, right: SourceRow): boolean {
   const at = left.tokens.findIndex(({ text }) => text === "(");
   if (at < 1 || left.roles[at - 1] === "builtin" || left.tokens[at - 1]!.kind !== "name") return false;
-  return headOf(left) === headOf(right);
+  return right.tokens.findIndex(({ text }) => text === "(") === at && haveSameShape(left, right, at, false);
 }
 
-function headOf({ shape }: SourceRow): string {
-  return shape.slice(0, shape.indexOf("(\n"));
-}
+const MAX_WORDS = 40;
+/** Words that were found already; reused, because lines are compared by the thousand. */
+const taken = new Uint8Array(MAX_WORDS);
 
-/** Share of the words that renaming leaves which the two lines have in common, 0 to 1. */
-function likenessOf(left: SourceRow, right: SourceRow): number {
-  const wanted = fixedWords(left);
-  const found = fixedWords(right);
+/** Share of the words that the two lines have in common, 0 to 1. */
+function likenessOf(wanted: readonly string[], found: readonly string[]): number {
   if (wanted.length === 0 || found.length === 0) return 0;
-  const open = [...found];
+  taken.fill(0);
   let shared = 0;
   for (const word of wanted) {
-    const at = open.indexOf(word);
-    if (at === -1) continue;
-    open.splice(at, 1);
+    let at = 0;
+    while (at < found.length && (taken[at] === 1 || found[at] !== word)) at += 1;
+    if (at === found.length) continue;
+    taken[at] = 1;
     shared += 1;
   }
   return (2 * shared) / (wanted.length + found.length);
 }
 
-const MAX_WORDS = 40;
-
+/** The words that renaming leaves. */
 function fixedWords({ tokens, roles }: SourceRow): string[] {
   const words: string[] = [];
-  for (const [at, { kind, text }] of tokens.entries()) {
+  for (let at = 0; at < tokens.length; at += 1) {
+    const { kind, text } = tokens[at]!;
     const isCall = kind === "name" && tokens[at + 1]?.text === "(";
     const stays = kind === "name" ? isCall || !isRenamable(roles[at]) : kind === "keyword" || kind === "magic";
     if (stays && words.length < MAX_WORDS) words.push(text);

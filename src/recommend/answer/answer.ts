@@ -1,7 +1,7 @@
 import type { Adaptation } from "../recommendation.js";
-import { type AdaptedCell, type AlignedCell, adaptNames } from "./adapt.js";
-import { type AlignedPair, alignLines } from "./align.js";
-import { continueMagic, findContinuation } from "./continuation.js";
+import { type AdaptedCell, type AlignedCell, adaptNames, type ParsedCell } from "./adapt.js";
+import { type AlignedPair, alignLines, isSameLine } from "./align.js";
+import { continueMagic, findContinuation, startsWithTyped } from "./continuation.js";
 import { type Cursor, readCursor } from "./cursor.js";
 import { cutInsertion, type Insertion, NO_INSERTION } from "./insert.js";
 import { findLoadedAgain } from "./loaded-again.js";
@@ -66,9 +66,11 @@ export function createHitAdapter(
   };
   const said = new Set([...findLines(REMARK, [typedCode]), ...findLines(IMPORT, [typedCode, ...before])]);
   const imports = new Set([...said].filter((line) => IMPORT.test(line)).flatMap((line) => importedNames(line)));
-  const align = (code: string): AlignedCell => {
+  const parse = (code: string): ParsedCell => {
     const source = readSourceLines(code);
-    const outline = readOutline(code, source);
+    return { code, source, outline: readOutline(code, source) };
+  };
+  const align = ({ code, source, outline }: ParsedCell): AlignedCell => {
     const found = alignLines(typed.rows, source.rows, cursor.isAtLineStart);
     const last = found.at(-1);
     const partner = last?.typed === typed.rows.at(-1) ? last : undefined;
@@ -88,6 +90,11 @@ export function createHitAdapter(
       findDone: (statements) => findLoadedAgain(statements, users()),
     });
   };
+  const isMagic = cursor.tokens[0]?.kind === "magic";
+  const lastTyped = typed.rows.at(-1);
+  /** Whether a line of the cell has the shape of the last typed one. */
+  const mayHaveLast = ({ source }: ParsedCell) =>
+    source.rows.some((row) => lastTyped !== undefined && isSameLine(lastTyped, row));
   const word = readBegunWord(cursor, own);
   const isStuck = ({ continuation, source }: AlignedCell) =>
     continuation === null && (cursor.isUnfinished || (word !== null && !holdsWord(source, word)));
@@ -96,25 +103,32 @@ export function createHitAdapter(
   const help = (code: string): HitAdaptation => {
     if (code.length > MAX_CHARACTERS)
       return wholeCell(code, cursor.isUnfinished || word !== null || after.trim() !== "");
-    const cell = align(code);
+    const parsed = parse(code);
+    let aligned: AlignedCell | undefined;
+    const cell = () => {
+      aligned ??= align(parsed);
+      return aligned;
+    };
     let inserted: Insertion | undefined;
     const raw = () => {
-      inserted ??= insertInto(cell);
+      inserted ??= insertInto(cell());
       return inserted;
     };
     // Many cells are asked whether they bring anything; few are shown, and only those are adapted.
     let found: { cell: AdaptedCell; insertion: Insertion } | undefined;
     const adapt = () => {
       if (found !== undefined) return found;
-      const adapted = adaptNames(cell, users(), align, knownNames());
+      const adapted = adaptNames(cell(), users(), (text) => align(parse(text)), knownNames());
       const isRenamed = Object.keys(adapted.renamed).length > 0;
       found = { cell: adapted, insertion: isRenamed ? insertInto(adapted) : raw() };
       return found;
     };
     return {
-      matched: toRanges(cell.pairs),
+      get matched() {
+        return toRanges(cell().pairs);
+      },
       get insert() {
-        const { text, continuesLine } = place(cell, raw());
+        const { text, continuesLine } = place(cell(), raw());
         // In the user's names a cell may continue a line that it does not continue in its own.
         return continuesLine === this.continuesLine ? text : "";
       },
@@ -123,14 +137,19 @@ export function createHitAdapter(
         return place(adapted, insertion).continuesLine;
       },
       get excerpt() {
-        const start = cell.continuation?.statement.first ?? (cell.pairs.at(-1)?.cell.row ?? -1) + 1;
-        return cutExcerpt(code, cell.source.rows, start);
+        const { continuation, pairs, source } = cell();
+        const start = continuation?.statement.first ?? (pairs.at(-1)?.cell.row ?? -1) + 1;
+        return cutExcerpt(code, source.rows, start);
       },
       get adapted() {
         const { cell: adapted, insertion } = adapt();
         return { code: adapted.code, insert: place(adapted, insertion).text, renamed: adapted.renamed };
       },
-      continuesTyped: cell.continuation?.isFromStart === true,
+      get continuesTyped() {
+        // Aligning a cell costs more than this check, and most of the cells that are asked are not shown.
+        const isSure = isMagic ? null : startsWithTyped(parsed.outline, cursor, imports, () => mayHaveLast(parsed));
+        return isSure ?? cell().continuation?.isFromStart === true;
+      },
       get added() {
         return raw().text === "" ? "" : adapt().insertion.text;
       },

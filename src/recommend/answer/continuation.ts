@@ -63,7 +63,7 @@ export function findContinuation(
 ): Continuation | null {
   if (cursor.isAtLineStart && cursor.open.length === 0 && cursor.string === null) return null;
   let best: Match | null = null;
-  const names: NameChecks = { areOthers: tellApart(cell, cursor), isModule: createModuleCheck(cell, imports) };
+  const names = createNameChecks(cell, cursor, imports);
   for (const statement of cell.statements.slice(0, MAX_STATEMENTS)) {
     const isAligned = row !== undefined && statement.first <= row && row <= statement.last;
     for (const match of matchesIn(statement, cursor, names)) {
@@ -75,6 +75,34 @@ export function findContinuation(
   return best === null
     ? null
     : describe(code, { ...best, names: [...best.names, ...targets(best.statement, cursor)] }, cursor);
+}
+
+/**
+ * Whether the continuation would start a statement as it is typed, as far as that can be told without aligning the two texts; null if
+ * it cannot. `partnerMayBeSame` says whether the alignment may find the typed line in the cell as it is.
+ */
+export function startsWithTyped(
+  cell: Outline,
+  cursor: Cursor,
+  imports: ReadonlySet<string>,
+  partnerMayBeSame: () => boolean,
+): boolean | null {
+  if (cursor.isAtLineStart && cursor.open.length === 0 && cursor.string === null) return false;
+  const names = createNameChecks(cell, cursor, imports);
+  let fromStart = Number.NEGATIVE_INFINITY;
+  let elsewhere = Number.NEGATIVE_INFINITY;
+  for (const statement of cell.statements.slice(0, MAX_STATEMENTS)) {
+    for (const match of matchesIn(statement, cursor, names)) {
+      const highest = match.isFromStart ? fromStart : elsewhere;
+      if (match.value <= highest || match.value + SAME < LEAST || usesLost(match, cursor)) continue;
+      if (match.isFromStart) fromStart = match.value;
+      else elsewhere = match.value;
+    }
+  }
+  if (fromStart === Number.NEGATIVE_INFINITY) return false;
+  // The alignment may prefer any place by as much as one equal token.
+  const isSure = fromStart >= LEAST && fromStart > elsewhere + SAME;
+  return isSure && (cursor.isMidway || !partnerMayBeSame()) ? true : null;
 }
 
 /** What both statements assign to, where that is one name. */
@@ -95,25 +123,39 @@ interface NameChecks {
 
 const NO_IMPORTS: ReadonlySet<string> = new Set();
 
-/** What the notebook or the cell imports is a module or a class, and so are names that mostly are; imports often stand far above. */
-function createModuleCheck({ statements }: Outline, imports: ReadonlySet<string>): IsModule {
-  const own = new Set(
-    statements.flatMap(({ tokens, roles }) => tokens.flatMap(({ text }, at) => (roles[at] === "imported" ? text : []))),
-  );
-  return ({ kind, text }) => kind === "name" && (MODULES.has(text) || imports.has(text) || own.has(text));
+function createNameChecks(cell: Outline, cursor: Cursor, imports: ReadonlySet<string>): NameChecks {
+  const own = readFreeNames(cell);
+  const typed = readFreeNames(cursor.outline);
+  return {
+    // Names are of two things if either text has both of them: `fig` is not the user's `ax` if the user has a `fig`, too.
+    areOthers: (left, right) => left !== right && (typed.all.has(left) || own.all.has(right)),
+    // What the notebook or the cell imports is a module or a class, and so are names that mostly are; imports often stand far above.
+    isModule: ({ kind, text }) => kind === "name" && (MODULES.has(text) || imports.has(text) || own.imported.has(text)),
+  };
 }
 
-/** Names are of two things if either text has both of them: `fig` is not the user's `ax` if the user has a `fig`, too. */
-function tellApart(cell: Outline, { outline }: Cursor): AreOthers {
-  const [own, typed] = [cell, outline].map(
-    ({ statements }) =>
-      new Set(
-        statements.flatMap(({ tokens, roles }) =>
-          tokens.flatMap(({ text }, at) => (isRenamable(roles[at]) ? text : [])),
-        ),
-      ),
-  );
-  return (left, right) => left !== right && (typed!.has(left) || own!.has(right));
+interface FreeNames {
+  readonly all: ReadonlySet<string>;
+  readonly imported: ReadonlySet<string>;
+}
+
+/** Those of the typed text are asked for again and again. */
+const freeNamesOf = new WeakMap<Outline, FreeNames>();
+
+function readFreeNames(outline: Outline): FreeNames {
+  const known = freeNamesOf.get(outline);
+  if (known !== undefined) return known;
+  const all = new Set<string>();
+  const imported = new Set<string>();
+  for (const { tokens, roles } of outline.statements) {
+    for (let at = 0; at < tokens.length; at += 1) {
+      if (isRenamable(roles[at])) all.add(tokens[at]!.text);
+      if (roles[at] === "imported") imported.add(tokens[at]!.text);
+    }
+  }
+  const names = { all, imported };
+  freeNamesOf.set(outline, names);
+  return names;
 }
 
 /** Whether what follows uses a name that only the part which is left out gives a meaning: the parameter of a lambda, what is looped over. */
@@ -157,6 +199,8 @@ function startsWord({ kind, text }: Token, typed: Token): boolean {
   return (kind === "name" || kind === "keyword") && text.length > typed.text.length && text.startsWith(typed.text);
 }
 
+const NO_NAMES: [string, string][] = [];
+
 /** How much the tokens up to `end` have in common with those before the cursor; null if they do not fit. */
 function compareBackwards(
   { tokens, roles }: Statement,
@@ -166,14 +210,15 @@ function compareBackwards(
   { areOthers, isModule }: NameChecks,
 ) {
   const own = cursor.statement!;
-  const names: [string, string][] = [];
+  let names: [string, string][] = NO_NAMES;
   let value = 0;
   let isTelling = false;
   let hasSameValues = true;
   let typed = from;
   let at = end;
   for (; typed >= 0 && at >= 0 && from - typed < MAX_TOKENS; typed -= 1, at -= 1) {
-    const [mine, other] = [own.tokens[typed]!, tokens[at]!];
+    const mine = own.tokens[typed]!;
+    const other = tokens[at]!;
     // `plt.hist(` is another function than `wine.hist(`.
     if (mine.text !== other.text && own.tokens[typed + 1]?.text === "." && (isModule(mine) || isModule(other)))
       return null;
@@ -190,7 +235,9 @@ function compareBackwards(
     if (mine.kind === "name" ? !isFree : mine.kind !== "string" && mine.kind !== "number") break;
     value += DIFFERENT;
     hasSameValues &&= mine.kind === "name";
-    if (mine.kind === "name") names.push([other.text, mine.text]);
+    if (mine.kind !== "name") continue;
+    if (names === NO_NAMES) names = [];
+    names.push([other.text, mine.text]);
   }
   // A name alone that differs says nothing.
   const isFromStart = typed < 0 && at < 0 && (from < 0 || value > DIFFERENT);

@@ -1,4 +1,4 @@
-import { isRenamable, type NameRole, nameRoles } from "../../python/name-roles.js";
+import { type NameRole, nameRoles } from "../../python/name-roles.js";
 import { lineStarts } from "../../python/strip.js";
 import { type Token, tokenize } from "../../python/tokenize.js";
 
@@ -15,10 +15,6 @@ export interface SourceRow {
   readonly isInside: boolean;
   /** Brackets that are open at its end. */
   readonly depth: number;
-  /** The tokens as they are; with the free names numbered in the order they come; and without the values of literals, too. */
-  readonly text: string;
-  readonly shape: string;
-  readonly looseShape: string;
 }
 
 /** The tokens of a statement (or of a row, if brackets are unbalanced), with the roles of its names. */
@@ -62,7 +58,8 @@ function readLogicalLines(tokens: readonly Token[], roles: Roles): LogicalLine[]
     open = { tokens: [], roles: [] };
     depth = 0;
   };
-  for (const [at, token] of tokens.entries()) {
+  for (let at = 0; at < tokens.length; at += 1) {
+    const token = tokens[at]!;
     if (token.kind === "comment") continue;
     if (token.kind === "newline") {
       const goesOn = depth > 0 || open.tokens.at(-1)?.text === "\\";
@@ -90,12 +87,13 @@ function readRows(code: string, tokens: readonly Token[], roles: Roles): SourceR
     const { start } = own[0]!;
     while (row + 1 < starts.length && starts[row + 1]! <= start) row += 1;
     const indent = start - starts[row]!;
-    rows.push({ row, indent, tokens: own, roles: parts, isInside, depth, ...shapesOf(own, parts) });
+    rows.push({ row, indent, tokens: own, roles: parts, isInside, depth });
     isInside = false;
     own = [];
     parts = [];
   };
-  for (const [at, token] of tokens.entries()) {
+  for (let at = 0; at < tokens.length; at += 1) {
+    const token = tokens[at]!;
     if (token.kind === "comment") continue;
     if (token.kind === "newline") {
       close();
@@ -103,6 +101,11 @@ function readRows(code: string, tokens: readonly Token[], roles: Roles): SourceR
       continue;
     }
     if (token.kind === "operator") depth = Math.max(0, depth + depthChange(token.text));
+    if (!token.text.includes("\n")) {
+      own.push(token);
+      parts.push(roles[at]!);
+      continue;
+    }
     for (const part of splitRows(token)) {
       if (part.start !== token.start) {
         close();
@@ -118,7 +121,6 @@ function readRows(code: string, tokens: readonly Token[], roles: Roles): SourceR
 
 /** A string or magic of several rows, row by row; empty ones are left out. */
 function splitRows(token: Token): Token[] {
-  if (!token.text.includes("\n")) return [token];
   let start = token.start;
   return token.text.split("\n").flatMap((line) => {
     const text = line.trim();
@@ -126,28 +128,6 @@ function splitRows(token: Token): Token[] {
     start += line.length + 1;
     return text === "" ? [] : [{ kind: token.kind, text, start: from, end: from + text.length }];
   });
-}
-
-function shapesOf(tokens: readonly Token[], roles: readonly (NameRole | null)[]) {
-  const numbers = new Map<string, number>();
-  let text = "";
-  let shape = "";
-  let looseShape = "";
-  for (const [at, token] of tokens.entries()) {
-    text += `${token.text}\n`;
-    // What is called has a name for a reason: another function is another line.
-    if (isRenamable(roles[at]) && tokens[at + 1]?.text !== "(") {
-      if (!numbers.has(token.text)) numbers.set(token.text, numbers.size);
-      const number = `${numbers.get(token.text)}\n`;
-      shape += number;
-      looseShape += number;
-      continue;
-    }
-    const isValue = token.kind === "string" || token.kind === "number";
-    shape += `${token.text}\n`;
-    looseShape += isValue ? `'\n` : `${token.text}\n`;
-  }
-  return { text, shape, looseShape };
 }
 
 function depthChange(text: string): number {

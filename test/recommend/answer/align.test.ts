@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { alignLines } from "../../../src/recommend/answer/align.js";
+import { alignLines, haveSameShape } from "../../../src/recommend/answer/align.js";
 import { createHitAdapter } from "../../../src/recommend/answer/answer.js";
 import { readSourceLines } from "../../../src/recommend/answer/source-lines.js";
 
@@ -108,5 +108,32 @@ describe("limits of an answer", () => {
     expect(createHitAdapter("f(1)", {})("if a:\n    f(1)\n    g(2)\n  \n    h(3)").insert).toBe("g(2)\n\nh(3)");
     expect(createHitAdapter("  f(1)", {})("f(1)\nif b:\n    g(2)").insert).toBe("  if b:\n      g(2)");
     expect(createHitAdapter("    q(9)", {})("g(2)").insert).toBe("    g(2)");
+  });
+});
+
+describe("two lines", () => {
+  const areAlike = (left: string, right: string, isLoose = false) => {
+    const [own, other] = [readSourceLines(left).rows[0]!, readSourceLines(right).rows[0]!];
+    return haveSameShape(own, other, own.tokens.length, isLoose);
+  };
+
+  it("have the same shape if their free names correspond one by one", () => {
+    expect(areAlike("x = f(y, x, 'a', key=z.b)", "p = f(q, p, 'a', key=r.b)")).toBe(true);
+    expect(areAlike("x = f(y, x, 'a', key=z.b)", "p = f(q, q, 'a', key=r.b)")).toBe(false);
+    expect(areAlike("x = f(y, z)", "p = f(q, q)")).toBe(false);
+  });
+
+  it("do not if they call another function, have another keyword, attribute or value, or a value instead of a name", () => {
+    expect(areAlike("x = f(y)", "x = g(y)")).toBe(false);
+    expect(areAlike("x = f(key=y)", "x = f(word=y)")).toBe(false);
+    expect(areAlike("x = y.a", "x = y.b")).toBe(false);
+    expect(areAlike("x = f('a')", "x = f('b')")).toBe(false);
+    expect(areAlike("y = x", "y = 1")).toBe(false);
+  });
+
+  it("may differ in values if that is allowed", () => {
+    expect(areAlike("x = f('a', 2)", "y = f('b', 3)", true)).toBe(true);
+    expect(areAlike("x = f('a')", "y = f(2)", true)).toBe(true);
+    expect(areAlike("y = x", "y = 1", true)).toBe(false);
   });
 });

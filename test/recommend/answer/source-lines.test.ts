@@ -36,13 +36,6 @@ describe("the rows of a text", () => {
     expect(rowsOf("f(a\nimport os\nx)\ny").map(([, , depth]) => depth)).toEqual([1, 0, 0, 0]);
     expect(rowsOf(")\nf(").map(([, , depth]) => depth)).toEqual([0, 1]);
   });
-
-  it("have a text, a shape without free names, and a loose one without values", () => {
-    const [row] = readSourceLines("x = f(y, x, 'a', 2, key=z.b)").rows;
-    expect(row!.text.split("\n").join(" ")).toBe("x = f ( y , x , 'a' , 2 , key = z . b ) ");
-    expect(row!.shape.split("\n").join(" ")).toBe("0 = f ( 1 , 0 , 'a' , 2 , key = 2 . b ) ");
-    expect(row!.looseShape.split("\n").join(" ")).toBe("0 = f ( 1 , 0 , ' , ' , key = 2 . b ) ");
-  });
 });
 
 describe("the statements of a text", () => {
