@@ -1,4 +1,3 @@
-import { LRUCache } from "lru-cache";
 import { isCalled, isRenamable, type NameRole, nameRoles } from "./name-roles.js";
 import { packStatementStarts } from "./statement-starts.js";
 import { ownCopy, subwords } from "./subwords.js";
@@ -41,7 +40,23 @@ interface HashedToken {
 /** Most tokens of a corpus are a few thousand names and marks. Long ones are strings that occur once: not worth remembering. */
 const MAX_CACHED_TOKENS = 20_000;
 const MAX_CACHED_LENGTH = 40;
-const cache = new LRUCache<string, HashedToken>({ max: MAX_CACHED_TOKENS });
+/** Emptied when it is full: keeping an order of use costs more than what it saves. */
+const cache = new Map<string, HashedToken>();
+
+/** Cells whose profiles are kept: while a user types, the cells before stay the same. */
+const MAX_RECENT = 32;
+const recent = new Map<string, CellProfile>();
+
+/** The same as `profileCell`, for the cells of a question: they are asked for several times, and by the next question again. */
+export function profileRecent(code: string): CellProfile {
+  if (code.length > MAX_CHARACTERS) return profileCell(code);
+  const known = recent.get(code);
+  if (known !== undefined) return known;
+  const profile = profileCell(code);
+  if (recent.size === MAX_RECENT) recent.delete(recent.keys().next().value!);
+  recent.set(ownCopy(code), profile);
+  return profile;
+}
 
 export function profileCell(code: string): CellProfile {
   const tokens = tokenize(code.slice(0, MAX_CHARACTERS));
@@ -101,7 +116,9 @@ function hashToken(text: string): HashedToken {
   const known = cache.get(text);
   if (known !== undefined) return known;
   const hashed = { hash: hashText(text), words: subwords(text).map(hashText) };
-  if (text.length <= MAX_CACHED_LENGTH) cache.set(ownCopy(text), hashed);
+  if (text.length > MAX_CACHED_LENGTH) return hashed;
+  if (cache.size === MAX_CACHED_TOKENS) cache.clear();
+  cache.set(ownCopy(text), hashed);
   return hashed;
 }
 

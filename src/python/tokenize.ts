@@ -19,7 +19,9 @@ const FOREIGN_BODY = new Set(
  * One request reads the typed code and the cells before it a dozen times. Tokens take fifty times the memory of their
  * text.
  */
-const MAX_RECENT_CHARACTERS = 16_000;
+const MAX_RECENT_CHARACTERS = 48_000;
+/** A longer text would push out all others. */
+const MAX_LENGTH = 8_000;
 const recent = new LRUCache<string, readonly Token[]>({
   maxSize: MAX_RECENT_CHARACTERS,
   sizeCalculation: (_, { length }) => Math.max(1, length),
@@ -38,7 +40,7 @@ const CELL_MAGIC = /%%(\w*)[^\n]*/y;
 export function tokenize(code: string): readonly Token[] {
   const known = recent.get(code);
   if (known !== undefined) return known;
-  if (code.length > MAX_RECENT_CHARACTERS / 2) return lexAny(code);
+  if (code.length > MAX_LENGTH) return lexAny(code);
   // A copy: tokens are substrings, and the cache must not keep a whole cell alive.
   const own = ownCopy(code);
   const tokens = lexAny(own);

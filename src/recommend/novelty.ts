@@ -1,5 +1,5 @@
 import { cellId } from "../notebook/extract.js";
-import { profileCell } from "../python/profile.js";
+import { profileRecent } from "../python/profile.js";
 import { hasLines } from "../store/profile-pack.js";
 import type { StoredCell } from "../store/vector-store.js";
 import type { HitAdaptation } from "./answer/answer.js";
@@ -12,7 +12,7 @@ const MAX_COMPARED = 20;
 export function createNoveltyCheck(before: readonly string[] = []): (id: string, profile: Uint8Array) => boolean {
   if (before.length === 0) return () => true;
   const ids = new Set(before.map(cellId));
-  const known = before.slice(-MAX_COMPARED).map((cell) => profileCell(cell).lines);
+  const known = before.slice(-MAX_COMPARED).map((cell) => profileRecent(cell).lines);
   return (id, profile) => !ids.has(id) && !known.some((lines) => hasLines(profile, lines));
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 
 const HEX = /^[0-9a-f]{64}$/;
 
@@ -20,8 +20,8 @@ export function toKey(id: string): Buffer {
 }
 
 /** The id of a cell, computed from its code; if another one is stored, the row is damaged. */
-export function idOfCode(code: Buffer): Buffer {
-  return createHash("sha256").update(code).digest();
+export function idOfCode(code: Buffer): string {
+  return hash("sha256", code, "hex");
 }
 
 /** A vector as it is stored: its numbers, then a checksum of them. */

@@ -13,14 +13,16 @@ export const LOADS = /^=(?:read_\w+|load_\w+|fetch_\w+|train_test_split)\b/;
  */
 export function findLoadedAgain(statements: readonly Statement[], users: OwnNames): Set<Statement> {
   const isAgain = (statement: Statement) => {
+    // What a loop or a function loads is another thing each time.
+    if (statement.level > 0) return false;
+    const targets = targetsOf(statement);
+    if (targets.length === 0) return false;
     const made = findMade([statement]);
     const has = (name: string) => {
       const [call] = made.get(name)?.calls ?? [];
       return call !== undefined && LOADS.test(call) && users.all.get(name)?.parts.has(call) === true;
     };
-    const targets = targetsOf(statement);
-    // What a loop or a function loads is another thing each time.
-    return statement.level === 0 && targets.length > 0 && targets.every(has);
+    return targets.every(has);
   };
   const again = new Set(statements.filter(isAgain));
   if (again.size === 0) return again;

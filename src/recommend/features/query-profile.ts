@@ -1,4 +1,4 @@
-import { type CellProfile, hashPair, hashText, profileCell } from "../../python/profile.js";
+import { type CellProfile, hashPair, hashText, profileCell, profileRecent } from "../../python/profile.js";
 import { subwords } from "../../python/subwords.js";
 import { tokenize } from "../../python/tokenize.js";
 /** Inverse document frequency of a word: log of one over the share of cells that contain it. */
@@ -98,7 +98,7 @@ export function profileQuery(
       markdown: byNumber(found.markdown, table),
     },
     openCall: findOpenCall(code),
-    callsBefore: new Set(before.flatMap((cell) => [...profileCell(cell).calls])),
+    callsBefore: new Set(before.flatMap((cell) => [...profileRecent(cell).calls])),
     isOnce,
     usualLength: medianLength(before),
     pairs: pairTable,

@@ -36,7 +36,7 @@ export function createCellReads(database: Database, folder: string, codec: Label
   const row = prepare<[string]>("select row from cells where id = unhex(?)");
 
   const toCell = (id: string, [code, clean, bits, primary, sum]: CellFields): StoredCell => {
-    if (idOfCode(code).toString("hex") !== id || checksum(clean, bits, primary) !== sum) {
+    if (idOfCode(code) !== id || checksum(clean, bits, primary) !== sum) {
       throw damaged(folder, `the cell ${id} is not what was stored`);
     }
     return { id, code: code.toString(), clean: clean.toString(), ...codec.decode({ bits, primary }) };

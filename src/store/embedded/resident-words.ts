@@ -39,7 +39,7 @@ export function createResidentWords({ database, folder, state, snapshots, allows
   const toSink = ({ index }: Loaded): ChangeSink => ({
     add([row, id, code]) {
       // Words of a damaged cell would mislead searches that never show it.
-      if (!idOfCode(code as Buffer).equals(id as Buffer))
+      if (idOfCode(code as Buffer) !== (id as Buffer).toString("hex"))
         throw damaged(folder, `the code of row ${row} is not what was stored`);
       index.add(row as number, subwords((code as Buffer).toString()));
     },
