@@ -5,7 +5,7 @@ import { assetPath, type Config } from "../config.js";
 import { createPool, type Pool, type PoolOptions } from "../threads/pool.js";
 import type { AnswererData, AnswererFacts, AnswererHandlers } from "./answerer.js";
 import type { CompleterData, CompleterHandlers } from "./completer-thread.js";
-import { compose, type WriterRole } from "./compose.js";
+import type { WriterRole } from "./compose.js";
 
 /** What the REST service works with. */
 interface Service {
@@ -21,8 +21,12 @@ interface Service {
 
 /** One call that runs, and the next one ready to start. */
 const CALLS_PER_READER = 2;
-/** Requests keep little data alive; the default young generation would double a thread's memory. */
-const MEMORY = { maxYoungGenerationSizeMb: 24 };
+/**
+ * Requests keep little data alive, and what searches need is outside of the heap. With the default limits V8 would let the garbage of a
+ * thread grow to several times of what is in use before it collects it.
+ */
+const MEMORY = { maxYoungGenerationSizeMb: 12, maxOldGenerationSizeMb: 1_536 };
+const COMPLETER_MEMORY = { maxYoungGenerationSizeMb: 12 };
 /** After a write, the service waits this long for further writes before it rebuilds derived files. */
 const SETTLE_AFTER_MS = 10_000;
 /** How often a service without threads looks for notebooks to learn completions from. */
@@ -64,6 +68,8 @@ async function openAlone(
   role: WriterRole,
   { onSettleError = () => {} }: ServiceOptions,
 ): Promise<Service> {
+  // With threads, this one needs none of it.
+  const { compose } = await import("./compose.js");
   const { ask, store, workers, completion, warm, close } = await compose(config, role);
   await store.open();
   const stop = new AbortController();
@@ -125,6 +131,7 @@ async function openThreads(
       module: assetPath("dist/src/app/completer-thread.js"),
       size: 1,
       perThread: CALLS_PER_READER,
+      memory: COMPLETER_MEMORY,
       data: completerData,
     });
     await completer.start();

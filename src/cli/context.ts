@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { compose, type Services, type WriterRole } from "../app/compose.js";
+import type { Services, WriterRole } from "../app/compose.js";
 import { type Config, parseConfig } from "../config.js";
 import { createOutput, type Output } from "./output.js";
 
@@ -79,7 +79,8 @@ export function createContext(
       signal ??= catchSignals();
       return signal;
     },
-    open: (role) => compose(config, role),
+    // Loaded when it is needed: a service whose threads answer holds none of it in its main thread.
+    open: async (role) => (await import("../app/compose.js")).compose(config, role),
   };
 }
 

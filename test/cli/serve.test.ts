@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { reportSlow } from "../../src/cli/commands/serve.js";
 import { celrec, ipynb, makeFolder, type Running, start } from "./celrec.js";
 
 const FIT = "model.fit(X, y)";
@@ -19,12 +20,36 @@ const shell = (line: string, env: Record<string, string> = {}) =>
     ),
   );
 
+describe("a step of the start", () => {
+  it("is named if it takes long", async () => {
+    const said: string[] = [];
+    let finish: (value: number) => void = () => {};
+    const slow = new Promise<number>((resolve) => {
+      finish = resolve;
+    });
+    const note = (text: string) => {
+      said.push(text);
+      finish(1);
+    };
+    expect(await reportSlow(note, "Opening the index ...", slow, 0)).toBe(1);
+    expect(said).toEqual(["Opening the index ..."]);
+  });
+
+  it("is not named if it is quick, and fails with its own error", async () => {
+    const said: string[] = [];
+    const note = (text: string) => void said.push(text);
+    expect(await reportSlow(note, "Opening the index ...", Promise.resolve(2), 60_000)).toBe(2);
+    await expect(reportSlow(note, "Opening", Promise.reject(new Error("gone")), 60_000)).rejects.toThrow("gone");
+    expect(said).toEqual([]);
+  });
+});
+
 describe("celrec serve", () => {
   it("indexes the samples once, prints a curl line that works, and ends cleanly at SIGTERM", async () => {
     const data = join(makeFolder(), "index");
     const first = serve(data, "--samples");
     await urlOf(first);
-    const [, notebooks, cells] = await first.until(/^Indexed (\d+) sample notebooks, (\d+) cells\.\n/);
+    const [, notebooks, cells] = await first.until(/^Indexed (\d+) sample notebooks, (\d+) cells\.\n/m);
     expect(Number(notebooks)).toBeGreaterThanOrEqual(15);
     expect(Number(cells)).toBeGreaterThanOrEqual(250);
     const [, line] = await first.until(/^Open it in a browser, or try:\n {2}(curl .*)$/m);
@@ -38,7 +63,7 @@ describe("celrec serve", () => {
     const second = serve(data, "--samples");
     await urlOf(second);
     expect(second.output()).toMatch(
-      /^celrec serves \d+ cells on http:\/\/127\.0\.0\.1:\d+\nOpen it in a browser, or try:\n/,
+      /^celrec serves \d+ cells on http:\/\/127\.0\.0\.1:\d+\nOpen it in a browser, or try:\n/m,
     );
     second.child.kill("SIGINT");
     expect((await second.ended).code).toBe(0);
@@ -51,7 +76,7 @@ describe("celrec serve", () => {
     const running = serve(data, "--samples", "--log-level", "info");
     const url = await urlOf(running);
     // A client that can connect need not wait for that.
-    expect(running.output()).toMatch(/^\{.*"cells":1,"msg":"warmed up"\}\ncelrec serves 1 cells on /);
+    expect(running.output()).toMatch(/^\{.*"cells":1,"msg":"warmed up"\}\ncelrec serves 1 cells on /m);
     const page = await fetch(url);
     expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
     const html = await page.text();

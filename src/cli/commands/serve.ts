@@ -4,14 +4,12 @@ import { Command } from "commander";
 import { pino } from "pino";
 import type { Services } from "../../app/compose.js";
 import { openService } from "../../app/service.js";
-import { indexCorpus } from "../../ask/index-corpus.js";
 import { assetPath, type Config } from "../../config.js";
 import { RecommenderError } from "../../errors.js";
 import { createAdmission } from "../../http/admission.js";
 import { createApp } from "../../http/app.js";
 import { checkAccess } from "../../http/authorize.js";
 import { createHttpServer, stopServer } from "../../http/server.js";
-import { openPaths } from "../../notebook/corpus/open-paths.js";
 import type { Context, Run } from "../context.js";
 import { parseChoice } from "../parse-options.js";
 import { writeServiceNote } from "../service-note.js";
@@ -39,17 +37,24 @@ async function serve({ config, output, signal, open }: Context, { samples, logLe
   checkAccess(config);
   const url = `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${config.port}`;
   const role = { activity: "celrec serve", url, hold: "call" } as const;
-  const samplesNote = samples ? await indexSamples(() => open(role)) : null;
+  const during = <T>(what: string, action: Promise<T>) => reportSlow(output.note, what, action);
+  const samplesNote = samples
+    ? await during(
+        "Indexing the sample notebooks ...",
+        indexSamples(() => open(role)),
+      )
+    : null;
   if (samplesNote !== null) output.note(samplesNote);
   const logger = pino({ level: logLevel }, pino.destination(2));
   const onSettleError = (error: unknown) =>
     logger.error({ err: error as Error }, "the derived files could not be updated; the next change tries again");
-  const service = await openService(config, role, { onSettleError });
+  const service = await during(`Opening the index in ${config.data} ...`, openService(config, role, { onSettleError }));
   try {
     const { cells } = await service.ask.stats();
     // Before it listens, so that the first requests are fast, too. An error here is not fatal: requests will report it.
     const notWarm = (error: unknown) => signal.aborted || logger.error({ err: error as Error }, "not warmed up");
-    await service.warm(signal).then(() => logger.info({ cells }, "warmed up"), notWarm);
+    const warming = service.warm(signal).then(() => logger.info({ cells }, "warmed up"), notWarm);
+    await during(`Warming up with some of ${cells} cells ...`, warming);
     const admission = createAdmission();
     const server = await listen(createHttpServer(createApp({ ...service, config, logger, admission })), config);
     const { port } = server.address() as AddressInfo;
@@ -66,11 +71,31 @@ async function serve({ config, output, signal, open }: Context, { samples, logLe
   return 0;
 }
 
+/** A start that prints nothing for longer looks as if it hung. */
+const MAX_SILENCE_MS = 1_000;
+
+/** Says what is being done if it takes longer than `afterMs`. */
+export async function reportSlow<T>(
+  note: (text: string) => void,
+  what: string,
+  action: Promise<T>,
+  afterMs = MAX_SILENCE_MS,
+): Promise<T> {
+  const timer = setTimeout(() => note(what), afterMs);
+  try {
+    return await action;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** Indexes the samples if the index is empty; returns what to print. */
 async function indexSamples(open: () => Promise<Services>): Promise<string | null> {
   const services = await open();
   try {
     if ((await services.store.counts()).cells > 0) return null;
+    const { openPaths } = await import("../../notebook/corpus/open-paths.js");
+    const { indexCorpus } = await import("../../ask/index-corpus.js");
     const samples = await openPaths([assetPath("examples/notebooks")], { source: "samples" });
     const { totals } = (await indexCorpus(samples, services))!;
     return `Indexed ${totals.notebooks} sample notebooks, ${totals.cells} cells.`;
