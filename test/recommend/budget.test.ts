@@ -85,9 +85,9 @@ describe("an answer to a half-typed cell", () => {
       kilobytes: bytes / questions.length / 1024,
     };
     expect(questions).toHaveLength(81);
-    // Measured: 28.3 rows, 1,216 tokens, 3,827 KB.
+    // Measured: 28.3 rows, 1,035 tokens, 2,593 KB.
     expect(perAnswer.rows).toBeLessThan(32);
-    expect(perAnswer.tokens).toBeLessThan(1_350);
-    expect(perAnswer.kilobytes).toBeLessThan(4_250);
+    expect(perAnswer.tokens).toBeLessThan(1_150);
+    expect(perAnswer.kilobytes).toBeLessThan(2_900);
   });
 });
