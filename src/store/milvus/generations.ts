@@ -15,7 +15,7 @@ export interface GenerationsDeps {
   readonly prefix: string;
 }
 
-const ABOUT_JOURNAL = "celrec index 3";
+const ABOUT_JOURNAL = "celrec index 4";
 /** Another process creates an index in a few seconds; a rebuild takes too long to wait for. */
 const LOCK_PATIENCE_MS = 30_000;
 const LOOK_MS = 200;
@@ -37,7 +37,7 @@ export function createGenerations({ collections, journal, identity, address, pre
     } catch (error) {
       if (codeOf(error) === NOT_FOUND) return null;
       const found = error instanceof RecommenderError ? await collections.find(journal.name) : null;
-      if (found !== null && found.schema.description !== ABOUT_JOURNAL) throw foreign();
+      if (found !== null && found.schema.description !== ABOUT_JOURNAL) throw foreign(found.schema.description);
       if (!isNotLoaded(error)) throw error;
       // Another process is making it at this moment, or was killed while it did.
       await createJournal();
@@ -192,7 +192,8 @@ export function createGenerations({ collections, journal, identity, address, pre
     return new RecommenderError("INDEX_MISMATCH", message);
   }
 
-  function foreign(): RecommenderError {
+  function foreign(about: string): RecommenderError {
+    if (/^celrec index \d+$/.test(about)) return outdated();
     const message = `The collection ${journal.name} in Milvus at ${address} is not a celrec index; rename or remove it.`;
     return new RecommenderError("INDEX_MISMATCH", message);
   }
