@@ -1,5 +1,4 @@
 import { cosine } from "../../embed/embedder.js";
-import { subwords } from "../../python/subwords.js";
 import { keepTies } from "../best-rows.js";
 import type { Hit, LexicalQuery, PoolQuery, SearchQuery } from "../vector-store.js";
 import type { Connection } from "./connection.js";
@@ -129,7 +128,7 @@ export function createSearch({ connection: { call }, tables }: SearchDeps) {
   };
 
   /** One call for both. The server returns the union with the scores by words; those by vector are computed again. */
-  const byBoth = async (search: VectorSearch, words: ReadonlyMap<string, number>, limit: number) => {
+  const byBoth = async (search: VectorSearch, text: string, limit: number) => {
     const { generation, vector, filter, level, findings } = search;
     const { results } = await call("search", (client, timeout) =>
       client.hybridSearch({
@@ -142,7 +141,7 @@ export function createSearch({ connection: { call }, tables }: SearchDeps) {
             params: graphParams(generation, limit),
             expr: filter,
           },
-          { anns_field: "bm25", data: toQuery(words) as never, limit, params: {}, expr: filter },
+          { anns_field: "bm25", data: text as never, limit, params: {}, expr: filter },
         ],
         rerank: { strategy: "weighted", params: { weights: [0, 1], norm_score: true } },
         limit: 2 * limit,
@@ -160,7 +159,7 @@ export function createSearch({ connection: { call }, tables }: SearchDeps) {
     const byCosine = rows.map(({ content }) => cosines.get(content)!).sort((one, other) => other - one);
     const lastNear = byCosine[limit - 1] ?? Number.NEGATIVE_INFINITY;
     const found = rows.filter(({ score }) => score > 0);
-    const bm25 = decodeScores(found, words);
+    const bm25 = decodeScores(found);
     const lastWorded = found.length < limit ? 0 : Math.min(...bm25.values());
     findings?.add(
       rows,
@@ -197,10 +196,10 @@ export function createSearch({ connection: { call }, tables }: SearchDeps) {
     async pool(generation: Generation, query: PoolQuery, findings: Findings): Promise<readonly string[]> {
       const filter = filterOf(query);
       if (filter === null) return [];
-      const { vector, words, size, most } = query;
+      const { vector, size, most } = query;
       const ties = { first: size, share: query.tie };
       const search = { generation, filter, level: "Bounded" as const, findings };
-      const text = generation.words ? toQuery(words) : "";
+      const text = generation.words ? toQuery(query.words) : "";
       const idsOf = (...hits: readonly (readonly Hit[])[]) => [
         ...new Set(hits.flatMap((some) => keepTies(some.slice(0, most), ties).map(({ id }) => id))),
       ];
@@ -211,7 +210,7 @@ export function createSearch({ connection: { call }, tables }: SearchDeps) {
       }
       if (text === "") return idsOf(await best({ ...search, vector }, most, size, true));
       for (let limit = Math.min(WINDOW / 2, most + POOL_COPIES); ; limit = Math.min(WINDOW / 2, 4 * limit)) {
-        const { near, worded, isAll } = await byBoth({ ...search, vector }, words, limit);
+        const { near, worded, isAll } = await byBoth({ ...search, vector }, text, limit);
         // Copies of a few cells can fill an answer.
         if (2 * near.length >= size || isAll || limit >= 8 * most || limit >= WINDOW / 2) return idsOf(near, worded);
       }
@@ -242,21 +241,14 @@ function toQuery(words: ReadonlyMap<string, number>): string {
 }
 
 /**
- * The BM25 scores by content, from the scores of a fusion, which are 2/pi times their arcus tangent; Milvus Lite takes them for distances
- * and returns one minus that. Which it is shows in the rows: the best one has more of the words than the worst.
+ * The BM25 scores by content, from the scores of a fusion, which are 2/pi times their arcus tangent. Milvus Lite takes them for distances
+ * and returns one minus that. Most scores are far above 1, because a query repeats its words; so the median says which it is.
  */
 export function decodeScores(
-  rows: readonly { readonly content: string; readonly code: string; readonly score: number }[],
-  words: ReadonlyMap<string, number>,
+  rows: readonly { readonly content: string; readonly score: number }[],
 ): Map<string, number> {
-  const sorted = [...rows].sort((one, other) => other.score - one.score);
-  const [first, last] = [sorted[0], sorted.at(-1)];
-  if (first === undefined || last === undefined) return new Map();
-  const weigh = ({ code }: { readonly code: string }) =>
-    [...new Set(subwords(code))].reduce((sum, word) => sum + (words.get(word) ?? 0), 0);
-  const more = weigh(first) - weigh(last);
-  // Scores are mostly above 1, and their arcus tangent above pi/4.
-  const isInverted = more === 0 ? first.score < 0.5 : more < 0;
+  const sorted = rows.map(({ score }) => score).sort((one, other) => one - other);
+  const isInverted = (sorted[sorted.length >> 1] ?? 1) < 0.5;
   const decode = (score: number) => Math.tan(((isInverted ? 1 - score : score) * Math.PI) / 2) / REPEATED;
   return new Map(rows.map(({ content, score }) => [content, decode(score)]));
 }
