@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { IndexIdentity, Revision, SettleProgress, StoredCell } from "../vector-store.js";
-import type { Generations } from "./generations.js";
+import { EMPTY, type Generations } from "./generations.js";
 import { type Generation, newStamp } from "./journal.js";
 import type { createReads } from "./reads.js";
 import { type CellRow, toContent, toFound, toNotebook, toStoredCell, unpackProfile, WHOLE } from "./rows.js";
@@ -88,7 +88,7 @@ export function createRebuild(deps: RebuildDeps) {
         return old === null ? next : copy(old, next, { revise });
       }),
 
-    clear: () => generations.replace("empty it", () => generations.create(identity, true)),
+    clear: () => generations.replace(EMPTY, () => generations.create(identity, true)),
 
     /** Whether it has outgrown exact search. */
     isLarge: async (generation: Generation) => generation.exact && (await rowCount(generation)) > exactLimit,
