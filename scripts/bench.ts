@@ -6,6 +6,7 @@ import { cpus } from "node:os";
 import { parseArgs } from "node:util";
 import { loadGrammar } from "../src/python/grammar.js";
 import { benchAnswer } from "./bench/answer.js";
+import { benchCodebert } from "./bench/codebert.js";
 import { benchCompleting } from "./bench/completing.js";
 import { benchGrowth } from "./bench/growth.js";
 import { benchIndexing } from "./bench/indexing.js";
@@ -22,7 +23,7 @@ const SCALE_SIZES = [10_000, 100_000, 1_000_000];
 await loadGrammar();
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { index: { type: "string" }, record: { type: "boolean", default: false } },
+  options: { index: { type: "string" }, record: { type: "boolean", default: false }, model: { type: "string" } },
 });
 const wanted = positionals.filter((word) => !/^\d+$/.test(word));
 const sizes = positionals.filter((word) => /^\d+$/.test(word));
@@ -44,5 +45,7 @@ if (isWanted("completing"))
 if (wanted.includes("scale")) await benchScale(sizes.length > 0 ? sizes.map(Number) : SCALE_SIZES, report);
 // Only by its name, because it needs a server: npm run bench -- milvus [cells].
 if (wanted.includes("milvus")) report(await benchMilvus(Number(sizes[0] ?? 100_000)));
+// Only by its name, because it needs a model folder: npm run bench -- codebert --model FOLDER.
+if (wanted.includes("codebert")) report(await benchCodebert(values.model ?? "codebert"));
 const machine = { node: process.version, cpu: cpus()[0]?.model ?? "unknown", cores: cpus().length };
 writeFileSync("bench-results.json", `${JSON.stringify({ machine, rows }, null, 2)}\n`);

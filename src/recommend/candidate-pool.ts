@@ -38,11 +38,9 @@ export async function findCandidates(
   signal?: AbortSignal,
 ): Promise<string[]> {
   const within = filter === undefined ? {} : { filter };
-  // No search for ties: it would take a second call, and changes one answer in a hundred.
-  const pool = await store.pool?.(
-    { vector, words, size, sizeWithoutWords: limits.sizeWithoutWords, ...within },
-    signal,
-  );
+  const { tie, tieGrowth, sizeWithoutWords } = limits;
+  const wanted = { vector, words, size, most: size * tieGrowth, tie, sizeWithoutWords, ...within };
+  const pool = await store.pool?.(wanted, signal);
   if (pool !== undefined) return [...pool];
   const ties = { first: size, share: limits.tie };
   const byWords = await store.lexical({ words, k: size * limits.tieGrowth, ties, ...within }, signal);

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { RecommenderError } from "../errors.js";
 import { createCollections } from "./milvus/collections.js";
 import { createConnection, type MilvusAccess } from "./milvus/connection.js";
-import { createContents } from "./milvus/contents.js";
 import { abortable, within } from "./milvus/deadline.js";
 import { unavailable } from "./milvus/failure.js";
 import { createGenerations } from "./milvus/generations.js";
@@ -10,7 +9,7 @@ import { createJournal, type Generation } from "./milvus/journal.js";
 import { createQuestionStore } from "./milvus/question.js";
 import { createReads } from "./milvus/reads.js";
 import { createRebuild } from "./milvus/rebuild.js";
-import { FOUND_FIELDS, type FoundRow } from "./milvus/rows.js";
+import { ANSWER } from "./milvus/rows.js";
 import { createSearch } from "./milvus/search.js";
 import { createTables } from "./milvus/tables.js";
 import { createWrites, isMoved, type Moved } from "./milvus/writes.js";
@@ -57,7 +56,6 @@ export function createMilvusStore(options: MilvusOptions): VectorStore {
   const journal = createJournal(tables, `${prefix}_index`);
   const generations = createGenerations({ collections, journal, identity, address, prefix });
   const search = createSearch({ connection, tables });
-  const contents = createContents(tables);
   const level = () => (Date.now() - wroteAt < STALENESS_MS ? "Strong" : "Bounded");
   const reads = createReads({ tables, level });
   const writes = createWrites({ tables, journal, generations });
@@ -154,7 +152,8 @@ export function createMilvusStore(options: MilvusOptions): VectorStore {
     versions: (notebooks) => use((generation) => reads.versions(generation, notebooks)),
     search: (query, signal) => read(signal, (generation) => search.search(generation, query, null)),
     lexical: (query, signal) => read(signal, (generation) => search.lexical(generation, query, null)),
-    forQuestion: () => createQuestionStore({ store, search, generations, read: readRows, abortable }),
+    forQuestion: () =>
+      createQuestionStore({ store, search, generations, read: (at, ids) => reads.find(at, ids, ANSWER), abortable }),
     cells: (ids, signal) => read(signal, (generation) => reads.cells(generation, ids)),
     async *scan() {
       yield* reads.scan(await generations.current());
@@ -192,10 +191,6 @@ export function createMilvusStore(options: MilvusOptions): VectorStore {
     },
   };
   return store;
-
-  function readRows(generation: Generation, ids: readonly string[]) {
-    return contents.find<FoundRow>(generation, ids, { fields: FOUND_FIELDS, level: "Bounded" });
-  }
 }
 
 function* chunks(notebooks: readonly Notebook[], size: number): Generator<readonly Notebook[]> {

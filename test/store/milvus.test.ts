@@ -99,6 +99,32 @@ describe.runIf(await hasMilvus())("Milvus", () => {
       await Promise.all([writer.close(), reader.close()]);
     });
 
+    it("is refused with the commands that move it if it has an earlier layout, and can only be emptied", async () => {
+      const { open, prefix } = place();
+      const before = open(IDENTITY);
+      await before.open();
+      await before.close();
+      await useClient(ADDRESS, async (client) => {
+        const collection_name = `${prefix}_index`;
+        const { data } = await client.query({
+          collection_name,
+          filter: 'kind == "current"',
+          limit: 1,
+          output_fields: ["id", "kind", "process", "beat", "about"],
+          consistency_level: "Strong" as never,
+        });
+        const about = String(data[0]!.about).replace('"layout":4,', "");
+        await client.upsert({ collection_name, data: [{ ...data[0], about, anchor: [0, 0] }] });
+      });
+      const store = open(IDENTITY);
+      const refused = { code: "INDEX_MISMATCH", message: expect.stringContaining("celrec import cells.parquet") };
+      await expect(store.open()).rejects.toMatchObject(refused);
+      await expect(store.rewrite(async () => [])).rejects.toMatchObject(refused);
+      await store.clear();
+      expect(await store.counts()).toMatchObject({ cells: 0, notebooks: 0 });
+      await store.close();
+    });
+
     it("is not created from a foreign collection", async () => {
       const { open, prefix } = place();
       const fields = [

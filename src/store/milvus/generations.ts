@@ -4,7 +4,7 @@ import { describeMismatch } from "../identity.js";
 import type { IndexIdentity } from "../vector-store.js";
 import type { Collections } from "./collections.js";
 import { codeOf, isNotLoaded, NOT_FOUND } from "./failure.js";
-import { type Entry, type Generation, type Journal, type JournalState, newStamp } from "./journal.js";
+import { type Entry, type Generation, type Journal, type JournalState, LAYOUT, newStamp } from "./journal.js";
 import { cellsLayout, JOURNAL_LAYOUT, NOTEBOOKS_LAYOUT } from "./schema.js";
 
 export interface GenerationsDeps {
@@ -16,6 +16,8 @@ export interface GenerationsDeps {
 }
 
 const ABOUT_JOURNAL = "celrec index 3";
+/** What `clear` does: the only change of an index of another layout. */
+export const EMPTY = "empty it";
 /** Another process creates an index in a few seconds; a rebuild takes too long to wait for. */
 const LOCK_PATIENCE_MS = 30_000;
 const LOOK_MS = 200;
@@ -65,7 +67,9 @@ export function createGenerations({ collections, journal, identity, address, pre
   };
 
   const findOrCreate = async (): Promise<Generation> => {
-    const found = (await read())?.current ?? (await createFirst());
+    const state = await read();
+    if (state?.isOutdated) throw outdated();
+    const found = state?.current ?? (await createFirst());
     const mismatch = describeMismatch(`The index ${prefix} in Milvus at ${address}`, found.identity, identity);
     if (mismatch !== null) throw mismatch;
     return found;
@@ -94,7 +98,7 @@ export function createGenerations({ collections, journal, identity, address, pre
       createCells(cells, of.dimensions, exact),
       collections.create(notebooks, "celrec", NOTEBOOKS_LAYOUT),
     ]);
-    return { cells, notebooks, identity: { ...of, labels: [...of.labels] }, ...made };
+    return { layout: LAYOUT, cells, notebooks, identity: { ...of, labels: [...of.labels] }, ...made };
   };
 
   const createCells = async (name: string, dimensions: number, exact: boolean) => {
@@ -145,9 +149,12 @@ export function createGenerations({ collections, journal, identity, address, pre
       }
     },
 
-    /** Replaces the index, also one of another identity or layout. Writers wait, readers see the old one until it is whole. */
+    /** Replaces the index, also one of another identity. Writers wait, readers see the old one until it is whole. */
     async replace(what: string, build: (old: Generation | null) => Promise<Generation | null>): Promise<void> {
-      if ((await read()) === null) await createJournal();
+      const before = await read();
+      const isOutdated = before?.isOutdated ?? (await collections.list(older)).includes(`${prefix}_journal`);
+      if (isOutdated && what !== EMPTY) throw outdated();
+      if (before === null) await createJournal();
       const { entry, state } = await lock(what);
       try {
         const next = await build(state.current);

@@ -8,8 +8,12 @@ import { isIn } from "./expression.js";
 import { ANCHOR } from "./rows.js";
 import { type Tables, WINDOW } from "./tables.js";
 
+export const LAYOUT = 4;
+
 /** The two collections of an index. A row of the journal names the current ones, and changing it is the switch. */
 const generation = z.object({
+  /** Raised with every change of the collections' fields. */
+  layout: z.literal(LAYOUT),
   cells: z.string(),
   notebooks: z.string(),
   identity: z.object({
@@ -48,6 +52,8 @@ export interface OpenWrite {
 
 export interface JournalState {
   readonly current: Generation | null;
+  /** Whether the index has the layout of another version. */
+  readonly isOutdated: boolean;
   readonly writes: readonly OpenWrite[];
   /** Processes that replace the whole index; those who write wait for them. */
   readonly rebuilds: readonly { readonly id: string; readonly isDead: boolean; readonly what: string }[];
@@ -79,12 +85,14 @@ export function createJournal(tables: Tables, name: string) {
     async read(): Promise<JournalState> {
       const rows = await tables.query<JournalRow>(name, "", WINDOW, { fields: FIELDS, level: "Strong" });
       const current = rows.find(({ kind }) => kind === "current");
+      const parsed = current && generation.safeParse(JSON.parse(current.about));
       const of = (kind: string) =>
         rows.flatMap((row) =>
           row.kind === kind ? [{ id: row.id, isDead: isDead(row), ...(JSON.parse(row.about) as object) }] : [],
         );
       return {
-        current: current === undefined ? null : generation.parse(JSON.parse(current.about)),
+        current: parsed?.data ?? null,
+        isOutdated: parsed?.success === false,
         writes: of("write") as unknown as OpenWrite[],
         rebuilds: of("rebuild") as unknown as JournalState["rebuilds"],
       };

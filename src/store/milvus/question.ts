@@ -3,7 +3,7 @@ import type { VectorStore } from "../vector-store.js";
 import type { Generations } from "./generations.js";
 import type { Generation } from "./journal.js";
 import { nextCellsOf, provenanceOf } from "./reads.js";
-import { type FoundRow, fromSketch, toStoredCell } from "./rows.js";
+import { type Found, toStoredCell, unpackProfile, vectorOf } from "./rows.js";
 import type { createSearch, Findings } from "./search.js";
 
 export interface QuestionDeps {
@@ -11,12 +11,12 @@ export interface QuestionDeps {
   readonly search: ReturnType<typeof createSearch>;
   readonly generations: Generations;
   /** One row of each of these cells. */
-  readonly read: (generation: Generation, ids: readonly string[]) => Promise<ReadonlyMap<string, FoundRow>>;
+  readonly read: (generation: Generation, ids: readonly string[]) => Promise<ReadonlyMap<string, Found>>;
   readonly abortable: <T>(signal: AbortSignal | undefined, action: () => Promise<T>) => Promise<T>;
 }
 
 interface Remembered {
-  readonly rows: Map<string, FoundRow>;
+  readonly rows: Map<string, Found>;
   /** Whether these are all rows of the cell that pass the filter of the search. */
   isComplete: boolean;
 }
@@ -30,16 +30,11 @@ export function createQuestionStore({ store, search, generations, read, abortabl
 
   const findings: Findings = {
     add(rows, isComplete) {
-      const fresh = new Set<string>();
       for (const row of rows) {
         const cell = known.get(row.content) ?? { rows: new Map(), isComplete: false };
         known.set(row.content, cell);
         cell.rows.set(row.id, row);
-        fresh.add(row.content);
-      }
-      for (const content of fresh) {
-        const cell = known.get(content)!;
-        cell.isComplete ||= isComplete(content, cell.rows.size);
+        cell.isComplete ||= isComplete(row);
       }
     },
   };
@@ -50,7 +45,7 @@ export function createQuestionStore({ store, search, generations, read, abortabl
     const rows = await abortable(signal, () => use((generation) => read(generation, unknown)));
     findings.add([...rows.values()], () => false);
   };
-  const first = (id: string): FoundRow | undefined => known.get(id)?.rows.values().next().value;
+  const first = (id: string): Found | undefined => known.get(id)?.rows.values().next().value;
 
   return {
     ...store,
@@ -70,7 +65,7 @@ export function createQuestionStore({ store, search, generations, read, abortabl
       return new Map(
         ids.flatMap((id) => {
           const row = first(id);
-          return row === undefined ? [] : [[id, fromSketch(row.sketch)] as const];
+          return row === undefined ? [] : [[id, vectorOf(row)] as const];
         }),
       );
     },
@@ -78,7 +73,7 @@ export function createQuestionStore({ store, search, generations, read, abortabl
       await load(ids, signal);
       return new Map(
         ids.flatMap((id) => {
-          const packed = new Uint8Array(Buffer.from(first(id)?.profile ?? "", "base64"));
+          const packed = unpackProfile(first(id)?.packed ?? "");
           return isPackedProfile(packed) ? [[id, packed] as const] : [];
         }),
       );

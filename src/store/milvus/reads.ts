@@ -10,21 +10,23 @@ import {
   type SourceSummary,
   type StoredCell,
 } from "../vector-store.js";
-import { createContents } from "./contents.js";
 import { both, isIn, isNotIn, notebookExpression } from "./expression.js";
 import type { Generation } from "./journal.js";
 import {
+  ABOUT,
+  type About,
   byPlace,
   type CellRow,
   compareText,
+  type Fields,
+  type Found,
   groupBy,
-  HEAD_FIELDS,
-  type HeadRow,
+  HEAD,
+  type Head,
   newestHeads,
-  OCCURRENCE_FIELDS,
-  type OccurrenceRow,
   REMOVED,
-  TEXT_FIELDS,
+  TEXT,
+  toFound,
   toNotebook,
   toOccurrence,
   toStoredCell,
@@ -37,31 +39,21 @@ export interface ReadsDeps {
   readonly level: () => Level;
 }
 
-type Head = Omit<HeadRow, "anchor">;
-type TextRow = Pick<CellRow, (typeof TEXT_FIELDS)[number]>;
-
 const SCAN_ROWS = 1_024;
 /** Rows whose next cells are read at once; a very frequent content must not crowd out the others. */
 const FOLLOWED_ROWS = 512;
-const POSITION_FIELDS = ["id", "notebook", "stamp", "cell_index", "content"] as const;
+/** 256 cells of the largest size are 30 MB. */
+const CONTENTS_AT_ONCE = 256;
+const COPIES_AT_ONCE = 512;
 
 /** Cells, where they stand, notebooks and numbers. */
 export function createReads({ tables, level }: ReadsDeps) {
-  const contents = createContents(tables);
-
-  /** What a bounded read does not know may have been written a moment ago, and is asked for again. */
-  const twice = async <T>(
-    ids: readonly string[],
-    read: (some: readonly string[], at: Level) => Promise<Map<string, T>>,
-  ) => {
-    const found = await read(ids, "Bounded");
-    const unknown = ids.filter((id) => !found.has(id));
-    return unknown.length === 0 ? found : new Map([...found, ...(await read(unknown, "Strong"))]);
-  };
+  const find = (generation: Generation, ids: readonly string[], fields: Fields<CellRow>) =>
+    findContents(tables, generation, ids, fields, level());
 
   /** The heads of all notebooks that are there, by id. */
   async function* heads({ notebooks }: Generation, at: Level, size: number, from = ""): AsyncGenerator<Head[]> {
-    const selection = { fields: HEAD_FIELDS, level: at };
+    const selection = { fields: HEAD, level: at };
     let held: Head[] = [];
     for await (const page of tables.pages<Head>(notebooks, "", size, selection, { from })) {
       // The heads of one notebook come one after another, perhaps on two pages.
@@ -75,29 +67,23 @@ export function createReads({ tables, level }: ReadsDeps) {
   const present = (some: readonly Head[]) => [...newestHeads(some).values()].filter(({ cells }) => cells !== REMOVED);
 
   /** All rows of these contents that pass. */
-  const occurrencesOf = async ({ cells }: Generation, ids: readonly string[], and: string, at: Level) => {
-    const rows: OccurrenceRow[] = [];
-    const selection = { fields: OCCURRENCE_FIELDS, level: at };
-    for await (const page of tables.pages<OccurrenceRow>(cells, both(isIn("content", ids), and), 4_096, selection)) {
-      rows.push(...page);
+  const occurrencesOf = async ({ cells }: Generation, ids: readonly string[], and: string): Promise<Found[]> => {
+    if (ids.length === 0) return [];
+    const filter = both(isIn("content", ids), and);
+    const rows: Found[] = [];
+    for await (const page of tables.pages<CellRow>(cells, filter, 4_096, { fields: ABOUT, level: level() })) {
+      rows.push(...page.map(toFound));
     }
     return rows;
   };
 
-  const provenanceAt = async (generation: Generation, ids: readonly string[], exclude: Exclusion, at: Level) => {
-    const outside = notebookExpression(exclude.outside);
-    if (ids.length === 0) return new Map<string, Provenance>();
-    const rows = await occurrencesOf(generation, ids, outside ?? NOTHING, at);
-    return provenanceOf(rows, exclude);
-  };
-
   const notebookAt = async (generation: Generation, ids: readonly string[]): Promise<Map<string, Notebook>> => {
-    const strong = { level: "Strong" as const };
+    const level = "Strong" as const;
     const [found, rows] = await Promise.all([
-      tables.among<Head>(generation.notebooks, "notebook", ids, { fields: HEAD_FIELDS, ...strong }),
-      tables.among<CellRow>(generation.cells, "notebook", ids, { fields: POSITION_FIELDS, ...strong }, 256),
+      tables.among<Head>(generation.notebooks, "notebook", ids, { fields: HEAD, level }),
+      tables.among<CellRow>(generation.cells, "notebook", ids, { fields: ABOUT, level }, 256),
     ]);
-    const byNotebook = groupBy(rows, ({ notebook }) => notebook);
+    const byNotebook = groupBy(rows.map(toFound), ({ notebook }) => notebook);
     return new Map(
       present(found).map((head) => [head.notebook, toNotebook(head, byNotebook.get(head.notebook) ?? [])]),
     );
@@ -106,62 +92,49 @@ export function createReads({ tables, level }: ReadsDeps) {
   return {
     heads,
 
+    find,
+
     async missing(generation: Generation, ids: readonly string[]): Promise<Set<string>> {
-      const found = await contents.find(generation, ids, { fields: ["id", "content"], level: "Strong" });
+      const found = await findContents(tables, generation, ids, ABOUT, "Strong");
       return new Set(ids.filter((id) => !found.has(id)));
     },
 
-    /**
-     * A notebook that a bounded read does not know counts as new, at worst for a second time. One that it knows may be gone
-     * by now, and is asked for again: who believes that it is there writes nothing.
-     */
+    /** Strong: who believes that a notebook is there writes nothing. */
     async versions({ notebooks }: Generation, ids: readonly string[]): Promise<Map<string, string>> {
-      const read = (some: readonly string[], at: Level) =>
-        tables.among<Head>(notebooks, "notebook", some, { fields: HEAD_FIELDS, level: at });
-      const known = await read(ids, "Bounded");
-      const found = await read(
-        known.map(({ notebook }) => notebook),
-        "Strong",
-      );
+      const found = await tables.among<Head>(notebooks, "notebook", ids, { fields: HEAD, level: "Strong" });
       return new Map(present(found).map(({ notebook, version }) => [notebook, version]));
     },
 
     async cells(generation: Generation, ids: readonly string[]): Promise<StoredCell[]> {
-      const rows = await twice(ids, (some, at) =>
-        contents.find<TextRow>(generation, some, { fields: TEXT_FIELDS, level: at }),
-      );
+      const rows = await find(generation, ids, TEXT);
       return ids.flatMap((id) => (rows.has(id) ? [toStoredCell(rows.get(id)!)] : []));
     },
 
     async vectors(generation: Generation, ids: readonly string[]): Promise<Map<string, Float32Array>> {
-      const rows = await twice(ids, (some, at) =>
-        contents.find<Pick<CellRow, "id" | "content" | "vector">>(generation, some, {
-          fields: ["id", "content", "vector"],
-          level: at,
-        }),
-      );
+      const rows = await find(generation, ids, [...ABOUT, "vector"]);
       return new Map([...rows].map(([id, { vector }]) => [id, Float32Array.from(vector)]));
     },
 
     /** Each cell once, regardless of its copies. */
     async *scan({ cells }: Generation): AsyncGenerator<StoredCell[]> {
       const seen = new Set<string>();
-      const selection = { fields: TEXT_FIELDS, level: "Bounded" as const };
-      for await (const rows of tables.pages<TextRow>(cells, "", SCAN_ROWS, selection)) {
-        const fresh = rows.filter(({ content }) => seen.size !== seen.add(content).size);
+      for await (const rows of tables.pages<CellRow>(cells, "", SCAN_ROWS, { fields: TEXT, level: "Bounded" })) {
+        const fresh = rows.map(toFound).filter(({ content }) => seen.size !== seen.add(content).size);
         if (fresh.length > 0) yield fresh.map(toStoredCell);
       }
     },
 
-    provenance: (generation: Generation, ids: readonly string[], exclude: Exclusion = {}) =>
-      twice(ids, (some, at) => provenanceAt(generation, some, exclude, at)),
+    async provenance(generation: Generation, ids: readonly string[], exclude: Exclusion = {}) {
+      const outside = notebookExpression(exclude.outside) ?? NOTHING;
+      return provenanceOf(await occurrencesOf(generation, ids, outside), exclude);
+    },
 
     async occurrences(
       generation: Generation,
       id: string,
       { offset = 0, limit }: { readonly offset?: number; readonly limit: number },
     ): Promise<Occurrence[]> {
-      const rows = await occurrencesOf(generation, [id], "", level());
+      const rows = await occurrencesOf(generation, [id], "");
       return rows
         .sort(byPlace)
         .slice(offset, offset + limit)
@@ -171,15 +144,13 @@ export function createReads({ tables, level }: ReadsDeps) {
     async nextCells({ cells }: Generation, ids: readonly string[], exclude: Exclusion = {}): Promise<NextCell[]> {
       const outside = notebookExpression(exclude.outside) ?? NOTHING;
       const without = exclude.notebooks?.length ? isNotIn("notebook", exclude.notebooks) : "";
-      const and = both(both('next != ""', outside), without);
-      const found: OccurrenceRow[] = [];
-      const selection = { fields: OCCURRENCE_FIELDS, level: level() };
+      const found: Found[] = [];
       for (let open = [...new Set(ids)]; open.length > 0; ) {
-        const filter = both(isIn("content", open), and);
-        const rows = await tables.query<OccurrenceRow>(cells, filter, FOLLOWED_ROWS, selection);
-        found.push(...rows);
+        const filter = both(isIn("content", open), both(outside, without));
+        const rows = await tables.query<CellRow>(cells, filter, FOLLOWED_ROWS, { fields: ABOUT, level: level() });
+        found.push(...rows.map(toFound));
         // A content that fills the answer has enough; the others are asked for again without it.
-        const counts = groupBy(rows, ({ content }) => content);
+        const counts = groupBy(rows.map(toFound), ({ content }) => content);
         open = rows.length < FOLLOWED_ROWS ? [] : open.filter((id) => (counts.get(id)?.length ?? 0) < MAX_NEXT_CELLS);
       }
       return nextCellsOf(found, exclude);
@@ -230,10 +201,8 @@ export function createReads({ tables, level }: ReadsDeps) {
       }
       const labels = new Map(generation.identity.labels.map((label) => [label, 0]));
       const seen = new Set<string>();
-      type Slim = Pick<CellRow, "id" | "content" | "labels" | "notebook" | "stamp">;
-      const selection = { fields: ["id", "content", "labels", "notebook", "stamp"] as const, level: at };
-      for await (const rows of tables.pages<Slim>(generation.cells, "", WINDOW - 1, selection)) {
-        for (const { content, labels: own, notebook, stamp } of rows) {
+      for await (const rows of tables.pages<CellRow>(generation.cells, "", WINDOW - 1, { fields: ABOUT, level: at })) {
+        for (const { content, labels: own, notebook, stamp } of rows.map(toFound)) {
           if (seen.has(content) || stamps.get(notebook) !== stamp) continue;
           seen.add(content);
           for (const label of own) labels.set(label, (labels.get(label) ?? 0) + 1);
@@ -247,8 +216,51 @@ export function createReads({ tables, level }: ReadsDeps) {
 /** Where no notebook can pass, nothing does. */
 const NOTHING = 'notebook == ""';
 
+/**
+ * One row of each content that is stored. Of most there is a row that says that it is the first copy; of those whose first copy is gone,
+ * all copies are looked at, some at a time, until each content was seen or the server has no more rows.
+ */
+export async function findContents(
+  tables: Tables,
+  generation: Generation,
+  ids: readonly string[],
+  fields: Fields<CellRow>,
+  level: Level,
+): Promise<Map<string, Found>> {
+  const asked = [...new Set(ids)];
+  const found = await findFirstCopies(tables, generation, asked, fields, level);
+  for (let open = asked.filter((id) => !found.has(id)); open.length > 0; ) {
+    const some = open.slice(0, CONTENTS_AT_ONCE);
+    const filter = isIn("content", some);
+    const rows = await tables.query<CellRow>(generation.cells, filter, COPIES_AT_ONCE, { fields, level });
+    for (const row of rows.map(toFound)) found.set(row.content, row);
+    const isAll = rows.length < COPIES_AT_ONCE;
+    open = open.filter((id) => !found.has(id) && !(isAll && some.includes(id)));
+  }
+  return found;
+}
+
+/** Without those whose notebook with the first copy is gone. */
+export async function findFirstCopies(
+  tables: Tables,
+  { cells }: Generation,
+  ids: readonly string[],
+  fields: Fields<CellRow>,
+  level: Level,
+): Promise<Map<string, Found>> {
+  const parts = Array.from({ length: Math.ceil(ids.length / CONTENTS_AT_ONCE) }, (_, part) => {
+    const some = ids.slice(part * CONTENTS_AT_ONCE, (part + 1) * CONTENTS_AT_ONCE);
+    // Writers that came at the same time may both have taken theirs for the first.
+    return tables.query<CellRow>(cells, `${isIn("content", some)} and copy == 0`, 4 * CONTENTS_AT_ONCE, {
+      fields,
+      level,
+    });
+  });
+  return new Map((await Promise.all(parts)).flat().map((row) => [toFound(row).content, toFound(row)]));
+}
+
 /** How many rows that are not excluded each content has, and the first of them. */
-export function provenanceOf(rows: readonly OccurrenceRow[], exclude: Exclusion): Map<string, Provenance> {
+export function provenanceOf(rows: readonly About[], exclude: Exclusion): Map<string, Provenance> {
   const found = new Map<string, Provenance>();
   for (const [content, copies] of groupBy(rows, (row) => row.content)) {
     const shown = copies.filter((row) => !isExcluded(row, exclude)).sort(byPlace);
@@ -258,24 +270,24 @@ export function provenanceOf(rows: readonly OccurrenceRow[], exclude: Exclusion)
 }
 
 /** The cells that follow rows that are not excluded; for each content, only a few. */
-export function nextCellsOf(rows: readonly OccurrenceRow[], { notebooks, occurrence }: Exclusion): NextCell[] {
+export function nextCellsOf(rows: readonly About[], { notebooks, occurrence }: Exclusion): NextCell[] {
   const pairs = new Map<string, NextCell>();
   for (const copies of groupBy(rows, ({ content }) => content).values()) {
-    const own = ({ notebook, next_index }: OccurrenceRow) =>
-      notebook === occurrence?.notebook && next_index === occurrence.cellIndex;
-    const looked = copies.filter((row) => row.next !== "" && !notebooks?.includes(row.notebook) && !own(row));
+    const own = ({ notebook, next }: About) =>
+      notebook === occurrence?.notebook && next?.cellIndex === occurrence.cellIndex;
+    const looked = copies.filter((row) => row.next !== null && !notebooks?.includes(row.notebook) && !own(row));
     for (const { content, next } of looked.sort(byPlace).slice(0, MAX_NEXT_CELLS)) {
-      pairs.set(`${content}/${next}`, { before: content, id: next });
+      pairs.set(`${content}/${next!.id}`, { before: content, id: next!.id });
     }
   }
   return [...pairs.values()];
 }
 
-function isExcluded({ notebook, cell_index, source, votes }: OccurrenceRow, exclude: Exclusion): boolean {
+function isExcluded({ notebook, cellIndex, source, votes }: About, exclude: Exclusion): boolean {
   const { notebooks, occurrence, outside } = exclude;
   if (notebooks?.includes(notebook)) return true;
   if (outside?.sources?.includes(source) === false || votes < (outside?.minVotes ?? 0)) return true;
-  return occurrence !== undefined && occurrence.notebook === notebook && occurrence.cellIndex === cell_index;
+  return occurrence !== undefined && occurrence.notebook === notebook && occurrence.cellIndex === cellIndex;
 }
 
 /** One read for all who ask in the same turn. */

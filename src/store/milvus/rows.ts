@@ -1,10 +1,10 @@
 import { strip } from "../../python/strip.js";
 import { subwords } from "../../python/subwords.js";
 import { quantize, restore } from "../embedded/cell-table.js";
-import type { NewCell, Notebook, NotebookFacts, Occurrence, StoredCell } from "../vector-store.js";
+import type { CellPosition, NewCell, Notebook, NotebookFacts, Occurrence, StoredCell } from "../vector-store.js";
 import { MAX_TEXT } from "./schema.js";
 
-/** One occurrence of a cell, with all of the cell. */
+/** One occurrence of a cell, with all of the cell: fields to filter by, and three that an answer is made of. */
 export interface CellRow {
   readonly id: string;
   /** The id of the cell: equal for all its copies. */
@@ -15,29 +15,44 @@ export interface CellRow {
   /** The write that made the row. */
   readonly stamp: string;
   readonly source: string;
-  readonly name: string;
-  /** JSON. */
-  readonly facts: string;
   /** Of its notebook; 0 if unknown. */
   readonly votes: number;
-  readonly cell_index: number;
-  /** The next stored cell of its notebook; -1 and empty if it is the last. */
-  readonly next_index: number;
-  readonly next: string;
   /** Empty if the cell has no label: Milvus 2.3 has no null. */
   readonly primary: string;
   readonly labels: readonly string[];
+  /** An `About` as JSON: each field of an answer takes a server and the client time, and arrays take Milvus Lite most of all. */
+  readonly about: string;
   readonly code: string;
   /** Empty if it equals `strip(code)`, which it nearly always does: that halves what is sent. */
   readonly clean: string;
-  /** The vector in bytes, as base64: Milvus 2.3 takes 50 times as long for a search that returns vectors. */
-  readonly sketch: string;
-  /** The packed profile for the second stage, as base64; empty if it has to be computed from the code. */
-  readonly profile: string;
+  /**
+   * The vector in bytes and the packed profile for the second stage, both as base64, with a blank between them. Milvus 2.3 takes 50
+   * times as long for a search that returns vectors. A profile that does not fit is left out, and made of the code when needed.
+   */
+  readonly packed: string;
   readonly vector: readonly number[];
   /** Only if the server searches by words. */
   readonly words?: string;
 }
+
+/** What is shown of a row besides its code. */
+export interface About {
+  readonly content: string;
+  readonly notebook: string;
+  readonly stamp: string;
+  readonly source: string;
+  readonly name: string;
+  readonly facts: NotebookFacts;
+  readonly votes: number;
+  readonly cellIndex: number;
+  /** The next stored cell of its notebook. */
+  readonly next: CellPosition | null;
+  readonly primary: string | null;
+  readonly labels: readonly string[];
+}
+
+/** A row that was read. Fields that were not asked for are not there. */
+export type Found = About & Pick<CellRow, "id" | "code" | "clean" | "packed" | "vector">;
 
 /** A version of a notebook. The one with the greatest stamp counts. */
 export interface HeadRow {
@@ -54,36 +69,15 @@ export interface HeadRow {
   readonly anchor: readonly number[];
 }
 
-export type OccurrenceRow = Pick<CellRow, (typeof OCCURRENCE_FIELDS)[number]>;
-export type FoundRow = Pick<CellRow, (typeof FOUND_FIELDS)[number]>;
+export type Head = Omit<HeadRow, "anchor">;
+export type Fields<Row> = readonly (keyof Row & string)[];
 
-export const OCCURRENCE_FIELDS = [
-  "id",
-  "content",
-  "notebook",
-  "stamp",
-  "source",
-  "name",
-  "facts",
-  "votes",
-  "cell_index",
-  "next_index",
-  "next",
-] as const;
-export const TEXT_FIELDS = ["id", "content", "primary", "labels", "code", "clean"] as const;
+export const ABOUT: Fields<CellRow> = ["id", "about"];
+export const TEXT: Fields<CellRow> = [...ABOUT, "code", "clean"];
 /** All that ranking and the answer need. */
-export const FOUND_FIELDS = [...new Set([...OCCURRENCE_FIELDS, ...TEXT_FIELDS, "sketch" as const, "profile" as const])];
-export const HEAD_FIELDS = [
-  "id",
-  "notebook",
-  "stamp",
-  "source",
-  "name",
-  "version",
-  "skipped",
-  "cells",
-  "facts",
-] as const;
+export const ANSWER: Fields<CellRow> = [...TEXT, "packed"];
+export const WHOLE: Fields<CellRow> = [...ANSWER, "vector"];
+export const HEAD: Fields<Head> = "id notebook stamp source name version skipped cells facts".split(" ") as never;
 
 export const REMOVED = -1;
 export const ANCHOR = [0, 0];
@@ -91,33 +85,27 @@ export const ANCHOR = [0, 0];
 const MAX_VOTES = 2 ** 31 - 1;
 
 /** What the copies of a cell have in common. */
-export type CellContent = Pick<
-  CellRow,
-  "content" | "primary" | "labels" | "code" | "clean" | "sketch" | "profile" | "vector" | "words"
->;
+export type CellContent = Pick<About, "content" | "primary" | "labels"> &
+  Pick<CellRow, "code" | "clean" | "packed" | "vector">;
 
-export function toContent({ id, primary, labels, clean, code, vector, profile }: NewCell, words: boolean): CellContent {
+export function toContent({ id, primary, labels, clean, code, vector, profile }: NewCell): CellContent {
   const text = code.toWellFormed();
   const cleaned = clean.toWellFormed();
   return {
     content: id,
-    primary: primary ?? "",
+    primary,
     labels: [...labels],
     code: text,
     clean: cleaned === strip(text).text ? "" : cleaned,
-    sketch: toSketch(vector),
-    profile: toProfile(profile),
+    packed: pack(vector, profile),
     vector: Array.from(vector),
-    ...(words && { words: toWords(text) }),
   };
 }
 
-/** What was read of a row, without what only the client added. */
-export function contentOf(row: CellRow, words: boolean): CellContent {
-  const { content, primary, labels, code, clean, sketch, profile, vector } = row;
-  const own = { content, primary, labels: [...labels], code, clean, sketch, profile, vector: [...vector] };
-  return words ? { ...own, words: toWords(code) } : own;
-}
+export const toFound = (row: Pick<CellRow, "about">): Found => ({
+  ...(row as unknown as Found),
+  ...JSON.parse(row.about),
+});
 
 /** The subwords of code as the server's analyzer wants them; what does not fit in a field is left out. */
 export function toWords(code: string): string {
@@ -130,70 +118,76 @@ export function toWords(code: string): string {
   return (end === -1 ? words : words.slice(0, end)).join(" ");
 }
 
-export function toStoredCell({
-  content,
-  code,
-  clean,
-  labels,
-  primary,
-}: Pick<CellRow, (typeof TEXT_FIELDS)[number]>): StoredCell {
-  const id = content;
-  return {
-    id,
-    code,
-    clean: clean === "" ? strip(code).text : clean,
-    labels: [...labels],
-    primary: primary === "" ? null : primary,
-  };
+export function toStoredCell({ content, code, clean, labels, primary }: Found): StoredCell {
+  return { id: content, code, clean: clean === "" ? strip(code).text : clean, labels, primary };
 }
 
-export function toOccurrence({ notebook, source, name, cell_index, facts }: OccurrenceRow): Occurrence {
-  return { notebook, source, name, cellIndex: cell_index, facts: JSON.parse(facts) as NotebookFacts };
+export function toOccurrence({ notebook, source, name, cellIndex, facts }: About): Occurrence {
+  return { notebook, source, name, cellIndex, facts };
 }
 
 /** By (source, name, cellIndex); texts in the order of their bytes. */
-export function byPlace(one: OccurrenceRow, other: OccurrenceRow): number {
-  return (
-    compareText(one.source, other.source) || compareText(one.name, other.name) || one.cell_index - other.cell_index
-  );
+export function byPlace(one: About, other: About): number {
+  return compareText(one.source, other.source) || compareText(one.name, other.name) || one.cellIndex - other.cellIndex;
 }
 
 export function compareText(one: string, other: string): number {
   return one === other ? 0 : Buffer.compare(Buffer.from(one), Buffer.from(other));
 }
 
-/** The rows of a notebook. A cell whose content is not in `contents` could not be made, and has no row. */
-export function toCellRows(
-  notebook: Notebook,
-  stamp: string,
-  contents: ReadonlyMap<string, CellContent>,
-  isCopy: (content: string) => boolean,
-): CellRow[] {
-  const shared = {
-    notebook: notebook.id,
-    stamp,
-    source: notebook.source.toWellFormed(),
-    name: notebook.name.toWellFormed(),
-    facts: JSON.stringify(notebook.facts),
-    votes: Math.min(MAX_VOTES, Math.max(0, Math.trunc(notebook.facts.votes ?? 0))),
-  };
-  return notebook.cells.map(({ cellIndex, id }, at) => {
-    const next = notebook.cells[at + 1];
+interface RowOptions {
+  readonly stamp: string;
+  /** A cell whose content is not among them could not be made, and has no row. */
+  readonly contents: ReadonlyMap<string, CellContent>;
+  readonly isCopy: (content: string) => boolean;
+  /** Whether the server searches by words. */
+  readonly words: boolean;
+}
+
+/** The rows of a notebook. */
+export function toCellRows({ id: notebook, cells, facts, ...rest }: Notebook, options: RowOptions): CellRow[] {
+  const { stamp, contents, isCopy, words } = options;
+  const [source, name] = [rest.source.toWellFormed(), rest.name.toWellFormed()];
+  const votes = Math.min(MAX_VOTES, Math.max(0, Math.trunc(facts.votes ?? 0)));
+  return cells.map(({ cellIndex, id }, at) => {
+    const { primary, labels, code, clean, packed, vector } = contents.get(id)!;
+    const next = cells[at + 1] ?? null;
+    const about: About = {
+      content: id,
+      notebook,
+      stamp,
+      source,
+      name,
+      facts,
+      votes,
+      cellIndex,
+      next: next && { cellIndex: next.cellIndex, id: next.id },
+      primary,
+      labels,
+    };
     return {
-      ...contents.get(id)!,
-      ...shared,
-      id: `${notebook.id}/${stamp}/${cellIndex}`,
+      id: `${notebook}/${stamp}/${cellIndex}`,
+      content: id,
       copy: isCopy(id) ? 1 : 0,
-      cell_index: cellIndex,
-      next_index: next?.cellIndex ?? -1,
-      next: next?.id ?? "",
+      notebook,
+      stamp,
+      source,
+      votes,
+      primary: primary ?? "",
+      labels,
+      about: JSON.stringify(about),
+      code,
+      clean,
+      packed,
+      vector,
+      ...(words && { words: toWords(code) }),
     };
   });
 }
 
 export function toHeadRow({ id, source, name, version, skipped, cells, facts }: Notebook, stamp: string): HeadRow {
   return {
-    id: headId(id, stamp),
+    id: `${id}/${stamp}`,
     notebook: id,
     stamp,
     source: source.toWellFormed(),
@@ -207,28 +201,24 @@ export function toHeadRow({ id, source, name, version, skipped, cells, facts }: 
 }
 
 /** Says that the notebook is gone; older heads and rows are, whether they are still there or not. */
-export function toTombstone({ notebook, source }: Pick<HeadRow, "notebook" | "source">, stamp: string): HeadRow {
+export function toTombstone({ notebook, source }: Pick<Head, "notebook" | "source">, stamp: string): HeadRow {
   const empty: Notebook = { id: notebook, source, name: "", version: "", skipped: 0, cells: [], facts: {} };
   return { ...toHeadRow(empty, stamp), cells: REMOVED };
 }
 
 /** The notebook of a head; `rows` may hold those of other notebooks and writes. */
-export function toNotebook(
-  { notebook: id, stamp, source, name, version, skipped, facts }: Omit<HeadRow, "anchor">,
-  rows: readonly Pick<CellRow, "notebook" | "stamp" | "cell_index" | "content">[],
-): Notebook {
+export function toNotebook(head: Head, rows: readonly About[]): Notebook {
+  const { notebook: id, stamp, source, name, version, skipped, facts } = head;
   const cells = rows
     .filter((row) => row.notebook === id && row.stamp === stamp)
-    .map(({ cell_index, content }) => ({ cellIndex: cell_index, id: content }))
+    .map(({ cellIndex, content }) => ({ cellIndex, id: content }))
     .sort((a, b) => a.cellIndex - b.cellIndex);
   return { id, source, name, version, skipped, cells, facts: JSON.parse(facts) as NotebookFacts };
 }
 
 /** The head that counts for each notebook, removed ones among them. */
-export function newestHeads<Head extends Pick<HeadRow, "notebook" | "stamp">>(
-  heads: readonly Head[],
-): Map<string, Head> {
-  const newest = new Map<string, Head>();
+export function newestHeads<Some extends Pick<Head, "notebook" | "stamp">>(heads: readonly Some[]): Map<string, Some> {
+  const newest = new Map<string, Some>();
   for (const head of heads) {
     const known = newest.get(head.notebook);
     if (known === undefined || known.stamp < head.stamp) newest.set(head.notebook, head);
@@ -236,29 +226,29 @@ export function newestHeads<Head extends Pick<HeadRow, "notebook" | "stamp">>(
   return newest;
 }
 
-/** The unit vector of a sketch; cosines are within .02 of the exact ones. */
-export function fromSketch(sketch: string): Float32Array {
-  const bytes = Buffer.from(sketch, "base64");
+function pack(vector: Float32Array, profile: Uint8Array = new Uint8Array()): string {
+  const bytes = new Int8Array(vector.length);
+  quantize(vector, bytes);
+  const sketch = Buffer.from(bytes.buffer).toString("base64");
+  const packed = `${sketch} ${Buffer.from(profile).toString("base64")}`;
+  return packed.length > MAX_TEXT ? `${sketch} ` : packed;
+}
+
+const vectors = new WeakMap<object, Float32Array>();
+
+/** The unit vector of a row; cosines are within .02 of the exact ones. Searching and ranking both need it. */
+export function vectorOf(row: Pick<Found, "packed">): Float32Array {
+  const known = vectors.get(row);
+  if (known !== undefined) return known;
+  const bytes = Buffer.from(row.packed.slice(0, row.packed.indexOf(" ")), "base64");
   const vector = new Float32Array(bytes.length);
   restore(new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length), vector);
+  vectors.set(row, vector);
   return vector;
 }
 
-function toSketch(vector: Float32Array): string {
-  const bytes = new Int8Array(vector.length);
-  quantize(vector, bytes);
-  return Buffer.from(bytes.buffer).toString("base64");
-}
-
-/** A profile that does not fit into a field is made of the code when it is needed. */
-function toProfile(profile: Uint8Array | undefined): string {
-  const text = profile === undefined ? "" : Buffer.from(profile).toString("base64");
-  return text.length > MAX_TEXT ? "" : text;
-}
-
-function headId(notebook: string, stamp: string): string {
-  return `${notebook}/${stamp}`;
-}
+export const unpackProfile = (packed: string): Uint8Array =>
+  new Uint8Array(Buffer.from(packed.slice(packed.indexOf(" ") + 1), "base64"));
 
 /** Node 20 has no Map.groupBy. */
 export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {

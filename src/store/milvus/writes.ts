@@ -1,21 +1,20 @@
 import type { MakeCells, Notebook, WriteOutcome } from "../vector-store.js";
-import { createContents } from "./contents.js";
 import { isIn, quote } from "./expression.js";
 import type { Generations } from "./generations.js";
 import { type Generation, type Journal, newStamp, type OpenWrite } from "./journal.js";
+import { findFirstCopies } from "./reads.js";
 import {
   type CellContent,
-  type CellRow,
-  contentOf,
   groupBy,
-  HEAD_FIELDS,
-  type HeadRow,
+  HEAD,
+  type Head,
   newestHeads,
   REMOVED,
   toCellRows,
   toContent,
   toHeadRow,
   toTombstone,
+  WHOLE,
 } from "./rows.js";
 import { type Tables, WINDOW } from "./tables.js";
 
@@ -30,21 +29,7 @@ export interface Moved {
   readonly moved: string;
 }
 
-type Head = Omit<HeadRow, "anchor">;
-
 const NOTEBOOKS_AT_ONCE = 2_048;
-const CONTENT_FIELDS = [
-  "id",
-  "content",
-  "notebook",
-  "primary",
-  "labels",
-  "code",
-  "clean",
-  "sketch",
-  "profile",
-  "vector",
-] as const;
 const STAMP_FIELDS = ["id", "notebook", "stamp", "source", "cells"] as const;
 
 export type Writes = ReturnType<typeof createWrites>;
@@ -71,10 +56,8 @@ export type Writes = ReturnType<typeof createWrites>;
  * written again or somebody sweeps, which every command that writes does; heads, counts and exports are right all the time.
  */
 export function createWrites({ tables, journal, generations }: WritesDeps) {
-  const contents = createContents(tables);
-
   const headsOf = (generation: Generation, notebooks: readonly string[]): Promise<Head[]> =>
-    tables.among<Head>(generation.notebooks, "notebook", notebooks, { fields: HEAD_FIELDS, level: "Strong" });
+    tables.among<Head>(generation.notebooks, "notebook", notebooks, { fields: HEAD, level: "Strong" });
 
   /** Deletes everything older than the current heads. */
   const removeOlder = async (generation: Generation, newest: Iterable<Pick<Head, "notebook" | "stamp">>) => {
@@ -109,14 +92,10 @@ export function createWrites({ tables, journal, generations }: WritesDeps) {
     prepare: () => Promise<string>,
   ): Promise<WriteOutcome> => {
     const ids = [...new Set(notebooks.flatMap(({ cells }) => cells.map(({ id }) => id)))];
-    const first = await contents.firstCopies<CellRow>(generation, ids, { fields: CONTENT_FIELDS, level: "Strong" });
-    const found = new Map([...first].map(([id, row]) => [id, contentOf(row, generation.words)]));
+    const first = await findFirstCopies(tables, generation, ids, WHOLE, "Strong");
+    const found = new Map<string, CellContent>(first);
     const made = await make(ids.filter((id) => !found.has(id)));
     for (const content of made) found.set(content.content, content);
-    // Rows of a content need not have a first copy any more.
-    const unmade = ids.filter((id) => !found.has(id));
-    const later = await contents.anyCopies<CellRow>(generation, unmade, { fields: CONTENT_FIELDS, level: "Strong" });
-    for (const [id, row] of later) found.set(id, contentOf(row, generation.words));
 
     const kept = notebooks.map((notebook) => {
       const cells = notebook.cells.filter(({ id }) => found.has(id));
@@ -131,7 +110,8 @@ export function createWrites({ tables, journal, generations }: WritesDeps) {
       seen.add(content);
       return isKnown;
     };
-    const rows = kept.flatMap((notebook) => toCellRows(notebook, stamp, found, isCopy));
+    const options = { stamp, contents: found, isCopy, words: generation.words };
+    const rows = kept.flatMap((notebook) => toCellRows(notebook, options));
     await tables.upsert(generation.cells, rows);
     await tables.upsert(
       generation.notebooks,
@@ -164,7 +144,7 @@ export function createWrites({ tables, journal, generations }: WritesDeps) {
           async (missing) => {
             const made = await make(missing);
             signal?.throwIfAborted();
-            return made.map((cell) => toContent(cell, generation.words));
+            return made.map(toContent);
           },
           async () => {
             const stamp = newStamp((await before).reduce((last, each) => (each.stamp > last ? each.stamp : last), ""));

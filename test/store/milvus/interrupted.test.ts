@@ -5,8 +5,10 @@ import { createGenerations } from "../../../src/store/milvus/generations.js";
 import { createJournal } from "../../../src/store/milvus/journal.js";
 import { createTables, type Tables } from "../../../src/store/milvus/tables.js";
 import { createWrites } from "../../../src/store/milvus/writes.js";
+import { createMilvusStore } from "../../../src/store/milvus.js";
 import type { VectorStore } from "../../../src/store/vector-store.js";
 import { cell, IDENTITY, ids, type NotebookWrite, notebook, put } from "../contract/fixtures.js";
+import { createProxy } from "./proxy.js";
 import { hasMilvusLite, LITE_ADDRESS, type MilvusPlace, newPlace, useClient } from "./server.js";
 
 const [KEPT, GONE, ADDED] = [cell("kept"), cell("gone", [0, 1, 0, 0]), cell("added", [0, 0, 1, 0])];
@@ -62,6 +64,29 @@ describe.runIf(await hasMilvusLite())("a process that ends in the middle", () =>
     await expectNumbers(store, left);
     await store.settle();
     await expectOnly(store, left);
+  });
+
+  it("costs readers nothing: a question moves the same bytes in the middle of a removal as before it", async () => {
+    const { place, store } = await fresh();
+    const many = Array.from({ length: 200 }, (_, at) => notebook(`${at}.ipynb`, [cell(`x = ${at}`, [0, 1, at, 0])]));
+    await put(store, many);
+    const proxy = await createProxy(place.address);
+    const reader = createMilvusStore({ address: proxy.address, identity: IDENTITY, prefix: place.prefix });
+    stores.push(reader);
+    const question = { size: 10, most: 10, tie: 1, sizeWithoutWords: 20, words: new Map([["x", 1]]) };
+    const ask = async () => {
+      const before = proxy.received();
+      await reader.forQuestion!().pool!({ ...question, vector: ALL.vector });
+      return proxy.received() - before;
+    };
+    await ask();
+    const usual = await ask();
+    await breakOff(place, 1, async (writes, generation) =>
+      writes.remove(generation, await writes.headsOfSource(generation, "corpus")),
+    );
+    expect(Math.abs((await ask()) - usual)).toBeLessThan(usual / 20);
+    await reader.close();
+    proxy.close();
   });
 });
 

@@ -13,6 +13,7 @@ export async function createProxy(target: string) {
 
   /** What a hole swallowed is late, not lost: a frozen server reads it when it goes on. */
   let late: (() => void)[] = [];
+  let received = 0;
 
   const pipe = (from: Socket, to: Socket) => {
     const pass = (chunk: Buffer) => {
@@ -30,6 +31,9 @@ export async function createProxy(target: string) {
   const server = createServer((inner) => {
     if (weather === "reset") return void inner.resetAndDestroy();
     const outer = connect({ host: host!, port: Number(port) });
+    outer.on("data", (chunk: Buffer) => {
+      received += chunk.length;
+    });
     pipe(inner, outer);
     pipe(outer, inner);
   });
@@ -38,6 +42,8 @@ export async function createProxy(target: string) {
 
   return {
     address: `127.0.0.1:${own}`,
+    /** Bytes that the server has sent. */
+    received: () => received,
     become(next: Weather) {
       weather = next;
       const waiting = late;
