@@ -1,8 +1,9 @@
 // Measures the completer on notebooks that neither its prior nor the index has seen, beside a plain n-gram model.
-//   npm run build && node --max-old-space-size=8000 dist/scripts/measure-completer.js MODEL PATH... [--every N] [--typed N] [--indexed SHARE] [--confidence MIN]
+//   npm run build && node --max-old-space-size=8000 dist/scripts/measure-completer.js MODEL PATH... [--every N] [--typed N] [--indexed SHARE] [--confidence MIN] [--with-suffix]
 // MODEL is a folder that train-completer.js made from the same PATHs: its weights are used, its prior is learnt anew without the
 // notebooks that are measured on. --every N takes one cut in N, --typed N types N cells of each group, --indexed 0 has an empty index,
-// --confidence 0 shows everything (default: what a request without minConfidence shows).
+// --confidence 0 shows everything (default: what a request without minConfidence shows), --with-suffix also sends the text after the
+// cursor.
 import { parseArgs } from "node:util";
 import { type CompleterDeps, createCompleter, DEFAULT_MIN_CONFIDENCE } from "../src/complete/completer.js";
 import { createPriorTrie } from "../src/complete/prior.js";
@@ -39,12 +40,14 @@ const { values: flags, positionals } = parseArgs({
     typed: { type: "string" },
     indexed: { type: "string" },
     confidence: { type: "string" },
+    "with-suffix": { type: "boolean" },
   },
 });
 const [folder, ...paths] = positionals;
 if (folder === undefined || paths.length === 0) throw new Error("usage: measure-completer.js MODEL PATH...");
 const every = Number(flags.every ?? 1);
 const confidence = Number(flags.confidence ?? DEFAULT_MIN_CONFIDENCE);
+const withSuffix = flags["with-suffix"] === true;
 const typedCells = Number(flags.typed ?? 0);
 
 await loadGrammar();
@@ -59,7 +62,7 @@ for (const [name, group] of groupsOf(notebooks)) {
   console.log(
     `\n${name}: ${group.length} notebooks, ${cases.length} cuts, ${cases.filter(isLine).length} of them at line starts`,
   );
-  const ours = measure(cases, (each) => complete(each.prefix, each.preceding, each.markdown, confidence, K));
+  const ours = measure(cases, (each) => complete(each, each.preceding, each.markdown, confidence, K));
   const ngram = indexed.length === 0 ? null : measure(cases, ({ prefix }) => baseline(prefix));
   for (const metric of SHOWN)
     console.log(
@@ -83,8 +86,21 @@ async function createModels(model: string, from: readonly TrainingNotebook[], to
   const completer = createCompleter({ shipped, index });
   const ngram = createNgramModel(toIndex.flatMap(({ cells }) => cells));
   return {
-    complete: (prefix: string, before: readonly string[], markdown: string, minConfidence: number, k: number) =>
-      completer({ prefix, k, maxLines: 1, minConfidence, context: { before, markdown } }).completions,
+    complete: (
+      { prefix, suffix }: { prefix: string; suffix: string },
+      before: readonly string[],
+      markdown: string,
+      minConfidence: number,
+      k: number,
+    ) =>
+      completer({
+        prefix,
+        suffix: withSuffix ? suffix : "",
+        k,
+        maxLines: 1,
+        minConfidence,
+        context: { before, markdown },
+      }).completions,
     baseline: (prefix: string) => ngram.complete(prefix, K),
   };
 }
@@ -112,7 +128,7 @@ function measure(cases: readonly CursorCase[], ask: (each: CursorCase) => readon
     const started = performance.now();
     const completions = ask(each);
     times.push(performance.now() - started);
-    const scores = scoreCursor(each, completions, undefined);
+    const scores = scoreCursor(each, completions, withSuffix ? each.suffix : undefined);
     rows.push({ values: caseValues({ line: isLineBoundary(each), values: namedValues(scores, K) }, K) });
     const first = completions[0];
     if (first !== undefined) calibration.add(first.confidence ?? 0, scores.right[0]!);
@@ -133,7 +149,10 @@ async function measureSaved(group: readonly TrainingNotebook[], wanted: number):
   for (let at = 0; at < Math.min(wanted, places.length); at += 1) {
     const { code, before } = places[Math.floor((at * places.length) / Math.min(wanted, places.length))]!;
     typed.push(
-      await typeCell(code, async (prefix, minConfidence) => complete(prefix, before, "", minConfidence, 1)[0] ?? null),
+      await typeCell(
+        code,
+        async (prefix, minConfidence) => complete({ prefix, suffix: "" }, before, "", minConfidence, 1)[0] ?? null,
+      ),
     );
   }
   const best = bestPoint(savingCurve(typed));

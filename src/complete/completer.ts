@@ -3,30 +3,36 @@ import { BUILTINS, KEYWORDS } from "../python/lex.js";
 import { calibrate } from "./calibration.js";
 import { advance, type CursorState } from "./cursor-state.js";
 import type { IndexModel } from "./index-model.js";
-import { columnText, createQuestionReader, type PreparedQuestion } from "./notebook-context.js";
+import { baseName, columnText, createQuestionReader, type PreparedQuestion } from "./notebook-context.js";
 import { createPredictor } from "./predict.js";
 import { habitsOf, needsSpace, renderTokens, type WritingHabits } from "./render.js";
 import type { CompleteAnswer, CompleteRequest, Completion } from "./request.js";
 import { isPlainName } from "./roles.js";
-import { createExpander, findLines, followBest, type Path, type SearchQuery } from "./search.js";
+import { createExpander, type Expansion, findLines, followBest, type Path, type SearchQuery } from "./search.js";
 import type { ShippedModel } from "./shipped-model.js";
 import { type CodeToken, readCell } from "./tokens.js";
 
 /** Completions that are less likely than this are left out by default. Ghost text needs a higher threshold, a list does not. */
 export const DEFAULT_MIN_CONFIDENCE = 0.02;
-const MIN_ALTERNATIVE = 0.002;
-/** Predictions that a question may cost: more of them find more alternatives, and hardly ever a better first one. */
-const EXPANSIONS_FOR_ONE = 20;
-const EXPANSIONS_FOR_MORE = 40;
-const MIN_CHANCE = 0.001;
+/** Confidences and chances that decide what is shown. */
+const MIN = {
+  /** The confidence of an alternative to the first completion. */
+  alternative: 0.002,
+  /** The chance of a path that is followed to its end. */
+  path: 0.001,
+  /** Where no line has this confidence, as much of one as is likely comes first. */
+  firstLine: 0.1,
+  /** The confidence of that start. */
+  start: 0.3,
+  /** The confidence of a call that is closed empty. */
+  emptyCall: 0.5,
+  /** The chance of each further line, given those before it. */
+  furtherLine: 0.4,
+} as const;
 /** The confidence in a line is seldom more than five times its probability. */
 const HOPELESS = 0.2;
-const MIN_EMPTY_CALL = 0.5;
-/** Where the best line is less likely than this, as much of it as is likely comes first. */
-const MIN_FIRST_LINE = 0.1;
-const MIN_START = 0.3;
-/** A further line is added only if it is this likely, given those before it. */
-const MIN_LINE_CHANCE = 0.4;
+/** Predictions that a question may cost: more of them find more alternatives, and hardly ever a better first one. */
+const EXPANSIONS = { one: 20, several: 40 } as const;
 /** A suggestion does not end with one of these: what follows is what is wanted. */
 const DANGLING = new Set([
   "(",
@@ -95,26 +101,27 @@ export function createCompleter({ shipped, index }: CompleterDeps) {
       isExcluded: createSenseCheck(question, variables),
     };
     const limits = {
-      expansions: k === 1 ? EXPANSIONS_FOR_ONE : EXPANSIONS_FOR_MORE,
+      expansions: k === 1 ? EXPANSIONS.one : EXPANSIONS.several,
       minChance: (k === 1 ? minConfidence : floorOf(minConfidence)) * HOPELESS,
     };
-    const lines = findLines(expand, query, k, limits);
+    const known = { ...query, first: expand(query, state, cursor.partial) };
+    const lines = findLines(expand, known, k, limits);
     const best = lines[0];
-    const wanted = Math.max(minConfidence, MIN_FIRST_LINE);
+    const wanted = Math.max(minConfidence, MIN.firstLine);
     if (best !== undefined && confidenceOf(best, cursor.partial) >= wanted)
       return maxLines > 1 && rest.length === 0 ? [addLines(query, best, maxLines), ...lines.slice(1)] : lines;
     // No whole line is likely enough: as much of the likeliest one as is.
-    const start = longestLikely(followBest(expand, query, MIN_CHANCE), question, Math.max(minConfidence, MIN_START));
+    const start = longestLikely(followBest(expand, known, MIN.path), question, Math.max(minConfidence, MIN.start));
     // Rather another token than another end of an unlikely line.
     const least = Math.min(minConfidence, DEFAULT_MIN_CONFIDENCE);
     const likely = lines.filter((line) => confidenceOf(line, cursor.partial) >= least);
     const found = start === null ? likely : [start, ...likely];
-    return k === 1 ? found : addStarts(query, question, found, k, least);
+    return k === 1 ? found : addStarts(known, question, found, k, least);
   }
 
   /** Fills a short list up with other tokens that may come next, each as long as it is half as likely as its first token. */
   function addStarts(
-    query: SearchQuery,
+    { first, ...query }: SearchQuery & { readonly first: Expansion },
     question: PreparedQuestion,
     found: readonly Path[],
     k: number,
@@ -123,11 +130,11 @@ export function createCompleter({ shipped, index }: CompleterDeps) {
     const { partial } = question.cursor;
     const paths = [...found];
     const shown = new Set(found.map(({ tokens }) => tokens[0]?.text));
-    for (const { token, chance, origins } of expand(query, query.state, query.partial).steps) {
+    for (const { token, chance, origins } of first.steps) {
       if (paths.length >= k) break;
       if (shown.has(token.text)) continue;
       const state = advance(query.state, token, query.vocabulary);
-      const rest = followBest(expand, { ...query, state, partial: "" }, MIN_CHANCE);
+      const rest = followBest(expand, { ...query, state, partial: "" }, MIN.path);
       const path = {
         ...rest,
         tokens: [token, ...rest.tokens],
@@ -135,8 +142,8 @@ export function createCompleter({ shipped, index }: CompleterDeps) {
         chance: chance * rest.chance,
         origins,
       };
-      const first = confidenceOf({ ...path, tokens: [token], chances: [chance], chance, isEnded: false }, partial);
-      const start = longestLikely(path, question, Math.max(minConfidence, first / 2));
+      const one = confidenceOf({ ...path, tokens: [token], chances: [chance], chance, isEnded: false }, partial);
+      const start = longestLikely(path, question, Math.max(minConfidence, one / 2));
       if (start !== null) paths.push(start);
     }
     return paths;
@@ -151,9 +158,9 @@ export function createCompleter({ shipped, index }: CompleterDeps) {
       const next = followBest(
         expand,
         { ...query, state: advance(state, line, query.vocabulary), partial: "" },
-        MIN_CHANCE,
+        MIN.path,
       );
-      if (!next.isEnded || next.tokens.length === 0 || next.chance < MIN_LINE_CHANCE) break;
+      if (!next.isEnded || next.tokens.length === 0 || next.chance < MIN.furtherLine) break;
       state = next.state;
       path = {
         ...next,
@@ -213,7 +220,7 @@ export function createCompleter({ shipped, index }: CompleterDeps) {
       const text = writePath(path, question, prefix, habits);
       if (text.trim() === "" || texts.has(text) || confidence < floorOf(minConfidence)) continue;
       // Nearly everything that is called is given something.
-      if (text.startsWith(")") && prefix.endsWith("(") && confidence < MIN_EMPTY_CALL) continue;
+      if (text.startsWith(")") && prefix.endsWith("(") && confidence < MIN.emptyCall) continue;
       texts.add(text);
       const isBlock = path.tokens.some(({ kind }) => kind === "line");
       completions.push({
@@ -236,7 +243,7 @@ export type Completer = ReturnType<typeof createCompleter>;
 
 /** What alternatives to the first completion need. */
 function floorOf(minConfidence: number): number {
-  return Math.min(minConfidence, MIN_ALTERNATIVE);
+  return Math.min(minConfidence, MIN.alternative);
 }
 
 /** The text that goes in at the cursor. */
@@ -339,7 +346,8 @@ function createSenseCheck(
     // An import, a class or a function does not become a variable.
     if (text === "=" && statement.length === 1 && NOT_ASSIGNED.has(scope.roleOf(last.text) ?? "")) return true;
     // A file is read once.
-    if (loaded.has(text) && statement.some((token) => token.text.startsWith("read_"))) return true;
+    if (text.endsWith("'") && loaded.has(baseName(text)) && statement.some((token) => token.text.startsWith("read_")))
+      return true;
     if (statement.length > typed + 1 && repeats(statement, text)) return true;
     return statement.length > typed && isUndefined(state, last) && !mayBindNext(state, text);
   };

@@ -76,10 +76,7 @@ export function advance(state: CursorState, token: CodeToken, vocabulary: Vocabu
     }
   } else if (isPlainName(statement, statement.length - 1)) {
     mention = scope.mentionOf(token.text);
-    if (mention !== null && mention.rank > 0) {
-      scope = scope.fork();
-      scope.bind(token.text, scope.producerOf(token.text)!);
-    }
+    if (mention !== null && mention.rank > 0) scope = scope.withMention(token.text);
   }
   let { open } = state;
   if (token.kind === "operator") {

@@ -13,7 +13,7 @@ export interface PreparedQuestion {
   readonly state: CursorState;
   readonly facts: NotebookFacts;
   readonly vocabulary: Vocabulary;
-  /** Files that the notebook reads already. */
+  /** Base names of the files that the notebook reads already. */
   readonly loaded: ReadonlySet<string>;
 }
 
@@ -193,6 +193,11 @@ function appendTyped(stream: TokenStream, scope: Scope, tokens: readonly CodeTok
 
 const FILE_NAME = /\.\w{2,5}'$/;
 
+/** The last part of a path in a string, with its closing quote. */
+export function baseName(text: string): string {
+  return text.slice(Math.max(text.lastIndexOf("/"), text.indexOf("'")) + 1);
+}
+
 /** The names of files in the statements that read one. */
 function findLoaded({ tokens }: TokenStream): Set<string> {
   const loaded = new Set<string>();
@@ -200,7 +205,7 @@ function findLoaded({ tokens }: TokenStream): Set<string> {
   for (const { kind, text } of tokens) {
     if (kind === "line" || kind === "cell") reads = false;
     else if (kind === "name" && text.startsWith("read_")) reads = true;
-    else if (reads && kind === "string" && FILE_NAME.test(text)) loaded.add(text);
+    else if (reads && kind === "string" && FILE_NAME.test(text)) loaded.add(baseName(text));
   }
   return loaded;
 }

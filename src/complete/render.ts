@@ -9,6 +9,7 @@ export interface WritingHabits {
 const VALUE_WORDS = new Set(["None", "True", "False"]);
 /** Operators without a space after them, if no operand precedes them. */
 const MAY_BE_UNARY = new Set(["-", "+", "*", "**", "~"]);
+const CLOSING = new Set([")", "]", "}"]);
 const CLOSE_BEFORE = new Set([")", "]", "}", ",", ":", ".", ";"]);
 const CLOSE_AFTER = new Set(["(", "[", "{", ".", "~", "@"]);
 
@@ -54,7 +55,7 @@ export function needsSpace(
 ): boolean {
   if (CLOSE_BEFORE.has(token.text) || CLOSE_AFTER.has(previous.text)) return false;
   const innermost = open.at(-1);
-  if (previous.text === ",") return true;
+  if (previous.text === "," || (CLOSING.has(previous.text) && isWord(token))) return true;
   if (previous.text === ":") return innermost !== "[";
   if (isAssignment(previous.text) || isAssignment(token.text))
     return token.text !== "=" && previous.text !== "=" ? true : innermost !== "(";
@@ -84,5 +85,5 @@ function isWord({ kind }: CodeToken): boolean {
 function isUnaryPlace(before: CodeToken | undefined): boolean {
   if (before === undefined) return true;
   if (before.kind === "keyword") return !VALUE_WORDS.has(before.text);
-  return before.kind === "operator" && ![")", "]", "}"].includes(before.text);
+  return before.kind === "operator" && !CLOSING.has(before.text);
 }

@@ -29,11 +29,11 @@ export interface Scope {
   /** Whether any import was read. */
   hasImports(): boolean;
   roleOf(name: string): string | null;
-  /** The role that made the name, before the usual role of the name is asked. */
-  producerOf(name: string): string | null;
   /** Bound names, in the order of their last mention, the latest last. */
   names(): readonly string[];
   bind(name: string, role: string): void;
+  /** The scope after one more mention of a bound name, for reading only: `fork` it before it is changed. */
+  withMention(name: string): Scope;
   fork(): Scope;
 }
 
@@ -115,9 +115,14 @@ function scopeOf(usual: NameRoles, { bound, byRole, uses }: Bindings): Scope {
     usesOf: (name) => uses.get(name) ?? 0,
     hasImports: () => (byRole.get(IMPORTED)?.length ?? 0) > 0,
     roleOf,
-    producerOf: (name) => bound.get(name) ?? null,
     names: () => [...bound.keys()],
     bind,
+    withMention(name) {
+      const role = roleOf(name);
+      if (role === null) return scopeOf(usual, { bound, byRole, uses });
+      const names = byRole.get(role)!.filter((other) => other !== name);
+      return scopeOf(usual, { bound, byRole: new Map(byRole).set(role, [...names, name]), uses });
+    },
     fork: () =>
       scopeOf(usual, {
         bound: new Map(bound),

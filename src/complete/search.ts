@@ -40,6 +40,8 @@ export interface SearchQuery {
   readonly reserved: number;
   /** A token that must not be predicted. */
   readonly isExcluded?: (state: CursorState, text: string) => boolean;
+  /** What may come at the cursor itself, if that is known already. */
+  readonly first?: Expansion;
 }
 
 /** A way to go on. */
@@ -66,7 +68,7 @@ interface Step {
 }
 
 /** What may come next, best first, with the chance that the line ends here. */
-interface Expansion {
+export interface Expansion {
   readonly end: number;
   readonly lineEnd: string | null;
   readonly steps: readonly Step[];
@@ -82,6 +84,7 @@ export function createExpander({ predictor, weights, net, pairs, isKnown }: Sear
   const features = new Float32Array((MAX_CANDIDATES + 1) * FEATURE_COUNT);
   const scores = new Float64Array(MAX_CANDIDATES + 1);
   return (query: SearchQuery, state: CursorState, partial: string): Expansion => {
+    if (query.first !== undefined && state === query.state) return query.first;
     const { vocabulary, facts, stop, reserved, isExcluded } = query;
     const longString = vocabulary.idOf(LONG_STRING.text);
     const stopId = stop === null ? 0 : vocabulary.idOf(stop);
@@ -225,6 +228,7 @@ function insertSorted<T extends { readonly chance: number }>(list: T[], item: T)
 }
 
 const SEMICOLON = classOfOperator(";");
+const COLON = classOfOperator(":");
 const PARTNER: ReadonlyMap<number, string> = new Map(
   (
     [
@@ -244,5 +248,49 @@ export function canFollow(state: CursorState, own: number, pairs: ClassPairs, re
   if (!arePaired(pairs, state.lastClass, own)) return false;
   const partner = PARTNER.get(own);
   if (partner !== undefined) return state.open.length > reserved && state.open.at(-1) === partner;
-  return state.open.length === 0 || (own !== LINE_CLASS && own !== CELL_CLASS && own !== SEMICOLON);
+  if (own === COLON) return mayTakeColon(state);
+  if (own !== LINE_CLASS && own !== CELL_CLASS && own !== SEMICOLON) return true;
+  return state.open.length === 0 && !(startsBlock(state) && !hasColon(state.statement));
+}
+
+const BLOCK_STARTS = new Set("if elif else for while with try except finally def class async".split(" "));
+
+function startsBlock({ statement }: CursorState): boolean {
+  const first = statement[0];
+  return first?.kind === "keyword" && BLOCK_STARTS.has(first.text);
+}
+
+/** Whether the header of a block has its colon. */
+function hasColon(statement: readonly CodeToken[]): boolean {
+  let depth = 0;
+  let lambdas = 0;
+  for (const { text, kind } of statement) {
+    if (text === "(" || text === "[" || text === "{") depth += 1;
+    else if (text === ")" || text === "]" || text === "}") depth -= 1;
+    else if (depth === 0 && kind === "keyword" && text === "lambda") lambdas += 1;
+    else if (depth === 0 && text === ":" && lambdas > 0) lambdas -= 1;
+    else if (depth === 0 && text === ":") return true;
+  }
+  return false;
+}
+
+/** A colon ends the header of a block, follows the parameters of a lambda, or stands in a slice, a dict or an annotation. */
+function mayTakeColon(state: CursorState): boolean {
+  const { statement, open } = state;
+  const innermost = open.at(-1);
+  if (innermost === "{") return true;
+  let depth = 0;
+  let hasLoop = false;
+  for (let at = statement.length - 1; at >= 0; at -= 1) {
+    const { text } = statement[at]!;
+    if (text === ")" || text === "]" || text === "}") depth += 1;
+    else if (text === "(" || text === "[" || text === "{") {
+      if (depth === 0) break;
+      depth -= 1;
+    } else if (depth === 0 && text === "lambda") return true;
+    else if (depth === 0 && text === "for") hasLoop = true;
+  }
+  if (innermost === "[") return !hasLoop;
+  if (innermost === "(") return statement[0]?.text === "def";
+  return startsBlock(state) ? !hasColon(statement) : statement.length === 1;
 }

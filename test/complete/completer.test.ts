@@ -4,7 +4,7 @@ import { type Completer, createCompleter } from "../../src/complete/completer.js
 import { createIndexModel } from "../../src/complete/index-model.js";
 import type { CompleteContext } from "../../src/complete/request.js";
 import { openShippedModel } from "../../src/complete/shipped-model.js";
-import { readPrefix } from "../../src/complete/tokens.js";
+import { readCell, readPrefix } from "../../src/complete/tokens.js";
 import { assetPath } from "../../src/config.js";
 
 let complete: Completer;
@@ -86,6 +86,12 @@ describe("a list of completions", () => {
     }
   });
 
+  it("puts a colon only where Python takes one", () => {
+    for (const prefix of ["df.head()", "x = [i for i in range(3)", "print(df.shape)"])
+      for (const { text } of ask(prefix, notebook)) expect(text).not.toMatch(/^[)\]]*:/);
+    for (const { text, kind } of ask("for i in range(", notebook)) if (kind === "line") expect(text).toMatch(/:/);
+  });
+
   it("does not end a name that nobody has written yet", () => {
     for (const { text } of ask("zq", notebook)) expect(text).toMatch(/^\w/);
   });
@@ -103,6 +109,50 @@ describe("the text after the cursor", () => {
       expect(text.split(")").length - 1).toBe(text.split("(").length - 1);
   });
 });
+
+describe("any text after the cursor", () => {
+  const cells = [
+    "grid = GridSearchCV(RandomForestClassifier(), param_grid, cv=5)",
+    "print(df.groupby('Sex')['Survived'].mean())",
+    "X_train, X_test = train_test_split(X, y, test_size=0.2)",
+    "values = [f(x, {'a': (1, 2)}) for x in range(len(df[df['a'] > 1]))]",
+    "for name in sorted(set(df['name'])):\n    print(name, df.loc[name].shape)",
+  ];
+  /** A cell, cut at a place, with some of its text missing after the cursor. */
+  const cut = fc.tuple(fc.constantFrom(...cells), fc.nat(70), fc.nat(12)).map(([cell, at, missing]) => ({
+    prefix: cell.slice(0, at),
+    suffix: cell.slice(Math.min(at, cell.length) + missing),
+  }));
+  const openAfter = (code: string) => readPrefix(`${code} `).open.length;
+  const wordsOf = (code: string) => readCell(code).map(({ text }) => text);
+
+  it("is not said twice, and closes the brackets that it has closed before", () => {
+    fc.assert(
+      fc.property(cut, ({ prefix, suffix }) => {
+        const rest = suffix.split("\n", 1)[0]!;
+        const first = wordsOf(rest);
+        for (const { text } of ask(prefix, { before: ["import pandas as pd", "df = pd.read_csv('a.csv')"] }, suffix)) {
+          if (first.length > 1) expect(wordsOf(text).slice(-first.length)).not.toEqual(first);
+          const closed = Math.min(closedBy(rest), openAfter(prefix));
+          expect(openAfter(prefix + text)).toBeGreaterThanOrEqual(closed);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+/** How many brackets of the text before it a text closes. */
+function closedBy(code: string): number {
+  let [depth, lowest] = [0, 0];
+  for (const { kind, text } of readCell(code)) {
+    if (kind !== "operator") continue;
+    if ("([{".includes(text)) depth += 1;
+    else if (")]}".includes(text)) depth -= 1;
+    lowest = Math.min(lowest, depth);
+  }
+  return -lowest;
+}
 
 describe("whatever is typed", () => {
   it("a completion continues the token at the cursor", () => {

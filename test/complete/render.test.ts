@@ -19,6 +19,7 @@ describe("renderTokens", () => {
     ["not a", "not a"],
     ["x=[i for i in y if i>0]", "x = [i for i in y if i > 0]"],
     ["a+=1", "a += 1"],
+    ["[f(i)for i in y]", "[f(i) for i in y]"],
     ["return (a, b)", "return (a, b)"],
     ["print(a==b)", "print(a == b)"],
     ["x = None", "x = None"],
