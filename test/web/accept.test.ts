@@ -92,22 +92,28 @@ describe.skipIf(!hasBrowser)("accepting on the page", () => {
       await place(page, 1, prefix, suffix);
       await settled(page);
       expect(await readCell(page, 1)).toBe(prefix + suffix);
-      const inserts = page.locator("#hits button.primary:enabled", { hasText: "Insert" });
-      const count = await inserts.count();
+      const cards = page.locator("#hits .choose");
+      const count = await cards.count();
+      const chosen = count === 0 ? 0 : random(count);
+      if (chosen > 0) await cards.nth(chosen).click();
+      const insert = page.locator("#hits button.primary:enabled", { hasText: "Insert" });
+      const isUsable = (await insert.count()) > 0;
+      if (chosen > 0) await page.keyboard.press("Escape");
       const hasGhost = (await page.locator(".ghost").count()) > 0;
-      if (hasGhost && random(2) === 0) {
+      const tookGhost = hasGhost && random(2) === 0;
+      if (tookGhost) {
         accepted.ghost += 1;
         await page.keyboard.press("Tab");
-      } else if (count > 0) {
+      } else if (isUsable) {
         accepted.card += 1;
-        await inserts.nth(random(count)).click();
+        await insert.click();
       } else {
         accepted.nothing += 1;
         await page.keyboard.press("Control+Enter");
       }
       const text = await readCell(page, 1);
       expect(findLoss(text, prefix, suffix)).toBe(null);
-      expect(text.length > prefix.length + suffix.length).toBe(hasGhost || count > 0);
+      expect(text.length > prefix.length + suffix.length).toBe(tookGhost || isUsable);
     }
     expect(accepted.ghost).toBeGreaterThan(5);
     expect(accepted.card).toBeGreaterThan(50);
@@ -117,7 +123,7 @@ describe.skipIf(!hasBrowser)("accepting on the page", () => {
     const { page } = await start();
     await place(page, 1, 'df = pd.read_csv("a.csv")', "");
     await settled(page);
-    const card = page.locator("#hits .hit", { hasText: "a.ipynb [1]" });
+    const card = page.locator("#hits .hit.chosen", { hasText: "a.ipynb [1]" });
     expect(await card.locator("ins").allInnerTexts()).toEqual(["df.head()"]);
     await card.getByText("Insert").click();
     expect(await readCell(page, 1)).toBe('df = pd.read_csv("a.csv")\ndf.head()');
@@ -129,7 +135,7 @@ describe.skipIf(!hasBrowser)("accepting on the page", () => {
     const { page } = await start();
     await place(page, 1, "my_precious = 1\nmodel.fit(X_train, y_train)", "\nkeep = 1");
     await page.getByLabel("Mode").selectOption("similar");
-    const card = page.locator("#hits .hit", { hasText: "a.ipynb [2]" });
+    const card = page.locator("#hits .hit.chosen", { hasText: "a.ipynb [2]" });
     await card.locator(".problem").waitFor();
     await settled(page);
     expect(await card.locator(".problem").innerText()).toBe(
@@ -146,11 +152,17 @@ describe.skipIf(!hasBrowser)("accepting on the page", () => {
   it("adds a cell that was searched for below, never in place of another", async () => {
     const { page } = await start();
     await place(page, 1, "my_precious = compute()", "");
-    await page.getByLabel("Search").fill("fit model");
-    await page.getByText("1 cell with these words").waitFor();
     await settled(page);
-    expect(await page.locator("#hits footer button").allInnerTexts()).toEqual(["New cell", "Copy", "Open notebook"]);
-    await page.locator("#hits").getByText("New cell").click();
+    const before = await page.locator("#query").innerText();
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("fit model");
+    const option = page.locator("#palette .option").first();
+    await option.getByText("a.ipynb [2]").waitFor();
+    expect(await option.locator("code").innerText()).toBe("model.fit(X_train, y_train)");
+    expect(await option.locator("mark").allInnerTexts()).toEqual(["model", "fit"]);
+    // The search leaves the suggestions alone.
+    expect(await page.locator("#query").innerText()).toBe(before);
+    await page.keyboard.press("Shift+Enter");
     expect([await readCell(page, 1), await readCell(page, 2)]).toEqual([
       "my_precious = compute()",
       "model.fit(X_train, y_train)",

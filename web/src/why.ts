@@ -44,7 +44,7 @@ const MAX_SHOWN = 6;
 const MIN_SHARE = 0.01;
 
 /** The reasons for and against the hit as bars, strongest first. */
-export function renderWhy(why: Readonly<Record<string, number>>, rank: number): HTMLElement {
+export function renderWhy(why: Readonly<Record<string, number>>): HTMLElement {
   const shares = Object.entries(why)
     .filter(([, share]) => Math.abs(share) > MIN_SHARE)
     .sort(([, one], [, other]) => Math.abs(other) - Math.abs(one))
@@ -57,6 +57,5 @@ export function renderWhy(why: Readonly<Record<string, number>>, rank: number): 
     return element("li", "", element("span", "", WORDS[feature] ?? feature), bar, amount);
   });
   const list = element("ul", "why", ...rows);
-  list.setAttribute("aria-label", `What counted for recommendation ${rank}`);
   return element("details", "", element("summary", "", "Why this one?"), list);
 }
