@@ -53,6 +53,7 @@ export function suggestCell(hit: Recommendation, at: Typed): Suggestion {
     renderCode(code, { lineClass, renamed: names, ...(newText && { newText }), ...(shown && { shown }) });
   const { notebook } = hit;
   const notes = Object.entries(renamed).map(([from, to]) => `${from} → ${to}`);
+  const why = hit.why === undefined ? null : renderWhy(hit.why);
   const isNew = plan.problem === null && insert.trim() !== "";
   return {
     offer: { rank: hit.rank, code, plan },
@@ -67,10 +68,23 @@ export function suggestCell(hit: Recommendation, at: Typed): Suggestion {
         ? element("details", "", element("summary", "", "The whole cell"), renderCode(code, { renamed: names }))
         : renderExcerpt(code, hit.excerpt, render),
       ...(notes.length === 0 ? [] : [element("p", "hint", `In your names: ${notes.join(", ")}`)]),
-      ...(hit.why === undefined ? [] : [renderWhy(hit.why)]),
+      ...(why === null ? [] : [why]),
     ],
-    controls: () => [link(notebookAddress(notebook.id, notebook.cellIndex), "tool", "Open")],
+    controls: () => [
+      ...(why === null ? [] : [renderToggle(why)]),
+      link(notebookAddress(notebook.id, notebook.cellIndex), "tool", "Open"),
+    ],
   };
+}
+
+/** Shows and hides the reasons. */
+function renderToggle(why: HTMLElement): HTMLElement {
+  const toggle = button("Why this one?", () => {
+    why.hidden = !why.hidden;
+    toggle.setAttribute("aria-expanded", String(!why.hidden));
+  });
+  toggle.setAttribute("aria-expanded", String(!why.hidden));
+  return toggle;
 }
 
 const LEARNT_FROM = { notebook: "from this notebook", index: "from indexed notebooks", prior: "from common Python" };

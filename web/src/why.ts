@@ -43,7 +43,7 @@ export const WORDS: Readonly<Record<string, string>> = {
 const MAX_SHOWN = 6;
 const MIN_SHARE = 0.01;
 
-/** The reasons for and against the hit as bars, strongest first. */
+/** The reasons for and against the hit as bars, strongest first; hidden until they are asked for. */
 export function renderWhy(why: Readonly<Record<string, number>>): HTMLElement {
   const shares = Object.entries(why)
     .filter(([, share]) => Math.abs(share) > MIN_SHARE)
@@ -57,5 +57,6 @@ export function renderWhy(why: Readonly<Record<string, number>>): HTMLElement {
     return element("li", "", element("span", "", WORDS[feature] ?? feature), bar, amount);
   });
   const list = element("ul", "why", ...rows);
-  return element("details", "", element("summary", "", "Why this one?"), list);
+  list.hidden = true;
+  return list;
 }
