@@ -135,9 +135,9 @@ describe.skipIf(!hasBrowser)("accepting on the page", () => {
     const { page } = await start();
     await place(page, 1, "my_precious = 1\nmodel.fit(X_train, y_train)", "\nkeep = 1");
     await page.getByLabel("Mode").selectOption("similar");
-    const card = page.locator("#hits .hit.chosen", { hasText: "a.ipynb [2]" });
-    await card.locator(".problem").waitFor();
     await settled(page);
+    await page.locator("#hits .choose", { hasText: "a.ipynb [2]" }).click();
+    const card = page.locator("#hits .hit.chosen", { hasText: "a.ipynb [2]" });
     expect(await card.locator(".problem").innerText()).toBe(
       "Nothing to insert: this cell does not continue what you typed.",
     );
@@ -212,7 +212,7 @@ describe.skipIf(!hasBrowser)("ghost text on the page", () => {
   const TWICE = `${LOAD[1]}\ndf = pd.read_csv("a.csv")\n`;
   const FIT = "model.fit(X_train, y_train)";
 
-  it("is the first card; Tab takes all of it", async () => {
+  it("is the first card and what Ctrl+Shift+1 inserts; Tab takes all of it", async () => {
     const { page } = await start();
     await place(page, 1, `${FIT}\nmodel.fit(`, "");
     await settled(page);
@@ -222,6 +222,9 @@ describe.skipIf(!hasBrowser)("ghost text on the page", () => {
     expect(await readCell(page, 1)).toBe(`${FIT}\nmodel.fit(X_train, y_train)`);
     await page.keyboard.press("Control+z");
     expect(await readCell(page, 1)).toBe(`${FIT}\nmodel.fit(`);
+    await settled(page);
+    await page.keyboard.press("Control+Shift+Digit1");
+    expect(await readCell(page, 1)).toBe(`${FIT}\nmodel.fit(X_train, y_train)`);
   });
 
   it("inserts no bracket that is there already", async () => {
