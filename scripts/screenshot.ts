@@ -17,7 +17,7 @@ try {
   await page.keyboard.press("Shift+Enter");
   await page.getByLabel("Cell 2", { exact: true }).click();
   await page.keyboard.type("pred = model.predict(X_test)\ncm = confusion_matrix(y_test, pred)");
-  await page.locator("#hits .hit .brought", { hasText: "heatmap" }).first().waitFor();
+  await page.locator("#hits .hit.chosen .brought", { hasText: "heatmap" }).first().waitFor();
   await page.screenshot({ path: "docs/images/page.png" });
 } finally {
   await browser.close();

@@ -136,6 +136,13 @@ export const notebookAnswer = z.strictObject({
 });
 export type NotebookAnswer = Immutable<z.output<typeof notebookAnswer>>;
 
+export const markdownAnswer = z.strictObject({
+  cells: z
+    .array(z.strictObject({ cellIndex: count, text: z.string() }))
+    .describe("The Markdown cells, in order. Empty if the file cannot be read or its code has changed."),
+});
+export type MarkdownAnswer = Immutable<z.output<typeof markdownAnswer>>;
+
 export const cellAnswer = z.strictObject({
   id,
   code: z.string(),
@@ -176,6 +183,7 @@ export const feedbackSummary = z.strictObject({
   byMode: acceptances,
   byConfidence: acceptances,
   byEmbedder: acceptances,
+  byDay: acceptances.describe("By the day (UTC) of the first event of a hit."),
 });
 export type FeedbackSummary = Immutable<z.output<typeof feedbackSummary>>;
 

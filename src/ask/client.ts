@@ -5,6 +5,7 @@ import type {
   feedbackSummary,
   labelAnswer,
   labelCountsAnswer,
+  markdownAnswer,
   notebookAnswer,
   notebookList,
   recommendAnswer,
@@ -134,6 +135,9 @@ export function createClient({ url, token, fetch = globalThis.fetch }: ClientOpt
       call<z.output<typeof notebookList>>("GET", "/v1/notebooks", { cursor, limit }, undefined, options),
     getNotebook: (id: string, options: CallOptions = {}) =>
       call<z.output<typeof notebookAnswer>>("GET", pathOf("notebooks", id), {}, undefined, options),
+    /** The Markdown of a notebook whose file is on the machine of the service. */
+    getMarkdown: (id: string, options: CallOptions = {}) =>
+      call<z.output<typeof markdownAnswer>>("GET", `${pathOf("notebooks", id)}/markdown`, {}, undefined, options),
     deleteNotebook: (id: string, options: CallOptions = {}) =>
       call<void>("DELETE", pathOf("notebooks", id), {}, undefined, options),
     getCell: (

@@ -1,10 +1,12 @@
 import { realpathSync } from "node:fs";
-import { dirname, relative, resolve, sep } from "node:path";
+import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
 import { RecommenderError } from "../errors.js";
 import { readSyncs } from "../ingest/ledger.js";
+import { readCode } from "../ingest/read-content.js";
 import { notebookId, sourceId, UPLOAD } from "../notebook/extract.js";
+import { readNotebookFile } from "../notebook/formats.js";
 import type { VectorStore } from "../store/vector-store.js";
-import type { CellAnswer, NotebookAnswer, NotebookList, SourceList, Stats } from "./answers.js";
+import type { CellAnswer, MarkdownAnswer, NotebookAnswer, NotebookList, SourceList, Stats } from "./answers.js";
 import type { AskDeps } from "./deps.js";
 import type { ListRequest, OccurrencesRequest } from "./requests.js";
 
@@ -34,6 +36,23 @@ export async function getNotebook(store: VectorStore, id: string, signal?: Abort
       return [{ cellIndex, id: cell, code, labels, primary }];
     }),
   };
+}
+
+/**
+ * The Markdown of a notebook, read from its file: the index stores code only. Empty if the file is not on this machine or its
+ * code has changed since it was indexed.
+ */
+export async function getMarkdown(store: VectorStore, id: string): Promise<MarkdownAnswer> {
+  const stored = await store.notebook(id);
+  if (stored === null) throw unknownNotebook(id);
+  const { location } = stored.facts;
+  if (location === undefined || !isAbsolute(location)) return { cells: [] };
+  const file = readNotebookFile(location);
+  if ("rejected" in file) return { cells: [] };
+  const read = readCode(file.notebook);
+  if ("rejected" in read || read.code.version !== stored.version) return { cells: [] };
+  const texts = file.notebook.cells.filter(({ type }) => type === "markdown");
+  return { cells: texts.map(({ index, source }) => ({ cellIndex: index, text: source.toWellFormed() })) };
 }
 
 /** Takes an id; NOT_FOUND if there is no such notebook. */

@@ -101,7 +101,7 @@ export interface FeedbackEvent {
 
 type Groups = Readonly<Record<string, Acceptance>>;
 
-/** A hit that was shown, with the data of its last event. */
+/** A hit that was shown, with the data of its last event and the time of its first one. */
 interface SeenHit {
   readonly hit: FeedbackEvent;
   readonly isAccepted: boolean;
@@ -115,8 +115,9 @@ export function seenHits(events: readonly FeedbackEvent[]): SeenHit[] {
   const hits = new Map<string, SeenHit>();
   for (const each of events) {
     const key = `${each.recommendation} ${each.rank}`;
-    const isAccepted = (hits.get(key)?.isAccepted ?? false) || each.event === "accepted" || each.event === "edited";
-    hits.set(key, { hit: each, isAccepted });
+    const known = hits.get(key);
+    const isAccepted = (known?.isAccepted ?? false) || each.event === "accepted" || each.event === "edited";
+    hits.set(key, { hit: { ...each, at: known?.hit.at ?? each.at }, isAccepted });
   }
   return [...hits.values()];
 }
@@ -137,6 +138,7 @@ export function summarize(events: readonly FeedbackEvent[]): FeedbackSummary {
     byMode: group(seen, ({ mode }) => [mode]),
     byConfidence: group(seen, ({ confidence }) => [bandOf(confidence)]),
     byEmbedder: group(seen, ({ embedder }) => [embedder]),
+    byDay: group(seen, ({ at }) => [at.slice(0, 10)]),
   };
 }
 

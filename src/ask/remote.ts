@@ -37,6 +37,7 @@ const PLACES = {
   label: "reader",
   listNotebooks: "reader",
   getNotebook: "reader",
+  getMarkdown: "reader",
   findNotebooks: "reader",
   getCell: "reader",
   countLabels: "reader",

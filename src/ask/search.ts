@@ -1,6 +1,6 @@
 import { subwords } from "../python/subwords.js";
 import { checkLabel, restrictToNotebooks } from "../recommend/filters.js";
-import type { Hit, VectorStore } from "../store/vector-store.js";
+import type { Hit, SearchQuery, VectorStore } from "../store/vector-store.js";
 import type { SearchAnswer } from "./answers.js";
 import type { AskDeps } from "./deps.js";
 import { type SearchRequest, toNotebookFilter } from "./requests.js";
@@ -9,7 +9,7 @@ type Search = (request: SearchRequest, signal?: AbortSignal) => Promise<SearchAn
 
 /**
  * Cells whose code contains the words; by vector if the store cannot search by words. With a label and no words, the
- * cells of that label, sorted by similarity to its name.
+ * cells of that label, the most typical first.
  */
 export function createSearch({
   store: whole,
@@ -26,9 +26,10 @@ export function createSearch({
     const words = new Map(subwords(text).map((word) => [word, 1]));
     const byWords = isBare ? null : await store.lexical({ words, k, ...within }, signal);
     if (byWords !== null) return byWords;
-    const asked = isBare ? label.replaceAll("_", " ") : text;
-    const [vector = null] = await embedder.embed([asked], "query", signal);
-    return vector === null ? [] : store.search({ vector, k, ...within }, signal);
+    const [vector = null] = await embedder.embed([isBare ? label.replaceAll("_", " ") : text], "query", signal);
+    if (vector === null) return [];
+    const typical = isBare ? await findCentre(store, vector, within, signal) : vector;
+    return store.search({ vector: typical, k, ...within }, signal);
   };
   return async (request, signal) => {
     checkLabel(request.label, labeller.labels);
@@ -49,6 +50,35 @@ export function createSearch({
     });
     return { cells: shown.map((cell, index) => ({ rank: index + 1, ...cell })) };
   };
+}
+
+/** A label with at most this many cells has one centre, wherever the search for it starts. */
+const NEIGHBOURS = 500;
+const ROUNDS = 3;
+
+/** The mean of the nearest cells, repeated (mean shift): the centre of the cells that pass the filter. */
+async function findCentre(
+  store: VectorStore,
+  start: Float32Array,
+  within: Pick<SearchQuery, "filter">,
+  signal?: AbortSignal,
+): Promise<Float32Array> {
+  let centre = start;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const hits = await store.search({ vector: centre, k: NEIGHBOURS, ...within }, signal);
+    const vectors = await store.vectors(
+      hits.map(({ id }) => id),
+      signal,
+    );
+    const sum = new Float32Array(start.length);
+    for (const vector of vectors.values()) for (const [at, value] of vector.entries()) sum[at]! += value;
+    const length = Math.hypot(...sum);
+    if (length === 0) return centre;
+    centre = sum.map((value) => value / length);
+    // All cells are in the mean already; another round would find the same one.
+    if (hits.length < NEIGHBOURS) return centre;
+  }
+  return centre;
 }
 
 type Found = Omit<SearchAnswer["cells"][number], "rank" | "score">;

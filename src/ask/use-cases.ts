@@ -14,6 +14,7 @@ import {
   findNotebooks,
   forgetSource,
   getCell,
+  getMarkdown,
   getNotebook,
   listNotebooks,
   listSources,
@@ -60,6 +61,8 @@ export function createOperations(deps: AskDeps) {
     upload: createUpload(deps),
     listNotebooks: (request: ListRequest) => listNotebooks(store, request),
     getNotebook: (id: string, signal?: AbortSignal) => getNotebook(store, id, signal),
+    /** Where secrets are masked or refused, files are not shown: only their code was checked. */
+    getMarkdown: async (id: string) => (config.secrets === "report" ? getMarkdown(store, id) : { cells: [] }),
     findNotebooks: (given: string) => findNotebooks(store, given),
     deleteNotebook: (id: string) => deleteNotebook(store, id),
     deleteNotebooks: (names: readonly string[]) => deleteNotebooks(store, names),

@@ -2,6 +2,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 interface Operation {
   readonly operationId: string;
+  readonly tags: readonly string[];
   readonly summary: string;
   readonly description: string;
   readonly parameters: readonly { name: string; in: string; required: boolean; description?: string; schema: Json }[];
@@ -9,7 +10,7 @@ interface Operation {
   readonly responses: Readonly<Record<string, { description: string; content?: Record<string, { schema: Json }> }>>;
 }
 
-/** The API document as a page without scripts or external files. */
+/** The API document as a page. It is complete without scripts; its own script adds buttons to copy and to try a call. */
 export function renderDocs(document: Json): string {
   const { info, paths } = document as unknown as {
     info: { title: string; version: string; description: string };
@@ -18,10 +19,16 @@ export function renderDocs(document: Json): string {
   const calls = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   );
-  const links = calls.map(
-    ({ path, method, operation }) =>
-      `<li><a href="#${operation.operationId}"><code>${method.toUpperCase()} ${escapeHtml(path)}</code></a> ${escapeHtml(operation.summary)}</li>`,
-  );
+  const tags = [...new Set(calls.flatMap(({ operation }) => operation.tags))];
+  const groups = tags.map((tag) => {
+    const links = calls
+      .filter(({ operation }) => operation.tags.includes(tag))
+      .map(
+        ({ path, method, operation }) =>
+          `<li><a href="#${operation.operationId}"><span class="method ${method}">${method}</span> <span>${breakable(path)}</span></a></li>`,
+      );
+    return `<h2>${tag}</h2><ul>${links.join("\n")}</ul>`;
+  });
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -30,13 +37,18 @@ export function renderDocs(document: Json): string {
 <title>celrec API</title>
 <link rel="icon" href="data:," />
 <link rel="stylesheet" href="style.css" />
+<script type="module" src="docs.js"></script>
 </head>
 <body class="docs">
+<header class="top">
+<p class="brand"><a href="./#write">cel<span>rec</span></a></p>
+<nav aria-label="Views"><a href="./#write">Write</a> <a href="./#browse">Browse</a> <a href="./#evaluation">Evaluation</a> <a href="./#feedback">Feedback</a> <a href="docs" aria-current="page">API</a></nav>
+</header>
+<nav class="calls" aria-label="Calls">${groups.join("\n")}</nav>
 <main>
 <h1>${escapeHtml(info.title)} ${escapeHtml(info.version)}</h1>
 ${paragraphs(info.description)}
-<p>Machine-readable: <a href="openapi.json"><code>openapi.json</code></a> (OpenAPI 3.1). Try it on the <a href="./">playground</a>.</p>
-<nav aria-label="Calls"><ul>${links.join("\n")}</ul></nav>
+<p>Machine-readable: <a href="openapi.json"><code>openapi.json</code></a> (OpenAPI 3.1).</p>
 ${calls.map(({ path, method, operation }) => renderOperation(path, method, operation)).join("\n")}
 </main>
 </body>
@@ -53,25 +65,44 @@ function renderOperation(path: string, method: string, operation: Operation): st
   const bodies = Object.entries(requestBody?.content ?? {}).map(
     ([type, { schema, example }]) =>
       `<h3>Body: <code>${type}</code></h3>${renderSchema(schema)}${
-        example === undefined
-          ? ""
-          : `<p>Example:</p><pre tabindex="0">${escapeHtml(JSON.stringify(example, null, 2))}</pre>`
+        example === undefined ? "" : `<p>Example:</p><pre>${escapeHtml(JSON.stringify(example, null, 2))}</pre>`
       }`,
   );
+  const [[type = "", { example = undefined } = {}] = []] = Object.entries(requestBody?.content ?? {});
+  const body = example === undefined ? undefined : JSON.stringify(example);
+  const names = parameters.map(({ name }) => name).join(" ");
   const answers = Object.entries(responses).map(([status, answer]) => {
     const [schema] = Object.values(answer.content ?? {}).map((each) => each.schema);
     const isError = Number(status) >= 400 && schema?.$ref !== undefined;
     return `<dt><code>${status}</code> ${code(answer.description)}</dt><dd>${schema === undefined || isError ? "" : renderSchema(schema)}</dd>`;
   });
   return `<section id="${operationId}" aria-labelledby="${operationId}-title">
-<h2 id="${operationId}-title"><code>${method.toUpperCase()} ${escapeHtml(path)}</code></h2>
+<h2 id="${operationId}-title"><span class="method ${method}">${method}</span> <code>${breakable(path)}</code></h2>
 <p>${code(summary)}. ${code(description)}</p>
-${fields.length === 0 ? "" : `<table><tr><th>parameter</th><th>where</th><th>type</th><th>meaning</th></tr>${fields.join("\n")}</table>`}
+<pre class="curl" data-method="${method}" data-path="${escapeHtml(path)}" data-names="${names}" data-type="${type}" data-body="${escapeHtml(body ?? "")}">${escapeHtml(curl(method, path, type, body))}</pre>
+${fields.length === 0 ? "" : table(["parameter", "where", "type", "meaning"], fields)}
 ${bodies.join("\n")}
 <h3>Answers</h3>
 <dl>${answers.join("\n")}</dl>
 </section>`;
 }
+
+/** The call on the command line, against the default address. */
+function curl(method: string, path: string, type: string, body: string | undefined): string {
+  const parts = [
+    `curl -s${method === "get" ? "" : ` -X ${method.toUpperCase()}`} 'http://127.0.0.1:8787${path}'`,
+    ...(body === undefined ? [] : [`-H 'content-type: ${type}'`, `-d '${body.replaceAll("'", "'\\''")}'`]),
+  ];
+  return parts.join(" \\\n  ");
+}
+
+function table(heads: readonly string[], rows: readonly string[]): string {
+  const head = heads.map((name) => `<th>${name}</th>`).join("");
+  return `<div class="tables"><table><thead><tr>${head}</tr></thead><tbody>${rows.join("\n")}</tbody></table></div>`;
+}
+
+/** A path that may break after a slash, and nowhere else. */
+const breakable = (path: string): string => escapeHtml(path).replaceAll("/", "/<wbr>");
 
 /** The fields of an object, or of each object of a choice. */
 function renderSchema(schema: Json): string {
@@ -83,7 +114,7 @@ function renderSchema(schema: Json): string {
     ([name, field]) =>
       `<tr><td><code>${escapeHtml(name)}</code>${required.includes(name) ? " *" : ""}</td><td>${escapeHtml(typeOf(field))}</td><td>${code(String(field.description ?? ""))}${nested(field)}</td></tr>`,
   );
-  return `<table><tr><th>field</th><th>type</th><th>meaning</th></tr>${rows.join("\n")}</table>`;
+  return table(["field", "type", "meaning"], rows);
 }
 
 function nested(field: Json): string {

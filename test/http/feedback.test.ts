@@ -40,6 +40,7 @@ describe("feedback", () => {
       byMode: { complete: half },
       byConfidence: { unknown: half },
       byEmbedder: { [service.deps.embedder.id]: half },
+      byDay: { [new Date().toISOString().slice(0, 10)]: half },
     });
     expect(readFileSync(join(service.folder, "feedback.jsonl"), "utf8")).not.toContain("fit");
   });

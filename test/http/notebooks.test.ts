@@ -1,7 +1,10 @@
+import { realpathSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { cellId, extractCells, notebookVersion } from "../../src/notebook/extract.js";
+import { cellId, extractCells, notebookId, notebookVersion } from "../../src/notebook/extract.js";
 import { readNotebook } from "../../src/notebook/parse-notebook.js";
-import { form, idOf, ipynb, type Loose, problemOf, startService, upload } from "./service.js";
+import { celrec } from "../cli/celrec.js";
+import { form, idOf, ipynb, type Loose, makeFolder, problemOf, startService, upload } from "./service.js";
 
 const READ = 'df = pd.read_csv("a.csv")';
 const FIT = "model.fit(X, y)";
@@ -206,6 +209,41 @@ describe("GET /v1/notebooks/{id}", () => {
       errors: [{ pointer: "/id", message: 'must be 64 hexadecimal digits, not "zz"' }],
     });
     expect(problemOf(await service.call("GET", "/v1/notebooks/%E0%A4%A")).status).toBe(400);
+  });
+});
+
+describe("GET /v1/notebooks/{id}/markdown", () => {
+  const write = (file: string, code: string) => {
+    const cells = [
+      { cell_type: "markdown", metadata: {}, source: "# Fit" },
+      { cell_type: "code", metadata: {}, execution_count: null, outputs: [], source: code },
+    ];
+    writeFileSync(file, JSON.stringify({ nbformat: 4, nbformat_minor: 5, metadata: {}, cells }));
+  };
+
+  it("reads it from the file, as long as the code is that of the index", async () => {
+    const [folder, data] = [makeFolder(), makeFolder()];
+    const file = join(realpathSync(folder), "a.ipynb");
+    write(file, "model.fit(X, y)");
+    await celrec(["index", folder, "--data", data]);
+    const path = `/v1/notebooks/${notebookId("a.ipynb", realpathSync(folder))}/markdown`;
+    const service = await startService({ CELREC_DATA: data });
+    const read = async (at: string) => (await service.call("GET", at)).body;
+    expect(await read(path)).toEqual({ cells: [{ cellIndex: 0, text: "# Fit" }] });
+    write(file, "changed = 1");
+    expect(await read(path)).toEqual({ cells: [] });
+    await upload(service, "b.ipynb", ["x = 1"]);
+    expect(await read(`/v1/notebooks/${idOf("b.ipynb")}/markdown`)).toEqual({ cells: [] });
+    expect((await read(`/v1/notebooks/${idOf("x")}/markdown`)).status).toBe(404);
+  });
+
+  it("shows no file where secrets are masked, because only code was checked", async () => {
+    const [folder, data] = [makeFolder(), makeFolder()];
+    write(join(folder, "a.ipynb"), "model.fit(X, y)");
+    await celrec(["index", folder, "--data", data]);
+    const service = await startService({ CELREC_DATA: data, CELREC_SECRETS: "mask" });
+    const path = `/v1/notebooks/${notebookId("a.ipynb", realpathSync(folder))}/markdown`;
+    expect((await service.call("GET", path)).body).toEqual({ cells: [] });
   });
 });
 

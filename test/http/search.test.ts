@@ -30,4 +30,15 @@ describe("POST /v1/search", () => {
     expect(problemOf(await service.call("POST", "/v1/search", { text: "x", label: "y" })).status).toBe(400);
     expect(problemOf(await service.call("POST", "/v1/search", { text: "x".repeat(10_001) })).status).toBe(400);
   });
+
+  it("lists the cells of a label by how typical they are, and not by the words of its name", async () => {
+    const service = await startService();
+    const typical = ["a", "b", "c", "d"].map((name) => `${name}.fit(X_train, y_train)`);
+    const named = 'train_model = "train model"\ntrain_model.fit(train, model)';
+    await upload(service, "a", [named, ...typical]);
+    const { body } = await service.call("POST", "/v1/search", { text: "", label: "train_model" });
+    const codes: string[] = body.cells.map(({ code }: Loose) => code);
+    expect(codes.slice(0, 4).toSorted()).toEqual(typical);
+    expect(codes[4]).toBe(named);
+  });
 });

@@ -92,22 +92,30 @@ describe.skipIf(!hasBrowser)("accepting on the page", () => {
       await place(page, 1, prefix, suffix);
       await settled(page);
       expect(await readCell(page, 1)).toBe(prefix + suffix);
-      const inserts = page.locator("#hits button.primary:enabled", { hasText: "Insert" });
-      const count = await inserts.count();
-      const hasGhost = (await page.locator(".ghost").count()) > 0;
-      if (hasGhost && random(2) === 0) {
+      const cards = page.locator("#hits .choose");
+      const insert = page.locator("#hits button.primary:enabled", { hasText: "Insert" });
+      const tookGhost = (await page.locator(".ghost").count()) > 0 && random(2) === 0;
+      const count = tookGhost ? 0 : await cards.count();
+      const first = count === 0 ? 0 : random(count);
+      // From a random card on, the first one that has something to insert.
+      let isUsable = false;
+      for (let step = 0; step < count && !isUsable; step += 1) {
+        await cards.nth((first + step) % count).click();
+        isUsable = (await insert.count()) > 0;
+      }
+      if (tookGhost) {
         accepted.ghost += 1;
         await page.keyboard.press("Tab");
-      } else if (count > 0) {
+      } else if (isUsable) {
         accepted.card += 1;
-        await inserts.nth(random(count)).click();
+        await insert.click();
       } else {
         accepted.nothing += 1;
         await page.keyboard.press("Control+Enter");
       }
       const text = await readCell(page, 1);
       expect(findLoss(text, prefix, suffix)).toBe(null);
-      expect(text.length > prefix.length + suffix.length).toBe(hasGhost || count > 0);
+      expect(text.length > prefix.length + suffix.length).toBe(tookGhost || isUsable);
     }
     expect(accepted.ghost).toBeGreaterThan(5);
     expect(accepted.card).toBeGreaterThan(50);
@@ -117,7 +125,7 @@ describe.skipIf(!hasBrowser)("accepting on the page", () => {
     const { page } = await start();
     await place(page, 1, 'df = pd.read_csv("a.csv")', "");
     await settled(page);
-    const card = page.locator("#hits .hit", { hasText: "a.ipynb [1]" });
+    const card = page.locator("#hits .hit.chosen", { hasText: "a.ipynb [1]" });
     expect(await card.locator("ins").allInnerTexts()).toEqual(["df.head()"]);
     await card.getByText("Insert").click();
     expect(await readCell(page, 1)).toBe('df = pd.read_csv("a.csv")\ndf.head()');
@@ -129,13 +137,13 @@ describe.skipIf(!hasBrowser)("accepting on the page", () => {
     const { page } = await start();
     await place(page, 1, "my_precious = 1\nmodel.fit(X_train, y_train)", "\nkeep = 1");
     await page.getByLabel("Mode").selectOption("similar");
-    const card = page.locator("#hits .hit", { hasText: "a.ipynb [2]" });
-    await card.locator(".problem").waitFor();
     await settled(page);
+    await page.locator("#hits .choose", { hasText: "a.ipynb [2]" }).click();
+    const card = page.locator("#hits .hit.chosen", { hasText: "a.ipynb [2]" });
     expect(await card.locator(".problem").innerText()).toBe(
       "Nothing to insert: this cell does not continue what you typed.",
     );
-    expect(await card.getByText("Insert", { exact: true }).isDisabled()).toBe(true);
+    expect(await card.getByRole("button", { name: /^Insert/ }).isDisabled()).toBe(true);
     const shown = await card.locator("pre").innerText();
     await card.getByText("Replace cell").click();
     expect(await readCell(page, 1)).toBe(shown);
@@ -146,11 +154,17 @@ describe.skipIf(!hasBrowser)("accepting on the page", () => {
   it("adds a cell that was searched for below, never in place of another", async () => {
     const { page } = await start();
     await place(page, 1, "my_precious = compute()", "");
-    await page.getByLabel("Search").fill("fit model");
-    await page.getByText("1 cell with these words").waitFor();
     await settled(page);
-    expect(await page.locator("#hits footer button").allInnerTexts()).toEqual(["New cell", "Copy", "Open notebook"]);
-    await page.locator("#hits").getByText("New cell").click();
+    const before = await page.locator("#query").innerText();
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("fit model");
+    const option = page.locator("#palette .option").first();
+    await option.getByText("a.ipynb [2]").waitFor();
+    expect(await option.locator("code").innerText()).toBe("model.fit(X_train, y_train)");
+    expect(await option.locator("mark").allInnerTexts()).toEqual(["model", "fit"]);
+    // The search leaves the suggestions alone.
+    expect(await page.locator("#query").innerText()).toBe(before);
+    await page.keyboard.press("Shift+Enter");
     expect([await readCell(page, 1), await readCell(page, 2)]).toEqual([
       "my_precious = compute()",
       "model.fit(X_train, y_train)",
@@ -200,7 +214,7 @@ describe.skipIf(!hasBrowser)("ghost text on the page", () => {
   const TWICE = `${LOAD[1]}\ndf = pd.read_csv("a.csv")\n`;
   const FIT = "model.fit(X_train, y_train)";
 
-  it("is the first card; Tab takes all of it", async () => {
+  it("is the first card and what Ctrl+Shift+1 inserts; Tab takes all of it", async () => {
     const { page } = await start();
     await place(page, 1, `${FIT}\nmodel.fit(`, "");
     await settled(page);
@@ -210,6 +224,9 @@ describe.skipIf(!hasBrowser)("ghost text on the page", () => {
     expect(await readCell(page, 1)).toBe(`${FIT}\nmodel.fit(X_train, y_train)`);
     await page.keyboard.press("Control+z");
     expect(await readCell(page, 1)).toBe(`${FIT}\nmodel.fit(`);
+    await settled(page);
+    await page.keyboard.press("Control+Shift+Digit1");
+    expect(await readCell(page, 1)).toBe(`${FIT}\nmodel.fit(X_train, y_train)`);
   });
 
   it("inserts no bracket that is there already", async () => {

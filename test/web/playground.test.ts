@@ -1,7 +1,9 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { describe, expect, it, vi } from "vitest";
-import { upload } from "../http/service.js";
+import { celrec } from "../cli/celrec.js";
+import { type Loose, makeFolder, upload } from "../http/service.js";
 import { hasBrowser, openPage, settled } from "./page.js";
 
 const AXE = readFileSync("node_modules/axe-core/axe.min.js", "utf8");
@@ -42,46 +44,147 @@ describe.skipIf(!hasBrowser)("the playground", () => {
     await page.keyboard.press("Control+Enter");
     expect(await page.getByLabel("Cell 2", { exact: true }).innerText()).toBe('df = pd.read_csv("a.csv")\ndf.head()');
     expect((await service.call("GET", "/v1/feedback/summary")).body.events.accepted).toBe(1);
-    await page.getByLabel("Search").fill("fit model");
-    await page.getByText("1 cell with these words").waitFor();
-    expect(await page.locator("#hits pre").innerText()).toBe("model.fit(X, y)");
     expect(await page.locator("#stats").textContent()).toBe("3 cells of 1 notebook");
     expect(troubles).toEqual([]);
   });
 
-  it("shows the index by label and source, and the notebook of a cell", async () => {
+  it("shows the index by label, source and folder, and a notebook at its own address", async () => {
     const { service, page, troubles } = await openPage();
-    await upload(service, "a.ipynb", ["import pandas as pd", "model.fit(X, y)"]);
+    await upload(service, "ml/a.ipynb", ["import pandas as pd", "model.fit(X, y)"]);
     await page.goto(`${service.url}/#browse`);
-    await page.getByLabel("train model, 1 cell").click();
+    expect(await page.locator("#browse .tree summary").allInnerTexts()).toEqual(["upload 1 notebook", "ml/"]);
+    await page.getByRole("link", { name: "train model 1" }).click();
+    await page.locator("#browse .hit pre").waitFor();
     expect(await page.locator("#browse .hit pre").innerText()).toBe("model.fit(X, y)");
-    await page.getByLabel("Open notebook of recommendation 1").click();
-    expect(await page.locator("dialog .chosen pre").innerText()).toBe("model.fit(X, y)");
-    await page.keyboard.press("Escape");
-    await page.getByLabel("Open a.ipynb").click();
-    expect(await page.locator("dialog pre").count()).toBe(2);
+    expect(new URL(page.url()).hash).toBe("#browse?label=train_model");
+    await page.getByRole("link", { name: "ml/a.ipynb [1]" }).click();
+    expect(await page.locator("#browse .chosen pre").innerText()).toBe("model.fit(X, y)");
+    expect(await page.locator("#browse .hit").count()).toBe(2);
+    expect(new URL(page.url()).hash).toMatch(/^#notebook\/[\da-f]{64}\/1$/);
+    await page.reload();
+    expect(await page.locator("#browse .chosen pre").innerText()).toBe("model.fit(X, y)");
     expect(troubles).toEqual([]);
   });
 
-  it("counts the notebooks of every source, and not those of the page that is loaded", async () => {
+  it("finds cells by words, marks the words, and counts labels among the cells found", async () => {
     const { service, page } = await openPage();
-    for (let at = 0; at < 201; at += 1) await upload(service, `${at}.ipynb`, ["model.fit(X, y)"]);
+    await upload(service, "a.ipynb", ["import pandas as pd", "model.fit(X, y)", "df.plot()"]);
     await page.goto(`${service.url}/#browse`);
-    await page.getByRole("button", { name: "More notebooks" }).waitFor();
-    expect(await page.locator("#browse summary").innerText()).toBe("upload 201 notebooks");
-    expect(await page.locator("#browse details li").count()).toBe(200);
+    await page.getByLabel("Search cells", { exact: true }).fill("fit");
+    await page.keyboard.press("Enter");
+    await page.getByText("1 cell with “fit”, the best match first").waitFor();
+    expect(await page.locator("#browse .hit mark").allInnerTexts()).toEqual(["fit"]);
+    expect(await page.getByRole("link", { name: "train model 1" }).count()).toBe(1);
+    expect(await page.getByRole("link", { name: "visualize data 0" }).count()).toBe(1);
+    await page.goto(`${service.url}/#browse?q=nothing+has+this`);
+    await page.getByText("0 cells with “nothing has this”").waitFor();
+  });
+
+  it("filters the notebooks by name, and loads more of a long list", async () => {
+    const { service, page } = await openPage();
+    for (const name of ["x/load.ipynb", "x/train.ipynb", "plot.ipynb"])
+      await upload(service, name, ["model.fit(X, y)"]);
+    // Pages of one, so that a list of three is long.
+    await page.route("**/v1/notebooks?limit=1000**", (route) =>
+      route.continue({ url: route.request().url().replace("limit=1000", "limit=1") }),
+    );
+    await page.goto(`${service.url}/#browse`);
+    await page.locator("#browse .tree a").first().waitFor();
+    await page.getByLabel("Filter notebooks").fill("TRAIN");
+    expect(await page.locator("#browse .tree a").allInnerTexts()).toEqual(["train.ipynb\n1"]);
+    expect(await page.locator("#browse .tree summary").allInnerTexts()).toEqual(["upload 1 of 3 notebooks", "x/"]);
+    await page.getByLabel("Filter notebooks").fill("none");
+    expect(await page.locator("#browse .tree").innerText()).toBe("No notebook has this name.");
+  });
+
+  it("shows the Markdown of a notebook whose file is there", async () => {
+    const [folder, data] = [makeFolder(), makeFolder()];
+    const cells = [
+      {
+        cell_type: "markdown",
+        metadata: {},
+        source: "# Fit\n\nWith **all** of `X`: [docs](https://example.org)\n- one\n- two",
+      },
+      { cell_type: "code", metadata: {}, execution_count: null, outputs: [], source: "model.fit(X, y)" },
+    ];
+    writeFileSync(join(folder, "a.ipynb"), JSON.stringify({ nbformat: 4, nbformat_minor: 5, metadata: {}, cells }));
+    await celrec(["index", folder, "--data", data, "--embedder", "lexical"]);
+    const { service, page } = await openPage({ CELREC_DATA: data });
+    await page.goto(`${service.url}/#browse`);
+    await page.locator("#browse .tree a").click();
+    const text = page.locator("#browse .markdown");
+    expect(await text.locator("h3").innerText()).toBe("Fit");
+    expect(await text.locator("p").innerHTML()).toBe(
+      'With <strong>all</strong> of <code>X</code>: <a href="https://example.org" rel="noreferrer">docs</a>',
+    );
+    expect(await text.locator("li").allInnerTexts()).toEqual(["one", "two"]);
+    expect(await page.locator("#browse .hit pre").innerText()).toBe("model.fit(X, y)");
   });
 
   it("brings the cells of a label into view on a narrow screen", async () => {
     const { service, page } = await openPage({}, { viewport: { width: 400, height: 500 } });
     await upload(service, "a.ipynb", ["import pandas as pd", "model.fit(X, y)"]);
     await page.goto(`${service.url}/#browse`);
-    await page.getByLabel("Open a.ipynb").waitFor();
-    await page.getByLabel("train model, 1 cell").click();
+    await page.getByRole("link", { name: "train model 1" }).click();
     await page.locator("#browse .hit pre").waitFor();
-    const box = await page.locator("#browse h2", { hasText: "Cells" }).boundingBox();
+    await expect.poll(() => page.evaluate<number>("scrollY")).toBeGreaterThan(0);
+    const box = await page.locator("#browse .search").boundingBox();
     expect([box!.y >= 0, box!.y < 500]).toEqual([true, true]);
-    expect(await page.evaluate<number>("scrollY")).toBeGreaterThan(0);
+  });
+
+  it("keeps the notebook over a reload, and gives back what was cleared", async () => {
+    const { service, page } = await openPage();
+    await page.goto(service.url);
+    expect(await page.locator("#examples button").allInnerTexts()).toEqual([
+      "Read a file",
+      "Split and train",
+      "Confusion matrix",
+      "Plot a histogram",
+    ]);
+    await page.getByText("Read a file").click();
+    await settled(page);
+    expect(await page.locator("#examples").isVisible()).toBe(false);
+    await page.reload();
+    expect(await page.locator("#cells .cm-content").allInnerTexts()).toEqual([
+      "import pandas as pd",
+      "df = pd.read_csv(",
+    ]);
+    await page.getByRole("button", { name: "Clear" }).click();
+    expect(await page.locator("#cells .cell").count()).toBe(1);
+    await page.getByRole("button", { name: "Undo" }).click();
+    expect(await page.locator("#cells .cell").count()).toBe(2);
+  });
+
+  it("has two tab stops for all suggestions, and chooses by arrow keys", async () => {
+    const { service, page } = await openPage();
+    await upload(service, "a.ipynb", ["import pandas as pd", READ, "model.fit(X, y)"]);
+    await page.goto(service.url);
+    await page.getByLabel("Mode").selectOption("similar");
+    await page.getByLabel("Cell 1", { exact: true }).click();
+    await page.keyboard.type("model.fit(X, y)\ndf = pd.read_csv(");
+    await settled(page);
+    expect(await page.locator("#hits .hit").count()).toBeGreaterThan(1);
+    const stops = page.locator('#hits :is(a, button, summary, input, [tabindex]):not([tabindex="-1"])');
+    expect(await stops.allInnerTexts()).toEqual([expect.stringMatching(/^1\n/), expect.stringMatching(/^Insert/)]);
+    await page.keyboard.press("Control+ArrowDown");
+    await page.keyboard.press("ArrowDown");
+    expect(await page.locator("#hits .hit.chosen .rank").allInnerTexts()).toEqual(["2"]);
+    expect(await page.locator("#hits [aria-expanded=true]:focus").count()).toBe(1);
+    await page.keyboard.press("Escape");
+    expect(
+      await page.getByLabel("Cell 1", { exact: true }).evaluate((content: Loose) => content.matches(":focus")),
+    ).toBe(true);
+  });
+
+  it("opens the search with / and runs commands in it", async () => {
+    const { service, page } = await openPage();
+    await page.goto(`${service.url}/#feedback`);
+    await page.locator("#feedback .tiles").waitFor();
+    await page.keyboard.press("/");
+    await page.keyboard.type("browse");
+    await page.locator("#palette .option", { hasText: "Go to Browse" }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByText("The index is empty.").waitFor();
   });
 
   it("says in its own words that the service is gone", async () => {
@@ -89,18 +192,84 @@ describe.skipIf(!hasBrowser)("the playground", () => {
     await page.goto(service.url);
     await page.getByText("0 cells of 0 notebooks").waitFor();
     await page.route("**/v1/**", (route) => route.abort());
-    await page.getByLabel("Search").fill("fit");
+    await page.getByLabel("Cell 1", { exact: true }).click();
+    await page.keyboard.type("fit");
     await page.getByText("The service does not answer; is it running?").waitFor();
+    expect(await page.getByText("Failed to fetch").count()).toBe(0);
   });
 
-  it("shows an evaluation and the feedback", async () => {
+  it("lists the runs of a folder, and compares two by tick or by drag", async () => {
     const { service, page, troubles } = await openPage();
     await page.goto(`${service.url}/#evaluation`);
-    await page.setInputFiles("#result", "examples/results/typing.json");
-    await page.getByText("Suite typing").waitFor();
+    await page.setInputFiles("#result-folder", "examples/results");
+    await page.getByText("Suite celrec").waitFor();
+    const runs = page.locator("#evaluation .runs li");
+    const suites = ["celrec", "cursor", "exeds", "feedback", "juice", "labels", "themisto", "typing"];
+    expect(await runs.locator("strong").allInnerTexts()).toEqual(suites);
+    await runs.nth(7).locator("button").click();
     await page.getByText("Accuracy by confidence").waitFor();
+    // Good is a long bar: .25 undefined names leave .75.
+    const row = page.locator("#evaluation tr", { hasText: "undefined-names" }).first();
+    expect(await row.locator("th").innerText()).toBe("undefined-names lower is better");
+    const bar = (name: string) =>
+      row.locator(".less .share").evaluate((each: Loose, key) => each.style.getPropertyValue(key), name);
+    expect(await bar("--share")).toBe("0.75");
+    await runs.nth(1).getByLabel("Compare").focus();
+    await page.keyboard.press("Space");
+    const rows = page.locator("#evaluation .compared tbody tr");
+    expect(await rows.locator("th, .number").allInnerTexts()).toEqual([
+      "undefined-names lower is better",
+      "0.250",
+      "0.000",
+      "−0.250 better",
+    ]);
+    await runs.nth(0).dragTo(runs.nth(3));
+    await page.getByText("A: results/celrec.json (celrec) · B: results/feedback.json (feedback)").waitFor();
+    expect(await rows.locator("th, .number").allInnerTexts()).toEqual([
+      "ece lower is better",
+      "0.500",
+      "0.225",
+      "−0.275 better",
+    ]);
+    expect(troubles).toEqual([]);
+  });
+
+  it("shows the feedback with its trend, or how to switch it on", async () => {
+    const { service, page } = await openPage();
+    await upload(service, "a.ipynb", ["model.fit(X, y)"]);
+    const { body } = await service.call("POST", "/v1/recommendations", { code: "model.fit(" });
+    await service.call("POST", "/v1/feedback", { recommendation: body.id, rank: 1, event: "accepted" });
     await page.goto(`${service.url}/#feedback`);
-    await page.getByText("0 hits were seen, 0 accepted").waitFor();
+    await page.locator("#feedback .trend li").waitFor();
+    expect(await page.locator("#feedback .trend .count").allInnerTexts()).toEqual(["1 of 1"]);
+    expect(await page.locator("#feedback .tiles dd").allInnerTexts()).toEqual(["1", "1", "100 %", "0", "0"]);
+    const off = await openPage({ CELREC_FEEDBACK: "off" });
+    await off.page.goto(`${off.service.url}/#feedback`);
+    expect(await off.page.locator("#feedback .command code").innerText()).toBe("CELREC_FEEDBACK=on celrec serve");
+    expect(await off.page.locator("#feedback .command button").innerText()).toBe("Copy");
+  });
+
+  it("lists the calls of the API, each with curl, and sends one", async () => {
+    const { service, page, troubles } = await openPage();
+    await page.goto(`${service.url}/docs`);
+    const calls = await page.locator(".calls a").count();
+    expect([calls > 20, await page.locator("pre.curl").count(), await page.locator(".try").count()]).toEqual([
+      true,
+      calls,
+      calls,
+    ]);
+    const label = page.locator("#label");
+    expect(await label.locator("pre.curl").innerText()).toBe(
+      `curl -s -X POST '${service.url}/v1/labels' \\\n  -H 'content-type: application/json' \\\n  -d '{"code":"model.fit(X_train, y_train)"}'`,
+    );
+    await label.getByText("Try it").click();
+    await label.getByRole("button", { name: "Send" }).click();
+    await label.getByText('"primary": "train_model"').waitFor();
+    // A field name is one line, whatever the width.
+    const heights = await page
+      .locator("td:first-child code")
+      .evaluateAll((codes: Loose[]) => codes.map((code) => code.getClientRects().length));
+    expect(Math.max(...heights)).toBe(1);
     expect(troubles).toEqual([]);
   });
 
@@ -152,27 +321,33 @@ describe.skipIf(!hasBrowser)("the playground", () => {
     await page.getByLabel("Mode").selectOption("similar");
     await page.getByLabel("Cell 1", { exact: true }).click();
     await page.keyboard.type("df = pd.read_csv(");
-    await page.locator("#hits summary").first().click();
+    await page.getByText("Why this one?").click();
     await check();
     // What was on the screen for a second counts as seen.
     await vi.waitFor(
       async () => expect((await service.call("GET", "/v1/feedback/summary")).body.events.shown).toBeGreaterThan(0),
       { timeout: 20_000 },
     );
-    await page.getByLabel("Open notebook of recommendation 1").click();
-    await page.locator("dialog[open] pre").first().waitFor();
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("fit");
+    await page.locator("#palette .option code").waitFor();
     await check();
     await page.keyboard.press("Escape");
-    await page.goto(`${service.url}/#browse`);
-    await page.getByLabel("train model, 1 cell").click();
-    await page.locator("#browse .hit").waitFor();
+    await page.locator("#hits").getByText("Open", { exact: true }).click();
+    await page.locator("#browse .chosen pre").waitFor();
+    await check();
+    await page.goto(`${service.url}/#browse?label=train_model`);
+    await page.getByText("1 cell labelled train model, the most typical first").waitFor();
     await check();
     await page.goto(`${service.url}/#feedback`);
-    await page.locator(".bars").first().waitFor();
+    await page.locator("#feedback .bars").first().waitFor();
     await check();
     await page.goto(`${service.url}/#evaluation`);
-    await page.setInputFiles("#result", "examples/results/celrec.json");
-    await page.locator(".bars").first().waitFor();
+    await page.setInputFiles("#result", ["examples/results/celrec.json", "examples/results/cursor.json"]);
+    await page.locator("#evaluation .bars").first().waitFor();
+    await check();
+    await page.getByLabel("Compare").nth(1).check();
+    await page.locator("#evaluation .compared").waitFor();
     await check();
     await page.goto(`${service.url}/docs`);
     expect(await findBarriers(page)).toEqual([]);

@@ -2,44 +2,32 @@ import { element } from "./dom.js";
 
 export interface BarRow {
   readonly name: string;
-  /** From 0 to 1; null if unknown. */
+  /** Drawn if it is from 0 to 1; null if unknown. */
   readonly value: number | null;
   readonly interval?: readonly [number, number] | null | undefined;
   readonly note?: string;
+  readonly isLowerBetter?: boolean;
 }
 
 /** A table of shares, each with a bar and its confidence interval. */
 export function renderBars(caption: string, head: string, rows: readonly BarRow[]): HTMLElement {
-  const body = rows.map(({ name, value, interval, note = "" }) => {
-    const track = element("span", "track");
-    if (value !== null) {
-      const bar = element("span", "share");
-      bar.style.setProperty("--share", String(Math.min(1, Math.max(0, value))));
-      track.append(bar);
-    }
-    if (interval != null) {
-      const range = element("span", "range");
-      range.style.setProperty("--low", String(interval[0]));
-      range.style.setProperty("--high", String(interval[1]));
-      track.append(range);
-    }
-    const title = element("th", "", name);
-    title.setAttribute("scope", "row");
-    const width = interval == null ? "" : `${show(interval[0])} – ${show(interval[1])}`;
+  const hasNotes = rows.some(({ note }) => note !== undefined);
+  const body = rows.map(({ name, value, interval, note = "", isLowerBetter = false }) => {
+    const width = interval == null ? "" : `${showFigure(interval[0])} – ${showFigure(interval[1])}`;
     return element(
       "tr",
       "",
-      title,
-      element("td", "wide", track),
-      element("td", "number", value === null ? "–" : show(value)),
+      rowTitle(name, isLowerBetter),
+      element("td", "wide", renderTrack(value, interval, isLowerBetter)),
+      element("td", "number", value === null ? "–" : showFigure(value)),
       element("td", "number quiet", width),
-      element("td", "number quiet", note),
+      ...(hasNotes ? [element("td", "number quiet", note)] : []),
     );
   });
   const titles = [
     element("th", "", head),
     element("td", "wide"),
-    ...["share", "95 % interval", "of"].map((text) => element("th", "number", text)),
+    ...["value", "95 % interval", ...(hasNotes ? ["of"] : [])].map((text) => element("th", "number", text)),
   ];
   return element(
     "table",
@@ -50,4 +38,32 @@ export function renderBars(caption: string, head: string, rows: readonly BarRow[
   );
 }
 
-const show = (value: number): string => value.toFixed(3);
+/** The name of a metric, and whether less is better. */
+export function rowTitle(name: string, isLowerBetter: boolean): HTMLElement {
+  const title = element("th", "", name);
+  title.setAttribute("scope", "row");
+  if (isLowerBetter) title.append(" ", element("span", "lower", "lower is better"));
+  return title;
+}
+
+/** Good is always a long bar: where less is better, the bar is what is left up to 1 and starts at the right. */
+export function renderTrack(
+  value: number | null,
+  interval: readonly [number, number] | null | undefined,
+  isLowerBetter: boolean,
+): HTMLElement {
+  const track = element("span", isLowerBetter ? "track less" : "track");
+  if (value === null || value < 0 || value > 1) return element("span", "");
+  const bar = element("span", "share");
+  bar.style.setProperty("--share", String(isLowerBetter ? 1 - value : value));
+  track.append(bar);
+  if (interval != null && interval[1] <= 1) {
+    const range = element("span", "range");
+    range.style.setProperty("--low", String(interval[0]));
+    range.style.setProperty("--high", String(interval[1]));
+    track.append(range);
+  }
+  return track;
+}
+
+export const showFigure = (value: number): string => (Math.abs(value) > 1 ? value.toFixed(1) : value.toFixed(3));

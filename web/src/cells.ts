@@ -8,8 +8,10 @@ import { hideGhost, insertTexts, showGhost } from "./ghost.js";
 export interface CellEvents {
   /** Something was typed, the cursor moved, or another cell is typed in. */
   onChange(): void;
-  /** The user takes the first recommendation. */
-  onTake(): void;
+  /** The user takes a suggestion, the chosen one by default. */
+  onTake(at?: number): void;
+  /** The user goes to the suggestions. */
+  onLeave(): void;
   /** The ghost text changed or disappeared. */
   onGhost(text: string | null): void;
   /** A cell was removed; `undo` brings it back. */
@@ -42,6 +44,7 @@ export function createCells(events: CellEvents) {
     const view = createEditor(item, `Cell ${position + 1}`, text, {
       onChange: events.onChange,
       onTake: events.onTake,
+      onLeave: events.onLeave,
       onNext: () => void add(),
       onGhost: (ghost) => {
         if (active === cell) events.onGhost(ghost);
@@ -53,7 +56,9 @@ export function createCells(events: CellEvents) {
       },
     });
     const cell: Cell = { view, item };
-    item.append(button("×", "", () => remove(cell), "remove"));
+    const close = button("×", () => remove(cell), "remove");
+    item.prepend(element("span", "number"));
+    item.append(close);
     if (position >= cells.length) list.append(item);
     else list.insertBefore(item, cells[position]!.item);
     cells.splice(position, 0, cell);
@@ -96,7 +101,8 @@ export function createCells(events: CellEvents) {
   const number = () => {
     for (const [at, { view, item }] of cells.entries()) {
       view.contentDOM.setAttribute("aria-label", `Cell ${at + 1}`);
-      item.querySelector(".remove")?.setAttribute("aria-label", `Remove cell ${at + 1}`);
+      item.querySelector(".number")!.textContent = String(at + 1);
+      item.querySelector(".remove")!.setAttribute("aria-label", `Remove cell ${at + 1}`);
     }
   };
   const textOf = ({ view }: Cell) => view.state.doc.toString();
@@ -108,8 +114,28 @@ export function createCells(events: CellEvents) {
     };
   };
 
+  const focus = (cell = active) => cell?.view.focus();
+
   return {
     add,
+    /** Puts the cursor into the active cell. */
+    focus: () => focus(),
+    focusLast: () => focus(cells.at(-1)),
+    texts: () => cells.map(textOf),
+    /** Replaces the whole notebook; returns what brings the old one back. */
+    replaceAll(texts: readonly string[]): Undo {
+      const before = cells.map(textOf);
+      const set = (wanted: readonly string[]) => {
+        for (const { view, item } of cells.splice(0)) {
+          view.destroy();
+          item.remove();
+        }
+        active = null;
+        for (const text of wanted.length === 0 ? [""] : wanted) add(text);
+      };
+      set(texts);
+      return () => set(before);
+    },
     read(): Typed {
       if (active === null) return { prefix: "", suffix: "", before: [], after: [] };
       const at = cells.indexOf(active);

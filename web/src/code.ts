@@ -23,7 +23,6 @@ interface Span {
 export function renderCode(code: string, look: CodeLook = {}) {
   const { lineClass = () => "", newText, renamed = new Map(), shown } = look;
   const pre = element("pre");
-  pre.tabIndex = 0;
   const spans: Span[] = [];
   highlightTree(pythonMode.parser.parse(code), classHighlighter, (from, to, classes) =>
     spans.push({ from, to, classes }),
@@ -71,4 +70,22 @@ function mark(text: string, before: string): HTMLElement {
   const made = element("mark", "", text);
   made.title = `${before} in the notebook`;
   return made;
+}
+
+/** The words of a search, in lower case. */
+export const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? [];
+
+/** Marks the words in what is rendered. */
+export function markMatches(root: HTMLElement, words: readonly string[]): HTMLElement {
+  if (words.length === 0) return root;
+  const pattern = new RegExp(`(${words.toSorted((one, other) => other.length - one.length).join("|")})`, "iu");
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  const texts: Text[] = [];
+  while (walker.nextNode()) texts.push(walker.currentNode as Text);
+  for (const text of texts) {
+    const parts = text.data.split(pattern);
+    if (parts.length > 1)
+      text.replaceWith(...parts.map((part, at) => (at % 2 === 1 ? element("mark", "match", part) : part)));
+  }
+  return root;
 }

@@ -7,14 +7,64 @@ export function element(name: string, className = "", ...content: (string | Node
   return made;
 }
 
-/** `label` is the accessible name, for screen readers. */
-export function button(text: string, label: string, onClick: () => void, className = ""): HTMLButtonElement {
+export function button(text: string | Node, onClick: () => void, className = ""): HTMLButtonElement {
   const made = element("button", className, text) as HTMLButtonElement;
   made.type = "button";
-  if (label !== "") made.setAttribute("aria-label", label);
   made.addEventListener("click", onClick);
   return made;
 }
+
+export function link(href: string, className: string, ...content: (string | Node)[]): HTMLAnchorElement {
+  const made = element("a", className, ...content) as HTMLAnchorElement;
+  made.href = href;
+  return made;
+}
+
+/** A group of controls that is one tab stop: the left and right arrow keys move inside it. */
+export function toolbar(name: string, ...controls: HTMLElement[]): HTMLElement {
+  const made = element("div", "tools", ...controls);
+  made.setAttribute("role", "toolbar");
+  made.setAttribute("aria-label", name);
+  const usable = controls.filter((control) => !(control as HTMLButtonElement).disabled);
+  for (const control of usable) control.tabIndex = control === usable[0] ? 0 : -1;
+  made.addEventListener("keydown", ({ key }) => {
+    const step = key === "ArrowRight" ? 1 : key === "ArrowLeft" ? -1 : 0;
+    const at = usable.indexOf(document.activeElement as HTMLElement);
+    if (step === 0 || at === -1) return;
+    const next = usable[(at + step + usable.length) % usable.length]!;
+    for (const control of usable) control.tabIndex = control === next ? 0 : -1;
+    next.focus();
+  });
+  return made;
+}
+
+/** A button that copies a text and says so. */
+export function copyButton(text: () => string, label = "Copy"): HTMLButtonElement {
+  const made = button(label, () => {
+    void navigator.clipboard.writeText(text()).then(
+      () => show("Copied"),
+      () => show("Copying is not allowed here"),
+    );
+  });
+  const show = (message: string) => {
+    made.textContent = message;
+    setTimeout(() => {
+      made.textContent = label;
+    }, COPIED_MS);
+  };
+  return made;
+}
+
+const COPIED_MS = 2_000;
+
+/** A command to type, with a button that copies it. */
+export const command = (text: string): HTMLElement =>
+  element(
+    "p",
+    "command",
+    element("code", "", text),
+    copyButton(() => text),
+  );
 
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
@@ -23,3 +73,15 @@ export const plural = (count: number, one: string, many = `${one}s`): string =>
 export const showLabel = (label: string): string => label.replaceAll("_", " ");
 
 export const showShare = (share: number): string => `${Math.round(100 * share)} %`;
+
+/** A file name after its folder, which is muted. */
+export function fileName(path: string, cellIndex?: number): HTMLElement {
+  const cut = path.lastIndexOf("/") + 1;
+  const cell = cellIndex === undefined ? [] : [` [${cellIndex}]`];
+  const folder = cut === 0 ? [] : [element("span", "quiet", path.slice(0, cut))];
+  return element("span", "file", ...folder, path.slice(cut), ...cell);
+}
+
+/** The address of a stored notebook on this page, or of a cell in it. */
+export const notebookAddress = (id: string, cellIndex?: number): string =>
+  `#notebook/${id}${cellIndex === undefined ? "" : `/${cellIndex}`}`;

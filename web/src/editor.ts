@@ -12,11 +12,15 @@ export interface EditorEvents {
   onFocus(): void;
   /** Shift+Enter. */
   onNext(): void;
-  /** Ctrl+Enter. */
-  onTake(): void;
+  /** Ctrl+Enter: the chosen suggestion; Ctrl+Shift+1: the first one. */
+  onTake(at?: number): void;
+  /** Ctrl+Down. */
+  onLeave(): void;
   /** The ghost text changed or disappeared. */
   onGhost(text: string | null): void;
 }
+
+const DIGITS = [1, 2, 3, 4, 5, 6, 7, 8, 9];
 
 /** A cell that Python is typed in. Tab indents; Escape, then Tab, leaves it, as everywhere in this editor. */
 export function createEditor(parent: HTMLElement, label: string, text: string, events: EditorEvents): EditorView {
@@ -26,7 +30,9 @@ export function createEditor(parent: HTMLElement, label: string, text: string, e
   };
   const own = [
     { key: "Shift-Enter", run: does(events.onNext) },
-    { key: "Mod-Enter", run: does(events.onTake) },
+    { key: "Mod-Enter", run: does(() => events.onTake()) },
+    { key: "Ctrl-ArrowDown", run: does(events.onLeave) },
+    ...DIGITS.map((digit) => ({ key: `Ctrl-Shift-${digit}`, run: does(() => events.onTake(digit - 1)) })),
   ];
   return new EditorView({
     parent,

@@ -2,68 +2,107 @@ import { findNewText, type InsertPlan, planInsertion } from "../../clients/jupyt
 import type { Client, Recommendation } from "../../src/ask/client.js";
 import type { Typed } from "./cells.js";
 import { renderCode } from "./code.js";
-import { button, element, plural, showLabel } from "./dom.js";
+import { button, element, fileName, link, notebookAddress, plural, showLabel, toolbar } from "./dom.js";
 import { renderWhy } from "./why.js";
 
 export type FoundCell = Awaited<ReturnType<Client["search"]>>["cells"][number];
 export type Completion = Awaited<ReturnType<Client["complete"]>>["completions"][number];
 
-/** What a card has to offer. */
+/** What a suggestion has to offer. */
 export interface Offer {
   /** The rank in the answer; null for a completion, which has none. */
   readonly rank: number | null;
   /** The whole cell, or the completion alone. */
   readonly code: string;
-  /** What Insert adds; null if the card is not about the cursor. */
-  readonly plan: InsertPlan | null;
+  readonly plan: InsertPlan;
 }
 
 export interface HitActions {
   onInsert(offer: Offer): void;
   onReplace(offer: Offer): void;
-  onNewCell(offer: Offer): void;
-  onCopy(offer: Offer): void;
-  onOpen(notebook: string, cellIndex: number): void;
+  onNewCell(offer: Pick<Offer, "rank" | "code">): void;
+  onCopy(offer: Pick<Offer, "rank" | "code">): void;
+}
+
+/** A suggestion as it is listed: one line, or all of it if it is chosen. */
+export interface Suggestion {
+  readonly offer: Offer;
+  /** Where it comes from. */
+  readonly title: () => HTMLElement;
+  /** Its first new line. */
+  readonly preview: string;
+  readonly className: string;
+  readonly body: () => readonly HTMLElement[];
+  readonly controls: () => readonly HTMLElement[];
 }
 
 /** Longer cells are shown as an excerpt. */
 const SHORT = 16;
 
-/** A recommended cell as a card: what Insert adds stands out from the rest. */
-export function renderHit(hit: Recommendation, at: Typed, actions: HitActions): HTMLElement {
+/** A recommended cell: what Insert adds stands out from the rest. */
+export function suggestCell(hit: Recommendation, at: Typed): Suggestion {
   const { code, insert, renamed } = hit.adapted;
-  const names = new Map(Object.entries(renamed).map(([from, to]) => [to, from]));
   const plan = planInsertion(hit, at.prefix, at.suffix, at.before);
   const newText = findNewText(hit, plan);
+  const names = new Map(Object.entries(renamed).map(([from, to]) => [to, from]));
   const lineClass = (line: number) => {
     if (newText?.has(line)) return "brought";
     return hit.matched.some(({ start, end }) => line >= start && line < end) ? "typed" : "";
   };
-  const card = createCard(hit, { rank: hit.rank, code, plan }, actions, (shown) =>
-    renderCode(code, { lineClass, renamed: names, ...(newText && { newText }), ...(shown && { shown }) }),
-  );
-  // The adapted insertion is not a part of the cell as it is: it is shown on its own.
-  if (newText === null) card.querySelector(".code")!.before(renderNew("", insert));
+  const render = (shown?: readonly number[]) =>
+    renderCode(code, { lineClass, renamed: names, ...(newText && { newText }), ...(shown && { shown }) });
+  const { notebook } = hit;
   const notes = Object.entries(renamed).map(([from, to]) => `${from} → ${to}`);
-  if (notes.length > 0)
-    card.querySelector("footer")!.before(element("p", "hint names", `In your names: ${notes.join(", ")}`));
-  if (hit.why !== undefined) card.querySelector("footer")!.append(renderWhy(hit.why, hit.rank));
-  return card;
+  const why = hit.why === undefined ? null : renderWhy(hit.why);
+  const isNew = plan.problem === null && insert.trim() !== "";
+  return {
+    offer: { rank: hit.rank, code, plan },
+    title: () => fileName(notebook.name, notebook.cellIndex),
+    preview: firstLine(isNew ? insert : code),
+    className: "",
+    body: () => [
+      renderFacts(hit),
+      // The adapted insertion is not a part of the cell as it is: it is shown on its own.
+      ...(newText === null ? [renderNew("", insert)] : []),
+      newText === null
+        ? element("details", "", element("summary", "", "The whole cell"), renderCode(code, { renamed: names }))
+        : renderExcerpt(code, hit.excerpt, render),
+      ...(notes.length === 0 ? [] : [element("p", "hint", `In your names: ${notes.join(", ")}`)]),
+      ...(why === null ? [] : [why]),
+    ],
+    controls: () => [
+      ...(why === null ? [] : [renderToggle(why)]),
+      link(notebookAddress(notebook.id, notebook.cellIndex), "tool", "Open"),
+    ],
+  };
 }
 
-const LEARNT_FROM = { notebook: "this notebook", index: "indexed notebooks", prior: "common Python" };
+/** Shows and hides the reasons. */
+function renderToggle(why: HTMLElement): HTMLElement {
+  const toggle = button("Why this one?", () => {
+    why.hidden = !why.hidden;
+    toggle.setAttribute("aria-expanded", String(!why.hidden));
+  });
+  toggle.setAttribute("aria-expanded", String(!why.hidden));
+  return toggle;
+}
 
-/** The first card if there is a completion: the same text as the ghost text. */
-export function renderCompletion(text: string, from: Completion["from"], prefix: string, actions: HitActions) {
-  const plan: InsertPlan = { insertions: [{ at: 0, text }], problem: null };
-  const offer: Offer = { rank: null, code: text, plan };
-  const head = element("header", "", element("strong", "", "At the cursor"), `from ${LEARNT_FROM[from]}`);
-  const take = button("Insert", "Insert the completion at the cursor", () => actions.onInsert(offer), "primary");
-  take.append(" ", element("kbd", "", "Tab"));
-  const copy = button("Copy", "Copy the completion", () => actions.onCopy(offer));
+const LEARNT_FROM = { notebook: "from this notebook", index: "from indexed notebooks", prior: "from common Python" };
+
+/** The first suggestion if there is a completion: the same text as the ghost text. */
+export function suggestCompletion(text: string, from: Completion["from"], prefix: string): Suggestion {
   const line = prefix.slice(prefix.lastIndexOf("\n") + 1);
-  return element("li", "hit completion", head, renderNew(line, text), element("footer", "", take, copy));
+  return {
+    offer: { rank: null, code: text, plan: { insertions: [{ at: 0, text }], problem: null } },
+    title: () => element("span", "file", "At the cursor ", element("span", "quiet", LEARNT_FROM[from])),
+    preview: firstLine(text),
+    className: "completion",
+    body: () => [renderNew(line, text)],
+    controls: () => [],
+  };
 }
+
+const firstLine = (text: string): string => text.split("\n").find((line) => line.trim() !== "") ?? "";
 
 /** New text after the typed part of its line. */
 function renderNew(line: string, text: string): HTMLElement {
@@ -72,71 +111,106 @@ function renderNew(line: string, text: string): HTMLElement {
   return element("div", "code", renderCode(line + text, { newText, lineClass: () => "brought" }));
 }
 
-/** A cell that was found by words or by its label. */
-export function renderFound(hit: FoundCell, actions: HitActions): HTMLElement {
-  const excerpt = hit.code.split("\n").slice(0, SHORT);
-  const cut = { ...hit, excerpt: excerpt.map((text, line) => ({ line, text })) };
-  return createCard(cut, { rank: hit.rank, code: hit.code, plan: null }, actions, (shown) =>
-    renderCode(hit.code, shown && { shown }),
-  );
-}
-
-type Shown = FoundCell & Pick<Recommendation, "excerpt">;
-
-function createCard(
-  hit: Shown,
-  offer: Offer,
-  actions: HitActions,
+function renderExcerpt(
+  code: string,
+  excerpt: Recommendation["excerpt"],
   render: (shown?: readonly number[]) => HTMLElement,
 ): HTMLElement {
-  const { rank, notebook } = hit;
-  const lines = hit.code.split("\n").length;
-  const isCut = lines > SHORT && hit.excerpt.length < lines;
-  const body = element("div", "code", render(isCut ? hit.excerpt.map(({ line }) => line) : undefined));
-  if (isCut) {
-    const more = button(`Show all ${lines} lines`, `Show all ${lines} lines of recommendation ${rank}`, () => {
-      body.replaceChildren(render());
-    });
-    more.className = "more";
-    body.append(more);
-  }
-  const foot = element(
-    "footer",
-    "",
-    ...renderActions(offer, actions),
-    button("Copy", `Copy recommendation ${rank}`, () => actions.onCopy(offer)),
-    button("Open notebook", `Open notebook of recommendation ${rank}`, () =>
-      actions.onOpen(notebook.id, notebook.cellIndex),
-    ),
-  );
-  return element("li", "hit", renderHead(hit), body, foot);
+  const lines = code.split("\n").length;
+  const isCut = lines > SHORT && excerpt.length < lines;
+  const body = element("div", "code", render(isCut ? excerpt.map(({ line }) => line) : undefined));
+  if (isCut) body.append(button(`Show all ${lines} lines`, () => body.replaceChildren(render()), "more"));
+  return body;
 }
 
-/** A cell that was searched for goes into a cell of its own; it never takes the place of another. */
-function renderActions(offer: Offer, actions: HitActions): HTMLElement[] {
-  const { plan, rank } = offer;
-  const newCell = button("New cell", `Add recommendation ${rank} as a new cell`, () => actions.onNewCell(offer));
-  if (plan === null) {
-    newCell.classList.add("primary");
-    return [newCell];
-  }
-  const insert = button(
-    "Insert",
-    `Insert recommendation ${rank} at the cursor`,
-    () => actions.onInsert(offer),
-    "primary",
+export function renderFacts({ labels, occurrences, notebook }: Pick<FoundCell, "labels" | "occurrences" | "notebook">) {
+  const facts = [
+    ...(occurrences > 1 ? [`found in ${plural(occurrences, "place")}`] : []),
+    ...((notebook.votes ?? 0) > 0 ? [plural(notebook.votes!, "vote")] : []),
+  ];
+  return element(
+    "p",
+    "facts",
+    ...labels.map((label) => element("span", "tag", showLabel(label))),
+    ...facts.map((fact) => element("span", "quiet", fact)),
   );
-  const replace = button("Replace cell", `Replace cell with recommendation ${rank}`, () => actions.onReplace(offer));
-  if (plan.problem === null) return [insert, newCell, replace];
-  insert.disabled = true;
-  return [insert, newCell, replace, element("p", "hint problem", plan.problem)];
 }
 
-function renderHead({ notebook, labels, occurrences }: Shown): HTMLElement {
-  const origin = element("strong", "", `${notebook.name} [${notebook.cellIndex}]`);
-  origin.title = [notebook.source, notebook.author, notebook.licence].filter((fact) => fact !== undefined).join(" · ");
-  const head = element("header", "", origin, ...labels.map((label) => element("span", "tag", showLabel(label))));
-  if (occurrences > 1) head.append(element("span", "", `found in ${plural(occurrences, "place")}`));
-  if ((notebook.votes ?? 0) > 0) head.append(element("span", "", plural(notebook.votes!, "vote")));
-  return head;
+/**
+ * The suggestions: one chosen, the others a line each. The list has two tab stops: the up and down arrow keys choose, and the
+ * tools of the chosen one are a toolbar.
+ */
+export function createSuggestions(list: HTMLElement, actions: HitActions, onLeave: () => void) {
+  let items: readonly Suggestion[] = [];
+  let chosen = 0;
+
+  const rowOf = (at: number) => list.children[at]?.querySelector<HTMLElement>(".choose");
+  const choose = (at: number, isFocused: boolean) => {
+    if (at < 0 || at >= items.length) return;
+    chosen = at;
+    render();
+    if (isFocused) rowOf(at)?.focus();
+  };
+  /** What Enter does: Insert if there is something to insert. */
+  const take = (at: number): boolean => {
+    const offer = items[at]?.offer;
+    if (list.inert || offer === undefined || offer.plan.problem !== null) return false;
+    actions.onInsert(offer);
+    return true;
+  };
+  const renderItem = (item: Suggestion, at: number): HTMLElement => {
+    const isChosen = at === chosen;
+    const number = element("span", "rank", String(at + 1));
+    const preview = element("code", "preview", item.preview);
+    const row = button(number, () => choose(at, true), "choose");
+    row.append(" ", ...(isChosen ? [] : [preview, " "]), item.title());
+    row.setAttribute("aria-expanded", String(isChosen));
+    row.tabIndex = isChosen ? 0 : -1;
+    const card = element("li", `hit ${item.className} ${isChosen ? "chosen" : ""}`.trim(), row);
+    if (isChosen) card.append(...item.body(), ...renderTools(item, at));
+    return card;
+  };
+  const renderTools = ({ offer, controls }: Suggestion, at: number): HTMLElement[] => {
+    const insert = button("Insert", () => void take(at), "primary");
+    if (at < 9) insert.append(" ", element("kbd", "", offer.rank === null ? "Tab" : `Ctrl+Shift+${at + 1}`));
+    insert.disabled = offer.plan.problem !== null;
+    const others =
+      offer.rank === null
+        ? []
+        : [button("New cell", () => actions.onNewCell(offer)), button("Replace cell", () => actions.onReplace(offer))];
+    const copy = button("Copy", () => actions.onCopy(offer));
+    const tools = toolbar(`Suggestion ${at + 1}`, insert, ...others, copy, ...controls());
+    return offer.plan.problem === null ? [tools] : [element("p", "hint problem", offer.plan.problem), tools];
+  };
+  const render = () => list.replaceChildren(...items.map(renderItem));
+
+  list.addEventListener("keydown", (event) => {
+    const isRow = (event.target as HTMLElement).classList.contains("choose");
+    const moves: Record<string, () => void> = {
+      ArrowDown: () => choose(chosen + 1, true),
+      ArrowUp: () => choose(chosen - 1, true),
+      Home: () => choose(0, true),
+      End: () => choose(items.length - 1, true),
+      Enter: () => void take(chosen),
+    };
+    const act = event.key === "Escape" ? onLeave : isRow ? moves[event.key] : undefined;
+    if (act === undefined) return;
+    event.preventDefault();
+    act();
+  });
+
+  return {
+    show(next: readonly Suggestion[]): void {
+      [items, chosen] = [next, 0];
+      render();
+    },
+    /** Replaces the first one, for example if other ghost text is shown. */
+    replaceFirst(item: Suggestion): void {
+      items = [item, ...items.slice(1)];
+      render();
+    },
+    take,
+    takeChosen: () => take(chosen),
+    focus: () => rowOf(chosen)?.focus(),
+  };
 }

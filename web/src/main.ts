@@ -1,7 +1,8 @@
-import { showBrowser } from "./browse-view.js";
+import { createBrowser } from "./browse-view.js";
 import { find, plural, showLabel } from "./dom.js";
 import { showEvaluation } from "./evaluation-view.js";
 import { showFeedback } from "./feedback-view.js";
+import { createPalette } from "./palette.js";
 import { askForToken, service, watchToken } from "./service.js";
 import { watchUploads } from "./upload.js";
 import { createWriteView } from "./write-view.js";
@@ -9,17 +10,21 @@ import { createWriteView } from "./write-view.js";
 const VIEWS = ["write", "browse", "evaluation", "feedback"] as const;
 
 const write = createWriteView();
+const browser = createBrowser(find("browse"), write.actions);
 
 /** Shows the view that the address names, with fresh content. */
 function route(): void {
-  const view = VIEWS.find((name) => location.hash === `#${name}`) ?? "write";
-  for (const name of VIEWS) {
-    find(name).hidden = name !== view;
-    const link = document.querySelector(`nav a[href="#${name}"]`)!;
-    if (name === view) link.setAttribute("aria-current", "page");
+  const [, name = ""] = /^#(\w+)/.exec(location.hash) ?? [];
+  const view = VIEWS.find((each) => each === (name === "notebook" ? "browse" : name)) ?? "write";
+  for (const each of VIEWS) {
+    find(each).hidden = each !== view;
+    const link = document.querySelector(`nav a[href="#${each}"]`)!;
+    if (each === view) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
-  if (view === "browse") void showBrowser(find(view), write.actions).catch(fail);
+  find("keys").hidden = view !== "write";
+  document.title = view === "write" ? "celrec" : `${view[0]!.toUpperCase()}${view.slice(1)} · celrec`;
+  if (view === "browse") void browser.show().catch(fail);
   if (view === "evaluation") showEvaluation(find(view));
   if (view === "feedback") void showFeedback(find(view)).catch(fail);
 }
@@ -40,8 +45,26 @@ function fail(error: unknown): void {
 
 const refresh = () => {
   void showStats().catch(fail);
+  browser.forget();
   write.askSoon();
+  if (!find("browse").hidden) route();
 };
+const go = (hash: string) => () => {
+  location.hash = hash;
+};
+createPalette({
+  actions: write.actions,
+  commands: [
+    { name: "Go to Write", run: go("#write") },
+    { name: "Go to Browse", run: go("#browse") },
+    { name: "Go to Evaluation", run: go("#evaluation") },
+    { name: "Go to Feedback", run: go("#feedback") },
+    { name: "Go to API", run: () => location.assign("docs") },
+    { name: "New cell", run: write.addCell },
+    { name: "Clear your notebook", run: write.clear },
+    { name: "Upload notebooks", run: () => find("files").click() },
+  ],
+});
 watchUploads(refresh);
 watchToken(() => {
   refresh();

@@ -1,32 +1,21 @@
 import { type Client, createClient, type ProblemError } from "../../src/ask/client.js";
 import { find } from "./dom.js";
-
-const KEY = "celrec-token";
+import { reach, savedToken, saveToken } from "./reach.js";
 
 let client: Client | null = null;
 
 /** The service of this page, with the token that the user gave for this tab. */
 export function service(): Client {
-  const token = sessionStorage.getItem(KEY);
+  const token = savedToken();
   client ??= createClient({ url: new URL(".", location.href).href, ...(token !== null && { token }), fetch: reach });
   return client;
-}
-
-/** Replaces the browser's bare `Failed to fetch` with a useful message. */
-async function reach(...request: Parameters<typeof fetch>): Promise<Response> {
-  try {
-    return await fetch(...request);
-  } catch (cause) {
-    if (!(cause instanceof TypeError)) throw cause;
-    throw new Error("The service does not answer; is it running?", { cause });
-  }
 }
 
 /** Asks for a token if the error says that it is missing or wrong; returns whether it was. */
 export function askForToken(error: unknown): boolean {
   if ((error as Partial<ProblemError>).problem?.status !== 401) return false;
   find("access").hidden = false;
-  const isWrong = sessionStorage.getItem(KEY) !== null;
+  const isWrong = savedToken() !== null;
   find("stats").textContent = isWrong ? "The token is wrong; enter another one." : "Waiting for a token.";
   return true;
 }
@@ -35,7 +24,7 @@ export function watchToken(onToken: () => void): void {
   const form = find<HTMLFormElement>("access");
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    sessionStorage.setItem(KEY, find<HTMLInputElement>("token").value);
+    saveToken(find<HTMLInputElement>("token").value);
     client = null;
     form.hidden = true;
     find("stats").textContent = "Connecting…";

@@ -1,18 +1,25 @@
-import { element, find, plural } from "./dom.js";
+import { button, element, find, plural } from "./dom.js";
 import { service } from "./service.js";
 
 /** Uploads notebooks that are dropped on the page or chosen, one by one. */
 export function watchUploads(onDone: () => void): void {
   const drop = find("drop");
   const isFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
-  for (const name of ["dragenter", "dragover", "dragleave", "drop"] as const) {
-    document.addEventListener(name, (event) => {
-      if (!isFiles(event)) return;
-      event.preventDefault();
-      drop.classList.toggle("over", name === "dragenter" || name === "dragover");
-    });
-  }
-  document.addEventListener("drop", (event) => void upload([...(event.dataTransfer?.files ?? [])]).then(onDone));
+  document.addEventListener("dragover", (event) => {
+    // The evaluation view takes result files itself.
+    if (!isFiles(event) || !find("evaluation").hidden) return;
+    event.preventDefault();
+    drop.hidden = false;
+  });
+  document.addEventListener("dragleave", ({ relatedTarget }) => {
+    if (relatedTarget === null) drop.hidden = true;
+  });
+  document.addEventListener("drop", (event) => {
+    if (drop.hidden || !isFiles(event)) return;
+    event.preventDefault();
+    drop.hidden = true;
+    void upload([...(event.dataTransfer?.files ?? [])]).then(onDone);
+  });
   const input = find<HTMLInputElement>("files");
   input.addEventListener("change", () => {
     const files = [...(input.files ?? [])];
@@ -50,5 +57,6 @@ async function upload(files: readonly File[]): Promise<void> {
   }
   bar.hidden = true;
   const summary = `${stored} of ${plural(files.length, "notebook")} added, ${plural(cells, "new cell")}.`;
-  status.replaceChildren(...[summary, ...problems].map((line) => element("p", "", line)));
+  const close = button("Dismiss", () => status.replaceChildren());
+  status.replaceChildren(...[summary, ...problems].map((line) => element("p", "", line)), close);
 }

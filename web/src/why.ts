@@ -43,8 +43,8 @@ export const WORDS: Readonly<Record<string, string>> = {
 const MAX_SHOWN = 6;
 const MIN_SHARE = 0.01;
 
-/** The reasons for and against the hit as bars, strongest first. */
-export function renderWhy(why: Readonly<Record<string, number>>, rank: number): HTMLElement {
+/** The reasons for and against the hit as bars, strongest first; hidden until they are asked for. */
+export function renderWhy(why: Readonly<Record<string, number>>): HTMLElement {
   const shares = Object.entries(why)
     .filter(([, share]) => Math.abs(share) > MIN_SHARE)
     .sort(([, one], [, other]) => Math.abs(other) - Math.abs(one))
@@ -57,6 +57,6 @@ export function renderWhy(why: Readonly<Record<string, number>>, rank: number): 
     return element("li", "", element("span", "", WORDS[feature] ?? feature), bar, amount);
   });
   const list = element("ul", "why", ...rows);
-  list.setAttribute("aria-label", `What counted for recommendation ${rank}`);
-  return element("details", "", element("summary", "", "Why this one?"), list);
+  list.hidden = true;
+  return list;
 }

@@ -1,9 +1,9 @@
 import type { Answer } from "../../src/ask/client.js";
 import { createCells, type Typed, type Undo } from "./cells.js";
-import { button, find, plural, showLabel, showShare } from "./dom.js";
-import { type Completion, type HitActions, type Offer, renderCompletion, renderFound, renderHit } from "./hits.js";
-import { openNotebook } from "./notebook-view.js";
+import { button, element, find, plural, showLabel, showShare } from "./dom.js";
+import { type Completion, createSuggestions, type HitActions, suggestCell, suggestCompletion } from "./hits.js";
 import { askForToken, service } from "./service.js";
+import { loadNotebook, saveNotebook } from "./storage.js";
 
 const PAUSE_MS = 50;
 const HITS = 5;
@@ -14,11 +14,27 @@ const MIN_GHOST_CONFIDENCE = 0.4;
 /** A list that was visible for a shorter time was not read. */
 const SEEN_MS = 1_000;
 
-/** The notebook being written, and the recommendations for it. */
+/** Notebooks to begin with: all cells but the last are finished. */
+const EXAMPLES: readonly { readonly name: string; readonly cells: readonly string[] }[] = [
+  { name: "Read a file", cells: ["import pandas as pd", "df = pd.read_csv("] },
+  {
+    name: "Split and train",
+    cells: ["import pandas as pd\nfrom sklearn.model_selection import train_test_split", "X_train, X_test, "],
+  },
+  {
+    name: "Confusion matrix",
+    cells: [
+      "import seaborn as sns\nfrom sklearn.metrics import confusion_matrix",
+      "pred = model.predict(X_test)\ncm = confusion_matrix(y_test, pred)\n",
+    ],
+  },
+  { name: "Plot a histogram", cells: ["import matplotlib.pyplot as plt", "plt.figure("] },
+];
+
+/** The notebook being written, and the suggestions for it. */
 export function createWriteView() {
-  const [hitList, query, done] = [find("hits"), find("query"), find("done")];
+  const [hitList, query, done, examples] = [find("hits"), find("query"), find("done"), find("examples")];
   const [mode, label] = [find<HTMLSelectElement>("mode"), find<HTMLSelectElement>("label")];
-  const words = find<HTMLInputElement>("words");
   const markdown = find<HTMLTextAreaElement>("markdown");
   const isFeedbackKept = document.documentElement.dataset.feedback === "on";
   let asking: AbortController | null = null;
@@ -30,42 +46,41 @@ export function createWriteView() {
 
   const report = (error: unknown) => {
     if ((error as Error).name === "AbortError") return;
-    hitList.replaceChildren();
+    suggestions.show([]);
     setBusy(false);
     if (!askForToken(error)) query.textContent = (error as Error).message;
   };
   const sendFeedback = (rank: number | null, event: "shown" | "accepted") => {
-    if (!isFeedbackKept || rank === null || shown === null || words.value.trim() !== "") return;
+    if (!isFeedbackKept || rank === null || shown === null) return;
     void service().feedback({ recommendation: shown.id, rank, event }).catch(report);
   };
-  /** Cards that answer an older question cannot be used. */
+  /** Suggestions that answer an older question cannot be used. */
   const setBusy = (isBusy: boolean) => {
     hitList.inert = isBusy;
     hitList.setAttribute("aria-busy", String(isBusy));
   };
   const offerUndo = (text: string, undo: Undo) => {
-    const take = button("Undo", "", () => {
+    const take = button("Undo", () => {
       done.replaceChildren();
       undo();
     });
     done.replaceChildren(text, " ", take);
   };
-  const use = (offer: Offer, text: string, act: () => Undo) => {
+  const use = (rank: number | null, text: string, act: () => Undo) => {
     location.hash = "#write";
-    const undo = act();
-    offerUndo(text, undo);
-    sendFeedback(offer.rank, "accepted");
+    offerUndo(text, act());
+    sendFeedback(rank, "accepted");
   };
   const actions: HitActions = {
-    onInsert: (offer) => use(offer, "Inserted.", () => cells.insert(offer.plan?.insertions ?? [])),
-    onReplace: (offer) => use(offer, "Cell replaced.", () => cells.replace(offer.code)),
-    onNewCell: (offer) => use(offer, "Cell added.", () => cells.addBelow(offer.code)),
-    onCopy(offer) {
-      void navigator.clipboard.writeText(offer.code).then(() => done.replaceChildren("Copied."), report);
-      sendFeedback(offer.rank, "accepted");
+    onInsert: ({ rank, plan }) => use(rank, "Inserted.", () => cells.insert(plan.insertions)),
+    onReplace: ({ rank, code }) => use(rank, "Cell replaced.", () => cells.replace(code)),
+    onNewCell: ({ rank, code }) => use(rank, "Cell added.", () => cells.addBelow(code)),
+    onCopy({ rank, code }) {
+      void navigator.clipboard.writeText(code).then(() => done.replaceChildren("Copied."), report);
+      sendFeedback(rank, "accepted");
     },
-    onOpen: (notebook, cellIndex) => void openNotebook(notebook, cellIndex).catch(report),
   };
+  const suggestions = createSuggestions(hitList, actions, () => cells.focus());
 
   /** At most one question is on its way: the next key cancels it, in the service, too. */
   const askSoon = () => {
@@ -73,12 +88,16 @@ export function createWriteView() {
     asking?.abort();
     setBusy(true);
     done.replaceChildren();
-    timer = window.setTimeout(() => void ask().catch(report), PAUSE_MS);
+    timer = window.setTimeout(() => {
+      saveNotebook({ markdown: markdown.value, cells: cells.texts() });
+      void ask().catch(report);
+    }, PAUSE_MS);
   };
   const cells = createCells({
     onChange: askSoon,
-    onTake: () => {
-      if (!hitList.inert) hitList.querySelector<HTMLElement>("button.primary:enabled")?.click();
+    onTake: (at) => void (at === undefined ? suggestions.takeChosen() : suggestions.take(at)),
+    onLeave: () => {
+      if (!hitList.inert) suggestions.focus();
     },
     onGhost: showCompletion,
     onRemove: (undo) => offerUndo("Cell removed.", undo),
@@ -87,36 +106,27 @@ export function createWriteView() {
   async function ask(): Promise<void> {
     asking = new AbortController();
     const { signal } = asking;
-    const text = words.value.trim();
-    const within = label.value === "" ? {} : { label: label.value };
     typed = cells.read();
     completions = [];
     const { prefix, suffix, before, after } = typed;
     const heading = markdown.value.trim() === "" ? {} : { markdown: markdown.value };
     const isEmpty = [prefix, suffix, markdown.value, ...before, ...after].every((part) => part.trim() === "");
-    const completed = isEmpty ? Promise.resolve() : complete(typed, heading, signal);
-    if (text !== "") {
-      const [found] = await Promise.all([service().search({ text, k: 10, ...within }, { signal }), completed]);
-      if (signal.aborted) return;
-      query.textContent = `${plural(found.cells.length, "cell")} with these words`;
-      hitList.replaceChildren(...found.cells.map((hit) => renderFound(hit, actions)));
-      setBusy(false);
-      return;
-    }
+    examples.hidden = !isEmpty;
     if (isEmpty) {
-      hitList.replaceChildren();
+      suggestions.show([]);
       setBusy(false);
-      query.textContent = "Type some Python on the left, such as df = pd.read_csv(";
+      query.textContent = "Type some Python, or choose an example. Suggestions appear here.";
       return;
     }
-    const chosen = mode.value as "auto" | "complete" | "next" | "similar";
     const context = { before: [...before], ...heading };
+    const chosen = mode.value as "auto" | "complete" | "next" | "similar";
+    const within = label.value === "" ? {} : { label: label.value };
     const question = { code: prefix, k: HITS, mode: chosen, context, explain: true, ...within };
-    const [answer] = await Promise.all([service().recommend(question, { signal }), completed]);
+    const [answer] = await Promise.all([service().recommend(question, { signal }), complete(typed, heading, signal)]);
     if (!signal.aborted) show(answer);
   }
 
-  /** The ghost text does not wait for the cards. */
+  /** The ghost text does not wait for the list. */
   async function complete({ prefix, suffix, before, after }: Typed, heading: object, signal: AbortSignal) {
     const context = { before: [...before], after: [...after], ...heading };
     const request = { prefix, suffix, k: COMPLETIONS, minConfidence: MIN_GHOST_CONFIDENCE, context };
@@ -126,25 +136,24 @@ export function createWriteView() {
     cells.showGhost(completions.map((each) => each.text));
   }
 
-  /** The first card is the ghost text. */
+  /** The first suggestion is the ghost text. */
   function showCompletion(text: string | null): void {
     if (hitList.inert || text === null || typed === null) return;
     const from = completions.find((each) => each.text === text)?.from;
-    const card = hitList.querySelector(".completion");
-    if (from !== undefined) card?.replaceWith(renderCompletion(text, from, typed.prefix, actions));
+    if (from !== undefined) suggestions.replaceFirst(suggestCompletion(text, from, typed.prefix));
   }
 
   function show(answer: Answer): void {
     shown = answer;
     const { recommendations, query: about, took, highestConfidence } = answer;
-    const doing = about.labels.map((each) => `${showLabel(each.label)} (${showShare(each.probability)})`).join(", ");
-    const found =
-      recommendations.length === 0 ? describeEmpty(highestConfidence) : `${plural(recommendations.length, "cell")}`;
-    const task = doing === "" ? "" : `; your cell seems to: ${doing}`;
-    query.textContent = `${found}${task}. ${Math.round(took.total ?? 0)} ms`;
     const at = typed ?? cells.read();
-    const first = completions.slice(0, 1).map(({ text, from }) => renderCompletion(text, from, at.prefix, actions));
-    hitList.replaceChildren(...first, ...recommendations.map((hit) => renderHit(hit, at, actions)));
+    const first = completions.slice(0, 1).map(({ text, from }) => suggestCompletion(text, from, at.prefix));
+    const all = [...first, ...recommendations.map((hit) => suggestCell(hit, at))];
+    const found = all.length === 0 ? describeEmpty(highestConfidence) : plural(all.length, "suggestion");
+    const doing = about.labels.map((each) => showLabel(each.label)).join(", ");
+    const task = doing === "" ? "" : ` · this cell looks like: ${doing}`;
+    query.textContent = `${found} in ${Math.round(took.total ?? 0)} ms${task}`;
+    suggestions.show(all);
     setBusy(false);
     clearTimeout(seen);
     seen = window.setTimeout(() => {
@@ -152,9 +161,41 @@ export function createWriteView() {
     }, SEEN_MS);
   }
 
-  for (const field of [mode, label, words, markdown]) field.addEventListener("input", askSoon);
+  const replaceNotebook = (heading: string, texts: readonly string[], said: string) => {
+    const old = markdown.value;
+    markdown.value = heading;
+    const undo = cells.replaceAll(texts);
+    offerUndo(said, () => {
+      markdown.value = old;
+      undo();
+    });
+  };
+  for (const field of [mode, label, markdown]) field.addEventListener("input", askSoon);
   find("add").addEventListener("click", () => cells.add());
-  return { askSoon, actions, start: () => void cells.add(), report };
+  find("clear").addEventListener("click", () => replaceNotebook("", [""], "Notebook cleared."));
+  find("sheet").addEventListener("click", ({ target }) => {
+    if (target === find("sheet")) cells.focusLast();
+  });
+  const chips = EXAMPLES.map((example) =>
+    button(example.name, () => replaceNotebook("", example.cells, "Example opened."), "chip"),
+  );
+  examples.append(element("p", "hint", "Start typing, or open an example:"), element("p", "chips", ...chips));
+
+  return {
+    askSoon,
+    actions,
+    report,
+    addCell: () => {
+      location.hash = "#write";
+      cells.add();
+    },
+    clear: () => find("clear").click(),
+    start(): void {
+      const saved = loadNotebook();
+      markdown.value = saved?.markdown ?? "";
+      cells.replaceAll(saved?.cells ?? [""]);
+    },
+  };
 }
 
 function describeEmpty(highest: number | null): string {

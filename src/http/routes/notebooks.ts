@@ -1,4 +1,4 @@
-import { notebookAnswer, notebookList, uploadAnswer } from "../../ask/answers.js";
+import { markdownAnswer, notebookAnswer, notebookList, uploadAnswer } from "../../ask/answers.js";
 import type { UploadedFile } from "../../ask/inspect-upload.js";
 import { fields } from "../../ask/parse-input.js";
 import { idRequest, listRequest, notebookName } from "../../ask/requests.js";
@@ -60,6 +60,19 @@ export const notebookRoutes = [
     answers: { 200: { description: "The notebook.", schema: notebookAnswer } },
     errors: ["NOT_FOUND", "INDEX_MISMATCH"],
     handle: async ({ ask, params, signal }) => ({ status: 200, body: await ask.getNotebook(params.id, signal) }),
+  }),
+  defineRoute({
+    name: "getMarkdown",
+    tag: "Notebooks",
+    method: "get",
+    path: "/v1/notebooks/{id}/markdown",
+    scope: "read",
+    summary: "The Markdown of a notebook, if its file is on the machine of the service",
+    description: "The index stores code only. The file is read again, and left out if its code has changed.",
+    params: idRequest,
+    answers: { 200: { description: "In the order of the notebook.", schema: markdownAnswer } },
+    errors: ["NOT_FOUND", "INDEX_MISMATCH"],
+    handle: async ({ ask, params }) => ({ status: 200, body: await ask.getMarkdown(params.id) }),
   }),
   defineRoute({
     name: "deleteNotebook",

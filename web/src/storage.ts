@@ -1,0 +1,33 @@
+const KEY = "celrec-notebook";
+
+/** The notebook that is written on the page. */
+export interface SavedNotebook {
+  readonly markdown: string;
+  readonly cells: readonly string[];
+}
+
+/**
+ * Keeps the notebook over a reload. Each tab has its own; a new tab starts with the one that was saved last. A browser that
+ * stores nothing loses it.
+ */
+export function saveNotebook(notebook: SavedNotebook): void {
+  const text = JSON.stringify(notebook);
+  for (const storage of [() => sessionStorage, () => localStorage]) {
+    try {
+      storage().setItem(KEY, text);
+    } catch {
+      // The storage is full or forbidden.
+    }
+  }
+}
+
+export function loadNotebook(): SavedNotebook | null {
+  try {
+    const text = sessionStorage.getItem(KEY) ?? localStorage.getItem(KEY);
+    const saved = JSON.parse(text ?? "null") as Partial<SavedNotebook> | null;
+    const isNotebook = Array.isArray(saved?.cells) && saved.cells.every((cell) => typeof cell === "string");
+    return isNotebook ? { markdown: String(saved?.markdown ?? ""), cells: saved?.cells ?? [] } : null;
+  } catch {
+    return null;
+  }
+}
