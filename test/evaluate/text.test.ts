@@ -147,4 +147,10 @@ describe("readSyntaxTree", () => {
     const { root } = readSyntaxTree("%matplotlib inline\nx = 1")!;
     expect(root.children.map(({ type }) => type)).toEqual(["ERROR", "expression_statement", "expression_statement"]);
   });
+
+  it("has no token for a backslash that escapes nothing, as the package codebleu has none", () => {
+    const stringIn = (code: string) => readSyntaxTree(code)!.root.children[0]!.children[0]!.children[1]!;
+    expect(stringIn(String.raw`"$\mu$"`).children).toEqual([]);
+    expect(stringIn(String.raw`"$\n$"`).children.map(({ type }) => type)).toEqual(["escape_sequence"]);
+  });
 });

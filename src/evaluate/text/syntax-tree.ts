@@ -55,6 +55,9 @@ interface Cursor {
  */
 const isTwoWords = ({ named, children }: SyntaxNode): boolean => !named && children.length > 0;
 
+/** A backslash that escapes nothing (`"$\\mu$"`). That grammar has no token for it. */
+const isLoneBackslash = ({ type, named }: SyntaxNode): boolean => type === "\\" && !named;
+
 function copy(cursor: Cursor, depth: number): SyntaxNode | null {
   if (depth > MAX_DEPTH) return null;
   const children: SyntaxNode[] = [];
@@ -71,6 +74,7 @@ function copy(cursor: Cursor, depth: number): SyntaxNode | null {
   do {
     const child = copy(cursor, depth + 1);
     if (child === null) return null;
+    if (isLoneBackslash(child)) continue;
     children.push(...(isTwoWords(child) ? child.children.map((word) => ({ ...word, type: child.type })) : [child]));
   } while (cursor.gotoNextSibling());
   cursor.gotoParent();
