@@ -3,7 +3,7 @@ import type { INotebookTracker } from "@jupyterlab/notebook";
 import type { Answer } from "./answers.js";
 import type { Completer } from "./completer.js";
 import { createOffers, type Offer } from "./offers.js";
-import type { Place } from "./question.js";
+import type { Place } from "./place.js";
 import type { Service } from "./service.js";
 import type { Settings } from "./settings.js";
 
@@ -77,7 +77,7 @@ export function createFollower({ tracker, service, completer, settings, readPlac
       const [answer, completions] = await Promise.all([service.recommend(place.question, signal), completed]);
       if (signal.aborted) return;
       const [first = null] = completions;
-      const asked = { place, answer, offers: createOffers(place, first, answer.recommendations) };
+      const asked = { place, answer, offers: createOffers(place.completion, first, answer.recommendations) };
       last = { key, asked };
       onState({ kind: "answer", asked });
     } catch (error) {

@@ -2,7 +2,7 @@ import type { CompletionHandler, IInlineCompletionContext, IInlineCompletionProv
 import { NotebookPanel } from "@jupyterlab/notebook";
 import type { Completer } from "./completer.js";
 import { icon } from "./icon.js";
-import type { Place } from "./question.js";
+import type { Place } from "./place.js";
 import type { Settings } from "./settings.js";
 
 export interface GhostDeps {

@@ -21,7 +21,7 @@ import { createKernelVariables } from "./kernel-variables.js";
 import type { Offer } from "./offers.js";
 import { openOrigin } from "./origin.js";
 import { createPanel } from "./panel.js";
-import { readPlace } from "./question.js";
+import { readPlace } from "./place.js";
 import { createService } from "./service.js";
 import { readSettings } from "./settings.js";
 import { createTaskMap } from "./task-map.js";
