@@ -13,7 +13,7 @@ import { createCompleter } from "./completer.js";
 import { chooseService } from "./connect.js";
 import { createFeedback } from "./feedback.js";
 import { type Asked, createFollower, type State } from "./follow.js";
-import { createGhostProvider } from "./ghost.js";
+import { createGhostProvider, firstToken } from "./ghost.js";
 import { createIndexedList } from "./indexed.js";
 import { createIndexing } from "./indexing.js";
 import { apply, isCurrent, type Way } from "./insertion.js";
@@ -107,7 +107,7 @@ async function activate(
     isWanted: () => panel.widget.isVisible,
     onState: show,
   });
-  const ghost = createGhostProvider({ completer, settings, readPlace: place });
+  const ghost = createGhostProvider({ completer, feedback, settings, readPlace: place });
   const tasks = createTaskMap({
     service,
     isOn: () => settings().labels,
@@ -132,6 +132,7 @@ async function activate(
     }
     const placed = apply(way, offer, shown.place);
     if (offer.hit !== null) feedback.accepted(shown.answer, offer.hit, placed);
+    else if (shown.completed !== null) feedback.completion(shown.completed, "accepted");
     if (way === "copy") panel.tell("Copied.");
   }
 
@@ -146,8 +147,17 @@ async function activate(
   function dismiss(offer: Offer): void {
     if (shown === null || isAsking) return;
     if (offer.hit !== null) feedback.dismissed(shown.answer, offer.hit);
+    else if (shown.completed !== null) feedback.completion(shown.completed, "dismissed");
     show({ kind: "answer", asked: { ...shown, offers: shown.offers.filter((each) => each !== offer) } });
     panel.focus();
+  }
+
+  /** As if somebody typed it: the rest of the ghost text stays. */
+  function acceptToken(): void {
+    const editor = tracker.activeCell?.editor;
+    const ghosts = [...(editor?.host.querySelectorAll<HTMLElement>(".jp-GhostText") ?? [])];
+    const text = ghosts.map(({ innerText }) => innerText).find((each) => each !== "");
+    if (text !== undefined) editor?.replaceSelection?.(firstToken(text));
   }
 
   function open({ hit }: Offer): void {
@@ -208,6 +218,7 @@ async function activate(
           panel.focus();
         },
       },
+      "accept-token": { label: "Insert the next token of the ghost text", act: acceptToken },
       ask: { label: "Recommend cells now", act: () => follower.now() },
       "index-notebook": { label: "Index this notebook", act: () => void indexNotebook() },
       "index-folder": { label: "Index the current folder", act: () => void indexing.indexPaths([folder()]) },
@@ -232,6 +243,8 @@ async function activate(
       if (isTyping && settings().ghostText) completions?.inline?.invoke(notebook.id);
     }, EMPTY_CELL_MS);
   });
+  // The service starts now, so that it is there when somebody types. If it cannot, the first question says so.
+  void service.stats().catch(() => {});
   app.shell.add(panel.widget, "right", { rank: 700, type: "celrec" });
   restorer?.add(panel.widget, panel.widget.id);
   if (settings().welcomed) return;

@@ -3,6 +3,8 @@ import type { NotebookPanel } from "@jupyterlab/notebook";
 import type { Variables } from "./kernel-expression.js";
 import { createQuestions, type Limits, type Questions } from "./question.js";
 
+type SharedModel = Cell["model"]["sharedModel"];
+
 /** Where somebody types, and what is asked about it. */
 export interface Place extends Questions {
   readonly panel: NotebookPanel;
@@ -21,12 +23,28 @@ export function readPlace(panel: NotebookPanel, limits: Limits, variables: Varia
     length: cells.length,
     at: (index: number) => {
       const { type, sharedModel } = cells.get(index);
-      return { type, source: sharedModel.getSource() };
+      return { type, source: readSource(sharedModel) };
     },
   };
   const cursor = { index: panel.content.activeCellIndex, offset, path: panel.context.path };
   const questions = createQuestions(texts, cursor, limits, variables);
   return questions && { panel, cell, offset, ...questions };
+}
+
+/** Texts of cells until they change: a shared model puts its text together at each call. */
+const sources = new WeakMap<SharedModel, string>();
+
+function readSource(model: SharedModel): string {
+  const known = sources.get(model);
+  if (known !== undefined) return known;
+  const source = model.getSource();
+  sources.set(model, source);
+  const forget = () => {
+    sources.delete(model);
+    model.changed.disconnect(forget);
+  };
+  model.changed.connect(forget);
+  return source;
 }
 
 /** The cursor; the end of a cell that is only selected. */

@@ -16,6 +16,9 @@ const schema = JSON.parse(readFileSync("clients/jupyterlab/schema/plugin.json", 
 const LIMITS = { k: schema.count.default, maxLines: schema.ghostLines.default };
 const MIN_CONFIDENCE: number = schema.ghostConfidence.default;
 
+/** The service learns from uploads ten seconds after the last one. */
+const LEARN_MS = 20_000;
+
 interface Pause {
   readonly cells: readonly CellText[];
   readonly offset: number;
@@ -36,6 +39,7 @@ try {
     const sources = readCells(readFileSync(join(FOLDER, "earlier", name), "utf8")).map(({ source }) => source);
     await service.call(`/v1/notebooks?source=jupyter&name=earlier-${name}.ipynb`, JSON.parse(notebookText(sources)));
   }
+  await new Promise((done) => setTimeout(done, LEARN_MS));
   await report("own earlier notebook indexed");
 } finally {
   await service.stop();
@@ -43,7 +47,7 @@ try {
 }
 
 async function report(title: string): Promise<void> {
-  const results = [];
+  const results: Awaited<ReturnType<typeof judge>>[] = [];
   for (const pause of pauses) results.push(await judge(pause, service.call));
   console.log(`\n${title}`);
   for (const { line, shown, ghostRight, card, cardRight } of results) {
