@@ -107,13 +107,15 @@ describe.skipIf(!canRun)("the VS Code extension", { timeout: 240_000 }, () => {
   it("inserts what a card adds, and one undo takes it back", async () => {
     await open("work.ipynb");
     const lines = async () => (await saveAndRead("work.ipynb")).source.join("");
-    await page.locator(".notebook-editor .cell .monaco-editor").last().click();
+    // The other notebook is still in the page.
+    const editor = page.locator('.notebook-editor .cell .monaco-editor[data-uri*="work.ipynb"]').last();
+    await editor.click();
     await page.keyboard.press("Control+a");
     await page.keyboard.type("middle = statistics.median(ages_sorted)", { delay: 30 });
-    const insert = findCard("churn.ipynb").getByRole("button", { name: "Insert", exact: true });
+    const insert = findCard("median age").getByRole("button", { name: "Insert", exact: true });
     await expect.poll(() => insert.isEnabled(), WAIT).toBe(true);
     await insert.click(WAIT);
-    await page.locator(".notebook-editor .cell .monaco-editor").last().click();
+    await editor.click();
     await expect
       .poll(lines, { ...WAIT, interval: 1_000 })
       .toBe('middle = statistics.median(ages_sorted)\nprint("median age", middle)');
