@@ -2,6 +2,7 @@
 # Run before the tests of clients/vscode: installs VS Code as a server (code-server) into .code-server, or the folder named.
 # Its own install script also builds what the tests do not need (terminals, Kerberos) and downloads ripgrep, which must be there.
 set -euo pipefail
+rg=$(command -v rg) || { echo "Install ripgrep (rg) first: VS Code finds files with it." >&2; exit 1; }
 folder=$(realpath -m "${1:-.code-server}")
 mkdir -p "$folder"
 cd "$folder"
@@ -13,4 +14,4 @@ code=$folder/node_modules/code-server/lib/vscode
 (cd node_modules/argon2 && npx --no-install node-pre-gyp install --build-from-source >/dev/null 2>&1)
 ln -sfn node_modules "$code/node_modules.asar"
 mkdir -p "$code/node_modules/@vscode/ripgrep/bin"
-ln -sf "$(command -v rg)" "$code/node_modules/@vscode/ripgrep/bin/rg"
+ln -sf "$rg" "$code/node_modules/@vscode/ripgrep/bin/rg"

@@ -20,7 +20,9 @@ interface FeedbackOptions {
 }
 
 /** What feedback needs of an answer. */
-export interface Shown extends Pick<RecommendAnswer, "id" | "mode"> {
+export interface Shown extends Pick<RecommendAnswer, "id"> {
+  /** The mode of an answer with cells; `cursor` for completions. */
+  readonly mode: RecommendAnswer["mode"] | "cursor";
   readonly recommendations: readonly Pick<Recommendation, "rank" | "confidence" | "labels">[];
 }
 

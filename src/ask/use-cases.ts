@@ -1,3 +1,4 @@
+import type { CompleteAnswer } from "../complete/request.js";
 import type { Config } from "../config.js";
 import { type ErrorCode, RecommenderError } from "../errors.js";
 import { notebookId } from "../notebook/extract.js";
@@ -26,6 +27,7 @@ import { answerLabels } from "./label-cells.js";
 import { COMPLETION_BYTES, checkBefore, checkCode, endOfCode, nearestCells, startOfCode } from "./limits.js";
 import {
   type AskRequest,
+  type CompletionRequest,
   type LabelRequest,
   type ListRequest,
   type OccurrencesRequest,
@@ -122,6 +124,12 @@ export function createUseCases({ operations, labels, embedder, config }: UseCase
       feedback.remember(answer.shown);
       return answer;
     }),
+    async complete(request: CompletionRequest, signal?: AbortSignal): Promise<CompleteAnswer> {
+      const answer = await operations.complete(request, signal);
+      const shown = answer.completions.map(({ confidence }, at) => ({ rank: at + 1, confidence, labels: [] }));
+      feedback.remember({ id: answer.id, mode: "cursor", recommendations: shown });
+      return answer;
+    },
     search: coalesce((request: SearchRequest, signal: AbortSignal) => operations.search(request, signal)),
     async ready(onProblem: (error: RecommenderError) => void = () => {}): Promise<Readiness> {
       const { checks, problems } = await operations.ready();

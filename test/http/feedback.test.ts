@@ -45,6 +45,16 @@ describe("feedback", () => {
     expect(readFileSync(join(service.folder, "feedback.jsonl"), "utf8")).not.toContain("fit");
   });
 
+  it("is kept for completions", async () => {
+    const service = await startService({ CELREC_FEEDBACK: "on" });
+    const { body } = await service.call("POST", "/v1/completions", { prefix: "import pandas as p", minConfidence: 0 });
+    const event = { recommendation: body.id, rank: 1, event: "accepted" };
+    expect((await service.call("POST", "/v1/feedback", event)).status).toBe(204);
+    const summary = (await service.call("GET", "/v1/feedback/summary")).body;
+    expect(summary.events).toEqual({ shown: 0, accepted: 1, edited: 0, dismissed: 0 });
+    expect(Object.keys(summary.byMode)).toEqual(["cursor"]);
+  });
+
   it("is not kept unless it is wanted", async () => {
     const service = await startService();
     const event = { recommendation: "a", rank: 1, event: "shown" };

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from functools import cache
 
 import aiohttp
 
@@ -22,11 +23,10 @@ async def forward(handler, url, token):
         headers["Authorization"] = f"Bearer {token}"
     query = f"?{handler.request.query}" if handler.request.query else ""
     body = handler.request.body or None
+    request = session().request(handler.request.method, url + query, data=body, headers=headers, allow_redirects=False)
     try:
-        async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=ANSWER_SECONDS)) as session:
-            request = session.request(handler.request.method, url + query, data=body, headers=headers, allow_redirects=False)
-            async with request as response:
-                content = await response.read()
+        async with request as response:
+            content = await response.read()
     except asyncio.TimeoutError as error:
         raise Unreachable(f"did not answer within {ANSWER_SECONDS} seconds") from error
     except aiohttp.ClientError as error:
@@ -40,6 +40,12 @@ async def forward(handler, url, token):
             handler.set_header(name, response.headers[name])
     if content:
         handler.write(content)
+
+
+@cache
+def session():
+    """One for all requests, so that a question at each key needs no new connection."""
+    return aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=ANSWER_SECONDS), cookie_jar=aiohttp.DummyCookieJar())
 
 
 def write_problem(handler, status, title, detail):

@@ -2,78 +2,71 @@
 
 import asyncio
 import json
+from datetime import datetime, timezone
 
 from jupyter_server.base.handlers import APIHandler, JupyterHandler
 from jupyter_server.utils import url_path_join
-from jupyter_server_proxy.config import make_handlers
 from tornado import web
 
 from .command import NotStartable, find_command
 from .connection import Connection, forget_connection, parse_url, read_connection, write_connection
 from .forward import Unreachable, forward, write_problem
-from .process import LOOPBACK, create_process
+from .process import Service, StartFailed
 
 
 def add_handlers(web_app):
     base_url = web_app.settings["base_url"]
-    token, process = create_process()
-    own = (url_path_join(base_url, "celrec-jupyterlab", "connection"), ConnectionHandler)
-    handlers = [
-        (pattern, with_login(handler, token) if rest else handler, *rest)
-        for pattern, handler, *rest in make_handlers(base_url, [process])
-    ]
-    web_app.add_handlers(".*$", [own, *handlers])
+    service = Service()
+    web_app.add_handlers(
+        ".*$",
+        [
+            (url_path_join(base_url, "celrec-jupyterlab", "connection"), ConnectionHandler),
+            (url_path_join(base_url, "celrec", "(.*)"), ServiceHandler, {"service": service}),
+        ],
+    )
 
 
-def with_login(supervisor, token):
-    """The proxy's handler, which starts the service at the first request, with Jupyter's checks in front of it.
+class ServiceHandler(JupyterHandler):
+    """Passes requests on, after Jupyter's login and its check against forged requests. The service sees neither the
+    browser's Host nor its Origin, only its own token."""
 
-    jupyter-server-proxy leaves forged requests for the service to refuse by Host and Origin. Here Jupyter refuses them
-    already, so the service sees neither, only its token."""
+    exchange = None
 
-    class Handler(supervisor):
-        exchange = None
+    def initialize(self, service):
+        self.service = service
 
-        def check_xsrf_cookie(self):
-            # A page cannot choose its Origin; the playground under this path has one but not Jupyter's token.
-            if self.request.headers.get("Origin") != f"{self.request.protocol}://{self.request.host}":
-                JupyterHandler.check_xsrf_cookie(self)
+    def check_xsrf_cookie(self):
+        # A page cannot choose its Origin; the playground under this path has one but not Jupyter's token.
+        if self.request.headers.get("Origin") != f"{self.request.protocol}://{self.request.host}":
+            super().check_xsrf_cookie()
 
-        def on_connection_close(self):
-            super().on_connection_close()
-            if self.exchange is not None:
-                self.exchange.cancel()
+    def on_connection_close(self):
+        super().on_connection_close()
+        if self.exchange is not None:
+            self.exchange.cancel()
 
-        async def proxy(self, port, path):
-            self._record_activity()
-            self.exchange = asyncio.ensure_future(self.answer(port, path if path.startswith("/") else f"/{path}"))
-            try:
-                await self.exchange
-            except asyncio.CancelledError:
-                self.log.debug("celrec: the browser did not wait")
+    @web.authenticated
+    async def get(self, path):
+        # Somebody is at work: JupyterHub must not stop this server as idle.
+        self.settings["api_last_activity"] = datetime.now(timezone.utc)
+        self.exchange = asyncio.ensure_future(self.answer(f"/{path}"))
+        try:
+            await self.exchange
+        except asyncio.CancelledError:
+            self.log.debug("celrec: the browser did not wait")
 
-        async def answer(self, port, path):
-            remote = read_connection()
-            try:
-                if remote is not None:
-                    return await forward(self, remote.url + path, remote.token)
-                find_command()
-                self.forget_ended()
-                # A closed connection must not leave a half-started service behind.
-                await asyncio.shield(self.ensure_process())
-                await forward(self, f"http://{LOOPBACK}:{port}{path}", token)
-            except NotStartable as error:
-                write_problem(self, 503, "No service", str(error))
-            except Unreachable as error:
-                write_problem(self, 503, "Service unreachable", describe_unreachable(remote, error))
+    head = post = put = patch = delete = options = get
 
-        def forget_ended(self):
-            """A service that stopped by itself is started anew."""
-            process = self.state.get("proc")
-            if process is not None and not process.running and not self.state["proc_lock"].locked():
-                del self.state["proc"]
-
-    return Handler
+    async def answer(self, path):
+        remote = read_connection()
+        try:
+            if remote is not None:
+                return await forward(self, remote.url + path, remote.token)
+            await forward(self, await self.service.url() + path, self.service.token)
+        except NotStartable as error:
+            write_problem(self, 503, "No service", str(error))
+        except (StartFailed, Unreachable) as error:
+            write_problem(self, 503, "Service unreachable", describe_unreachable(remote, error))
 
 
 def describe_unreachable(remote, error):

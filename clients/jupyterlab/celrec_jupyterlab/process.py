@@ -1,33 +1,92 @@
-"""The service next to Jupyter, as jupyter-server-proxy starts it."""
+"""The service beside Jupyter: one per Jupyter server, started by the first request and ended with Jupyter."""
 
+import asyncio
+import atexit
+import os
 import secrets
+import socket
+import subprocess
+import time
 from pathlib import Path
 
 from jupyter_core.paths import jupyter_data_dir
-from jupyter_server_proxy.config import ServerProcess
 
 from .command import find_command
 
 START_SECONDS = 60
+STOP_SECONDS = 10
+LOOK_SECONDS = 0.02
 LOOPBACK = "127.0.0.1"
 
 
-def create_process(token=None):
-    """One service per Jupyter server. Its token is made here and passed only to the service: other users of the
-    machine reach the port as well."""
-    token = token or secrets.token_hex(24)
-    return token, ServerProcess(
-        name="celrec",
-        command=lambda: [*find_command(), "serve", "--samples", "--host", LOOPBACK, "--port", "{port}"],
-        environment=lambda: {
+class StartFailed(Exception):
+    """The service did not come up."""
+
+
+class Service:
+    def __init__(self):
+        # Made here and passed only to the service: other users of the machine reach the port as well.
+        self.token = secrets.token_hex(24)
+        self.process = None
+        self.port = 0
+        self.starting = None
+        atexit.register(self.stop)
+
+    async def url(self):
+        """The URL of the running service. One that ended is started anew; requests share the start."""
+        if self.starting is None or (self.starting.done() and self.process.poll() is not None):
+            self.starting = asyncio.ensure_future(self.start())
+        # A browser that goes away must not leave a half-started service behind.
+        await asyncio.shield(self.starting)
+        return f"http://{LOOPBACK}:{self.port}"
+
+    async def start(self):
+        words = find_command()
+        self.port = free_port()
+        environment = {
             "CELREC_DATA": str(data_folder()),
-            "CELREC_TOKEN": token,
+            "CELREC_TOKEN": self.token,
             # Kept by the service only when a client sends it, and the extension asks its user first.
             "CELREC_FEEDBACK": "on",
-        },
-        timeout=START_SECONDS,
-        launcher_entry={"enabled": False},
-    )
+        }
+        self.process = subprocess.Popen(
+            [*words, "serve", "--samples", "--host", LOOPBACK, "--port", str(self.port)],
+            env={**os.environ, **environment},
+            stdin=subprocess.DEVNULL,
+            # Ctrl-C in Jupyter's terminal is Jupyter's, which asks before it stops.
+            start_new_session=True,
+        )
+        end = time.monotonic() + START_SECONDS
+        while not await self.listens():
+            if self.process.poll() is not None:
+                raise StartFailed(f"ended with code {self.process.returncode} while it started")
+            if time.monotonic() > end:
+                self.process.kill()
+                raise StartFailed(f"did not start within {START_SECONDS} seconds")
+            await asyncio.sleep(LOOK_SECONDS)
+
+    async def listens(self):
+        try:
+            _, writer = await asyncio.open_connection(LOOPBACK, self.port)
+        except OSError:
+            return False
+        writer.close()
+        return True
+
+    def stop(self):
+        if self.process is None or self.process.poll() is not None:
+            return
+        self.process.terminate()
+        try:
+            self.process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind((LOOPBACK, 0))
+        return probe.getsockname()[1]
 
 
 def data_folder():

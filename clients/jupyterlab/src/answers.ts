@@ -40,6 +40,12 @@ export interface Completion {
   readonly from: "notebook" | "index" | "prior";
 }
 
+export interface CompletionAnswer {
+  readonly id: string;
+  /** The most probable first. */
+  readonly completions: readonly Completion[];
+}
+
 export interface Recommendation {
   readonly rank: number;
   readonly code: string;

@@ -1,5 +1,6 @@
-import type { Answer, FeedbackEvent, Recommendation } from "./answers.js";
+import type { Answer, CompletionAnswer, FeedbackEvent, Recommendation } from "./answers.js";
 import type { Placed } from "./insertion.js";
+import type { Place } from "./place.js";
 import type { Service } from "./service.js";
 
 /** An answer that disappears sooner was not read. */
@@ -10,8 +11,9 @@ const LOOK_MS = 1500;
 export function createFeedback({ service, isOn }: { service: Service; isOn(): boolean }) {
   let seen: { answer: Answer; timer: number } | null = null;
   const told = new Set<string>();
+  let stopGhost = () => {};
 
-  function tell(answer: Answer, rank: number, event: FeedbackEvent): void {
+  function tell(answer: { readonly id: string }, rank: number, event: FeedbackEvent): void {
     const key = `${answer.id} ${rank} ${event}`;
     if (!isOn() || told.has(key)) return;
     told.add(key);
@@ -34,6 +36,34 @@ export function createFeedback({ service, isOn }: { service: Service; isOn(): bo
   }
 
   return {
+    /** Ghost text is shown if it stays for a moment, and accepted if it comes in at once, not letter by letter. */
+    watchGhost({ cell, completion }: Place, answer: CompletionAnswer): void {
+      stopGhost();
+      if (!isOn() || answer.completions.length === 0) return;
+      const { prefix, suffix } = completion;
+      const { sharedModel } = cell.model;
+      let { length } = prefix + suffix;
+      const onChanged = () => {
+        const source = sharedModel.getSource();
+        const added = source.length - length;
+        length = source.length;
+        const at = answer.completions.findIndex(({ text }) => source === prefix + text + suffix);
+        if (at === -1 || added < 2) return;
+        tell(answer, at + 1, "shown");
+        tell(answer, at + 1, "accepted");
+      };
+      sharedModel.changed.connect(onChanged);
+      const timer = window.setTimeout(() => tell(answer, 1, "shown"), SEEN_MS);
+      stopGhost = () => {
+        clearTimeout(timer);
+        sharedModel.changed.disconnect(onChanged);
+      };
+    },
+    /** What became of the first card, if that is a completion. */
+    completion(answer: CompletionAnswer, event: "accepted" | "dismissed"): void {
+      tell(answer, 1, "shown");
+      tell(answer, 1, event);
+    },
     shown(answer: Answer | null): void {
       if (seen?.answer.id === answer?.id) return;
       if (seen !== null) clearTimeout(seen.timer);

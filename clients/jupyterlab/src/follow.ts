@@ -1,15 +1,17 @@
 import type { Cell } from "@jupyterlab/cells";
 import type { INotebookTracker } from "@jupyterlab/notebook";
-import type { Answer } from "./answers.js";
+import type { Answer, CompletionAnswer } from "./answers.js";
 import type { Completer } from "./completer.js";
 import { createOffers, type Offer } from "./offers.js";
-import type { Place } from "./question.js";
+import type { Place } from "./place.js";
 import type { Service } from "./service.js";
 import type { Settings } from "./settings.js";
 
 export interface Asked {
   readonly place: Place;
   readonly answer: Answer;
+  /** Its first completion is the first offer; null from an older service elsewhere, which has none. */
+  readonly completed: CompletionAnswer | null;
   /** One per card, in their order. */
   readonly offers: readonly Offer[];
 }
@@ -72,12 +74,14 @@ export function createFollower({ tracker, service, completer, settings, readPlac
     asking = new AbortController();
     const { signal } = asking;
     try {
-      // An older service has no completions.
-      const completed = completer.ask(place.completion).catch(() => []);
-      const [answer, completions] = await Promise.all([service.recommend(place.question, signal), completed]);
+      const asks = [
+        service.recommend(place.question, signal),
+        completer.ask(place.completion).catch(() => null),
+      ] as const;
+      const [answer, completed] = await Promise.all(asks);
       if (signal.aborted) return;
-      const [first = null] = completions;
-      const asked = { place, answer, offers: createOffers(place, first, answer.recommendations) };
+      const [first = null] = completed?.completions ?? [];
+      const asked = { place, answer, completed, offers: createOffers(place.completion, first, answer.recommendations) };
       last = { key, asked };
       onState({ kind: "answer", asked });
     } catch (error) {

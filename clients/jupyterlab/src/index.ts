@@ -13,7 +13,7 @@ import { createCompleter } from "./completer.js";
 import { chooseService } from "./connect.js";
 import { createFeedback } from "./feedback.js";
 import { type Asked, createFollower, type State } from "./follow.js";
-import { createGhostProvider } from "./ghost.js";
+import { createGhostProvider, firstToken } from "./ghost.js";
 import { createIndexedList } from "./indexed.js";
 import { createIndexing } from "./indexing.js";
 import { apply, isCurrent, type Way } from "./insertion.js";
@@ -21,15 +21,15 @@ import { createKernelVariables } from "./kernel-variables.js";
 import type { Offer } from "./offers.js";
 import { openOrigin } from "./origin.js";
 import { createPanel } from "./panel.js";
-import { readPlace } from "./question.js";
+import { readPlace } from "./place.js";
 import { createService } from "./service.js";
 import { readSettings } from "./settings.js";
 import { createTaskMap } from "./task-map.js";
 import { createWelcome } from "./welcome.js";
 
 const ID = "celrec-jupyterlab:plugin";
-/** The editor of a new cell takes a moment to get the focus. */
-const EMPTY_CELL_MS = 200;
+/** The editor of a cell that was just made needs a moment to have the focus. */
+const BLANK_LINE_MS = 200;
 
 const plugin: JupyterFrontEndPlugin<void> = {
   id: ID,
@@ -107,7 +107,7 @@ async function activate(
     isWanted: () => panel.widget.isVisible,
     onState: show,
   });
-  const ghost = createGhostProvider({ completer, settings, readPlace: place });
+  const ghost = createGhostProvider({ completer, feedback, settings, readPlace: place });
   const tasks = createTaskMap({
     service,
     isOn: () => settings().labels,
@@ -132,6 +132,7 @@ async function activate(
     }
     const placed = apply(way, offer, shown.place);
     if (offer.hit !== null) feedback.accepted(shown.answer, offer.hit, placed);
+    else if (shown.completed !== null) feedback.completion(shown.completed, "accepted");
     if (way === "copy") panel.tell("Copied.");
   }
 
@@ -146,8 +147,19 @@ async function activate(
   function dismiss(offer: Offer): void {
     if (shown === null || isAsking) return;
     if (offer.hit !== null) feedback.dismissed(shown.answer, offer.hit);
+    else if (shown.completed !== null) feedback.completion(shown.completed, "dismissed");
     show({ kind: "answer", asked: { ...shown, offers: shown.offers.filter((each) => each !== offer) } });
     panel.focus();
+  }
+
+  /** As if somebody typed it: the rest of the ghost text stays. False if there is none. */
+  function acceptToken(): boolean {
+    const editor = tracker.activeCell?.editor;
+    const ghosts = [...(editor?.host.querySelectorAll<HTMLElement>(".jp-GhostText") ?? [])];
+    const text = ghosts.map(({ innerText }) => innerText).find((each) => each !== "");
+    if (text === undefined) return false;
+    editor?.replaceSelection?.(firstToken(text));
+    return true;
   }
 
   function open({ hit }: Offer): void {
@@ -178,6 +190,23 @@ async function activate(
     Notification.error(`celrec: ${(error as Error).message}`);
   }
 
+  const isShowingGhost = () => {
+    const editor = tracker.activeCell?.editor;
+    return editor?.hasFocus() === true && editor.host.classList.contains("jp-mod-inline-completer-active");
+  };
+  let blankTimer = 0;
+  /** JupyterLab asks for ghost text when something is typed, not for a line with nothing on it. */
+  function offerOnBlankLine(): void {
+    clearTimeout(blankTimer);
+    blankTimer = window.setTimeout(() => {
+      const [notebook, cell] = [tracker.currentWidget, tracker.activeCell];
+      const editor = cell?.editor;
+      if (notebook?.content.mode !== "edit" || cell?.model.type !== "code" || !editor?.hasFocus()) return;
+      const isBlank = editor.getLine(editor.getCursorPosition().line)?.trim() === "";
+      if (isBlank && settings().ghostText && !isShowingGhost()) completions?.inline?.invoke(notebook.id);
+    }, BLANK_LINE_MS);
+  }
+
   function watch(notebook: NotebookPanel): void {
     variables.watch(notebook);
     notebook.context.saveState.connect((_, state) => {
@@ -185,6 +214,7 @@ async function activate(
     });
     notebook.context.model.contentChanged.connect(() => {
       if (settings().labels) tasks.refresh();
+      offerOnBlankLine();
     });
   }
 
@@ -208,6 +238,7 @@ async function activate(
           panel.focus();
         },
       },
+      "accept-token": { label: "Insert the next token of the ghost text", act: () => void acceptToken() },
       ask: { label: "Recommend cells now", act: () => follower.now() },
       "index-notebook": { label: "Index this notebook", act: () => void indexNotebook() },
       "index-folder": { label: "Index the current folder", act: () => void indexing.indexPaths([folder()]) },
@@ -223,15 +254,17 @@ async function activate(
   tracker.forEach(watch);
   tracker.currentChanged.connect(() => tasks.refresh(200));
   completions?.registerInlineProvider(ghost);
-  // JupyterLab asks when something is typed; an empty cell gets ghost text without a key.
-  tracker.activeCellChanged.connect((_, cell) => {
-    const notebook = tracker.currentWidget;
-    if (notebook === null || cell?.model.type !== "code" || cell.model.sharedModel.getSource() !== "") return;
-    window.setTimeout(() => {
-      const isTyping = notebook.content.mode === "edit" && tracker.activeCell === cell && cell.editor?.hasFocus();
-      if (isTyping && settings().ghostText) completions?.inline?.invoke(notebook.id);
-    }, EMPTY_CELL_MS);
-  });
+  tracker.activeCellChanged.connect(offerOnBlankLine);
+  // The editor takes this key before JupyterLab's shortcuts see it, and moves the cursor by a word.
+  const onKey = (event: KeyboardEvent) => {
+    const isOther = event.shiftKey || event.altKey || event.metaKey;
+    if (event.key !== "ArrowRight" || !event.ctrlKey || isOther || !isShowingGhost() || !acceptToken()) return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  document.addEventListener("keydown", onKey, { capture: true });
+  // The service starts now, so that it is there when somebody types. If it cannot, the first question says so.
+  void service.stats().catch(() => {});
   app.shell.add(panel.widget, "right", { rank: 700, type: "celrec" });
   restorer?.add(panel.widget, panel.widget.id);
   if (settings().welcomed) return;

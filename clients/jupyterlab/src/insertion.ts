@@ -1,7 +1,7 @@
 import { Clipboard } from "@jupyterlab/apputils";
 import { NotebookActions } from "@jupyterlab/notebook";
 import type { Offer } from "./offers.js";
-import type { Place } from "./question.js";
+import type { Place } from "./place.js";
 
 export type Way = "insert" | "cell" | "replace" | "copy";
 

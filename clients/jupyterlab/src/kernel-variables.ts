@@ -2,7 +2,7 @@ import { NotebookActions, type NotebookPanel } from "@jupyterlab/notebook";
 import type { Kernel } from "@jupyterlab/services";
 import type { IExecuteReplyMsg } from "@jupyterlab/services/lib/kernel/messages";
 import { parseVariables, VARIABLES, type Variables } from "./kernel-expression.js";
-import { isPython } from "./question.js";
+import { isPython } from "./place.js";
 
 /** Knows the variables of each notebook's kernel since its last run cell; asks only idle kernels. */
 export function createKernelVariables({ isOn, onChange }: { isOn(): boolean; onChange(): void }) {

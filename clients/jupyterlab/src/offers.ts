@@ -1,6 +1,5 @@
-import type { Completion, Recommendation } from "./answers.js";
+import type { Completion, CompletionQuestion, Recommendation } from "./answers.js";
 import { type InsertPlan, planInsertion } from "./insertions.js";
-import type { Place } from "./question.js";
 
 /** What a card, or its keyboard command, inserts into the notebook. */
 export interface Offer {
@@ -13,11 +12,10 @@ export interface Offer {
 
 /** The completion at the cursor first, as the ghost text shows it, then the recommended cells. */
 export function createOffers(
-  place: Place,
+  { prefix, suffix, context }: CompletionQuestion,
   completion: Completion | null,
   recommendations: readonly Recommendation[],
 ): Offer[] {
-  const { prefix, suffix, context } = place.completion;
   const cells = recommendations.map((hit) => ({
     hit,
     code: hit.adapted.code,

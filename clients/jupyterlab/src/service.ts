@@ -2,7 +2,7 @@ import { URLExt } from "@jupyterlab/coreutils";
 import { ServerConnection } from "@jupyterlab/services";
 import {
   type Answer,
-  type Completion,
+  type CompletionAnswer,
   type CompletionQuestion,
   type Connection,
   type FeedbackEvent,
@@ -43,7 +43,7 @@ export function createService(settings: ServerConnection.ISettings) {
     recommend: (question: Question, signal: AbortSignal) =>
       call<Answer>("POST", "celrec/v1/recommendations", question, signal),
     complete: (question: CompletionQuestion, signal: AbortSignal) =>
-      call<{ completions: readonly Completion[] }>("POST", "celrec/v1/completions", question, signal),
+      call<CompletionAnswer>("POST", "celrec/v1/completions", question, signal),
     label: async (notebook: unknown) =>
       (await call<{ cells: readonly LabelledCell[] }>("POST", "celrec/v1/labels", { notebook })).cells,
     upload: (name: string, notebook: unknown) =>

@@ -40,6 +40,16 @@ const FILES = {
 const WAIT = { timeout: 60_000 };
 const SETTINGS = { feedback: true, indexOnSave: true, labels: true, ghostConfidence: 0 };
 
+/** Runs in the page: the text of an editor without its ghost text. */
+const readSource = (content: Loose): string =>
+  [...content.querySelectorAll(".cm-line")]
+    .map((line: Loose) => {
+      const copy = line.cloneNode(true);
+      for (const ghost of copy.querySelectorAll(".jp-GhostText")) ghost.remove();
+      return copy.textContent;
+    })
+    .join("\n");
+
 describe.skipIf(!canRun)("the JupyterLab extension", { timeout: 180_000 }, () => {
   let [server, browser] = [null as unknown as JupyterServer, null as unknown as Browser];
   const events = async () => {
@@ -134,16 +144,7 @@ describe.skipIf(!canRun)("the JupyterLab extension", { timeout: 180_000 }, () =>
     const page = await openNotebook(browser, server, "ghost.ipynb");
     const { editor } = codeCell(page, 1);
     const typed = 'people = pd.read_csv("customers.csv")\ncorr = people.';
-    const source = () =>
-      editor.evaluate((content: Loose) =>
-        [...content.querySelectorAll(".cm-line")]
-          .map((line: Loose) => {
-            const copy = line.cloneNode(true);
-            for (const ghost of copy.querySelectorAll(".jp-GhostText")) ghost.remove();
-            return copy.textContent;
-          })
-          .join("\n"),
-      );
+    const source = () => editor.evaluate(readSource);
     const retype = async () => {
       await editor.click();
       await page.keyboard.press("Control+a");
@@ -161,6 +162,50 @@ describe.skipIf(!canRun)("the JupyterLab extension", { timeout: 180_000 }, () =>
     await retype();
     await page.keyboard.press("Control+Shift+Digit1");
     await expect.poll(source, WAIT).toBe(`${typed}corr()`);
+    await page.close();
+  });
+
+  it("accepts one token with Ctrl+Right, shows the next with Alt+], and reports what became of ghost text", async () => {
+    const page = await openNotebook(browser, server, "ghost.ipynb");
+    const before = await events();
+    const { editor } = codeCell(page, 1);
+    const source = () => editor.evaluate(readSource);
+    const ghost = () => page.locator(".jp-GhostText").first().innerText();
+    const typed = 'people = pd.read_csv("customers.csv")\ncorr = people.';
+    await editor.click();
+    await page.keyboard.press("Control+a");
+    await page.keyboard.type(typed, { delay: 20 });
+    await expect.poll(ghost, WAIT).toBe("corr()");
+    await page.keyboard.press("Tab");
+    await expect.poll(source, WAIT).toBe(`${typed}corr()`);
+    await expect.poll(async () => (await events()).accepted, WAIT).toBe(before.accepted! + 1);
+    await page.keyboard.press("Control+a");
+    await page.keyboard.type(typed, { delay: 20 });
+    await expect.poll(ghost, WAIT).toBe("corr()");
+    await page.keyboard.press("Alt+]");
+    await expect.poll(ghost, WAIT).not.toBe("corr()");
+    await page.keyboard.press("Alt+[");
+    await expect.poll(ghost, WAIT).toBe("corr()");
+    await page.keyboard.press("Control+ArrowRight");
+    await expect.poll(source, WAIT).toBe(`${typed}corr`);
+    await expect.poll(ghost, WAIT).toMatch(/^\(/);
+    await page.keyboard.press("Control+ArrowRight");
+    await expect.poll(source, WAIT).toBe(`${typed}corr()`);
+    await page.close();
+  });
+
+  it("shows ghost text on a blank line and in an empty cell", async () => {
+    const page = await openNotebook(browser, server, "ghost.ipynb");
+    await codeCell(page, 1).editor.click();
+    await page.keyboard.press("Control+a");
+    await page.keyboard.type('people = pd.read_csv("customers.csv")\n', { delay: 20 });
+    await page.locator(".jp-GhostText").first().waitFor();
+    expect(await page.locator(".jp-GhostText").first().innerText()).not.toBe("");
+    await page.keyboard.press("Alt+Enter");
+    const next = codeCell(page, 2);
+    await next.editor.locator(".jp-GhostText").first().waitFor();
+    await page.keyboard.press("Tab");
+    await expect.poll(() => next.editor.evaluate(readSource), WAIT).not.toBe("");
     await page.close();
   });
 

@@ -104,6 +104,25 @@ describe.skipIf(!canRun)("the VS Code extension", { timeout: 240_000 }, () => {
     await page.locator(".tab.active", { hasText: "churn.ipynb" }).waitFor(WAIT);
   });
 
+  it("inserts what a card adds, and one undo takes it back", async () => {
+    await open("work.ipynb");
+    const lines = async () => (await saveAndRead("work.ipynb")).source.join("");
+    // The other notebook is still in the page.
+    const editor = page.locator('.notebook-editor .cell .monaco-editor[data-uri*="work.ipynb"]').last();
+    await editor.click();
+    await page.keyboard.press("Control+a");
+    await page.keyboard.type("middle = statistics.median(ages_sorted)", { delay: 30 });
+    const insert = findCard("median age").getByRole("button", { name: "Insert", exact: true });
+    await expect.poll(() => insert.isEnabled(), WAIT).toBe(true);
+    await insert.click(WAIT);
+    await editor.click();
+    await expect
+      .poll(lines, { ...WAIT, interval: 1_000 })
+      .toBe('middle = statistics.median(ages_sorted)\nprint("median age", middle)');
+    await page.keyboard.press("Control+z");
+    await expect.poll(lines, { ...WAIT, interval: 1_000 }).toBe("middle = statistics.median(ages_sorted)");
+  });
+
   it("shows ghost text in a # %% file, and offers the next cell", async () => {
     await open("script.py");
     await page.keyboard.press("Control+End");
