@@ -36,7 +36,7 @@ class Service:
         """The URL of the running service. One that ended is started anew; requests share the start."""
         if self.starting is None or (self.starting.done() and self.process.poll() is not None):
             self.starting = asyncio.ensure_future(self.start())
-        # A browser that goes away must not leave a half-started service behind.
+        # A closed connection must not leave a half-started service behind.
         await asyncio.shield(self.starting)
         return f"http://{LOOPBACK}:{self.port}"
 

@@ -5,7 +5,7 @@ import { createQuestions, type Limits, type Questions } from "./question.js";
 
 type SharedModel = Cell["model"]["sharedModel"];
 
-/** Where somebody types, and what is asked about it. */
+/** The position of the cursor, and the requests about it. */
 export interface Place extends Questions {
   readonly panel: NotebookPanel;
   readonly cell: Cell;
@@ -13,7 +13,7 @@ export interface Place extends Questions {
   readonly offset: number;
 }
 
-/** The questions about the active cell; null if there is none, or nothing to go by. */
+/** The questions about the active cell; null if there is none, or no text to ask about. */
 export function readPlace(panel: NotebookPanel, limits: Limits, variables: Variables): Place | null {
   const cell = panel.content.activeCell;
   const cells = panel.content.model?.cells;
