@@ -43,6 +43,8 @@ export function isRenamable(role: NameRole | null | undefined): boolean {
   return role === "free" || role === "imported";
 }
 
+/** Lists of tokens that are longer than this are read once, and their roles are large. */
+const MAX_KNOWN_TOKENS = 4_000;
 /** The roles of lists of tokens that are kept: one text is read by several parts of an answer. */
 const known = new WeakMap<readonly Token[], readonly (NameRole | null)[]>();
 
@@ -51,7 +53,7 @@ export function nameRoles(tokens: readonly Token[]): readonly (NameRole | null)[
   let roles = known.get(tokens);
   if (roles === undefined) {
     roles = readRoles(tokens);
-    known.set(tokens, roles);
+    if (tokens.length <= MAX_KNOWN_TOKENS) known.set(tokens, roles);
   }
   return roles;
 }

@@ -92,6 +92,10 @@ class AsyncCelrec:
     async def get_notebook(self, id: str) -> Dict[str, Any]:
         return await self._call("GET", path_of("notebooks", id))
 
+    async def get_markdown(self, id: str) -> Dict[str, Any]:
+        """The Markdown of a notebook whose file is on the machine of the service."""
+        return await self._call("GET", f"{path_of('notebooks', id)}/markdown")
+
     async def delete_notebook(self, id: str) -> None:
         await self._call("DELETE", path_of("notebooks", id))
 

@@ -105,6 +105,10 @@ class Celrec:
     def get_notebook(self, id: str) -> Dict[str, Any]:
         return self._call("GET", path_of("notebooks", id))
 
+    def get_markdown(self, id: str) -> Dict[str, Any]:
+        """The Markdown of a notebook whose file is on the machine of the service."""
+        return self._call("GET", f"{path_of('notebooks', id)}/markdown")
+
     def delete_notebook(self, id: str) -> None:
         self._call("DELETE", path_of("notebooks", id))
 
