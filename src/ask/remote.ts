@@ -1,6 +1,6 @@
 import type { Pool } from "../threads/pool.js";
 import type { CallContext } from "../threads/protocol.js";
-import type { Operations } from "./use-cases.js";
+import { type Operations, PLACES, type Place } from "./use-cases.js";
 
 /** The calls of an answering thread. */
 type AnsweringHandlers = {
@@ -22,34 +22,6 @@ interface RemoteDeps {
   /** Called after each change of the index. */
   readonly onWritten: () => void;
 }
-
-/** Which threads run an operation. A probe skips the queue, so that monitoring does not wait for users' requests. */
-type Place = "reader" | "probe" | "writer" | "completer";
-
-/** A new operation needs a line here. */
-const PLACES = {
-  recommend: "reader",
-  recommendJson: "reader",
-  complete: "completer",
-  search: "reader",
-  findSimilar: "reader",
-  findSimilarTo: "reader",
-  label: "reader",
-  listNotebooks: "reader",
-  getNotebook: "reader",
-  getMarkdown: "reader",
-  findNotebooks: "reader",
-  getCell: "reader",
-  countLabels: "reader",
-  listSources: "reader",
-  stats: "probe",
-  ready: "probe",
-  upload: "writer",
-  deleteNotebook: "writer",
-  deleteNotebooks: "writer",
-  forgetSource: "writer",
-  clear: "writer",
-} satisfies Record<keyof Operations, Place>;
 
 /**
  * Runs the operations on threads, so that the main thread can always accept, refuse and answer health checks. A change is

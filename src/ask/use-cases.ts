@@ -78,6 +78,34 @@ export function createOperations(deps: AskDeps) {
   };
 }
 
+/** Which threads run an operation. A probe skips the queue, so that monitoring does not wait for users' requests. */
+export type Place = "reader" | "probe" | "writer" | "completer";
+
+/** Where the service runs each operation. */
+export const PLACES = {
+  recommend: "reader",
+  recommendJson: "reader",
+  complete: "completer",
+  search: "reader",
+  findSimilar: "reader",
+  findSimilarTo: "reader",
+  label: "reader",
+  listNotebooks: "reader",
+  getNotebook: "reader",
+  getMarkdown: "reader",
+  findNotebooks: "reader",
+  getCell: "reader",
+  countLabels: "reader",
+  listSources: "reader",
+  stats: "probe",
+  ready: "probe",
+  upload: "writer",
+  deleteNotebook: "writer",
+  deleteNotebooks: "writer",
+  forgetSource: "writer",
+  clear: "writer",
+} satisfies Record<keyof Operations, Place>;
+
 /** An answer as it is sent, and what the sender has to know of it. */
 export interface JsonAnswer {
   readonly json: Uint8Array<ArrayBuffer>;

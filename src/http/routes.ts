@@ -1,6 +1,6 @@
 import type { Route } from "./route.js";
 import { agentRoutes } from "./routes/agents.js";
-import { cellRoutes, sourceRoutes, wholeIndexRoutes } from "./routes/contents.js";
+import { indexRoutes } from "./routes/contents.js";
 import { healthRoutes } from "./routes/health.js";
 import { labelRoutes } from "./routes/labels.js";
 import { notebookRoutes } from "./routes/notebooks.js";
@@ -12,9 +12,7 @@ export const ROUTES: readonly Route[] = [
   ...feedbackRoutes,
   ...labelRoutes,
   ...notebookRoutes,
-  ...cellRoutes,
-  ...sourceRoutes,
-  ...wholeIndexRoutes,
+  ...indexRoutes,
   ...agentRoutes,
   ...healthRoutes,
 ];

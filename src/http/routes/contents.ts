@@ -2,18 +2,7 @@ import { cellAnswer, sourceList, statsAnswer } from "../../ask/answers.js";
 import { idRequest, occurrencesRequest } from "../../ask/requests.js";
 import { defineRoute } from "../route.js";
 
-export const wholeIndexRoutes = [
-  defineRoute({
-    name: "stats",
-    tag: "Index",
-    method: "get",
-    path: "/v1/stats",
-    scope: "read",
-    summary: "The size of the index, its embedder and its store",
-    answers: { 200: { description: "Counts.", schema: statsAnswer } },
-    errors: ["INDEX_MISMATCH"],
-    handle: async ({ ask }) => ({ status: 200, body: await ask.stats() }),
-  }),
+export const indexRoutes = [
   defineRoute({
     name: "clear",
     tag: "Index",
@@ -28,9 +17,6 @@ export const wholeIndexRoutes = [
       return { status: 204 };
     },
   }),
-];
-
-export const cellRoutes = [
   defineRoute({
     name: "getCell",
     tag: "Index",
@@ -47,9 +33,17 @@ export const cellRoutes = [
       body: await ask.getCell(params.id, query, signal),
     }),
   }),
-];
-
-export const sourceRoutes = [
+  defineRoute({
+    name: "stats",
+    tag: "Index",
+    method: "get",
+    path: "/v1/stats",
+    scope: "read",
+    summary: "The size of the index, its embedder and its store",
+    answers: { 200: { description: "Counts.", schema: statsAnswer } },
+    errors: ["INDEX_MISMATCH"],
+    handle: async ({ ask }) => ({ status: 200, body: await ask.stats() }),
+  }),
   defineRoute({
     name: "listSources",
     tag: "Index",

@@ -1,15 +1,16 @@
+import { createReadStream } from "node:fs";
 import { open, stat } from "node:fs/promises";
-import { pipeline, Transform } from "node:stream";
+import { type Duplex, pipeline, type Readable, Transform } from "node:stream";
 import { promisify } from "node:util";
-import { crc32, inflateRaw } from "node:zlib";
+import { crc32, createGunzip, inflateRaw } from "node:zlib";
 import { extract } from "tar-stream";
+import unbzip2 from "unbzip2-stream";
 import yauzl, { type Entry as ZipEntry, type ZipFile } from "yauzl";
 import { overLimit } from "../file-system.js";
 import { formatOf } from "../formats.js";
 import type { Rejection } from "../notebook.js";
 import { isCandidateInside } from "./candidates.js";
 import type { Content, Found } from "./entry.js";
-import { unpackingStreams } from "./unpack.js";
 
 const STORED = 0;
 const DEFLATED = 8;
@@ -246,4 +247,12 @@ async function collect(stream: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of stream) chunks.push(chunk);
   return Buffer.concat(chunks);
+}
+
+/** The streams that read a file and unpack it by its name: `.gz`, `.tgz`, `.bz2`, or no packing. For `pipeline`. */
+export function unpackingStreams(file: string): [Readable, ...Duplex[]] {
+  const bytes = createReadStream(file);
+  if (/\.(tgz|gz)$/i.test(file)) return [bytes, createGunzip()];
+  // Node has no bzip2.
+  return /\.(tbz2?|bz2)$/i.test(file) ? [bytes, unbzip2()] : [bytes];
 }

@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { pipeline, type Readable } from "node:stream";
 import csvParser from "csv-parser";
 import { RecommenderError } from "../../errors.js";
-import { unpackingStreams } from "./unpack.js";
+import { unpackingStreams } from "./archives.js";
 
 export type TableRow = Readonly<Partial<Record<string, string>>>;
 

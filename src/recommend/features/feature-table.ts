@@ -3,8 +3,8 @@ import type { Feature } from "./compare.js";
 import { indexIn } from "./overlap.js";
 
 /**
- * The only list. What must never be here: anything that prefers unknown words, undoes prefixes or drops mirrored
- * lines. Such features recognise the mutants of the evaluation and do not help users.
+ * All features. Never add one that prefers unknown words, undoes prefixes or drops mirrored lines: it would recognise
+ * the mutants of the evaluation and not help users.
  */
 export const FEATURES: readonly Feature[] = [
   {
@@ -28,31 +28,33 @@ export const FEATURES: readonly Feature[] = [
   },
   {
     name: "fixed-coverage",
-    about: "the same of the words that renaming leaves: attributes, calls, keyword arguments, modules, literals",
+    about:
+      "coverage of the words that do not change when variables are renamed: attributes, calls, keyword arguments, modules, literals",
     sign: 1,
     value: ({ overlap }) => overlap.share.fixed,
   },
   {
     name: "pair-coverage",
-    about: "share of the neighbouring typed words that are neighbours in the cell, too",
+    about: "share of the pairs of adjacent typed words that are also adjacent in the cell",
     sign: 1,
     value: ({ overlap }) => overlap.pairs,
   },
   {
     name: "early-coverage",
-    about: "share of the typed words found near the cell's start: what is typed is the start of a cell",
+    about: "share of the typed words found near the cell's start, because users type the start of a cell",
     sign: 1,
     value: ({ overlap }) => overlap.early,
   },
   {
     name: "last-line",
-    about: "share of the words of the last typed line found in the cell: what is being typed right now",
+    about: "share of the words of the last typed line found in the cell",
     sign: 1,
     value: ({ overlap }) => overlap.share.last,
   },
   {
     name: "remarks",
-    about: "share of the words of the typed comments found in the cell: `# split the data` says what comes",
+    about:
+      "share of the words of the typed comments found in the cell, because comments such as `# split the data` announce code",
     sign: 1,
     value: ({ overlap }) => overlap.share.remarks,
   },
@@ -64,7 +66,7 @@ export const FEATURES: readonly Feature[] = [
   },
   {
     name: "same-lines",
-    about: "the same with the names as they are",
+    about: "share of the typed lines that the cell has in the same order, with the same names",
     sign: 1,
     value: ({ query, cell }) => shareInOrder(query.code.lines, cell, cell.lines, query.lineWeights),
   },
@@ -76,7 +78,7 @@ export const FEATURES: readonly Feature[] = [
   },
   {
     name: "first-shape",
-    about: "the same, with different free names allowed",
+    about: "whether the cell starts with the first typed line; free names may differ",
     sign: 1,
     value: ({ query, cell }) => startsAlike(query.code.shapes, cell, cell.shapes),
   },
@@ -88,13 +90,13 @@ export const FEATURES: readonly Feature[] = [
   },
   {
     name: "shorter",
-    about: "log of how much shorter: a cell that ends before the typed code cannot complete it",
+    about: "log of how much shorter the cell is than the typed code, because a shorter cell cannot complete it",
     sign: -1,
     value: ({ query, cell }) => Math.max(0, -logRatio(cell.length, query.code.length)),
   },
   {
     name: "long",
-    about: "log of the length beyond some 600 characters: longer recommendations are not read",
+    about: "log of the length beyond about 600 characters, because users do not read longer ones",
     sign: -1,
     value: ({ cell }) => Math.max(0, logRatio(cell.length, 600)),
   },
@@ -106,14 +108,13 @@ export const FEATURES: readonly Feature[] = [
   },
   {
     name: "comments",
-    about: "share of the cell's lines that are comments alone",
+    about: "share of the cell's lines that are only a comment",
     sign: -1,
     value: ({ cell }) => cell.comments / Math.max(1, cell.comments + cell.lineCount),
   },
   {
     name: "known-calls",
-    about:
-      "share of the cell's calls that the typed code or the cells before make: people go on with the tools in hand",
+    about: "share of the cell's calls that the typed code or the cells before make as well",
     sign: 1,
     ofCalls: true,
     value: ({ calls }) => calls.known,
@@ -121,15 +122,14 @@ export const FEATURES: readonly Feature[] = [
   {
     name: "done-calls",
     about:
-      "share of the calls it would add that the cells before make and that people seldom make twice: data are split once",
+      "share of the added calls that the cells before already make and that notebooks rarely repeat, such as splitting the data",
     sign: -1,
     ofCalls: true,
     value: ({ calls }) => calls.done,
   },
   {
     name: "open-call",
-    about:
-      "whether the cell makes the call whose bracket is open at the cursor: only such a cell shows how it continues",
+    about: "whether the cell makes the call whose bracket is open at the cursor",
     sign: 1,
     value: ({ query, cell }) =>
       query.openCall !== 0 && indexIn(cell.integers, cell.calls, cell.callCount, query.openCall) !== -1 ? 1 : 0,
@@ -143,7 +143,7 @@ export const FEATURES: readonly Feature[] = [
   },
   {
     name: "shared-calls",
-    about: "of all calls that the candidates would add, the share that others would add and this one has, too",
+    about: "of all calls that the candidates would add, the share that this cell and another one would add",
     sign: 1,
     ofCalls: true,
     value: ({ calls }) => calls.shared,
@@ -155,44 +155,8 @@ export const FEATURES: readonly Feature[] = [
     ofCalls: true,
     value: ({ calls }) => calls.common,
   },
-  {
-    name: "before-cosine",
-    about: "cosine of the vectors of the cell before and of this cell",
-    sign: 1,
-    value: (comparison) => comparison.beforeCosine,
-  },
-  {
-    name: "before-bm25",
-    about: "BM25 for the words of the cells before, relative to the best candidate",
-    sign: 1,
-    relative: true,
-    value: ({ overlap }) => overlap.bm25.before,
-  },
-  {
-    name: "before-coverage",
-    about: "share of the words of the cells before found in the cell",
-    sign: 1,
-    value: ({ overlap }) => overlap.share.before,
-  },
-  {
-    name: "markdown-cosine",
-    about: "cosine of the vectors of the Markdown above and of the cell",
-    sign: 1,
-    value: (comparison) => comparison.markdownCosine,
-  },
-  {
-    name: "markdown-bm25",
-    about: "BM25 for the words of the Markdown above, relative to the best candidate",
-    sign: 1,
-    relative: true,
-    value: ({ overlap }) => overlap.bm25.markdown,
-  },
-  {
-    name: "markdown-coverage",
-    about: "share of the words of the Markdown above found in the cell",
-    sign: 1,
-    value: ({ overlap }) => overlap.share.markdown,
-  },
+  ...contextFeatures("before", "the cells before", "the cell before"),
+  ...contextFeatures("markdown", "the Markdown above"),
   {
     name: "follows",
     // To the fourth power, because only close similarity predicts the next cell.
@@ -208,7 +172,7 @@ export const FEATURES: readonly Feature[] = [
   },
   {
     name: "typed-length",
-    about: "log of the length of the typed code: where little is typed, other things count",
+    about: "log of the length of the typed code, because other features count more if little is typed",
     sign: 0,
     value: ({ query }) => Math.log(query.code.length + 20),
   },
@@ -220,26 +184,51 @@ export const FEATURES: readonly Feature[] = [
   },
   {
     name: "words-behind",
-    about: "log of the number of words after the last typed line: about the length of the insertion",
+    about: "log of the number of words after the last typed line, which is about the length of the insertion",
     sign: 0,
     ofBehind: true,
     value: ({ behind }) => Math.log1p(behind.words),
   },
   {
     name: "share-behind",
-    about: "share of the cell's words that stand there",
+    about: "share of the cell's words that come after the last typed line",
     sign: 0,
     ofBehind: true,
     value: ({ behind }) => behind.share,
   },
   {
     name: "known-behind",
-    about: "share of the words there that the typed code or the cells before hold",
+    about: "share of the words after the last typed line that the typed code or the cells before contain",
     sign: 1,
     ofBehind: true,
     value: ({ behind }) => behind.known,
   },
 ];
+
+/** The cosine, BM25 and coverage of one part of the context. */
+function contextFeatures(part: "before" | "markdown", words: string, nearest = words): Feature[] {
+  return [
+    {
+      name: `${part}-cosine`,
+      about: `cosine of the vectors of ${nearest} and of this cell`,
+      sign: 1,
+      value: (comparison) => comparison[`${part}Cosine`],
+    },
+    {
+      name: `${part}-bm25`,
+      about: `BM25 for the words of ${words}, relative to the best candidate`,
+      sign: 1,
+      relative: true,
+      value: ({ overlap }) => overlap.bm25[part],
+    },
+    {
+      name: `${part}-coverage`,
+      about: `share of the words of ${words} found in the cell`,
+      sign: 1,
+      value: ({ overlap }) => overlap.share[part],
+    },
+  ];
+}
 
 /** 20 characters on both sides, so that the ratio stays small when only a few letters are typed. */
 function logRatio(length: number, other: number): number {
