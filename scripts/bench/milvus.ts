@@ -5,9 +5,10 @@ import { join } from "node:path";
 import { MilvusClient } from "@zilliz/milvus2-sdk-node";
 import { compose, type Services } from "../../src/app/compose.js";
 import { parseConfig } from "../../src/config.js";
+import { extractCells } from "../../src/notebook/extract.js";
 import type { NamedNotebook } from "../../src/notebook/notebook.js";
 import { strip } from "../../src/python/strip.js";
-import { makeCorpus, makeQueries, toNotebooks } from "./corpus.js";
+import { makeNotebooks, makeQueries } from "./corpus.js";
 import { quantile, type Row } from "./table.js";
 
 const BATCH = 40;
@@ -18,7 +19,7 @@ const QUERIES = 200;
 const BARE_K = 10;
 const SHOWN = 5;
 const MODES = ["similar", "complete"] as const;
-/** The source that is forgotten at the end. */
+/** The source that is forgotten at the end; half of the notebooks where there are few. */
 const FORGOTTEN = { source: "forgotten", notebooks: 1_000 };
 /** Questions while it goes: at least so many, because deleting may take less time than a few answers. */
 const MIN_READS = 50;
@@ -28,11 +29,11 @@ type Mode = (typeof MODES)[number];
 /** The same cells in an embedded index and on the Milvus server of CELREC_MILVUS_ADDRESS, in one run. */
 export async function benchMilvus(size: number): Promise<Row[]> {
   const group = `Milvus, ${size.toLocaleString("en")} cells`;
-  const corpus = makeCorpus(size);
-  const notebooks = toNotebooks(corpus).map((each, at) =>
-    at < FORGOTTEN.notebooks ? { ...each, source: FORGOTTEN.source } : each,
-  );
-  const queries = makeQueries(corpus, WARM_UP + QUERIES);
+  const { notebooks: all, cells } = makeNotebooks(size);
+  const isForgotten = (at: number) => at >= all.length - Math.min(FORGOTTEN.notebooks, all.length / 2);
+  const notebooks = all.map((each, at) => (isForgotten(at) ? { ...each, source: FORGOTTEN.source } : each));
+  const codes = notebooks.flatMap(({ notebook }) => extractCells(notebook).map(({ code }) => code));
+  const queries = makeQueries([...new Set(codes)], WARM_UP + QUERIES);
   const folder = mkdtempSync(join(tmpdir(), "celrec-bench-"));
   const prefix = `bench_${randomBytes(4).toString("hex")}`;
   const { CELREC_MILVUS_ADDRESS: address = "127.0.0.1:19530" } = process.env;
@@ -45,8 +46,8 @@ export async function benchMilvus(size: number): Promise<Row[]> {
     CELREC_MILVUS_PREFIX: prefix,
   });
   try {
-    const local = await fill(embedded, notebooks, corpus.length);
-    const remote = await fill(services, notebooks, corpus.length);
+    const local = await fill(embedded, notebooks, cells);
+    const remote = await fill(services, notebooks, cells);
     await services.warm(new AbortController().signal);
     const rows: Row[] = [
       { group, name: "indexing, embedded", value: local, unit: "cells/s" },
