@@ -1,7 +1,7 @@
 // Run after a change of the Dockerfile, as root and with bubblewrap, where there is no container engine:
 // `node dist/scripts/run-dockerfile.js FOLDER`. Executes the Dockerfile's steps in FOLDER, then runs what came out of them as
 // docker-compose.embedded.yml does: as the user `node`, with a read-only root and without capabilities. The programs are those of
-// this machine, and Node is the version that the Dockerfile names.
+// this machine, and Node is the version that the Dockerfile names. A build that is in FOLDER already is taken as it is.
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -19,11 +19,12 @@ const HEALTH_SECONDS = 60;
 
 const target = resolve(process.argv[2] ?? "dockerfile-run");
 const [build, final] = splitStages(readSteps("Dockerfile"));
-rmSync(target, { recursive: true, force: true });
 const node = installNode(/node:(\d+)/.exec(build![0]!.rest)![1]!);
 const [built, root] = [join(target, "build"), join(target, "root")];
+const isBuilt = existsSync(join(built, "app"));
+rmSync(root, { recursive: true, force: true });
 
-for (const { instruction, rest } of build!) {
+for (const { instruction, rest } of isBuilt ? [] : build!) {
   if (instruction === "COPY") copyContext(join(built, "app"));
   if (instruction === "RUN")
     run("sh", ["-c", rest], { ...process.env, PATH: `${dirname(node)}:/usr/bin:/bin` }, join(built, "app"));
@@ -61,8 +62,8 @@ try {
   const { recommendations } = (await answer.json()) as { recommendations: readonly { code: string }[] };
   say("a question", `HTTP ${answer.status}, ${recommendations.length} cells`);
 } finally {
-  const ended = new Promise((end) => service.once("exit", (code, signal) => end(signal ?? `exit ${code}`)));
-  service.kill("SIGTERM");
+  const ended = new Promise((end) => service.bubble.once("exit", (code, signal) => end(signal ?? `exit ${code}`)));
+  process.kill(await service.pid, "SIGTERM");
   say("after SIGTERM", `${await ended}`);
 }
 
@@ -148,8 +149,17 @@ function inContainer(words: readonly string[]) {
   return spawnSync("bwrap", container(words), { env: environment, encoding: "utf8" });
 }
 
-function start(words: readonly string[]): ChildProcess {
-  return spawn("bwrap", container(words), { env: environment, stdio: ["ignore", "ignore", "inherit"] });
+/** Bubblewrap stays between us and the program, and tells its number. */
+function start(words: readonly string[]): { readonly bubble: ChildProcess; readonly pid: Promise<number> } {
+  const stdio = ["ignore", "ignore", "inherit", "pipe"] as const;
+  const bubble = spawn("bwrap", ["--json-status-fd", "3", ...container(words)], {
+    env: environment,
+    stdio: [...stdio],
+  });
+  const pid = new Promise<number>((resolve) => {
+    bubble.stdio[3]!.once("data", (line) => resolve(JSON.parse(`${line}`.split("\n")[0]!)["child-pid"]));
+  });
+  return { bubble, pid };
 }
 
 async function waitForHealth(): Promise<number | null> {

@@ -59,6 +59,7 @@ export async function benchMilvus(size: number): Promise<Row[]> {
       const { floor, total, calls, stages, answers } = await measure(services, mode, queries, callsSoFar, bare.search);
       const expected = (await measure(embedded, mode, queries, callsSoFar)).answers;
       const same = answers.filter((answer, at) => answer === expected[at]).length;
+      const sameFirst = answers.filter((answer, at) => answer.split(",")[0] === expected[at]!.split(",")[0]).length;
       const p50 = quantile(total, 0.5);
       const of = (name: string, value: number, unit: string, limit?: Row["limit"]): Row => ({
         group,
@@ -78,6 +79,7 @@ export async function benchMilvus(size: number): Promise<Row[]> {
         }),
         of("calls a question, most", Math.max(...calls), "calls", { atMost: 2 }),
         of(`same ${SHOWN} answers as embedded`, same, `of ${QUERIES}`),
+        of("same first answer as embedded", sameFirst, `of ${QUERIES}`),
       );
     }
     bare.close();
