@@ -42,8 +42,8 @@ function createNumberList(): NumberList {
 
 export interface Learner {
   /**
-   * Reads a notebook and returns where each cell starts, as (index, position). Cells that are known are left out of the stream;
-   * what they bind is not.
+   * Reads a notebook and returns where each cell starts, as (index, position). Known cells are not added to the stream,
+   * but the names that they define count.
    */
   read(cells: NotebookCells, isKnown?: (index: number) => boolean): [number, number][];
   readonly tokens: number;
@@ -93,7 +93,7 @@ export function createLearner(vocabulary: Vocabulary, usual: NameRoles): Learner
   };
 }
 
-/** The role that each name usually has: the one that made it most often, where at least half of its notebooks agree. */
+/** The usual role of each name: its most frequent one, if at least half of the notebooks agree. */
 export function learnNameRoles(
   notebooks: Iterable<{ readonly author: string; readonly cells: NotebookCells }>,
   minAuthors: number,

@@ -1,6 +1,6 @@
 import { COMPONENT_COUNT, type Predictions } from "./predict.js";
 
-/** How far each component is trusted, by how long the contexts are that they know. */
+/** The weight of each component, depending on the length of its longest known context. */
 export interface MixtureWeights {
   /** COMPONENT_COUNT weights for each bin. */
   readonly bins: Float32Array;
@@ -11,7 +11,7 @@ const INDEX_LEVELS = 6;
 const NOTEBOOK_LEVELS = 6;
 export const BIN_COUNT = PRIOR_LEVELS * INDEX_LEVELS * NOTEBOOK_LEVELS;
 
-/** The bin of the orders that the prior, the index and the notebook match. */
+/** The bin for the context lengths that the prior, the index and the notebook match. */
 export function binOf(matched: Uint8Array): number {
   const prior = Math.min(matched[0]!, PRIOR_LEVELS - 1);
   const index = Math.min(matched[2]!, INDEX_LEVELS - 1);
@@ -22,7 +22,7 @@ export function binOf(matched: Uint8Array): number {
 /** The candidates with the highest mixed probability, best first, at most `most`. */
 export interface Mixed {
   count: number;
-  /** Their places among the predictions. */
+  /** Their positions among the predictions. */
   readonly slots: Int32Array;
   readonly shares: Float64Array;
   /** The share of the predictions that are variables which the notebook does not have. */
@@ -34,8 +34,8 @@ export function createMixed(most: number): Mixed {
 }
 
 /**
- * Mixes the components. What only some tokens are accepted for is conditioned on being accepted, so that the shares add up to
- * nearly 1 wherever a component knows the context.
+ * Mixes the components. Shares of components with rejected tokens are scaled up, so that the sum is nearly 1 whenever a
+ * component knows the context.
  */
 export function mix(predictions: Predictions, weights: MixtureWeights, into: Mixed): void {
   const { count, shares, mass, unbound, matched, capacity } = predictions;

@@ -12,15 +12,15 @@ export interface Mention {
 }
 
 /**
- * The variables of the part of a notebook read so far: their roles, and the order of their last mentions. Everything is
- * known from the left alone, so that a half-typed notebook is read as a finished one was.
+ * The variables of the part of a notebook read so far: their roles, and the order of their last mentions. Only earlier
+ * text counts, so a half-typed notebook is read like a finished one.
  */
 export interface Scope {
   /** Reads one statement (the tokens between two line breaks) and returns the mention of each token that is a variable. */
   readStatement(tokens: readonly CodeToken[]): readonly (Mention | null)[];
   /** The mention that this name would be at this moment; null for a name that is no variable. */
   mentionOf(name: string): Mention | null;
-  /** The variable of a role with this many others of the role mentioned after it. */
+  /** The variable of a role after which `rank` others of the role were mentioned. */
   nameOf(role: string, rank: number): string | null;
   /** Whether the name is bound: a variable, a function, a class or an import. */
   isBound(name: string): boolean;
@@ -72,7 +72,7 @@ function scopeOf(usual: NameRoles, { bound, byRole, uses }: Bindings): Scope {
       return { role, rank: names.length - 1 - names.lastIndexOf(name) };
     }
     const assumed = BUILTINS.has(name) ? undefined : usual.get(name);
-    // Nothing has made it here, but it is called so elsewhere: a name that is about to be made, or came from a file not seen.
+    // Not assigned here, but known elsewhere: the name is about to be assigned, or comes from code that was not seen.
     return assumed === undefined ? null : { role: assumed, rank: -1 };
   };
   const unbind = (name: string) => {

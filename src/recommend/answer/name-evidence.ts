@@ -23,7 +23,7 @@ const TELLING = {
 } as const;
 
 /**
- * The parts that the names of some lines play: what is called on them, what they are assigned from, what they are indexed
+ * The roles of the names in some lines: what is called on them, what they are assigned from, what they are indexed
  * with, what they are passed to, and the words of the names themselves.
  */
 export function collectEvidence(lines: readonly LogicalLine[]): Map<string, NameEvidence> {
@@ -158,8 +158,8 @@ function enclosingCalls({ tokens, roles }: LogicalLine): (string | undefined)[] 
 }
 
 /**
- * What a table or an array is there for when something is learnt from it: where it comes from, and where it goes, `>fit 0` being the
- * first argument of `fit`. Names of libraries, not of users.
+ * The purpose of a table or an array in training: where it comes from, and where it goes, `>fit 0` being the first
+ * argument of `fit`. Names of libraries, not of users.
  */
 const USES: Readonly<Record<string, string>> = {
   split: ">train_test_split 0",
@@ -176,7 +176,7 @@ const PURPOSE_OF_USE = new Map(
   Object.entries(USES).flatMap(([purpose, uses]) => uses.split(",").map((use) => [use, `to ${purpose}`] as const)),
 );
 
-/** What a value seems to be there for, by the parts that its name plays. */
+/** The likely purposes of a value, from the roles of its name. */
 function purposesOf(parts: Iterable<string>): Set<string> {
   const purposes = new Set<string>();
   for (const part of parts) {
