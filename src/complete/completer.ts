@@ -113,10 +113,10 @@ export function createCompleter({ shipped, index }: CompleterDeps) {
     // No whole line is likely enough, so the likely start of the best one is offered.
     const start = longestLikely(followBest(expand, known, MIN.path), question, Math.max(minConfidence, MIN.start));
     // Another token is a better alternative than another end of an unlikely line.
-    const least = Math.min(minConfidence, DEFAULT_MIN_CONFIDENCE);
-    const likely = lines.filter((line) => confidenceOf(line, cursor.partial) >= least);
+    const min = Math.min(minConfidence, DEFAULT_MIN_CONFIDENCE);
+    const likely = lines.filter((line) => confidenceOf(line, cursor.partial) >= min);
     const found = start === null ? likely : [start, ...likely];
-    return k === 1 ? found : addStarts(known, question, found, k, least);
+    return k === 1 ? found : addStarts(known, question, found, k, min);
   }
 
   /**

@@ -51,7 +51,7 @@ export interface Learner {
 }
 
 /** Collects notebooks into streams that are sorted at the end. */
-export function createLearner(vocabulary: Vocabulary, usual: NameRoles): Learner {
+export function createLearner(vocabulary: Vocabulary, usualRoles: NameRoles): Learner {
   const concrete = createNumberList();
   const abstract = createNumberList();
   const target = createNumberList();
@@ -62,7 +62,7 @@ export function createLearner(vocabulary: Vocabulary, usual: NameRoles): Learner
     },
     read(cells, isKnown = () => false) {
       const stream = emptyStream();
-      const scope = createScope(usual);
+      const scope = createScope(usualRoles);
       const kept: boolean[] = [];
       for (const [index, code] of cells.entries()) {
         appendCell(stream, scope, readCell(code));
@@ -114,14 +114,14 @@ export function learnNameRoles(
       }
     }
   }
-  const usual = new Map<string, string>();
+  const usualRoles = new Map<string, string>();
   for (const [name, byRole] of roles) {
     const sizes = [...byRole].map(([role, authors]) => [role, authors.size] as const).sort((a, b) => b[1] - a[1]);
     const all = sizes.reduce((sum, [, size]) => sum + size, 0);
     const [role, size] = sizes[0]!;
-    if (size >= minAuthors && size >= all * 0.4) usual.set(name, role);
+    if (size >= minAuthors && size >= all * 0.4) usualRoles.set(name, role);
   }
-  return usual;
+  return usualRoles;
 }
 
 function* statementsOf(tokens: readonly CodeToken[]): Generator<CodeToken[]> {

@@ -19,7 +19,7 @@ export function binOf(matched: Uint8Array): number {
   return (prior * INDEX_LEVELS + index) * NOTEBOOK_LEVELS + notebook;
 }
 
-/** The candidates with the highest mixed probability, best first, at most `most`. */
+/** The candidates with the highest mixed probability, best first, at most `max`. */
 export interface Mixed {
   count: number;
   /** Their positions among the predictions. */
@@ -29,8 +29,8 @@ export interface Mixed {
   unbound: number;
 }
 
-export function createMixed(most: number): Mixed {
-  return { count: 0, unbound: 0, slots: new Int32Array(most), shares: new Float64Array(most) };
+export function createMixed(max: number): Mixed {
+  return { count: 0, unbound: 0, slots: new Int32Array(max), shares: new Float64Array(max) };
 }
 
 /**
@@ -50,14 +50,14 @@ export function mix(predictions: Predictions, weights: MixtureWeights, into: Mix
   into.unbound = missing / (missing + all);
   for (let component = 0; component < COMPONENT_COUNT; component += 1)
     factor[component] = weights.bins[offset + component]! / all;
-  const most = into.slots.length;
+  const max = into.slots.length;
   into.count = 0;
   for (let slot = 0; slot < count; slot += 1) {
     let share = 0;
     for (let component = 0; component < COMPONENT_COUNT; component += 1)
       share += factor[component]! * shares[component * capacity + slot]!;
-    if (into.count === most && share <= into.shares[most - 1]!) continue;
-    let at = into.count === most ? most - 1 : into.count;
+    if (into.count === max && share <= into.shares[max - 1]!) continue;
+    let at = into.count === max ? max - 1 : into.count;
     while (at > 0 && into.shares[at - 1]! < share) {
       into.shares[at] = into.shares[at - 1]!;
       into.slots[at] = into.slots[at - 1]!;
@@ -65,6 +65,6 @@ export function mix(predictions: Predictions, weights: MixtureWeights, into: Mix
     }
     into.shares[at] = share;
     into.slots[at] = slot;
-    if (into.count < most) into.count += 1;
+    if (into.count < max) into.count += 1;
   }
 }

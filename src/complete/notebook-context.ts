@@ -34,7 +34,7 @@ interface PreparedNotebook {
 }
 
 /** Prepares questions, and caches the last notebooks. */
-export function createQuestionReader(base: () => Vocabulary, usual: NameRoles) {
+export function createQuestionReader(base: () => Vocabulary, usualRoles: NameRoles) {
   const prepared = new Map<
     string,
     { readonly base: Vocabulary; readonly size: number; readonly notebook: PreparedNotebook }
@@ -51,7 +51,7 @@ export function createQuestionReader(base: () => Vocabulary, usual: NameRoles) {
       prepared.set(key, known);
       return known.notebook;
     }
-    const notebook = readNotebook(cells, after, context.variables ?? {}, vocabulary, usual);
+    const notebook = readNotebook(cells, after, context.variables ?? {}, vocabulary, usualRoles);
     prepared.set(key, { base: vocabulary, size: vocabulary.size, notebook });
     if (prepared.size > MAX_PREPARED) prepared.delete(prepared.keys().next().value!);
     return notebook;
@@ -82,15 +82,15 @@ function readNotebook(
   after: readonly string[],
   variables: Readonly<Record<string, string | VariableFacts>>,
   base: Vocabulary,
-  usual: NameRoles,
+  usualRoles: NameRoles,
 ): PreparedNotebook {
   const stream = emptyStream();
-  const later = createScope(usual);
+  const later = createScope(usualRoles);
   // Cells below show the user's style, but their names do not exist yet.
   for (const code of after) appendCell(stream, later, readCell(code));
   const known = Object.entries(variables).slice(0, MAX_VARIABLES);
   const scope = createScope(
-    usual,
+    usualRoles,
     known.map(([name, facts]) => [name, roleOfType(typeof facts === "string" ? facts : facts.type)] as const),
   );
   for (const [name, facts] of known) if (typeof facts !== "string") appendFacts(stream, scope, name, facts);

@@ -139,9 +139,9 @@ export function createPredictor(prior: PriorTrie | null, segments: () => readonl
     for (const { length } of ranges) if (length > longest) longest = length;
     matched[component] = longest;
     let left = 1;
-    const most = options.isSelective ? MAX_LISTED_SELECTIVE : MAX_LISTED;
-    const least = options.isSelective ? 0 : MIN_LEFT;
-    for (let order = longest; order >= 1 && left > least; order -= 1) {
+    const max = options.isSelective ? MAX_LISTED_SELECTIVE : MAX_LISTED;
+    const min = options.isSelective ? 0 : MIN_LEFT;
+    for (let order = longest; order >= 1 && left > min; order -= 1) {
       const discount = discountOf(order);
       let total = 0;
       let distinct = 0;
@@ -155,7 +155,7 @@ export function createPredictor(prior: PriorTrie | null, segments: () => readonl
         distinct += list.ids.length;
       }
       for (const { ids: found, counts } of lists) {
-        const listed = Math.min(found.length, most);
+        const listed = Math.min(found.length, max);
         for (let at = 0; at < listed; at += 1)
           add(component, found[at]!, (left * (counts[at]! - discount)) / total, order, options);
       }
@@ -167,12 +167,12 @@ export function createPredictor(prior: PriorTrie | null, segments: () => readonl
     const nodes = trie.walk(context);
     matched[PRIOR] = nodes.length - 1;
     let left = 1;
-    const most = options.isSelective ? MAX_LISTED_SELECTIVE : MAX_LISTED * 2;
-    const least = options.isSelective ? 0 : MIN_LEFT;
-    for (let order = nodes.length - 1; order >= 0 && left > least; order -= 1) {
+    const max = options.isSelective ? MAX_LISTED_SELECTIVE : MAX_LISTED * 2;
+    const min = options.isSelective ? 0 : MIN_LEFT;
+    for (let order = nodes.length - 1; order >= 0 && left > min; order -= 1) {
       const { from, to, total, distinct } = trie.continuations(nodes[order]!);
       const discount = discountOf(Math.max(1, order));
-      const end = Math.min(to, from + most);
+      const end = Math.min(to, from + max);
       for (let at = from; at < end; at += 1)
         add(PRIOR, trie.targets[at]!, (left * Math.max(0.1, trie.countAt(at) - discount)) / total, order, options);
       left *= Math.min(0.98, (discount * distinct) / total);

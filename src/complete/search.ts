@@ -162,14 +162,14 @@ interface SearchLimits {
 export function findLines(
   expand: Expand,
   query: SearchQuery,
-  most: number,
+  max: number,
   { expansions, minChance }: SearchLimits,
 ): Path[] {
   const open: Node[] = [startNode(query.state)];
   const done: Path[] = [];
   for (let spent = 0; spent < expansions && open.length > 0; spent += 1) {
     const node = open.shift()!;
-    const worst = Math.max(minChance, done[most - 1]?.chance ?? 0);
+    const worst = Math.max(minChance, done[max - 1]?.chance ?? 0);
     if (node.chance <= worst || node.tokens.length >= MAX_TOKENS) break;
     const state = stateOf(node, query.vocabulary);
     const { end, lineEnd, steps } = expand(query, state, node.tokens.length === 0 ? query.partial : "");
@@ -193,7 +193,7 @@ export function findLines(
       });
     }
   }
-  return done.slice(0, most);
+  return done.slice(0, max);
 }
 
 /** Follows the most probable step until the line ends or no step is probable enough. */

@@ -96,10 +96,11 @@ export function createHitAdapter(
   const mayHaveLast = ({ source }: ParsedCell) =>
     source.rows.some((row) => lastTyped !== undefined && isSameLine(lastTyped, row));
   const word = readBegunWord(cursor, own);
-  const isStuck = ({ continuation, source }: AlignedCell) =>
+  const lacksContinuation = ({ continuation, source }: AlignedCell) =>
     continuation === null && (cursor.isUnfinished || (word !== null && !holdsWord(source, word)));
   /** An unfinished line ends as in the cell, or nothing is inserted. */
-  const place = (cell: AlignedCell, insertion: Insertion): Insertion => (isStuck(cell) ? NO_INSERTION : insertion);
+  const place = (cell: AlignedCell, insertion: Insertion): Insertion =>
+    lacksContinuation(cell) ? NO_INSERTION : insertion;
   const help = (code: string): HitAdaptation => {
     if (code.length > MAX_CHARACTERS)
       return wholeCell(code, cursor.isUnfinished || word !== null || after.trim() !== "");
@@ -178,9 +179,9 @@ function findLines(pattern: RegExp, texts: readonly string[]): string[] {
 }
 
 /** The answer for a cell that is mostly data: it is not compared. */
-function wholeCell(code: string, isStuck: boolean): HitAdaptation {
+function wholeCell(code: string, lacksContinuation: boolean): HitAdaptation {
   const excerpt = cutExcerpt(code, [], 0);
-  const insert = isStuck ? "" : code;
+  const insert = lacksContinuation ? "" : code;
   return {
     matched: [],
     insert,

@@ -49,9 +49,9 @@ const FROM_START = 1;
 /** Score of the same call at the same argument if the arguments before it differ. */
 const SAME_ARGUMENT = 0.4;
 /** A smaller overlap is coincidence. */
-const LEAST = 1;
+const MIN_SCORE = 1;
 /** This many equal tokens in a row are no coincidence. */
-const TELLING_LENGTH = 12;
+const CERTAIN_LENGTH = 12;
 
 /**
  * Where the cell continues the statement at the cursor: the position with most in common with the text before the
@@ -71,7 +71,7 @@ export function findContinuation(
     const isAligned = row !== undefined && statement.first <= row && row <= statement.last;
     for (const match of matchesIn(statement, cursor, names)) {
       const value = match.value + (isAligned ? SAME : 0);
-      const isBetter = value >= LEAST && (best === null || value > best.value);
+      const isBetter = value >= MIN_SCORE && (best === null || value > best.value);
       if (isBetter && !usesLost(match, cursor)) best = { ...match, value };
     }
   }
@@ -97,14 +97,14 @@ export function startsWithTyped(
   for (const statement of cell.statements.slice(0, MAX_STATEMENTS)) {
     for (const match of matchesIn(statement, cursor, names)) {
       const highest = match.isFromStart ? fromStart : elsewhere;
-      if (match.value <= highest || match.value + SAME < LEAST || usesLost(match, cursor)) continue;
+      if (match.value <= highest || match.value + SAME < MIN_SCORE || usesLost(match, cursor)) continue;
       if (match.isFromStart) fromStart = match.value;
       else elsewhere = match.value;
     }
   }
   if (fromStart === Number.NEGATIVE_INFINITY) return false;
   // The alignment can make up for one equal token.
-  const isSure = fromStart >= LEAST && fromStart > elsewhere + SAME;
+  const isSure = fromStart >= MIN_SCORE && fromStart > elsewhere + SAME;
   return isSure && (cursor.isMidway || !partnerMayBeSame()) ? true : null;
 }
 
@@ -116,11 +116,11 @@ function targets({ tokens, roles }: Statement, { statement }: Cursor): [string, 
   return areAssigned && areFree ? [[own.text, mine.text]] : [];
 }
 
-type AreOthers = (own: string, typed: string) => boolean;
+type MeanDifferentThings = (own: string, typed: string) => boolean;
 type IsModule = (token: Token) => boolean;
 
 interface NameChecks {
-  readonly areOthers: AreOthers;
+  readonly meanDifferentThings: MeanDifferentThings;
   readonly isModule: IsModule;
 }
 
@@ -132,7 +132,7 @@ function createNameChecks(cell: Outline, cursor: Cursor, imports: ReadonlySet<st
   return {
     // Two names mean different things if either text contains both of them: `fig` is not the user's `ax` if the user
     // also has a `fig`.
-    areOthers: (left, right) => left !== right && (typed.all.has(left) || own.all.has(right)),
+    meanDifferentThings: (left, right) => left !== right && (typed.all.has(left) || own.all.has(right)),
     // Imported names are modules or classes, and so are names that usually are; imports are often far above.
     isModule: ({ kind, text }) => kind === "name" && (MODULES.has(text) || imports.has(text) || own.imported.has(text)),
   };
@@ -214,12 +214,12 @@ function compareBackwards(
   end: number,
   cursor: Cursor,
   from: number,
-  { areOthers, isModule }: NameChecks,
+  { meanDifferentThings, isModule }: NameChecks,
 ) {
   const own = cursor.statement!;
   let names: [string, string][] = NO_NAMES;
   let value = 0;
-  let isTelling = false;
+  let hasFixedToken = false;
   let hasSameValues = true;
   let typed = from;
   let at = end;
@@ -235,10 +235,10 @@ function compareBackwards(
     if (mine.text === other.text) {
       const isFixed = mine.kind === "name" ? !isFree : mine.kind !== "operator";
       value += isFixed ? SAME_FIXED : SAME;
-      isTelling ||= isFixed;
+      hasFixedToken ||= isFixed;
       continue;
     }
-    if (isFree && areOthers(other.text, mine.text)) break;
+    if (isFree && meanDifferentThings(other.text, mine.text)) break;
     if (mine.kind === "name" ? !isFree : mine.kind !== "string" && mine.kind !== "number") break;
     value += DIFFERENT;
     hasSameValues &&= mine.kind === "name";
@@ -249,8 +249,8 @@ function compareBackwards(
   // A single name that differs is no evidence.
   const isFromStart = typed < 0 && at < 0 && (from < 0 || value > DIFFERENT);
   // The name of the open call must be equal, or many of the tokens after it.
-  const reaches = typed < (cursor.open.at(-1)?.at ?? from) - 1 || from - typed >= TELLING_LENGTH;
-  if (!isFromStart && !(isTelling && reaches)) return null;
+  const reaches = typed < (cursor.open.at(-1)?.at ?? from) - 1 || from - typed >= CERTAIN_LENGTH;
+  if (!isFromStart && !(hasFixedToken && reaches)) return null;
   return { value: value + (isFromStart ? FROM_START : 0), names, isFromStart, hasSameValues };
 }
 

@@ -219,7 +219,7 @@ function evidenceWishes(
     const isMissing = missing.has(from);
     const minShared = isMissing ? MIN_SHARED_MISSING : MIN_SHARED;
     const making = made.get(from);
-    const isAnother = (user: OwnName) => making !== undefined && isMadeAnew(making, user, users.isTyping);
+    const isAnother = (user: OwnName) => making !== undefined && isNewValue(making, user, users.isTyping);
     const scored = [...users.all]
       .map(([to, user]) => ({ from, to, weight: isAnother(user) ? 0 : measureShared(parts, user, minShared) }))
       .sort((one, other) => other.weight - one.weight);
@@ -230,7 +230,7 @@ function evidenceWishes(
 }
 
 function measureShared(parts: ReadonlyMap<string, number>, user: OwnName, min: number): number {
-  if (DIFFER.some((group) => areOthers(parts, user.parts, group))) return 0;
+  if (EXCLUSIVE_ROLES.some((group) => haveOtherRoles(parts, user.parts, group))) return 0;
   let shared = 0;
   let words = 0;
   for (const [part, weight] of parts) {
@@ -247,7 +247,7 @@ function measureShared(parts: ReadonlyMap<string, number>, user: OwnName, min: n
  * Whether the lines make a value that differs from the user's and would overwrite it: only the same call makes the same
  * value.
  */
-function isMadeAnew({ calls, isLooped }: Making, { parts }: OwnName, isTyping: boolean): boolean {
+function isNewValue({ calls, isLooped }: Making, { parts }: OwnName, isTyping: boolean): boolean {
   if (isLooped) return !parts.has("for");
   return !isTyping || !calls.some((call) => parts.has(call));
 }
@@ -257,7 +257,7 @@ const WORD = "word ";
  * Groups of roles. If two names both have roles of a group, and none in common, they mean different things: a table is
  * not a model, and training data are not test data.
  */
-const DIFFER = ["kind ", "to "];
+const EXCLUSIVE_ROLES = ["kind ", "to "];
 
 function countWords(parts: ReadonlyMap<string, number>): number {
   let count = 0;
@@ -266,7 +266,7 @@ function countWords(parts: ReadonlyMap<string, number>): number {
 }
 
 /** Whether both have roles of a group, and none in common. */
-function areOthers(left: ReadonlyMap<string, number>, right: ReadonlyMap<string, number>, group: string): boolean {
+function haveOtherRoles(left: ReadonlyMap<string, number>, right: ReadonlyMap<string, number>, group: string): boolean {
   const own = [...left.keys()].filter((part) => part.startsWith(group));
   return (
     own.length > 0 && [...right.keys()].some((part) => part.startsWith(group)) && !own.some((part) => right.has(part))

@@ -83,18 +83,18 @@ function supplyNames({ typed, insert, continuesLine }: Placed, above: ReadonlySe
     for (const name of namesIn(head)) known.add(name);
   }
   const rows: string[] = [];
-  let brought = 0;
+  let addedRows = 0;
   let isCut = false;
   let firstLevel: number | undefined;
   for (const group of groups) {
     const definitions = new Map<string, string>();
     const isSupplied = [...neededNames(group.code)].every((name) => bring(name, define, known, definitions, 0));
     const added = [...definitions.values()].flatMap((text) => text.split("\n"));
-    if (!isSupplied || brought + added.length > MAX_ROWS) {
+    if (!isSupplied || addedRows + added.length > MAX_ROWS) {
       isCut = true;
       continue;
     }
-    brought += added.length;
+    addedRows += added.length;
     rows.push(...added.map((row) => (row === "" ? "" : group.margin + row)), ...group.rows);
     for (const name of [...namesIn(group.code), ...[...definitions.values()].flatMap(namesIn)]) known.add(name);
     firstLevel ??= group.level;

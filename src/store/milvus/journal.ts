@@ -142,8 +142,8 @@ export function createJournal(tables: Tables, name: string) {
 
 /** A unique name, ordered by time; greater than `after` even if clocks differ. */
 export function newStamp(after = ""): string {
-  const least = after === "" ? 0 : Number.parseInt(after.slice(0, TIME_DIGITS), 36) + 1;
-  const time = Math.max(Date.now(), least).toString(36).padStart(TIME_DIGITS, "0");
+  const min = after === "" ? 0 : Number.parseInt(after.slice(0, TIME_DIGITS), 36) + 1;
+  const time = Math.max(Date.now(), min).toString(36).padStart(TIME_DIGITS, "0");
   return `${time}${randomBytes(5).toString("hex")}`;
 }
 

@@ -196,23 +196,23 @@ export function createSearch({ connection: { call }, tables }: SearchDeps) {
     async pool(generation: Generation, query: PoolQuery, findings: Findings): Promise<readonly string[]> {
       const filter = filterOf(query);
       if (filter === null) return [];
-      const { vector, size, most } = query;
+      const { vector, size, max } = query;
       const ties = { first: size, share: query.tie };
       const search = { generation, filter, level: "Bounded" as const, findings };
       const text = generation.words ? toQuery(query.words) : "";
       const idsOf = (...hits: readonly (readonly Hit[])[]) => [
-        ...new Set(hits.flatMap((some) => keepTies(some.slice(0, most), ties).map(({ id }) => id))),
+        ...new Set(hits.flatMap((some) => keepTies(some.slice(0, max), ties).map(({ id }) => id))),
       ];
-      if (vector === null) return text === "" ? [] : idsOf(await byWords(search, text, most));
+      if (vector === null) return text === "" ? [] : idsOf(await byWords(search, text, max));
       if (!generation.words) {
         const k = Math.max(query.sizeWithoutWords, size);
         return (await best({ ...search, vector }, k, size, true)).map(({ id }) => id);
       }
-      if (text === "") return idsOf(await best({ ...search, vector }, most, size, true));
-      for (let limit = Math.min(WINDOW / 2, most + POOL_COPIES); ; limit = Math.min(WINDOW / 2, 4 * limit)) {
+      if (text === "") return idsOf(await best({ ...search, vector }, max, size, true));
+      for (let limit = Math.min(WINDOW / 2, max + POOL_COPIES); ; limit = Math.min(WINDOW / 2, 4 * limit)) {
         const { near, worded, isAll } = await byBoth({ ...search, vector }, text, limit);
         // Copies of a few cells can fill an answer.
-        if (2 * near.length >= size || isAll || limit >= 8 * most || limit >= WINDOW / 2) return idsOf(near, worded);
+        if (2 * near.length >= size || isAll || limit >= 8 * max || limit >= WINDOW / 2) return idsOf(near, worded);
       }
     },
   };
