@@ -122,7 +122,7 @@ def install(folder: Path) -> None:
 def prepare(folder: Path, data: Path, port: int) -> None:
     """Unpacks the server and writes its settings, as the package's own milvus-server does before it starts.
 
-    That one takes other ports than it was told where a connection of a killed server still lingers.
+    That one uses other ports than configured if a connection of a killed server is still open.
     """
     data.mkdir(parents=True, exist_ok=True)
     ports = {"proxy": port, "etcd": port + 1, **{part: port + 3 + at for at, part in enumerate(PARTS)}}
