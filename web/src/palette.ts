@@ -47,6 +47,8 @@ export function createPalette({ actions, commands }: PaletteOptions): void {
   let choices: readonly Choice[] = [];
   let chosen = 0;
   let timer = 0;
+  /** The text that the choices are for. */
+  let shown: string | null = null;
   let asking: AbortController | null = null;
   let names: ReturnType<typeof loadNames> | null = null;
 
@@ -65,8 +67,9 @@ export function createPalette({ actions, commands }: PaletteOptions): void {
     dialog.close();
     (isAdding ? (choice.add ?? choice.run) : choice.run)();
   };
-  const show = (next: readonly Choice[], said: string) => {
+  const show = (next: readonly Choice[], said: string, text: string) => {
     choices = next;
+    shown = text;
     const options = next.map(({ content }, at) => {
       const option = element("div", "option", ...content());
       option.id = `choice-${at}`;
@@ -86,7 +89,7 @@ export function createPalette({ actions, commands }: PaletteOptions): void {
     const has = (name: string) => name.toLowerCase().includes(text.toLowerCase());
     const matching = commands.filter(({ name }) => has(name));
     const first = matching.map(({ name, run: act }) => ({ content: () => [name], run: act }));
-    if (text === "") return show(first, HINT);
+    if (text === "") return show(first, HINT, text);
     names ??= loadNames();
     const [{ cells }, notebooks] = await Promise.all([service().search({ text, k: CELLS }, { signal }), names]);
     if (signal.aborted) return;
@@ -117,10 +120,16 @@ export function createPalette({ actions, commands }: PaletteOptions): void {
       run: () => open(`#browse?${new URLSearchParams({ q: text })}`),
     };
     const count = cells.length === CELLS ? `The best ${CELLS} cells.` : `${plural(cells.length, "cell")}.`;
-    show([...found, ...(found.length === 0 ? [] : [all]), ...files, ...first], `${count} ${HINT}`);
+    show([...found, ...(found.length === 0 ? [] : [all]), ...files, ...first], `${count} ${HINT}`, text);
   };
   const fail = (error: unknown) => {
-    if ((error as Error).name !== "AbortError") show([], (error as Error).message);
+    if ((error as Error).name !== "AbortError") show([], (error as Error).message, input.value.trim());
+  };
+  /** Enter is meant for the text that is typed, even if its choices are not there yet. */
+  const accept = async (isAdding: boolean) => {
+    clearTimeout(timer);
+    if (shown !== input.value.trim()) await search();
+    if (shown === input.value.trim()) run(chosen, isAdding);
   };
   const openPalette = () => {
     if (dialog.open) return;
@@ -137,7 +146,7 @@ export function createPalette({ actions, commands }: PaletteOptions): void {
     const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
     if (step === 0 && event.key !== "Enter") return;
     event.preventDefault();
-    if (step === 0) run(chosen, event.shiftKey);
+    if (step === 0) void accept(event.shiftKey).catch(fail);
     else choose(chosen + step);
   });
   dialog.addEventListener("click", ({ target }) => {
