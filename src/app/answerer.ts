@@ -9,7 +9,7 @@ import { serveThread } from "../threads/serve.js";
 import { compose, type Services, type WriterRole } from "./compose.js";
 import { identityOf } from "./parts.js";
 
-/** Its `workerData`. */
+/** What an answering thread is started with (its `workerData`). */
 export interface AnswererData {
   readonly config: Config;
   readonly role: WriterRole;

@@ -10,7 +10,10 @@ import type { RescoringNet } from "./rescore.js";
 import type { NameRoles } from "./roles.js";
 import type { ClassPairs } from "./token-classes.js";
 
-/** What ships with the program: how libraries are used in general, and how much each source of predictions is worth. */
+/**
+ * The model that ships with the program: how libraries are used in general, and the weight of each source of
+ * predictions.
+ */
 export interface ShippedModel {
   /** Changes with every training; an index model that was learnt with another revision is learnt again. */
   readonly revision: string;

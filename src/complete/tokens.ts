@@ -61,7 +61,7 @@ interface ReaderState {
   readonly out: CodeToken[];
   readonly open: string[];
   indents: number[];
-  /** The line break that waits for the next token, which decides on the indentation. */
+  /** The line break that waits for the next token, which determines the indentation. */
   pending: boolean;
   /** A line break inside brackets waits for the next token. */
   wrapped: boolean;
@@ -96,7 +96,7 @@ export function readPrefix(prefix: string): CursorTokens {
     tokens: state.out,
     partial: partial === null ? "" : partial.text,
     partialKind: partial === null || partial.kind === "comment" ? null : partial.kind,
-    // What follows a magic in its line is not Python.
+    // The rest of the line after a magic is not Python.
     isCode: partial === null ? !isInMagic(tokens) : partial.kind !== "comment" && !isLongString(partial),
     isWrapped: state.wrapped,
     open: state.open,

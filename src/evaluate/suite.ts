@@ -131,7 +131,7 @@ export interface AskingSuite<O, C extends Prepared, D extends SuiteDocument> ext
   /** What `celrec eval ablation` varies, one flag after the other: the values by the flag's name. */
   readonly ablation?: Readonly<Record<string, readonly number[]>>;
   /** At most so many cases, spread over all of them. */
-  limit(cases: C, most: number): C;
+  limit(cases: C, max: number): C;
   run(cases: C, bench: AskingBench): Promise<D | null>;
 }
 

@@ -405,7 +405,7 @@ describe("every metric", () => {
     it(`${metric.name} gives the values computed by hand`, () => {
       if (metric.kind === "list") check(LISTS[metric.name]!, ([input, k]) => metric.of(input, k));
       else if (metric.kind === "corpus") check(CORPORA[metric.name]!, ([input, k]) => metric.of(input, k));
-      else if (metric.kind === "shown") check(SHOWN[metric.name]!, ([hits, least]) => metric.of(hits, least));
+      else if (metric.kind === "shown") check(SHOWN[metric.name]!, ([hits, min]) => metric.of(hits, min));
       else if (metric.kind === "pooled") check(POOLED[metric.name]!, ([pairs]) => pool(metric, pairs));
       else check(TEXTS[metric.name]!, ([results, target]) => scoreResults(metric, results.map(prepareText), target));
     });

@@ -27,7 +27,7 @@ import { createEmbeddedStore, type EmbeddedOptions } from "../../src/store/embed
 import { cell, createRandom, IDENTITY, ids, notebook, put, randomCells } from "./contract/fixtures.js";
 
 const CHILD = fileURLToPath(new URL("./embedded-faults-child.js", import.meta.url));
-const SMALL = { exactBelow: 100, limits: { worthSaving: 50, scannedPerCandidate: 0.1 } };
+const SMALL = { exactBelow: 100, limits: { minSavedRows: 50, scannedPerCandidate: 0.1 } };
 const random = createRandom(21);
 const cells = randomCells(300, random, ["load"]);
 

@@ -28,7 +28,7 @@ export interface SourceLines {
   readonly logical: readonly LogicalLine[];
 }
 
-/** Keywords that start a statement and never a row inside brackets: one that does shows that a bracket was left open. */
+/** Keywords that start a statement and never a row inside brackets: if one does, an earlier bracket was left open. */
 const STATEMENT_START = new Set(
   "import def class return while with try del raise assert pass break continue".split(" "),
 );

@@ -32,7 +32,7 @@ const QUERY = {
   vector: Float32Array.of(1, 0, 0, 0),
   words: new Map([["plot", 1]]),
   size: 20,
-  most: 20,
+  max: 20,
   tie: 1,
   sizeWithoutWords: 40,
 } as const;
