@@ -19,6 +19,8 @@ const PAUSE_MS = 80;
 const CELLS = 8;
 const NOTEBOOKS = 5;
 const MAX_NAMES = 1_000;
+/** How much of a line is shown before its first match. */
+const BEFORE_MATCH = 12;
 const HINT = "Enter opens it. Shift+Enter adds a cell to your notebook. Esc closes.";
 
 /** The search over everything: `/`, Ctrl+K, or the button in the header. The suggestions stay as they are. */
@@ -105,7 +107,7 @@ export function createPalette({ actions, commands }: PaletteOptions): void {
       const line = lines.find((each) => words.some((word) => each.toLowerCase().includes(word))) ?? lines[0]!;
       return {
         content: () => [
-          markMatches(element("code", "", line.trim()), words),
+          markMatches(element("code", "", cutToMatch(line.trim(), words)), words),
           fileName(notebook.name, notebook.cellIndex),
         ],
         run: () => open(notebookAddress(notebook.id, notebook.cellIndex)),
@@ -151,6 +153,14 @@ export function createPalette({ actions, commands }: PaletteOptions): void {
     event.preventDefault();
     openPalette();
   });
+}
+
+/** A line from shortly before its first match on, so that the match is in view. */
+function cutToMatch(line: string, words: readonly string[]): string {
+  const text = line.toLowerCase();
+  const matches = words.map((word) => text.indexOf(word)).filter((at) => at !== -1);
+  const from = Math.min(...matches) - BEFORE_MATCH;
+  return Number.isFinite(from) && from > 0 ? `…${line.slice(from)}` : line;
 }
 
 const open = (address: string): void => link(address, "").click();
