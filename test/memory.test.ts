@@ -11,6 +11,8 @@ import { subwords } from "../src/python/subwords.js";
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
 const heldBytes = () => {
+  // What a weak reference kept alive is free only after the second collection.
+  collect();
   collect();
   return process.memoryUsage().heapUsed;
 };
@@ -23,6 +25,7 @@ function makeCell(number: number): string {
 
 describe("the remembered part of a cell", () => {
   const CELLS = 100;
+  const RECENT = 40;
   let embedder: Embedder;
   const labeller = createLabeller();
   const words: string[] = [];
@@ -37,7 +40,8 @@ describe("the remembered part of a cell", () => {
     ["the rerank", (code) => profileCell(code)],
     ["an index of words", (code) => words.push(subwords(code)[0]!)],
   ])("by %s does not keep the cell itself", async (_, read) => {
-    await read(makeCell(9_999));
+    // Tokens and profiles of the latest cells are kept on purpose: these fill what is bounded.
+    for (let number = 9_900; number < 9_900 + RECENT; number += 1) await read(makeCell(number));
     const before = heldBytes();
     for (let number = 1_000; number < 1_000 + CELLS; number += 1) await read(makeCell(number));
     // The cells together have 6 MB; a fifth of that is far more than their words.
