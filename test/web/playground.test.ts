@@ -192,8 +192,8 @@ describe.skipIf(!hasBrowser)("the playground", () => {
     await page.keyboard.type("confusion");
     const found = () => page.locator("#palette .option code").allInnerTexts();
     await expect.poll(found).toEqual(["…ion_report, confusion_matrix"]);
+    // Enter before the choices are those of the text: it waits for them.
     await page.getByLabel("Search cells, notebooks and commands").fill("browse");
-    await page.locator("#palette .option", { hasText: "Go to Browse" }).waitFor();
     await page.keyboard.press("Enter");
     await page.locator("#browse .entries", { hasText: "a.ipynb" }).waitFor();
   });

@@ -51,6 +51,10 @@ export function createPalette({ actions, commands }: PaletteOptions): void {
   let timer = 0;
   let asking: AbortController | null = null;
   let names: ReturnType<typeof loadNames> | null = null;
+  /** The text that the choices answer. */
+  let answered = "";
+  /** Enter was pressed before the choices answered the text. */
+  let waiting: { readonly isAdding: boolean } | null = null;
 
   const choose = (at: number) => {
     if (choices.length === 0) return input.removeAttribute("aria-activedescendant");
@@ -67,8 +71,8 @@ export function createPalette({ actions, commands }: PaletteOptions): void {
     dialog.close();
     (isAdding ? (choice.add ?? choice.run) : choice.run)();
   };
-  const show = (next: readonly Choice[], said: string) => {
-    choices = next;
+  const show = (next: readonly Choice[], said: string, text: string) => {
+    [choices, answered] = [next, text];
     const options = next.map(({ content }, at) => {
       const option = element("div", "option", ...content());
       option.id = `choice-${at}`;
@@ -79,6 +83,8 @@ export function createPalette({ actions, commands }: PaletteOptions): void {
     list.replaceChildren(...options);
     status.textContent = said;
     choose(0);
+    if (waiting !== null) run(0, waiting.isAdding);
+    waiting = null;
   };
   const search = async () => {
     asking?.abort();
@@ -88,7 +94,7 @@ export function createPalette({ actions, commands }: PaletteOptions): void {
     const has = (name: string) => name.toLowerCase().includes(text.toLowerCase());
     const matching = commands.filter(({ name }) => has(name));
     const first = matching.map(({ name, run: act }) => ({ content: () => [name], run: act }));
-    if (text === "") return show(first, HINT);
+    if (text === "") return show(first, HINT, text);
     names ??= loadNames();
     const [{ cells }, notebooks] = await Promise.all([service().search({ text, k: CELLS }, { signal }), names]);
     if (signal.aborted) return;
@@ -119,28 +125,30 @@ export function createPalette({ actions, commands }: PaletteOptions): void {
       run: () => open(`#browse?${new URLSearchParams({ q: text })}`),
     };
     const count = cells.length === CELLS ? `The best ${CELLS} cells.` : `${plural(cells.length, "cell")}.`;
-    show([...found, ...(found.length === 0 ? [] : [all]), ...files, ...first], `${count} ${HINT}`);
+    show([...found, ...(found.length === 0 ? [] : [all]), ...files, ...first], `${count} ${HINT}`, text);
   };
   const fail = (error: unknown) => {
-    if ((error as Error).name !== "AbortError") show([], (error as Error).message);
+    if ((error as Error).name !== "AbortError") show([], (error as Error).message, input.value.trim());
   };
   const openPalette = () => {
     if (dialog.open) return;
-    names = null;
+    [names, waiting] = [null, null];
     dialog.showModal();
     input.select();
     void search().catch(fail);
   };
   input.addEventListener("input", () => {
     clearTimeout(timer);
+    waiting = null;
     timer = window.setTimeout(() => void search().catch(fail), PAUSE_MS);
   });
   input.addEventListener("keydown", (event) => {
     const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
     if (step === 0 && event.key !== "Enter") return;
     event.preventDefault();
-    if (step === 0) run(chosen, event.shiftKey);
-    else choose(chosen + step);
+    if (step !== 0) choose(chosen + step);
+    else if (answered === input.value.trim()) run(chosen, event.shiftKey);
+    else waiting = { isAdding: event.shiftKey };
   });
   dialog.addEventListener("click", ({ target }) => {
     if (target === dialog) dialog.close();
