@@ -345,7 +345,7 @@ describe("the page of the API", () => {
         "/v1/<a>": {
           post: {
             operationId: "ask",
-            tags: ["cells"],
+            tags: ["Asking"],
             summary: "Asks",
             description: "Says `it`.",
             parameters: [
@@ -364,7 +364,7 @@ describe("the page of the API", () => {
               400: { description: "Wrong", content: { "application/json": { schema: { $ref: "#/x" } } } },
             },
           },
-          get: { operationId: "see", tags: ["cells"], summary: "Sees", description: "", parameters: [], responses: {} },
+          get: { operationId: "see", tags: ["Index"], summary: "Sees", description: "", parameters: [], responses: {} },
         },
       },
     });
@@ -405,6 +405,13 @@ describe("the page of the API", () => {
 <dl></dl>
 </section>
 `);
+    const calls = html.slice(html.indexOf('<nav class="calls"'), html.indexOf("<main>"));
+    expect([...calls.matchAll(/<h2>(\w+)<\/h2>|href="(#\w+)"/g)].map(([, tag, address]) => tag ?? address)).toEqual([
+      "Asking",
+      "#ask",
+      "Index",
+      "#see",
+    ]);
     expect(html.startsWith('<!doctype html>\n<html lang="en">')).toBe(true);
   });
 });
