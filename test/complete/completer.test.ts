@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Completer, createCompleter } from "../../src/complete/completer.js";
+import type { CompleteContext } from "../../src/complete/completion-request.js";
 import { createIndexModel } from "../../src/complete/index-model.js";
-import type { CompleteContext } from "../../src/complete/request.js";
 import { openShippedModel } from "../../src/complete/shipped-model.js";
 import { readCell, readPrefix } from "../../src/complete/tokens.js";
 import { assetPath } from "../../src/config.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { describeBoard, leaderboardTables, matrixTable, resultTables } from "../../src/evaluate/board-report.js";
-import { makeLeaderboard } from "../../src/evaluate/compare.js";
+import { makeLeaderboard } from "../../src/evaluate/compare-results.js";
 import type { Table } from "../../src/evaluate/reports/description.js";
 import { renderPage } from "../../src/evaluate/reports/html.js";
 import { renderMarkdown } from "../../src/evaluate/reports/markdown.js";

@@ -11,7 +11,7 @@ import type { ListMetric, PooledMetric, RankedList, TypedCase } from "../../src/
 import { rougeL } from "../../src/evaluate/metrics/rouge-l.js";
 import { stripDocstrings } from "../../src/evaluate/published/python-tokens.js";
 import { createRandom } from "../../src/evaluate/statistics/bootstrap.js";
-import { characterGrams, chrF } from "../../src/evaluate/text/chrf.js";
+import { characterGrams, chrF } from "../../src/evaluate/text/character-grams.js";
 import { codeTokens } from "../../src/evaluate/text/ngrams.js";
 import { type PreparedText, prepareText } from "../../src/evaluate/text/prepare.js";
 import { readSyntaxTree, type SyntaxNode } from "../../src/evaluate/text/syntax-tree.js";

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import insertComments from "../../mutators/insert-comments.js";
 import renameVariables from "../../mutators/rename-variables.js";
 import reverseLines from "../../mutators/reverse-lines.js";
-import { createLabeller } from "../../src/label/label.js";
+import { createLabeller } from "../../src/label/create-labeller.js";
 import type { LabelHead } from "../../src/label/labeller.js";
 import { filledLines, strip } from "../../src/python/strip.js";
 import { requires, sharedData } from "../require.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { hashPair, hashText, profileCell } from "../../../src/python/profile.js";
-import { compareCells } from "../../../src/recommend/features/compare.js";
+import { compareCells } from "../../../src/recommend/features/compare-cells.js";
 import { FEATURES, shareInOrder, startsAlike } from "../../../src/recommend/features/feature-table.js";
 import { createOverlapMeasure } from "../../../src/recommend/features/overlap.js";
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { compareResults } from "../../src/evaluate/compare.js";
+import { compareResults } from "../../src/evaluate/compare-results.js";
 import { parseResult } from "../../src/evaluate/suites/index.js";
 import { celrecDocument, typingDocument } from "./documents.js";
 import { OUTCOMES } from "./suites/celrec/sample.js";
