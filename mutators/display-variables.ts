@@ -4,7 +4,7 @@ import { hasOwnLines, lineEnd, statementsOf } from "./syntax/statements.js";
 
 const displayVariables: Mutator = {
   name: "display-variables",
-  description: "Puts after every assignment of the cell a line that only shows the variable.",
+  description: "Adds a line that displays the variable after every assignment of the cell.",
   kind: "preserving",
   apply: (code) =>
     rewriteTree(code, (cell) =>

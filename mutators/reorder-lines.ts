@@ -12,7 +12,7 @@ const LABEL = /^(?:set_)?(?:title|[xy]label|[xy]lim)$/;
 const reorderLines: Mutator = {
   name: "reorder-lines",
   description:
-    "Swaps neighbouring statements that do not know of each other: imports, plain assignments, functions, labels of a plot.",
+    "Swaps neighbouring statements that do not depend on each other: imports, plain assignments, functions, labels of a plot.",
   kind: "preserving",
   apply: (code) =>
     rewriteTree(code, (cell) =>

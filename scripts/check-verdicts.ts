@@ -49,7 +49,7 @@ type Parts = z.infer<typeof parts>;
 const outputPair = z.object({
   answer_type: z.string(),
   reference: z.string(),
-  /** Further accepted outputs, where there are any. */
+  /** Further accepted outputs, if there are any. */
   answers: z.array(z.string()).optional(),
   prediction: z.string(),
   match: z.boolean(),
@@ -78,7 +78,7 @@ const codePair = z.object({
   chrf: z.number(),
   rouge_l: z.number(),
   rouge_package_l: z.number().nullable(),
-  /** The values of the data flow over several runs, where the program gives more than one. */
+  /** The values of the data flow over several runs, if the program gives more than one. */
   exeds_dataflow_seen: z.array(z.number()).nullable(),
 });
 const corpusFile = z.record(

@@ -215,7 +215,7 @@ export function resultTables(results: readonly SuiteResults[]): Table[] {
     const figures: Table = {
       ...onAllPages,
       name: `Results of ${suite}, ${cases}`,
-      note: `${decisive === undefined ? "" : `Best ${decisive} first. `}95 % intervals. Published figures are marked where they are of other data.`,
+      note: `${decisive === undefined ? "" : `Best ${decisive} first. `}95 % intervals. Published figures are marked if they are of other data.`,
       columns: [textColumn("recommender"), ...shown.map(toColumn)],
       rows: () =>
         [...systems, ...published].flatMap((one) => [

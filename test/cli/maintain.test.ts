@@ -35,7 +35,7 @@ describe("celrec stats", () => {
     expect(typo).toMatchObject({
       code: 1,
       stdout: "",
-      stderr: `celrec: There is no index in ${join(data, "typo")}. Is the folder right? celrec index makes one.\n`,
+      stderr: `celrec: There is no index in ${join(data, "typo")}. Is the folder right? celrec index creates one.\n`,
     });
     expect(existsSync(join(data, "typo"))).toBe(false);
     await celrec(["clear", "--yes", "--data", data]);

@@ -168,7 +168,7 @@ describe("celrec recommend", () => {
     expect([nowhere.code, nowhere.stdout, nowhere.stderr]).toEqual([
       1,
       "",
-      `celrec: There is no index in ${join(folder, "other")}. Is the folder right? celrec index makes one.\n`,
+      `celrec: There is no index in ${join(folder, "other")}. Is the folder right? celrec index creates one.\n`,
     ]);
   });
 

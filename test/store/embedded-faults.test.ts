@@ -216,7 +216,7 @@ describe("a folder that is not as it should be", () => {
     const store = open(folder, { create: false });
     await expect(store.counts()).rejects.toMatchObject({
       code: "NOT_FOUND",
-      message: `There is no index in ${folder}. Is the folder right? celrec index makes one.`,
+      message: `There is no index in ${folder}. Is the folder right? celrec index creates one.`,
     });
     expect(existsSync(folder)).toBe(false);
     await open(folder).open();
@@ -295,7 +295,7 @@ describe("a folder that is not as it should be", () => {
     renameSync(folder, `${folder}.away`);
     const gone = {
       code: "STORE_UNAVAILABLE",
-      message: `The index in ${folder} has gone: cells.db was there, and is not any more. Put it back, or start again without it.`,
+      message: `The index in ${folder} was removed while it was in use: cells.db is missing. Restore it, or restart to create a new index.`,
     };
     await expect(put(store, [notebook("more", [cell("more = 1")])])).rejects.toMatchObject(gone);
     await expect(store.counts()).rejects.toMatchObject(gone);

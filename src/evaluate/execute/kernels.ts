@@ -150,7 +150,7 @@ export function warnOf(isolation: Isolation): string | null {
   const open = notIsolated(isolation);
   const why = isolation.reason === undefined ? "" : ` (${isolation.reason})`;
   if (open.length > 0)
-    return `This machine does not allow a whole sandbox${why}: cells are not kept from its ${open.join(", ")}. Do not run the code of strangers here.`;
+    return `This machine does not allow a whole sandbox${why}: cells can reach its ${open.join(", ")}. Do not run untrusted code here.`;
   if (isolation.tool === "bubblewrap") return null;
   return `bubblewrap is not used${why || ": it is not installed"}. Cells run in celrec's own sandbox, which fewer people have examined. To use bubblewrap: apt-get install bubblewrap.`;
 }

@@ -60,7 +60,7 @@ const ENDS: Readonly<Record<RunCell["status"], string>> = {
   output: "the limit of output",
   files: "the limit of files",
   processes: "the limit of processes",
-  died: "the death of its kernel",
+  died: "the end of its kernel",
 };
 
 /** Files next to a notebook that are probably data; larger files are skipped. */

@@ -480,7 +480,7 @@ export function createExpressionParser(cursor: Cursor) {
 }
 
 function refuseStar({ type }: Expression): void {
-  if (type === "Starred") throw new PythonSyntaxError("A * stands where one value is needed.");
+  if (type === "Starred") throw new PythonSyntaxError("A starred expression cannot be used here.");
 }
 
 /** What may be assigned to. */

@@ -72,7 +72,7 @@ describe("scoreCursor", () => {
     });
   });
 
-  it("scores 1 for the very rest of the line", () => {
+  it("scores 1 for exactly the rest of the line", () => {
     const scores = scoreCursor(caseOf("df.", "head(3)"), [{ text: "head(3)", confidence: null }], undefined);
     expect(scores).toMatchObject({ exact: { first: 1, best: 1 }, next: { first: 1, reciprocal: 1 }, chrf: 1 });
   });
