@@ -70,7 +70,7 @@ describe("a list of completions", () => {
     ],
   };
 
-  it("starts with the likely start of a line where no line is likely", () => {
+  it("starts with the likely start of a line if no whole line is likely", () => {
     const [first] = ask("X_train, X_test, y_train, y_test = ", notebook);
     expect(first).toMatchObject({ kind: "token" });
     expect(first!.text).toMatch(/^train_test_split/);
@@ -142,7 +142,7 @@ describe("any text after the cursor", () => {
   });
 });
 
-/** How many brackets of the text before it a text closes. */
+/** How many brackets of the text before the cursor a completion closes. */
 function closedBy(code: string): number {
   let [depth, lowest] = [0, 0];
   for (const { kind, text } of readCell(code)) {

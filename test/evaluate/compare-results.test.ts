@@ -36,7 +36,7 @@ describe("compareResults", () => {
     expect(metrics.map(({ difference, p }) => [difference, p])).toEqual(metrics.map(() => [0, 1]));
   });
 
-  it("says in which options the runs differ", () => {
+  it("names the options in which the runs differ", () => {
     const other = { ...celrecDocument(), config: { ...celrecDocument().config, filter: "off", distractors: "x" } };
     expect(compareResults(celrecDocument(), other).differs).toEqual(["filter", "distractors"]);
   });

@@ -124,7 +124,7 @@ describe("gatherResults", () => {
     expect(markdown).toContain("| celrec | celrec eval celrec |");
   });
 
-  it("keeps the run of a baseline by itself, not the line that it has in another run", () => {
+  it("prefers a baseline's own run to its row in another run", () => {
     const target = { ...typingDocument(), config: { target: "baseline:random" } };
     const alone = { ...target, manifest: { ...target.manifest, command: "celrec eval typing" } };
     const [typing] = gatherResults([

@@ -110,7 +110,7 @@ describe.skipIf(!hasPython)("against trec_eval, sacrebleu, rouge-score and codeb
     expect(largestGap(values, theirs.bleu)).toBeLessThan(1e-6);
   });
 
-  it("CodeBLEU's n-gram parts agree on all pairs, its other parts wherever both grammars read the cells alike", () => {
+  it("CodeBLEU's n-gram parts agree on all pairs, its other parts if both grammars give equal trees", () => {
     const pairs = preparedPairs().slice(-CODE.length);
     const sums = pairs.map(([given, target]) => codebleu.counts(given, target));
     const ours = sums.map(codebleuParts);

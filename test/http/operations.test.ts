@@ -116,7 +116,7 @@ describe("a service that is stopping", () => {
 });
 
 describe("stopServer", () => {
-  it("ends, whatever clients do: idle, busy for ever, or stuck in the middle of a body", async () => {
+  it("ends with clients that are idle, always busy, or stuck in the middle of a body", async () => {
     const server = createHttpServer((asked, response) => {
       asked.resume().on("end", () => response.end("ok"));
     });

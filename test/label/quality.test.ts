@@ -58,7 +58,7 @@ describe.skipIf(!available)("the labeller on labelled notebooks", () => {
     expect(mangled).toBeGreaterThan(0.97);
   });
 
-  it("keeps a true label possible for almost every prefix, and leaves much of the library out", () => {
+  it("keeps a true label possible for almost every prefix, and filters out much of the library", () => {
     const library = cells.map(truthOf);
     const prefixes = held.flatMap((cell) => {
       const lines = filledLines(cell.source);

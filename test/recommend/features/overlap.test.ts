@@ -66,7 +66,7 @@ describe("the overlap of a query and a cell", () => {
     expect(measure("", "a").early).toBe(0);
   });
 
-  it("counts a pair once, by the mean of its words, and forgets the cell before", () => {
+  it("counts a pair once, with the mean weight of its words, and independently of earlier cells", () => {
     const query = profileQuery("a rare b", {}, idf);
     const pairs = measureWith(query);
     const total = 2 * Math.sqrt(3);
