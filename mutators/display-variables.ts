@@ -1,6 +1,6 @@
 import type { Mutator } from "../src/evaluate/suite.js";
 import { rewriteTree } from "./syntax/edits.js";
-import { hasOwnLines, lineEnd, statementsOf } from "./syntax/statements.js";
+import { hasOwnLines, lineEnd, statementsOf } from "./syntax/statement-edits.js";
 
 const displayVariables: Mutator = {
   name: "display-variables",

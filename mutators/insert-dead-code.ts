@@ -1,7 +1,7 @@
 import type { Mutator } from "../src/evaluate/suite.js";
 import { type ParsedCell, rewriteTree, type SyntaxNode } from "./syntax/edits.js";
 import { freshName, wordsOf } from "./syntax/names.js";
-import { hasOwnLines, lineStart, statementsOf } from "./syntax/statements.js";
+import { hasOwnLines, lineStart, statementsOf } from "./syntax/statement-edits.js";
 
 const insertDeadCode: Mutator = {
   name: "insert-dead-code",

@@ -1,7 +1,7 @@
 import type { Mutator } from "../src/evaluate/suite.js";
 import { type Edit, rewriteTree, type SyntaxNode } from "./syntax/edits.js";
 import { wordsOf } from "./syntax/names.js";
-import { editPairs, namedNodes } from "./syntax/statements.js";
+import { editPairs, namedNodes } from "./syntax/statement-edits.js";
 
 /** Nodes of expressions without side effects: no calls, and no subscripts, which fill a defaultdict. */
 const INERT =

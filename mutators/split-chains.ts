@@ -1,7 +1,7 @@
 import type { Mutator } from "../src/evaluate/suite.js";
 import { type Edit, type ParsedCell, rewriteTree, type SyntaxNode } from "./syntax/edits.js";
 import { freshName, wordsOf } from "./syntax/names.js";
-import { hasOwnLines, indentAt, statementLists } from "./syntax/statements.js";
+import { hasOwnLines, indentAt, statementLists } from "./syntax/statement-edits.js";
 
 const splitChains: Mutator = {
   name: "split-chains",

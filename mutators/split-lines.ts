@@ -1,6 +1,6 @@
 import type { Mutator } from "../src/evaluate/suite.js";
 import { type Edit, type ParsedCell, rewriteTree, type SyntaxNode } from "./syntax/edits.js";
-import { hasOwnLines, indentAt, lineStart, statementLists } from "./syntax/statements.js";
+import { hasOwnLines, indentAt, lineStart, statementLists } from "./syntax/statement-edits.js";
 
 const splitLines: Mutator = {
   name: "split-lines",

@@ -8,7 +8,7 @@ import { codebleu, codebleuOfPackage, codebleuParts, codebleuPublished } from ".
 import { rougeL } from "../src/evaluate/metrics/rouge-l.js";
 import { ANSWER_TYPES, judgePublishedOutput } from "../src/evaluate/published/exeds-output.js";
 import { readJuiceCode } from "../src/evaluate/published/juice.js";
-import { characterGrams, chrF } from "../src/evaluate/text/chrf.js";
+import { characterGrams, chrF } from "../src/evaluate/text/character-grams.js";
 import { wordGrams } from "../src/evaluate/text/ngrams.js";
 import { type PreparedText, prepareText } from "../src/evaluate/text/prepare.js";
 import { loadGrammar } from "../src/python/grammar.js";

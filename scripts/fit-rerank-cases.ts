@@ -5,7 +5,7 @@ import { createPiecesEmbedder } from "../src/embed/pieces.js";
 import { loadGrammar } from "../src/python/grammar.js";
 import { filledLines, strip } from "../src/python/strip.js";
 import { createHitAdapter } from "../src/recommend/answer/answer.js";
-import { compareCells } from "../src/recommend/features/compare.js";
+import { compareCells } from "../src/recommend/features/compare-cells.js";
 import { FEATURES } from "../src/recommend/features/feature-table.js";
 import { profileQuery } from "../src/recommend/features/query-profile.js";
 import { readInverseFrequency, readOnceCalls } from "../src/recommend/rerank-model.js";

@@ -5,7 +5,7 @@ import { DEFAULTS } from "./ask/limits.js";
 import { parseInput } from "./ask/parse-input.js";
 import { type AskOptions, askRequest, type CompletionOptions, completeRequest } from "./ask/requests.js";
 import { readSingleNotebook } from "./ask/similar.js";
-import type { CompleteAnswer } from "./complete/request.js";
+import type { CompleteAnswer } from "./complete/completion-request.js";
 import { type Config, parseConfig } from "./config.js";
 import { createApp as createHttpApp } from "./http/app.js";
 import { NO_TOTALS, type Totals } from "./ingest/report.js";

@@ -3,8 +3,8 @@ import { createComplete } from "../ask/complete.js";
 import type { OperationCall } from "../ask/remote.js";
 import type { Config } from "../config.js";
 import type { IndexIdentity } from "../store/vector-store.js";
-import type { CallContext, Handlers } from "../threads/protocol.js";
-import { serveThread } from "../threads/serve.js";
+import { serveThread } from "../threads/serve-thread.js";
+import type { CallContext, Handlers } from "../threads/thread-protocol.js";
 import { createCompletion } from "./completion.js";
 import { openStore, type WriterRole } from "./compose.js";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type InputProblem, RecommenderError } from "../errors.js";
-import { decode, findJsonHazard } from "../notebook/json.js";
+import { decode, findJsonHazard } from "../notebook/json-text.js";
 import { LIMITS } from "./limits.js";
 
 /** Longer values are not quoted in messages. */

@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { BUILTINS, KEYWORDS } from "../python/lex.js";
-import { calibrate } from "./calibration.js";
+import type { CompleteAnswer, CompleteRequest, Completion } from "./completion-request.js";
+import { calibrate } from "./confidence.js";
 import { advance, type CursorState } from "./cursor-state.js";
 import type { IndexModel } from "./index-model.js";
-import { baseName, columnText, createQuestionReader, type PreparedQuestion } from "./notebook-context.js";
+import { createExpander, type Expansion, findLines, followBest, type Path, type SearchQuery } from "./line-search.js";
 import { createPredictor } from "./predict.js";
+import { baseName, columnText, createQuestionReader, type PreparedQuestion } from "./question-reader.js";
 import { habitsOf, needsSpace, renderTokens, type WritingHabits } from "./render.js";
-import type { CompleteAnswer, CompleteRequest, Completion } from "./request.js";
 import { isPlainName } from "./roles.js";
-import { createExpander, type Expansion, findLines, followBest, type Path, type SearchQuery } from "./search.js";
 import type { ShippedModel } from "./shipped-model.js";
 import { type CodeToken, readCell } from "./tokens.js";
 

@@ -2,13 +2,13 @@ import { z } from "zod";
 import { manifestSchema, readManifest, readModelFile } from "../embed/model-files.js";
 import { RecommenderError } from "../errors.js";
 import { packArrays, unpackArrays } from "./arrays-file.js";
-import { type Calibration, calibrationSchema } from "./calibration.js";
-import { FEATURE_COUNT } from "./features.js";
+import { type Calibration, calibrationSchema } from "./confidence.js";
 import type { MixtureWeights } from "./mixture.js";
 import { createPriorTrie, type PriorArrays, type PriorTrie } from "./prior.js";
 import type { RescoringNet } from "./rescore.js";
 import type { NameRoles } from "./roles.js";
 import type { ClassPairs } from "./token-classes.js";
+import { FEATURE_COUNT } from "./token-features.js";
 
 /**
  * The model that ships with the program: how libraries are used in general, and the weight of each source of

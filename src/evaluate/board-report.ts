@@ -1,4 +1,4 @@
-import type { Leaderboard } from "./compare.js";
+import type { Leaderboard } from "./compare-results.js";
 import { targetName } from "./reports/describe-result.js";
 import { roundUp } from "./reports/describe-systems.js";
 import {

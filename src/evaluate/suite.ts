@@ -5,7 +5,7 @@ import type { NamedNotebook } from "../notebook/notebook.js";
 import type { ReportDescription } from "./reports/description.js";
 import type { Report, ReportTexts } from "./reports/write-reports.js";
 import type { Figures, Manifest, SuiteDocument } from "./result-document.js";
-import type { Journal } from "./runner/journal.js";
+import type { Journal } from "./runner/answer-journal.js";
 import type { Pairing } from "./statistics/permutation.js";
 import type { RequestSettings, Target } from "./target.js";
 

@@ -1,4 +1,4 @@
-import { STATEMENT_KEYWORDS } from "./lex.js";
+import { RANKED_STATEMENT_KEYWORDS } from "./lex.js";
 import { isRenamable, nameRoles } from "./name-roles.js";
 import { scanString } from "./strings.js";
 import { type Token, tokenize } from "./tokenize.js";
@@ -101,7 +101,7 @@ function splitStatements(tokens: readonly Token[]): number[][] {
     if (kind === "comment") continue;
     if (kind === "newline") {
       const goesOn = depth > 0 || tokens[open.at(-1) ?? -1]?.text === "\\";
-      if (!goesOn || STATEMENT_KEYWORDS.has(tokens[at + 1]?.text ?? "")) close();
+      if (!goesOn || RANKED_STATEMENT_KEYWORDS.has(tokens[at + 1]?.text ?? "")) close();
       continue;
     }
     if (kind === "operator") {

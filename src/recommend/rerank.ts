@@ -1,4 +1,4 @@
-import { compareCells, type Feature, type QueryVectors } from "./features/compare.js";
+import { compareCells, type Feature, type QueryVectors } from "./features/compare-cells.js";
 import { FEATURES } from "./features/feature-table.js";
 import { type InverseFrequency, profileQuery, type QueryContext } from "./features/query-profile.js";
 import { createProfiles, type Profiles } from "./profiles.js";

@@ -6,13 +6,13 @@ import { abortable, within } from "./milvus/deadline.js";
 import { unavailable } from "./milvus/failure.js";
 import { createGenerations } from "./milvus/generations.js";
 import { createJournal, type Generation } from "./milvus/journal.js";
+import { createWrites, isMoved, type Moved } from "./milvus/notebook-writes.js";
 import { createQuestionStore } from "./milvus/question.js";
 import { createReads } from "./milvus/reads.js";
 import { createRebuild } from "./milvus/rebuild.js";
+import { createSearch } from "./milvus/row-search.js";
 import { ANSWER } from "./milvus/rows.js";
-import { createSearch } from "./milvus/search.js";
 import { createTables } from "./milvus/tables.js";
-import { createWrites, isMoved, type Moved } from "./milvus/writes.js";
 import type { IndexIdentity, Notebook, VectorStore, WriteOutcome } from "./vector-store.js";
 
 export interface MilvusOptions extends MilvusAccess {

@@ -134,7 +134,7 @@ describe("celrec doctor", () => {
     return String(port);
   };
 
-  it("says that all is well", async () => {
+  it("reports that everything is in order", async () => {
     const data = await makeIndex();
     const port = await freePort();
     const { code, stdout, stderr } = await celrec(["doctor", "--data", data], { env: { CELREC_PORT: port } });

@@ -24,7 +24,7 @@ describe("mapAhead", () => {
     expect(await collect(slowFirst)).toEqual([0, 2, 4, 6, 8, 10]);
   });
 
-  it("has at most so many at work, and asks for no more", async () => {
+  it("works on at most `limit` items, and requests no more", async () => {
     const asked: number[] = [];
     let working = 0;
     let max = 0;

@@ -145,7 +145,7 @@ describe("settling", () => {
     expectHits(await again.search({ vector: X, k: 5 }), expectedHits(cells, X, 5));
   });
 
-  it("is done by itself after a server was written to", async () => {
+  it("happens in the background after a write to a server", async () => {
     const folder = makeFolder();
     const store = open(folder, 100, { settleAfterMs: 20 });
     await put(store, [notebook("a.ipynb", randomCells(300, createRandom(5)))]);

@@ -288,7 +288,7 @@ describe("a folder that is not as it should be", () => {
     expect(existsSync(join(folder, "cells.db"))).toBe(false);
   });
 
-  it("has gone while it is in use: nothing is acknowledged any more, until it is back", async () => {
+  it("is removed while it is in use: nothing is acknowledged until it is restored", async () => {
     const folder = copy();
     const store = open(folder);
     expect((await store.counts()).notebooks).toBe(5);
@@ -331,7 +331,7 @@ describe("a folder that is not as it should be", () => {
     expect((await open(folder).notebooks({ limit: 9 })).map(({ id }) => id)).toEqual(stays);
   });
 
-  it("on a full disk says that the disk is full", () => {
+  it("reports a full disk", () => {
     const folder = makeFolder();
     const database = new Libsql(join(folder, "full.db"));
     onTestFinished(() => void database.close());

@@ -96,7 +96,7 @@ describe("the lexical index", () => {
     ]);
   });
 
-  it("finds nothing for unknown words, none at all, or an empty index", () => {
+  it("finds nothing for unknown words, without words, or in an empty index", () => {
     expect(rows(withCells(["x"]), "y")).toEqual([]);
     expect(rows(withCells(["x"]))).toEqual([]);
     expect(rows(createLexicalIndex(), "x")).toEqual([]);
@@ -220,7 +220,7 @@ describe("the lexical index", () => {
     ]);
   });
 
-  it("forgets removed rows: their postings do not pile up", () => {
+  it("drops the postings of removed rows", () => {
     const index = createLexicalIndex({ maxRemoved: 10 });
     for (let round = 0; round < 60; round += 1) {
       for (let row = 0; row < 30; row += 1) index.add(1 + 30 * round + row, ["same", `n${row}`]);

@@ -437,7 +437,7 @@ export function createExpressionParser(cursor: Cursor) {
     return { args, keywords };
   }
 
-  /** Parameters of a function or, without annotations, of a lambda, up to but without `end`. */
+  /** Parameters of a function or, without annotations, of a lambda, up to `end`, which is excluded. */
   function parameters(end: string, isAnnotated: boolean): Parameters {
     const args: Parameter[] = [];
     const defaults: Expression[] = [];

@@ -1,4 +1,4 @@
-import { STATEMENT_KEYWORDS } from "../../python/lex.js";
+import { RANKED_STATEMENT_KEYWORDS } from "../../python/lex.js";
 import { type NameRole, nameRoles } from "../../python/name-roles.js";
 import { lineStarts } from "../../python/strip.js";
 import { type Token, tokenize } from "../../python/tokenize.js";
@@ -59,7 +59,7 @@ function readLogicalLines(tokens: readonly Token[], roles: Roles): LogicalLine[]
     if (token.kind === "comment") continue;
     if (token.kind === "newline") {
       const goesOn = depth > 0 || open.tokens.at(-1)?.text === "\\";
-      if (!goesOn || STATEMENT_KEYWORDS.has(tokens[at + 1]?.text ?? "")) close();
+      if (!goesOn || RANKED_STATEMENT_KEYWORDS.has(tokens[at + 1]?.text ?? "")) close();
       continue;
     }
     if (token.kind === "operator") depth = Math.max(0, depth + depthChange(token.text));
@@ -93,7 +93,7 @@ function readRows(code: string, tokens: readonly Token[], roles: Roles): SourceR
     if (token.kind === "comment") continue;
     if (token.kind === "newline") {
       close();
-      if (STATEMENT_KEYWORDS.has(tokens[at + 1]?.text ?? "")) depth = 0;
+      if (RANKED_STATEMENT_KEYWORDS.has(tokens[at + 1]?.text ?? "")) depth = 0;
       continue;
     }
     if (token.kind === "operator") depth = Math.max(0, depth + depthChange(token.text));

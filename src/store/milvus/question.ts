@@ -3,8 +3,8 @@ import type { VectorStore } from "../vector-store.js";
 import type { Generations } from "./generations.js";
 import type { Generation } from "./journal.js";
 import { nextCellsOf, provenanceOf } from "./reads.js";
+import type { createSearch, Findings } from "./row-search.js";
 import { type Found, toStoredCell, unpackProfile, vectorOf } from "./rows.js";
-import type { createSearch, Findings } from "./search.js";
 
 export interface QuestionDeps {
   readonly store: VectorStore;

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { IndexIdentity, Revision, SettleProgress, StoredCell } from "../vector-store.js";
 import { EMPTY, type Generations } from "./generations.js";
 import { type Generation, newStamp } from "./journal.js";
+import type { Writes } from "./notebook-writes.js";
 import type { createReads } from "./reads.js";
 import { type CellRow, toContent, toFound, toNotebook, toStoredCell, unpackProfile, WHOLE } from "./rows.js";
 import type { Level, Tables } from "./tables.js";
-import type { Writes } from "./writes.js";
 
 export type Revise = (cells: readonly StoredCell[]) => Promise<readonly Revision[]>;
 

@@ -10,7 +10,7 @@ import {
   lineStart,
   outsideStrings,
   statementLists,
-} from "../../../mutators/syntax/statements.js";
+} from "../../../mutators/syntax/statement-edits.js";
 
 /** What a cell gives, read while its tree is there. */
 function read<T>(code: string, look: (cell: Parameters<Parameters<typeof rewriteTree>[1]>[0]) => T): T {

@@ -60,7 +60,7 @@ describe.each([
       await place.drop();
     });
 
-    it("has the best by vector and, where the server can, by words", async () => {
+    it("has the best by vector and, if the server supports it, by words", async () => {
       const pool = await store.forQuestion!().pool!(QUERY);
       const near = ids([POPULAR, ...NEAR]);
       const found = pool.filter((id) => near.includes(id));

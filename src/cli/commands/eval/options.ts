@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Report } from "../../../evaluate/reports/write-reports.js";
 import type { SuiteOption } from "../../../evaluate/suite.js";
 import { MODEL_APIS, type ModelApi, OPENAI_URL } from "../../../evaluate/targets/model/chat-api.js";
-import { asRecord } from "../../../notebook/json.js";
+import { asRecord } from "../../../notebook/json-text.js";
 import { FILTERS, type FilterMode, MODES, type Mode } from "../../../recommend/recommendation.js";
 import { collect, diversityOption, parseChoice, parseInteger } from "../../parse-options.js";
 

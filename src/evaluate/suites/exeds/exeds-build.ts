@@ -7,7 +7,7 @@ import { neededNames } from "../../../python/needed-names.js";
 import { filledLines, strip } from "../../../python/strip.js";
 import { tokenize } from "../../../python/tokenize.js";
 import type { FileContent, Kernels, RunCell } from "../../execute/kernels.js";
-import { readDataBeside, readDataFolder } from "../../execute/record.js";
+import { readDataBeside, readDataFolder } from "../../execute/record-cells.js";
 import { outputValue } from "../../metrics/output-em.js";
 import { splitAbove, spreadCells } from "../../notebook-context.js";
 import { createExecute } from "./exeds-execute.js";

@@ -14,7 +14,7 @@ import {
   WITHOUT_VARIABLES,
   withoutVariables,
 } from "../../target.js";
-import { chrF } from "../../text/chrf.js";
+import { chrF } from "../../text/character-grams.js";
 import { type PreparedText, prepareText } from "../../text/prepare.js";
 import { type StepCase, toQuery } from "./themisto-cases.js";
 import { createBothScorer, OUTPUT_MEASURES } from "./themisto-score.js";

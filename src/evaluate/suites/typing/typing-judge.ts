@@ -4,7 +4,7 @@ import {
   type ScoredList,
   type TrainingComparison,
   type TrainingJudge,
-} from "../../../recommend/fit/train.js";
+} from "../../../recommend/fit/train-ranking.js";
 import type { Boost } from "../../../recommend/trees.js";
 import { callF1, callRecall } from "../../metrics/calls.js";
 import { chrf } from "../../metrics/chrf.js";

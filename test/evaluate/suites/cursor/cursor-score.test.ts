@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { compareLine, insertedLine } from "../../../../src/evaluate/suites/cursor/compare-lines.js";
 import type { CursorCase } from "../../../../src/evaluate/suites/cursor/cursor-cases.js";
 import { breaksToken, closesEmpty, scoreCursor } from "../../../../src/evaluate/suites/cursor/cursor-score.js";
-import { hasUndefinedName } from "../../../../src/evaluate/text/undefined-names.js";
+import { hasUndefinedName } from "../../../../src/evaluate/text/name-check.js";
 
 const caseOf = (prefix: string, rest: string, more: Partial<CursorCase> = {}): CursorCase => ({
   id: "c",

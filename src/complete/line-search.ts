@@ -1,5 +1,4 @@
 import { advance, type CursorState, createResolver, createSuccessor } from "./cursor-state.js";
-import { FEATURE_COUNT, MAX_CANDIDATES, writeFeatures } from "./features.js";
 import { createMixed, type MixtureWeights, mix } from "./mixture.js";
 import type { NotebookFacts } from "./notebook-facts.js";
 import { COMPONENT_COUNT, type Predictor } from "./predict.js";
@@ -16,6 +15,7 @@ import {
   WRAP_CLASS,
   WRAPPING,
 } from "./token-classes.js";
+import { FEATURE_COUNT, MAX_CANDIDATES, writeFeatures } from "./token-features.js";
 import { type CodeToken, LONG_STRING } from "./tokens.js";
 import type { Vocabulary } from "./vocabulary.js";
 

@@ -1,7 +1,7 @@
+import type { CompleteContext, VariableFacts } from "./completion-request.js";
 import { type CursorState, NO_HINT, nextHint, startState } from "./cursor-state.js";
 import { topicOf, wordsOf } from "./name-parts.js";
 import { type FactsLayer, joinLayers, type NotebookFacts, readLayer } from "./notebook-facts.js";
-import type { CompleteContext, VariableFacts } from "./request.js";
 import { createScope, type NameRoles, type Scope } from "./roles.js";
 import { appendCell, emptyStream, push, type TokenStream } from "./stream.js";
 import { type CodeToken, type CursorTokens, readCell, readPrefix } from "./tokens.js";
