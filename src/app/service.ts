@@ -124,8 +124,10 @@ async function openThreads(
     const facts = await readers.start();
     // Creates the index if there is none, before other readers open it. The writer's thread starts with the first change.
     const { cells } = await readers.call("counts", undefined);
+    // The first reader loads the files; the others share its memory.
+    const loaded = await readers.call("open", undefined);
     await readers.start(chooseWorkers(config, cells));
-    await readers.callAll("open", undefined);
+    await readers.callAll("open", loaded);
     const completerData: CompleterData = { config, identity: facts.identity, role };
     completer = createPool<CompleterHandlers>({
       module: assetPath("dist/src/app/completer-thread.js"),
