@@ -23,7 +23,7 @@ const PIECE_END = /['\n",;()[\]]/;
 
 /**
  * The verdict of ExeDS's published program on an output (`evaluate_execution.py`), with all that is odd in it; what it does
- * differently from `output-em` is in docs/metrics.md. There are always three answers, unused ones empty, and an output of
+ * differently from `output-em` is in docs/reference/metrics.md. There are always three answers, unused ones empty, and an output of
  * one line break equals an unused one. Any other answer type with "array" in its name is always right.
  */
 export function judgePublishedOutput(output: string, answers: readonly string[], answerType: string): PublishedVerdict {

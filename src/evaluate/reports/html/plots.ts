@@ -16,38 +16,40 @@ import { escapeHtml, percent, roundCoordinate as round, showCount, showNumber } 
 const ROW_HEIGHT = 26;
 
 /** One line per row: the value as a dot, its interval as a bar. Positions are shares of the width, so it fits any screen. */
-export function drawIntervals({ rows, axis = {}, valueName = "mean", publishedName }: IntervalPlot): string {
+export function drawIntervals(plot: IntervalPlot): string {
+  const { rows, axis = {}, valueName = "mean", baselineName } = plot;
   const { min = 0, max = 1 } = axis;
   const at = (value: number) => percent(0.012 + 0.976 * Math.min(1, Math.max(0, (value - min) / (max - min))));
   const withCeiling = rows.some(({ ceiling }) => ceiling !== undefined && ceiling !== null);
+  const soft = (value: number | null | undefined) =>
+    `<td class="num soft">${value == null ? "" : showNumber(value)}</td>`;
   const head = `<thead><tr><th></th><th>${drawAxis(at, min, max)}</th><th class="num">${escapeHtml(valueName)}</th><th class="num soft">95 % interval</th>${
-    withCeiling ? '<th class="num soft">ceiling</th>' : ""
-  }</tr></thead>`;
+    baselineName === undefined ? "" : `<th class="num soft">${escapeHtml(baselineName)}</th>`
+  }${withCeiling ? '<th class="num soft">ceiling</th>' : ""}</tr></thead>`;
   const body = rows.map((row) => {
     const [low, high] = row.interval ?? [];
     const range = low === undefined ? "" : `${showNumber(low)} – ${showNumber(high)}`;
-    const ceiling = withCeiling
-      ? `<td class="num soft">${row.ceiling == null ? "" : showNumber(row.ceiling)}</td>`
-      : "";
+    const beside = `${baselineName === undefined ? "" : soft(row.baseline)}${withCeiling ? soft(row.ceiling) : ""}`;
     const note = row.note === undefined ? "" : ` <small>${escapeHtml(row.note)}</small>`;
-    return `<tr><th scope="row">${escapeHtml(row.name)}${note}</th><td class="wide">${drawMarks(row, at)}</td><td class="num">${showNumber(row.value)}</td><td class="num soft">${range}</td>${ceiling}</tr>`;
+    return `<tr><th scope="row">${escapeHtml(row.name)}${note}</th><td class="wide">${drawMarks(row, at)}</td><td class="num">${showNumber(row.value)}</td><td class="num soft">${range}</td>${beside}</tr>`;
   });
   const table = `<table class="plot">${head}<tbody>${body.join("")}</tbody></table>`;
-  return table + drawLegend(valueName, withCeiling, publishedName);
+  return table + drawLegend(plot, valueName, withCeiling);
 }
 
-function drawLegend(valueName: string, withCeiling: boolean, published: string | undefined): string {
+function drawLegend({ publishedName, baselineName }: IntervalPlot, valueName: string, withCeiling: boolean): string {
   const sample = (marks: string) => `<svg width="26" height="14" aria-hidden="true">${marks}</svg>`;
   const parts = [
     `<span>${sample('<line class="range" x1="2" x2="24" y1="7" y2="7"/><circle class="dot" cx="13" cy="7" r="4.2"/>')}${escapeHtml(valueName)} and 95 % interval</span>`,
   ];
   if (withCeiling)
     parts.push(`<span>${sample('<line class="ceiling" x1="13" x2="13" y1="1" y2="13"/>')}ceiling</span>`);
-  if (published !== undefined) {
-    parts.push(
-      `<span>${sample('<path class="published" d="M13 2 l5 5 l-5 5 l-5 -5 z"/>')}${escapeHtml(published)}</span>`,
-    );
-  }
+  const further = [
+    ['<circle class="baseline" cx="13" cy="7" r="3.4"/>', baselineName],
+    ['<path class="published" d="M13 2 l5 5 l-5 5 l-5 -5 z"/>', publishedName],
+  ] as const;
+  for (const [marks, name] of further)
+    if (name !== undefined) parts.push(`<span>${sample(marks)}${escapeHtml(name)}</span>`);
   return `<div class="legend">${parts.join("")}</div>`;
 }
 
@@ -61,7 +63,7 @@ function drawAxis(at: (value: number) => string, min: number, max: number): stri
 }
 
 function drawMarks(
-  { name, value, interval, ceiling, published, look }: IntervalRow,
+  { name, value, interval, ceiling, published, baseline, look }: IntervalRow,
   at: (value: number) => string,
 ): string {
   const middle = ROW_HEIGHT / 2;
@@ -79,6 +81,7 @@ function drawMarks(
     // Only a nested svg can have a position in percent and a shape of fixed size.
     parts.push(`<svg x="${at(published)}" y="${middle}"><path class="published" d="M0 -5 l5 5 l-5 5 l-5 -5 z"/></svg>`);
   }
+  if (baseline != null) parts.push(`<circle class="baseline" cx="${at(baseline)}" cy="${middle}" r="3.4"/>`);
   if (value !== null)
     parts.push(`<circle class="dot" cx="${at(value)}" cy="${middle}" r="${look?.includes("hollow") ? 3.4 : 4.2}"/>`);
   const spoken = `${name}: ${showNumber(value)}${interval == null ? "" : `, 95 % interval ${showNumber(interval[0])} to ${showNumber(interval[1])}`}`;

@@ -189,7 +189,7 @@ function endingsTable({ endings }: ExedsResult): Table {
         Object.entries(endings[kind]).map(([ended, count]) => [`${kind} code`, ended, count]),
       ),
     terminal: { layout: "rows" },
-    page: { layout: "figure" },
+    page: { layout: "captioned" },
   };
 }
 
