@@ -7,6 +7,7 @@ import { fitText, textWidth } from "../../../src/evaluate/reports/figure/drawing
 import { toPdf } from "../../../src/evaluate/reports/figure/pdf.js";
 import { toSvg } from "../../../src/evaluate/reports/figure/svg.js";
 import { drawFigures } from "../../../src/evaluate/reports/figures.js";
+import { drawLines } from "../../../src/evaluate/reports/html/plots.js";
 import { escapeLatex, renderLatex } from "../../../src/evaluate/reports/latex.js";
 import { suiteOf } from "../../../src/evaluate/suites/index.js";
 import { celrecDocument } from "../documents.js";
@@ -104,6 +105,20 @@ describe("figures for print", () => {
       expect(svg).not.toMatch(/NaN|undefined|Infinity/);
       for (const shape of drawing.shapes) if ("y" in shape) expect(shape.y).toBeLessThanOrEqual(drawing.height);
     }
+  });
+
+  it("name the measured values below the axis, and leave room for the names of the lines", () => {
+    const points = [50, 200, 400].map((x) => ({ x, y: 0.1 }));
+    const name = "a system with quite a long name";
+    const plot = { axisName: "size", unit: "cases", counts: points.map(({ x }) => ({ x, count: 3 })) } as const;
+    const narrow = drawLines({ ...plot, type: "lines", series: [{ name: "bm25", points }] });
+    const wide = drawLines({ ...plot, type: "lines", series: [{ name, points }] });
+    const ticks = (svg: string) => [...svg.matchAll(/y="326" text-anchor="middle">([^<]+)</g)].map(([, text]) => text);
+    expect(ticks(narrow)).toEqual(["50", "200", "400"]);
+    expect(wide).toContain(`>${name}</text>`);
+    const nameStart = Number(/<text class="first" x="([\d.]+)"/.exec(wide)![1]);
+    expect(nameStart + textWidth(name, 12, true)).toBeLessThan(860);
+    expect(nameStart).toBeLessThan(Number(/<text class="first" x="([\d.]+)"/.exec(narrow)![1]));
   });
 
   it("draw reliability, too", () => {

@@ -11,6 +11,7 @@ import type {
   ReliabilityPlot,
   Series,
 } from "../description.js";
+import { fitText, textWidth } from "../figure/drawing.js";
 import { escapeHtml, percent, roundCoordinate as round, showCount, showNumber } from "./format.js";
 
 const ROW_HEIGHT = 26;
@@ -93,6 +94,8 @@ const LINES_HEIGHT = 400;
 const LINES_MARGIN = { left: 40, right: 138, top: 14, bottom: 92 };
 /** Height of the strip of bars below the axis. */
 const COUNT_BARS_HEIGHT = 38;
+/** Of the names beside the lines: more than their 12, because fonts differ in width. */
+const LABEL_SIZE = 14.5;
 const SERIES_CLASSES = ["first", "other", "third"];
 
 /**
@@ -106,23 +109,26 @@ export function drawLines({ series, counts, axisName, unit, axis = {}, isLog }: 
   const share = isLog
     ? (value: number) => Math.log(value / first) / Math.log(last / first)
     : (value: number) => (value - first) / (last - first);
-  const inner = LINES_WIDTH - LINES_MARGIN.left - LINES_MARGIN.right;
+  const names = series.map(({ name }) => textWidth(name, LABEL_SIZE, true));
+  const right =
+    LINES_WIDTH - Math.min(LINES_WIDTH / 3, Math.max(LINES_MARGIN.right, ...names.map((width) => width + 24)));
+  const inner = right - LINES_MARGIN.left;
   const floor = LINES_HEIGHT - LINES_MARGIN.bottom;
   const x = (value: number) => LINES_MARGIN.left + 14 + (last === first ? 0.5 : share(value)) * (inner - 28);
   const y = (value: number) => round(floor - (value / max) * (floor - LINES_MARGIN.top));
-  const step = Math.max(1, Math.ceil((last - first) / 20));
+  const step = isLog ? 1 : Math.max(1, Math.ceil(xs.length / 20));
   const parts = [
     ...[0, 0.25, 0.5, 0.75, 1].map((quarter) => {
       const value = quarter * max;
-      return `<line class="grid" x1="${LINES_MARGIN.left}" x2="${LINES_WIDTH - LINES_MARGIN.right}" y1="${y(value)}" y2="${y(value)}"/><text x="${LINES_MARGIN.left - 8}" y="${y(value) + 4}" text-anchor="end">${Number(value.toPrecision(3))}</text>`;
+      return `<line class="grid" x1="${LINES_MARGIN.left}" x2="${right}" y1="${y(value)}" y2="${y(value)}"/><text x="${LINES_MARGIN.left - 8}" y="${y(value) + 4}" text-anchor="end">${Number(value.toPrecision(3))}</text>`;
     }),
-    ...(isLog ? xs : countRange(first, last, step)).map(
-      (value) => `<text x="${round(x(value))}" y="${floor + 18}" text-anchor="middle">${value}</text>`,
-    ),
+    ...xs
+      .filter((_, at) => at % step === 0)
+      .map((value) => `<text x="${round(x(value))}" y="${floor + 18}" text-anchor="middle">${value}</text>`),
     ...countBars(counts, unit, x, floor + 28, isLog ? inner / xs.length : inner / (last - first + 1)),
-    `<text x="${(LINES_MARGIN.left + LINES_WIDTH - LINES_MARGIN.right) / 2}" y="${LINES_HEIGHT - 4}" text-anchor="middle">${escapeHtml(axisName)}; bars: ${unit}</text>`,
+    `<text x="${(LINES_MARGIN.left + right) / 2}" y="${LINES_HEIGHT - 4}" text-anchor="middle">${escapeHtml(axisName)}; bars: ${unit}</text>`,
     ...series.map((one, at) => drawSeries(one, SERIES_CLASSES[at] ?? "third", x, y, at === 0)),
-    ...endLabels(series, x(last) + 12, y),
+    ...endLabels(series, x(last) + 12, y, LINES_WIDTH - x(last) - 12),
   ];
   return `<div class="scroll"><svg viewBox="0 0 ${LINES_WIDTH} ${LINES_HEIGHT}" width="100%" style="min-width:40rem" role="img" aria-label="${escapeHtml(`${series.map(({ name }) => name).join(", ")} by ${axisName}`)}">${parts.join("")}</svg></div>`;
 }
@@ -160,19 +166,15 @@ function countBars(
 }
 
 /** Names next to the ends of the lines, moved apart if they would overlap. */
-function endLabels(series: readonly Series[], x: number, y: (value: number) => number): string[] {
+function endLabels(series: readonly Series[], x: number, y: (value: number) => number, room: number): string[] {
   const ends = series
     .map(({ name, points }, at) => ({ name, kind: SERIES_CLASSES[at] ?? "third", y: y(points.at(-1)?.y ?? 0) + 4 }))
     .sort((a, b) => a.y - b.y);
   let free = Number.NEGATIVE_INFINITY;
   return ends.map((end) => {
     free = Math.max(end.y, free + 16);
-    return `<text class="${end.kind}" x="${round(x)}" y="${round(free)}">${escapeHtml(end.name)}</text>`;
+    return `<text class="${end.kind}" x="${round(x)}" y="${round(free)}">${escapeHtml(fitText(end.name, LABEL_SIZE, room))}</text>`;
   });
-}
-
-function countRange(first: number, last: number, step: number): number[] {
-  return Array.from({ length: Math.floor((last - first) / step) + 1 }, (_, at) => first + at * step);
 }
 
 const SQUARE_SIZE = 150;
