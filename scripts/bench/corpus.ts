@@ -26,6 +26,21 @@ export function makeCorpus(count: number): string[] {
   return [...corpus];
 }
 
+/** Real notebooks as they are, with the cells that they share, until there are `count` cells; then made ones. */
+export function makeNotebooks(count: number): { readonly notebooks: NamedNotebook[]; readonly cells: number } {
+  const notebooks: NamedNotebook[] = [];
+  let cells = 0;
+  for (const each of readNotebooks()) {
+    const size = extractCells(each.notebook).length;
+    if (cells + size > count) continue;
+    notebooks.push(each);
+    cells += size;
+  }
+  const made = toNotebooks(makeCorpus(count)).slice(Math.ceil(cells / CELLS_PER_NOTEBOOK));
+  const madeCells = made.reduce((sum, { notebook }) => sum + extractCells(notebook).length, 0);
+  return { notebooks: [...notebooks, ...made], cells: cells + madeCells };
+}
+
 /** The distinct cells of the notebooks and of the training set, where they are at hand. */
 export function realCells(): string[] {
   return [...new Set([...readFolder(), ...readTraining()])].filter((code) => code.trim() !== "");
@@ -50,14 +65,17 @@ export function makeQueries(corpus: readonly string[], count: number): string[] 
   });
 }
 
-function readFolder(): string[] {
+const readFolder = (): string[] =>
+  [...readNotebooks()].flatMap(({ notebook }) => extractCells(notebook).map(({ code }) => code));
+
+function* readNotebooks(): Generator<NamedNotebook> {
   const names = readdirSync(notebookFolder(), { recursive: true, encoding: "utf8" }).filter((name) =>
     name.endsWith(".ipynb"),
   );
-  return names.sort().flatMap((name) => {
+  for (const name of names.sort()) {
     const parsed = parseBytes("ipynb", readFileSync(`${notebookFolder()}/${name}`));
-    return "notebook" in parsed ? extractCells(parsed.notebook).map(({ code }) => code) : [];
-  });
+    if ("notebook" in parsed) yield { name, notebook: parsed.notebook };
+  }
 }
 
 function readTraining(): string[] {

@@ -7,7 +7,7 @@ import { pipeline } from "node:stream/promises";
 import type { ReadableStream } from "node:stream/web";
 import { setTimeout as sleep } from "node:timers/promises";
 import { RecommenderError } from "../errors.js";
-import { isFolder, TOKENIZER_FILES } from "./model-folder.js";
+import { FULL_WEIGHTS, isFolder, QUANTIZED_WEIGHTS, TOKENIZER_FILES } from "./model-folder.js";
 
 interface DownloadOptions {
   /** Hub ids, tried one after another. */
@@ -45,8 +45,9 @@ const ANSWER_WITHIN_MS = 10_000;
 const MAX_ATTEMPTS = 6;
 const PAUSE_MS = 500;
 const MAX_REDIRECTS = 5;
-const FULL_FILES = ["onnx/model.onnx"];
-const QUANTIZED_FILES = ["onnx/model_quantized.onnx", "onnx/model_int8.onnx"];
+const NOT_FOUND = 404;
+const FILE_HASH = /^[0-9a-f]{64}$/;
+const GIT_HASH = /^[0-9a-f]{40}$/;
 /** Weights that do not fit into the ONNX file are in a file next to it. */
 const EXTERNAL = "_data";
 
@@ -64,7 +65,7 @@ export async function downloadModel(options: DownloadOptions): Promise<string> {
     // Each id has its own scratch folder: a partial download is useless for another id.
     const scratch = `${folder}.${id.replace("/", "--")}.part`;
     await store(id, options.hub, scratch, async () => {
-      for (const file of files) await fetchFile(file, join(scratch, file.name), options);
+      for (const file of files) await fetchFile(id, file, join(scratch, file.name), options);
       const pulled = { id, hub: options.hub, files: files.map(({ name, size, etag }) => ({ name, size, etag })) };
       await writeFile(join(scratch, "pulled.json"), `${JSON.stringify(pulled, null, 2)}\n`);
       await rename(scratch, folder).catch(async (cause) => {
@@ -81,20 +82,21 @@ export async function downloadModel(options: DownloadOptions): Promise<string> {
   );
 }
 
-/** All files of a model that is complete; null if one is missing. */
+/** All files of a model that is complete; null if one is missing or refused. */
 async function findFiles(id: string, { hub, signal }: DownloadOptions, quantized: boolean, tried: string[]) {
-  const first = async (names: readonly string[]) => {
+  const first = async (names: readonly string[]): Promise<RemoteFile | string> => {
     for (const name of names) {
       const found = await look(id, hub, name, signal);
       if (typeof found !== "number") return found;
+      if (found !== NOT_FOUND) return `${name}: HTTP ${found}`;
     }
-    return null;
+    return `no ${names.join(" or ")}`;
   };
   const files: RemoteFile[] = [];
   for (const names of [["config.json"], ...TOKENIZER_FILES.map((name) => [name]), weightsOf(quantized)]) {
     const found = await first(names);
-    if (found === null) {
-      tried.push(`${id} (no ${names.join(" or ")})`);
+    if (typeof found === "string") {
+      tried.push(`${id} (${found})`);
       return null;
     }
     files.push(found);
@@ -105,48 +107,47 @@ async function findFiles(id: string, { hub, signal }: DownloadOptions, quantized
 
 /** The full weights are those of the paper; models without them use the others. */
 function weightsOf(quantized: boolean): string[] {
-  return quantized ? [...QUANTIZED_FILES, ...FULL_FILES] : [...FULL_FILES, ...QUANTIZED_FILES];
+  return quantized ? [...QUANTIZED_WEIGHTS, ...FULL_WEIGHTS] : [...FULL_WEIGHTS, ...QUANTIZED_WEIGHTS];
 }
 
-/** The metadata of a file, or the status if the hub refuses it. For large files they come with the redirect. */
+/**
+ * The metadata of a file, or the status if the hub refuses it. Those of large files come with the redirect to the storage, whose signed
+ * address may be for one GET only.
+ */
 async function look(
   id: string,
   hub: string,
   name: string,
   signal: AbortSignal | undefined,
 ): Promise<RemoteFile | number> {
-  let url = new URL(`${id}/resolve/main/${name}`, hub.endsWith("/") ? hub : `${hub}/`);
-  let linked: { size: string | null; etag: string | null } = { size: null, etag: null };
+  const address = new URL(`${id}/resolve/main/${name}`, hub.endsWith("/") ? hub : `${hub}/`);
+  let url = address;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
-    const response = await ask(id, hub, url, { method: "HEAD" }, signal);
-    const { headers, status } = response;
-    linked = {
-      size: linked.size ?? headers.get("x-linked-size"),
-      etag: linked.etag ?? headers.get("x-linked-etag"),
-    };
+    const { headers, status, ok } = await ask(id, hub, url, { method: "HEAD" }, signal);
     const location = headers.get("location");
-    if (status >= 300 && status < 400 && location !== null) {
+    const isRedirect = status >= 300 && status < 400 && location !== null;
+    const etag = headers.get("x-linked-etag") ?? (isRedirect ? null : headers.get("etag"));
+    if (isRedirect && etag === null) {
       url = new URL(location, url);
       continue;
     }
-    if (!response.ok) return status;
-    const size = linked.size ?? headers.get("content-length");
-    const etag = (linked.etag ?? headers.get("etag") ?? "").replace(/^W\//, "").replaceAll('"', "");
-    return { name, url: url.href, size: size === null ? null : Number(size), etag };
+    if (!isRedirect && !ok) return status;
+    const size = headers.get("x-linked-size") ?? (isRedirect ? null : headers.get("content-length"));
+    const tag = (etag ?? "").replace(/^W\//, "").replaceAll('"', "");
+    return { name, url: address.href, size: size === null ? null : Number(size), etag: tag };
   }
   return fail(id, hub, `${name} is redirected without end`);
 }
 
 /** Fetches a file, or the rest of one that broke off; one that is there already is only checked. */
-async function fetchFile(file: RemoteFile, path: string, options: DownloadOptions): Promise<void> {
-  const { hub, ids, onProgress = () => {}, signal } = options;
-  const id = ids[0]!;
+async function fetchFile(id: string, file: RemoteFile, path: string, options: DownloadOptions): Promise<void> {
+  const { hub, onProgress = () => {}, signal } = options;
   await mkdir(dirname(path), { recursive: true });
   for (let attempt = 1; ; attempt += 1) {
     const done = await sizeOf(path);
     if (file.size === null || done < file.size) {
       try {
-        await fetchRest(file, path, done, options);
+        await fetchRest(id, file, path, done, options);
       } catch (cause) {
         signal?.throwIfAborted();
         if (cause instanceof RecommenderError) throw cause;
@@ -164,10 +165,19 @@ async function fetchFile(file: RemoteFile, path: string, options: DownloadOption
   }
 }
 
-async function fetchRest(file: RemoteFile, path: string, from: number, options: DownloadOptions): Promise<void> {
-  const { hub, ids, onProgress = () => {}, signal } = options;
-  const range = from > 0 ? { range: `bytes=${from}-`, ...(file.etag !== "" && { "if-range": `"${file.etag}"` }) } : {};
-  const response = await ask(ids[0]!, hub, new URL(file.url), { headers: range, redirect: "follow" }, signal);
+async function fetchRest(
+  id: string,
+  file: RemoteFile,
+  path: string,
+  from: number,
+  options: DownloadOptions,
+): Promise<void> {
+  const { hub, onProgress = () => {}, signal } = options;
+  const { etag } = file;
+  // A tag that is a hash is the hub's, and the storage has others; then the hash tells whether the parts are of one file.
+  const isHash = etag === "" || FILE_HASH.test(etag) || GIT_HASH.test(etag);
+  const range = from > 0 ? { range: `bytes=${from}-`, ...(!isHash && { "if-range": `"${etag}"` }) } : {};
+  const response = await ask(id, hub, new URL(file.url), { headers: range, redirect: "follow" }, signal);
   if (!response.ok) throw new Error(`HTTP ${response.status}`);
   // A server that does not know ranges, or has another file by now, sends all of it.
   const start = response.status === 206 ? from : 0;
@@ -185,11 +195,7 @@ async function fetchRest(file: RemoteFile, path: string, from: number, options: 
 async function describeDamage({ size, etag }: RemoteFile, path: string): Promise<string | null> {
   const actual = await sizeOf(path);
   if (size !== null && actual !== size) return `it has ${actual} bytes, not ${size}`;
-  const hash = /^[0-9a-f]{64}$/.test(etag)
-    ? createHash("sha256")
-    : /^[0-9a-f]{40}$/.test(etag)
-      ? gitHash(actual)
-      : null;
+  const hash = FILE_HASH.test(etag) ? createHash("sha256") : GIT_HASH.test(etag) ? gitHash(actual) : null;
   if (hash === null) return null;
   await pipeline(createReadStream(path), hash);
   const found = hash.digest("hex");

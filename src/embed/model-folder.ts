@@ -20,8 +20,10 @@ export interface ModelFolder {
 }
 
 export const TOKENIZER_FILES = ["tokenizer.json", "tokenizer_config.json"] as const;
-/** The quantised file comes first: a user who has it wants it. */
-const ONNX_FILES = ["onnx/model_quantized.onnx", "onnx/model.onnx"] as const;
+export const FULL_WEIGHTS = ["onnx/model.onnx"];
+export const QUANTIZED_WEIGHTS = ["onnx/model_quantized.onnx", "onnx/model_int8.onnx"];
+/** The quantised files come first: a user who has one wants it. */
+const ONNX_FILES = [...QUANTIZED_WEIGHTS, ...FULL_WEIGHTS];
 const HOW_TO_GET = "get it again: celrec model pull codebert";
 const HUB_ID = /^[\w.-]+\/[\w.-]+$/;
 /** A name as the converter writes it; other tools leave a path of their machine in config.json. */
@@ -82,7 +84,7 @@ export async function readModelFolder(folder: string, cacheFolder: string): Prom
     window: config.max_position_embeddings - config.pad_token_id - 1,
     padding: config.pad_token_id,
     onnx: join(folder, onnx),
-    isQuantised: onnx === ONNX_FILES[0],
+    isQuantised: QUANTIZED_WEIGHTS.includes(onnx),
   };
 }
 

@@ -38,7 +38,13 @@ const PACKAGES = "pip install torch transformers onnx onnxruntime";
 export async function pullModel(options: PullOptions): Promise<PulledModel> {
   const { name, ids, hub, dataFolder, from, quantized = false } = options;
   const folder = pulledFolder(name, dataFolder);
-  if (existsSync(folder)) return { ...(await readModelFolder(folder, dataFolder)), origin: folder, isNew: false };
+  if (existsSync(folder)) {
+    const there = await readModelFolder(folder, dataFolder);
+    if (from === undefined && (!quantized || there.isQuantised)) return { ...there, origin: folder, isNew: false };
+    const weights = there.isQuantised ? "int8" : "fp32";
+    const message = `The folder ${folder} has ${name} with ${weights} weights already; remove the folder to replace it.`;
+    throw new RecommenderError("MODEL_UNAVAILABLE", message);
+  }
   const origin =
     from ?? (await downloadModel({ ...options, ids: name === "codebert" ? ids : [name], hub, folder, quantized }));
   if (from !== undefined) await take(from, folder, options);

@@ -49,11 +49,14 @@ export async function findInTwoStages(
   const nextCells = await keepPassing(store, query.following, filter);
   let known = -1;
   for (let size = Math.max(limits.size, 2 * count); ; size = Math.min(limits.largest, size * limits.growth)) {
-    const near = await query.clock.timeAsync("search", () =>
-      findCandidates(store, query.prepared, size, limits, filter, query.clock.signal),
+    const search = (within?: LabelFilter) =>
+      findCandidates(store, query.prepared, size, limits, within, query.clock.signal);
+    const isOutsideAsked = filter !== undefined && query.isFilterSoft && query.continuing !== undefined;
+    // At once: each may be a call to a remote store.
+    const [near, all] = await query.clock.timeAsync("search", () =>
+      Promise.all([search(filter), isOutsideAsked ? search() : []]),
     );
-    const outside =
-      filter === undefined ? [] : await findOutside({ store, embedder, reranker }, query, size, limits, near);
+    const outside = await findOutside({ store, embedder, reranker }, query, all, near);
     const pool = nextCells.length + outside.length > 0 ? [...new Set([...near, ...nextCells, ...outside])] : near;
     const { found, isCutOff } = await rankPool({ store, embedder, reranker }, query, pool, count, options);
     // Copies and excluded notebooks can use up a whole pool; a larger one may have more to show. But if hits were below
@@ -66,15 +69,11 @@ export async function findInTwoStages(
 /** Cells that continue the line being typed although the label filter excludes them: the label is only a guess. */
 async function findOutside(
   { store, reranker }: TwoStageDeps,
-  { prepared, continuing, isFilterSoft, clock }: TwoStageQuery,
-  size: number,
-  limits: PoolLimits,
+  { continuing, clock }: TwoStageQuery,
+  all: readonly string[],
   near: readonly string[],
 ): Promise<string[]> {
-  if (continuing === undefined || !isFilterSoft) return [];
-  const all = await clock.timeAsync("search", () =>
-    findCandidates(store, prepared, size, limits, undefined, clock.signal),
-  );
+  if (continuing === undefined || all.length === 0) return [];
   const inside = new Set(near);
   const others = all.filter((id) => !inside.has(id)).slice(0, MAX_OUTSIDE);
   const profiles = await clock.timeAsync("fetch", () => reranker.profiles.find(others, store, clock.signal));

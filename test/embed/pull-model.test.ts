@@ -29,6 +29,8 @@ interface Hub {
   readonly cuts: number[];
   /** Content that is sent in place of a file's. */
   readonly instead: Map<string, Buffer>;
+  /** The status by which a model is refused. */
+  readonly refusing: Map<string, number>;
 }
 
 const servers: Server[] = [];
@@ -39,16 +41,26 @@ afterEach(async () => {
   }
 });
 
-/** A hub on this machine: small files come at once with git's hash, large ones by a redirect with their sha-256, in ranges. */
+/**
+ * A hub on this machine: small files come at once with git's hash, large ones by a redirect with their sha-256, in ranges. As behind the
+ * real one, the storage has tags of its own, and its signed addresses are for one GET.
+ */
 async function serveHub(models: Readonly<Record<string, string>>): Promise<Hub> {
   const asked: string[] = [];
   const cuts: number[] = [];
   const instead = new Map<string, Buffer>();
+  const refusing = new Map<string, number>();
+  let signature = 0;
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
-    const { method, url = "", headers } = request;
+    const { method, headers } = request;
+    const [url = "", signed] = (request.url ?? "").split("?signature=");
     asked.push([method, url, headers.range].filter((part) => part !== undefined).join(" "));
     const isStorage = url.startsWith("/storage/");
+    if (isStorage && (method !== "GET" || signed !== `${signature}`)) return response.writeHead(403).end();
+    signature += 1;
     const [, id = "", file = ""] = /^\/(?:storage\/)?([^/]+\/[^/]+)\/resolve\/main\/(.+)$/.exec(url) ?? [];
+    const refusal = refusing.get(id);
+    if (refusal !== undefined) return response.writeHead(refusal).end();
     const folder = models[id];
     const real = folder === undefined ? null : await readFile(join(folder, file)).catch(() => null);
     if (real === null) return response.writeHead(404).end();
@@ -56,12 +68,12 @@ async function serveHub(models: Readonly<Record<string, string>>): Promise<Hub> 
     const sha = createHash("sha256").update(real).digest("hex");
     if (file === WEIGHTS && !isStorage) {
       const linked = { "x-linked-size": `${real.length}`, "x-linked-etag": `"${sha}"` };
-      return response.writeHead(302, { ...linked, location: `/storage${url}` }).end();
+      return response.writeHead(302, { ...linked, location: `/storage${url}?signature=${signature}` }).end();
     }
     const git = createHash("sha1").update(`blob ${real.length}\0`).update(real).digest("hex");
-    const etag = `"${isStorage ? sha : git}"`;
+    const etag = `"${isStorage ? createHash("md5").update(real).digest("hex") : git}"`;
     const from = Number(/^bytes=(\d+)-$/.exec(headers.range ?? "")?.[1] ?? 0);
-    const isPart = from > 0 && headers["if-range"] === etag;
+    const isPart = from > 0 && [undefined, etag].includes(headers["if-range"] as string | undefined);
     const body = isPart ? content.subarray(from) : content;
     response.writeHead(isPart ? 206 : 200, { etag, "content-length": `${body.length}`, "accept-ranges": "bytes" });
     if (method === "HEAD") return response.end();
@@ -72,7 +84,7 @@ async function serveHub(models: Readonly<Record<string, string>>): Promise<Hub> 
   const server = createServer((request, response) => void answer(request, response));
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked, cuts, instead };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked, cuts, instead, refusing };
 }
 
 async function options(hub: string, more: Partial<PullOptions> = {}): Promise<PullOptions> {
@@ -172,6 +184,40 @@ describe("celrec model pull", () => {
     expect(await pullModel({ ...asked, name: "some/tiny" })).toMatchObject({
       folder: join(asked.dataFolder, "models", "some--tiny"),
     });
+  });
+
+  it("names the status by which a hub refuses a model, and the model whose file broke off", async () => {
+    const hub = await serveHub({ "some/tiny": TINY });
+    hub.refusing.set("some/private", 401);
+    const asked = await options(hub.url, { ids: ["some/private"] });
+    await expectUnavailable(pullModel(asked), "tried some/private (config.json: HTTP 401)");
+    const damaged = await readFile(join(TINY, WEIGHTS));
+    damaged[100]! ^= 1;
+    hub.instead.set(WEIGHTS, damaged);
+    await expectUnavailable(
+      pullModel({ ...asked, ids: ["no/such", "some/tiny"] }),
+      "The model some/tiny could not be downloaded",
+    );
+  });
+
+  it("takes int8 weights under each of their names", async () => {
+    const int8 = await mkdtemp(join(scratch, "int8-"));
+    await cp(TINY, int8, { recursive: true });
+    await cp(join(TINY, WEIGHTS), join(int8, "onnx", "model_int8.onnx"));
+    const hub = await serveHub({ "some/int8": int8 });
+    const asked = await options(hub.url, { ids: ["some/int8"], quantized: true });
+    const { folder, isQuantised } = await pullModel(asked);
+    expect(isQuantised).toBe(true);
+    expect(await readdir(join(folder, "onnx"))).toEqual(["model_int8.onnx"]);
+  });
+
+  it("does not pass off the model that is there as another one that is asked for", async () => {
+    const hub = await serveHub({ "some/tiny": TINY });
+    const asked = await options(hub.url);
+    const { folder } = await pullModel(asked);
+    const isThere = `The folder ${folder} has codebert with fp32 weights already`;
+    await expectUnavailable(pullModel({ ...asked, quantized: true }), isThere, "remove the folder");
+    await expectUnavailable(pullModel({ ...asked, from: TINY }), isThere, "remove the folder");
   });
 
   it("advises what to copy if the hub cannot be reached", async () => {

@@ -8,6 +8,8 @@ import { ADDRESS, hasMilvus, hasMilvusLite, LITE_ADDRESS, type MilvusPlace, newP
 
 const WRITER = fileURLToPath(new URL("./writer-process.js", import.meta.url));
 const IDENTITY = { embedder: "test@1", dimensions: 4, labeller: "test@1", labels: ["load", "plot"] };
+/** Four writers are killed in each round. */
+const KILL_ROUNDS = process.env.CELREC_TEST_KILL_ROUNDS;
 const ALL = { vector: Float32Array.of(1, 1, 1, 1), k: 100, strong: true };
 
 /** What a writer was told, and what it was about to do when it ended. */
@@ -41,8 +43,8 @@ async function write(
 }
 
 describe.each([
-  ["Milvus 2.3.5", ADDRESS, await hasMilvus(), 8, 2],
-  ["Milvus Lite", LITE_ADDRESS, await hasMilvusLite(), 20, isLongRun ? 25 : 4],
+  ["Milvus 2.3.5", ADDRESS, await hasMilvus(), 8, Number(KILL_ROUNDS ?? 2)],
+  ["Milvus Lite", LITE_ADDRESS, await hasMilvusLite(), 20, Number(KILL_ROUNDS ?? (isLongRun ? 25 : 4))],
 ] as const)("processes that share cells on %s", (_, address, isThere, rounds, kills) => {
   it.runIf(isThere)(
     "end with every notebook that was acknowledged, whole and found",

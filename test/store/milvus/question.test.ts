@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { profileCell } from "../../../src/python/profile.js";
 import { createMilvusStore } from "../../../src/store/milvus.js";
 import { packProfile } from "../../../src/store/profile-pack.js";
-import type { VectorStore } from "../../../src/store/vector-store.js";
+import type { PoolQuery, VectorStore } from "../../../src/store/vector-store.js";
 import {
   cell,
   createRandom,
@@ -83,6 +83,18 @@ describe.each([
       const places = await question.provenance([POPULAR.id], { notebooks: [sha("copy 0.ipynb")] });
       expect(places).toEqual(new Map([[POPULAR.id, { count: 11, first: occurrence("copy 1.ipynb", 0) }]]));
       proxy.become("fine");
+    });
+
+    it("moves no more bytes with a filter by source than without", async () => {
+      const bytesOf = async (query: PoolQuery) => {
+        const before = proxy.received();
+        await store.forQuestion!().pool!(query);
+        return proxy.received() - before;
+      };
+      await bytesOf(QUERY);
+      const usual = await bytesOf(QUERY);
+      const filtered = await bytesOf({ ...QUERY, notebooks: { sources: ["corpus", "another"] } });
+      expect(Math.abs(filtered - usual)).toBeLessThan(usual / 20);
     });
 
     it("filters by label, source and votes in the same call", async () => {
