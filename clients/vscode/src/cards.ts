@@ -167,6 +167,7 @@ function run() {
   // biome-ignore lint/suspicious/noExplicitAny: see above
   addEventListener("message", ({ data }: MessageEvent<any>) => {
     question = data.question;
+    main.dataset.question = String(question);
     main.classList.toggle("stale", data.isStale === true);
     if (data.isStale) {
       for (const button of main.querySelectorAll("button")) if (button.dataset.edits) button.disabled = true;

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
@@ -335,6 +335,18 @@ describe.skipIf(!canRun)("the JupyterLab extension", { timeout: 180_000 }, () =>
   it("puts celrec on the path of its environment", () => {
     const own = JSON.parse(readFileSync("package.json", "utf8")).version;
     expect(execFileSync(join(JUPYTER, "celrec"), ["--version"], { encoding: "utf8" }).trim()).toBe(own);
+    // With everything that the program reads, as in the npm package.
+    const [site = ""] = JSON.parse(
+      execFileSync(join(JUPYTER, "python"), ["-c", "import site, json; print(json.dumps(site.getsitepackages()))"], {
+        encoding: "utf8",
+      }),
+    );
+    const service = join(site, "celrec_jupyterlab/service");
+    const { files } = JSON.parse(readFileSync("package.json", "utf8")) as { files: string[] };
+    const texts = ["SECURITY.md", "CHANGELOG.md", "docs", "clients/python"];
+    const needed = files.filter((name) => !name.startsWith("!") && !texts.includes(name));
+    expect(needed.filter((name) => !existsSync(join(service, name)))).toEqual([]);
+    expect(existsSync(join(service, "web/docs.js"))).toBe(true);
   });
 
   it("advises what to install if Node is missing", () => {
