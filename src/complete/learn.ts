@@ -42,8 +42,8 @@ function createNumberList(): NumberList {
 
 export interface Learner {
   /**
-   * Reads a notebook and returns where each cell starts, as (index, position). Cells that are known are left out of the stream;
-   * what they bind is not.
+   * Reads a notebook and returns where each cell starts, as (index, position). Known cells are not added to the stream,
+   * but the names that they define count.
    */
   read(cells: NotebookCells, isKnown?: (index: number) => boolean): [number, number][];
   readonly tokens: number;
@@ -51,7 +51,7 @@ export interface Learner {
 }
 
 /** Collects notebooks into streams that are sorted at the end. */
-export function createLearner(vocabulary: Vocabulary, usual: NameRoles): Learner {
+export function createLearner(vocabulary: Vocabulary, usualRoles: NameRoles): Learner {
   const concrete = createNumberList();
   const abstract = createNumberList();
   const target = createNumberList();
@@ -62,7 +62,7 @@ export function createLearner(vocabulary: Vocabulary, usual: NameRoles): Learner
     },
     read(cells, isKnown = () => false) {
       const stream = emptyStream();
-      const scope = createScope(usual);
+      const scope = createScope(usualRoles);
       const kept: boolean[] = [];
       for (const [index, code] of cells.entries()) {
         appendCell(stream, scope, readCell(code));
@@ -93,7 +93,7 @@ export function createLearner(vocabulary: Vocabulary, usual: NameRoles): Learner
   };
 }
 
-/** The role that each name usually has: the one that made it most often, where at least half of its notebooks agree. */
+/** The usual role of each name: its most frequent one, if at least half of the notebooks agree. */
 export function learnNameRoles(
   notebooks: Iterable<{ readonly author: string; readonly cells: NotebookCells }>,
   minAuthors: number,
@@ -114,14 +114,14 @@ export function learnNameRoles(
       }
     }
   }
-  const usual = new Map<string, string>();
+  const usualRoles = new Map<string, string>();
   for (const [name, byRole] of roles) {
     const sizes = [...byRole].map(([role, authors]) => [role, authors.size] as const).sort((a, b) => b[1] - a[1]);
     const all = sizes.reduce((sum, [, size]) => sum + size, 0);
     const [role, size] = sizes[0]!;
-    if (size >= minAuthors && size >= all * 0.4) usual.set(name, role);
+    if (size >= minAuthors && size >= all * 0.4) usualRoles.set(name, role);
   }
-  return usual;
+  return usualRoles;
 }
 
 function* statementsOf(tokens: readonly CodeToken[]): Generator<CodeToken[]> {

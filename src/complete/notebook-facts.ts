@@ -9,15 +9,15 @@ export interface NotebookFacts {
   readonly ids: NotebookIds;
   /** How often a token occurs in the notebook. */
   countOf(id: number): number;
-  /** Whether two tokens stand side by side somewhere. */
+  /** Whether two tokens occur next to each other somewhere. */
   hasPair(first: number, second: number): boolean;
-  /** How many tokens ago a token was last seen; Infinity for one that was not. */
+  /** How many tokens ago a token was last seen; Infinity if it never was. */
   distanceOf(id: number): number;
   /** The words of the Markdown above. */
   readonly topic: Parts;
 }
 
-/** Older tokens of a long notebook are not looked through. */
+/** Older tokens of a long notebook are ignored. */
 const MAX_NOTEBOOK_TOKENS = 8_000;
 const PAIR_BASE = 2 ** 24;
 

@@ -3,7 +3,7 @@ import { MODULES } from "./answer/match-names.js";
 import type { RankedCandidate } from "./rerank.js";
 
 /** Bonus of a cell whose needed names all exist, on the scale of the scores. */
-const WORTH = 4;
+const FIT_BONUS = 4;
 /** Number of candidates that are checked, best first. */
 export const MAX_FITTED = 40;
 
@@ -36,7 +36,7 @@ export function preferFitting(
 ): readonly RankedCandidate[] {
   const fitted = ranked.slice(0, MAX_FITTED).map((candidate) => ({
     ...candidate,
-    score: candidate.score + WORTH * fitOf(candidate.id),
+    score: candidate.score + FIT_BONUS * fitOf(candidate.id),
   }));
   return [
     ...fitted.sort((left, right) => right.score - left.score || (left.id < right.id ? -1 : 1)),

@@ -247,7 +247,7 @@ describe("a limit of requests", () => {
     );
   });
 
-  it("counts each token of ours by itself, others for the address, and no probe", async () => {
+  it("counts each known token separately, unknown ones by address, and no probe", async () => {
     const { ask } = await serve(limitRate(1, createTokens({ token: "a" })));
     const by = async (path: string, token?: string) =>
       (await ask(path, token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } })).status;

@@ -69,7 +69,7 @@ describe.skipIf(!hasBrowser)("accepting on the page", () => {
     expect(await readCell(page, 1)).toBe('df = pd.read_csv("a.csv")');
   });
 
-  it("says why nothing can be inserted, and replaces only on request", async () => {
+  it("explains why nothing can be inserted, and replaces only on request", async () => {
     const { page } = await start();
     await put(page, 1, "my_precious = 1\nmodel.fit(X_train, y_train)", "\nkeep = 1");
     await page.getByLabel("Mode").selectOption("similar");
@@ -136,7 +136,7 @@ describe.skipIf(!hasBrowser)("accepting on the page", () => {
     expect(await readCell(page, 1)).toBe('df = pd.read_csv("b.');
   });
 
-  it("brings back a cell that was removed", async () => {
+  it("restores a cell that was removed", async () => {
     const { page } = await start();
     await put(page, 1, "my_precious = compute()", "");
     await page.getByLabel("Remove cell 1").click();

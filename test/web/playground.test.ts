@@ -123,7 +123,7 @@ describe.skipIf(!hasBrowser)("the playground", () => {
     expect(await page.locator("#browse .hit pre").innerText()).toBe("model.fit(X, y)");
   });
 
-  it("brings the cells of a label into view on a narrow screen", async () => {
+  it("scrolls to the cells of a label on a narrow screen", async () => {
     const { service, page } = await openPage({}, { viewport: { width: 400, height: 500 } });
     await upload(service, "a.ipynb", ["import pandas as pd", "model.fit(X, y)"]);
     await page.goto(`${service.url}/#browse`);
@@ -198,7 +198,7 @@ describe.skipIf(!hasBrowser)("the playground", () => {
     await page.locator("#browse .entries", { hasText: "a.ipynb" }).waitFor();
   });
 
-  it("says in its own words that the service is gone", async () => {
+  it("reports in plain words that the service does not answer", async () => {
     const { service, page } = await openPage();
     await page.goto(service.url);
     await page.getByText("0 cells of 0 notebooks").waitFor();
