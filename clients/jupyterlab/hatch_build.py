@@ -2,8 +2,10 @@
 
 import json
 import os
+import platform
 import shutil
 import subprocess
+import sys
 import sysconfig
 from pathlib import Path
 
@@ -12,8 +14,25 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 HERE = Path(__file__).parent
 CELREC = HERE.parent.parent
 SERVICE = HERE / "celrec_jupyterlab" / "service"
-# What `celrec serve` reads; the rest of the package is for other commands.
-PARTS = ["dist/src", "dist/mutators", "models", "web/app.js", "web/index.html", "web/style.css", "examples/notebooks", "LICENSE"]
+# What the program reads: the command `celrec` of the wheel does all that the npm package does.
+PARTS = [
+    "dist/src",
+    "dist/mutators",
+    "models",
+    "web/app.js",
+    "web/docs.js",
+    "web/index.html",
+    "web/style.css",
+    "examples",
+    "prompts",
+    "seeds",
+    "scripts/convert-codebert.py",
+    "scripts/jedi-driver.py",
+    "scripts/kernel-driver.py",
+    "scripts/kernel_confinement.py",
+    "scripts/kernel_sandbox.py",
+    "LICENSE",
+]
 USELESS = ["*.d.ts", "*.d.cts", "*.d.mts", "*.map", "*.md"]
 
 
@@ -24,8 +43,9 @@ class Hook(BuildHookInterface):
         stage_service()
         # libsql and usearch are machine code, so the wheel is for machines like this one. PyPI takes no plain "linux":
         # a release names the platform that the packages were built for.
-        platform = os.environ.get("CELREC_WHEEL_PLATFORM") or sysconfig.get_platform()
-        build_data["tag"] = f"py3-none-{platform.replace('-', '_').replace('.', '_')}"
+        tag = os.environ.get("CELREC_WHEEL_PLATFORM") or sysconfig.get_platform()
+        build_data["tag"] = f"py3-none-{tag.replace('-', '_').replace('.', '_')}"
+        build_data["pure_python"] = False
 
 
 def stage_service():
@@ -51,6 +71,19 @@ def stage_service():
     for pattern in USELESS:
         for file in (SERVICE / "node_modules").rglob(pattern):
             file.unlink()
+    drop_other_platforms(SERVICE / "node_modules")
+
+
+def drop_other_platforms(modules):
+    """Machine code that does not run here. Of tree-sitter-python the program uses the WebAssembly alone."""
+    shutil.rmtree(modules / "tree-sitter-python" / "prebuilds", ignore_errors=True)
+    for folder in (modules / "@libsql").glob("*-musl"):
+        shutil.rmtree(folder)
+    machine = "arm64" if platform.machine().lower() in ("arm64", "aarch64") else "x64"
+    for folder in (modules / "usearch" / "prebuilds").iterdir():
+        system, machines = folder.name.split("-", 1)
+        if system != sys.platform or machine not in machines.split("+"):
+            shutil.rmtree(folder)
 
 
 def npm(*words, folder):

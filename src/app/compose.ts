@@ -58,7 +58,7 @@ export interface WriterRole {
 
 /** After this many requests the code is compiled, and the index files are in the page cache. */
 const WARM_UP_REQUESTS = 40;
-const MAX_WARM_UP_MS = 2_500;
+const MAX_WARM_UP_MS = 1_000;
 
 /**
  * Creates the parts that the configuration names. This is the only place that does. Opens neither the store nor the

@@ -69,6 +69,18 @@ describe("celrec serve", () => {
     expect((await second.ended).code).toBe(0);
   });
 
+  it("indexes the samples into an index that was emptied", async () => {
+    const folder = makeFolder({ "n/a.ipynb": ipynb(FIT) });
+    const data = join(folder, "index");
+    await celrec(["index", join(folder, "n"), "--data", data]);
+    await celrec(["clear", "--yes", "--data", data]);
+    const running = serve(data, "--samples");
+    await urlOf(running);
+    await running.until(/^Indexed \d+ sample notebooks, \d+ cells\.\n/m);
+    running.child.kill("SIGINT");
+    expect((await running.ended).code).toBe(0);
+  });
+
   it("leaves a non-empty index unchanged, warms up, and serves the page at /", async () => {
     const folder = makeFolder({ "n/a.ipynb": ipynb(FIT) });
     const data = join(folder, "index");

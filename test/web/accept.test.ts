@@ -1,61 +1,13 @@
-import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
+import { createPlaces, findLoss, PLACES, putAround, readSamples } from "../clients/random-places.js";
 import { type Loose, type Service, upload } from "../http/service.js";
 import { cell, hasBrowser, openPage, readCell, settled } from "./page.js";
 
-const PLACES = 200;
 const LOAD = ["import pandas as pd", 'df = pd.read_csv("a.csv")\ndf.head()', "model.fit(X_train, y_train)"];
-const SAMPLES = ["loan-default-risk", "bike-rental-demand", "house-prices-regression", "ship-survival-submission"];
 
-/** The code cells of sample notebooks. */
-function readSamples(): { name: string; cells: string[] }[] {
-  return SAMPLES.map((name) => {
-    const notebook = JSON.parse(readFileSync(`examples/notebooks/${name}.ipynb`, "utf8")) as {
-      cells: { cell_type: string; source: string | string[] }[];
-    };
-    const code = notebook.cells.filter(({ cell_type }) => cell_type === "code").map(({ source }) => [source].flat());
-    return { name, cells: code.map((lines) => lines.join("")).filter((text) => text.trim() !== "") };
-  });
-}
-
-/** Numbers from 0 to below a limit, the same in every run. */
-function createRandom(seed: number): (limit: number) => number {
-  let state = seed;
-  return (limit) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * limit);
-  };
-}
-
-/** What of the typed text is gone: imports may go above it, and new text after the cursor and after its line. */
-function findLoss(text: string, prefix: string, suffix: string): string | null {
-  const end = suffix.indexOf("\n") === -1 ? suffix.length : suffix.indexOf("\n");
-  const [line, below] = [suffix.slice(0, end), suffix.slice(end)];
-  const start = text.indexOf(prefix);
-  if (start === -1 || !/^(?:(?:import|from) .*\n)*$/.test(text.slice(0, start))) return prefix;
-  const rest = text.slice(start);
-  if (!rest.slice(prefix.length).endsWith(below)) return below;
-  const between = rest.slice(prefix.length, rest.length - below.length);
-  return between.includes(line) ? null : line;
-}
-
-/** Puts text around the cursor, as a paste does. */
-async function place(page: Page, number: number, prefix: string, suffix: string): Promise<void> {
-  await cell(page, number).focus();
-  const paste = (text: string) =>
-    cell(page, number).evaluate((content, pasted) => {
-      const { DataTransfer: Data, ClipboardEvent: Paste } = globalThis as Loose;
-      const data = new Data();
-      data.setData("text/plain", pasted);
-      content.dispatchEvent(new Paste("paste", { clipboardData: data, bubbles: true, cancelable: true }));
-    }, text);
-  await page.keyboard.press("Control+a");
-  await page.keyboard.press("Delete");
-  if (suffix !== "") await paste(suffix);
-  await page.keyboard.press("Control+Home");
-  if (prefix !== "") await paste(prefix);
-}
+const put = (page: Page, number: number, prefix: string, suffix: string): Promise<void> =>
+  putAround(page, cell(page, number), { prefix, suffix });
 
 async function start(cells: readonly string[] = LOAD): Promise<{ service: Service; page: Page }> {
   const { service, page } = await openPage();
@@ -67,20 +19,13 @@ async function start(cells: readonly string[] = LOAD): Promise<{ service: Servic
 describe.skipIf(!hasBrowser)("accepting on the page", () => {
   it(`keeps what is typed at ${PLACES} random places`, { timeout: 600_000 }, async () => {
     const { service, page } = await openPage();
-    const notebooks = readSamples();
-    for (const { name, cells } of notebooks) await upload(service, name, cells);
-    const random = createRandom(27);
-    const sources = notebooks
-      .flatMap(({ cells }) => cells)
-      .filter((text) => text.length < 1_000 && !text.startsWith("%%"));
+    for (const { name, cells } of readSamples()) await upload(service, name, cells);
+    const { random, places } = createPlaces(27);
     await page.goto(service.url);
     const accepted = { ghost: 0, card: 0, nothing: 0 };
-    for (let at = 0; at < PLACES; at += 1) {
-      const source = sources[random(sources.length)]!;
-      const cut = random(source.length + 1);
-      // Half the time the cursor is at the end, as it is while somebody writes.
-      const [prefix, suffix] = [source.slice(0, cut), random(2) === 0 ? "" : source.slice(cut)];
-      await place(page, 1, prefix, suffix);
+    for (const place of places) {
+      const { prefix, suffix } = place;
+      await put(page, 1, prefix, suffix);
       await settled(page);
       expect(await readCell(page, 1)).toBe(prefix + suffix);
       const cards = page.locator("#hits .choose");
@@ -105,7 +50,7 @@ describe.skipIf(!hasBrowser)("accepting on the page", () => {
         await page.keyboard.press("Control+Enter");
       }
       const text = await readCell(page, 1);
-      expect(findLoss(text, prefix, suffix)).toBe(null);
+      expect(findLoss(text, place)).toBe(null);
       expect(text.length > prefix.length + suffix.length).toBe(tookGhost || isUsable);
     }
     expect(accepted.ghost).toBeGreaterThan(5);
@@ -114,7 +59,7 @@ describe.skipIf(!hasBrowser)("accepting on the page", () => {
 
   it("inserts exactly the lines marked as new, and can undo it", async () => {
     const { page } = await start();
-    await place(page, 1, 'df = pd.read_csv("a.csv")', "");
+    await put(page, 1, 'df = pd.read_csv("a.csv")', "");
     await settled(page);
     const card = page.locator("#hits .hit.chosen", { hasText: "a.ipynb [1]" });
     expect(await card.locator("ins").allInnerTexts()).toEqual(["df.head()"]);
@@ -126,7 +71,7 @@ describe.skipIf(!hasBrowser)("accepting on the page", () => {
 
   it("explains why nothing can be inserted, and replaces only on request", async () => {
     const { page } = await start();
-    await place(page, 1, "my_precious = 1\nmodel.fit(X_train, y_train)", "\nkeep = 1");
+    await put(page, 1, "my_precious = 1\nmodel.fit(X_train, y_train)", "\nkeep = 1");
     await page.getByLabel("Mode").selectOption("similar");
     await settled(page);
     await page.locator("#hits .choose", { hasText: "a.ipynb [2]" }).click();
@@ -144,7 +89,7 @@ describe.skipIf(!hasBrowser)("accepting on the page", () => {
 
   it("adds a cell that was searched for below, never in place of another", async () => {
     const { page } = await start();
-    await place(page, 1, "my_precious = compute()", "");
+    await put(page, 1, "my_precious = compute()", "");
     await settled(page);
     const before = await page.locator("#query").innerText();
     await page.keyboard.press("Control+k");
@@ -167,7 +112,7 @@ describe.skipIf(!hasBrowser)("accepting on the page", () => {
 
   it("makes cards inert while a newer question is under way, and cancels the older one", async () => {
     const { page } = await start();
-    await place(page, 1, "df = pd.read_csv(", "");
+    await put(page, 1, "df = pd.read_csv(", "");
     await page.locator("#hits .hit").first().waitFor();
     await settled(page);
     // Sets: on a busy machine each of the two keys asks by itself.
@@ -193,7 +138,7 @@ describe.skipIf(!hasBrowser)("accepting on the page", () => {
 
   it("restores a cell that was removed", async () => {
     const { page } = await start();
-    await place(page, 1, "my_precious = compute()", "");
+    await put(page, 1, "my_precious = compute()", "");
     await page.getByLabel("Remove cell 1").click();
     expect(await readCell(page, 1)).toBe("");
     await page.getByRole("button", { name: "Undo" }).click();
@@ -208,7 +153,7 @@ describe.skipIf(!hasBrowser)("ghost text on the page", () => {
 
   it("is the first card and what Ctrl+Shift+1 inserts; Tab takes all of it", async () => {
     const { page } = await start();
-    await place(page, 1, `${FIT}\nmodel.fit(`, "");
+    await put(page, 1, `${FIT}\nmodel.fit(`, "");
     await settled(page);
     expect(await ghost(page).innerText()).toBe("X_train, y_train)");
     expect(await page.locator("#hits .hit").first().locator("ins").allInnerTexts()).toEqual(["X_train, y_train)"]);
@@ -223,7 +168,7 @@ describe.skipIf(!hasBrowser)("ghost text on the page", () => {
 
   it("inserts no bracket that is there already", async () => {
     const { page } = await start();
-    await place(page, 1, `${FIT}\nmodel.fit(`, ")\nkeep = 1");
+    await put(page, 1, `${FIT}\nmodel.fit(`, ")\nkeep = 1");
     await settled(page);
     expect(await ghost(page).innerText()).toBe("X_train, y_train");
     await page.keyboard.press("Control+Enter");
@@ -232,7 +177,7 @@ describe.skipIf(!hasBrowser)("ghost text on the page", () => {
 
   it("goes in token by token, and shrinks while it is typed", async () => {
     const { page } = await start();
-    await place(page, 1, `${FIT}\nmodel.fit(`, "");
+    await put(page, 1, `${FIT}\nmodel.fit(`, "");
     await settled(page);
     await page.keyboard.press("Control+ArrowRight");
     expect(await readCell(page, 1)).toBe(`${FIT}\nmodel.fit(X_train`);
@@ -243,7 +188,7 @@ describe.skipIf(!hasBrowser)("ghost text on the page", () => {
 
   it("shows the next one on Alt+], as the first card does", async () => {
     const { page } = await start();
-    await place(page, 1, TWICE, "");
+    await put(page, 1, TWICE, "");
     await settled(page);
     await page.keyboard.press("Alt+]");
     const next = await ghost(page).innerText();
@@ -256,7 +201,7 @@ describe.skipIf(!hasBrowser)("ghost text on the page", () => {
   it("disappears on Escape, another key or a cursor move, and never appears below its confidence", async () => {
     const { page } = await start();
     for (const key of ["Escape", "q", "ArrowLeft", "Backspace"]) {
-      await place(page, 1, `${FIT}\nmodel.fit(`, "");
+      await put(page, 1, `${FIT}\nmodel.fit(`, "");
       await settled(page);
       expect(await ghost(page).count()).toBe(1);
       await page.route("**/v1/completions", (route) => route.abort());
@@ -270,14 +215,14 @@ describe.skipIf(!hasBrowser)("ghost text on the page", () => {
       const completions = answer.completions.map((each) => ({ ...each, confidence: 0.39 }));
       await route.fulfill({ json: { ...answer, completions } });
     });
-    await place(page, 1, `${FIT}\nmodel.fit(`, "");
+    await put(page, 1, `${FIT}\nmodel.fit(`, "");
     await settled(page);
     expect([await ghost(page).count(), await page.locator(".completion").count()]).toEqual([0, 0]);
   });
 
   it("comes on a blank line and in an empty cell", async () => {
     const { page } = await start();
-    await place(page, 1, TWICE, "");
+    await put(page, 1, TWICE, "");
     await settled(page);
     expect(await ghost(page).innerText()).toBe("df.head()");
     const asked: { prefix: string; context: { before: string[]; after: string[] } }[] = [];

@@ -148,7 +148,12 @@ export function createWriteView() {
     const { recommendations, query: about, took, highestConfidence } = answer;
     const at = typed ?? cells.read();
     const first = completions.slice(0, 1).map(({ text, from }) => suggestCompletion(text, from, at.prefix));
-    const all = [...first, ...recommendations.map((hit) => suggestCell(hit, at))];
+    const hits = recommendations.map((hit) => suggestCell(hit, at));
+    // Cells that can only be new cells come after those that can be inserted here.
+    const cellsFound = [true, false].flatMap((fits) =>
+      hits.filter(({ offer }) => (offer.plan.problem === null) === fits),
+    );
+    const all = [...first, ...cellsFound];
     const found = all.length === 0 ? describeEmpty(highestConfidence) : plural(all.length, "suggestion");
     const doing = about.labels.map((each) => showLabel(each.label)).join(", ");
     const task = doing === "" ? "" : ` · this cell looks like: ${doing}`;

@@ -149,7 +149,6 @@ async function activate(
     if (offer.hit !== null) feedback.dismissed(shown.answer, offer.hit);
     else if (shown.completed !== null) feedback.completion(shown.completed, "dismissed");
     show({ kind: "answer", asked: { ...shown, offers: shown.offers.filter((each) => each !== offer) } });
-    panel.focus();
   }
 
   /** As if somebody typed it: the rest of the ghost text stays. False if there is none. */

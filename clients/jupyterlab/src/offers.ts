@@ -1,26 +1,39 @@
-import type { Completion, CompletionQuestion, Recommendation } from "./answers.js";
-import { type InsertPlan, planInsertion } from "./insertions.js";
+import type { Recommendation } from "./answers.js";
+import { type Addition, type InsertPlan, planInsertion } from "./insertions.js";
+
+/** A card does not interrupt the typing, so it may show what is too unlikely for ghost text. */
+export const CARD_CONFIDENCE = 0.2;
 
 /** What a card, or its keyboard command, inserts into the notebook. */
-export interface Offer {
+export interface Offer<Hit = Recommendation> {
   /** Null for the completion at the cursor. */
-  readonly hit: Recommendation | null;
+  readonly hit: Hit | null;
   /** The whole cell; for a completion its text. */
   readonly code: string;
   readonly plan: InsertPlan;
 }
 
-/** The completion at the cursor first, as the ghost text shows it, then the recommended cells. */
-export function createOffers(
-  { prefix, suffix, context }: CompletionQuestion,
-  completion: Completion | null,
-  recommendations: readonly Recommendation[],
-): Offer[] {
-  const cells = recommendations.map((hit) => ({
+interface Cursor {
+  readonly prefix: string;
+  readonly suffix: string;
+  readonly before: readonly string[];
+}
+
+/**
+ * The completion at the cursor first, as the ghost text shows it, then the recommended cells: first those that can be
+ * inserted here, the others only as new cells.
+ */
+export function createOffers<Hit extends Addition>(
+  { prefix, suffix, before }: Cursor,
+  completion: { readonly text: string } | null,
+  recommendations: readonly Hit[],
+): Offer<Hit>[] {
+  const all = recommendations.map((hit) => ({
     hit,
     code: hit.adapted.code,
-    plan: planInsertion(hit, prefix, suffix, context.before),
+    plan: planInsertion(hit, prefix, suffix, before),
   }));
+  const cells = [true, false].flatMap((fits) => all.filter(({ plan }) => (plan.problem === null) === fits));
   if (completion === null) return cells;
   const plan: InsertPlan = { insertions: [{ at: 0, text: completion.text }], problem: null };
   return [{ hit: null, code: completion.text, plan }, ...cells];

@@ -54,6 +54,7 @@ export function createPanel(deps: PanelDeps) {
   widget.addClass("jp-celrec-Panel");
   const status = element("p", "jp-celrec-Status", HINT);
   status.setAttribute("role", "status");
+  status.tabIndex = -1;
   const tasks = element("div", "jp-celrec-Tasks");
   const cards = element("ol", "jp-celrec-Cards");
   cards.setAttribute("aria-label", "Recommended cells");
@@ -81,12 +82,17 @@ export function createPanel(deps: PanelDeps) {
     onLeave();
   });
 
+  /** The card that had the focus when a new question disabled it, by its place. */
+  let focused = -1;
+  const focus = (at = 0) => {
+    const all = cards.querySelectorAll<HTMLElement>("li");
+    (all[at] ?? all[0] ?? status).focus();
+  };
+
   return {
     widget,
     tasks,
-    focus(): void {
-      (cards.querySelector<HTMLElement>("li") ?? status).focus();
-    },
+    focus: () => focus(),
     tell(text: string): void {
       status.textContent = text;
     },
@@ -95,6 +101,10 @@ export function createPanel(deps: PanelDeps) {
     },
     render(state: State): void {
       widget.toggleClass("jp-mod-asking", state.kind === "asking");
+      const at = [...cards.children].findIndex((card) => card.contains(document.activeElement));
+      if (at !== -1) focused = at;
+      // The keys of a card must not become those of the notebook meanwhile.
+      if (at !== -1 && state.kind === "asking") status.focus();
       // Cards of an older question cannot be used.
       cards.inert = state.kind === "asking";
       if (state.kind === "asking") {
@@ -108,11 +118,13 @@ export function createPanel(deps: PanelDeps) {
         trouble.replaceChildren(element("p", "", state.message), again, connect);
         status.textContent = "";
         cards.replaceChildren();
+        focused = -1;
         return;
       }
       if (state.kind === "nothing") {
         status.textContent = HINT;
         cards.replaceChildren();
+        focused = -1;
         return;
       }
       const { answer, offers, place } = state.asked;
@@ -121,8 +133,11 @@ export function createPanel(deps: PanelDeps) {
       const line = prefix.slice(prefix.lastIndexOf("\n") + 1);
       status.textContent = describeAnswer(answer, offers);
       cards.replaceChildren(
-        ...offers.map((offer, at) => renderCard(offer, { number: at + 1, count, line }, renderCode, actions)),
+        ...offers.map((offer, number) => renderCard(offer, { number: number + 1, count, line }, renderCode, actions)),
       );
+      const isWaiting = [status, document.body].includes(document.activeElement as HTMLElement);
+      if (focused !== -1 && isWaiting) focus(focused);
+      focused = -1;
     },
   };
 }

@@ -1,20 +1,14 @@
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
 import type { Answer, Recommendation } from "../../../src/ask/client.js";
-import { type InsertPlan, planInsertion } from "../../jupyterlab/src/insertions.js";
+import { type Offer as AnyOffer, createOffers } from "../../jupyterlab/src/offers.js";
 import type { AskCompletions } from "./ghost.js";
 import { insertCell, insertPlanned, isCurrent } from "./insert.js";
 import { type Place, readPlace } from "./place.js";
 import type { Service } from "./service.js";
 import { openSource } from "./source.js";
 
-/** The text that a card inserts. */
-interface Offer {
-  /** Null for the completion at the cursor. */
-  readonly hit: Recommendation | null;
-  readonly code: string;
-  readonly plan: InsertPlan;
-}
+type Offer = AnyOffer<Recommendation>;
 
 interface Message {
   readonly action: "insert" | "cell" | "copy" | "source";
@@ -56,15 +50,9 @@ export function createCards(
         (client): Promise<Answer> => client.recommend({ code: prefix, suffix, k, context, ...exclude }, { signal }),
       ),
     ]);
-    const cells = answer.recommendations.map((hit) => ({
-      hit,
-      code: hit.adapted.code,
-      plan: planInsertion(hit, prefix, suffix, before),
-    }));
     // In an empty cell the ghost text is one of the cells.
-    if (texts.length === 0 || (prefix + suffix).trim() === "") return cells;
-    const plan: InsertPlan = { insertions: [{ at: 0, text: texts[0]! }], problem: null };
-    return [{ hit: null, code: texts[0]!, plan }, ...cells];
+    const hasCompletion = texts.length > 0 && (prefix + suffix).trim() !== "";
+    return createOffers(place, hasCompletion ? { text: texts[0]! } : null, answer.recommendations);
   };
 
   const ask = async () => {
@@ -136,7 +124,6 @@ function describeOffer({ hit, code, plan }: Offer) {
     problem: plan.problem,
     title: hit === null ? "At the cursor" : hit.notebook.name.split("/").at(-1)!,
     path: hit === null ? "" : `${hit.notebook.source}/${hit.notebook.name}, cell ${hit.notebook.cellIndex}`,
-    confidence: hit?.confidence ?? null,
     isCell: hit !== null,
   };
 }
@@ -180,6 +167,7 @@ function run() {
   // biome-ignore lint/suspicious/noExplicitAny: see above
   addEventListener("message", ({ data }: MessageEvent<any>) => {
     question = data.question;
+    main.dataset.question = String(question);
     main.classList.toggle("stale", data.isStale === true);
     if (data.isStale) {
       for (const button of main.querySelectorAll("button")) if (button.dataset.edits) button.disabled = true;
@@ -197,8 +185,7 @@ function run() {
           article.append(button);
           return button;
         };
-        const percent = card.confidence === null ? "" : ` · ${Math.round(card.confidence * 100)} % likely to help`;
-        article.append(element("h2", card.title), element("p", card.path + percent), element("pre", card.code));
+        article.append(element("h2", card.title), element("p", card.path), element("pre", card.code));
         const insert = add("Insert", "insert", true);
         insert.className = "primary";
         insert.disabled = card.problem !== null;

@@ -1,3 +1,4 @@
+import { existsSync, readdirSync } from "node:fs";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Command } from "commander";
@@ -38,19 +39,32 @@ async function serve({ config, output, signal, open }: Context, { samples, logLe
   const url = `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${config.port}`;
   const role = { activity: "celrec serve", url, hold: "call" } as const;
   const during = <T>(what: string, action: Promise<T>) => reportSlow(output.note, what, action);
-  const samplesNote = samples
-    ? await during(
+  const addSamples = async () => {
+    output.note(
+      await during(
         "Indexing the sample notebooks ...",
         indexSamples(() => open(role)),
-      )
-    : null;
-  if (samplesNote !== null) output.note(samplesNote);
+      ),
+    );
+  };
+  // Opening an index only to see that it has cells would double the time to the first answer.
+  const hasFiles = existsSync(config.data) && readdirSync(config.data).length > 0;
+  const isNew = config.store === "embedded" && !hasFiles;
+  if (samples && isNew) await addSamples();
   const logger = pino({ level: logLevel }, pino.destination(2));
   const onSettleError = (error: unknown) =>
     logger.error({ err: error as Error }, "the derived files could not be updated; the next change tries again");
-  const service = await during(`Opening the index in ${config.data} ...`, openService(config, role, { onSettleError }));
+  const openIndex = () =>
+    during(`Opening the index in ${config.data} ...`, openService(config, role, { onSettleError }));
+  let service = await openIndex();
   try {
-    const { cells } = await service.ask.stats();
+    let { cells } = await service.ask.stats();
+    if (samples && !isNew && cells === 0) {
+      await service.close();
+      await addSamples();
+      service = await openIndex();
+      ({ cells } = await service.ask.stats());
+    }
     // Before it listens, so that the first requests are fast, too. An error here is not fatal: requests will report it.
     const notWarm = (error: unknown) => signal.aborted || logger.error({ err: error as Error }, "not warmed up");
     const warming = service.warm(signal).then(() => logger.info({ cells }, "warmed up"), notWarm);
@@ -89,11 +103,10 @@ export async function reportSlow<T>(
   }
 }
 
-/** Indexes the samples if the index is empty; returns what to print. */
-async function indexSamples(open: () => Promise<Services>): Promise<string | null> {
+/** Indexes the samples; returns what to print. */
+async function indexSamples(open: () => Promise<Services>): Promise<string> {
   const services = await open();
   try {
-    if ((await services.store.counts()).cells > 0) return null;
     const { openPaths } = await import("../../notebook/corpus/open-paths.js");
     const { indexCorpus } = await import("../../ask/index-corpus.js");
     const samples = await openPaths([assetPath("examples/notebooks")], { source: "samples" });

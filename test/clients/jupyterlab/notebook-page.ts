@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type Browser, chromium, type Page } from "playwright-core";
+import { type Browser, chromium, type Locator, type Page } from "playwright-core";
+import type { Loose } from "../../http/service.js";
 import type { JupyterServer } from "./jupyter-server.js";
 
 export const CHROMIUM = "/usr/bin/chromium";
@@ -29,6 +30,22 @@ export function codeCell(page: Page, at: number) {
   const cell = page.locator(".jp-CodeCell").nth(at);
   return { cell, editor: cell.locator(".jp-InputArea .cm-content"), output: cell.locator(".jp-OutputArea-output") };
 }
+
+/** Waits until the cards answer what is typed. */
+export const settled = (page: Page): Promise<void> =>
+  page.locator(".jp-celrec-Panel:not(.jp-mod-asking)").waitFor({ state: "attached" });
+
+/** The text of an editor without what is only shown. */
+export const readSource = (editor: Locator): Promise<string> =>
+  editor.evaluate((content: Loose) =>
+    [...content.querySelectorAll(".cm-line")]
+      .map((line: Loose) => {
+        const copy = line.cloneNode(true);
+        for (const ghost of copy.querySelectorAll(".jp-GhostText")) ghost.remove();
+        return copy.textContent;
+      })
+      .join("\n"),
+  );
 
 /** Asks Jupyter as the user's scripts do, with the token in a header. */
 export async function ask(server: JupyterServer, path: string, init: RequestInit = {}): Promise<Response> {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { requires } from "../../require.js";
 import { notebookText } from "../jupyterlab/jupyter-server.js";
 import { CHROMIUM, hasChromium, launchBrowser } from "../jupyterlab/notebook-page.js";
+import { createPlaces, findLoss, PLACES } from "../random-places.js";
 import { type CodeServer, hasCodeServer, startCodeServer } from "./code-server.js";
 
 const canRun =
@@ -19,6 +20,7 @@ const CHURN = [
 const FILES = {
   "old/churn.ipynb": notebookText(CHURN),
   "work.ipynb": notebookText(["import statistics", "ages = [30, 50, 40]\nages_sorted = sorted(ages)", ""]),
+  "places.py": "# %%\n",
   "script.py": "# %%\nimport statistics\n# %%\nages = [1, 2, 3]\nages_sorted = sorted(ages)\n# %%\n",
 };
 const WAIT = { timeout: 60_000 };
@@ -52,12 +54,8 @@ describe.skipIf(!canRun)("the VS Code extension", { timeout: 240_000 }, () => {
     await page.keyboard.press("Enter");
   };
   const showGhost = async () => (await page.locator(".ghost-text-decoration, .ghost-text").allInnerTexts()).join("");
-  const findCard = (name: string) =>
-    page
-      .frameLocator('iframe.webview[src*="extensionId=celrec"]')
-      .frameLocator("#active-frame")
-      .locator("article", { hasText: name })
-      .first();
+  const view = () => page.frameLocator('iframe.webview[src*="extensionId=celrec"]').frameLocator("#active-frame");
+  const findCard = (name: string) => view().locator("article", { hasText: name }).first();
   const saveAndRead = async (name: string) => {
     await page.keyboard.press("Control+s");
     return JSON.parse(readFileSync(join(server.workspace, name), "utf8")).cells.at(-1);
@@ -141,5 +139,48 @@ describe.skipIf(!canRun)("the VS Code extension", { timeout: 240_000 }, () => {
       .toMatch(
         /print\(len\(ages_sorted\)\)\n# %%\nmiddle = statistics\.median\(ages_sorted\)\nprint\("median age", middle\)\n$/,
       );
+  });
+
+  it(`keeps what is typed at ${PLACES} random places`, { timeout: 1_200_000 }, async () => {
+    const read = () => readFileSync(join(server.workspace, "places.py"), "utf8");
+    const { random, places } = createPlaces(29);
+    await open("places.py");
+    await page.locator('.monaco-editor[data-uri*="places.py"]').click();
+    const cards = view().locator("main");
+    const insert = view().locator("button.primary:enabled");
+    const question = async () => Number((await cards.getAttribute("data-question")) ?? 0);
+    const save = async () => {
+      await page.keyboard.press("Control+s");
+      await page.locator(".tab.active.dirty").waitFor({ ...WAIT, state: "detached" });
+      return read();
+    };
+    const accepted = { ghost: 0, word: 0, card: 0, nothing: 0 };
+    for (const place of places) {
+      const asked = await question();
+      await page.keyboard.press("Control+a");
+      await page.keyboard.press("Delete");
+      await page.keyboard.insertText(place.suffix);
+      await page.keyboard.press("Control+Home");
+      await page.keyboard.insertText(`# %%\n${place.prefix}`);
+      // The answer to the last question, or that none has an answer.
+      await expect.poll(question, WAIT).toBeGreaterThan(asked);
+      await view().locator("main:not(.stale)").waitFor(WAIT);
+      const before = (await save()).length;
+      const [hasGhost, count] = [(await showGhost()).trim() !== "", await insert.count()];
+      const way = random(3);
+      if (hasGhost && way < 2) {
+        accepted[way === 0 ? "ghost" : "word"] += 1;
+        await page.keyboard.press(way === 0 ? "Tab" : "Control+ArrowRight");
+      } else if (count > 0) {
+        await insert.nth(random(count)).click();
+        await page.locator('.monaco-editor[data-uri*="places.py"]').click();
+        accepted.card += 1;
+      } else accepted.nothing += 1;
+      const text = await save();
+      expect(findLoss(text.replace(/^# %%\n/, ""), place)).toBe(null);
+      expect(text.length).toBeGreaterThanOrEqual(before);
+    }
+    expect(accepted.ghost + accepted.word).toBeGreaterThan(5);
+    expect(accepted.card).toBeGreaterThan(50);
   });
 });
