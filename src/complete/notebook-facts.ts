@@ -13,6 +13,10 @@ export interface NotebookFacts {
   hasPair(first: number, second: number): boolean;
   /** How many tokens ago a token was last seen; Infinity for one that was not. */
   distanceOf(id: number): number;
+  /** In which cell above a statement last began with these tokens: 0 for the cell being typed, Infinity for none. */
+  startedAgo(start: StatementStart): number;
+  /** How many cells above the cursor's the token at a position is. */
+  cellsAgo(position: number): number;
   /** The words of the Markdown above. */
   readonly topic: Parts;
 }
@@ -20,6 +24,15 @@ export interface NotebookFacts {
 /** Older tokens of a long notebook are not looked through. */
 const MAX_NOTEBOOK_TOKENS = 8_000;
 const PAIR_BASE = 2 ** 24;
+
+/** The first tokens of a statement, as a hash of their numbers. */
+export type StatementStart = number;
+export const NO_START: StatementStart = 0x811c9dc5;
+
+export function extendStart(start: StatementStart, id: number): StatementStart {
+  const mixed = Math.imul(start ^ id, 0x9e3779b1);
+  return (mixed ^ (mixed >>> 15)) >>> 0;
+}
 
 /** A part of a notebook that does not change any more. */
 export interface FactsLayer {
@@ -29,6 +42,10 @@ export interface FactsLayer {
   readonly pairs: ReadonlySet<number>;
   /** The last position of each token. */
   readonly positions: ReadonlyMap<number, number>;
+  /** The last cell with a statement that begins so. */
+  readonly starts: ReadonlyMap<StatementStart, number>;
+  /** The cell of each token. */
+  readonly cells: Int32Array;
 }
 
 /** Reads the end of a stream. `previous` is the token before it. */
@@ -42,7 +59,10 @@ export function readLayer(stream: TokenStream, vocabulary: Vocabulary, previous 
   const counts = new Map<number, number>();
   const pairs = new Set<number>();
   const positions = new Map<number, number>();
+  const starts = new Map<StatementStart, number>();
+  const cells = new Int32Array(length);
   let before = previous;
+  let start = NO_START;
   for (let at = 0; at < length; at += 1) {
     const id = vocabulary.add(stream.concrete[from + at]!);
     concrete[at] = id;
@@ -51,6 +71,11 @@ export function readLayer(stream: TokenStream, vocabulary: Vocabulary, previous 
     target[at] = vocabulary.add(stream.target[from + at]!);
     counts.set(id, (counts.get(id) ?? 0) + 1);
     positions.set(id, at);
+    const { kind, text } = stream.tokens[from + at]!;
+    cells[at] = stream.cell[from + at]!;
+    start = extendStart(start, id);
+    starts.set(start, cells[at]!);
+    if (kind === "line" || kind === "cell" || text === ";") start = NO_START;
     if (before !== 0) pairs.add(before * PAIR_BASE + id);
     before = id;
   }
@@ -59,12 +84,15 @@ export function readLayer(stream: TokenStream, vocabulary: Vocabulary, previous 
     counts,
     pairs,
     positions,
+    starts,
+    cells,
   };
 }
 
 /** The facts of the cells above and of the cell that is typed. While a cell is typed only the second layer changes. */
 export function joinLayers(above: FactsLayer, typed: FactsLayer, topic: Parts = NO_PARTS): NotebookFacts {
   const length = above.ids.length + typed.ids.length;
+  const current = (above.cells.at(-1) ?? -1) + 1;
   const join = <T extends Int32Array | Uint8Array>(into: T, first: T, second: T): T => {
     into.set(first);
     into.set(second, first.length);
@@ -90,6 +118,12 @@ export function joinLayers(above: FactsLayer, typed: FactsLayer, topic: Parts = 
       const far = above.positions.get(id);
       return far === undefined ? Infinity : length - far;
     },
+    startedAgo: (start) => {
+      if (typed.starts.has(start)) return 0;
+      const cell = above.starts.get(start);
+      return cell === undefined ? Infinity : current - cell;
+    },
+    cellsAgo: (position) => (position >= above.ids.length ? 0 : current - above.cells[position]!),
     topic,
   };
 }

@@ -3,7 +3,7 @@ import { FEATURE_COUNT, MAX_CANDIDATES, writeFeatures } from "./features.js";
 import { createMixed, type MixtureWeights, mix } from "./mixture.js";
 import type { NotebookFacts } from "./notebook-facts.js";
 import { COMPONENT_COUNT, type Predictor } from "./predict.js";
-import { type RescoringNet, scoreCandidate, softmax } from "./rescore.js";
+import { createScorer, type RescoringNet, softmax } from "./rescore.js";
 import {
   arePaired,
   CELL,
@@ -83,6 +83,7 @@ export function createExpander({ predictor, weights, net, pairs, isKnown }: Sear
   const mixed = createMixed(MAX_CANDIDATES);
   const features = new Float32Array((MAX_CANDIDATES + 1) * FEATURE_COUNT);
   const scores = new Float64Array(MAX_CANDIDATES + 1);
+  const score = createScorer(net);
   return (query: SearchQuery, state: CursorState, partial: string): Expansion => {
     if (query.first !== undefined && state === query.state) return query.first;
     const { vocabulary, facts, stop, reserved, isExcluded } = query;
@@ -104,7 +105,7 @@ export function createExpander({ predictor, weights, net, pairs, isKnown }: Sear
     });
     mix(predictions, weights, mixed);
     const rows = writeFeatures({ predictions, mixed, state, facts, vocabulary, partial }, features);
-    for (let row = 0; row < rows; row += 1) scores[row] = scoreCandidate(net, features, row * FEATURE_COUNT);
+    score(features, rows, scores);
     softmax(scores, rows);
     const steps: Step[] = [];
     let end = 0;

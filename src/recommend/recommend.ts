@@ -9,6 +9,7 @@ import { createHitAdapter, type HitAdaptation } from "./answer/answer.js";
 import { createSupply, readKnownNames } from "./answer/supply.js";
 import { type Clock, createClock } from "./clock.js";
 import { createContinuingCheck } from "./continuing.js";
+import { createExpectedCheck, findExpectedCells } from "./expected-lines.js";
 import { chooseFilter, restrictToNotebooks } from "./filters.js";
 import { findNextCells } from "./next-cells.js";
 import { createAddedCode, createNoveltyCheck } from "./novelty.js";
@@ -82,13 +83,25 @@ export function createRecommend({ embedder, labeller, store: whole, reranker }: 
     // Typed code is stronger evidence than the kernel's variables.
     const usesRuntime = kind === "next" && Object.keys(variables).length > 0;
     const runtime = { variables, above: [...(context.before ?? []), context.markdown ?? ""].join("\n") };
-    const fitOf = usesRuntime ? (cell: string) => measureFit(adapt(cell).adapted.code, runtime) : undefined;
+    const expected = kind === "next" ? (request.expected ?? []) : [];
+    const expectedCells = await clock.timeAsync("follow", () =>
+      findExpectedCells({ store, embedder }, expected, signal),
+    );
+    const chanceOf = createExpectedCheck(expected);
+    const fitOf =
+      usesRuntime || expected.length > 0
+        ? (cell: string) => {
+            const { code: adapted } = adapt(cell).adapted;
+            return { runtime: usesRuntime ? measureFit(adapted, runtime) : 0, expected: chanceOf(adapted) };
+          }
+        : undefined;
     const isTypingLine = kind === "complete" && !/\n\s*$/.test(code);
     const continuing = isTypingLine ? createContinuingCheck(code, (cell) => adapt(cell).continuesTyped) : undefined;
     const isFilterSoft = request.filter === "soft" && request.label === undefined;
     const query = {
       prepared,
       following,
+      expectedCells,
       rerank,
       diversity,
       minConfidence,
