@@ -17,7 +17,7 @@ import {
 } from "../src/complete/cursor-state.js";
 import { FEATURE_COUNT, MAX_CANDIDATES, writeFeatures } from "../src/complete/features.js";
 import { BIN_COUNT, binOf, createMixed, mix } from "../src/complete/mixture.js";
-import { type Parts, topicOf } from "../src/complete/name-parts.js";
+import { type Parts, partsOf, topicOf } from "../src/complete/name-parts.js";
 import { type FactsLayer, joinLayers, type NotebookFacts, readLayer } from "../src/complete/notebook-facts.js";
 import {
   COMPONENT_COUNT,
@@ -186,7 +186,7 @@ function fitWeights(all: readonly TrainingNotebook[]) {
   const toExample = (round: Round, event: Event): NetExample => {
     const predictions = round.predict(event);
     mix(predictions, weights, mixed);
-    const rows = writeFeatures({ ...event, predictions, mixed }, features);
+    const rows = writeFeatures({ ...event, predictions, mixed, partsOf }, features);
     const truth = event.vocabulary.idOf(event.truth);
     let right = rows - 1;
     for (let row = 0; row < mixed.count; row += 1) if (predictions.ids[mixed.slots[row]!] === truth) right = row;

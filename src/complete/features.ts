@@ -1,7 +1,7 @@
 import { BUILTINS } from "../python/lex.js";
 import type { CursorState } from "./cursor-state.js";
 import type { Mixed } from "./mixture.js";
-import { NO_PARTS, overlap, type Parts, partsOf, stemMatch } from "./name-parts.js";
+import { NO_PARTS, overlap, type Parts, stemMatch } from "./name-parts.js";
 import { extendStart, NO_START, type NotebookFacts } from "./notebook-facts.js";
 import { COMPONENT_COUNT, type Predictions } from "./predict.js";
 import { IMPORTED } from "./roles.js";
@@ -22,6 +22,8 @@ export interface FeatureInput {
   readonly facts: NotebookFacts;
   readonly vocabulary: Vocabulary;
   readonly partial: string;
+  /** The parts of a name or string. */
+  readonly partsOf: (text: string) => Parts;
 }
 
 /**
@@ -29,7 +31,7 @@ export interface FeatureInput {
  * of them are known before the token is: nothing here looks at what follows.
  */
 export function writeFeatures(input: FeatureInput, into: Float32Array): number {
-  const { predictions, mixed, state, facts, vocabulary, partial } = input;
+  const { predictions, mixed, state, facts, vocabulary, partial, partsOf } = input;
   const { ids, shares, orders, counts, matched, support, mass, latest, latestAt, successor, capacity } = predictions;
   const previous = state.concrete.at(-1) ?? 0;
   const before = state.statement.at(-1)?.text ?? "";
@@ -45,7 +47,7 @@ export function writeFeatures(input: FeatureInput, into: Float32Array): number {
   const length = Math.min(state.statement.length + 1, 10) / 10;
   const { hint } = state;
   const freshness = 1 / (1 + hint.age);
-  const assigned = assignedParts(state);
+  const assigned = partsOf(assignedName(state));
   const mentioned = partsOf(lastVariable(state));
   const said = partsOf(state.statement.findLast(({ kind }) => kind === "string")?.text ?? "");
   const top = mixed.count > 0 ? mixed.shares[0]! : 0;
@@ -171,12 +173,10 @@ function logCount(count: number): number {
   return Math.log1p(count) / 8;
 }
 
-/** The parts of the name that the statement assigns to. */
-function assignedParts(state: CursorState): Parts {
-  const at = state.statement.findIndex(({ text }) => text === "=");
-  return at === -1
-    ? NO_PARTS
-    : partsOf(state.statement.slice(0, at).findLast(({ kind }) => kind === "name")?.text ?? "");
+/** The name that the statement assigns to. */
+function assignedName({ statement }: CursorState): string {
+  const at = statement.findIndex(({ text }) => text === "=");
+  return at === -1 ? "" : (statement.slice(0, at).findLast(({ kind }) => kind === "name")?.text ?? "");
 }
 
 function lastVariable(state: CursorState): string {

@@ -1,5 +1,5 @@
 import { NO_PARTS, type Parts } from "./name-parts.js";
-import type { NotebookIds } from "./predict.js";
+import type { NotebookIds, StreamName } from "./predict.js";
 import type { TokenStream } from "./stream.js";
 import { WRAP } from "./tokens.js";
 import type { Vocabulary } from "./vocabulary.js";
@@ -46,6 +46,8 @@ export interface FactsLayer {
   readonly starts: ReadonlyMap<StatementStart, number>;
   /** The cell of each token. */
   readonly cells: Int32Array;
+  /** Where each token is, in ascending order, in both streams. */
+  readonly places: Readonly<Record<StreamName, ReadonlyMap<number, number[]>>>;
 }
 
 /** Reads the end of a stream. `previous` is the token before it. */
@@ -61,6 +63,7 @@ export function readLayer(stream: TokenStream, vocabulary: Vocabulary, previous 
   const positions = new Map<number, number>();
   const starts = new Map<StatementStart, number>();
   const cells = new Int32Array(length);
+  const places = { concrete: new Map<number, number[]>(), abstract: new Map<number, number[]>() };
   let before = previous;
   let start = NO_START;
   for (let at = 0; at < length; at += 1) {
@@ -68,6 +71,8 @@ export function readLayer(stream: TokenStream, vocabulary: Vocabulary, previous 
     concrete[at] = id;
     if (stream.tokens[from + at]!.isWrapped) wrapped[at] = 1;
     abstract[at] = vocabulary.add(stream.abstract[from + at]!);
+    addPlace(places.concrete, id, at);
+    addPlace(places.abstract, abstract[at]!, at);
     target[at] = vocabulary.add(stream.target[from + at]!);
     counts.set(id, (counts.get(id) ?? 0) + 1);
     positions.set(id, at);
@@ -80,13 +85,30 @@ export function readLayer(stream: TokenStream, vocabulary: Vocabulary, previous 
     before = id;
   }
   return {
-    ids: { length, concrete, abstract, target, wrapped, wrap: vocabulary.add(WRAP) },
+    ids: {
+      length,
+      concrete,
+      abstract,
+      target,
+      wrapped,
+      wrap: vocabulary.add(WRAP),
+      placesOf: (name, id) => places[name].get(id) ?? NO_PLACES,
+    },
     counts,
     pairs,
     positions,
     starts,
     cells,
+    places,
   };
+}
+
+const NO_PLACES: readonly number[] = [];
+
+function addPlace(places: Map<number, number[]>, id: number, at: number): void {
+  const known = places.get(id);
+  if (known === undefined) places.set(id, [at]);
+  else known.push(at);
 }
 
 /** The facts of the cells above and of the cell that is typed. While a cell is typed only the second layer changes. */
@@ -106,6 +128,11 @@ export function joinLayers(above: FactsLayer, typed: FactsLayer, topic: Parts = 
       target: join(new Int32Array(length), above.ids.target, typed.ids.target),
       wrapped: join(new Uint8Array(length), above.ids.wrapped, typed.ids.wrapped),
       wrap: above.ids.wrap,
+      placesOf: (name, id) => {
+        const far = above.ids.placesOf(name, id);
+        const near = typed.ids.placesOf(name, id);
+        return near.length === 0 ? far : [...far, ...near.map((at) => at + above.ids.length)];
+      },
     },
     countOf: (id) => (above.counts.get(id) ?? 0) + (typed.counts.get(id) ?? 0),
     hasPair: (first, second) => {

@@ -10,6 +10,9 @@ const INDEX_ROLES = 2;
 const NOTEBOOK_NAMES = 3;
 const NOTEBOOK_ROLES = 4;
 
+/** Tokens as they are written, or as they count in a context of roles. */
+export type StreamName = "concrete" | "abstract";
+
 /** The notebook's own tokens, as numbers, in their order. */
 export interface NotebookIds {
   readonly length: number;
@@ -20,6 +23,8 @@ export interface NotebookIds {
   readonly wrapped: Uint8Array;
   /** The number of the token that is predicted there. */
   readonly wrap: number;
+  /** Where a token is, in ascending order. */
+  placesOf(stream: StreamName, id: number): readonly number[];
 }
 
 /** The tokens before the one to predict, the nearest last. */
@@ -206,9 +211,9 @@ export function createPredictor(prior: PriorTrie | null, segments: () => readonl
   /** Looks for the context in the notebook itself, from the longest match to the shortest. */
   const askNotebook = (
     component: number,
-    stream: Int32Array,
+    name: StreamName,
     targets: Int32Array,
-    { length, concrete, wrapped, wrap }: NotebookIds,
+    notebook: NotebookIds,
     context: readonly number[],
     options: PredictOptions,
   ) => {
@@ -217,8 +222,11 @@ export function createPredictor(prior: PriorTrie | null, segments: () => readonl
     for (const bucket of buckets) bucket.length = 0;
     let longest = 0;
     const end = context.length - 1;
-    for (let at = 1; at < length; at += 1) {
-      if (stream[at - 1] !== last) continue;
+    const { length, concrete, wrapped, wrap } = notebook;
+    const stream = notebook[name];
+    for (const place of notebook.placesOf(name, last)) {
+      const at = place + 1;
+      if (at === length) continue;
       let order = 1;
       while (
         order < MAX_ORDER &&
@@ -287,8 +295,8 @@ export function createPredictor(prior: PriorTrie | null, segments: () => readonl
           options,
         );
       }
-      askNotebook(NOTEBOOK_NAMES, notebook.concrete, notebook.concrete, notebook, context.concrete, options);
-      askNotebook(NOTEBOOK_ROLES, notebook.abstract, notebook.target, notebook, context.abstract, options);
+      askNotebook(NOTEBOOK_NAMES, "concrete", notebook.concrete, notebook, context.concrete, options);
+      askNotebook(NOTEBOOK_ROLES, "abstract", notebook.target, notebook, context.abstract, options);
       for (let slot = 0; slot < used; slot += 1) slots[ids[slot]!] = 0;
       for (const id of rejected) slots[id] = 0;
       rejected.length = 0;

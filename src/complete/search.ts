@@ -1,6 +1,7 @@
 import { advance, type CursorState, createResolver, createSuccessor } from "./cursor-state.js";
 import { FEATURE_COUNT, MAX_CANDIDATES, writeFeatures } from "./features.js";
 import { createMixed, type MixtureWeights, mix } from "./mixture.js";
+import { createPartsReader } from "./name-parts.js";
 import type { NotebookFacts } from "./notebook-facts.js";
 import { COMPONENT_COUNT, type Predictor } from "./predict.js";
 import { createScorer, type RescoringNet, softmax } from "./rescore.js";
@@ -84,6 +85,7 @@ export function createExpander({ predictor, weights, net, pairs, isKnown }: Sear
   const features = new Float32Array((MAX_CANDIDATES + 1) * FEATURE_COUNT);
   const scores = new Float64Array(MAX_CANDIDATES + 1);
   const score = createScorer(net);
+  const partsOf = createPartsReader();
   return (query: SearchQuery, state: CursorState, partial: string): Expansion => {
     if (query.first !== undefined && state === query.state) return query.first;
     const { vocabulary, facts, stop, reserved, isExcluded } = query;
@@ -104,7 +106,7 @@ export function createExpander({ predictor, weights, net, pairs, isKnown }: Sear
       isSelective: partial !== "",
     });
     mix(predictions, weights, mixed);
-    const rows = writeFeatures({ predictions, mixed, state, facts, vocabulary, partial }, features);
+    const rows = writeFeatures({ predictions, mixed, state, facts, vocabulary, partial, partsOf }, features);
     score(features, rows, scores);
     softmax(scores, rows);
     const steps: Step[] = [];
