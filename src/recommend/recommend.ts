@@ -95,8 +95,8 @@ export function createRecommend({ embedder, labeller, store: whole, reranker }: 
             return { runtime: usesRuntime ? measureFit(adapted, runtime) : 0, expected: chanceOf(adapted) };
           }
         : undefined;
-    const isTypingLine = kind === "complete" && !/\n\s*$/.test(code);
-    const continuing = isTypingLine ? createContinuingCheck(code, (cell) => adapt(cell).continuesTyped) : undefined;
+    const isTyping = kind === "complete" && isTypingLine(code);
+    const continuing = isTyping ? createContinuingCheck(code, (cell) => adapt(cell).continuesTyped) : undefined;
     const isFilterSoft = request.filter === "soft" && request.label === undefined;
     const query = {
       prepared,
@@ -178,7 +178,8 @@ export function createRecommend({ embedder, labeller, store: whole, reranker }: 
       const adapted = { ...hit.adapted, insert: text };
       answers.push({ candidate, hit: { ...hit, adapted }, lack: isCut ? "names" : "nothing", confidence });
     }
-    const ordered = agreeWithOrder(putRunnableFirst(answers, ({ lack }) => lack));
+    const needsRest = mode === "complete" && isTypingLine(code);
+    const ordered = agreeWithOrder(putRunnableFirst(answers, ({ lack }) => lack, needsRest));
     const recommendations = ordered.map(({ candidate, hit, confidence }, index) =>
       toRecommendation({ ...candidate, confidence }, index, explain, hit),
     );
@@ -274,13 +275,22 @@ export function agreeWithOrder<T extends { readonly confidence: number | null }>
   return hits.map((hit, at) => ({ ...hit, confidence: values[at]! }));
 }
 
-/** Hits whose insertion needs undefined names go after those whose insertion can run; hits without an insertion keep their place. */
-export function putRunnableFirst<T>(hits: readonly T[], lackOf: (hit: T) => "nothing" | "names" | null): T[] {
+/**
+ * Hits whose insertion needs undefined names go after those whose insertion can run. Hits without an insertion keep their place, or
+ * go to the end if a line needs its rest.
+ */
+export function putRunnableFirst<T>(
+  hits: readonly T[],
+  lackOf: (hit: T) => "nothing" | "names" | null,
+  needsRest = false,
+): T[] {
   const lacks = hits.map(lackOf);
-  const inserting = hits.filter((_, at) => lacks[at] !== null);
-  const sorted = [
-    ...inserting.filter((hit) => lacks[hits.indexOf(hit)] === "nothing"),
-    ...inserting.filter((hit) => lacks[hits.indexOf(hit)] === "names"),
-  ];
+  const withLack = (wanted: "nothing" | "names" | null) => hits.filter((_, at) => lacks[at] === wanted);
+  const sorted = [...withLack("nothing"), ...withLack("names")];
+  if (needsRest) return [...sorted, ...withLack(null)];
   return hits.map((hit, at) => (lacks[at] === null ? hit : sorted.shift()!));
+}
+
+function isTypingLine(code: string): boolean {
+  return !/\n\s*$/.test(code);
 }
