@@ -1,10 +1,10 @@
 import type { Mutator } from "../src/evaluate/suite.js";
 import { rewriteTree } from "./syntax/edits.js";
-import { lineEnd, standsAlone, statementsOf } from "./syntax/statements.js";
+import { hasOwnLines, lineEnd, statementsOf } from "./syntax/statement-edits.js";
 
 const displayVariables: Mutator = {
   name: "display-variables",
-  description: "Puts after every assignment of the cell a line that only shows the variable.",
+  description: "Adds a line that displays the variable after every assignment of the cell.",
   kind: "preserving",
   apply: (code) =>
     rewriteTree(code, (cell) =>
@@ -13,7 +13,7 @@ const displayVariables: Mutator = {
         const target = assignment?.childForFieldName("left");
         // `x: int` alone assigns no value to show.
         if (assignment?.type !== "assignment" || assignment.childForFieldName("right") === null) return [];
-        if (target?.type !== "identifier" || !standsAlone(cell, statement)) return [];
+        if (target?.type !== "identifier" || !hasOwnLines(cell, statement)) return [];
         const start = lineEnd(code, statement.endIndex);
         return [{ start, end: start, text: `\n${target.text}` }];
       }),

@@ -2,7 +2,7 @@ import type { Mutator } from "../src/evaluate/suite.js";
 import { type Edit, type ParsedCell, rewriteTree, type SyntaxNode } from "./syntax/edits.js";
 import { freshName, wordsOf } from "./syntax/names.js";
 import { findVariables } from "./syntax/scopes.js";
-import { indentAt, lineStart, standsAlone, statementLists } from "./syntax/statements.js";
+import { hasOwnLines, indentAt, lineStart, statementLists } from "./syntax/statement-edits.js";
 
 /** Builtins that the loop relies on: a cell that redefines one of them is left unchanged. */
 const NEEDED = new Set(["iter", "next", "StopIteration"]);
@@ -30,7 +30,7 @@ function isPlainLoop(cell: ParsedCell, loop: SyntaxNode): boolean {
   const body = loop.childForFieldName("body")!;
   if (loop.childForFieldName("alternative") !== null || body.namedChildCount === 0) return false;
   return (
-    cell.code.slice(lineStart(cell.code, body.startIndex), body.startIndex).trim() === "" && standsAlone(cell, loop)
+    cell.code.slice(lineStart(cell.code, body.startIndex), body.startIndex).trim() === "" && hasOwnLines(cell, loop)
   );
 }
 

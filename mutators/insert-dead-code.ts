@@ -1,7 +1,7 @@
 import type { Mutator } from "../src/evaluate/suite.js";
 import { type ParsedCell, rewriteTree, type SyntaxNode } from "./syntax/edits.js";
 import { freshName, wordsOf } from "./syntax/names.js";
-import { lineStart, standsAlone, statementsOf } from "./syntax/statements.js";
+import { hasOwnLines, lineStart, statementsOf } from "./syntax/statement-edits.js";
 
 const insertDeadCode: Mutator = {
   name: "insert-dead-code",
@@ -25,5 +25,5 @@ export default insertDeadCode;
 
 /** Nothing may come before `from __future__`, and a statement that shares its line has no line before it. */
 function isPlace(cell: ParsedCell, statement: SyntaxNode): boolean {
-  return statement.type !== "future_import_statement" && standsAlone(cell, statement);
+  return statement.type !== "future_import_statement" && hasOwnLines(cell, statement);
 }

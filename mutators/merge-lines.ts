@@ -1,6 +1,6 @@
 import type { Mutator } from "../src/evaluate/suite.js";
 import { rewriteTree } from "./syntax/edits.js";
-import { editPairs, isCompound, lineEnd } from "./syntax/statements.js";
+import { editPairs, isCompound, lineEnd } from "./syntax/statement-edits.js";
 
 /** Two statements are merged only up to this length. */
 const WIDTH = 100;

@@ -29,7 +29,7 @@ const OTHER: ReadonlyMap<string, string> = new Map([
 const BUILTIN = /^(?:min|max|any|all)$/;
 
 /** Calls that take the aggregation as a string. */
-const TOLD = /^(?:agg|aggregate|transform|pivot_table|apply)$/;
+const NAMED_IN_TEXT = /^(?:agg|aggregate|transform|pivot_table|apply)$/;
 
 const otherAggregation: Mutator = {
   name: "other-aggregation",
@@ -46,7 +46,7 @@ const otherAggregation: Mutator = {
         const other = OTHER.get(name ?? "");
         // "mean" in agg("mean") or {"price": "mean"}; dictionary keys are only names.
         if (other === undefined || tokens[at + 1]?.text === ":") return null;
-        return TOLD.test(calleeAround(tokens, around, at)) ? quote + other + quote : null;
+        return NAMED_IN_TEXT.test(calleeAround(tokens, around, at)) ? quote + other + quote : null;
       },
       tokens,
     );

@@ -1,6 +1,6 @@
 import type { Mutator } from "../src/evaluate/suite.js";
 import { rewriteTree, type SyntaxNode } from "./syntax/edits.js";
-import { indentAt, outsideStrings } from "./syntax/statements.js";
+import { indentAt, outsideStrings } from "./syntax/statement-edits.js";
 
 /** A call of this many characters is long enough for a line per argument. */
 const LONG = 40;

@@ -1,7 +1,7 @@
 import type { Mutator } from "../src/evaluate/suite.js";
 import { type Edit, rewriteTree, type SyntaxNode } from "./syntax/edits.js";
 import { wordsOf } from "./syntax/names.js";
-import { editPairs, namedNodes } from "./syntax/statements.js";
+import { editPairs, namedNodes } from "./syntax/statement-edits.js";
 
 /** Nodes of expressions without side effects: no calls, and no subscripts, which fill a defaultdict. */
 const INERT =
@@ -12,7 +12,7 @@ const LABEL = /^(?:set_)?(?:title|[xy]label|[xy]lim)$/;
 const reorderLines: Mutator = {
   name: "reorder-lines",
   description:
-    "Swaps neighbouring statements that do not know of each other: imports, plain assignments, functions, labels of a plot.",
+    "Swaps neighbouring statements that do not depend on each other: imports, plain assignments, functions, labels of a plot.",
   kind: "preserving",
   apply: (code) =>
     rewriteTree(code, (cell) =>

@@ -1,7 +1,7 @@
 import type { Mutator } from "../src/evaluate/suite.js";
 import { type Edit, type ParsedCell, rewriteTree, type SyntaxNode } from "./syntax/edits.js";
 import { freshName, wordsOf } from "./syntax/names.js";
-import { indentAt, standsAlone, statementLists } from "./syntax/statements.js";
+import { hasOwnLines, indentAt, statementLists } from "./syntax/statement-edits.js";
 
 const splitChains: Mutator = {
   name: "split-chains",
@@ -12,7 +12,7 @@ const splitChains: Mutator = {
       const step = freshName("step", wordsOf(code));
       return statementLists(cell.root)
         .flat()
-        .filter((statement) => standsAlone(cell, statement))
+        .filter((statement) => hasOwnLines(cell, statement))
         .flatMap((statement) => splitChain(cell, statement, step));
     }),
 };

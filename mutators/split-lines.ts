@@ -1,6 +1,6 @@
 import type { Mutator } from "../src/evaluate/suite.js";
 import { type Edit, type ParsedCell, rewriteTree, type SyntaxNode } from "./syntax/edits.js";
-import { indentAt, lineStart, standsAlone, statementLists } from "./syntax/statements.js";
+import { hasOwnLines, indentAt, lineStart, statementLists } from "./syntax/statement-edits.js";
 
 const splitLines: Mutator = {
   name: "split-lines",
@@ -11,7 +11,7 @@ const splitLines: Mutator = {
       statementLists(cell.root).flatMap((list) => [
         ...splitStatements(cell, list),
         ...list
-          .filter((statement) => standsAlone(cell, statement))
+          .filter((statement) => hasOwnLines(cell, statement))
           .flatMap((statement) => splitImport(code, statement)),
       ]),
     ),

@@ -1,6 +1,6 @@
 import type { Mutator } from "../src/evaluate/suite.js";
 import { type Edit, rewriteTree, type SyntaxNode } from "./syntax/edits.js";
-import { outsideStrings } from "./syntax/statements.js";
+import { outsideStrings } from "./syntax/statement-edits.js";
 
 const MIRRORED = new Map(Object.entries({ "==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<=" }));
 /** Operands that need no brackets on either side. */

@@ -8,7 +8,7 @@ import { codebleu, codebleuOfPackage, codebleuParts, codebleuPublished } from ".
 import { rougeL } from "../src/evaluate/metrics/rouge-l.js";
 import { ANSWER_TYPES, judgePublishedOutput } from "../src/evaluate/published/exeds-output.js";
 import { readJuiceCode } from "../src/evaluate/published/juice.js";
-import { characterGrams, chrF } from "../src/evaluate/text/chrf.js";
+import { characterGrams, chrF } from "../src/evaluate/text/character-grams.js";
 import { wordGrams } from "../src/evaluate/text/ngrams.js";
 import { type PreparedText, prepareText } from "../src/evaluate/text/prepare.js";
 import { loadGrammar } from "../src/python/grammar.js";
@@ -49,7 +49,7 @@ type Parts = z.infer<typeof parts>;
 const outputPair = z.object({
   answer_type: z.string(),
   reference: z.string(),
-  /** Further accepted outputs, where there are any. */
+  /** Further accepted outputs, if there are any. */
   answers: z.array(z.string()).optional(),
   prediction: z.string(),
   match: z.boolean(),
@@ -78,7 +78,7 @@ const codePair = z.object({
   chrf: z.number(),
   rouge_l: z.number(),
   rouge_package_l: z.number().nullable(),
-  /** The values of the data flow over several runs, where the program gives more than one. */
+  /** The values of the data flow over several runs, if the program gives more than one. */
   exeds_dataflow_seen: z.array(z.number()).nullable(),
 });
 const corpusFile = z.record(

@@ -1,5 +1,5 @@
 // The fits that train-completer.ts needs: mixture weights by EM, the rescoring net by Adam, the calibration by gradient descent.
-import { type Calibration, type CompletionFacts, calibrationInputs } from "../src/complete/calibration.js";
+import { type Calibration, type CompletionFacts, calibrationInputs } from "../src/complete/confidence.js";
 import { createScorer, type RescoringNet, softmax } from "../src/complete/rescore.js";
 
 const EM_ROUNDS = 20;

@@ -2,7 +2,7 @@ import type { Services } from "../src/app/compose.js";
 import { strip } from "../src/python/strip.js";
 import { createHitAdapter } from "../src/recommend/answer/answer.js";
 import { findCandidates, POOL_LIMITS } from "../src/recommend/candidate-pool.js";
-import { compareCells } from "../src/recommend/features/compare.js";
+import { compareCells } from "../src/recommend/features/compare-cells.js";
 import { FEATURES } from "../src/recommend/features/feature-table.js";
 import { profileQuery, type QueryContext } from "../src/recommend/features/query-profile.js";
 import { chooseFilter } from "../src/recommend/filters.js";

@@ -5,7 +5,7 @@ import { createPiecesEmbedder } from "../src/embed/pieces.js";
 import { loadGrammar } from "../src/python/grammar.js";
 import { filledLines, strip } from "../src/python/strip.js";
 import { createHitAdapter } from "../src/recommend/answer/answer.js";
-import { compareCells } from "../src/recommend/features/compare.js";
+import { compareCells } from "../src/recommend/features/compare-cells.js";
 import { FEATURES } from "../src/recommend/features/feature-table.js";
 import { profileQuery } from "../src/recommend/features/query-profile.js";
 import { readInverseFrequency, readOnceCalls } from "../src/recommend/rerank-model.js";
@@ -19,7 +19,7 @@ import { createRandom, shuffle } from "./train-embedder-rename.js";
 const CASES = 6;
 const SEEDS = 400;
 /** The gains of the three variants of a seed. */
-const WORTH = [1, 0.6, 0.4];
+const GAINS = [1, 0.6, 0.4];
 const MAX_CHARACTERS = 5000;
 
 const [embedderFolder, rerankFolder, ...paths] = process.argv.slice(2);
@@ -94,7 +94,7 @@ async function writeVariants(distractors: number): Promise<void> {
   ]);
   for (const [at, seed] of seeds.entries()) {
     const lines = filledLines(seed);
-    const worth = new Map(variants[at]!.map((variant, rank) => [variant, WORTH[rank]!] as const).reverse());
+    const worth = new Map(variants[at]!.map((variant, rank) => [variant, GAINS[rank]!] as const).reverse());
     for (const cut of new Set([1, Math.ceil(lines.length * random()), Math.ceil(lines.length * random())])) {
       const query = { code: lines.slice(0, Math.max(1, cut)).join("\n"), before: [], markdown: "" };
       const { rows, cells } = await compare(library, query);

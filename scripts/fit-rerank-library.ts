@@ -2,7 +2,7 @@ import { dot, type Embedder } from "../src/embed/embedder.js";
 import { profileCell } from "../src/python/profile.js";
 import { strip } from "../src/python/strip.js";
 import { subwords } from "../src/python/subwords.js";
-import { mixVectors, type QueryVectors } from "../src/recommend/features/compare.js";
+import { mixVectors, type QueryVectors } from "../src/recommend/features/compare-cells.js";
 import { SIMILAR_CELLS } from "../src/recommend/next-cells.js";
 import { CONTEXT_WORDS } from "../src/recommend/query.js";
 import { createBestRows } from "../src/store/best-rows.js";

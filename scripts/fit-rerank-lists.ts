@@ -42,9 +42,9 @@ for (const path of paths) {
   for await (const notebook of readCorpus([path])) {
     const split = splitOf(notebook.group);
     if (split === "measure" || (isCorpus && !takeOf(notebook))) continue;
-    const most = isCorpus && split === "train" ? MAX_PER_CORPUS : CASES[split];
+    const max = isCorpus && split === "train" ? MAX_PER_CORPUS : CASES[split];
     const cells = notebook.cells.filter((cell) => isShort(cell) && isSuitable(cell));
-    for (const cell of spreadCells(cells, most)) {
+    for (const cell of spreadCells(cells, max)) {
       const clean = strip(normalizeSource(cell.source)).text;
       const { prefix, rest } = splitTyped(cell.source, FRACTIONS[turn % FRACTIONS.length]!);
       if (seen.has(clean) || !holdsCall(rest)) continue;

@@ -16,7 +16,7 @@ GAP = "gap"
 # Not looked up where something is typed, or not for trees: what was done once is discounted by a weight of its own.
 UNSEEN = ("follows", "unlike-length", "done-calls", "open-call")
 # The gain of a candidate: similarity of the text, of the text and the insertion in the user's names, recall and F1 of the calls.
-WORTH = np.array([1.5, 0.5, 1.0, 1.8, 0.9])
+RANK_WEIGHTS = np.array([1.5, 0.5, 1.0, 1.8, 0.9])
 SHARPNESS = 20.0
 # The embedder has seen the `train` split, and the measured cases are cells of Kaggle and GitHub; a copy teaches to find copies.
 KAGGLE, OTHERS = 1.5, 0.7
@@ -68,7 +68,7 @@ def parse_arguments() -> argparse.Namespace:
 
 def worth_of(case: dict) -> np.ndarray:
     """Lists whose rest has no calls have no gains of calls."""
-    used = WORTH[: case["gains"].shape[1]]
+    used = RANK_WEIGHTS[: case["gains"].shape[1]]
     return case["gains"] @ used / used.sum()
 
 
@@ -114,7 +114,7 @@ def report(lists: list[dict]) -> None:
     for key in ("scores", "boosted"):
         hits = [np.argsort(-case[key], kind="stable")[:3] for case in kept]
         gains = [case["gains"][at].max(axis=0) for case, at in zip(kept, hits)]
-        means = [np.mean([gain[at] for gain in gains if len(gain) > at]) for at in range(len(WORTH))]
+        means = [np.mean([gain[at] for gain in gains if len(gain) > at]) for at in range(len(RANK_WEIGHTS))]
         length = np.mean([np.array(case["lengths"])[at].mean() for case, at in zip(kept, hits)])
         log(f"{key}: " + " ".join(f"{mean:.4f}" for mean in means) + f", {length:.0f} characters")
 

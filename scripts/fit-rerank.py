@@ -14,7 +14,7 @@ import torch
 from model_manifest import write_manifest
 
 # The gain of a candidate of a typing case: similarity of the text, F1 of the calls, recall of the calls.
-WORTH = {"complete": (4.0, 0.3, 1.1), "next": (4.0, 0.6, 0.8), "markdown": (4.0, 0.6, 0.8)}
+GAIN_WEIGHTS = {"complete": (4.0, 0.3, 1.1), "next": (4.0, 0.6, 0.8), "markdown": (4.0, 0.6, 0.8)}
 # Context features say nothing if a query has no context, and `similar` is asked without.
 CONTEXT = ("before-", "markdown-", "follows")
 # Calls that candidates share reveal copies, such as mutants, so `similar` must not use them.
@@ -34,7 +34,7 @@ def main() -> None:
     features, embedder, lists = read_cases(args)
     names = [feature["name"] for feature in features]
     weights = {}
-    for kind in ("similar", *WORTH):
+    for kind in ("similar", *GAIN_WEIGHTS):
         chosen = [case for case in lists if case["kind"] == kind and case["rows"] and (kind == "similar" or not is_kept(case))]
         weights[kind] = fit(kind, chosen, features) + np.array([AFTER_FIT.get(kind, {}).get(name, 0) for name in names])
         log(f"{kind}: {len(chosen)} cases, " + ", ".join(f"{n} {w:.2f}" for n, w in zip(names, weights[kind]) if w))
@@ -109,7 +109,7 @@ def worth_of(case: dict) -> np.ndarray:
     gains = np.array(case["gains"])
     if case["kind"] == "similar":
         return gains[:, 0]
-    return gains @ np.array(WORTH[case["kind"]]) / sum(WORTH[case["kind"]])
+    return gains @ np.array(GAIN_WEIGHTS[case["kind"]]) / sum(GAIN_WEIGHTS[case["kind"]])
 
 
 def fit(kind: str, cases: list[dict], features: list[dict]) -> np.ndarray:

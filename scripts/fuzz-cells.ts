@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { assetPath } from "../src/config.js";
 import { createPiecesEmbedder } from "../src/embed/pieces.js";
-import { createLabeller } from "../src/label/label.js";
+import { createLabeller } from "../src/label/create-labeller.js";
 import { readNotebooks } from "../src/notebook/corpus/open-paths.js";
 import { extractCells } from "../src/notebook/extract.js";
 import { cellText } from "./fuzz/cell-text.js";

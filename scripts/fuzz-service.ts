@@ -20,20 +20,20 @@ await ingestWhole((await openPaths([join(folder, "notebooks")])).corpus, service
 await services.close();
 
 const served = await serve(data, { CELREC_FEEDBACK: "on" });
-let most = served.memory();
+let max = served.memory();
 try {
   const report = await fuzzService({
     port: Number(new URL(served.url).port),
     requests: Number(requests),
     seed: Number(seed),
     onProgress(done) {
-      most = Math.max(most, served.memory());
+      max = Math.max(max, served.memory());
       if (done % 10_000 === 0) process.stderr.write(`${done} requests, ${Math.round(served.memory())} MB\n`);
     },
   });
   const isAlive = (await fetch(`${served.url}/readyz`)).status === 200;
-  process.stdout.write(`${JSON.stringify({ ...report, mostMemoryMb: Math.round(most), isAlive }, null, 2)}\n`);
-  if (report.faults.length > 0 || most > MAX_MEMORY_MB || !isAlive) process.exitCode = 1;
+  process.stdout.write(`${JSON.stringify({ ...report, maxMemoryMb: Math.round(max), isAlive }, null, 2)}\n`);
+  if (report.faults.length > 0 || max > MAX_MEMORY_MB || !isAlive) process.exitCode = 1;
 } finally {
   await served.stop();
   rmSync(folder, { recursive: true });

@@ -388,7 +388,7 @@ def end_others(kernel):
 
 
 def read_tree(folder):
-    """Path -> bytes of all files below a folder, None where they are too many; of a folder its path with / at the end."""
+    """Path -> bytes of all files below a folder, None if there are too many; of a folder its path with / at the end."""
     found, size = {}, 0
     for root, folders, files in os.walk(folder):
         for name in folders:

@@ -1,7 +1,7 @@
 """The sandbox of one kernel: namespaces without a network, a file system of its own, limits; used by kernel-driver.py.
 
 What a cell sees is a root of system folders and of the Python that runs it, all read-only, and a scratch folder of limited size
-in memory; other files of the machine are not there. bubblewrap makes it where it is installed, else this file does. Inside of
+in memory; other files of the machine are not there. bubblewrap makes it if it is installed, else this file does. Inside of
 either, `kernel_confinement.py` takes the kernel its rights. Where the machine forbids namespaces, that is all there is.
 """
 

@@ -2,9 +2,9 @@
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
+import { readOwnRules } from "../src/label/create-labeller.js";
 import { readFacts } from "../src/label/facts.js";
-import { emitFeatures, featureName } from "../src/label/features.js";
-import { readOwnRules } from "../src/label/label.js";
+import { emitFeatures, featureName } from "../src/label/label-features.js";
 import { compileRule } from "../src/label/rule.js";
 import { NEWER_RULES, RULES } from "../src/label/rules.js";
 import { loadGrammar } from "../src/python/grammar.js";

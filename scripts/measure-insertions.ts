@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { compose } from "../src/app/compose.js";
 import { parseConfig } from "../src/config.js";
 import { createRandom } from "../src/evaluate/statistics/bootstrap.js";
-import { hasUndefinedName } from "../src/evaluate/text/undefined-names.js";
+import { hasUndefinedName } from "../src/evaluate/text/name-check.js";
 import { extractCells } from "../src/notebook/extract.js";
 import { parseBytes } from "../src/notebook/formats.js";
 import { loadGrammar } from "../src/python/grammar.js";

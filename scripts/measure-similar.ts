@@ -11,7 +11,7 @@ import { readNotebooks } from "../src/notebook/corpus/open-paths.js";
 import { extractCells } from "../src/notebook/extract.js";
 import type { NamedNotebook, NotebookFile } from "../src/notebook/notebook.js";
 import { loadGrammar } from "../src/python/grammar.js";
-import { createSimilarNotebooks } from "../src/similar/similar-notebooks.js";
+import { createSimilarNotebooks } from "../src/similar/find-similar.js";
 import { createNotebookBm25 } from "./bench/notebook-bm25.js";
 
 const [folder = "examples/notebooks", ...shares] = process.argv.slice(2);

@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import argparse
 import os
-import signal
-import socket
 import subprocess
 import sys
 import time
 from pathlib import Path
+
+from local_server import install, is_free, pid_file, say, stop
 
 REQUIREMENTS = ["milvus-lite==2.5.1"]
 START_SECONDS = 30
@@ -34,7 +34,7 @@ def main() -> None:
     if args.action == "start":
         start(folder, args.port)
     else:
-        stop(folder, args.port)
+        stop("Milvus Lite", folder, args.port, STOP_SECONDS)
 
 
 def start(folder: Path, port: int) -> None:
@@ -44,7 +44,8 @@ def start(folder: Path, port: int) -> None:
             print(f"127.0.0.1:{port}")
             return
         sys.exit(f"Port {port} is in use by something else.")
-    install(folder)
+    if program(folder) is None:
+        install(folder, REQUIREMENTS)
     binary = program(folder)
     process = subprocess.Popen(
         # Its own starter lets it end with the Python that called it, and listens on a socket file.
@@ -64,57 +65,12 @@ def start(folder: Path, port: int) -> None:
         if not is_free(port):
             print(f"127.0.0.1:{port}")
             return
-    stop(folder, port)
+    stop("Milvus Lite", folder, port, STOP_SECONDS)
     sys.exit(f"Milvus Lite did not answer within {START_SECONDS} s; see {folder}/server-{port}.log.")
-
-
-def stop(folder: Path, port: int) -> None:
-    remembered = pid_file(folder, port)
-    if not remembered.exists():
-        say(f"No server on port {port} was started from {folder}.")
-        return
-    pid = int(remembered.read_text())
-    # A number that was left in the file may belong to another process by now.
-    if str(folder) in command_of(pid):
-        os.kill(pid, signal.SIGKILL)
-    for _ in range(STOP_SECONDS * 10):
-        if is_free(port):
-            remembered.unlink()
-            say(f"Milvus Lite on port {port} is stopped.")
-            return
-        time.sleep(0.1)
-    sys.exit(f"Port {port} is still in use after {STOP_SECONDS} s.")
-
-
-def install(folder: Path) -> None:
-    environment = folder / "venv"
-    if program(folder) is not None:
-        return
-    say(f"Installing {' '.join(REQUIREMENTS)} into {environment} ...")
-    subprocess.run([sys.executable, "-m", "venv", str(environment)], check=True, stdout=sys.stderr)
-    pip = [str(environment / "bin" / "python"), "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
-    subprocess.run([*pip, *REQUIREMENTS], check=True, stdout=sys.stderr)
 
 
 def program(folder: Path) -> Path | None:
     return next((folder / "venv" / "lib").glob("python*/site-packages/milvus_lite/lib/milvus"), None)
-
-
-def is_free(port: int) -> bool:
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) != 0
-
-
-def command_of(pid: int) -> str:
-    return subprocess.run(["ps", "-p", str(pid), "-o", "command="], capture_output=True, text=True, check=False).stdout
-
-
-def pid_file(folder: Path, port: int) -> Path:
-    return folder / f"server-{port}.pid"
-
-
-def say(text: str) -> None:
-    print(text, file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -13,13 +13,13 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import signal
-import socket
 import subprocess
 import sys
 import time
 import urllib.request
 from pathlib import Path
+
+from local_server import install, is_free, pid_file, say, stop
 
 REQUIREMENTS = ["milvus==2.3.5"]
 START_SECONDS = 240
@@ -48,7 +48,7 @@ def main() -> None:
     if args.action == "start":
         start(folder, args.port, args.auth)
     else:
-        stop(folder, args.port)
+        stop("Milvus", folder, args.port, STOP_SECONDS)
 
 
 def start(folder: Path, port: int, auth: bool) -> None:
@@ -58,7 +58,8 @@ def start(folder: Path, port: int, auth: bool) -> None:
         return
     if not is_free(port):
         sys.exit(f"Port {port} is in use by something that does not answer like Milvus.")
-    install(folder)
+    if not (folder / "venv" / "bin" / "milvus-server").exists():
+        install(folder, REQUIREMENTS)
     data = folder / f"data-{port}"
     prepare(folder, data, port)
     process = subprocess.Popen(
@@ -87,42 +88,14 @@ def start(folder: Path, port: int, auth: bool) -> None:
         if answers(port) and takes_collections(port):
             print(f"127.0.0.1:{port}")
             return
-    stop(folder, port)
+    stop("Milvus", folder, port, STOP_SECONDS)
     sys.exit(f"Milvus did not answer within {START_SECONDS} s; see {data}/server.log.")
-
-
-def stop(folder: Path, port: int) -> None:
-    remembered = pid_file(folder, port)
-    if not remembered.exists():
-        say(f"No server on port {port} was started from {folder}.")
-        return
-    pid = int(remembered.read_text())
-    # A number that was left in the file may belong to another process by now. SIGTERM can take Milvus half an hour.
-    if str(folder) in command_of(pid):
-        os.kill(pid, signal.SIGKILL)
-    for _ in range(STOP_SECONDS * 10):
-        if is_free(port):
-            remembered.unlink()
-            say(f"Milvus on port {port} is stopped.")
-            return
-        time.sleep(0.1)
-    sys.exit(f"Port {port} is still in use after {STOP_SECONDS} s.")
-
-
-def install(folder: Path) -> None:
-    environment = folder / "venv"
-    if (environment / "bin" / "milvus-server").exists():
-        return
-    say(f"Installing {' '.join(REQUIREMENTS)} into {environment} ...")
-    subprocess.run([sys.executable, "-m", "venv", str(environment)], check=True, stdout=sys.stderr)
-    pip = [str(environment / "bin" / "python"), "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
-    subprocess.run([*pip, *REQUIREMENTS], check=True, stdout=sys.stderr)
 
 
 def prepare(folder: Path, data: Path, port: int) -> None:
     """Unpacks the server and writes its settings, as the package's own milvus-server does before it starts.
 
-    That one takes other ports than it was told where a connection of a killed server still lingers.
+    That one uses other ports than configured if a connection of a killed server is still open.
     """
     data.mkdir(parents=True, exist_ok=True)
     ports = {"proxy": port, "etcd": port + 1, **{part: port + 3 + at for at, part in enumerate(PARTS)}}
@@ -169,23 +142,6 @@ def ask(port: int, method: str, path: str, body: dict[str, object] | None) -> bo
             return json.load(response).get("code") == 200
     except (OSError, ValueError):
         return False
-
-
-def is_free(port: int) -> bool:
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) != 0
-
-
-def command_of(pid: int) -> str:
-    return subprocess.run(["ps", "-p", str(pid), "-o", "command="], capture_output=True, text=True, check=False).stdout
-
-
-def pid_file(folder: Path, port: int) -> Path:
-    return folder / f"server-{port}.pid"
-
-
-def say(text: str) -> None:
-    print(text, file=sys.stderr)
 
 
 if __name__ == "__main__":

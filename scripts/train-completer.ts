@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { CompletionFacts } from "../src/complete/calibration.js";
+import type { CompletionFacts } from "../src/complete/confidence.js";
 import {
   type CommentHint,
   type CursorState,
@@ -15,7 +15,7 @@ import {
   nextHint,
   startState,
 } from "../src/complete/cursor-state.js";
-import { FEATURE_COUNT, MAX_CANDIDATES, writeFeatures } from "../src/complete/features.js";
+import { canFollow, createExpander, findLines, type Path } from "../src/complete/line-search.js";
 import { BIN_COUNT, binOf, createMixed, mix } from "../src/complete/mixture.js";
 import { type Parts, partsOf, topicOf } from "../src/complete/name-parts.js";
 import { type FactsLayer, joinLayers, type NotebookFacts, readLayer } from "../src/complete/notebook-facts.js";
@@ -28,10 +28,10 @@ import {
 } from "../src/complete/predict.js";
 import { createPriorTrie, type PriorArrays } from "../src/complete/prior.js";
 import { createScope, type NameRoles, type Scope } from "../src/complete/roles.js";
-import { canFollow, createExpander, findLines, type Path } from "../src/complete/search.js";
 import { packModel } from "../src/complete/shipped-model.js";
 import { appendCell, emptyStream, push, type TokenStream } from "../src/complete/stream.js";
 import type { ClassPairs } from "../src/complete/token-classes.js";
+import { FEATURE_COUNT, MAX_CANDIDATES, writeFeatures } from "../src/complete/token-features.js";
 import { type CodeToken, readCell, track, WRAP } from "../src/complete/tokens.js";
 import { extendVocabulary, type Vocabulary } from "../src/complete/vocabulary.js";
 import {

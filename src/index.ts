@@ -1,6 +1,6 @@
 export { compose, type Services, type WriterRole } from "./app/compose.js";
 export { openEmbedder, openLabeller } from "./app/parts.js";
-export type { Complete, CompleteAnswer, CompleteRequest, Completion } from "./complete/request.js";
+export type { Complete, CompleteAnswer, CompleteRequest, Completion } from "./complete/completion-request.js";
 export { type Config, parseConfig } from "./config.js";
 export type { Embedder, EmbedRole } from "./embed/embedder.js";
 export { type ErrorCode, RecommenderError } from "./errors.js";

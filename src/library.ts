@@ -5,10 +5,10 @@ import { DEFAULTS } from "./ask/limits.js";
 import { parseInput } from "./ask/parse-input.js";
 import { type AskOptions, askRequest, type CompletionOptions, completeRequest } from "./ask/requests.js";
 import { readSingleNotebook } from "./ask/similar.js";
-import type { CompleteAnswer } from "./complete/request.js";
+import type { CompleteAnswer } from "./complete/completion-request.js";
 import { type Config, parseConfig } from "./config.js";
 import { createApp as createHttpApp } from "./http/app.js";
-import { NOTHING_YET, type Totals } from "./ingest/report.js";
+import { NO_TOTALS, type Totals } from "./ingest/report.js";
 import type { Labelling } from "./label/labeller.js";
 import { openPaths } from "./notebook/corpus/open-paths.js";
 import type { RecommendAnswer } from "./recommend/recommendation.js";
@@ -84,7 +84,7 @@ export async function openCelrec({ data, settings = {} }: CelrecOptions = {}): P
     async index(paths, { source, signal } = {}) {
       const opened = await openPaths([paths].flat(), source === undefined ? {} : { source });
       const result = await indexCorpus(opened, services, { signal });
-      return result?.totals ?? NOTHING_YET;
+      return result?.totals ?? NO_TOTALS;
     },
     recommend: async (code, options = {}, signal) =>
       ask.recommend(parseInput(askRequest, { ...options, code }), signal),

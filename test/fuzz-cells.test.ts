@@ -4,7 +4,7 @@ import { cellText } from "../scripts/fuzz/cell-text.js";
 import { checkCell } from "../scripts/fuzz/check-cell.js";
 import { assetPath } from "../src/config.js";
 import { createPiecesEmbedder } from "../src/embed/pieces.js";
-import { createLabeller } from "../src/label/label.js";
+import { createLabeller } from "../src/label/create-labeller.js";
 import { readNotebooks } from "../src/notebook/corpus/open-paths.js";
 import { extractCells } from "../src/notebook/extract.js";
 

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { assetPath } from "../src/config.js";
 import type { Embedder } from "../src/embed/embedder.js";
 import { createPiecesEmbedder } from "../src/embed/pieces.js";
-import { createLabeller } from "../src/label/label.js";
+import { createLabeller } from "../src/label/create-labeller.js";
 import { profileCell } from "../src/python/profile.js";
 import { subwords } from "../src/python/subwords.js";
 

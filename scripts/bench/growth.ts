@@ -15,14 +15,14 @@ export async function benchGrowth(): Promise<Row[]> {
   const rows: Row[] = [];
   for (const [name, stage] of Object.entries(await createStages())) {
     let worst = 0;
-    for (const unit of HOSTILE_UNITS) worst = Math.max(worst, await leastGrowth(stage, unit));
+    for (const unit of HOSTILE_UNITS) worst = Math.max(worst, await minGrowth(stage, unit));
     rows.push({ group: "4 times the text", name, value: worst, unit: "x", limit: { atMost: 9 } });
   }
   return rows;
 }
 
 /** 0 if even the long text takes almost no time. Retried on a noisy machine: quadratic code fails every try. */
-async function leastGrowth(work: (code: string) => unknown, unit: string): Promise<number> {
+async function minGrowth(work: (code: string) => unknown, unit: string): Promise<number> {
   let short = Number.POSITIVE_INFINITY;
   let long = Number.POSITIVE_INFINITY;
   for (let attempt = 0; attempt < TRIES; attempt += 1) {

@@ -1,7 +1,7 @@
 import { assetPath } from "../../src/config.js";
 import { createLexicalEmbedder } from "../../src/embed/lexical.js";
 import { createPiecesEmbedder } from "../../src/embed/pieces.js";
-import { createLabeller } from "../../src/label/label.js";
+import { createLabeller } from "../../src/label/create-labeller.js";
 import { labelNotebook } from "../../src/label/label-notebook.js";
 import { normalizeSource } from "../../src/notebook/extract.js";
 import { freeNames } from "../../src/python/name-roles.js";

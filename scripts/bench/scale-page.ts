@@ -28,10 +28,10 @@ function plot(measured: readonly Measured[], name: string): string {
     .map(({ size, figures }) => ({ size, value: figures[name] ?? Number.NaN }))
     .filter(({ value }) => Number.isFinite(value));
   const [low, high] = [Math.min(...measured.map(({ size }) => size)), Math.max(...measured.map(({ size }) => size))];
-  const most = Math.max(...points.map(({ value }) => value), 1e-9);
+  const max = Math.max(...points.map(({ value }) => value), 1e-9);
   const x = (size: number) =>
     MARGIN.left + ((Math.log(size / low) || 0) / (Math.log(high / low) || 1)) * (WIDTH - MARGIN.left - MARGIN.right);
-  const y = (value: number) => HEIGHT - MARGIN.bottom - (value / most) * (HEIGHT - MARGIN.top - MARGIN.bottom);
+  const y = (value: number) => HEIGHT - MARGIN.bottom - (value / max) * (HEIGHT - MARGIN.top - MARGIN.bottom);
   const path = points.map(
     ({ size, value }, at) => `${at === 0 ? "M" : "L"}${x(size).toFixed(1)},${y(value).toFixed(1)}`,
   );

@@ -62,12 +62,12 @@ export async function fire(options: FireOptions): Promise<Shots> {
 }
 
 /** Rate and latencies of the answered requests. */
-export function summarizeShots(shots: Shots): { rate: number; p50: number; p99: number; most: number } {
+export function summarizeShots(shots: Shots): { rate: number; p50: number; p99: number; max: number } {
   const answered = shots.times(200);
   return {
     rate: answered.length / shots.seconds,
     p50: quantile(answered, 0.5),
     p99: quantile(answered, 0.99),
-    most: Math.max(0, ...answered),
+    max: Math.max(0, ...answered),
   };
 }

@@ -59,7 +59,7 @@ export function rowsOf(group: string, shots: Shots, { rate, p99 }: { rate?: numb
     },
     { group, name: "p50", value: figures.p50, unit: "ms" },
     { group, name: "p99", value: figures.p99, unit: "ms", ...(p99 !== undefined && { limit: { atMost: p99 } }) },
-    { group, name: "slowest answer", value: figures.most, unit: "ms" },
+    { group, name: "slowest answer", value: figures.max, unit: "ms" },
     { group, name: "refused", value: shots.times(503).length, unit: "" },
     { group, name: "lost or wrong", value: wrong(shots), unit: "", limit: { atMost: 0 } },
   ];

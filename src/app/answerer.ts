@@ -4,12 +4,12 @@ import type { OperationCall } from "../ask/remote.js";
 import type { JsonAnswer } from "../ask/use-cases.js";
 import type { Config } from "../config.js";
 import type { IndexIdentity } from "../store/vector-store.js";
-import { type CallContext, type Handlers, transfer } from "../threads/protocol.js";
-import { serveThread } from "../threads/serve.js";
+import { serveThread } from "../threads/serve-thread.js";
+import { type CallContext, type Handlers, transfer } from "../threads/thread-protocol.js";
 import { compose, type Services, type WriterRole } from "./compose.js";
 import { identityOf } from "./parts.js";
 
-/** Its `workerData`. */
+/** What an answering thread is started with (its `workerData`). */
 export interface AnswererData {
   readonly config: Config;
   readonly role: WriterRole;

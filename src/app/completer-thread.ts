@@ -3,12 +3,12 @@ import { createComplete } from "../ask/complete.js";
 import type { OperationCall } from "../ask/remote.js";
 import type { Config } from "../config.js";
 import type { IndexIdentity } from "../store/vector-store.js";
-import type { CallContext, Handlers } from "../threads/protocol.js";
-import { serveThread } from "../threads/serve.js";
+import { serveThread } from "../threads/serve-thread.js";
+import type { CallContext, Handlers } from "../threads/thread-protocol.js";
 import { createCompletion } from "./completion.js";
 import { openStore, type WriterRole } from "./compose.js";
 
-/** Its `workerData`. */
+/** What the completer thread is started with (its `workerData`). */
 export interface CompleterData {
   readonly config: Config;
   readonly identity: IndexIdentity;
@@ -17,8 +17,8 @@ export interface CompleterData {
 
 export type CompleterHandlers = ReturnType<typeof createHandlers>;
 
-// Run as a thread by `service.ts`. One thread has the model for all of them: a completion takes a few milliseconds, and what is
-// learnt from a large index needs more memory than everything else.
+// Run as a thread by `service.ts`. One thread completes for all readers: a completion takes a few milliseconds, and the
+// model of a large index takes more memory than everything else.
 const { config, identity, role } = workerData as CompleterData;
 await serveThread(async () => {
   const store = openStore(config, identity, { ...role, share: "reader" });

@@ -1,6 +1,6 @@
 import { createCompleter } from "../complete/completer.js";
+import type { Complete } from "../complete/completion-request.js";
 import { createIndexModel } from "../complete/index-model.js";
-import type { Complete } from "../complete/request.js";
 import { openShippedModel } from "../complete/shipped-model.js";
 import { assetPath, type Config } from "../config.js";
 import type { VectorStore } from "../store/vector-store.js";

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type AskTasks, createAskTasks, type RunOnWorker, runInline } from "../ask/deps.js";
 import { createOperations, createUseCases, type Operations, type UseCases } from "../ask/use-cases.js";
-import type { Complete } from "../complete/request.js";
+import type { Complete } from "../complete/completion-request.js";
 import { assetPath, type Config } from "../config.js";
 import type { Embedder } from "../embed/embedder.js";
 import { createIngest, type Ingest } from "../ingest/ingest.js";

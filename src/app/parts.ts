@@ -3,7 +3,7 @@ import { createCodebertEmbedder } from "../embed/codebert.js";
 import type { Embedder } from "../embed/embedder.js";
 import { createLexicalEmbedder } from "../embed/lexical.js";
 import { createPiecesEmbedder } from "../embed/pieces.js";
-import { createLabeller } from "../label/label.js";
+import { createLabeller } from "../label/create-labeller.js";
 import type { Labeller } from "../label/labeller.js";
 import type { ExplainingLabeller } from "../label/model-labeller.js";
 import { loadGrammar } from "../python/grammar.js";

@@ -32,11 +32,11 @@ const SETTLE_AFTER_MS = 10_000;
 /** How often a service without threads looks for notebooks to learn completions from. */
 const LEARN_EVERY_MS = 60_000;
 
-/** Each reader needs memory of its own, so more than this must be asked for with CELREC_WORKERS. */
+/** Each reader needs memory of its own, so a larger number has to be set with CELREC_WORKERS. */
 const MAX_DEFAULT_READERS = 4;
 /** Above this many cells, one reader by default: each holds its own copy of the search data. */
 const LARGE_INDEX_CELLS = 300_000;
-/** Below this many cells, too: an answer takes a millisecond, and a thread some 50 MB. */
+/** Below this many cells, one reader as well: an answer takes a millisecond, and a thread some 50 MB. */
 const SMALL_INDEX_CELLS = 5_000;
 
 interface ServiceOptions {

@@ -2,7 +2,7 @@ import { workerData } from "node:worker_threads";
 import { createAskTasks } from "../ask/deps.js";
 import type { Config } from "../config.js";
 import { createTasks } from "../ingest/workers.js";
-import { serveThread } from "../threads/serve.js";
+import { serveThread } from "../threads/serve-thread.js";
 import { openEmbedder, openLabeller } from "./parts.js";
 
 /** What a thread is started with. */

@@ -1,4 +1,4 @@
-import type { Complete, CompleteAnswer } from "../complete/request.js";
+import type { Complete, CompleteAnswer } from "../complete/completion-request.js";
 import { COMPLETION_BYTES, checkCode, endOfCode, nearestCells, startOfCode } from "./limits.js";
 import type { CompletionRequest } from "./requests.js";
 

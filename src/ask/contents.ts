@@ -28,7 +28,7 @@ export async function getNotebook(store: VectorStore, id: string, signal?: Abort
     ...notebook.facts,
     version: notebook.version,
     skipped: notebook.skipped,
-    // Another process may have replaced the notebook since, and the cell may be gone.
+    // Another process may have replaced the notebook meanwhile, so the cell may be gone.
     cells: notebook.cells.flatMap(({ cellIndex, id: cell }) => {
       const found = cells.get(cell);
       if (found === undefined) return [];

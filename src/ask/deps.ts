@@ -1,4 +1,4 @@
-import type { Complete } from "../complete/request.js";
+import type { Complete } from "../complete/completion-request.js";
 import type { Config } from "../config.js";
 import type { Embedder } from "../embed/embedder.js";
 import type { Ingest } from "../ingest/ingest.js";
@@ -7,10 +7,10 @@ import type { Labeller } from "../label/labeller.js";
 import type { Recommend } from "../recommend/recommend.js";
 import type { VectorStore } from "../store/vector-store.js";
 import type { CallThread } from "../threads/pool.js";
-import type { Handlers } from "../threads/protocol.js";
+import type { Handlers } from "../threads/thread-protocol.js";
+import { answerLabels } from "./answer-labels.js";
 import type { LabelAnswer } from "./answers.js";
 import { type InspectedFile, inspectUpload, type UploadedFile } from "./inspect-upload.js";
-import { answerLabels } from "./label-cells.js";
 import { parseInput, parseJson } from "./parse-input.js";
 import { labelRequest } from "./requests.js";
 

@@ -9,7 +9,7 @@ import {
   addStep,
   type CorpusReport,
   type CorpusStep,
-  NOTHING_YET,
+  NO_TOTALS,
   type RejectedEntry,
   type Totals,
 } from "../ingest/report.js";
@@ -83,7 +83,7 @@ export async function indexCorpus(
   const rejections = openRejections(join(config.data, "rejected.jsonl"));
   const reports: CorpusReport[] = [];
   const counts = new Map<string, FileCounts>();
-  let totals = NOTHING_YET;
+  let totals = NO_TOTALS;
   // Not awaited: on a large disk counting takes a while.
   void Promise.all([count(), store.counts()]).then(
     ([files, { cells }]) => progress.expect(files === null ? null : Math.ceil(files / (shard?.of ?? 1)), cells),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type InputProblem, RecommenderError } from "../errors.js";
-import { decode, findJsonHazard } from "../notebook/json.js";
+import { decode, findJsonHazard } from "../notebook/json-text.js";
 import { LIMITS } from "./limits.js";
 
 /** Longer values are not quoted in messages. */
@@ -109,21 +109,21 @@ const must = (text: string) => ({
 
 export const anyText = () => z.string(must("a string"));
 
-export function integer(least: number, most: number) {
-  const text = must(`an integer from ${least} to ${most.toLocaleString("en")}`);
-  return z.int(text).min(least, text).max(most, text);
+export function integer(min: number, max: number) {
+  const text = must(`an integer from ${min} to ${max.toLocaleString("en")}`);
+  return z.int(text).min(min, text).max(max, text);
 }
 
 /** An integer in a query string, with its default. */
-export function digits(least: number, most: number, usual: number) {
-  const text = must(`an integer from ${least} to ${most.toLocaleString("en")}`);
+export function digits(min: number, max: number, fallback: number) {
+  const text = must(`an integer from ${min} to ${max.toLocaleString("en")}`);
   return z
     .string(text)
     .regex(/^\d{1,9}$/, text)
     .transform(Number)
-    .pipe(integer(least, most))
-    .default(usual)
-    .meta({ asJson: { type: "integer", minimum: least, maximum: most, default: usual } });
+    .pipe(integer(min, max))
+    .default(fallback)
+    .meta({ asJson: { type: "integer", minimum: min, maximum: max, default: fallback } });
 }
 
 export function share() {
@@ -138,14 +138,14 @@ export function choice<const T extends readonly [string, ...string[]]>(values: T
 }
 
 /** The limit counts UTF-16 code units, as a string's length does. */
-export function shortText(most: number) {
-  const text = must(`a string of at most ${most.toLocaleString("en")} characters`);
-  return z.string(text).max(most, text);
+export function shortText(max: number) {
+  const text = must(`a string of at most ${max.toLocaleString("en")} characters`);
+  return z.string(text).max(max, text);
 }
 
-export function list<T extends z.ZodType>(of: T, most: number, what: string) {
-  const text = must(`a list of at most ${most.toLocaleString("en")} ${what}`);
-  return z.array(of, text).max(most, text);
+export function list<T extends z.ZodType>(of: T, max: number, what: string) {
+  const text = must(`a list of at most ${max.toLocaleString("en")} ${what}`);
+  return z.array(of, text).max(max, text);
 }
 
 /** An object that has these fields and no others. */
@@ -158,12 +158,12 @@ export const hexId = () =>
   z.string(must("64 hexadecimal digits")).regex(/^[0-9a-f]{64}$/, must("64 hexadecimal digits"));
 
 /** No control characters: they are invisible in a list, or end the name early. */
-export function nameText(most: number) {
-  const text = must(`a string of 1 to ${most.toLocaleString("en")} characters without control characters`);
+export function nameText(max: number) {
+  const text = must(`a string of 1 to ${max.toLocaleString("en")} characters without control characters`);
   return z
     .string(text)
     .min(1, text)
-    .max(most, text)
+    .max(max, text)
     .regex(/^[^\x00-\x1f\x7f]*$/, text);
 }
 

@@ -1,5 +1,5 @@
 import type { Pool } from "../threads/pool.js";
-import type { CallContext } from "../threads/protocol.js";
+import type { CallContext } from "../threads/thread-protocol.js";
 import { type Operations, PLACES, type Place } from "./use-cases.js";
 
 /** The calls of an answering thread. */

@@ -5,7 +5,7 @@ import type { Workers } from "../ingest/workers.js";
 import type { Found } from "../notebook/corpus/entry.js";
 import { openPaths } from "../notebook/corpus/open-paths.js";
 import { readNotebook } from "../notebook/parse-notebook.js";
-import { createSimilarNotebooks } from "../similar/similar-notebooks.js";
+import { createSimilarNotebooks } from "../similar/find-similar.js";
 import type { VectorStore } from "../store/vector-store.js";
 import type { SimilarAnswer } from "./answers.js";
 import type { AskDeps } from "./deps.js";

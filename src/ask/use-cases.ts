@@ -1,4 +1,4 @@
-import type { CompleteAnswer } from "../complete/request.js";
+import type { CompleteAnswer } from "../complete/completion-request.js";
 import type { Config } from "../config.js";
 import { type ErrorCode, RecommenderError } from "../errors.js";
 import { notebookId } from "../notebook/extract.js";
@@ -7,6 +7,7 @@ import { checkLabel } from "../recommend/filters.js";
 import type { Mode, RecommendAnswer } from "../recommend/recommendation.js";
 import { presetDefaults } from "../recommend/request.js";
 import { readStoredQuery } from "../recommend/stored-query.js";
+import { answerLabels } from "./answer-labels.js";
 import type { LabelAnswer } from "./answers.js";
 import { createComplete } from "./complete.js";
 import {
@@ -24,7 +25,6 @@ import {
 } from "./contents.js";
 import type { AskDeps } from "./deps.js";
 import { createFeedback, type Shown } from "./feedback.js";
-import { answerLabels } from "./label-cells.js";
 import { COMPLETION_BYTES, checkBefore, checkCode, endOfCode, nearestCells, startOfCode } from "./limits.js";
 import {
   type AskRequest,

@@ -1,12 +1,12 @@
 import { statSync } from "node:fs";
+import { labelCells } from "../ask/answer-labels.js";
 import type { LabelledCell } from "../ask/answers.js";
-import { labelCells } from "../ask/label-cells.js";
 import { RecommenderError } from "../errors.js";
 import type { LabelProbability } from "../label/labeller.js";
 import type { Contribution, ExplainingLabeller } from "../label/model-labeller.js";
 import { createUniqueNames, type ReadEntry, readNotebooks } from "../notebook/corpus/open-paths.js";
 import { extractCells, normalizeSource } from "../notebook/extract.js";
-import { asRecord, parseJsonLines } from "../notebook/json.js";
+import { asRecord, parseJsonLines } from "../notebook/json-text.js";
 import { isNotebookScript } from "../notebook/parse-script.js";
 import { strip } from "../python/strip.js";
 import { readText } from "./read-input.js";

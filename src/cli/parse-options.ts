@@ -3,11 +3,11 @@ import { LIMITS } from "../ask/limits.js";
 import { notebookName } from "../ask/requests.js";
 
 /** Parsers for the values of flags; commander names the flag in front of the message. */
-export function parseInteger(least: number, most: number): (text: string) => number {
+export function parseInteger(min: number, max: number): (text: string) => number {
   return (text) => {
     const value = Number(text);
-    if (/^-?\d+$/.test(text) && value >= least && value <= most) return value;
-    throw new InvalidArgumentError(`It must be an integer from ${least} to ${most}.`);
+    if (/^-?\d+$/.test(text) && value >= min && value <= max) return value;
+    throw new InvalidArgumentError(`It must be an integer from ${min} to ${max}.`);
   };
 }
 
@@ -28,8 +28,8 @@ export function parseChoice<T extends string>(choices: readonly T[]): (text: str
 /** A name that the service accepts: not empty, and without control characters. */
 export function parseName(text: string): string {
   if (notebookName.safeParse(text).success) return text;
-  const most = LIMITS.nameCharacters.toLocaleString("en");
-  throw new InvalidArgumentError(`It must have 1 to ${most} characters, none of them a control character.`);
+  const max = LIMITS.nameCharacters.toLocaleString("en");
+  throw new InvalidArgumentError(`It must have 1 to ${max} characters, none of them a control character.`);
 }
 
 /** For a flag that may be given several times. */
@@ -37,7 +37,7 @@ export function collect(value: string, previous: readonly string[] = []): string
   return [...previous, value];
 }
 
-export function diversityOption(usual: string): Option {
-  const text = `0 to 1: how much to reward hits that differ from those above them (default: ${usual})`;
+export function diversityOption(fallback: string): Option {
+  const text = `0 to 1: how much to reward hits that differ from those above them (default: ${fallback})`;
   return new Option("--diversity <number>", text).argParser(parseShare);
 }

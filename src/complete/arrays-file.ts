@@ -67,7 +67,7 @@ function* partsOf(facts: unknown, arrays: NamedArrays): Generator<Uint8Array> {
 
 /** Reads what `packArrays` wrote; the arrays are views of `content`. Throws MODEL_UNAVAILABLE for anything else. */
 export function unpackArrays(content: Uint8Array, name: string): ArraysFile {
-  // Arrays of numbers cannot start at any byte.
+  // A typed array must start at a multiple of its element size.
   const bytes = content.byteOffset % ALIGNMENT === 0 ? content : new Uint8Array(content);
   const fail = (reason: string) => new RecommenderError("MODEL_UNAVAILABLE", `${name} cannot be used: ${reason}.`);
   if (bytes.length < DIGEST_BYTES + 4) throw fail(`it has ${bytes.length} bytes`);

@@ -1,39 +1,39 @@
 import { randomUUID } from "node:crypto";
 import { BUILTINS, KEYWORDS } from "../python/lex.js";
-import { calibrate } from "./calibration.js";
+import type { CompleteAnswer, CompleteRequest, Completion } from "./completion-request.js";
+import { calibrate } from "./confidence.js";
 import { advance, type CursorState } from "./cursor-state.js";
 import type { IndexModel } from "./index-model.js";
-import { baseName, columnText, createQuestionReader, type PreparedQuestion } from "./notebook-context.js";
+import { createExpander, type Expansion, findLines, followBest, type Path, type SearchQuery } from "./line-search.js";
 import { createPredictor } from "./predict.js";
+import { baseName, columnText, createQuestionReader, type PreparedQuestion } from "./question-reader.js";
 import { habitsOf, needsSpace, renderTokens, type WritingHabits } from "./render.js";
-import type { CompleteAnswer, CompleteRequest, Completion } from "./request.js";
 import { isPlainName } from "./roles.js";
-import { createExpander, type Expansion, findLines, followBest, type Path, type SearchQuery } from "./search.js";
 import type { ShippedModel } from "./shipped-model.js";
 import { type CodeToken, readCell } from "./tokens.js";
 
 /** Completions that are less likely than this are left out by default. Ghost text needs a higher threshold, a list does not. */
 export const DEFAULT_MIN_CONFIDENCE = 0.02;
-/** Confidences and chances that decide what is shown. */
+/** Minimum confidences and probabilities of what is shown. */
 const MIN = {
   /** The confidence of an alternative to the first completion. */
   alternative: 0.002,
-  /** The chance of a path that is followed to its end. */
+  /** The probability of a path that is followed to its end. */
   path: 0.001,
-  /** Where no line has this confidence, as much of one as is likely comes first. */
+  /** If no whole line has this confidence, the likely start of one comes first. */
   firstLine: 0.1,
   /** The confidence of that start. */
   start: 0.3,
-  /** The confidence of a call that is closed empty. */
+  /** The confidence of a call that is closed without arguments. */
   emptyCall: 0.5,
-  /** The chance of each further line, given those before it. */
+  /** The probability of each further line, given the lines before it. */
   furtherLine: 0.4,
 } as const;
 /** The confidence in a line is seldom more than five times its probability. */
 const HOPELESS = 0.2;
-/** Predictions that a question may cost: more of them find more alternatives, and hardly ever a better first one. */
+/** Predictions per question: more of them find more alternatives, but hardly ever a better first one. */
 const EXPANSIONS = { one: 20, several: 40 } as const;
-/** A suggestion does not end with one of these: what follows is what is wanted. */
+/** A suggestion does not end with one of these: the useful part comes after it. */
 const DANGLING = new Set([
   "(",
   "[",
@@ -110,16 +110,19 @@ export function createCompleter({ shipped, index }: CompleterDeps) {
     const wanted = Math.max(minConfidence, MIN.firstLine);
     if (best !== undefined && confidenceOf(best, cursor.partial) >= wanted)
       return maxLines > 1 && rest.length === 0 ? [addLines(query, best, maxLines), ...lines.slice(1)] : lines;
-    // No whole line is likely enough: as much of the likeliest one as is.
+    // No whole line is likely enough, so the likely start of the best one is offered.
     const start = longestLikely(followBest(expand, known, MIN.path), question, Math.max(minConfidence, MIN.start));
-    // Rather another token than another end of an unlikely line.
-    const least = Math.min(minConfidence, DEFAULT_MIN_CONFIDENCE);
-    const likely = lines.filter((line) => confidenceOf(line, cursor.partial) >= least);
+    // Another token is a better alternative than another end of an unlikely line.
+    const min = Math.min(minConfidence, DEFAULT_MIN_CONFIDENCE);
+    const likely = lines.filter((line) => confidenceOf(line, cursor.partial) >= min);
     const found = start === null ? likely : [start, ...likely];
-    return k === 1 ? found : addStarts(known, question, found, k, least);
+    return k === 1 ? found : addStarts(known, question, found, k, min);
   }
 
-  /** Fills a short list up with other tokens that may come next, each as long as it is half as likely as its first token. */
+  /**
+   * Fills up a short list with other possible next tokens. Each is continued while the text stays at least half as
+   * likely as that token.
+   */
   function addStarts(
     { first, ...query }: SearchQuery & { readonly first: Expansion },
     question: PreparedQuestion,
@@ -184,7 +187,7 @@ export function createCompleter({ shipped, index }: CompleterDeps) {
     });
   }
 
-  /** The longest start of a path that is likely enough and can stand for itself. */
+  /** The longest start of a path that is likely enough and makes sense by itself. */
   function longestLikely(path: Path, { state, cursor }: PreparedQuestion, minConfidence: number): Path | null {
     const { partial } = cursor;
     for (let length = path.tokens.length; length > 0; length -= 1) {
@@ -219,7 +222,7 @@ export function createCompleter({ shipped, index }: CompleterDeps) {
       const confidence = confidenceOf(path, question.cursor.partial);
       const text = writePath(path, question, prefix, habits);
       if (text.trim() === "" || texts.has(text) || confidence < floorOf(minConfidence)) continue;
-      // Nearly everything that is called is given something.
+      // Almost all calls have arguments.
       if (text.startsWith(")") && prefix.endsWith("(") && confidence < MIN.emptyCall) continue;
       texts.add(text);
       const isBlock = path.tokens.some(({ kind }) => kind === "line");
@@ -241,7 +244,7 @@ export function createCompleter({ shipped, index }: CompleterDeps) {
 
 export type Completer = ReturnType<typeof createCompleter>;
 
-/** What alternatives to the first completion need. */
+/** The minimum confidence of alternatives to the first completion. */
 function floorOf(minConfidence: number): number {
   return Math.min(minConfidence, MIN.alternative);
 }
@@ -339,13 +342,13 @@ function createSenseCheck(
   return (state, text) => {
     const { statement, scope } = state;
     const last = statement.at(-1);
-    // A name that nobody has written yet goes on: nothing tells that it ends here.
+    // A name that occurs nowhere else may be incomplete: nothing shows that it ends here.
     if (state === start && text === cursor.partial && isNewName(text)) return true;
     if (last === undefined) return false;
     if (fitting !== null && statement.length === typed) return !fitting.has(text);
-    // An import, a class or a function does not become a variable.
+    // An import, a class or a function is not assigned again.
     if (text === "=" && statement.length === 1 && NOT_ASSIGNED.has(scope.roleOf(last.text) ?? "")) return true;
-    // A file is read once.
+    // A file is not read twice.
     if (text.endsWith("'") && loaded.has(baseName(text)) && statement.some((token) => token.text.startsWith("read_")))
       return true;
     if (statement.length > typed + 1 && repeats(statement, text)) return true;
@@ -366,10 +369,10 @@ function fittingAt(statement: readonly CodeToken[], variables: Variables): Reado
   return last === "." && facts.members !== undefined ? new Set(facts.members) : null;
 }
 
-/** How many tokens a statement may have twice in the same order. */
+/** Maximum number of tokens that a statement may repeat in the same order. */
 const MAX_REPEATED = 3;
 
-/** Whether the text would make the statement go round in a circle. */
+/** Whether the text would make the statement repeat itself. */
 function repeats(statement: readonly CodeToken[], text: string): boolean {
   const from = statement.length - MAX_REPEATED;
   for (let at = from - 1; at >= 0; at -= 1) {
@@ -381,7 +384,10 @@ function repeats(statement: readonly CodeToken[], text: string): boolean {
   return false;
 }
 
-/** Whether the last token is a name that nothing visible has bound. Where no import is visible, only variables can be missed. */
+/**
+ * Whether the last token is an undefined name. If no import is visible, only variables count, because other names may
+ * be imported elsewhere.
+ */
 function isUndefined({ statement, scope }: CursorState, last: CodeToken): boolean {
   if (!isPlainName(statement, statement.length - 1)) return false;
   if (scope.isBound(last.text) || BUILTINS.has(last.text)) return false;
@@ -389,7 +395,7 @@ function isUndefined({ statement, scope }: CursorState, last: CodeToken): boolea
   return !localNames(statement).has(last.text);
 }
 
-/** A new name is followed by what binds it: a keyword argument, an assignment, a loop, a parameter. */
+/** A new name is followed by what defines it: a keyword argument, an assignment, a loop, a parameter. */
 function mayBindNext({ statement, open }: CursorState, text: string): boolean {
   const before = statement.at(-2)?.text;
   if (before === "for" || before === "lambda" || before === "as" || before === "def" || before === "class") return true;

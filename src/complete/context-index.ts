@@ -1,7 +1,7 @@
 /**
- * All positions of a stream of tokens, sorted by the tokens before them, the nearest first: a suffix array over
- * reversed contexts. The positions that share a context of any length are one range, so that every order of an n-gram model
- * is there without a table of counts.
+ * All positions of a token stream, sorted by the tokens before them, nearest first: a suffix array over reversed
+ * contexts. The positions that share a context of any length are one range, so n-grams of every order can be counted
+ * without a table of counts.
  */
 export interface ContextIndex {
   readonly length: number;
@@ -90,7 +90,7 @@ export function createContextIndex(arrays: ContextArrays, wrap: number): Context
   };
   const counters = new Int32Array(target.reduce((highest, id) => Math.max(highest, id), wrap) + 1);
   const found: number[] = [];
-  /** Of very frequent contexts, places that are spread evenly are counted. */
+  /** For very frequent contexts, evenly spread positions are counted. */
   const count = (low: number, high: number): Continuations => {
     const step = Math.ceil((high - low) / MAX_COUNTED);
     for (let at = low; at < high; at += step) {

@@ -7,14 +7,14 @@ import { LINE_CLASS } from "./token-classes.js";
 import { type CodeToken, track } from "./tokens.js";
 import type { Vocabulary } from "./vocabulary.js";
 
-/** What the nearest comment says, and how many statements ended since. */
+/** The words of the nearest comment, and how many statements have ended since. */
 export interface CommentHint {
   readonly words: Parts;
   readonly age: number;
 }
 
 export const NO_HINT: CommentHint = { words: NO_PARTS, age: 0 };
-/** A comment says nothing of statements further below. */
+/** A comment says nothing about statements further below. */
 const MAX_HINT_AGE = 3;
 
 /** The hint after one more token. */
@@ -30,7 +30,7 @@ export interface CursorState {
   readonly abstract: readonly number[];
   /** The tokens of the statement so far. */
   readonly statement: readonly CodeToken[];
-  /** The class of the last token of the statement, of a line break at its start. */
+  /** The class of the statement's last token; at the start, that of a line break. */
   readonly lastClass: number;
   readonly open: readonly string[];
   readonly scope: Scope;
@@ -109,7 +109,7 @@ function pushed(tail: readonly number[], id: number): number[] {
 
 const COUNTED = /^(.*?[^\d.]|)(\d{1,4})('?)$/;
 
-/** The token that counts on from another: `3` after `2`, `df_2` after `df_1`. */
+/** The token that continues a count: `3` after `2`, `df_2` after `df_1`. */
 export function createSuccessor(vocabulary: Vocabulary): (id: number) => number {
   return (id) => {
     const match = COUNTED.exec(vocabulary.textOf(id));
@@ -117,7 +117,7 @@ export function createSuccessor(vocabulary: Vocabulary): (id: number) => number 
   };
 }
 
-/** The token that a predicted number stands for in this scope; 0 if there is no such variable. */
+/** The token that a predicted number means in this scope; 0 if there is no such variable. */
 export function createResolver(scope: Scope, vocabulary: Vocabulary): (id: number) => number {
   const known = new Map<number, number>();
   return (id) => {

@@ -19,21 +19,21 @@ export const MODEL_FILE = "completions.bin";
 export interface IndexModel {
   vocabulary(): Vocabulary;
   segments(): readonly IndexSegment[];
-  /** False for a token that only deleted notebooks held. */
+  /** False for a token that occurs only in deleted notebooks. */
   isKnown(id: number): boolean;
-  /** Cells in which a context and its last `length` tokens stand, at most three. */
+  /** At most three cells that contain this context, at least its last `length` tokens. */
   cellsWith(context: readonly number[], length: number): string[];
-  /** Reads what was kept; a file that is missing, damaged or of another version is learnt again by `update`. */
+  /** Reads the saved model. A file that is missing, damaged or of another version is learnt again by `update`. */
   load(): Promise<void>;
-  /** Forgets the notebooks that are not in the store any more, or have another version there. */
+  /** Forgets notebooks that were deleted from the store or replaced by another version. */
   forgetMissing(store: NotebookSource): Promise<void>;
-  /** Learns what came since, forgets what went, and keeps the result. True if anything changed. */
+  /** Learns new notebooks, forgets deleted ones, and saves the result. True if anything changed. */
   update(store: NotebookSource, signal?: AbortSignal): Promise<boolean>;
   /** What it was learnt from and how large it is. */
   stats(): { readonly notebooks: number; readonly tokens: number; readonly bytes: number };
 }
 
-/** What is read of a store. */
+/** The part of a store that is read. */
 export type NotebookSource = Pick<VectorStore, "notebooks" | "versions" | "notebook" | "cells">;
 
 interface Segment extends IndexSegment {
@@ -45,11 +45,11 @@ interface Segment extends IndexSegment {
   readonly owners: Int32Array;
 }
 
-/** More tokens than this are not learnt: a million cells would not fit into the memory of a laptop. */
+/** Maximum number of tokens to learn: a million cells would not fit into the memory of a laptop. */
 const MAX_TOKENS = 18_000_000;
 const PAGE = 500;
 const MAX_CELLS_SHOWN = 3;
-/** Above so many parts, or so large a share of forgotten cells, everything is learnt again. */
+/** With more segments, or a larger share of forgotten cells, everything is learnt again. */
 const MAX_SEGMENTS = 4;
 const MAX_FORGOTTEN = 0.2;
 
@@ -63,19 +63,19 @@ const factsSchema = z.object({
 
 export interface IndexModelOptions {
   readonly shipped: Pick<ShippedModel, "revision" | "vocabulary" | "nameRoles">;
-  /** Where the model is kept; without it, it is learnt at each start. */
+  /** Where the model is saved; without a folder, it is learnt at each start. */
   readonly folder?: string;
   readonly maxTokens?: number;
 }
 
-/** A model of nothing, until `update` reads a store. */
+/** A model that is empty until `update` reads a store. */
 export function createIndexModel({ shipped, folder, maxTokens = MAX_TOKENS }: IndexModelOptions): IndexModel {
   const file = folder === undefined ? null : join(folder, MODEL_FILE);
   let vocabulary = createVocabulary([...shipped.vocabulary, WRAP]);
   let segments: Segment[] = [];
   let versions = new Map<string, string>();
   let forgotten = new Set<string>();
-  /** Occurrences of each token in cells that are still there. */
+  /** Occurrences of each token in cells that still exist. */
   let alive = new Int32Array(0);
 
   const reset = () => {

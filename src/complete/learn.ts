@@ -56,7 +56,7 @@ export interface Learner {
 }
 
 /** Collects notebooks into streams that are sorted at the end. */
-export function createLearner(vocabulary: Vocabulary, usual: NameRoles): Learner {
+export function createLearner(vocabulary: Vocabulary, usualRoles: NameRoles): Learner {
   const concrete = createNumberList();
   const abstract = createNumberList();
   const target = createNumberList();
@@ -67,7 +67,7 @@ export function createLearner(vocabulary: Vocabulary, usual: NameRoles): Learner
     },
     read(cells, copiesOf = () => 0) {
       const stream = emptyStream();
-      const scope = createScope(usual);
+      const scope = createScope(usualRoles);
       const kept: boolean[] = [];
       for (const [index, code] of cells.entries()) {
         const tokens = readCell(code);
@@ -103,7 +103,7 @@ export function createLearner(vocabulary: Vocabulary, usual: NameRoles): Learner
   };
 }
 
-/** The role that each name usually has: the one that made it most often, where at least half of its notebooks agree. */
+/** The usual role of each name: its most frequent one, if at least half of the notebooks agree. */
 export function learnNameRoles(
   notebooks: Iterable<{ readonly author: string; readonly cells: NotebookCells }>,
   minAuthors: number,
@@ -124,14 +124,14 @@ export function learnNameRoles(
       }
     }
   }
-  const usual = new Map<string, string>();
+  const usualRoles = new Map<string, string>();
   for (const [name, byRole] of roles) {
     const sizes = [...byRole].map(([role, authors]) => [role, authors.size] as const).sort((a, b) => b[1] - a[1]);
     const all = sizes.reduce((sum, [, size]) => sum + size, 0);
     const [role, size] = sizes[0]!;
-    if (size >= minAuthors && size >= all * 0.4) usual.set(name, role);
+    if (size >= minAuthors && size >= all * 0.4) usualRoles.set(name, role);
   }
-  return usual;
+  return usualRoles;
 }
 
 function* statementsOf(tokens: readonly CodeToken[]): Generator<CodeToken[]> {

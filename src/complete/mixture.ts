@@ -1,6 +1,6 @@
 import { COMPONENT_COUNT, type Predictions } from "./predict.js";
 
-/** How far each component is trusted, by how long the contexts are that they know. */
+/** The weight of each component, depending on the length of its longest known context. */
 export interface MixtureWeights {
   /** COMPONENT_COUNT weights for each bin. */
   readonly bins: Float32Array;
@@ -11,7 +11,7 @@ const INDEX_LEVELS = 6;
 const NOTEBOOK_LEVELS = 6;
 export const BIN_COUNT = PRIOR_LEVELS * INDEX_LEVELS * NOTEBOOK_LEVELS;
 
-/** The bin of the orders that the prior, the index and the notebook match. */
+/** The bin for the context lengths that the prior, the index and the notebook match. */
 export function binOf(matched: Uint8Array): number {
   const prior = Math.min(matched[0]!, PRIOR_LEVELS - 1);
   const index = Math.min(matched[2]!, INDEX_LEVELS - 1);
@@ -19,23 +19,23 @@ export function binOf(matched: Uint8Array): number {
   return (prior * INDEX_LEVELS + index) * NOTEBOOK_LEVELS + notebook;
 }
 
-/** The candidates with the highest mixed probability, best first, at most `most`. */
+/** The candidates with the highest mixed probability, best first, at most `max`. */
 export interface Mixed {
   count: number;
-  /** Their places among the predictions. */
+  /** Their positions among the predictions. */
   readonly slots: Int32Array;
   readonly shares: Float64Array;
   /** The share of the predictions that are variables which the notebook does not have. */
   unbound: number;
 }
 
-export function createMixed(most: number): Mixed {
-  return { count: 0, unbound: 0, slots: new Int32Array(most), shares: new Float64Array(most) };
+export function createMixed(max: number): Mixed {
+  return { count: 0, unbound: 0, slots: new Int32Array(max), shares: new Float64Array(max) };
 }
 
 /**
- * Mixes the components. What only some tokens are accepted for is conditioned on being accepted, so that the shares add up to
- * nearly 1 wherever a component knows the context.
+ * Mixes the components. Shares of components with rejected tokens are scaled up, so that the sum is nearly 1 whenever a
+ * component knows the context.
  */
 export function mix(predictions: Predictions, weights: MixtureWeights, into: Mixed): void {
   const { count, shares, mass, unbound, matched, capacity } = predictions;
@@ -50,14 +50,14 @@ export function mix(predictions: Predictions, weights: MixtureWeights, into: Mix
   into.unbound = missing / (missing + all);
   for (let component = 0; component < COMPONENT_COUNT; component += 1)
     factor[component] = weights.bins[offset + component]! / all;
-  const most = into.slots.length;
+  const max = into.slots.length;
   into.count = 0;
   for (let slot = 0; slot < count; slot += 1) {
     let share = 0;
     for (let component = 0; component < COMPONENT_COUNT; component += 1)
       share += factor[component]! * shares[component * capacity + slot]!;
-    if (into.count === most && share <= into.shares[most - 1]!) continue;
-    let at = into.count === most ? most - 1 : into.count;
+    if (into.count === max && share <= into.shares[max - 1]!) continue;
+    let at = into.count === max ? max - 1 : into.count;
     while (at > 0 && into.shares[at - 1]! < share) {
       into.shares[at] = into.shares[at - 1]!;
       into.slots[at] = into.slots[at - 1]!;
@@ -65,6 +65,6 @@ export function mix(predictions: Predictions, weights: MixtureWeights, into: Mix
     }
     into.shares[at] = share;
     into.slots[at] = slot;
-    if (into.count < most) into.count += 1;
+    if (into.count < max) into.count += 1;
   }
 }

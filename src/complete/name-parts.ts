@@ -1,6 +1,6 @@
 /**
- * The words that names, strings, comments and headings are made of. Authors name things after what they do (`y_pred` is made by
- * `predict`, "drop missing values" is followed by `dropna`), so shared words tell what comes next.
+ * The words in names, strings, comments and headings. Authors name things after what they do (`y_pred` comes from
+ * `predict`, "drop missing values" is followed by `dropna`), so shared words predict the next token.
  */
 export type Parts = readonly string[];
 

@@ -9,9 +9,9 @@ export interface NotebookFacts {
   readonly ids: NotebookIds;
   /** How often a token occurs in the notebook. */
   countOf(id: number): number;
-  /** Whether two tokens stand side by side somewhere. */
+  /** Whether two tokens occur next to each other somewhere. */
   hasPair(first: number, second: number): boolean;
-  /** How many tokens ago a token was last seen; Infinity for one that was not. */
+  /** How many tokens ago a token was last seen; Infinity if it never was. */
   distanceOf(id: number): number;
   /** In which cell above a statement last began with these tokens: 0 for the cell being typed, Infinity for none. */
   startedAgo(start: StatementStart): number;
@@ -21,7 +21,7 @@ export interface NotebookFacts {
   readonly topic: Parts;
 }
 
-/** Older tokens of a long notebook are not looked through. */
+/** Older tokens of a long notebook are ignored. */
 const MAX_NOTEBOOK_TOKENS = 8_000;
 const PAIR_BASE = 2 ** 24;
 

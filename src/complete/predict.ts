@@ -1,7 +1,7 @@
 import { type ContextIndex, type Continuations, MAX_ORDER, type Range } from "./context-index.js";
 import type { PriorTrie } from "./prior.js";
 
-/** Where predictions come from, outermost first. */
+/** The sources of predictions, outermost first. */
 export const COMPONENTS = ["prior", "indexNames", "indexRoles", "notebookNames", "notebookRoles"] as const;
 export const COMPONENT_COUNT = COMPONENTS.length;
 const PRIOR = 0;
@@ -34,19 +34,19 @@ export interface ContextIds {
 }
 
 export interface PredictOptions {
-  /** The number of the token that a predicted (role, rank) stands for here; the number itself for any other; 0 for none. */
+  /** Maps a predicted (role, rank) to its token here, and any other number to itself; 0 for none. */
   readonly resolve: (id: number) => number;
   /** One more than the largest number of a token. */
   readonly size: number;
-  /** Whether a token can stand here. */
+  /** Whether a token is possible here. */
   readonly accepts: (id: number) => boolean;
-  /** The token that counts on from another, such as `3` after `2`; 0 where there is none. */
+  /** The token that continues a count, such as `3` after `2`; 0 if there is none. */
   readonly successorOf: (id: number) => number;
-  /** Only few tokens are accepted, so that longer lists have to be looked through. */
+  /** Whether few tokens are accepted, so that longer lists have to be searched. */
   readonly isSelective: boolean;
 }
 
-/** Candidates for the next token. Arrays of components follow each other, `capacity` apart. */
+/** Candidates for the next token. The arrays of the components follow one another, `capacity` apart. */
 export interface Predictions {
   readonly count: number;
   readonly ids: Int32Array;
@@ -60,20 +60,20 @@ export interface Predictions {
   readonly matched: Uint8Array;
   /** How often each component knows that context. */
   readonly support: Float32Array;
-  /** What share of a component's predictions is accepted here. */
+  /** The share of each component's predictions that is accepted here. */
   readonly mass: Float64Array;
-  /** What share of them is a variable of a role that the notebook does not have. */
+  /** The share of each component's predictions that are variables of a role which the notebook does not have. */
   readonly unbound: Float64Array;
   /** What followed the latest of the longest matches in the notebook, as names and as roles; 0 for nothing. */
   readonly latest: Int32Array;
   /** The positions of those two in the notebook; -1 for none. */
   readonly latestAt: Int32Array;
-  /** What counts on from it. */
+  /** The token that continues the count from it. */
   readonly successor: number;
   readonly capacity: number;
 }
 
-/** A part of the index's stream: most of it, or what came since. */
+/** A part of the index's token stream: most of it, or later additions. */
 export interface IndexSegment {
   readonly names: ContextIndex;
   readonly roles: ContextIndex;
@@ -90,7 +90,7 @@ const MAX_LISTED_SELECTIVE = 20_000;
 const MIN_LEFT = 0.005;
 const MAX_DISCOUNT = 0.9;
 const MIN_DISCOUNT = 0.6;
-/** So much of the context has to be alike where something is counted on. */
+/** A count is continued only if this many tokens of the context are equal. */
 const MIN_COUNTING_ORDER = 2;
 const SUCCESSOR_SHARE = 0.02;
 
@@ -112,7 +112,7 @@ export function createPredictor(prior: PriorTrie | null, segments: () => readonl
   /** Tokens that were not accepted in this prediction. */
   const rejected: number[] = [];
 
-  /** The place of a candidate; -1 if it is not accepted or there is no room. */
+  /** The slot of a candidate; -1 if it is not accepted or there is no room. */
   const slotOf = (id: number, accepts: (id: number) => boolean): number => {
     const known = slots[id]!;
     if (known > 0) return known - 1;
@@ -162,9 +162,9 @@ export function createPredictor(prior: PriorTrie | null, segments: () => readonl
     for (const { length } of ranges) if (length > longest) longest = length;
     matched[component] = longest;
     let left = 1;
-    const most = options.isSelective ? MAX_LISTED_SELECTIVE : MAX_LISTED;
-    const least = options.isSelective ? 0 : MIN_LEFT;
-    for (let order = longest; order >= 1 && left > least; order -= 1) {
+    const max = options.isSelective ? MAX_LISTED_SELECTIVE : MAX_LISTED;
+    const min = options.isSelective ? 0 : MIN_LEFT;
+    for (let order = longest; order >= 1 && left > min; order -= 1) {
       const discount = discountOf(order);
       let total = 0;
       let distinct = 0;
@@ -178,7 +178,7 @@ export function createPredictor(prior: PriorTrie | null, segments: () => readonl
         distinct += list.ids.length;
       }
       for (const { ids: found, counts } of lists) {
-        const listed = Math.min(found.length, most);
+        const listed = Math.min(found.length, max);
         for (let at = 0; at < listed; at += 1)
           add(component, found[at]!, (left * (counts[at]! - discount)) / total, order, counts[at]!, options);
       }
@@ -191,12 +191,12 @@ export function createPredictor(prior: PriorTrie | null, segments: () => readonl
     const nodes = trie.walk(context);
     matched[PRIOR] = nodes.length - 1;
     let left = 1;
-    const most = options.isSelective ? MAX_LISTED_SELECTIVE : MAX_LISTED * 2;
-    const least = options.isSelective ? 0 : MIN_LEFT;
-    for (let order = nodes.length - 1; order >= 0 && left > least; order -= 1) {
+    const max = options.isSelective ? MAX_LISTED_SELECTIVE : MAX_LISTED * 2;
+    const min = options.isSelective ? 0 : MIN_LEFT;
+    for (let order = nodes.length - 1; order >= 0 && left > min; order -= 1) {
       const { from, to, total, distinct } = trie.continuations(nodes[order]!);
       const discount = discountOf(Math.max(1, order));
-      const end = Math.min(to, from + most);
+      const end = Math.min(to, from + max);
       for (let at = from; at < end; at += 1) {
         const count = trie.countAt(at);
         add(PRIOR, trie.targets[at]!, (left * Math.max(0.1, count - discount)) / total, order, count, options);

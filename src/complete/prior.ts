@@ -27,7 +27,7 @@ export interface PriorArrays {
   readonly children: Int32Array;
   /** Where the continuations of node n start. */
   readonly starts: Int32Array;
-  /** Occurrences of the context, continuations that were left out included. */
+  /** Occurrences of the context, including continuations that were left out. */
   readonly totals: Float32Array;
   readonly targets: Int32Array;
   /** Counts as logarithms: 1.1 to the power of the byte. */
@@ -128,7 +128,7 @@ export function buildPrior({ context, sorted, target: targets }: ContextArrays, 
   return flatten(build(0, 0, sorted.length, 0, null)!);
 }
 
-/** A longer context whose predictions are those of the shorter one is not worth its place. */
+/** A longer context that predicts the same as the shorter one is not worth storing. */
 function addsNothing(node: Building, parent: Building): boolean {
   const before = new Map(parent.next);
   let difference = 0;

@@ -67,7 +67,7 @@ export function needsSpace(
   return previous.kind === "operator" ? !CLOSE_BEFORE.has(previous.text) || previous.text === "," : true;
 }
 
-/** A string with the user's quotes, where it holds none of them. */
+/** A string with the user's quotes, unless the text contains them. */
 export function withQuote(text: string, quote: "'" | '"'): string {
   if (quote === "'") return text;
   const match = /^([a-zA-Z]{0,2})'([^'"\\]*)'$/.exec(text);

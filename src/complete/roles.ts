@@ -12,15 +12,15 @@ export interface Mention {
 }
 
 /**
- * The variables of the part of a notebook read so far: their roles, and the order of their last mentions. Everything is
- * known from the left alone, so that a half-typed notebook is read as a finished one was.
+ * The variables of the part of a notebook read so far: their roles, and the order of their last mentions. Only earlier
+ * text counts, so a half-typed notebook is read like a finished one.
  */
 export interface Scope {
   /** Reads one statement (the tokens between two line breaks) and returns the mention of each token that is a variable. */
   readStatement(tokens: readonly CodeToken[]): readonly (Mention | null)[];
   /** The mention that this name would be at this moment; null for a name that is no variable. */
   mentionOf(name: string): Mention | null;
-  /** The variable of a role with this many others of the role mentioned after it. */
+  /** The variable of a role after which `rank` others of the role were mentioned. */
   nameOf(role: string, rank: number): string | null;
   /** Whether the name is bound: a variable, a function, a class or an import. */
   isBound(name: string): boolean;
@@ -43,8 +43,8 @@ export const UNKNOWN = "var";
 const MAX_NAMES = 2_000;
 
 /** Starts with the variables of `initial`, as a running kernel reports them. */
-export function createScope(usual: NameRoles, initial: Iterable<readonly [string, string]> = []): Scope {
-  const scope = scopeOf(usual, { bound: new Map(), byRole: new Map(), uses: new Map() });
+export function createScope(usualRoles: NameRoles, initial: Iterable<readonly [string, string]> = []): Scope {
+  const scope = scopeOf(usualRoles, { bound: new Map(), byRole: new Map(), uses: new Map() });
   for (const [name, role] of initial) scope.bind(name, role);
   return scope;
 }
@@ -57,9 +57,9 @@ interface Bindings {
   readonly uses: Map<string, number>;
 }
 
-function scopeOf(usual: NameRoles, { bound, byRole, uses }: Bindings): Scope {
+function scopeOf(usualRoles: NameRoles, { bound, byRole, uses }: Bindings): Scope {
   const shown = (name: string, role: string) =>
-    role === UNKNOWN || role === "parameter" ? (usual.get(name) ?? role) : role;
+    role === UNKNOWN || role === "parameter" ? (usualRoles.get(name) ?? role) : role;
   const roleOf = (name: string): string | null => {
     const role = bound.get(name);
     return role === undefined ? null : shown(name, role);
@@ -71,8 +71,8 @@ function scopeOf(usual: NameRoles, { bound, byRole, uses }: Bindings): Scope {
       const names = byRole.get(role)!;
       return { role, rank: names.length - 1 - names.lastIndexOf(name) };
     }
-    const assumed = BUILTINS.has(name) ? undefined : usual.get(name);
-    // Nothing has made it here, but it is called so elsewhere: a name that is about to be made, or came from a file not seen.
+    const assumed = BUILTINS.has(name) ? undefined : usualRoles.get(name);
+    // Not assigned here, but known elsewhere: the name is about to be assigned, or comes from code that was not seen.
     return assumed === undefined ? null : { role: assumed, rank: -1 };
   };
   const unbind = (name: string) => {
@@ -103,7 +103,7 @@ function scopeOf(usual: NameRoles, { bound, byRole, uses }: Bindings): Scope {
         uses.set(token.text, (uses.get(token.text) ?? 0) + 1);
         if (mention !== null) bind(token.text, role);
       }
-      for (const [name, role] of findBindings(tokens, (name) => roleOf(name) ?? usual.get(name) ?? null)) {
+      for (const [name, role] of findBindings(tokens, (name) => roleOf(name) ?? usualRoles.get(name) ?? null)) {
         bind(name, role);
         uses.delete(name);
       }
@@ -119,12 +119,12 @@ function scopeOf(usual: NameRoles, { bound, byRole, uses }: Bindings): Scope {
     bind,
     withMention(name) {
       const role = roleOf(name);
-      if (role === null) return scopeOf(usual, { bound, byRole, uses });
+      if (role === null) return scopeOf(usualRoles, { bound, byRole, uses });
       const names = byRole.get(role)!.filter((other) => other !== name);
-      return scopeOf(usual, { bound, byRole: new Map(byRole).set(role, [...names, name]), uses });
+      return scopeOf(usualRoles, { bound, byRole: new Map(byRole).set(role, [...names, name]), uses });
     },
     fork: () =>
-      scopeOf(usual, {
+      scopeOf(usualRoles, {
         bound: new Map(bound),
         uses: new Map(uses),
         byRole: new Map([...byRole].map(([role, names]) => [role, [...names]])),

@@ -2,15 +2,18 @@ import { z } from "zod";
 import { manifestSchema, readManifest, readModelFile } from "../embed/model-files.js";
 import { RecommenderError } from "../errors.js";
 import { packArrays, unpackArrays } from "./arrays-file.js";
-import { type Calibration, calibrationSchema } from "./calibration.js";
-import { FEATURE_COUNT } from "./features.js";
+import { type Calibration, calibrationSchema } from "./confidence.js";
 import type { MixtureWeights } from "./mixture.js";
 import { createPriorTrie, type PriorArrays, type PriorTrie } from "./prior.js";
 import type { RescoringNet } from "./rescore.js";
 import type { NameRoles } from "./roles.js";
 import type { ClassPairs } from "./token-classes.js";
+import { FEATURE_COUNT } from "./token-features.js";
 
-/** What ships with the program: how libraries are used in general, and how much each source of predictions is worth. */
+/**
+ * The model that ships with the program: how libraries are used in general, and the weight of each source of
+ * predictions.
+ */
 export interface ShippedModel {
   /** Changes with every training; an index model that was learnt with another revision is learnt again. */
   readonly revision: string;

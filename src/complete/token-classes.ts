@@ -50,7 +50,7 @@ export const classOfOperator = (text: string): number => CLASS_OF.get(text)!;
 const STRING_START = /^[a-zA-Z]{0,2}['"]/;
 const NAME_START = /^[\p{L}_]/u;
 
-/** The kind of a token of the model, as a place in `KINDS`, by its text. */
+/** The kind of a model token, by its text, as an index into `KINDS`. */
 export function kindOf(text: string): number {
   const first = text.charCodeAt(0);
   if (first === 10) return text === WRAP ? WRAPPING : LINE;

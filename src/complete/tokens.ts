@@ -1,3 +1,4 @@
+import { STATEMENT_KEYWORDS } from "../python/lex.js";
 import { scanString } from "../python/strings.js";
 import { type Token, tokenize } from "../python/tokenize.js";
 
@@ -48,12 +49,6 @@ const MAX_DEDENT = 4;
 export const LONG_STRING: CodeToken = { kind: "string", text: "'…'" };
 const LONG_MAGIC = 80;
 
-/** Keywords that never start a line inside brackets: where one does, a bracket above was left open. */
-const STATEMENT_START = new Set(
-  "import def class return while with try del global nonlocal raise assert pass break continue except finally elif".split(
-    " ",
-  ),
-);
 const OPENING = new Set(["(", "[", "{"]);
 const CLOSING: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
 
@@ -61,7 +56,7 @@ interface ReaderState {
   readonly out: CodeToken[];
   readonly open: string[];
   indents: number[];
-  /** The line break that waits for the next token, which decides on the indentation. */
+  /** The line break that waits for the next token, which determines the indentation. */
   pending: boolean;
   /** A line break inside brackets waits for the next token. */
   wrapped: boolean;
@@ -96,7 +91,7 @@ export function readPrefix(prefix: string): CursorTokens {
     tokens: state.out,
     partial: partial === null ? "" : partial.text,
     partialKind: partial === null || partial.kind === "comment" ? null : partial.kind,
-    // What follows a magic in its line is not Python.
+    // The rest of the line after a magic is not Python.
     isCode: partial === null ? !isInMagic(tokens) : partial.kind !== "comment" && !isLongString(partial),
     isWrapped: state.wrapped,
     open: state.open,
@@ -162,7 +157,7 @@ function readAll(code: string, tokens: readonly Token[], state: ReaderState): vo
 
 function startsStatement(tokens: readonly Token[], from: number): boolean {
   const next = tokens.slice(from, from + 3).find(({ kind }) => kind !== "newline" && kind !== "comment");
-  return next !== undefined && next.kind === "keyword" && STATEMENT_START.has(next.text);
+  return next !== undefined && next.kind === "keyword" && STATEMENT_KEYWORDS.has(next.text);
 }
 
 function indentAt(code: string, start: number): number {

@@ -1,6 +1,6 @@
 import { classOf, kindOf } from "./token-classes.js";
 
-/** A predicted variable: the one of its role that so many others of the role were mentioned after. */
+/** A predicted variable: the one of its role after which `rank` others of the role were mentioned. */
 export interface VariableTarget {
   readonly role: string;
   readonly rank: number;
@@ -15,15 +15,15 @@ export interface Vocabulary {
   /** 0 for an unknown text. */
   idOf(text: string): number;
   textOf(id: number): string;
-  /** Its kind, as a place in `KINDS`. */
+  /** Its kind, as an index into `KINDS`. */
   kindAt(id: number): number;
   classAt(id: number): number;
-  /** The variable that it stands for; null for a token as it is written. */
+  /** The variable that it means; null for a token that is predicted as written. */
   targetAt(id: number): VariableTarget | null;
   texts(): readonly string[];
 }
 
-/** Starts every text of the model that no token of Python can be. */
+/** First character of every model text that cannot be a Python token. */
 export const MARK = "\u0001";
 const NO_KIND = 255;
 

@@ -130,7 +130,7 @@ async function list(folder: string): Promise<string[]> {
 }
 
 /** Reading CodeBERT's 500 MB takes about a second, which every command would pay. */
-const WORTH_REMEMBERING = 32 * 1024 * 1024;
+const MIN_CACHED_BYTES = 32 * 1024 * 1024;
 
 /** Twelve hex digits that change with the content of any of the files. */
 export async function hashFiles(paths: readonly string[], cacheFolder: string): Promise<string> {
@@ -141,7 +141,7 @@ export async function hashFiles(paths: readonly string[], cacheFolder: string): 
 
 async function hashFile(path: string, cacheFolder: string): Promise<string> {
   const { size, mtimeMs, ctimeMs, ino } = await stat(path);
-  if (size < WORTH_REMEMBERING) return hashContent(path);
+  if (size < MIN_CACHED_BYTES) return hashContent(path);
   const folder = join(cacheFolder, "checksums");
   const remembered = join(folder, sha256([path, size, mtimeMs, ctimeMs, ino].join("\n")));
   const known = await readFile(remembered, "utf8").catch(() => "");

@@ -1,4 +1,4 @@
-import type { Leaderboard } from "./compare.js";
+import type { Leaderboard } from "./compare-results.js";
 import { targetName } from "./reports/describe-result.js";
 import { roundUp } from "./reports/describe-systems.js";
 import {
@@ -215,7 +215,7 @@ export function resultTables(results: readonly SuiteResults[]): Table[] {
     const figures: Table = {
       ...onAllPages,
       name: `Results of ${suite}, ${cases}`,
-      note: `${decisive === undefined ? "" : `Best ${decisive} first. `}95 % intervals. Published figures are marked where they are of other data.`,
+      note: `${decisive === undefined ? "" : `Best ${decisive} first. `}95 % intervals. Published figures are marked if they are of other data.`,
       columns: [textColumn("recommender"), ...shown.map(toColumn)],
       rows: () =>
         [...systems, ...published].flatMap((one) => [

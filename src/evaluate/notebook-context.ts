@@ -16,11 +16,11 @@ interface CellContext {
 
 const MAX_BEFORE = 5;
 
-/** Up to five code cells before (or `most`), nearest last, and the Markdown between the last of them and the cell. */
-export function contextOf(above: readonly ContextCell[], most = MAX_BEFORE): CellContext {
+/** Up to five code cells before (or `max`), nearest last, and the Markdown between the last of them and the cell. */
+export function contextOf(above: readonly ContextCell[], max = MAX_BEFORE): CellContext {
   const lastCode = above.findLastIndex(({ type }) => type === "code");
   const markdown = above.slice(lastCode + 1).filter(({ type }) => type === "markdown");
-  const before = above.filter(({ type, source }) => type === "code" && source.trim() !== "").slice(-most);
+  const before = above.filter(({ type, source }) => type === "code" && source.trim() !== "").slice(-max);
   return {
     before: before.map(({ source }) => normalizeSource(source)),
     markdown: markdown.map(({ source }) => source).join("\n\n"),
@@ -41,9 +41,9 @@ export function splitAbove(
 const MAX_CASES = 2;
 
 /** At most two cells of a notebook, or `max`, spread over it: neighbours are too similar. */
-export function spreadCells<T>(cells: readonly T[], most = MAX_CASES): T[] {
-  if (cells.length <= most) return [...cells];
-  return Array.from({ length: most }, (_, at) => cells[Math.floor((cells.length * (at + 1)) / (most + 1))]!);
+export function spreadCells<T>(cells: readonly T[], max = MAX_CASES): T[] {
+  if (cells.length <= max) return [...cells];
+  return Array.from({ length: max }, (_, at) => cells[Math.floor((cells.length * (at + 1)) / (max + 1))]!);
 }
 
 /**

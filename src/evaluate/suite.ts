@@ -5,7 +5,7 @@ import type { NamedNotebook } from "../notebook/notebook.js";
 import type { ReportDescription } from "./reports/description.js";
 import type { Report, ReportTexts } from "./reports/write-reports.js";
 import type { Figures, Manifest, SuiteDocument } from "./result-document.js";
-import type { Journal } from "./runner/journal.js";
+import type { Journal } from "./runner/answer-journal.js";
 import type { Pairing } from "./statistics/permutation.js";
 import type { RequestSettings, Target } from "./target.js";
 
@@ -131,7 +131,7 @@ export interface AskingSuite<O, C extends Prepared, D extends SuiteDocument> ext
   /** What `celrec eval ablation` varies, one flag after the other: the values by the flag's name. */
   readonly ablation?: Readonly<Record<string, readonly number[]>>;
   /** At most so many cases, spread over all of them. */
-  limit(cases: C, most: number): C;
+  limit(cases: C, max: number): C;
   run(cases: C, bench: AskingBench): Promise<D | null>;
 }
 

@@ -1,4 +1,4 @@
-import type { NamedRun } from "./compare.js";
+import type { NamedRun } from "./compare-results.js";
 import { isOwnRun, publishedName, targetName } from "./reports/describe-result.js";
 import type { SuiteDocument, TargetProblems } from "./result-document.js";
 import { addProblems, describeFailures, noProblems } from "./runner/ask-target.js";

@@ -123,14 +123,14 @@ function nested(field: Json): string {
 }
 
 function typeOf(schema: Json): string {
-  const { type, items, minimum, maximum, maxLength, maxItems, default: usual } = schema;
+  const { type, items, minimum, maximum, maxLength, maxItems, default: fallback } = schema;
   const choices = (schema.anyOf as readonly Json[] | undefined)?.map(typeOf).join(" or ");
   const values = (schema.enum as readonly unknown[] | undefined)?.join(" | ");
   const notes = [
     minimum !== undefined && maximum !== undefined && `${minimum} to ${maximum}`,
     maxLength !== undefined && `at most ${maxLength} characters`,
     maxItems !== undefined && `at most ${maxItems}`,
-    usual !== undefined && `default ${JSON.stringify(usual)}`,
+    fallback !== undefined && `default ${JSON.stringify(fallback)}`,
   ].filter((note) => note !== false);
   const name =
     values ?? choices ?? (type === "array" ? `list of ${typeOf((items ?? {}) as Json)}` : String(type ?? "any"));

@@ -9,7 +9,7 @@ import {
   type CorpusReport,
   type CorpusStep,
   countSkips,
-  NOTHING_YET,
+  NO_TOTALS,
   type RejectedEntry,
   reportBatch,
   type Totals,
@@ -53,7 +53,7 @@ const READS_PER_THREAD = 4;
 /** Equal to no real stamp, so that the content is read next time. */
 const NO_STAMP = "";
 /** Entries per lookup, and the bytes of them that may be in memory. */
-const SCREENED = { count: 128, most: 32 * 2 ** 20 };
+const SCREENED = { count: 128, max: 32 * 2 ** 20 };
 
 /**
  * Stores the notebooks of a corpus, a batch at a time and in its order, and reports after each. Reading, preparing and writing run
@@ -70,7 +70,7 @@ export async function* ingestCorpus(
   const groups = groupBy(corpus, SCREENED, (found) => ("rejected" in found ? 0 : (found.size ?? 0)));
   const screened = flatten(mapAhead(groups, 1, (group) => screen(group, { ledger, store })));
   const read = mapAhead(screened, workers.size * READS_PER_THREAD, (each) => readFound(each, workers, signal));
-  const batches = groupBy(read, { most: 1, count: batch.notebooks }, (item) => weigh(item, batch));
+  const batches = groupBy(read, { max: 1, count: batch.notebooks }, (item) => weigh(item, batch));
   const prepared = mapAhead(batches, BATCHES_AHEAD, async (items) => {
     const incoming = items.flatMap((item) => ("incoming" in item ? [item.incoming] : []));
     return { items, batch: await intake.prepare(incoming, signal) };
@@ -160,16 +160,16 @@ function toRejected(
 }
 
 /** As a share of a batch. */
-function weigh(item: Item, { cells: mostCells, code: mostCode }: BatchLimits): number {
+function weigh(item: Item, { cells: maxCells, code: maxCode }: BatchLimits): number {
   if (!("incoming" in item)) return 0;
   const { cells } = item.incoming.code;
   const code = cells.reduce((sum, cell) => sum + cell.code.length, 0);
-  return Math.max(cells.length / mostCells, code / mostCode);
+  return Math.max(cells.length / maxCells, code / maxCode);
 }
 
 /** Stores a whole corpus and returns the totals. */
 export async function ingestWhole(...parameters: Parameters<typeof ingestCorpus>): Promise<Totals> {
-  let totals = NOTHING_YET;
+  let totals = NO_TOTALS;
   for await (const step of ingestCorpus(...parameters)) totals = addStep(totals, step);
   return totals;
 }
@@ -205,17 +205,17 @@ export async function* mapAhead<T, R>(
   }
 }
 
-/** Groups a stream; a group ends before the item that would make it heavier than `most`. */
+/** Groups a stream; a group ends before the item that would make it heavier than `max`. */
 export async function* groupBy<T>(
   stream: AsyncIterable<T>,
-  { most, count }: { readonly most: number; readonly count: number },
+  { max, count }: { readonly max: number; readonly count: number },
   weigh: (item: T) => number,
 ): AsyncGenerator<T[]> {
   let group: T[] = [];
   let weight = 0;
   for await (const item of stream) {
     const heavier = weight + weigh(item);
-    if (group.length > 0 && heavier > most) {
+    if (group.length > 0 && heavier > max) {
       yield group;
       [group, weight] = [[], 0];
     }

@@ -81,9 +81,9 @@ function labelStored(clean: string, labeller: Labeller): Pick<StoredCell, "label
 
 /**
  * Makes a cell only once if several batches in flight contain it: the store lacks it until the first of them is
- * written. Caches the last `most` cells.
+ * written. Caches the last `max` cells.
  */
-export function rememberCells(make: MakeNewCells, most: number): MakeNewCells {
+export function rememberCells(make: MakeNewCells, max: number): MakeNewCells {
   const recent = new Map<string, Promise<Made>>();
   return async (cells, signal) => {
     const fresh = cells.filter(({ id }) => !recent.has(id));
@@ -96,7 +96,7 @@ export function rememberCells(make: MakeNewCells, most: number): MakeNewCells {
     }
     const wanted = cells.map(({ id }) => [id, recent.get(id)!] as const);
     for (const id of recent.keys()) {
-      if (recent.size <= most) break;
+      if (recent.size <= max) break;
       recent.delete(id);
     }
     return new Map(await Promise.all(wanted.map(async ([id, made]) => [id, await made] as const)));

@@ -39,18 +39,18 @@ export function readContent(content: Content, limits: ReadLimits = {}): ReadNote
 /** Like `readContent`, for a parsed notebook. */
 export function readCode(
   notebook: NotebookFile,
-  { cells: mostCells = MAX_CELLS, code: mostCode = MAX_CODE_LENGTH }: ReadLimits = {},
+  { cells: maxCells = MAX_CELLS, code: maxCode = MAX_CODE_LENGTH }: ReadLimits = {},
 ): ReadNotebook {
   const cells = extractCells(notebook);
   const count = (value: number) => value.toLocaleString("en");
-  if (cells.length > mostCells)
-    return tooLarge(`${count(cells.length)} code cells, over the limit of ${count(mostCells)}`);
+  if (cells.length > maxCells)
+    return tooLarge(`${count(cells.length)} code cells, over the limit of ${count(maxCells)}`);
   // Of a cell that is too long to be stored only the beginning is kept.
   const kept = cells.map((cell) =>
     cell.code.length > MAX_CELL_BYTES ? { ...cell, code: cell.code.slice(0, MAX_CELL_BYTES + 1) } : cell,
   );
   const length = kept.reduce((sum, { code }) => sum + code.length, 0);
-  if (length > mostCode) return tooLarge(`${count(length)} characters of code, over the limit of ${count(mostCode)}`);
+  if (length > maxCode) return tooLarge(`${count(length)} characters of code, over the limit of ${count(maxCode)}`);
   return { code: { cells: kept, version: notebookVersion(cells) } };
 }
 

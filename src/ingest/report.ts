@@ -56,15 +56,15 @@ function reportWritten(
   owned: Set<string>,
 ): IngestReport {
   const kept = cells.filter((cell) => labels.has(cell.id));
-  const brought = new Set(kept.map((cell) => cell.id).filter((cell) => added.has(cell) && !owned.has(cell)));
-  for (const cell of brought) owned.add(cell);
+  const newCells = new Set(kept.map((cell) => cell.id).filter((cell) => added.has(cell) && !owned.has(cell)));
+  for (const cell of newCells) owned.add(cell);
   return {
     id,
     source,
     name,
     cells: kept.length,
-    new: brought.size,
-    duplicate: kept.length - brought.size,
+    new: newCells.size,
+    duplicate: kept.length - newCells.size,
     skipped: cells.length - kept.length,
     replaced: replaced.has(id),
     unchanged: false,
@@ -115,7 +115,7 @@ export interface Totals {
   readonly rejected: number;
 }
 
-export const NOTHING_YET: Totals = {
+export const NO_TOTALS: Totals = {
   files: 0,
   notebooks: 0,
   unchanged: 0,

@@ -23,8 +23,8 @@ export function createRetryingStore(store: VectorStore, options: RetryOptions = 
       try {
         return await act();
       } catch (error) {
-        const isAway = error instanceof RecommenderError && error.code === "STORE_UNAVAILABLE";
-        if (!isAway || signal?.aborted || performance.now() - start > maxWaitMs) throw error;
+        const isUnavailable = error instanceof RecommenderError && error.code === "STORE_UNAVAILABLE";
+        if (!isUnavailable || signal?.aborted || performance.now() - start > maxWaitMs) throw error;
         if (tries === 0) onUnavailable(error.message);
         await sleep(pauseMs, undefined, signal === undefined ? {} : { signal }).catch(() => {});
       }

@@ -8,8 +8,8 @@ import { type Format, parseBytes } from "../notebook/formats.js";
 import type { ParsedNotebook, Rejection } from "../notebook/notebook.js";
 import type { StoredCell } from "../store/vector-store.js";
 import { createPool, type Pool } from "../threads/pool.js";
-import type { Handlers } from "../threads/protocol.js";
 import type { MemoryLimits, ThreadExit } from "../threads/thread.js";
+import type { Handlers } from "../threads/thread-protocol.js";
 import {
   createMakeCells,
   embedCells,

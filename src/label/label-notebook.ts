@@ -1,5 +1,5 @@
 import { readFacts } from "./facts.js";
-import { SUPPORTING_TASKS } from "./features.js";
+import { SUPPORTING_TASKS } from "./label-features.js";
 import type { Labeller, Labelling, LabelProbability } from "./labeller.js";
 
 /** Functions of one cell that are labelled; real cells have fewer. */

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { RecommenderError } from "../errors.js";
 import { readFacts } from "./facts.js";
-import { type CompiledRule, createValueReader, type FeatureValues } from "./features.js";
+import { type CompiledRule, createValueReader, type FeatureValues } from "./label-features.js";
 import { assign, type LabelHead, type Labeller } from "./labeller.js";
 import { compileRule, type Rule } from "./rule.js";
 

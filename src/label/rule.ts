@@ -37,10 +37,10 @@ export type Matcher = (facts: Facts) => boolean;
 
 /** Compiles a rule to a fast matcher. */
 export function compileRule({ any, unless, when }: Rule): Matcher {
-  const wanted = any === undefined ? null : compilePattern(any);
-  const unwanted = unless === undefined ? null : compilePattern(unless);
+  const included = any === undefined ? null : compilePattern(any);
+  const excluded = unless === undefined ? null : compilePattern(unless);
   return (facts) =>
-    (wanted === null || wanted(facts)) && (when === undefined || when(facts)) && !(unwanted?.(facts) ?? false);
+    (included === null || included(facts)) && (when === undefined || when(facts)) && !(excluded?.(facts) ?? false);
 }
 
 function compilePattern(pattern: Pattern): Matcher {
@@ -48,12 +48,12 @@ function compilePattern(pattern: Pattern): Matcher {
     const words = pattern[field];
     return words === undefined ? [] : [{ field, words: new Set(words.map((word) => asStored(field, word))) }];
   });
-  return (facts) => lists.some(({ field, words }) => meet(words, facts[field]));
+  return (facts) => lists.some(({ field, words }) => overlaps(words, facts[field]));
 }
 
 /** Looks the smaller set up in the larger one: a rule may list a hundred words, a cell five. */
-function meet(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
-  if (one.size > other.size) return meet(other, one);
+function overlaps(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  if (one.size > other.size) return overlaps(other, one);
   for (const word of one) if (other.has(word)) return true;
   return false;
 }

@@ -181,14 +181,14 @@ export const RULES: readonly Rule[] = [
   {
     name: "shows-tables",
     label: "validate_data",
-    description: "Shows what a look at a table gives; assigned or passed on, it is shown to nobody.",
+    description: "Displays an inspection of a table. It does not count if it is assigned or passed on.",
     strength: 0.85,
     when: (facts) => showsWord(facts, INSPECTIONS),
   },
   {
     name: "lists-files",
     label: "validate_data",
-    description: "Lists files or asks the machine about itself.",
+    description: "Lists files, or shows facts about the machine.",
     strength: 0.8,
     any: {
       methods: ["listdir", "walk", "glob", "getcwd", "ls", "check_output", "cpu_count"],
@@ -231,7 +231,7 @@ export const RULES: readonly Rule[] = [
   {
     name: "keeps-reshaped",
     label: "process_data",
-    description: "Keeps what a change of data gives; as an argument of something else the change is only a means.",
+    description: "Assigns the result of a transformation. It does not count as an argument of another call.",
     strength: 0.7,
     when: (facts) => assignsWord(facts, TRANSFORMS),
   },
@@ -304,7 +304,7 @@ export const RULES: readonly Rule[] = [
   {
     name: "computes-only",
     label: "process_data",
-    description: "Assigns values without calling anything that another task is known by.",
+    description: "Assigns values without a call that is typical of another task.",
     strength: 0.45,
     when: ({ statements }) => {
       const last = statements.at(-1);
@@ -534,7 +534,7 @@ export const RULES: readonly Rule[] = [
   {
     name: "reads-scores",
     label: "evaluate_model",
-    description: "Reads what a fitted model says about itself.",
+    description: "Reads attributes of a fitted model.",
     strength: 0.6,
     any: {
       attributes: ["best_score_", "cv_results_", "inertia_", "oob_score_", "rsquared"],

@@ -1,5 +1,5 @@
 import { readRegularFile } from "./file-system.js";
-import { asRecord, decode } from "./json.js";
+import { asRecord, decode } from "./json-text.js";
 import type { NotebookFacts, ParsedNotebook } from "./notebook.js";
 import { parseNotebook, readNotebook } from "./parse-notebook.js";
 import { parseScript } from "./parse-script.js";

@@ -1,4 +1,4 @@
-import { asRecord, asString, findJsonHazard } from "./json.js";
+import { asRecord, asString, findJsonHazard } from "./json-text.js";
 import {
   MAX_CELLS,
   type NotebookCell,

@@ -1,5 +1,5 @@
 import { basename } from "node:path/posix";
-import { asRecord, asString } from "./json.js";
+import { asRecord, asString } from "./json-text.js";
 import type { ParsedNotebook } from "./notebook.js";
 import { parseNotebook } from "./parse-notebook.js";
 

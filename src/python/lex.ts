@@ -172,6 +172,16 @@ export const KEYWORDS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
+/** Those of `STATEMENT_KEYWORDS` that ranking knows; its weights were fitted with them. */
+export const RANKED_STATEMENT_KEYWORDS: ReadonlySet<string> = new Set(
+  "import def class return while with try del raise assert pass break continue".split(" "),
+);
+/** Keywords that start a statement and never a line inside brackets: if one does, an earlier bracket was left open. */
+export const STATEMENT_KEYWORDS: ReadonlySet<string> = new Set([
+  ...RANKED_STATEMENT_KEYWORDS,
+  ..."global nonlocal except finally elif".split(" "),
+]);
+
 /** The public names of Python's `builtins` module, with those of Python 2 that notebooks still use. */
 export const BUILTINS: ReadonlySet<string> = new Set(
   (

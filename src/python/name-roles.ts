@@ -1,4 +1,4 @@
-import { BUILTINS, type Token } from "./lex.js";
+import { BUILTINS, STATEMENT_KEYWORDS, type Token } from "./lex.js";
 /**
  * The role of a name. `free` names are the code's own variables, functions and classes, `imported` ones are bound by
  * `from a import b` or `as c`; the others are never renamed. `syntax` is not a name at all: `match` if it is a keyword,
@@ -6,12 +6,6 @@ import { BUILTINS, type Token } from "./lex.js";
  */
 export type NameRole = "free" | "imported" | "attribute" | "keyword" | "module" | "builtin" | "syntax";
 
-/** Keywords that never start a line inside brackets: if one does, an earlier bracket was left open. */
-const STATEMENT_START = new Set(
-  "import def class return while with try del global nonlocal raise assert pass break continue except finally elif".split(
-    " ",
-  ),
-);
 /** Tokens that cannot follow the keywords `match` and `case`. */
 const AFTER_NAME = new Set("= . , : ; ) ] } -= += *= /= %= @= &= |= ^= == !=".split(" "));
 /** Maximum lookahead in tokens; it bounds the work for any text. */
@@ -124,7 +118,7 @@ function startStatement(state: State): void {
 function isLeftOpen(previous: Token | undefined, code: readonly Token[], at: number): boolean {
   const next = code[at + 1];
   if (next?.kind === "keyword") {
-    if (next.text !== "from") return STATEMENT_START.has(next.text);
+    if (next.text !== "from") return STATEMENT_KEYWORDS.has(next.text);
     return previous?.text !== "yield" && logicalLine(code, at + 1).some(({ text }) => text === "import");
   }
   return next?.kind === "name" && previous !== undefined && endsOperand(previous);

@@ -47,7 +47,7 @@ const cache = new Map<string, HashedToken>();
 const MAX_RECENT = 32;
 const recent = new Map<string, CellProfile>();
 
-/** The same as `profileCell`, for the cells of a question: they are asked for several times, and by the next question again. */
+/** Like `profileCell`, but cached: the cells of a question are needed several times, and again by the next question. */
 export function profileRecent(code: string): CellProfile {
   if (code.length > MAX_CHARACTERS) return profileCell(code);
   const known = recent.get(code);

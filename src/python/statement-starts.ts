@@ -1,3 +1,4 @@
+import { RANKED_STATEMENT_KEYWORDS } from "./lex.js";
 import { isRenamable, nameRoles } from "./name-roles.js";
 import { scanString } from "./strings.js";
 import { type Token, tokenize } from "./tokenize.js";
@@ -15,11 +16,6 @@ const KINDS = 3;
 /** Typed tokens that are not compared by their byte: a name of one's own, and the start of any word. */
 const ANY_NAME = -1;
 const ANY_WORD = -2;
-
-/** Keywords that start a statement and never a line inside brackets: there, one means that a bracket was left open. */
-const STATEMENT_START = new Set(
-  "import def class return while with try del raise assert pass break continue".split(" "),
-);
 
 /** How each statement of a cell starts, for `createStartCheck`: for each its number of tokens, then the tokens as bytes. */
 export function packStatementStarts(tokens: readonly Token[]): Uint8Array {
@@ -105,7 +101,7 @@ function splitStatements(tokens: readonly Token[]): number[][] {
     if (kind === "comment") continue;
     if (kind === "newline") {
       const goesOn = depth > 0 || tokens[open.at(-1) ?? -1]?.text === "\\";
-      if (!goesOn || STATEMENT_START.has(tokens[at + 1]?.text ?? "")) close();
+      if (!goesOn || RANKED_STATEMENT_KEYWORDS.has(tokens[at + 1]?.text ?? "")) close();
       continue;
     }
     if (kind === "operator") {

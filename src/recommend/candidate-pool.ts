@@ -39,7 +39,7 @@ export async function findCandidates(
 ): Promise<string[]> {
   const within = filter === undefined ? {} : { filter };
   const { tie, tieGrowth, sizeWithoutWords } = limits;
-  const wanted = { vector, words, size, most: size * tieGrowth, tie, sizeWithoutWords, ...within };
+  const wanted = { vector, words, size, max: size * tieGrowth, tie, sizeWithoutWords, ...within };
   const pool = await store.pool?.(wanted, signal);
   if (pool !== undefined) return [...pool];
   const ties = { first: size, share: limits.tie };
@@ -61,9 +61,9 @@ async function findWithTies(
 ): Promise<Hit[]> {
   const hits = await search(size);
   if (hits.length < size) return hits;
-  const most = size * tieGrowth;
+  const max = size * tieGrowth;
   // The first search may already have found all ties.
-  const mayHaveMore = hits.length < most && hits.at(-1)!.score >= tie * hits[0]!.score;
-  const all = mayHaveMore ? await search(most) : hits;
-  return keepTies(all.slice(0, most), { first: size, share: tie });
+  const mayHaveMore = hits.length < max && hits.at(-1)!.score >= tie * hits[0]!.score;
+  const all = mayHaveMore ? await search(max) : hits;
+  return keepTies(all.slice(0, max), { first: size, share: tie });
 }

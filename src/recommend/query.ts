@@ -1,7 +1,7 @@
 import type { Embedder } from "../embed/embedder.js";
 import { strip } from "../python/strip.js";
 import { subwords } from "../python/subwords.js";
-import { mixVectors, type QueryVectors } from "./features/compare.js";
+import { mixVectors, type QueryVectors } from "./features/compare-cells.js";
 import type { InverseFrequency, QueryContext } from "./features/query-profile.js";
 import type { FindWords } from "./rerank-model.js";
 

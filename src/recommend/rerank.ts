@@ -1,4 +1,4 @@
-import { compareCells, type Feature, type QueryVectors } from "./features/compare.js";
+import { compareCells, type Feature, type QueryVectors } from "./features/compare-cells.js";
 import { FEATURES } from "./features/feature-table.js";
 import { type InverseFrequency, profileQuery, type QueryContext } from "./features/query-profile.js";
 import { createProfiles, type Profiles } from "./profiles.js";
@@ -85,7 +85,7 @@ export async function createReranker({
       const calibration = calibrated.find(({ embedder }) => query.embedder.startsWith(embedder));
       const sums = Float64Array.from(rows, (row) => weigh(row, weights));
       const scores = boost?.add(rows, sums) ?? sums;
-      const best = sums.reduce((most, sum) => Math.max(most, sum), Number.NEGATIVE_INFINITY);
+      const best = sums.reduce((max, sum) => Math.max(max, sum), Number.NEGATIVE_INFINITY);
       return rows
         .map((row, at) => ({
           id: candidates[at]!.id,

@@ -11,7 +11,7 @@ export interface Fit {
 }
 
 /** Bonus of a cell whose needed names all exist, and of one whose first line is certain, on the scale of the scores. */
-const WORTH = { runtime: 4, expected: Number(process.env.EXPECTED_WORTH ?? 8) } as const;
+const FIT_BONUS = { runtime: 4, expected: Number(process.env.EXPECTED_WORTH ?? 8) } as const;
 /** Number of candidates that are checked, best first. */
 export const MAX_FITTED = 40;
 
@@ -48,7 +48,7 @@ export function preferFitting(
     const fit = fitOf(candidate.id);
     if (fit === undefined) others.push(candidate);
     else {
-      const bonus = WORTH.runtime * fit.runtime + WORTH.expected * fit.expected;
+      const bonus = FIT_BONUS.runtime * fit.runtime + FIT_BONUS.expected * fit.expected;
       fitted.push({ ...candidate, score: candidate.score + bonus });
     }
   }

@@ -52,7 +52,7 @@ export function createBoost(trees: Trees, names: readonly string[]): Boost {
   };
   return {
     add(rows, scores) {
-      const best = scores.reduce((most, score) => Math.max(most, score), Number.NEGATIVE_INFINITY);
+      const best = scores.reduce((max, score) => Math.max(max, score), Number.NEGATIVE_INFINITY);
       return scores.map((score, index) => {
         read(rows[index]!, best - score);
         let sum = score;

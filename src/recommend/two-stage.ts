@@ -123,7 +123,7 @@ async function rankPool(
     continuing === undefined
       ? await rankSure()
       : rankContinuing(store, ranked, continuing, { minConfidence, keepsContinuing, profiles });
-  const timed = { first: (most: number) => clock.timeAsync("cursor", () => ranking.first(most)) };
+  const timed = { first: (max: number) => clock.timeAsync("cursor", () => ranking.first(max)) };
   const found = await selectCandidates(store, timed, vectors, count, query.diversity, options, clock);
   return { found, isCutOff: ranking.isCutOff };
 }

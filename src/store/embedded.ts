@@ -316,7 +316,7 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
 function describeGone(folder: string): RecommenderError {
   return new RecommenderError(
     "STORE_UNAVAILABLE",
-    `The index in ${folder} has gone: ${CELLS} was there, and is not any more. Put it back, or start again without it.`,
+    `The index in ${folder} was removed while it was in use: ${CELLS} is missing. Restore it, or restart to create a new index.`,
   );
 }
 

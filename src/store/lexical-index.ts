@@ -66,14 +66,14 @@ const MAX_ADDED = 500_000;
 const MAX_ADDED_SHARE = 0.2;
 
 interface LexicalLimits {
-  readonly mostRemoved?: number;
-  readonly mostAdded?: number;
+  readonly maxRemoved?: number;
+  readonly maxAdded?: number;
   readonly mergeSlice?: number;
 }
 
 /** `saved` is the `state` of an earlier index. */
 export function createLexicalIndex(limits: LexicalLimits = {}, saved?: LexicalState): LexicalIndex {
-  const { mostRemoved = MAX_REMOVED, mostAdded = MAX_ADDED } = limits;
+  const { maxRemoved = MAX_REMOVED, maxAdded = MAX_ADDED } = limits;
   const terms = new Map(saved?.terms);
   let rows = saved?.rows ?? new Int32Array(1024);
   let lengths = saved?.lengths ?? new Uint32Array(1024);
@@ -156,8 +156,8 @@ export function createLexicalIndex(limits: LexicalLimits = {}, saved?: LexicalSt
       moveDocuments(before, numbers, kept);
     },
     *tidy() {
-      const hasGrown = addedPostings > mostAdded && addedPostings > MAX_ADDED_SHARE * segment.docs.length;
-      const hasShrunk = documents - size > mostRemoved && documents > 2 * size;
+      const hasGrown = addedPostings > maxAdded && addedPostings > MAX_ADDED_SHARE * segment.docs.length;
+      const hasShrunk = documents - size > maxRemoved && documents > 2 * size;
       if (hasGrown || hasShrunk) yield* index.compact();
     },
     get state() {

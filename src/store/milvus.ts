@@ -6,18 +6,18 @@ import { abortable, within } from "./milvus/deadline.js";
 import { unavailable } from "./milvus/failure.js";
 import { createGenerations } from "./milvus/generations.js";
 import { createJournal, type Generation } from "./milvus/journal.js";
+import { createWrites, isMoved, type Moved } from "./milvus/notebook-writes.js";
 import { createQuestionStore } from "./milvus/question.js";
 import { createReads } from "./milvus/reads.js";
 import { createRebuild } from "./milvus/rebuild.js";
+import { createSearch } from "./milvus/row-search.js";
 import { ANSWER } from "./milvus/rows.js";
-import { createSearch } from "./milvus/search.js";
 import { createTables } from "./milvus/tables.js";
-import { createWrites, isMoved, type Moved } from "./milvus/writes.js";
 import type { IndexIdentity, Notebook, VectorStore, WriteOutcome } from "./vector-store.js";
 
 export interface MilvusOptions extends MilvusAccess {
   readonly identity: IndexIdentity;
-  /** What the names of the collections begin with; two indexes on one server need different ones. */
+  /** Prefix of the names of the collections; two indexes on one server need different ones. */
   readonly prefix?: string;
   /** How long one call to Milvus may take. */
   readonly timeoutMs?: number;
@@ -30,7 +30,7 @@ const STALENESS_MS = 5_000;
 /** Fewer fresh rows than this are not worth a segment of their own. */
 const SETTLE_ROWS = 1_000;
 const NOTEBOOKS_AT_ONCE = 256;
-/** A write waits a second for the server, however little it brings. */
+/** A write waits a second for the server, however small it is. */
 const BATCH_CELLS = 1_000;
 const READY_MS = 1_800;
 /** How long a change waits for a process that rebuilds the index. */
@@ -73,7 +73,7 @@ export function createMilvusStore(options: MilvusOptions): VectorStore {
   let sweptAt = Number.NEGATIVE_INFINITY;
   let sweeping: Promise<void> = Promise.resolve();
   let unsettled = 0;
-  /** Some servers have no graph to offer. */
+  /** Some servers support no graph. */
   let hasGraph = true;
 
   const { use } = generations;
@@ -86,7 +86,7 @@ export function createMilvusStore(options: MilvusOptions): VectorStore {
     sweeping = sweeping.then(() => use((generation) => writes.sweep(generation))).catch(() => undefined);
   };
 
-  /** Repeats a change that came in between two generations, until there is one that stays. */
+  /** Repeats a change that overlapped with the switch to another generation. */
   const change = async <T>(action: (generation: Generation) => Promise<T | Moved>): Promise<T> => {
     for (const start = Date.now(); ; ) {
       const result = await use(action);

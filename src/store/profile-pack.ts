@@ -109,7 +109,7 @@ export function joinProfiles(packed: readonly Uint8Array[]): PackedProfiles {
   const bytes = new Uint8Array(length);
   for (const [at, profile] of packed.entries()) bytes.set(profile, starts[at]!);
   const integers = new Int32Array(bytes.buffer);
-  const maxDistinct = starts.reduce((most, start) => Math.max(most, integers[(start >> 2) + 5]!), 0);
+  const maxDistinct = starts.reduce((max, start) => Math.max(max, integers[(start >> 2) + 5]!), 0);
   return { count: packed.length, integers, bytes, starts, ends, maxDistinct };
 }
 

@@ -138,7 +138,7 @@ function createSalvage(database: Database, fallback: IndexIdentity) {
         .digest()
         .equals(id)
     )
-      throw new Error("the notebook is not what was stored");
+      throw new Error("the notebook differs from what was stored");
     const held = (attempt(() => positionsOf.all(row)) ?? []) as [number, number][];
     const cells = held.flatMap(([cellIndex, cell]) => {
       const read = attempt(() => readCell(cell));

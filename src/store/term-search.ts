@@ -63,19 +63,19 @@ export function createTermSearch() {
     const active = new Uint32Array(terms.length);
     const rest = new Float64Array(terms.length + 1);
     for (const window of order) {
-      let least = best.worst * (1 - ROUNDING);
-      if (bounds[window] === 0 || bounds[window]! < least) return;
+      let min = best.worst * (1 - ROUNDING);
+      if (bounds[window] === 0 || bounds[window]! < min) return;
       const first = window * WINDOW;
       const last = Math.min(first + WINDOW, segment.documents);
       let present = 0;
       for (let term = 0; term < windows.length; term += 1)
-        if (windows[term]!.most[window] !== 0) active[present++] = term;
+        if (windows[term]!.max[window] !== 0) active[present++] = term;
       rest[present] = 0;
       for (let at = present - 1; at >= 0; at -= 1)
-        rest[at] = rest[at + 1]! + units[active[at]!]! * windows[active[at]!]!.most[window]!;
+        rest[at] = rest[at + 1]! + units[active[at]!]! * windows[active[at]!]!.max[window]!;
       let size = 0;
       let next = 0;
-      for (; next < present && rest[next]! >= least; next += 1) {
+      for (; next < present && rest[next]! >= min; next += 1) {
         const gain = gains[active[next]!]!;
         const { dense, starts } = windows[active[next]!]!;
         if (dense !== null) {
@@ -102,7 +102,7 @@ export function createTermSearch() {
         let kept = 0;
         for (let at = 0; at < size; at += 1) {
           const doc = found[at]!;
-          if (scores[doc - first]! + rest[next]! < least) scores[doc - first] = 0;
+          if (scores[doc - first]! + rest[next]! < min) scores[doc - first] = 0;
           else found[kept++] = doc;
         }
         size = kept;
@@ -124,16 +124,16 @@ export function createTermSearch() {
         let score = scores[doc - first]!;
         scores[doc - first] = 0;
         let looked = next;
-        for (; looked < present && score + rest[looked]! >= least; looked += 1) {
+        for (; looked < present && score + rest[looked]! >= min; looked += 1) {
           const { dense, starts } = windows[active[looked]!]!;
           const count = dense === null ? countOf(doc, docs, counts, starts[window]!, starts[window + 1]!) : dense[doc]!;
           if (count > 0) score += (gains[active[looked]!]! * count) / (count + base + perWord * lengths[doc]!);
         }
-        if (looked < present || score < least) continue;
+        if (looked < present || score < min) continue;
         const row = rowOf(doc);
         if (row === -1) continue;
         best.offer(row, score);
-        least = best.worst * (1 - ROUNDING);
+        min = best.worst * (1 - ROUNDING);
       }
     }
   }
@@ -160,9 +160,9 @@ function unitsOf(gains: Float64Array, { perWord, segment }: Documents): Float64A
 /** By window, the upper bound of a document's score over all terms. */
 function sumBounds(units: Float64Array, windows: readonly TermWindows[], count: number): Float64Array {
   const bounds = new Float64Array(count);
-  for (const [at, { most }] of windows.entries()) {
+  for (const [at, { max }] of windows.entries()) {
     const unit = units[at]!;
-    for (let window = 0; window < count; window += 1) bounds[window]! += unit * most[window]!;
+    for (let window = 0; window < count; window += 1) bounds[window]! += unit * max[window]!;
   }
   return bounds;
 }
@@ -203,7 +203,7 @@ const NO_STARTS = new Uint32Array(0);
 /** The positions of the documents that contain a word, window by window. */
 interface TermWindows {
   /** Upper bound of the word's score in the window, in 255ths of its gain; 0 if no document contains it. */
-  readonly most: Uint8Array;
+  readonly max: Uint8Array;
   /** Where the postings of each window start, and the end of the last. */
   readonly starts: Uint32Array;
   /** Of a dense word, which has no postings: its count by document. */
@@ -248,7 +248,7 @@ export function createSegmentWindows(
   function ofDense(counts: Uint8Array): TermWindows {
     const shares = new Float32Array(count);
     for (let doc = 0; doc < counts.length; doc += 1) if (counts[doc] !== 0) note(shares, doc, counts[doc]!);
-    return { most: roundUp(shares), starts: NO_STARTS, dense: counts };
+    return { max: roundUp(shares), starts: NO_STARTS, dense: counts };
   }
 
   function ofList(term: number): TermWindows {
@@ -262,7 +262,7 @@ export function createSegmentWindows(
       for (const own = doc >>> WINDOW_BITS; window <= own; window += 1) starts[window] = at;
     }
     starts.fill(end, window);
-    return { most: roundUp(shares), starts, dense: null };
+    return { max: roundUp(shares), starts, dense: null };
   }
 
   function note(shares: Float32Array, doc: number, frequency: number): void {
@@ -273,7 +273,7 @@ export function createSegmentWindows(
 }
 
 function roundUp(shares: Float32Array): Uint8Array {
-  const most = new Uint8Array(shares.length);
-  for (let at = 0; at < most.length; at += 1) most[at] = Math.min(255, Math.ceil(255 * shares[at]! * (1 + 1e-6)));
-  return most;
+  const max = new Uint8Array(shares.length);
+  for (let at = 0; at < max.length; at += 1) max[at] = Math.min(255, Math.ceil(255 * shares[at]! * (1 + 1e-6)));
+  return max;
 }

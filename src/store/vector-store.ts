@@ -128,9 +128,9 @@ export interface LexicalQuery {
 export interface PoolQuery {
   readonly vector: Float32Array | null;
   readonly words: ReadonlyMap<string, number>;
-  /** How many cells each of the two searches returns; beyond, up to `most`, those that reach the share `tie` of the best score. */
+  /** How many cells each of the two searches returns; beyond, up to `max`, those that reach the share `tie` of the best score. */
   readonly size: number;
-  readonly most: number;
+  readonly max: number;
   readonly tie: number;
   /** The number by vector if the store cannot search by words. */
   readonly sizeWithoutWords: number;

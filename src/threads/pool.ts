@@ -1,6 +1,5 @@
 import { setMaxListeners } from "node:events";
 import { RecommenderError } from "../errors.js";
-import type { HandlerInput, HandlerName, HandlerOutput, Handlers, Transferred } from "./protocol.js";
 import {
   type CallOptions,
   startThread,
@@ -9,6 +8,7 @@ import {
   type ThreadExit,
   type ThreadOptions,
 } from "./thread.js";
+import type { HandlerInput, HandlerName, HandlerOutput, Handlers, Transferred } from "./thread-protocol.js";
 
 export interface PoolOptions extends ThreadOptions {
   readonly size: number;

@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import { type FromThread, splitTransfer, type ToThread, unpackError } from "./protocol.js";
+import { type FromThread, splitTransfer, type ToThread, unpackError } from "./thread-protocol.js";
 import { oncePerTurn } from "./turns.js";
 
 export interface ThreadOptions {

@@ -68,7 +68,7 @@ describe.each([
     expect((await ask("df['Age'] = df['Age'].fillna(", LOADED)).filter((text) => text.startsWith(")"))).toEqual([]);
   });
 
-  it("leaves what the suffix says to the suffix", async () => {
+  it("repeats nothing of the suffix", async () => {
     const prefix = "GridSearchCV(RandomForestClassifier(), ";
     const texts = await ask(prefix, ["param_grid = {'max_depth': [1, 2]}"], { suffix: ", cv=5)", minConfidence: 0 });
     expect(texts.length).toBeGreaterThan(0);

@@ -26,7 +26,7 @@ describe("coalesce", () => {
     expect(await again).toBe(3);
   });
 
-  it("stops the work only when the last one has gone", async () => {
+  it("stops the work only when the last caller has aborted", async () => {
     const { ask, begun } = createWork();
     const [first, second] = [new AbortController(), new AbortController()];
     const answers = [ask({ code: "a" }, first.signal), ask({ code: "a" }, second.signal)];

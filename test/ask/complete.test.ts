@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createComplete } from "../../src/ask/complete.js";
 import { parseInput } from "../../src/ask/parse-input.js";
 import { completeRequest } from "../../src/ask/requests.js";
-import type { CompleteRequest } from "../../src/complete/request.js";
+import type { CompleteRequest } from "../../src/complete/completion-request.js";
 
 /** What the model is asked for a request. */
 async function asked(body: object): Promise<CompleteRequest> {

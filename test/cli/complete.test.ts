@@ -12,7 +12,7 @@ async function makeIndex() {
 }
 
 describe("celrec complete", () => {
-  it("answers JSON, and says so if nothing is likely enough", async () => {
+  it("answers JSON, and reports if nothing is likely enough", async () => {
     const { data } = await makeIndex();
     const flags = ["--min-confidence", "1", "--data", data];
     const [plain, json] = await Promise.all([

@@ -10,12 +10,12 @@ const newFolder = () => mkdtempSync(join(tmpdir(), "celrec-eval-"));
 const run = (folder: string, ...words: string[]) => celrec(["eval", ...words, "--data", join(folder, ".celrec")]);
 
 /** Waits until the journal of the one run in this folder holds so many answers. */
-async function answered(folder: string, least: number): Promise<void> {
+async function answered(folder: string, min: number): Promise<void> {
   await vi.waitFor(
     () => {
       const [key] = readdirSync(folder);
       const lines = readFileSync(join(folder, key!, "answers.jsonl"), "utf8").split("\n").length;
-      expect(lines).toBeGreaterThan(least);
+      expect(lines).toBeGreaterThan(min);
     },
     { timeout: 40_000, interval: 20 },
   );

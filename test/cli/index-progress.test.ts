@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Output } from "../../src/cli/output.js";
 import { createIndexProgress } from "../../src/cli/progress.js";
-import { NOTHING_YET } from "../../src/ingest/report.js";
+import { NO_TOTALS } from "../../src/ingest/report.js";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
 afterEach(() => void vi.useRealTimers());
@@ -16,14 +16,14 @@ describe("the progress of indexing", () => {
   it("shows the time left for reading, and for building the graph if there will be one", () => {
     const { progress, last } = follow();
     vi.advanceTimersByTime(10_000);
-    progress.reading({ ...NOTHING_YET, files: 25, cells: 20_000, new: 10_000 });
+    progress.reading({ ...NO_TOTALS, files: 25, cells: 20_000, new: 10_000 });
     expect(last()).toMatchObject({ phase: "reading", total: null, cellsPerSecond: 2_000, secondsLeft: null });
     progress.expect(100, 5_000);
-    progress.reading({ ...NOTHING_YET, files: 25, cells: 20_000, new: 10_000 });
+    progress.reading({ ...NO_TOTALS, files: 25, cells: 20_000, new: 10_000 });
     // 45,000 cells are going to be there: no graph.
     expect(last()).toMatchObject({ total: 100, secondsLeft: 30 });
     progress.expect(100, 10_000);
-    progress.reading({ ...NOTHING_YET, files: 25, cells: 20_000, new: 10_000 });
+    progress.reading({ ...NO_TOTALS, files: 25, cells: 20_000, new: 10_000 });
     expect(last()).toMatchObject({ total: 100, secondsLeft: 50 });
   });
 
@@ -33,7 +33,7 @@ describe("the progress of indexing", () => {
     const progress = createIndexProgress({} as Output, false, stream);
     progress.expect(100, 0);
     vi.advanceTimersByTime(10_000);
-    progress.reading({ ...NOTHING_YET, files: 20, cells: 200, new: 200 });
+    progress.reading({ ...NO_TOTALS, files: 20, cells: 200, new: 200 });
     expect(written).toEqual([
       "20/100 files, 2.0/s, 40 s left; 200 cells: 200 new, 0 duplicate, 0 rejected; 20 cells/s\n",
     ]);

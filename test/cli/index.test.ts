@@ -172,7 +172,7 @@ describe("celrec index", () => {
     ]);
   });
 
-  it("reads everything again if the index was cleared, whatever the ledger says", async () => {
+  it("reads everything again if the index was cleared, even if the ledger knows the files", async () => {
     const folder = makeFolder({ "n/a.ipynb": ipynb(READ) });
     const data = join(folder, "index");
     utimesSync(join(folder, "n/a.ipynb"), 1_000, 1_000);

@@ -35,7 +35,7 @@ describe("celrec stats", () => {
     expect(typo).toMatchObject({
       code: 1,
       stdout: "",
-      stderr: `celrec: There is no index in ${join(data, "typo")}. Is the folder right? celrec index makes one.\n`,
+      stderr: `celrec: There is no index in ${join(data, "typo")}. Is the folder right? celrec index creates one.\n`,
     });
     expect(existsSync(join(data, "typo"))).toBe(false);
     await celrec(["clear", "--yes", "--data", data]);
@@ -134,7 +134,7 @@ describe("celrec doctor", () => {
     return String(port);
   };
 
-  it("says that all is well", async () => {
+  it("reports that everything is in order", async () => {
     const data = await makeIndex();
     const port = await freePort();
     const { code, stdout, stderr } = await celrec(["doctor", "--data", data], { env: { CELREC_PORT: port } });

@@ -113,7 +113,7 @@ describe("celrec recommend", () => {
     const folder = makeFolder({ "n/a.ipynb": ipynb("m.fit(A, b)") });
     const settings = ["--embedder", "default", "--data", join(folder, "index")];
     await celrec(["index", join(folder, "n"), ...settings]);
-    const ask = (least: string) => celrec(["recommend", "--min-confidence", least, ...settings], { input: FIT });
+    const ask = (min: string) => celrec(["recommend", "--min-confidence", min, ...settings], { input: FIT });
     const [any, sure] = await Promise.all([ask("0"), ask("1")]);
     expect(any.stdout).toContain("The matching cells add nothing to your code.\n");
     expect(sure.stdout).toMatch(/No good match \(best: \d+ %\); --min-confidence 0 shows it\./);
@@ -168,7 +168,7 @@ describe("celrec recommend", () => {
     expect([nowhere.code, nowhere.stdout, nowhere.stderr]).toEqual([
       1,
       "",
-      `celrec: There is no index in ${join(folder, "other")}. Is the folder right? celrec index makes one.\n`,
+      `celrec: There is no index in ${join(folder, "other")}. Is the folder right? celrec index creates one.\n`,
     ]);
   });
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Completer, createCompleter } from "../../src/complete/completer.js";
+import type { CompleteContext } from "../../src/complete/completion-request.js";
 import { createIndexModel } from "../../src/complete/index-model.js";
-import type { CompleteContext } from "../../src/complete/request.js";
 import { openShippedModel } from "../../src/complete/shipped-model.js";
 import { readCell, readPrefix } from "../../src/complete/tokens.js";
 import { assetPath } from "../../src/config.js";
@@ -70,7 +70,7 @@ describe("a list of completions", () => {
     ],
   };
 
-  it("starts with the likely start of a line where no line is likely", () => {
+  it("starts with the likely start of a line if no whole line is likely", () => {
     const [first] = ask("X_train, X_test, y_train, y_test = ", notebook);
     expect(first).toMatchObject({ kind: "token" });
     expect(first!.text).toMatch(/^train_test_split/);
@@ -142,7 +142,7 @@ describe("any text after the cursor", () => {
   });
 });
 
-/** How many brackets of the text before it a text closes. */
+/** How many brackets of the text before the cursor a completion closes. */
 function closedBy(code: string): number {
   let [depth, lowest] = [0, 0];
   for (const { kind, text } of readCell(code)) {

@@ -19,7 +19,7 @@ describe("facts of a notebook", () => {
   const facts = joinLayers(above, typed);
   const id = (text: string) => vocabulary.idOf(text);
 
-  it("are the same in two layers as in one", () => {
+  it("are equal in two layers and in one", () => {
     const whole = joinLayers(
       readLayer(streamOf("x = 1", "x + y", "y = x"), vocabulary),
       readLayer(streamOf(), vocabulary),

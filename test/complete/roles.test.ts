@@ -36,7 +36,7 @@ describe("the role of a variable", () => {
     expect(read(code).roleOf(name)).toBe(role);
   });
 
-  it("is the usual one of its name where nothing visible made it", () => {
+  it("is the usual one of its name if nothing visible defines it", () => {
     expect(read("def f(df):\n    pass", new Map([["df", "frame"]])).roleOf("df")).toBe("frame");
   });
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { createLabeller } from "../../src/label/label.js";
+import { createLabeller } from "../../src/label/create-labeller.js";
 import { LABELS } from "../../src/label/labeller.js";
 import { strip } from "../../src/python/strip.js";
 

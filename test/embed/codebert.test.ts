@@ -174,7 +174,7 @@ describe("codebert errors", () => {
     await expectUnavailable(embedder.embed(["x"], "cell"), "zod", "does not load", "npm install");
   });
 
-  it("name the package that reads newer ONNX files, where the model has one", async () => {
+  it("name the package that reads newer ONNX files, if the model has one", async () => {
     const folder = await copyTiny();
     const file = join(folder, "onnx/model.onnx");
     const content = await readFile(file);
@@ -187,7 +187,7 @@ describe("codebert errors", () => {
     );
   });
 
-  it("say how to get a model that was not pulled", async () => {
+  it("explain how to get a model that was not pulled", async () => {
     for (const model of ["codebert", "some/model"]) {
       const folder = join(scratch, "models", model.replace("/", "--"));
       await expectUnavailable(
@@ -197,7 +197,7 @@ describe("codebert errors", () => {
     }
   });
 
-  it("say that there is no such folder", async () => {
+  it("report that there is no such folder", async () => {
     await expectUnavailable(
       createCodebertEmbedder({ model: "./no/such/folder" }),
       "./no/such/folder",

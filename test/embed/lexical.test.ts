@@ -109,7 +109,7 @@ describe("the lexical embedder", () => {
     expect(dot(a!, b!)).toBeGreaterThan(dot(a!, c!) + 0.2);
   });
 
-  it("bridges the forms of a word", async () => {
+  it("matches different forms of a word", async () => {
     const [a, b, c] = await embedder.embed(["training", "trainer", "columns"], "cell");
     // They share four trigrams (<tr, tra, rai, ain) of 0.4 each; beside the word they have eight and seven.
     expect(dot(a!, b!)).toBeCloseTo(0.64 / Math.sqrt(2.28 * 2.12), 6);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { describeBoard, leaderboardTables, matrixTable, resultTables } from "../../src/evaluate/board-report.js";
-import { makeLeaderboard } from "../../src/evaluate/compare.js";
+import { makeLeaderboard } from "../../src/evaluate/compare-results.js";
 import type { Table } from "../../src/evaluate/reports/description.js";
 import { renderPage } from "../../src/evaluate/reports/html.js";
 import { renderMarkdown } from "../../src/evaluate/reports/markdown.js";
@@ -124,7 +124,7 @@ describe("gatherResults", () => {
     expect(markdown).toContain("| celrec | celrec eval celrec |");
   });
 
-  it("keeps the run of a baseline by itself, not the line that it has in another run", () => {
+  it("prefers a baseline's own run to its row in another run", () => {
     const target = { ...typingDocument(), config: { target: "baseline:random" } };
     const alone = { ...target, manifest: { ...target.manifest, command: "celrec eval typing" } };
     const [typing] = gatherResults([

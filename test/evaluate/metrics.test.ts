@@ -405,7 +405,7 @@ describe("every metric", () => {
     it(`${metric.name} gives the values computed by hand`, () => {
       if (metric.kind === "list") check(LISTS[metric.name]!, ([input, k]) => metric.of(input, k));
       else if (metric.kind === "corpus") check(CORPORA[metric.name]!, ([input, k]) => metric.of(input, k));
-      else if (metric.kind === "shown") check(SHOWN[metric.name]!, ([hits, least]) => metric.of(hits, least));
+      else if (metric.kind === "shown") check(SHOWN[metric.name]!, ([hits, min]) => metric.of(hits, min));
       else if (metric.kind === "pooled") check(POOLED[metric.name]!, ([pairs]) => pool(metric, pairs));
       else check(TEXTS[metric.name]!, ([results, target]) => scoreResults(metric, results.map(prepareText), target));
     });
@@ -497,7 +497,7 @@ describe("parts of metrics", () => {
     expect(brevityPenalty(2, 4)).toBeCloseTo(Math.exp(-1), 12);
   });
 
-  it("smooth the orders above 1 of a single case, and of no more", () => {
+  it("smooth the orders above 1 only for a single case", () => {
     // Shared 2 1 0 0, held 4 3 2 1, lengths 4 and 4.
     const counts = [2, 1, 0, 0, 4, 3, 2, 1, 4, 4];
     expect(bleu.single(counts)).toBeCloseTo(((2 / 4) * (2 / 4) * (1 / 3) * (1 / 2)) ** (1 / 4), 12);

@@ -11,7 +11,7 @@ import type { ListMetric, PooledMetric, RankedList, TypedCase } from "../../src/
 import { rougeL } from "../../src/evaluate/metrics/rouge-l.js";
 import { stripDocstrings } from "../../src/evaluate/published/python-tokens.js";
 import { createRandom } from "../../src/evaluate/statistics/bootstrap.js";
-import { characterGrams, chrF } from "../../src/evaluate/text/chrf.js";
+import { characterGrams, chrF } from "../../src/evaluate/text/character-grams.js";
 import { codeTokens } from "../../src/evaluate/text/ngrams.js";
 import { type PreparedText, prepareText } from "../../src/evaluate/text/prepare.js";
 import { readSyntaxTree, type SyntaxNode } from "../../src/evaluate/text/syntax-tree.js";
@@ -110,7 +110,7 @@ describe.skipIf(!hasPython)("against trec_eval, sacrebleu, rouge-score and codeb
     expect(largestGap(values, theirs.bleu)).toBeLessThan(1e-6);
   });
 
-  it("CodeBLEU's n-gram parts agree on all pairs, its other parts wherever both grammars read the cells alike", () => {
+  it("CodeBLEU's n-gram parts agree on all pairs, its other parts if both grammars give equal trees", () => {
     const pairs = preparedPairs().slice(-CODE.length);
     const sums = pairs.map(([given, target]) => codebleu.counts(given, target));
     const ours = sums.map(codebleuParts);

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { outputValue } from "../../src/evaluate/metrics/output-em.js";
-import { callNames } from "../../src/evaluate/text/calls.js";
-import { characterGrams, chrF } from "../../src/evaluate/text/chrf.js";
+import { callNames } from "../../src/evaluate/text/call-names.js";
+import { characterGrams, chrF } from "../../src/evaluate/text/character-grams.js";
 import { dataFlow } from "../../src/evaluate/text/data-flow.js";
 import { codeTokens, longestCommon } from "../../src/evaluate/text/ngrams.js";
 import { dropCommentLines } from "../../src/evaluate/text/prepare.js";

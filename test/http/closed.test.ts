@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createTokens } from "../../src/http/authorize.js";
-import { createHttpServer } from "../../src/http/server.js";
+import { createHttpServer } from "../../src/http/http-server.js";
 import { idOf, ipynb, makeFolder, problemOf, startService, upload } from "./service.js";
 
 const FIT = "model.fit(X, y)";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { fuzzService } from "../../scripts/fuzz/fuzz-service.js";
-import { createHttpServer } from "../../src/http/server.js";
+import { createHttpServer } from "../../src/http/http-server.js";
 import { startService, upload } from "./service.js";
 
 describe("fuzzed requests", () => {

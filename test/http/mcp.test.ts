@@ -76,7 +76,7 @@ describe("POST /mcp", () => {
     expect(status.text).toContain('```text\n"upload": 2 notebooks\n```');
   });
 
-  it("says what to do about an empty index", async () => {
+  it("explains what to do about an empty index", async () => {
     const service = await startService();
     const agent = await connectService(service.url);
     const empty =

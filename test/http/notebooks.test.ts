@@ -237,7 +237,7 @@ describe("GET /v1/notebooks/{id}/markdown", () => {
     expect((await read(`/v1/notebooks/${idOf("x")}/markdown`)).status).toBe(404);
   });
 
-  it("shows no file where secrets are masked, because only code was checked", async () => {
+  it("shows no file if secrets are masked, because only code was checked", async () => {
     const [folder, data] = [makeFolder(), makeFolder()];
     write(join(folder, "a.ipynb"), "model.fit(X, y)");
     await celrec(["index", folder, "--data", data]);

@@ -13,7 +13,7 @@ describe("the API document", () => {
     expect(body).toEqual(committed);
   });
 
-  it("has a row for every route, under a name of its own", () => {
+  it("has a row with a unique name for every route", () => {
     const operations = Object.entries(committed.paths).flatMap(([path, methods]) =>
       Object.entries(methods as Record<string, { operationId: string }>).map(([method, { operationId }]) => [
         method,

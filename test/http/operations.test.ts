@@ -3,8 +3,8 @@ import { Agent, request } from "node:http";
 import { connect } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createAdmission, shedLoad } from "../../src/http/admission.js";
+import { createHttpServer, stopServer } from "../../src/http/http-server.js";
 import { ROUTES } from "../../src/http/routes.js";
-import { createHttpServer, stopServer } from "../../src/http/server.js";
 import { startService, upload } from "./service.js";
 
 describe("GET /metrics", () => {
@@ -116,7 +116,7 @@ describe("a service that is stopping", () => {
 });
 
 describe("stopServer", () => {
-  it("ends, whatever clients do: idle, busy for ever, or stuck in the middle of a body", async () => {
+  it("ends with clients that are idle, always busy, or stuck in the middle of a body", async () => {
     const server = createHttpServer((asked, response) => {
       asked.resume().on("end", () => response.end("ok"));
     });

@@ -247,7 +247,7 @@ describe("a limit of requests", () => {
     );
   });
 
-  it("counts each token of ours by itself, others for the address, and no probe", async () => {
+  it("counts each known token separately, unknown ones by address, and no probe", async () => {
     const { ask } = await serve(limitRate(1, createTokens({ token: "a" })));
     const by = async (path: string, token?: string) =>
       (await ask(path, token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } })).status;
@@ -345,6 +345,7 @@ describe("the page of the API", () => {
         "/v1/<a>": {
           post: {
             operationId: "ask",
+            tags: ["Asking"],
             summary: "Asks",
             description: "Says `it`.",
             parameters: [
@@ -363,7 +364,7 @@ describe("the page of the API", () => {
               400: { description: "Wrong", content: { "application/json": { schema: { $ref: "#/x" } } } },
             },
           },
-          get: { operationId: "see", summary: "Sees", description: "", parameters: [], responses: {} },
+          get: { operationId: "see", tags: ["Index"], summary: "Sees", description: "", parameters: [], responses: {} },
         },
       },
     });
@@ -371,20 +372,21 @@ describe("the page of the API", () => {
 <h1>A &lt;b> 1</h1>
 <p>One <code>x</code></p>
 <p>Two &amp; &quot;three&quot;</p>
-<p>Machine-readable: <a href="openapi.json"><code>openapi.json</code></a> (OpenAPI 3.1). Try it on the <a href="./">playground</a>.</p>
-<nav aria-label="Calls"><ul><li><a href="#ask"><code>POST /v1/&lt;a></code></a> Asks</li>
-<li><a href="#see"><code>GET /v1/&lt;a></code></a> Sees</li></ul></nav>
+<p>Machine-readable: <a href="openapi.json"><code>openapi.json</code></a> (OpenAPI 3.1).</p>
 <section id="ask" aria-labelledby="ask-title">
-<h2 id="ask-title"><code>POST /v1/&lt;a></code></h2>
+<h2 id="ask-title"><span class="method post">post</span> <code>/<wbr>v1/<wbr>&lt;a></code></h2>
 <p>Asks. Says <code>it</code>.</p>
-<table><tr><th>parameter</th><th>where</th><th>type</th><th>meaning</th></tr><tr><td><code>id</code></td><td>path, required</td><td>string</td><td>Which</td></tr>
-<tr><td><code>n</code></td><td>query</td><td>integer</td><td></td></tr></table>
-<h3>Body: <code>application/json</code></h3><table><tr><th>field</th><th>type</th><th>meaning</th></tr><tr><td><code>k</code> *</td><td>integer (1 to 9, default 3)</td><td>How <code>many</code></td></tr>
+<pre class="curl" data-method="post" data-path="/v1/&lt;a>" data-names="id n" data-type="application/json" data-body="{&quot;k&quot;:&quot;&lt;&quot;}">curl -s -X POST 'http://127.0.0.1:8787/v1/&lt;a>' \\
+  -H 'content-type: application/json' \\
+  -d '{&quot;k&quot;:&quot;&lt;&quot;}'</pre>
+<div class="tables"><table><thead><tr><th>parameter</th><th>where</th><th>type</th><th>meaning</th></tr></thead><tbody><tr><td><code>id</code></td><td>path, required</td><td>string</td><td>Which</td></tr>
+<tr><td><code>n</code></td><td>query</td><td>integer</td><td></td></tr></tbody></table></div>
+<h3>Body: <code>application/json</code></h3><div class="tables"><table><thead><tr><th>field</th><th>type</th><th>meaning</th></tr></thead><tbody><tr><td><code>k</code> *</td><td>integer (1 to 9, default 3)</td><td>How <code>many</code></td></tr>
 <tr><td><code>tags</code></td><td>list of string (at most 5)</td><td></td></tr>
-<tr><td><code>who</code></td><td>object</td><td><details><summary>fields</summary><table><tr><th>field</th><th>type</th><th>meaning</th></tr><tr><td><code>name</code></td><td>string (at most 7 characters)</td><td></td></tr></table></details></td></tr>
+<tr><td><code>who</code></td><td>object</td><td><details><summary>fields</summary><div class="tables"><table><thead><tr><th>field</th><th>type</th><th>meaning</th></tr></thead><tbody><tr><td><code>name</code></td><td>string (at most 7 characters)</td><td></td></tr></tbody></table></div></details></td></tr>
 <tr><td><code>mode</code></td><td>a | b</td><td></td></tr>
 <tr><td><code>either</code></td><td>string or null</td><td></td></tr>
-<tr><td><code>any</code></td><td>any</td><td></td></tr></table><p>Example:</p><pre tabindex="0">{
+<tr><td><code>any</code></td><td>any</td><td></td></tr></tbody></table></div><p>Example:</p><pre>{
   &quot;k&quot;: &quot;&lt;&quot;
 }</pre>
 <h3>Body: <code>text/plain</code></h3><p>string Text</p><p>or</p><p>any </p>
@@ -394,14 +396,22 @@ describe("the page of the API", () => {
 <dt><code>400</code> Wrong</dt><dd></dd></dl>
 </section>
 <section id="see" aria-labelledby="see-title">
-<h2 id="see-title"><code>GET /v1/&lt;a></code></h2>
+<h2 id="see-title"><span class="method get">get</span> <code>/<wbr>v1/<wbr>&lt;a></code></h2>
 <p>Sees. </p>
+<pre class="curl" data-method="get" data-path="/v1/&lt;a>" data-names="" data-type="" data-body="">curl -s 'http://127.0.0.1:8787/v1/&lt;a>'</pre>
 
 
 <h3>Answers</h3>
 <dl></dl>
 </section>
 `);
+    const calls = html.slice(html.indexOf('<nav class="calls"'), html.indexOf("<main>"));
+    expect([...calls.matchAll(/<h2>(\w+)<\/h2>|href="(#\w+)"/g)].map(([, tag, address]) => tag ?? address)).toEqual([
+      "Asking",
+      "#ask",
+      "Index",
+      "#see",
+    ]);
     expect(html.startsWith('<!doctype html>\n<html lang="en">')).toBe(true);
   });
 });

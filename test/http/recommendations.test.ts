@@ -52,7 +52,7 @@ describe("POST /v1/recommendations", () => {
     });
   });
 
-  it("inserts nothing that the text after the cursor says already", async () => {
+  it("inserts nothing that the text after the cursor already contains", async () => {
     const service = await startFilled();
     const body = { code: "model.fit(", k: 1, mode: "complete" };
     const insertOf = async (suffix?: string) =>

@@ -8,7 +8,7 @@ const codesOf = async (service: Awaited<ReturnType<typeof startService>>) =>
 describe("a notebook that holds secrets", () => {
   const secrets = [{ cellIndex: 1, kind: "password or key in a string" }];
 
-  it("is stored, and the answer lists where they are", async () => {
+  it("is stored, and the answer lists their positions", async () => {
     const service = await startService();
     const { status, body } = await upload(service, "a", ["x = 1", SECRET]);
     expect([status, body.notebooks[0].secrets]).toEqual([201, secrets]);

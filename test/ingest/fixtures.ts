@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach } from "vitest";
 import { createLexicalEmbedder } from "../../src/embed/lexical.js";
-import { createLabeller } from "../../src/label/label.js";
+import { createLabeller } from "../../src/label/create-labeller.js";
 import type { NamedNotebook, NotebookCell } from "../../src/notebook/notebook.js";
 import { createEmbeddedStore } from "../../src/store/embedded.js";
 import type { VectorStore } from "../../src/store/vector-store.js";

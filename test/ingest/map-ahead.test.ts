@@ -24,16 +24,16 @@ describe("mapAhead", () => {
     expect(await collect(slowFirst)).toEqual([0, 2, 4, 6, 8, 10]);
   });
 
-  it("has at most so many at work, and asks for no more", async () => {
+  it("works on at most `limit` items, and requests no more", async () => {
     const asked: number[] = [];
     let working = 0;
-    let most = 0;
+    let max = 0;
     const mapped = mapAhead(
       count(9, (value) => asked.push(value)),
       3,
       async (value) => {
         working += 1;
-        most = Math.max(most, working);
+        max = Math.max(max, working);
         await sleep(1);
         working -= 1;
         return value;
@@ -43,7 +43,7 @@ describe("mapAhead", () => {
     await vi.waitFor(() => expect(working).toBe(0));
     expect(asked).toEqual([0, 1, 2]);
     expect((await collect(mapped)).length).toBe(8);
-    expect(most).toBe(3);
+    expect(max).toBe(3);
   });
 
   it("throws a failure in its turn, and closes the stream", async () => {
@@ -83,7 +83,7 @@ describe("groupBy", () => {
     const stream = async function* () {
       yield* values;
     };
-    const limits = values.every((value) => value === 0) ? { most: 10, count: 3 } : { most: 10, count: 99 };
+    const limits = values.every((value) => value === 0) ? { max: 10, count: 3 } : { max: 10, count: 99 };
     expect(await collect(groupBy(stream(), limits, (value) => value))).toEqual(groups);
   });
 });

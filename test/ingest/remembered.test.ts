@@ -21,7 +21,7 @@ function entry(path: string, content: Buffer, reads: string[], more: Partial<Ent
   return { source: "s", path, facts: {}, stamp: "1", size: null, named: false, ...more, read };
 }
 
-describe("a corpus that is gone over again", () => {
+describe("a corpus that is indexed again", () => {
   it("is read only if something may have changed, and written if facts did", async () => {
     const [store, ledger, reads] = [newStore(), openLedger(newFolder()), [] as string[]];
     onTestFinished(() => ledger.close());

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { addStep, type CorpusReport, NOTHING_YET, type RejectedEntry } from "../../src/ingest/report.js";
+import { addStep, type CorpusReport, NO_TOTALS, type RejectedEntry } from "../../src/ingest/report.js";
 
 it("sums the results of all batches of a run", () => {
   const written: CorpusReport = {
@@ -37,7 +37,7 @@ it("sums the results of all batches of a run", () => {
     skippedBecause: { empty: 1, "comments only": 0, "too long": 3, "no tokens": 0 },
     rejected: 1,
   };
-  const once = addStep(NOTHING_YET, step);
+  const once = addStep(NO_TOTALS, step);
   expect(once).toEqual(expected);
   const { skippedBecause, ...counts } = expected;
   expect(addStep(once, step)).toEqual({

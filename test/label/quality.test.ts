@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import insertComments from "../../mutators/insert-comments.js";
 import renameVariables from "../../mutators/rename-variables.js";
 import reverseLines from "../../mutators/reverse-lines.js";
-import { createLabeller } from "../../src/label/label.js";
+import { createLabeller } from "../../src/label/create-labeller.js";
 import type { LabelHead } from "../../src/label/labeller.js";
 import { filledLines, strip } from "../../src/python/strip.js";
 import { requires, sharedData } from "../require.js";
@@ -58,7 +58,7 @@ describe.skipIf(!available)("the labeller on labelled notebooks", () => {
     expect(mangled).toBeGreaterThan(0.97);
   });
 
-  it("keeps a true label possible for almost every prefix, and leaves much of the library out", () => {
+  it("keeps a true label possible for almost every prefix, and filters out much of the library", () => {
     const library = cells.map(truthOf);
     const prefixes = held.flatMap((cell) => {
       const lines = filledLines(cell.source);

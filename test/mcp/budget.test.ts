@@ -97,7 +97,7 @@ describe("renderCells", () => {
     expect(text.endsWith("\nx = 1\n````")).toBe(true);
   });
 
-  it("names cells that do not fit, with where to open them", () => {
+  it("names cells that do not fit, with their ids for open_cells", () => {
     const text = renderCells("2 cells.", [makeHit(1, code(98)), makeHit(2, code(40))], 100);
     expect(text.split("\n\n").at(-1)).toBe(
       "2. bbbbbbbbbb/2; process_data; confidence 0.50; 40 lines, not shown: open_cells has them",

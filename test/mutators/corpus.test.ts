@@ -47,7 +47,7 @@ describe.each(CORPORA)("operators on the cells of %s", (_, folder) => {
   });
 });
 
-/** Every so many cells of all notebooks, in the order of their paths. */
+/** An even sample of the cells of all notebooks, in the order of their paths. */
 function sampleCells(folder: string): string[] {
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ipynb"));
   const all = files.sort().flatMap((file) => {

@@ -43,7 +43,7 @@ describe.runIf(available)("preserving operators, run by Python", () => {
     expect(silent).toEqual([]);
   });
 
-  it.each(operators)("$name keeps what a cell prints, shows and leaves behind", (operator) => {
+  it.each(operators)("$name keeps what a cell prints, shows and defines", (operator) => {
     const own = mutants.flatMap((mutant, at) =>
       mutant.operator === operator ? [{ ...mutant, after: results[at]! }] : [],
     );

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { parseJsonLines, readJsonLines } from "../../src/notebook/json.js";
+import { parseJsonLines, readJsonLines } from "../../src/notebook/json-text.js";
 
 const folder = mkdtempSync(join(tmpdir(), "celrec-lines-"));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -209,7 +209,7 @@ describe("parses", () => {
   });
 });
 
-/** Some of these once took minutes or broke the stack; what is asserted is that they come back, complete. */
+/** Some of these once took minutes or broke the stack; the test checks that they return, complete. */
 describe("hostile text", () => {
   const SIZE = 256 * 1024;
   const units = [

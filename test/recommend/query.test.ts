@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createLexicalEmbedder } from "../../src/embed/lexical.js";
-import { CONTEXT_SHARE, mixVectors } from "../../src/recommend/features/compare.js";
+import { CONTEXT_SHARE, mixVectors } from "../../src/recommend/features/compare-cells.js";
 import { CONTEXT_WORDS, prepareQuery, textOf } from "../../src/recommend/query.js";
 
 const embedder = createLexicalEmbedder();

@@ -212,7 +212,7 @@ describe("recommend", () => {
     expect((await recommend(ask("", { mode: "similar" }))).mode).toBe("similar");
   });
 
-  it("shows by itself nothing that it is not sure of, and says how near the nearest came", async () => {
+  it("shows no uncertain hits in mode auto, and reports the highest confidence", async () => {
     const { recommend } = await fill({ a: [PLAIN, "!ls", "print(1)"] }, "default");
     const question = "cursor.execute('SELECT name FROM users')\nrows = cursor.fetchall(";
     const silent = await recommend(ask(question, { mode: "auto" }));

@@ -26,7 +26,7 @@ const makeFolder = () => {
 };
 const open = (folder: string, exactBelow: number, limits: Partial<EmbeddedLimits> = {}) => {
   const writer = { pid: process.pid, activity: "test" };
-  const small = { worthSaving: 50, scannedPerCandidate: 0.1, settleAfterMs: 1_000_000, ...limits };
+  const small = { minSavedRows: 50, scannedPerCandidate: 0.1, settleAfterMs: 1_000_000, ...limits };
   const store = createEmbeddedStore({ folder, identity: IDENTITY, writer, hold: "call", exactBelow, limits: small });
   onTestFinished(() => store.close());
   return store;
@@ -145,7 +145,7 @@ describe("settling", () => {
     expectHits(await again.search({ vector: X, k: 5 }), expectedHits(cells, X, 5));
   });
 
-  it("is done by itself after a server was written to", async () => {
+  it("happens in the background after a write to a server", async () => {
     const folder = makeFolder();
     const store = open(folder, 100, { settleAfterMs: 20 });
     await put(store, [notebook("a.ipynb", randomCells(300, createRandom(5)))]);
@@ -169,7 +169,7 @@ describe("settling", () => {
 
   it("does not rewrite large files for a few cells", async () => {
     const folder = makeFolder();
-    const store = open(folder, 100, { behindShare: 0.1 });
+    const store = open(folder, 100, { maxBehindShare: 0.1 });
     const cells = randomCells(400, createRandom(7));
     await put(store, [notebook("a.ipynb", cells.slice(0, 380))]);
     await store.settle();

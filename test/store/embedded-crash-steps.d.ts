@@ -1,7 +1,7 @@
 import type { IndexIdentity, NewCell, VectorStore } from "../../src/store/vector-store.js";
 
 export const IDENTITY: IndexIdentity;
-export const LIMITS: { worthSaving: number; behindShare: number; partRows: number };
+export const LIMITS: { minSavedRows: number; maxBehindShare: number; partRows: number };
 export function sha(text: string): string;
 export function toCell(code: string): NewCell;
 export function applyStep(store: VectorStore, step: number): Promise<void>;

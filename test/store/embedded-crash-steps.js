@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 export const IDENTITY = { embedder: "test@1", dimensions: 16, labeller: "test@1", labels: ["load", "plot"] };
 
 /** Files are written and the graph grows in parts with every settle, so that it is killed in the middle of that, too. */
-export const LIMITS = { worthSaving: 20, behindShare: 0, partRows: 40 };
+export const LIMITS = { minSavedRows: 20, maxBehindShare: 0, partRows: 40 };
 
 export const sha = (text) => createHash("sha256").update(text).digest("hex");
 

@@ -27,7 +27,7 @@ import { createEmbeddedStore, type EmbeddedOptions } from "../../src/store/embed
 import { cell, createRandom, IDENTITY, ids, notebook, put, randomCells } from "./contract/fixtures.js";
 
 const CHILD = fileURLToPath(new URL("./embedded-faults-child.js", import.meta.url));
-const SMALL = { exactBelow: 100, limits: { worthSaving: 50, scannedPerCandidate: 0.1 } };
+const SMALL = { exactBelow: 100, limits: { minSavedRows: 50, scannedPerCandidate: 0.1 } };
 const random = createRandom(21);
 const cells = randomCells(300, random, ["load"]);
 
@@ -216,7 +216,7 @@ describe("a folder that is not as it should be", () => {
     const store = open(folder, { create: false });
     await expect(store.counts()).rejects.toMatchObject({
       code: "NOT_FOUND",
-      message: `There is no index in ${folder}. Is the folder right? celrec index makes one.`,
+      message: `There is no index in ${folder}. Is the folder right? celrec index creates one.`,
     });
     expect(existsSync(folder)).toBe(false);
     await open(folder).open();
@@ -288,14 +288,14 @@ describe("a folder that is not as it should be", () => {
     expect(existsSync(join(folder, "cells.db"))).toBe(false);
   });
 
-  it("has gone while it is in use: nothing is acknowledged any more, until it is back", async () => {
+  it("is removed while it is in use: nothing is acknowledged until it is restored", async () => {
     const folder = copy();
     const store = open(folder);
     expect((await store.counts()).notebooks).toBe(5);
     renameSync(folder, `${folder}.away`);
     const gone = {
       code: "STORE_UNAVAILABLE",
-      message: `The index in ${folder} has gone: cells.db was there, and is not any more. Put it back, or start again without it.`,
+      message: `The index in ${folder} was removed while it was in use: cells.db is missing. Restore it, or restart to create a new index.`,
     };
     await expect(put(store, [notebook("more", [cell("more = 1")])])).rejects.toMatchObject(gone);
     await expect(store.counts()).rejects.toMatchObject(gone);
@@ -331,7 +331,7 @@ describe("a folder that is not as it should be", () => {
     expect((await open(folder).notebooks({ limit: 9 })).map(({ id }) => id)).toEqual(stays);
   });
 
-  it("on a full disk says that the disk is full", () => {
+  it("reports a full disk", () => {
     const folder = makeFolder();
     const database = new Libsql(join(folder, "full.db"));
     onTestFinished(() => void database.close());

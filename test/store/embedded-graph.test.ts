@@ -118,7 +118,7 @@ describe("the graph of the embedded store", () => {
     for (const { id, score } of await store.search({ vector: queries[0]!, k: 10 })) expect(score).toBe(scores.get(id));
   });
 
-  it("finds roughly the same in less time, and has rough vectors that point where the stored ones do", async () => {
+  it("finds roughly the same in less time, and has rough vectors close to the stored ones", async () => {
     const folder = copySettled();
     const store = openStore(folder, EXACT_BELOW);
     const exact = openStore(folder, Number.POSITIVE_INFINITY);
@@ -258,7 +258,7 @@ describe("the graph of the embedded store", () => {
     expect(await recall(again, exact, queries.slice(0, 30))).toBeGreaterThanOrEqual(0.99);
   });
 
-  it("starts with rows that are gone already", async () => {
+  it("starts with rows that were already removed", async () => {
     const folder = makeFolder();
     const store = await fill(folder);
     await store.search({ vector: queries[0]!, k: 1 });

@@ -74,7 +74,7 @@ describe("the embedded store", () => {
 
   it("finds everything saved in the next process, and saves nothing twice", async () => {
     const folder = makeFolder();
-    const limits = { worthSaving: 10, behindShare: 0, partRows: 60, scannedPerCandidate: 1 };
+    const limits = { minSavedRows: 10, maxBehindShare: 0, partRows: 60, scannedPerCandidate: 1 };
     const cells = Array.from({ length: 200 }, (_, at) =>
       cell(`x${at} = ${at}`, [Math.sin(at), Math.cos(at), Math.sin(3 * at), 1]),
     );
@@ -120,7 +120,7 @@ describe("the embedded store", () => {
 
   it("loads changes of other processes before the next query", async () => {
     const folder = makeFolder();
-    const limits = { keepUpMs: 5, worthSaving: 1 };
+    const limits = { keepUpMs: 5, minSavedRows: 1 };
     const store = open(folder, { exactBelow: 10, limits });
     await put(store, [entry("first", [cell("a = 1")])]);
     const reader = open(folder, { share: "reader", exactBelow: 10, limits });

@@ -49,7 +49,7 @@ describe("an index of another layout", () => {
 });
 
 describe("the counters", () => {
-  it("are kept, and equal what the tables say", async () => {
+  it("are kept, and equal the tables", async () => {
     const folder = makeFolder();
     const store = open(folder);
     for (let step = 0; step < 40; step += 1) {

@@ -11,8 +11,8 @@ import { cell, IDENTITY, ids, notebook, put, sha, stored } from "./contract/fixt
 /** A store whose changes are all made by another thread, or all on this one. */
 async function open(by: "thread" | "here") {
   const folder = await mkdtemp(join(tmpdir(), "celrec-test-"));
-  const most = by === "thread" ? -1 : Number.POSITIVE_INFINITY;
-  const limits = { inlineCells: most, inlineCode: most };
+  const max = by === "thread" ? -1 : Number.POSITIVE_INFINITY;
+  const limits = { inlineCells: max, inlineCode: max };
   const writer = { pid: process.pid, activity: "test" };
   const store = createEmbeddedStore({ folder, identity: IDENTITY, writer, hold: "call", limits });
   onTestFinished(async () => {

@@ -64,8 +64,8 @@ describe("the lexical index", () => {
   it("finds only near ties after the first hits", () => {
     const random = createRandom(5);
     const names = Array.from({ length: 30 }, (_, at) => `w${at}`);
-    const draw = (most: number) =>
-      Array.from({ length: 1 + Math.floor(random() * most) }, () => names[Math.floor(random() ** 2 * 30)]!);
+    const draw = (max: number) =>
+      Array.from({ length: 1 + Math.floor(random() * max) }, () => names[Math.floor(random() ** 2 * 30)]!);
     const index = compacted(withCells(Array.from({ length: 6_000 }, () => draw(12).join(" "))));
     index.add(6_000, draw(12));
     let cut = 0;
@@ -96,7 +96,7 @@ describe("the lexical index", () => {
     ]);
   });
 
-  it("finds nothing for unknown words, none at all, or an empty index", () => {
+  it("finds nothing for unknown words, without words, or in an empty index", () => {
     expect(rows(withCells(["x"]), "y")).toEqual([]);
     expect(rows(withCells(["x"]))).toEqual([]);
     expect(rows(createLexicalIndex(), "x")).toEqual([]);
@@ -128,7 +128,7 @@ describe("the lexical index", () => {
   it("answers after any changes like a new index of the same notebooks", async () => {
     const cell = fc.array(fc.constantFrom("a", "b", "c", "d", "constructor", "__proto__"), { maxLength: 6 });
     const change = fc.tuple(fc.nat(9), fc.option(cell));
-    const limits = fc.record({ mostAdded: fc.constantFrom(3, 1_000), mostRemoved: fc.constantFrom(2, 1_000) });
+    const limits = fc.record({ maxAdded: fc.constantFrom(3, 1_000), maxRemoved: fc.constantFrom(2, 1_000) });
     await fc.assert(
       fc.asyncProperty(fc.array(change, { maxLength: 40 }), cell, limits, async (changes, query, few) => {
         const index = createLexicalIndex(few);
@@ -220,8 +220,8 @@ describe("the lexical index", () => {
     ]);
   });
 
-  it("forgets removed rows: their postings do not pile up", () => {
-    const index = createLexicalIndex({ mostRemoved: 10 });
+  it("drops the postings of removed rows", () => {
+    const index = createLexicalIndex({ maxRemoved: 10 });
     for (let round = 0; round < 60; round += 1) {
       for (let row = 0; row < 30; row += 1) index.add(1 + 30 * round + row, ["same", `n${row}`]);
       for (let row = 0; row < 30; row += 1) index.remove(1 + 30 * (round - 1) + row);

@@ -51,7 +51,7 @@ describe.runIf(await hasMilvus())("Milvus", () => {
       await Promise.all([one.close(), two.close()]);
     });
 
-    it("is made by the next one where a process was killed before it had loaded the index", async () => {
+    it("is created by the next process if one was killed before it had loaded the index", async () => {
       const { open, prefix } = place();
       await open(IDENTITY).open();
       await useClient(ADDRESS, (client) => client.releaseCollection({ collection_name: `${prefix}_index` }));

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createPool } from "../../src/threads/pool.js";
-import { type CallContext, type Transferred, transfer } from "../../src/threads/protocol.js";
+import { type CallContext, type Transferred, transfer } from "../../src/threads/thread-protocol.js";
 import { ROOT } from "../cli/celrec.js";
 
 type TestHandlers = {

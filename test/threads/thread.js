@@ -2,8 +2,8 @@
 import { writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { workerData } from "node:worker_threads";
-import { transfer } from "../../dist/src/threads/protocol.js";
-import { serveThread } from "../../dist/src/threads/serve.js";
+import { serveThread } from "../../dist/src/threads/serve-thread.js";
+import { transfer } from "../../dist/src/threads/thread-protocol.js";
 
 let calls = 0;
 let aborted = 0;

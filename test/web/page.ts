@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { onTestFinished } from "vitest";
-import { type Service, startService } from "../http/service.js";
+import { type Loose, type Service, startService } from "../http/service.js";
 import { requires } from "../require.js";
 
 const CHROMIUM = "/usr/bin/chromium";
@@ -29,3 +29,12 @@ export async function openPage(
 /** Waits until the cards answer what is typed. */
 export const settled = (page: Page): Promise<void> =>
   page.locator('#hits[aria-busy="false"]').waitFor({ state: "attached" });
+
+export const cell = (page: Page, number: number) => page.getByLabel(`Cell ${number}`, { exact: true });
+/** The text of a cell without what is only shown. */
+export const readCell = (page: Page, number: number): Promise<string> =>
+  cell(page, number).evaluate((content: Loose) => {
+    const copy = content.cloneNode(true);
+    for (const ghost of copy.querySelectorAll(".ghost, .cm-widgetBuffer")) ghost.remove();
+    return [...copy.querySelectorAll(".cm-line")].map((line: Loose) => line.textContent).join("\n");
+  });

@@ -4,7 +4,7 @@ import type { BrowserContextOptions, Page } from "playwright-core";
 import { describe, expect, it, vi } from "vitest";
 import { celrec } from "../cli/celrec.js";
 import { type Loose, makeFolder, upload } from "../http/service.js";
-import { hasBrowser, openPage, settled } from "./page.js";
+import { hasBrowser, openPage, readCell, settled } from "./page.js";
 
 const AXE = readFileSync("node_modules/axe-core/axe.min.js", "utf8");
 
@@ -42,8 +42,9 @@ describe.skipIf(!hasBrowser)("the playground", () => {
     expect(await first.locator("mark").first().getAttribute("title")).toBe("adm in the notebook");
     await settled(page);
     await page.keyboard.press("Control+Enter");
-    expect(await page.getByLabel("Cell 2", { exact: true }).innerText()).toBe('df = pd.read_csv("a.csv")\ndf.head()');
-    expect((await service.call("GET", "/v1/feedback/summary")).body.events.accepted).toBe(1);
+    expect(await readCell(page, 2)).toBe('df = pd.read_csv("a.csv")\ndf.head()');
+    const accepted = async () => (await service.call("GET", "/v1/feedback/summary")).body.events.accepted;
+    await expect.poll(accepted).toBe(1);
     expect(await page.locator("#stats").textContent()).toBe("3 cells of 1 notebook");
     expect(troubles).toEqual([]);
   });
@@ -52,6 +53,7 @@ describe.skipIf(!hasBrowser)("the playground", () => {
     const { service, page, troubles } = await openPage();
     await upload(service, "ml/a.ipynb", ["import pandas as pd", "model.fit(X, y)"]);
     await page.goto(`${service.url}/#browse`);
+    await page.locator("#browse .tree a").first().waitFor();
     expect(await page.locator("#browse .tree summary").allInnerTexts()).toEqual(["upload 1 notebook", "ml/"]);
     await page.getByRole("link", { name: "train model 1" }).click();
     await page.locator("#browse .hit pre").waitFor();
@@ -121,7 +123,7 @@ describe.skipIf(!hasBrowser)("the playground", () => {
     expect(await page.locator("#browse .hit pre").innerText()).toBe("model.fit(X, y)");
   });
 
-  it("brings the cells of a label into view on a narrow screen", async () => {
+  it("scrolls to the cells of a label on a narrow screen", async () => {
     const { service, page } = await openPage({}, { viewport: { width: 400, height: 500 } });
     await upload(service, "a.ipynb", ["import pandas as pd", "model.fit(X, y)"]);
     await page.goto(`${service.url}/#browse`);
@@ -153,6 +155,11 @@ describe.skipIf(!hasBrowser)("the playground", () => {
     expect(await page.locator("#cells .cell").count()).toBe(1);
     await page.getByRole("button", { name: "Undo" }).click();
     expect(await page.locator("#cells .cell").count()).toBe(2);
+    await page.getByRole("button", { name: "Clear" }).click();
+    expect(await page.locator("#done").innerText()).toContain("Notebook cleared.");
+    await page.getByRole("link", { name: "Evaluation" }).click();
+    await page.getByText("Evaluation results").waitFor();
+    expect(await page.locator("#done").innerText()).toBe("");
   });
 
   it("has two tab stops for all suggestions, and chooses by arrow keys", async () => {
@@ -176,18 +183,22 @@ describe.skipIf(!hasBrowser)("the playground", () => {
     ).toBe(true);
   });
 
-  it("opens the search with / and runs commands in it", async () => {
+  it("opens the search with /, shows lines from their match on, and runs commands", async () => {
     const { service, page } = await openPage();
+    await upload(service, "a.ipynb", ["from sklearn.metrics import classification_report, confusion_matrix"]);
     await page.goto(`${service.url}/#feedback`);
     await page.locator("#feedback .tiles").waitFor();
     await page.keyboard.press("/");
-    await page.keyboard.type("browse");
-    await page.locator("#palette .option", { hasText: "Go to Browse" }).waitFor();
+    await page.keyboard.type("confusion");
+    const found = () => page.locator("#palette .option code").allInnerTexts();
+    await expect.poll(found).toEqual(["…ion_report, confusion_matrix"]);
+    // Enter before the choices are those of the text: it waits for them.
+    await page.getByLabel("Search cells, notebooks and commands").fill("browse");
     await page.keyboard.press("Enter");
-    await page.getByText("The index is empty.").waitFor();
+    await page.locator("#browse .entries", { hasText: "a.ipynb" }).waitFor();
   });
 
-  it("says in its own words that the service is gone", async () => {
+  it("reports in plain words that the service does not answer", async () => {
     const { service, page } = await openPage();
     await page.goto(service.url);
     await page.getByText("0 cells of 0 notebooks").waitFor();
@@ -321,7 +332,7 @@ describe.skipIf(!hasBrowser)("the playground", () => {
     await page.getByLabel("Mode").selectOption("similar");
     await page.getByLabel("Cell 1", { exact: true }).click();
     await page.keyboard.type("df = pd.read_csv(");
-    await page.getByText("Why this one?").click();
+    await page.getByText("Why?").click();
     await check();
     // What was on the screen for a second counts as seen.
     await vi.waitFor(

@@ -44,7 +44,7 @@ export function createBrowser(view: HTMLElement, actions: CellActions) {
     if (current !== shownFor) return;
     const counts = found?.counts ?? {
       labels: new Map(labels.map(({ label, cells }) => [label, cells])),
-      sources: new Map(sources.map((each) => [each.source, each.cells])),
+      sources: new Map(sources.map((each) => [each.source, each.notebooks])),
     };
     const shown = listed.notebooks.filter(({ source }) => asked.source === "" || source === asked.source);
     const main = element("section", "pane results");

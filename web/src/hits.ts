@@ -79,7 +79,7 @@ export function suggestCell(hit: Recommendation, at: Typed): Suggestion {
 
 /** Shows and hides the reasons. */
 function renderToggle(why: HTMLElement): HTMLElement {
-  const toggle = button("Why this one?", () => {
+  const toggle = button("Why?", () => {
     why.hidden = !why.hidden;
     toggle.setAttribute("aria-expanded", String(!why.hidden));
   });

@@ -12,6 +12,8 @@ const VIEWS = ["write", "browse", "evaluation", "feedback"] as const;
 const write = createWriteView();
 const browser = createBrowser(find("browse"), write.actions);
 
+let current = "";
+
 /** Shows the view that the address names, with fresh content. */
 function route(): void {
   const [, name = ""] = /^#(\w+)/.exec(location.hash) ?? [];
@@ -23,6 +25,9 @@ function route(): void {
     else link.removeAttribute("aria-current");
   }
   find("keys").hidden = view !== "write";
+  // What was done in one view, and its Undo, is not a matter of the next.
+  if (current === "write" && view !== "write") find("done").replaceChildren();
+  current = view;
   document.title = view === "write" ? "celrec" : `${view[0]!.toUpperCase()}${view.slice(1)} · celrec`;
   if (view === "browse") void browser.show().catch(fail);
   if (view === "evaluation") showEvaluation(find(view));

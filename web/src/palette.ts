@@ -19,6 +19,8 @@ const PAUSE_MS = 80;
 const CELLS = 8;
 const NOTEBOOKS = 5;
 const MAX_NAMES = 1_000;
+/** How much of a line is shown before its first match. */
+const BEFORE_MATCH = 12;
 const HINT = "Enter opens it. Shift+Enter adds a cell to your notebook. Esc closes.";
 
 /** The search over everything: `/`, Ctrl+K, or the button in the header. The suggestions stay as they are. */
@@ -49,6 +51,10 @@ export function createPalette({ actions, commands }: PaletteOptions): void {
   let timer = 0;
   let asking: AbortController | null = null;
   let names: ReturnType<typeof loadNames> | null = null;
+  /** The text that the choices answer. */
+  let answered = "";
+  /** Enter was pressed before the choices answered the text. */
+  let waiting: { readonly isAdding: boolean } | null = null;
 
   const choose = (at: number) => {
     if (choices.length === 0) return input.removeAttribute("aria-activedescendant");
@@ -65,8 +71,8 @@ export function createPalette({ actions, commands }: PaletteOptions): void {
     dialog.close();
     (isAdding ? (choice.add ?? choice.run) : choice.run)();
   };
-  const show = (next: readonly Choice[], said: string) => {
-    choices = next;
+  const show = (next: readonly Choice[], said: string, text: string) => {
+    [choices, answered] = [next, text];
     const options = next.map(({ content }, at) => {
       const option = element("div", "option", ...content());
       option.id = `choice-${at}`;
@@ -77,6 +83,8 @@ export function createPalette({ actions, commands }: PaletteOptions): void {
     list.replaceChildren(...options);
     status.textContent = said;
     choose(0);
+    if (waiting !== null) run(0, waiting.isAdding);
+    waiting = null;
   };
   const search = async () => {
     asking?.abort();
@@ -86,7 +94,7 @@ export function createPalette({ actions, commands }: PaletteOptions): void {
     const has = (name: string) => name.toLowerCase().includes(text.toLowerCase());
     const matching = commands.filter(({ name }) => has(name));
     const first = matching.map(({ name, run: act }) => ({ content: () => [name], run: act }));
-    if (text === "") return show(first, HINT);
+    if (text === "") return show(first, HINT, text);
     names ??= loadNames();
     const [{ cells }, notebooks] = await Promise.all([service().search({ text, k: CELLS }, { signal }), names]);
     if (signal.aborted) return;
@@ -105,7 +113,7 @@ export function createPalette({ actions, commands }: PaletteOptions): void {
       const line = lines.find((each) => words.some((word) => each.toLowerCase().includes(word))) ?? lines[0]!;
       return {
         content: () => [
-          markMatches(element("code", "", line.trim()), words),
+          markMatches(element("code", "", cutToMatch(line.trim(), words)), words),
           fileName(notebook.name, notebook.cellIndex),
         ],
         run: () => open(notebookAddress(notebook.id, notebook.cellIndex)),
@@ -117,28 +125,30 @@ export function createPalette({ actions, commands }: PaletteOptions): void {
       run: () => open(`#browse?${new URLSearchParams({ q: text })}`),
     };
     const count = cells.length === CELLS ? `The best ${CELLS} cells.` : `${plural(cells.length, "cell")}.`;
-    show([...found, ...(found.length === 0 ? [] : [all]), ...files, ...first], `${count} ${HINT}`);
+    show([...found, ...(found.length === 0 ? [] : [all]), ...files, ...first], `${count} ${HINT}`, text);
   };
   const fail = (error: unknown) => {
-    if ((error as Error).name !== "AbortError") show([], (error as Error).message);
+    if ((error as Error).name !== "AbortError") show([], (error as Error).message, input.value.trim());
   };
   const openPalette = () => {
     if (dialog.open) return;
-    names = null;
+    [names, waiting] = [null, null];
     dialog.showModal();
     input.select();
     void search().catch(fail);
   };
   input.addEventListener("input", () => {
     clearTimeout(timer);
+    waiting = null;
     timer = window.setTimeout(() => void search().catch(fail), PAUSE_MS);
   });
   input.addEventListener("keydown", (event) => {
     const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
     if (step === 0 && event.key !== "Enter") return;
     event.preventDefault();
-    if (step === 0) run(chosen, event.shiftKey);
-    else choose(chosen + step);
+    if (step !== 0) choose(chosen + step);
+    else if (answered === input.value.trim()) run(chosen, event.shiftKey);
+    else waiting = { isAdding: event.shiftKey };
   });
   dialog.addEventListener("click", ({ target }) => {
     if (target === dialog) dialog.close();
@@ -151,6 +161,14 @@ export function createPalette({ actions, commands }: PaletteOptions): void {
     event.preventDefault();
     openPalette();
   });
+}
+
+/** A line from shortly before its first match on, so that the match is in view. */
+function cutToMatch(line: string, words: readonly string[]): string {
+  const text = line.toLowerCase();
+  const matches = words.map((word) => text.indexOf(word)).filter((at) => at !== -1);
+  const from = Math.min(...matches) - BEFORE_MATCH;
+  return Number.isFinite(from) && from > 0 ? `…${line.slice(from)}` : line;
 }
 
 const open = (address: string): void => link(address, "").click();

@@ -121,7 +121,7 @@ export function createWriteView() {
     const context = { before: [...before], ...heading };
     const chosen = mode.value as "auto" | "complete" | "next" | "similar";
     const within = label.value === "" ? {} : { label: label.value };
-    const question = { code: prefix, k: HITS, mode: chosen, context, explain: true, ...within };
+    const question = { code: prefix, suffix, k: HITS, mode: chosen, context, explain: true, ...within };
     const [answer] = await Promise.all([service().recommend(question, { signal }), complete(typed, heading, signal)]);
     if (!signal.aborted) show(answer);
   }

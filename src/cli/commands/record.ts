@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { Command } from "commander";
 import { RecommenderError } from "../../errors.js";
 import { openKernels } from "../../evaluate/execute/kernels.js";
-import { readDataBeside, readDataFolder, recordCells } from "../../evaluate/execute/record.js";
+import { readDataBeside, readDataFolder, recordCells } from "../../evaluate/execute/record-cells.js";
 import { createUniqueNames, readNotebooks } from "../../notebook/corpus/open-paths.js";
 import { extractCells } from "../../notebook/extract.js";
 import type { NotebookFile } from "../../notebook/notebook.js";

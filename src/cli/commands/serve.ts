@@ -9,7 +9,7 @@ import { RecommenderError } from "../../errors.js";
 import { createAdmission } from "../../http/admission.js";
 import { createApp } from "../../http/app.js";
 import { checkAccess } from "../../http/authorize.js";
-import { createHttpServer, stopServer } from "../../http/server.js";
+import { createHttpServer, stopServer } from "../../http/http-server.js";
 import type { Context, Run } from "../context.js";
 import { parseChoice } from "../parse-options.js";
 import { writeServiceNote } from "../service-note.js";

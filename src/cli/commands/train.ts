@@ -6,7 +6,7 @@ import { buildTyping } from "../../evaluate/suites/typing/typing-cases.js";
 import { typingJudge } from "../../evaluate/suites/typing/typing-judge.js";
 import { createUniqueNames, readNotebooks } from "../../notebook/corpus/open-paths.js";
 import type { NamedNotebook } from "../../notebook/notebook.js";
-import { type TrainResult, train } from "../../recommend/fit/train.js";
+import { type TrainResult, train } from "../../recommend/fit/train-ranking.js";
 import { createProfiles } from "../../recommend/profiles.js";
 import {
   readInverseFrequency,

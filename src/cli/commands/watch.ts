@@ -52,8 +52,9 @@ async function watchPaths(context: Context, paths: string[], { source, server }:
   try {
     const changes = watchFolders(folders, AbortSignal.any([signal, failed.signal]), {
       onReady: () => output.note(`Watching ${folders.join(", ")}.`),
-      onBlind: (message) => output.note(`Some changes may go unnoticed until the folder is indexed again: ${message}.`),
-      onAway: (folder) =>
+      onWatchError: (message) =>
+        output.note(`Some changes may go unnoticed until the folder is indexed again: ${message}.`),
+      onFolderMissing: (folder) =>
         output.note(`${folder} is missing; its notebooks stay in the index. Waiting for it to return.`),
     });
     // Watching starts first, so that no save during indexing is missed.
@@ -110,7 +111,7 @@ function identify(file: string, folders: readonly string[], source: string | und
 async function retryWhileBusy(
   act: () => Promise<unknown>,
   signal: AbortSignal,
-  onAway: ((message: string) => void) | null = null,
+  onUnavailable: ((message: string) => void) | null = null,
 ): Promise<void> {
   for (let tries = 0; !signal.aborted; tries += 1) {
     try {
@@ -119,8 +120,8 @@ async function retryWhileBusy(
     } catch (error) {
       if (signal.aborted) return;
       const code = error instanceof RecommenderError ? error.code : null;
-      if (code !== "INDEX_LOCKED" && (code !== "STORE_UNAVAILABLE" || onAway === null)) throw error;
-      if (code === "STORE_UNAVAILABLE" && tries === 0) onAway?.((error as Error).message);
+      if (code !== "INDEX_LOCKED" && (code !== "STORE_UNAVAILABLE" || onUnavailable === null)) throw error;
+      if (code === "STORE_UNAVAILABLE" && tries === 0) onUnavailable?.((error as Error).message);
       await sleep(RETRY_MS, undefined, { signal }).catch(() => {});
     }
   }
@@ -139,9 +140,9 @@ interface WatchOptions {
   readonly lookMs?: number;
   readonly onReady?: () => void;
   /** Called when a folder itself is missing, moved or unmounted; its files do not count as deleted. */
-  readonly onAway?: (folder: string) => void;
+  readonly onFolderMissing?: (folder: string) => void;
   /** Called once for each kind of error that may hide changes, such as a folder without permission. */
-  readonly onBlind?: (message: string) => void;
+  readonly onWatchError?: (message: string) => void;
 }
 
 /** A file counts as written when its size has not changed for this long. */
@@ -154,10 +155,16 @@ const SETTLED = { stabilityThreshold: 300, pollInterval: 100 };
 async function* watchFolders(
   folders: readonly string[],
   signal: AbortSignal,
-  { quietMs = 300, lookMs = 1_000, onReady = () => {}, onAway = () => {}, onBlind = () => {} }: WatchOptions = {},
+  {
+    quietMs = 300,
+    lookMs = 1_000,
+    onReady = () => {},
+    onFolderMissing = () => {},
+    onWatchError = () => {},
+  }: WatchOptions = {},
 ): AsyncGenerator<Changes> {
   const touched = new Set<string>();
-  const away = new Set<string>();
+  const missing = new Set<string>();
   let hasReturned = false;
   let wake = () => {};
   const note = (file: string) => {
@@ -179,16 +186,16 @@ async function* watchFolders(
     const { code = null, message } = error as NodeJS.ErrnoException;
     if (troubles.has(code)) return;
     troubles.add(code);
-    onBlind(message);
+    onWatchError(message);
   });
   signal.addEventListener("abort", () => wake(), { once: true });
   const look = () => {
     for (const folder of folders) {
       const isThere = existsSync(folder);
-      if (!isThere && !away.has(folder)) {
-        away.add(folder);
-        onAway(folder);
-      } else if (isThere && away.delete(folder)) {
+      if (!isThere && !missing.has(folder)) {
+        missing.add(folder);
+        onFolderMissing(folder);
+      } else if (isThere && missing.delete(folder)) {
         watcher.unwatch(folder);
         watcher.add(folder);
         hasReturned = true;
@@ -204,10 +211,10 @@ async function* watchFolders(
       await new Promise((resolve) => setTimeout(resolve, quietMs));
       if (signal.aborted) return;
       look();
-      const isAway = (file: string) => [...away].some((folder) => file.startsWith(`${folder}${sep}`));
+      const isBelowMissing = (file: string) => [...missing].some((folder) => file.startsWith(`${folder}${sep}`));
       const changes = {
         saved: new Set([...touched].filter(isFile)),
-        gone: new Set([...touched].filter((file) => !isAway(file) && !isFile(file))),
+        gone: new Set([...touched].filter((file) => !isBelowMissing(file) && !isFile(file))),
         hasReturned,
       };
       touched.clear();

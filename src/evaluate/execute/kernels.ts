@@ -14,11 +14,11 @@ export interface KernelJob {
   readonly secondsPerCell?: number;
   /** Whether variables and memory are reported after every cell. */
   readonly inspect?: boolean;
-  /** Whether the cells below an exception are run, as people do who go on. */
+  /** Whether cells below an exception still run, as when people carry on. */
   readonly goOn?: boolean;
 }
 
-/** Text, any bytes, or a file of this machine, which is read when a kernel gets it. */
+/** Text, any bytes, or a file of this machine that is read when a kernel needs it. */
 export type FileContent = string | { readonly base64: string } | { readonly path: string; readonly bytes: number };
 
 /** Which parts of the sandbox the machine allows. */
@@ -49,7 +49,10 @@ const cellSchema = z.object({
   status: z.enum(["ok", "error", "timeout", "memory", "output", "processes", "files", "died"]),
   /** Standard output and the value of the last expression. */
   output: z.string(),
-  /** What ExeDS's program looks at: the first stream, standard error included, else the value of the last expression. */
+  /**
+   * The output that ExeDS's program compares: the first stream, standard error included, else the value of the last
+   * expression.
+   */
   first: z.string().optional(),
   seconds: z.number(),
   error: z.string().optional(),
@@ -84,7 +87,7 @@ interface KernelOptions {
   /** Kernels at once. */
   readonly jobs?: number;
   readonly memoryBytes?: number;
-  /** False to do without namespaces, as machines must that forbid them: then only the limits hold. */
+  /** False to run without namespaces, on machines that forbid them: then only the limits apply. */
   readonly namespaces?: boolean;
   /** False to use our own sandbox even if bubblewrap is installed. */
   readonly bubblewrap?: boolean;
@@ -92,7 +95,7 @@ interface KernelOptions {
   note(text: string): void;
 }
 
-/** Of addresses, not of memory in use: libraries reserve gigabytes that they never touch. */
+/** Limit of the address space, not of memory in use: libraries reserve gigabytes that they never touch. */
 const MEMORY = 4 * 2 ** 30;
 
 /** Starts the driver and waits for its first kernel; TARGET_FAILED if no kernel can start. */
@@ -122,7 +125,7 @@ export async function openKernels({
     run: async (job) => (await send(job)).cells,
     async runBranches(job) {
       const { cells, branches } = await send(job);
-      // A worker that died has no word on them.
+      // A worker that died reports no branches.
       return { cells, branches: branches ?? job.branches.map(() => null) };
     },
     close: driver.close,
@@ -137,7 +140,7 @@ function readFiles(files: NonNullable<KernelJob["files"]>): Record<string, FileC
   return Object.fromEntries(Object.entries(files).map(([name, content]) => [name, read(content)]));
 }
 
-/** What the sandbox does not isolate on this machine. */
+/** The parts of the sandbox that this machine does not allow. */
 export function notIsolated({ network, files, processes }: Isolation): string[] {
   return Object.entries({ network, files, processes }).flatMap(([part, isClosed]) => (isClosed ? [] : [part]));
 }
@@ -147,7 +150,7 @@ export function warnOf(isolation: Isolation): string | null {
   const open = notIsolated(isolation);
   const why = isolation.reason === undefined ? "" : ` (${isolation.reason})`;
   if (open.length > 0)
-    return `This machine does not allow a whole sandbox${why}: cells are not kept from its ${open.join(", ")}. Do not run the code of strangers here.`;
+    return `This machine does not allow a whole sandbox${why}: cells can reach its ${open.join(", ")}. Do not run untrusted code here.`;
   if (isolation.tool === "bubblewrap") return null;
   return `bubblewrap is not used${why || ": it is not installed"}. Cells run in celrec's own sandbox, which fewer people have examined. To use bubblewrap: apt-get install bubblewrap.`;
 }

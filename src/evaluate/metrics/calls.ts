@@ -1,4 +1,4 @@
-import { countShared } from "../text/calls.js";
+import { countShared } from "../text/call-names.js";
 import type { TextMetric } from "./metric.js";
 
 /**

@@ -1,4 +1,4 @@
-import { chrF } from "../text/chrf.js";
+import { chrF } from "../text/character-grams.js";
 import type { TextMetric } from "./metric.js";
 
 /**

@@ -122,7 +122,7 @@ export const betterOf = (metric: string): "higher" | "lower" => parseMetric(metr
 export const markLower = (metric: string, better: "higher" | "lower" = betterOf(metric)): string =>
   better === "lower" ? `${metric} (lower is better)` : metric;
 
-/** All of a list at the run's k. */
+/** All metrics at the run's k. */
 export function allMetrics<M extends Metric>(metrics: readonly M[], k: number): AskedMetric<M>[] {
   return metrics.map((metric) => parseMetric(metric.name, { k, among: metrics }));
 }

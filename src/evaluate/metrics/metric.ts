@@ -1,5 +1,5 @@
+import type { CodeAbove } from "../text/name-check.js";
 import { type PreparedText, prepareText } from "../text/prepare.js";
-import type { CodeAbove } from "../text/undefined-names.js";
 
 /**
  * The answer to a query. The order is the target's: metrics never sort by score, so the target breaks ties (celrec: the

@@ -1,4 +1,4 @@
-import { hasUndefinedName } from "../text/undefined-names.js";
+import { hasUndefinedName } from "../text/name-check.js";
 import type { TextMetric } from "./metric.js";
 
 /**

@@ -54,7 +54,7 @@ export function describePredictions(
     sections: [
       ...Object.entries(report.plots).map(([metric, [title, caption]], at): Section => {
         const best = `best-${metric}`;
-        // The best of one is that one.
+        // With k = 1, the best is the first.
         const hasBest = k > 1 && metrics[best] !== undefined;
         const figure = systemFigure(systems, metric, {
           title,

@@ -100,7 +100,10 @@ export async function runPredictions<C extends PredictionCase>(
   return toResult(run, own, answers, indexed);
 }
 
-/** One after another, so that a target is asked no more at once than `jobs` says; then all are scored together. */
+/**
+ * One system after another, so that a target never gets more than `jobs` questions at once; then all are scored
+ * together.
+ */
 async function askSystems<C extends PredictionCase>(
   run: PredictionRun<C>,
   each: C,

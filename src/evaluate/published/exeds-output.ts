@@ -8,7 +8,7 @@ interface PublishedVerdict {
   readonly match: boolean;
   /** Equal as text, but for one line break at the end. */
   readonly strict: boolean;
-  /** Of the pieces of the best answer, as bags. */
+  /** Of the pieces of the best answer, compared as multisets. */
   readonly f1: number;
 }
 
@@ -22,9 +22,9 @@ const NUMBER = /-?\p{Nd}+\.?\p{Nd}*/gu;
 const PIECE_END = /['\n",;()[\]]/;
 
 /**
- * The verdict of ExeDS's published program on an output (`evaluate_execution.py`), with all that is odd in it; what it does
- * differently from `output-em` is in docs/metrics.md. There are always three answers, unused ones empty, and an output of
- * one line break equals an unused one. Any other answer type with "array" in its name is always right.
+ * The verdict of ExeDS's published program on an output (`evaluate_execution.py`), with all its oddities;
+ * docs/reference/metrics.md lists the differences from `output-em`. There are always three answers, unused ones empty,
+ * and an output of one line break equals an unused one. Any other answer type with "array" in its name is always right.
  */
 export function judgePublishedOutput(output: string, answers: readonly string[], answerType: string): PublishedVerdict {
   const all = Array.from({ length: ANSWERS }, (_, at) => answers[at] ?? "");

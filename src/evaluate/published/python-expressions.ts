@@ -437,7 +437,7 @@ export function createExpressionParser(cursor: Cursor) {
     return { args, keywords };
   }
 
-  /** Parameters of a function or, without annotations, of a lambda, up to but without `end`. */
+  /** Parameters of a function or, without annotations, of a lambda, up to `end`, which is excluded. */
   function parameters(end: string, isAnnotated: boolean): Parameters {
     const args: Parameter[] = [];
     const defaults: Expression[] = [];
@@ -480,7 +480,7 @@ export function createExpressionParser(cursor: Cursor) {
 }
 
 function refuseStar({ type }: Expression): void {
-  if (type === "Starred") throw new PythonSyntaxError("A * stands where one value is needed.");
+  if (type === "Starred") throw new PythonSyntaxError("A starred expression cannot be used here.");
 }
 
 /** What may be assigned to. */

@@ -20,13 +20,13 @@ function* renderTable({ name, note, columns, rows, isComplete }: Table): Generat
   const rule = columns.map(({ format = "text" }) => (format === "text" ? "---" : "---:"));
   yield `\n## ${name[0]!.toUpperCase()}${name.slice(1)}\n\n${note === undefined ? "" : `${note}\n\n`}`;
   yield line(columns.map(columnTitle)) + line(rule);
-  const most = isComplete ? Number.POSITIVE_INFINITY : MAX_ROWS;
+  const max = isComplete ? Number.POSITIVE_INFINITY : MAX_ROWS;
   let count = 0;
   for (const row of rows()) {
     count += 1;
-    if (count <= most) yield line(row.map((cell, at) => showCell(cell, columns[at]!)));
+    if (count <= max) yield line(row.map((cell, at) => showCell(cell, columns[at]!)));
   }
-  if (count > most) yield `\n${count - most} more rows are in the json, csv and xlsx reports.\n`;
+  if (count > max) yield `\n${count - max} more rows are in the json, csv and xlsx reports.\n`;
 }
 
 const line = (cells: readonly string[]): string =>

@@ -25,15 +25,15 @@ export function requireDistinctIds(cases: readonly { readonly id: string }[], fr
 }
 
 /** At most so many items, evenly spread. */
-export function spread<T>(items: readonly T[], most: number): readonly T[] {
-  if (items.length <= most) return items;
-  return Array.from({ length: most }, (_, at) => items[Math.floor((items.length * at) / most)]!);
+export function spread<T>(items: readonly T[], max: number): readonly T[] {
+  if (items.length <= max) return items;
+  return Array.from({ length: max }, (_, at) => items[Math.floor((items.length * at) / max)]!);
 }
 
 /** At most so many cases, spread over all of them. The number is a setting of the run. */
-export function limitCases<C extends Prepared & { readonly cases: readonly unknown[] }>(prepared: C, most: number): C {
-  const settings = { ...prepared.settings, limit: most };
-  return { ...prepared, cases: spread(prepared.cases, most), settings };
+export function limitCases<C extends Prepared & { readonly cases: readonly unknown[] }>(prepared: C, max: number): C {
+  const settings = { ...prepared.settings, limit: max };
+  return { ...prepared, cases: spread(prepared.cases, max), settings };
 }
 
 /** A short hash of a value as JSON. */

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { RecommenderError } from "../../errors.js";
-import { asRecord } from "../../notebook/json.js";
+import { asRecord } from "../../notebook/json-text.js";
 import type { Suite } from "../suite.js";
 import { celrecSuite } from "./celrec/celrec-suite.js";
 import { cursorSuite } from "./cursor/cursor-suite.js";

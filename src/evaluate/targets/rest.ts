@@ -5,7 +5,7 @@ import { type RequestSettings, type Target, TargetFault } from "../target.js";
 import { createExchange, createRedact, type ExchangeRequest, parseAnswer, toFault } from "./file/exchange.js";
 import { readHits } from "./file/hits.js";
 import { toIpynb } from "./file/placeholders.js";
-import { parseBaseUrl } from "./file/server.js";
+import { parseBaseUrl } from "./file/target-server.js";
 
 export interface RestTargetOptions {
   readonly url: string;

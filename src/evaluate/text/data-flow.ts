@@ -222,7 +222,7 @@ function readBranches(node: SyntaxNode, scope: Scope, tokens: Tokens): Read {
   scopes.push(first);
   // Without an `else`, possibly no branch is taken.
   if (!node.children.some(({ type }) => type.includes("else"))) scopes.push(scope);
-  return { edges: byToken(edges), scope: meet(scopes) };
+  return { edges: byToken(edges), scope: mergeScopes(scopes) };
 }
 
 function readLoop(node: SyntaxNode, scope: Scope, tokens: Tokens): Read {
@@ -263,7 +263,7 @@ function assigned(scope: Scope, name: string, token: number): Scope {
 }
 
 /** After branches, a variable may have its value from any of them. */
-function meet(scopes: readonly Scope[]): Scope {
+function mergeScopes(scopes: readonly Scope[]): Scope {
   const all = new Map<string, Set<number>>();
   for (const scope of scopes) {
     for (const [name, tokens] of scope) {

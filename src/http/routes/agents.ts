@@ -51,7 +51,7 @@ export const agentRoutes = [
     },
     handle: async ({ ask, body, signal, may, explain }) => {
       // Loaded on first use: most services have no agents.
-      const { answerHttpMessage } = await import("../../mcp/server.js");
+      const { answerHttpMessage } = await import("../../mcp/agent-server.js");
       const deps = { backend: toBackend(ask), mayWrite: may("write"), explain };
       return answerHttpMessage(deps, body, signal);
     },

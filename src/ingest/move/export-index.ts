@@ -33,9 +33,9 @@ export async function exportIndex(
   let notebooks = 0;
   const cellRows: Row[] = [];
   const notebookRows: Row[] = [];
-  const flush = async (least: number) => {
-    if (cellRows.length >= least) await cellTable.write(cellRows.splice(0));
-    if (notebookRows.length >= least) await notebookTable.write(notebookRows.splice(0));
+  const flush = async (min: number) => {
+    if (cellRows.length >= min) await cellTable.write(cellRows.splice(0));
+    if (notebookRows.length >= min) await notebookTable.write(notebookRows.splice(0));
   };
   try {
     for await (const page of pages(store)) {

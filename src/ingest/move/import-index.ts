@@ -5,7 +5,7 @@ import { openTable, type Row } from "./parquet.js";
 
 const NOTEBOOKS_AT_ONCE = 100;
 
-/** Adds what `exportIndex` wrote to the index of any store. The same import again changes nothing. */
+/** Adds what `exportIndex` wrote to the index of any store. Repeating an import changes nothing. */
 export async function importIndex(
   store: VectorStore,
   identity: IndexIdentity,

@@ -1,6 +1,6 @@
 import { fields } from "../../ask/parse-input.js";
 import { completeRequest } from "../../ask/requests.js";
-import type { Completion } from "../../complete/request.js";
+import type { Completion } from "../../complete/completion-request.js";
 import { DATA_NOTICE, fenceCode, showUnseen } from "../show-cells.js";
 import { defineTool } from "../tool.js";
 

@@ -22,13 +22,13 @@ export function similarNotebooks(hasFiles: boolean): Tool {
     scope: "read",
     input: fields({ ...given, k }),
     ...(!hasFiles && { refused: REFUSED_PATH }),
-    async answer({ k: most, ...input }, { backend, signal }) {
+    async answer({ k: max, ...input }, { backend, signal }) {
       const asked = input as Given;
       const query = await readGiven(backend, asked, Object.keys(given));
-      const found = await backend.findSimilar({ notebook: query, k: most + 1 }, signal);
+      const found = await backend.findSimilar({ notebook: query, k: max + 1 }, signal);
       // The given file itself is left out.
       const own = asked.path === undefined ? undefined : realpathSync(asked.path);
-      const others = found.notebooks.filter(({ location }) => own === undefined || location !== own).slice(0, most);
+      const others = found.notebooks.filter(({ location }) => own === undefined || location !== own).slice(0, max);
       if (others.length === 0)
         return (await describeEmpty(backend)) ?? "No indexed notebook shares a cell with this one.";
       return [DATA_NOTICE, fenceCode(others.map(describe).join("\n"), "text")].join("\n");

@@ -67,7 +67,7 @@ function check(entry: ZipEntry, path: string | null, limits: ArchiveLimits): Rej
   if (refused !== null) return refused;
   if (entry.isEncrypted()) return { kind: "unreadable", reason: "it is encrypted" };
   if (entry.compressionMethod === STORED || entry.compressionMethod === DEFLATED) return null;
-  return { kind: "unreadable", reason: `it is compressed by a method (${entry.compressionMethod}) that is not read` };
+  return { kind: "unreadable", reason: `it is compressed by an unsupported method (${entry.compressionMethod})` };
 }
 
 function toEntry(source: string, path: string, file: string, entry: ZipEntry, limits: ArchiveLimits): Found {

@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { readRecordFacts } from "../formats.js";
-import { asRecord, asString, findJsonHazard } from "../json.js";
+import { asRecord, asString, findJsonHazard } from "../json-text.js";
 import type { Rejection } from "../notebook.js";
 import { ARCHIVE_LIMITS, type ArchiveLimits, createMeter, damaged, tooLarge } from "./archives.js";
 import type { Found } from "./entry.js";

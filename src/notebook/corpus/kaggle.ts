@@ -1,6 +1,6 @@
 import { RecommenderError } from "../../errors.js";
 import { readListedFile } from "../file-system.js";
-import { asRecord, asString } from "../json.js";
+import { asRecord, asString } from "../json-text.js";
 import type { NotebookFacts } from "../notebook.js";
 import type { Corpus, Found } from "./entry.js";
 import { type KaggleTables, openKaggleTables } from "./kaggle-tables.js";

@@ -43,7 +43,7 @@ const NAMES: readonly (readonly [RegExp, string])[] = [
   [/\.(csv|tsv|parquet|feather|xlsx?)$/i, "a table"],
   [/\.(md|markdown|rst|txt|html?|pdf)$/i, "a document"],
   [/\.(rmd|qmd|r|jl|scala|java|js|ts|sql)$/i, "a script in another language or format"],
-  [/\.(7z|rar|bz2|xz|zst|gz)$/i, "a packed file of a kind that is not read"],
+  [/\.(7z|rar|bz2|xz|zst|gz)$/i, "a compressed file of an unsupported kind"],
   [/\.(png|jpe?g|gif|svg)$/i, "a picture"],
 ];
 

@@ -25,11 +25,11 @@ export interface AdaptedCell extends AlignedCell {
   readonly renamed: Readonly<Record<string, string>>;
 }
 
-/** A name that was found makes others clearer, so the cell is looked at again; more often than this brings nothing new. */
+/** Each renaming can make others clear, so the cell is examined again; more rounds than this find nothing new. */
 const MAX_ROUNDS = 4;
 
 /**
- * Replaces the cell's own names by those of the user that play the same parts. Adapting the result again changes nothing.
+ * Replaces the cell's own names by names of the user with the same roles. Adapting the result again changes nothing.
  */
 export function adaptNames(
   cell: AlignedCell,
@@ -63,7 +63,7 @@ function findMissing(cell: AlignedCell, known: ReadonlySet<string> | null): Set<
   return missing;
 }
 
-/** Adds a round to what was renamed before it: a name that became another one and that again another is one step. */
+/** Adds a round of renamings to the earlier ones: a name that was renamed twice is one step. */
 function compose(renamed: Map<string, string>, names: ReadonlyMap<string, string>): void {
   const made = new Set(renamed.values());
   for (const [from, to] of renamed) renamed.set(from, names.get(to) ?? to);

@@ -2,23 +2,23 @@ import { isRenamable } from "../../python/name-roles.js";
 import type { Token } from "../../python/tokenize.js";
 import type { SourceRow } from "./source-lines.js";
 
-/** A line of the cell that stands for a typed one. */
+/** A line of the cell that matches a typed one. */
 export interface AlignedPair {
   readonly typed: SourceRow;
   readonly cell: SourceRow;
-  /** Whether the two differ in names alone, so that their names correspond one by one. */
+  /** Whether they differ in names alone, so that their names correspond one by one. */
   readonly isSameShape: boolean;
-  /** Where the untyped part of the cell's line starts: an offset into the cell. Undefined if all of it is typed. */
+  /** Offset in the cell at which the untyped part of its line starts. Undefined if all of it is typed. */
   readonly restStart?: number;
 }
 
 /** Lines that are compared; the limits bound the work for any text. */
 const MAX_TYPED = 40;
 const MAX_CELL = 400;
-/** Typed lines, from the last on, that may also stand for a line that is only alike. */
+/** The last typed lines may also match a line that is only similar. */
 const LOOSE_LINES = 3;
 const MIN_LIKENESS = 0.5;
-/** The line that is being typed shows best where the cell continues. */
+/** The line being typed is the best evidence of where the cell continues. */
 const LAST_LINE_WEIGHT = 3;
 
 interface Score {
@@ -28,8 +28,8 @@ interface Score {
 }
 
 /**
- * The lines of the cell that are typed already, in order: of all ways to pair typed lines with lines of the cell the one
- * with most in common. Free names may differ; the last lines may also differ in values, or be alike only.
+ * The lines of the cell that are already typed, in order: the pairing with most in common. Free names may differ; the
+ * last lines may also differ in values, or be only similar.
  */
 export function alignLines(
   typedLines: readonly SourceRow[],
@@ -55,7 +55,7 @@ export function alignLines(
       }),
     );
   });
-  // best[i][j]: the most that the first i typed lines and the first j lines of the cell have in common.
+  // best[i][j]: the highest weight that pairs of the first i typed lines and the first j lines of the cell can have.
   const best = new Float64Array((typed.length + 1) * width);
   for (let i = 1; i <= typed.length; i += 1) {
     for (let j = 1; j <= cell.length; j += 1) {
@@ -77,7 +77,7 @@ export function alignLines(
     }
   }
   pairs.reverse();
-  // A last line that is only alike is another line: it is what the cell brings.
+  // A last line that is only similar is another line: it is what the cell adds.
   const last = pairs.at(-1);
   const isLoose = last !== undefined && !last.isSameShape && last.restStart === undefined;
   return isLoose && last.cell === cellLines.at(-1) ? pairs.slice(0, -1) : pairs;
@@ -89,7 +89,7 @@ interface Place {
   /** Whether the line continues, and whether it may end in the middle of a name: `df = pd.read_` may be complete, or the start of `pd.read_csv(`. */
   readonly isHalf: boolean;
   readonly isInWord: boolean;
-  /** The words to compare with those of a line that is only alike; null if the line may not stand for one. */
+  /** The words to compare with those of a similar line; null if similar lines do not count. */
   readonly words: readonly string[] | null;
 }
 
@@ -110,7 +110,7 @@ function compare(typed: SourceRow, cell: SourceRow, place: Place, wordsOfCell: (
   return likeness < MIN_LIKENESS ? null : { value: 0.5 * likeness * weight, isSameShape: false };
 }
 
-/** Whether the two lines are the same but for free names and values. */
+/** Whether the two lines are equal but for free names and values. */
 export function isSameLine(left: SourceRow, right: SourceRow): boolean {
   const { length } = left.tokens;
   if (length !== right.tokens.length) return false;
@@ -123,8 +123,8 @@ function haveSameText({ tokens }: SourceRow, other: SourceRow): boolean {
 }
 
 /**
- * Whether the first `count` tokens are the same but for free names, which correspond one by one, and for the values of literals if
- * `isLoose`. What is called has a name for a reason: another function is another line.
+ * Whether the first `count` tokens are equal but for free names, which correspond one by one, and, if `isLoose`, for
+ * the values of literals. Names of called functions must be equal: another function is another line.
  */
 export function haveSameShape(left: SourceRow, right: SourceRow, count: number, isLoose: boolean): boolean {
   let free = 0;
@@ -160,7 +160,7 @@ function isValue({ kind }: Token): boolean {
   return kind === "string" || kind === "number";
 }
 
-/** `x = y` has next to nothing to be recognised by, a call with a keyword argument has much. */
+/** `x = y` identifies little, a call with a keyword argument a lot. */
 function weigh({ tokens, roles }: SourceRow): number {
   let telling = 0;
   for (let at = 0; at < roles.length; at += 1) {
@@ -207,7 +207,7 @@ function hasSameHead(left: SourceRow, right: SourceRow): boolean {
 }
 
 const MAX_WORDS = 40;
-/** Words that were found already; reused, because lines are compared by the thousand. */
+/** Marks words that are already matched; reused, because lines are compared by the thousand. */
 const taken = new Uint8Array(MAX_WORDS);
 
 /** Share of the words that the two lines have in common, 0 to 1. */
@@ -225,7 +225,7 @@ function likenessOf(wanted: readonly string[], found: readonly string[]): number
   return (2 * shared) / (wanted.length + found.length);
 }
 
-/** The words that renaming leaves. */
+/** The words that renaming does not change. */
 function fixedWords({ tokens, roles }: SourceRow): string[] {
   const words: string[] = [];
   for (let at = 0; at < tokens.length; at += 1) {

@@ -30,21 +30,21 @@ export interface AdaptContext {
   readonly suffix?: string | undefined;
   /** Names and types of a live kernel. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
-  /** All names that exist; null where nobody can tell. */
+  /** All names that exist; null if that cannot be determined. */
   readonly knownNames?: (() => ReadonlySet<string> | null) | undefined;
 }
 
-/** Cells before that names are looked for in, and characters of each text that are read. */
+/** How many cells before are searched for names, and how many characters of each text. */
 const MAX_BEFORE = 5;
 const MAX_CHARACTERS_BEFORE = 4000;
 const MAX_CHARACTERS = 20_000;
 const MAX_VARIABLES = 1000;
 
 const REMARK = /^#/;
-/** An import that ends in its line. */
+/** An import on one line. */
 const IMPORT = /^(?:import|from) [^(\\]*$/;
 
-/** Reads what the user has once, for all hits of an answer. */
+/** Reads the user's code once, for all hits of an answer. */
 export function createHitAdapter(
   typedCode: string,
   { before = [], suffix: after = "", variables = {}, knownNames = () => null }: AdaptContext,
@@ -96,10 +96,11 @@ export function createHitAdapter(
   const mayHaveLast = ({ source }: ParsedCell) =>
     source.rows.some((row) => lastTyped !== undefined && isSameLine(lastTyped, row));
   const word = readBegunWord(cursor, own);
-  const isStuck = ({ continuation, source }: AlignedCell) =>
+  const lacksContinuation = ({ continuation, source }: AlignedCell) =>
     continuation === null && (cursor.isUnfinished || (word !== null && !holdsWord(source, word)));
-  /** An unfinished line ends as the cell says, or nothing is inserted. */
-  const place = (cell: AlignedCell, insertion: Insertion): Insertion => (isStuck(cell) ? NO_INSERTION : insertion);
+  /** An unfinished line ends as in the cell, or nothing is inserted. */
+  const place = (cell: AlignedCell, insertion: Insertion): Insertion =>
+    lacksContinuation(cell) ? NO_INSERTION : insertion;
   const help = (code: string): HitAdaptation => {
     if (code.length > MAX_CHARACTERS)
       return wholeCell(code, cursor.isUnfinished || word !== null || after.trim() !== "");
@@ -114,7 +115,7 @@ export function createHitAdapter(
       inserted ??= insertInto(cell());
       return inserted;
     };
-    // Many cells are asked whether they bring anything; few are shown, and only those are adapted.
+    // Many cells are checked for added code; few are shown, and only those are adapted.
     let found: { cell: AdaptedCell; insertion: Insertion } | undefined;
     const adapt = () => {
       if (found !== undefined) return found;
@@ -129,7 +130,7 @@ export function createHitAdapter(
       },
       get insert() {
         const { text, continuesLine } = place(cell(), raw());
-        // In the user's names a cell may continue a line that it does not continue in its own.
+        // In the user's names, a cell may continue a line that it does not continue in its own.
         return continuesLine === this.continuesLine ? text : "";
       },
       get continuesLine() {
@@ -146,7 +147,7 @@ export function createHitAdapter(
         return { code: adapted.code, insert: place(adapted, insertion).text, renamed: adapted.renamed };
       },
       get continuesTyped() {
-        // Aligning a cell costs more than this check, and most of the cells that are asked are not shown.
+        // Aligning a cell costs more than this check, and most of the checked cells are not shown.
         const isSure = isMagic ? null : startsWithTyped(parsed.outline, cursor, imports, () => mayHaveLast(parsed));
         return isSure ?? cell().continuation?.isFromStart === true;
       },
@@ -177,10 +178,10 @@ function findLines(pattern: RegExp, texts: readonly string[]): string[] {
   return texts.flatMap((text) => text.split("\n").map((line) => line.trim())).filter((line) => pattern.test(line));
 }
 
-/** A cell that is mostly data, and is not compared. */
-function wholeCell(code: string, isStuck: boolean): HitAdaptation {
+/** The answer for a cell that is mostly data: it is not compared. */
+function wholeCell(code: string, lacksContinuation: boolean): HitAdaptation {
   const excerpt = cutExcerpt(code, [], 0);
-  const insert = isStuck ? "" : code;
+  const insert = lacksContinuation ? "" : code;
   return {
     matched: [],
     insert,
@@ -192,7 +193,7 @@ function wholeCell(code: string, isStuck: boolean): HitAdaptation {
   };
 }
 
-/** Lines of the cell that follow one another are one range. */
+/** Consecutive lines of the cell become one range. */
 function toRanges(pairs: readonly AlignedPair[]): LineRange[] {
   const ranges: { start: number; end: number }[] = [];
   for (const { cell } of pairs) {
@@ -211,19 +212,19 @@ interface ExcerptLine {
 
 /** Lines of a cell that are shown; a longer cell is cut. */
 const MAX_LINES = 12;
-/** Lines that lead to the one where the insertion starts. */
+/** Lines shown before the one at which the insertion starts. */
 const LEAD = 2;
 
 /**
- * The lines to show of a cell: all of a short one, of a long one those around `from`, where what it brings starts, up to the
- * end of a statement.
+ * The lines to show of a cell: all of a short one; of a long one those around `from`, where the insertion starts, up to
+ * the end of a statement.
  */
 function cutExcerpt(code: string, rows: readonly SourceRow[], from: number): ExcerptLine[] {
   const texts = code.split("\n");
   if (texts.length <= MAX_LINES) return texts.map((text, line) => ({ line, text }));
   const start = Math.max(0, Math.min(from, texts.length - 1) - LEAD);
   const limit = start + MAX_LINES;
-  // A longer statement is shown completely.
+  // A statement that is longer than the limit is shown completely.
   const end = rows.findLast(({ row, depth }) => row >= start && row < limit && depth === 0)?.row ?? limit - 1;
   return texts.slice(start, end + 1).map((text, at) => ({ line: start + at, text }));
 }
@@ -232,8 +233,9 @@ function cutExcerpt(code: string, rows: readonly SourceRow[], from: number): Exc
 const VALUE_ATTRIBUTES = new Set("shape columns dtypes dtype values index size T".split(" "));
 
 /**
- * The name at the cursor if it may be the start of a longer one, or of a call: `df.gro`, `df = pd.read_csv`. It occurs nowhere else
- * in what the user has. Null elsewhere. A line that ends so is finished only if the cell has that name, too.
+ * The name at the cursor if it may be the start of a longer name, or of a call: `df.gro`, `df = pd.read_csv`. It occurs
+ * nowhere else in the user's code. Null otherwise. Such a line counts as finished only if the cell contains that name,
+ * too.
  */
 function readBegunWord(cursor: Cursor, { typed, before, variables }: OwnCode): string | null {
   const last = cursor.tokens.at(-1);

@@ -18,7 +18,7 @@ export function agree(tokens: readonly Token[], at: number, cursor: Cursor): boo
   const next = tokens[at + 1]?.text ?? "";
   const isNamed =
     cursor.tokens.at(-1)!.text !== "," || next === ")" || tokens[at + 2]?.text === "=" || next.startsWith("*");
-  // Behind the last comma there need not be anything.
+  // After a trailing comma, nothing has to follow.
   const following = commas.filter(
     (comma) => comma > at && comma + 1 < tokens.length && tokens[comma + 1]!.text !== ")",
   );
@@ -29,7 +29,7 @@ export function agree(tokens: readonly Token[], at: number, cursor: Cursor): boo
   );
 }
 
-/** The commas and the names of keyword arguments of the call whose bracket stands at `open`. */
+/** The commas and the names of keyword arguments of the call whose bracket is at `open`. */
 export function readArguments(tokens: readonly Token[], open: number): { commas: number[]; keywords: Token[] } {
   const commas: number[] = [];
   const keywords: Token[] = [];

@@ -18,7 +18,7 @@ export interface Continuation {
   readonly opensBlock: boolean;
   /** Whether the statement starts with the typed text; names may differ. */
   readonly isFromStart: boolean;
-  /** Names of the cell at the places where these names were typed. */
+  /** Names of the cell where the user typed other names. */
   readonly names: readonly (readonly [own: string, typed: string])[];
 }
 
@@ -26,14 +26,17 @@ interface Match {
   readonly statement: Statement;
   /** The token of the cell after which it continues. */
   readonly at: number;
-  /** Letters of the next token that are typed already. */
+  /** How many letters of the next token are already typed. */
   readonly typedOfNext: number;
   readonly value: number;
   readonly isFromStart: boolean;
   readonly names: Continuation["names"];
 }
 
-/** Tokens before the cursor, and statements and places of the cell, that are looked at; the limits bound the work for any text. */
+/**
+ * Limits on the tokens before the cursor, and on statements and positions of the cell; they bound the work for any
+ * text.
+ */
 const MAX_TOKENS = 40;
 const MAX_STATEMENTS = 200;
 const MAX_PLACES = 500;
@@ -41,18 +44,18 @@ const MAX_PLACES = 500;
 const SAME_FIXED = 1;
 const SAME = 0.3;
 const DIFFERENT = 0.1;
-/** A whole beginning of a statement is worth this much more than the same tokens elsewhere. */
+/** Bonus for the whole beginning of a statement, compared with equal tokens elsewhere. */
 const FROM_START = 1;
-/** The same call at the same argument, where the arguments before are others. */
+/** Score of the same call at the same argument if the arguments before it differ. */
 const SAME_ARGUMENT = 0.4;
 /** A smaller overlap is coincidence. */
-const LEAST = 1;
+const MIN_SCORE = 1;
 /** This many equal tokens in a row are no coincidence. */
-const TELLING_LENGTH = 12;
+const CERTAIN_LENGTH = 12;
 
 /**
- * Where the cell continues the statement at the cursor: the place that has most in common with the text before the
- * cursor. `row` is the row of the cell that the alignment found for the line, which is preferred. Null if there is none.
+ * Where the cell continues the statement at the cursor: the position with most in common with the text before the
+ * cursor. `row`, which the alignment found for the line, is preferred. Null if there is none.
  */
 export function findContinuation(
   code: string,
@@ -68,7 +71,7 @@ export function findContinuation(
     const isAligned = row !== undefined && statement.first <= row && row <= statement.last;
     for (const match of matchesIn(statement, cursor, names)) {
       const value = match.value + (isAligned ? SAME : 0);
-      const isBetter = value >= LEAST && (best === null || value > best.value);
+      const isBetter = value >= MIN_SCORE && (best === null || value > best.value);
       if (isBetter && !usesLost(match, cursor)) best = { ...match, value };
     }
   }
@@ -94,18 +97,18 @@ export function startsWithTyped(
   for (const statement of cell.statements.slice(0, MAX_STATEMENTS)) {
     for (const match of matchesIn(statement, cursor, names)) {
       const highest = match.isFromStart ? fromStart : elsewhere;
-      if (match.value <= highest || match.value + SAME < LEAST || usesLost(match, cursor)) continue;
+      if (match.value <= highest || match.value + SAME < MIN_SCORE || usesLost(match, cursor)) continue;
       if (match.isFromStart) fromStart = match.value;
       else elsewhere = match.value;
     }
   }
   if (fromStart === Number.NEGATIVE_INFINITY) return false;
-  // The alignment may prefer any place by as much as one equal token.
-  const isSure = fromStart >= LEAST && fromStart > elsewhere + SAME;
+  // The alignment can make up for one equal token.
+  const isSure = fromStart >= MIN_SCORE && fromStart > elsewhere + SAME;
   return isSure && (cursor.isMidway || !partnerMayBeSame()) ? true : null;
 }
 
-/** What both statements assign to, where that is one name. */
+/** The names that both statements assign to, if each assigns to exactly one. */
 function targets({ tokens, roles }: Statement, { statement }: Cursor): [string, string][] {
   const [own, mine] = [tokens[0]!, statement!.tokens[0]!];
   const areAssigned = tokens[1]?.text === "=" && statement!.tokens[1]?.text === "=";
@@ -113,11 +116,11 @@ function targets({ tokens, roles }: Statement, { statement }: Cursor): [string, 
   return areAssigned && areFree ? [[own.text, mine.text]] : [];
 }
 
-type AreOthers = (own: string, typed: string) => boolean;
+type MeanDifferentThings = (own: string, typed: string) => boolean;
 type IsModule = (token: Token) => boolean;
 
 interface NameChecks {
-  readonly areOthers: AreOthers;
+  readonly meanDifferentThings: MeanDifferentThings;
   readonly isModule: IsModule;
 }
 
@@ -127,9 +130,10 @@ function createNameChecks(cell: Outline, cursor: Cursor, imports: ReadonlySet<st
   const own = readFreeNames(cell);
   const typed = readFreeNames(cursor.outline);
   return {
-    // Names are of two things if either text has both of them: `fig` is not the user's `ax` if the user has a `fig`, too.
-    areOthers: (left, right) => left !== right && (typed.all.has(left) || own.all.has(right)),
-    // What the notebook or the cell imports is a module or a class, and so are names that mostly are; imports often stand far above.
+    // Two names mean different things if either text contains both of them: `fig` is not the user's `ax` if the user
+    // also has a `fig`.
+    meanDifferentThings: (left, right) => left !== right && (typed.all.has(left) || own.all.has(right)),
+    // Imported names are modules or classes, and so are names that usually are; imports are often far above.
     isModule: ({ kind, text }) => kind === "name" && (MODULES.has(text) || imports.has(text) || own.imported.has(text)),
   };
 }
@@ -139,7 +143,7 @@ interface FreeNames {
   readonly imported: ReadonlySet<string>;
 }
 
-/** Those of the typed text are asked for again and again. */
+/** Cached, because those of the typed text are needed again and again. */
 const freeNamesOf = new WeakMap<Outline, FreeNames>();
 
 function readFreeNames(outline: Outline): FreeNames {
@@ -158,7 +162,10 @@ function readFreeNames(outline: Outline): FreeNames {
   return names;
 }
 
-/** Whether what follows uses a name that only the part which is left out gives a meaning: the parameter of a lambda, what is looped over. */
+/**
+ * Whether the continuation uses a name that only the skipped part defines: the parameter of a lambda, the variable of a
+ * loop.
+ */
 function usesLost({ statement, at, names }: Match, cursor: Cursor): boolean {
   const { tokens, roles } = statement;
   const last = findLast(statement, at, cursor).last;
@@ -207,12 +214,12 @@ function compareBackwards(
   end: number,
   cursor: Cursor,
   from: number,
-  { areOthers, isModule }: NameChecks,
+  { meanDifferentThings, isModule }: NameChecks,
 ) {
   const own = cursor.statement!;
   let names: [string, string][] = NO_NAMES;
   let value = 0;
-  let isTelling = false;
+  let hasFixedToken = false;
   let hasSameValues = true;
   let typed = from;
   let at = end;
@@ -228,10 +235,10 @@ function compareBackwards(
     if (mine.text === other.text) {
       const isFixed = mine.kind === "name" ? !isFree : mine.kind !== "operator";
       value += isFixed ? SAME_FIXED : SAME;
-      isTelling ||= isFixed;
+      hasFixedToken ||= isFixed;
       continue;
     }
-    if (isFree && areOthers(other.text, mine.text)) break;
+    if (isFree && meanDifferentThings(other.text, mine.text)) break;
     if (mine.kind === "name" ? !isFree : mine.kind !== "string" && mine.kind !== "number") break;
     value += DIFFERENT;
     hasSameValues &&= mine.kind === "name";
@@ -239,17 +246,17 @@ function compareBackwards(
     if (names === NO_NAMES) names = [];
     names.push([other.text, mine.text]);
   }
-  // A name alone that differs says nothing.
+  // A single name that differs is no evidence.
   const isFromStart = typed < 0 && at < 0 && (from < 0 || value > DIFFERENT);
-  // The name of the open call has to be equal, or many of the tokens after it.
-  const reaches = typed < (cursor.open.at(-1)?.at ?? from) - 1 || from - typed >= TELLING_LENGTH;
-  if (!isFromStart && !(isTelling && reaches)) return null;
+  // The name of the open call must be equal, or many of the tokens after it.
+  const reaches = typed < (cursor.open.at(-1)?.at ?? from) - 1 || from - typed >= CERTAIN_LENGTH;
+  if (!isFromStart && !(hasFixedToken && reaches)) return null;
   return { value: value + (isFromStart ? FROM_START : 0), names, isFromStart, hasSameValues };
 }
 
 /**
- * Whether what follows can come after the cursor. A statement that could end continues with its missing colon, an expression with an
- * attribute, and anything with what follows the very same beginning.
+ * Whether the continuation can follow the cursor. A statement that could end continues with its missing colon, an
+ * expression with an attribute, and anything with the rest of a statement that begins identically.
  */
 function goesOn(
   next: Token | undefined,
@@ -265,7 +272,7 @@ function goesOn(
   return isFromStart && (isMore || isSame);
 }
 
-/** The same call with other arguments so far: it continues with the next argument. */
+/** The same call with other arguments before the cursor: it continues with the next argument. */
 function sameArgument(statement: Statement, cursor: Cursor, { isModule }: NameChecks): Match | null {
   const open = cursor.open.at(-1);
   const last = cursor.tokens.at(-1)!;
@@ -284,7 +291,7 @@ function sameArgument(statement: Statement, cursor: Cursor, { isModule }: NameCh
   return null;
 }
 
-/** The module that a call is of, if any. */
+/** The module that a called function belongs to, if any. */
 function moduleOf(tokens: readonly Token[], call: number, isModule: IsModule): string | null {
   const receiver = tokens[call - 1]?.text === "." ? tokens[call - 2] : undefined;
   return receiver !== undefined && isModule(receiver) ? receiver.text : null;
@@ -292,7 +299,7 @@ function moduleOf(tokens: readonly Token[], call: number, isModule: IsModule): s
 
 const STRING = /^([A-Za-z]*)("""|'''|"|')([\s\S]*)\2$/;
 
-/** What of a string of the cell follows what is typed of it, in the typed quotes; null if it is another string. */
+/** The untyped rest of a string of the cell, with the typed quotes; null if the strings differ. */
 function restOfString({ kind, text }: Token, { string }: Cursor): string | null {
   const found = kind === "string" ? STRING.exec(text) : null;
   if (found === null || string === null) return null;
@@ -304,7 +311,7 @@ function restOfString({ kind, text }: Token, { string }: Cursor): string | null 
   return breaks ? null : rest + string.quote;
 }
 
-/** Ends the continuation where the brackets that are open in both are closed, and closes the others. */
+/** Ends the continuation where the brackets that are open in both texts are closed, and closes the others. */
 function describe(
   code: string,
   { statement, at, typedOfNext, names, isFromStart }: Match,
@@ -346,12 +353,12 @@ function findLast(statement: Statement, at: number, cursor: Cursor) {
   const from = cursor.string === null ? at + 1 : at + 2;
   const isAll = shared === open.length && shared === mine.length;
   const end = isAll ? tokens.length - 1 : findEnd(tokens, from, shared, open.length > shared);
-  // The colon before a block is none of a statement without one.
+  // A statement that starts no block has no colon either.
   const isTooFar = isHeader && end === tokens.length - 1 && !needsBlock(statement, at, cursor);
   return { from, last: isTooFar ? end - 1 : end, shared, isAll };
 }
 
-/** Whether what is typed starts a block, or is a part of the first word of a statement that does. */
+/** Whether the typed text starts a block, or is a prefix of a keyword that does. */
 function needsBlock({ tokens }: Pick<Statement, "tokens">, at: number, { statement }: Cursor): boolean {
   return at < 0 ? startsBlock({ tokens }) : lacksBlock(statement!);
 }

@@ -6,9 +6,9 @@ import type { SourceLines } from "./source-lines.js";
 /** The position of the cursor. */
 export interface Cursor {
   readonly outline: Outline;
-  /** The statement that the cursor is in or follows; undefined in an empty cell. */
+  /** The statement that contains or precedes the cursor; undefined in an empty cell. */
   readonly statement: Statement | undefined;
-  /** Its tokens without a string that is still open. */
+  /** Its tokens, without an unclosed string. */
   readonly tokens: Statement["tokens"];
   readonly open: readonly OpenBracket[];
   readonly string: OpenStringText | null;
@@ -22,9 +22,9 @@ export interface Cursor {
   readonly isInWord: boolean;
   /** Whether the line cannot end here: only a cell that continues it has something to insert. */
   readonly isUnfinished: boolean;
-  /** Whether white space is the last that was typed. */
+  /** Whether the text ends in white space. */
   readonly isSpaced: boolean;
-  /** The row of the cursor, that of a bracket which is open, and the white space that a row starts with. */
+  /** The row of the cursor, the row of an open bracket, and the white space at the start of a row. */
   readonly lastRow: number;
   rowOf(bracket: OpenBracket): number;
   marginOfRow(row: number): string;
@@ -66,7 +66,7 @@ export function readCursor(code: string, source: SourceLines): Cursor {
   };
 }
 
-/** What starts a statement, and what has to come in it. */
+/** Keywords that start a statement, and the token that must follow in it. */
 const NEEDS = new Map([
   ["from", "import"],
   ["def", ":"],

@@ -13,7 +13,7 @@ export interface Insertion {
 
 export const NO_INSERTION: Insertion = { text: "", continuesLine: false };
 
-/** What an insertion is cut from. */
+/** The parts of a cell that an insertion is cut from. */
 interface InsertedCell {
   readonly code: string;
   readonly outline: Outline;
@@ -23,25 +23,25 @@ interface InsertedCell {
   readonly inside: ReadonlySet<number>;
 }
 
-/** What need not be said again. */
+/** What an insertion must not repeat. */
 export interface Known {
-  /** Typed comments, and what is imported already. */
+  /** Typed comments, and existing imports. */
   readonly lines: ReadonlySet<string>;
   /** The text after the cursor. */
   readonly suffix: Suffix;
-  /** The statements that make nothing but what the user has. */
+  /** The statements that only define what the user already has. */
   findDone(statements: readonly Statement[]): ReadonlySet<Statement>;
 }
 
-/** Statements that belong to one of those before them, and those that need a block of a kind around them. */
+/** Statements that belong to an earlier one, and statements that need a certain block around them. */
 const SECOND = new Set(["elif", "else", "except", "finally", "case"]);
 const FIRST = new Set(["if", "elif", "for", "while", "try", "except", "else", "match", "case"]);
 const IN_FUNCTION = new Set(["return", "yield", "nonlocal"]);
 const IN_LOOP = new Set(["break", "continue"]);
 
 /**
- * The cell's statements after the last typed line (all of them if none is typed), indented to follow the typed code. They end where
- * the cell leaves the matched block. The text starts with how the cell continues the statement at the cursor.
+ * The cell's statements after the last typed line (all of them if none is typed), indented to follow the typed code.
+ * They end where the cell leaves the matched block. The text starts with the rest of the statement at the cursor.
  */
 export function cutInsertion(cell: InsertedCell, cursor: Cursor, known: Known): Insertion {
   const { suffix } = known;
@@ -50,7 +50,7 @@ export function cutInsertion(cell: InsertedCell, cursor: Cursor, known: Known): 
   if (head !== null) {
     const text = cutAtSuffix(head.text, cursor, suffix);
     if (text === "" || (isInLine && !head.continuesLine)) return NO_INSERTION;
-    // Where the suffix ends the statement, nothing can follow it here.
+    // If the suffix ends the statement, nothing can follow it here.
     if (isInLine || text !== head.text) return { text, continuesLine: head.continuesLine };
   }
   const lines = (head === null ? restOfMagic(cell) : null) ?? statementLines(cell, cursor, known);
@@ -108,7 +108,7 @@ function statementLines(cell: InsertedCell, cursor: Cursor, { lines: known, suff
     // If nothing in the block was usable, the statements after it follow.
     if (lines.length === 0 && statement.level + shift < 0) shift = -statement.level;
     const level = statement.level + shift;
-    // With a statement that has no place here goes its block.
+    // A statement that is not allowed here is dropped together with its block.
     const isSkipped = level > skipped || (isOpen(level, path) && (!fits(statement, level, path) || isDone(statement)));
     skipped = isSkipped ? Math.min(level, skipped) : Number.POSITIVE_INFINITY;
     if (isSkipped) row = statement.last + 1;
@@ -204,7 +204,7 @@ function wordOf({ tokens }: Statement): string {
   return tokens[0]!.text === "async" ? (tokens[1]?.text ?? "") : tokens[0]!.text;
 }
 
-/** White space of a level: as the typed code has it, and step by step beyond. */
+/** White space of a level: as in the typed code, and one step more for each level beyond. */
 function marginAt({ outline: { statements, unit } }: Cursor, level: number): string {
   const known = statements.findLast((statement) => statement.level === level);
   const base = statements.at(-1);

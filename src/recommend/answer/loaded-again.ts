@@ -13,7 +13,7 @@ export const LOADS = /^=(?:read_\w+|load_\w+|fetch_\w+|train_test_split)\b/;
  */
 export function findLoadedAgain(statements: readonly Statement[], users: OwnNames): Set<Statement> {
   const isAgain = (statement: Statement) => {
-    // What a loop or a function loads is another thing each time.
+    // A loop or a function loads something else each time.
     if (statement.level > 0) return false;
     const targets = targetsOf(statement);
     if (targets.length === 0) return false;

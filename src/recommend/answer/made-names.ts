@@ -1,9 +1,9 @@
 import { readValues } from "./name-evidence.js";
 import type { LogicalLine } from "./source-lines.js";
 
-/** How some lines make a name for themselves. */
+/** How some lines define a name before they use it. */
 export interface Making {
-  /** What makes its value, such as `=read_csv`. */
+  /** The calls that its value comes from, such as `=read_csv`. */
   readonly calls: readonly string[];
   /** Whether a loop or a comprehension gives it one value after the other. */
   readonly isLooped: boolean;
@@ -29,7 +29,7 @@ export function findMade(lines: readonly LogicalLine[]): Map<string, Making> {
   return made;
 }
 
-/** What stands between `for` and `in`. */
+/** The names between `for` and `in`. */
 function findLooped({ tokens, roles }: LogicalLine): Set<string> {
   const looped = new Set<string>();
   let isTarget = false;

@@ -5,23 +5,23 @@ import { collectEvidence, type NameEvidence } from "./name-evidence.js";
 import type { LogicalLine, SourceLines } from "./source-lines.js";
 import { kindOfType } from "./value-kinds.js";
 
-/** What the user has: the typed lines, the cells before, the nearest last, and what a live kernel knows. */
+/** The user's code: the typed lines, the cells before, nearest last, and the variables of a live kernel. */
 export interface OwnCode {
   readonly typed: SourceLines;
   readonly before: readonly SourceLines[];
   readonly variables: Readonly<Record<string, string>>;
-  /** Whether anything is typed, be it a comment. */
+  /** Whether anything is typed, even if it is only a comment. */
   readonly isTyping: boolean;
 }
 
-/** A name of the user's, with the parts that it plays. */
+/** A name of the user, with its roles. */
 interface OwnName {
   readonly parts: ReadonlyMap<string, number>;
-  /** What counts for it by itself. */
+  /** Evidence for it, whatever the cell's name. */
   readonly recency: number;
 }
 
-/** Names that stand for modules wherever they are met; who imports them often stands far above. */
+/** Names that always mean modules; their imports are often far above. */
 export const MODULES = new Set(
   "np pd plt sns tf os sys re math random time json px go nn torch keras sklearn scipy nltk cv2 sm stats glob pickle warnings gc itertools string datetime K F dt ff py pyplot mpl matplotlib seaborn numpy pandas tensorflow lgb xgb cb self cls _".split(
     " ",
@@ -32,21 +32,22 @@ const NAME = /^[\p{ID_Start}_][\p{ID_Continue}]*$/u;
 /** Evidence for a renaming: two names at the same index of two lines of one shape, or shared roles of this weight. */
 const ALIGNED = 4;
 const MIN_SHARED = 0.8;
-/** The same for a name that exists nowhere: without a better one, the insertion could not run. */
+/** The minimum for a name that exists nowhere: without a better one, the insertion could not run. */
 const MIN_SHARED_MISSING = 0.4;
-/** The same with what counts for a name by itself. */
+/** The minimum including the evidence for the user's name itself. */
 const MIN_EVIDENCE = 1;
 /** How much better the best name must be than the second best. */
 const MIN_LEAD = 0.2;
-/** What counts for a name that was used lately. */
+/** Evidence for names that were used recently. */
 const RECENT = { lastLine: 0.7, typed: 0.6, lastCell: 0.3, kernel: 0.3 } as const;
 
 /** The user's names. */
 export interface OwnNames {
   readonly all: ReadonlyMap<string, OwnName>;
   /**
-   * Whether something is typed. Who types goes on with the names at hand and gives them new values; where nothing is, what a cell
-   * makes by the call that made a thing of the user's is another one, and under the user's name it would overwrite that.
+   * Whether something is typed. A user who types continues with existing names and assigns new values to them. If
+   * nothing is typed, the result of an equal call is a different value, and under the user's name it would overwrite
+   * the old one.
    */
   readonly isTyping: boolean;
 }
@@ -60,17 +61,17 @@ interface Wish {
 }
 
 interface Found {
-  /** Names of the cell at the places where these names were typed. */
+  /** Names of the cell where the user typed other names. */
   readonly continued?: readonly (readonly [own: string, typed: string])[];
   /** The lines to insert after the cursor. */
   readonly inserted?: readonly LogicalLine[];
-  /** Names that those need and that exist nowhere: any name of the user's that may be the same is better than none. */
+  /** Needed names that exist nowhere: any possible name of the user is better than none. */
   readonly missing?: ReadonlySet<string>;
 }
 
 /**
- * The user's name for each of the cell's that is surely the same thing. Names of modules, called functions and classes are
- * never renamed, unless the cell defines them.
+ * The user's name for each of the cell's names that surely means the same. Names of modules, called functions and
+ * classes are never renamed, unless the cell defines them.
  */
 export function matchNames(
   cell: readonly LogicalLine[],
@@ -146,7 +147,7 @@ function takenNames(lines: readonly LogicalLine[]): Set<string> {
   return taken;
 }
 
-/** The names of what the user has, read once for all cells. */
+/** The names in the user's code, read once for all cells. */
 export function collectOwnNames({ typed, before, variables, isTyping }: OwnCode): OwnNames {
   const found = new Map<string, OwnName>();
   const all = [...before.flatMap(({ logical }) => logical), ...typed.logical];
@@ -172,7 +173,7 @@ export function collectOwnNames({ typed, before, variables, isTyping }: OwnCode)
   return { all: found, isTyping };
 }
 
-/** What is imported, and the functions and classes: nothing that a variable of a cell could be. */
+/** Imports, functions and classes: no variable of a cell can correspond to them. */
 function* findNamed(lines: readonly LogicalLine[]): Generator<string> {
   for (const { tokens, roles } of lines) {
     for (const [at, { text }] of tokens.entries()) {
@@ -194,7 +195,7 @@ function isOnlyCalled({ parts }: OwnName): boolean {
   return parts.has("()") && [...parts.keys()].every((part) => part === "()" || part.startsWith("word "));
 }
 
-/** Names at the same place of two lines of one shape. */
+/** Names at the same position of two lines of one shape. */
 function alignedWishes(pairs: readonly AlignedPair[]): Wish[] {
   return pairs.flatMap(({ typed, cell, isSameShape }) => {
     if (!isSameShape) return [];
@@ -205,7 +206,7 @@ function alignedWishes(pairs: readonly AlignedPair[]): Wish[] {
   });
 }
 
-/** Names that play the same parts, where one of the user's is clearly the best. */
+/** Names with the same roles, if one of the user's is clearly the best. */
 function evidenceWishes(
   names: ReadonlyMap<string, NameEvidence>,
   users: OwnNames,
@@ -218,7 +219,7 @@ function evidenceWishes(
     const isMissing = missing.has(from);
     const minShared = isMissing ? MIN_SHARED_MISSING : MIN_SHARED;
     const making = made.get(from);
-    const isAnother = (user: OwnName) => making !== undefined && isMadeAnew(making, user, users.isTyping);
+    const isAnother = (user: OwnName) => making !== undefined && isNewValue(making, user, users.isTyping);
     const scored = [...users.all]
       .map(([to, user]) => ({ from, to, weight: isAnother(user) ? 0 : measureShared(parts, user, minShared) }))
       .sort((one, other) => other.weight - one.weight);
@@ -229,7 +230,7 @@ function evidenceWishes(
 }
 
 function measureShared(parts: ReadonlyMap<string, number>, user: OwnName, min: number): number {
-  if (DIFFER.some((group) => areOthers(parts, user.parts, group))) return 0;
+  if (EXCLUSIVE_ROLES.some((group) => haveOtherRoles(parts, user.parts, group))) return 0;
   let shared = 0;
   let words = 0;
   for (const [part, weight] of parts) {
@@ -237,20 +238,26 @@ function measureShared(parts: ReadonlyMap<string, number>, user: OwnName, min: n
     if (part.startsWith(WORD)) words += Math.min(weight, user.parts.get(part)!);
     else shared += Math.min(weight, user.parts.get(part)!);
   }
-  // `y_test` and `X_test` have half of their words in common, and are different things.
+  // `y_test` and `X_test` share half of their words, and mean different things.
   const all = shared + (2 * words) / Math.max(2, countWords(parts) + countWords(user.parts));
   return all < MIN_SHARED && shared < min ? 0 : all + user.recency;
 }
 
-/** Whether what the lines make is another thing than the user's, which it would overwrite: only the same call makes the same. */
-function isMadeAnew({ calls, isLooped }: Making, { parts }: OwnName, isTyping: boolean): boolean {
+/**
+ * Whether the lines make a value that differs from the user's and would overwrite it: only the same call makes the same
+ * value.
+ */
+function isNewValue({ calls, isLooped }: Making, { parts }: OwnName, isTyping: boolean): boolean {
   if (isLooped) return !parts.has("for");
   return !isTyping || !calls.some((call) => parts.has(call));
 }
 
 const WORD = "word ";
-/** Groups of parts of which two names of one thing have some in common, where both have any: a table is no model, and what is learnt from is not tried on. */
-const DIFFER = ["kind ", "to "];
+/**
+ * Groups of roles. If two names both have roles of a group, and none in common, they mean different things: a table is
+ * not a model, and training data are not test data.
+ */
+const EXCLUSIVE_ROLES = ["kind ", "to "];
 
 function countWords(parts: ReadonlyMap<string, number>): number {
   let count = 0;
@@ -258,15 +265,15 @@ function countWords(parts: ReadonlyMap<string, number>): number {
   return count;
 }
 
-/** Whether both have parts of a group, and none in common. */
-function areOthers(left: ReadonlyMap<string, number>, right: ReadonlyMap<string, number>, group: string): boolean {
+/** Whether both have roles of a group, and none in common. */
+function haveOtherRoles(left: ReadonlyMap<string, number>, right: ReadonlyMap<string, number>, group: string): boolean {
   const own = [...left.keys()].filter((part) => part.startsWith(group));
   return (
     own.length > 0 && [...right.keys()].some((part) => part.startsWith(group)) && !own.some((part) => right.has(part))
   );
 }
 
-/** Each pair once with all that speaks for it, the surest first. */
+/** Each pair once with its total evidence, the surest first. */
 function mergeWishes(wishes: readonly Wish[]): Wish[] {
   const merged = new Map<string, Wish>();
   for (const { from, to, weight } of wishes) {

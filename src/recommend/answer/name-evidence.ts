@@ -10,7 +10,7 @@ export interface NameEvidence {
 }
 
 /** The weight of a shared role as evidence. */
-const TELLING = {
+const EVIDENCE = {
   method: 1,
   attribute: 1,
   item: 1.2,
@@ -23,7 +23,7 @@ const TELLING = {
 } as const;
 
 /**
- * The parts that the names of some lines play: what is called on them, what they are assigned from, what they are indexed
+ * The roles of the names in some lines: what is called on them, what they are assigned from, what they are indexed
  * with, what they are passed to, and the words of the names themselves.
  */
 export function collectEvidence(lines: readonly LogicalLine[]): Map<string, NameEvidence> {
@@ -37,20 +37,20 @@ export function collectEvidence(lines: readonly LogicalLine[]): Map<string, Name
       if (!found.has(name)) found.set(name, startEvidence(name));
       const evidence = found.get(name)!;
       evidence.lastLine = row;
-      if (value !== undefined) for (const part of value) add(evidence, part, TELLING.value);
+      if (value !== undefined) for (const part of value) add(evidence, part, EVIDENCE.value);
       addUse(evidence, line, at, calls[at]);
     }
   }
   for (const evidence of found.values()) {
-    for (const kind of kindsOfUse(evidence.parts.keys())) add(evidence, kind, TELLING.kind);
-    for (const purpose of purposesOf(evidence.parts.keys())) add(evidence, purpose, TELLING.purpose);
+    for (const kind of kindsOfUse(evidence.parts.keys())) add(evidence, kind, EVIDENCE.kind);
+    for (const purpose of purposesOf(evidence.parts.keys())) add(evidence, purpose, EVIDENCE.purpose);
   }
   return found;
 }
 
 function startEvidence(name: string): NameEvidence {
   const parts = new Map(
-    subwords(name).map((word) => [`word ${word}`, word.length > 1 ? TELLING.word : TELLING.word / 2]),
+    subwords(name).map((word) => [`word ${word}`, word.length > 1 ? EVIDENCE.word : EVIDENCE.word / 2]),
   );
   return { parts, lastLine: 0 };
 }
@@ -63,18 +63,18 @@ function addUse(evidence: NameEvidence, { tokens }: LogicalLine, at: number, cal
   const next = tokens[at + 1];
   if (next?.text === "." && tokens[at + 2]?.kind === "name") {
     const isCalled = tokens[at + 3]?.text === "(";
-    add(evidence, `.${tokens[at + 2]!.text}${isCalled ? "()" : ""}`, isCalled ? TELLING.method : TELLING.attribute);
+    add(evidence, `.${tokens[at + 2]!.text}${isCalled ? "()" : ""}`, isCalled ? EVIDENCE.method : EVIDENCE.attribute);
   }
   if (next?.text === "[") {
     const index = tokens[at + 2];
-    if (index?.kind === "string") add(evidence, `[${index.text.slice(1, -1)}]`, TELLING.item);
-    add(evidence, "[]", TELLING.loop);
+    if (index?.kind === "string") add(evidence, `[${index.text.slice(1, -1)}]`, EVIDENCE.item);
+    add(evidence, "[]", EVIDENCE.loop);
   }
-  if (next?.text === "(") add(evidence, "()", TELLING.loop);
-  if (call !== undefined) add(evidence, call, TELLING.argument);
+  if (next?.text === "(") add(evidence, "()", EVIDENCE.loop);
+  if (call !== undefined) add(evidence, call, EVIDENCE.argument);
   const before = tokens[at - 1]?.text;
-  if (before === "for" || (before === "," && tokens[0]!.text === "for")) add(evidence, "for", TELLING.loop);
-  if (before === "in") add(evidence, "in", TELLING.loop);
+  if (before === "for" || (before === "," && tokens[0]!.text === "for")) add(evidence, "for", EVIDENCE.loop);
+  if (before === "in") add(evidence, "in", EVIDENCE.loop);
 }
 
 /** For each name that the line assigns to: what makes its value, such as `=read_csv`, with its place among several names. */
@@ -158,8 +158,8 @@ function enclosingCalls({ tokens, roles }: LogicalLine): (string | undefined)[] 
 }
 
 /**
- * What a table or an array is there for when something is learnt from it: where it comes from, and where it goes, `>fit 0` being the
- * first argument of `fit`. Names of libraries, not of users.
+ * The purpose of a table or an array in training: where it comes from, and where it goes, `>fit 0` being the first
+ * argument of `fit`. Names of libraries, not of users.
  */
 const USES: Readonly<Record<string, string>> = {
   split: ">train_test_split 0",
@@ -176,7 +176,7 @@ const PURPOSE_OF_USE = new Map(
   Object.entries(USES).flatMap(([purpose, uses]) => uses.split(",").map((use) => [use, `to ${purpose}`] as const)),
 );
 
-/** What a value seems to be there for, by the parts that its name plays. */
+/** The likely purposes of a value, from the roles of its name. */
 function purposesOf(parts: Iterable<string>): Set<string> {
   const purposes = new Set<string>();
   for (const part of parts) {

@@ -13,7 +13,7 @@ export interface OpenStringText {
   /** Its letters and quotes, `rb"` for instance, and the quotes alone. */
   readonly start: string;
   readonly quote: string;
-  /** What of it is typed. */
+  /** The typed part of its text. */
   readonly body: string;
 }
 

@@ -60,7 +60,7 @@ export function readOutline(code: string, { logical }: SourceLines): Outline {
   return { statements, unit: unit ?? STEP, starts };
 }
 
-/** Whether the first word is one that a block belongs to, and the colon before that is not there yet. */
+/** Whether the first word needs a block, and its colon is still missing. */
 export function lacksBlock({ tokens }: Pick<Statement, "tokens">): boolean {
   const [first] = tokens;
   if (first?.kind !== "keyword" || !HEADER.has(first.text)) return false;

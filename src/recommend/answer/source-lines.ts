@@ -1,3 +1,4 @@
+import { RANKED_STATEMENT_KEYWORDS } from "../../python/lex.js";
 import { type NameRole, nameRoles } from "../../python/name-roles.js";
 import { lineStarts } from "../../python/strip.js";
 import { type Token, tokenize } from "../../python/tokenize.js";
@@ -27,11 +28,6 @@ export interface SourceLines {
   readonly rows: readonly SourceRow[];
   readonly logical: readonly LogicalLine[];
 }
-
-/** Keywords that start a statement and never a row inside brackets: one that does shows that a bracket was left open. */
-const STATEMENT_START = new Set(
-  "import def class return while with try del raise assert pass break continue".split(" "),
-);
 
 /** The statements of any text, broken or not, and its rows, which are read when they are asked for. */
 export function readSourceLines(code: string): SourceLines {
@@ -63,7 +59,7 @@ function readLogicalLines(tokens: readonly Token[], roles: Roles): LogicalLine[]
     if (token.kind === "comment") continue;
     if (token.kind === "newline") {
       const goesOn = depth > 0 || open.tokens.at(-1)?.text === "\\";
-      if (!goesOn || STATEMENT_START.has(tokens[at + 1]?.text ?? "")) close();
+      if (!goesOn || RANKED_STATEMENT_KEYWORDS.has(tokens[at + 1]?.text ?? "")) close();
       continue;
     }
     if (token.kind === "operator") depth = Math.max(0, depth + depthChange(token.text));
@@ -97,7 +93,7 @@ function readRows(code: string, tokens: readonly Token[], roles: Roles): SourceR
     if (token.kind === "comment") continue;
     if (token.kind === "newline") {
       close();
-      if (STATEMENT_START.has(tokens[at + 1]?.text ?? "")) depth = 0;
+      if (RANKED_STATEMENT_KEYWORDS.has(tokens[at + 1]?.text ?? "")) depth = 0;
       continue;
     }
     if (token.kind === "operator") depth = Math.max(0, depth + depthChange(token.text));

@@ -3,7 +3,7 @@ import type { Cursor } from "./cursor.js";
 import type { OpenStringText } from "./open-brackets.js";
 import { readSourceLines } from "./source-lines.js";
 
-/** The cell's text after the cursor: what need not be inserted. */
+/** The cell's text after the cursor, which an insertion does not repeat. */
 export interface Suffix {
   /** The rest of the cursor's line; without a comment, and without the end of a string that is open at the cursor. */
   readonly tokens: readonly Token[];
@@ -38,8 +38,8 @@ export function statementKey({ tokens }: { readonly tokens: readonly Token[] }):
 }
 
 /**
- * The start of `head`, the text that ends the cursor's line, that the suffix does not say already: `param_grid` of
- * `param_grid, cv=5)` before `, cv=5)`. Empty if the two cannot stand side by side.
+ * The start of `head`, the text that ends the cursor's line, without what the suffix already contains: `param_grid` of
+ * `param_grid, cv=5)` before `, cv=5)`. Empty if the two cannot be joined.
  */
 export function cutAtSuffix(head: string, cursor: Cursor, suffix: Suffix): string {
   if (suffix.stringEnd !== null) return cutString(head, cursor.string!, suffix.stringEnd);

@@ -6,22 +6,22 @@ import { readValues } from "./name-evidence.js";
 import { readOutline, type Statement } from "./outline.js";
 import { readSourceLines } from "./source-lines.js";
 
-/** What the insertion may use. */
+/** The code that the insertion may use. */
 interface OwnContext {
   readonly before?: readonly string[] | undefined;
   readonly variables?: Readonly<Record<string, string>> | undefined;
 }
 
-/** What would go in at the cursor, and what of it is lacking. */
+/** The insertion, and what it lacks. */
 interface Supplied {
   readonly text: string;
-  /** Whether something of it was left out because it needs names that nothing defines. */
+  /** Whether a part was left out because it needs names that nothing defines. */
   readonly isCut: boolean;
 }
 
 /** Characters of a text that are read. */
 const MAX_CHARACTERS = 20_000;
-/** Rows that one insertion brings along, rows and characters of one definition, and definitions that need each other. */
+/** Rows that an insertion may add, rows and characters of one definition, and definitions that depend on each other. */
 const MAX_ROWS = 12;
 const MAX_DEFINITION_ROWS = 4;
 const MAX_DEFINITION_CHARACTERS = 300;
@@ -31,7 +31,7 @@ const STAR_IMPORT = /^[ \t]*from[^\n]+import[ \t]+\*/m;
 /** Statements that belong to the block before them. */
 const SECOND = new Set(["elif", "else", "except", "finally", "case"]);
 
-/** All names of the typed code, the cells above and the kernel; null where nobody can tell what the notebook has. */
+/** All names of the typed code, the cells above and the kernel; null if they cannot be determined. */
 export function readKnownNames(typed: string, { before, variables = {} }: OwnContext): ReadonlySet<string> | null {
   const isKnown = before !== undefined || Object.keys(variables).length > 0;
   const above = [...(before ?? []), typed].map((code) => code.slice(-MAX_CHARACTERS));
@@ -40,12 +40,12 @@ export function readKnownNames(typed: string, { before, variables = {} }: OwnCon
 }
 
 /**
- * Makes insertions runnable: what they need and the notebook has not is defined by lines of the hit's own notebook, and statements
- * that need what nothing defines are left out.
+ * Makes insertions runnable. Missing names are defined by lines of the hit's own notebook; statements with names that
+ * nothing defines are left out.
  */
 export function createSupply(typed: string, known: ReadonlySet<string>) {
   return {
-    /** Names that the insertion needs and the notebook has not. */
+    /** Names that the insertion needs and the notebook lacks. */
     findMissing(insert: string, continuesLine: boolean): Set<string> {
       if (insert === "") return new Set();
       const whole = typed.slice(-MAX_CHARACTERS) + (continuesLine ? "" : "\n") + insert.slice(0, MAX_CHARACTERS);
@@ -53,7 +53,7 @@ export function createSupply(typed: string, known: ReadonlySet<string>) {
       for (const name of needed) if (known.has(name)) needed.delete(name);
       return needed;
     },
-    /** The insertion with definitions from `sources`, the nearest last, and without what lacks one. */
+    /** The insertion with definitions from `sources`, nearest last, without statements that still lack a name. */
     supply(insert: string, continuesLine: boolean, sources: readonly string[]): Supplied {
       return supplyNames({ typed, insert, continuesLine }, known, createDefiner(sources));
     },
@@ -66,7 +66,7 @@ interface Placed {
   readonly continuesLine: boolean;
 }
 
-/** A statement with its block, and the rows before it that no other statement has. */
+/** A statement with its block, and the rows before it that belong to no other statement. */
 interface Group {
   readonly level: number;
   readonly margin: string;
@@ -78,34 +78,34 @@ function supplyNames({ typed, insert, continuesLine }: Placed, above: ReadonlySe
   const { head, groups, needsBlock } = splitInsertion(typed, insert, continuesLine);
   const known = new Set(above);
   if (head !== null) {
-    // What the typed statement needs would have to come before it.
+    // Definitions for the typed statement would have to come before it.
     if ([...neededNames(typed + head)].some((name) => !known.has(name))) return { text: "", isCut: true };
     for (const name of namesIn(head)) known.add(name);
   }
   const rows: string[] = [];
-  let brought = 0;
+  let addedRows = 0;
   let isCut = false;
   let firstLevel: number | undefined;
   for (const group of groups) {
     const definitions = new Map<string, string>();
     const isSupplied = [...neededNames(group.code)].every((name) => bring(name, define, known, definitions, 0));
     const added = [...definitions.values()].flatMap((text) => text.split("\n"));
-    if (!isSupplied || brought + added.length > MAX_ROWS) {
+    if (!isSupplied || addedRows + added.length > MAX_ROWS) {
       isCut = true;
       continue;
     }
-    brought += added.length;
+    addedRows += added.length;
     rows.push(...added.map((row) => (row === "" ? "" : group.margin + row)), ...group.rows);
     for (const name of [...namesIn(group.code), ...[...definitions.values()].flatMap(namesIn)]) known.add(name);
     firstLevel ??= group.level;
   }
-  // A block that was just opened cannot stay empty.
+  // A newly opened block must not stay empty.
   if (needsBlock && firstLevel !== groups[0]?.level) return { text: "", isCut: true };
   while (rows[0]?.trim() === "") rows.shift();
   return { text: [...(head === null ? [] : [head]), ...rows].join("\n"), isCut };
 }
 
-/** Whether a name exists, or can be defined together with all that its definition needs. */
+/** Whether a name exists, or can be defined together with everything that its definition needs. */
 function bring(
   name: string,
   define: Define,
@@ -121,7 +121,7 @@ function bring(
   return true;
 }
 
-/** The rest of the typed statement, null where the insertion starts another one, and what follows. */
+/** The rest of the typed statement, null if the insertion starts a new one, and the lines after it. */
 function splitInsertion(typed: string, insert: string, continuesLine: boolean) {
   const whole = typed + (continuesLine ? "" : "\n") + insert;
   const start = whole.length - insert.length;
@@ -149,10 +149,10 @@ function splitInsertion(typed: string, insert: string, continuesLine: boolean) {
   return { head, groups: groups as readonly Group[], needsBlock: last?.isHeader === true };
 }
 
-/** The text that defines a name; null where nothing does. */
+/** The text that defines a name; null if nothing does. */
 type Define = (name: string) => string | null;
 
-/** Definitions that stand by themselves at the top level: imports, and short assignments that load nothing. */
+/** Self-contained definitions at the top level: imports, and short assignments that load nothing. */
 function createDefiner(sources: readonly string[]): Define {
   const read = new Map<string, ReadonlyMap<string, string>>();
   const readOne = (code: string) => {
@@ -169,14 +169,14 @@ function createDefiner(sources: readonly string[]): Define {
   };
 }
 
-/** Of several definitions of a name the last. */
+/** Of several definitions of a name, the last one. */
 function readDefinitions(code: string): Map<string, string> {
   const { statements, starts } = readOutline(code, readSourceLines(code));
   const found = new Map<string, string>();
   for (const statement of statements) {
     if (statement.level > 0) continue;
     const text = code.slice(starts[statement.first], statement.tokens.at(-1)!.end);
-    // What changes a thing does not define it.
+    // A statement that changes a value does not define it.
     for (const [name, definition] of definitionsIn(statement, text))
       if (!neededNames(definition).has(name)) found.set(name, definition);
   }

@@ -1,5 +1,5 @@
 import type { ProfileView } from "../../store/profile-pack.js";
-import type { Feature } from "./compare.js";
+import type { Feature } from "./compare-cells.js";
 import { indexIn } from "./overlap.js";
 
 /**

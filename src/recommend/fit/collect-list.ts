@@ -4,7 +4,7 @@ import { strip } from "../../python/strip.js";
 import type { VectorStore } from "../../store/vector-store.js";
 import { createHitAdapter } from "../answer/answer.js";
 import { findCandidates, POOL_LIMITS } from "../candidate-pool.js";
-import { compareCells } from "../features/compare.js";
+import { compareCells } from "../features/compare-cells.js";
 import { FEATURES } from "../features/feature-table.js";
 import { type InverseFrequency, type OnceCalls, profileQuery, type QueryContext } from "../features/query-profile.js";
 import { chooseFilter } from "../filters.js";

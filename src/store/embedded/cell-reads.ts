@@ -37,7 +37,7 @@ export function createCellReads(database: Database, folder: string, codec: Label
 
   const toCell = (id: string, [code, clean, bits, primary, sum]: CellFields): StoredCell => {
     if (idOfCode(code) !== id || checksum(clean, bits, primary) !== sum) {
-      throw damaged(folder, `the cell ${id} is not what was stored`);
+      throw damaged(folder, `the cell ${id} differs from what was stored`);
     }
     return { id, code: code.toString(), clean: clean.toString(), ...codec.decode({ bits, primary }) };
   };
@@ -86,7 +86,7 @@ export function createCellReads(database: Database, folder: string, codec: Label
       const found: (Float32Array | null)[] = rows.map(() => null);
       for (const [key, blob] of vectorsByRow.all(JSON.stringify(rows)) as [number, Buffer][]) {
         const vector = readVector(blob, dimensions);
-        if (vector === null) throw damaged(folder, `the vector of row ${rows[key]} is not what was stored`);
+        if (vector === null) throw damaged(folder, `the vector of row ${rows[key]} differs from what was stored`);
         found[key] = vector;
       }
       return found;

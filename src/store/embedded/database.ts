@@ -45,7 +45,7 @@ function checkPlace(folder: string, create: boolean): void {
   if (create) return;
   throw new RecommenderError(
     "NOT_FOUND",
-    `There is no index in ${folder}. Is the folder right? celrec index makes one.`,
+    `There is no index in ${folder}. Is the folder right? celrec index creates one.`,
   );
 }
 

@@ -1,5 +1,5 @@
-import type { CallContext, Handlers } from "../../threads/protocol.js";
-import { serveThread } from "../../threads/serve.js";
+import { serveThread } from "../../threads/serve-thread.js";
+import type { CallContext, Handlers } from "../../threads/thread-protocol.js";
 import { buildPart, type GraphTask } from "./graph-build.js";
 
 const handlers = {

@@ -50,7 +50,7 @@ export function createResidentCells(deps: ResidentDeps) {
     add([row, id, bits, primary, blob, profile]) {
       const vector = readVector(blob, dimensions);
       if (vector === null || (id as Buffer)?.length !== 32) {
-        throw damaged(folder, `the vector or the id of row ${row} is not what was stored`);
+        throw damaged(folder, `the vector or the id of row ${row} differs from what was stored`);
       }
       const { table, graph, profiles } = into;
       if (profile !== null) profiles.set(row as number, profile as Buffer);

@@ -40,7 +40,7 @@ export function createResidentWords({ database, folder, state, snapshots, allows
     add([row, id, code]) {
       // Words of a damaged cell would mislead searches that never show it.
       if (idOfCode(code as Buffer) !== (id as Buffer).toString("hex"))
-        throw damaged(folder, `the code of row ${row} is not what was stored`);
+        throw damaged(folder, `the code of row ${row} differs from what was stored`);
       index.add(row as number, subwords((code as Buffer).toString()));
     },
     remove: index.remove,

@@ -44,13 +44,13 @@ const MIN_SHARE = 0.1;
 const GATHERED = 4_096;
 
 /** Cost of testing a slot, and of copying and comparing one that passes, relative to comparing one in place. */
-const ASKED_COST = 0.1;
-const COPIED_COST = 2;
+const TEST_COST = 0.1;
+const COPY_COST = 2;
 
 /** Cost of a scan, in vector comparisons. */
 export function costOfScan(table: CellTable, passes: Passes): number {
   const matches = table.count(passes);
-  return matches / table.slots >= MIN_SHARE ? table.slots : ASKED_COST * table.slots + COPIED_COST * matches;
+  return matches / table.slots >= MIN_SHARE ? table.slots : TEST_COST * table.slots + COPY_COST * matches;
 }
 
 /** The nearest slots that pass: every vector is looked at. */
@@ -64,8 +64,8 @@ export function scan(
   const matches = table.count(passes);
   const share = matches / table.slots;
   if (share >= MIN_SHARE) {
-    const { count: looked, found: nearest } = found.atLeast(Math.ceil((1.2 * count) / share), (most) =>
-      scanAll(table, query, most),
+    const { count: looked, found: nearest } = found.atLeast(Math.ceil((1.2 * count) / share), (max) =>
+      scanAll(table, query, max),
     );
     const scanned = toScanned(nearest, looked, (slot) => table.accepts(slot, passes));
     if (scanned.candidates.length >= Math.min(count, matches)) return scanned;

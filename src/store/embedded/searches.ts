@@ -178,7 +178,7 @@ function copyVectors(
 }
 
 /** LRU cache of vectors by row: the hits of a search are usually requested right after it. */
-export function createVectorCache(mostBytes: number) {
+export function createVectorCache(maxBytes: number) {
   const vectors = new Map<number, Float32Array>();
   let bytes = 0;
 
@@ -206,7 +206,7 @@ export function createVectorCache(mostBytes: number) {
     if (!vectors.delete(row)) bytes += vector.byteLength;
     vectors.set(row, vector);
     for (const [oldest, { byteLength }] of vectors) {
-      if (bytes <= mostBytes) return;
+      if (bytes <= maxBytes) return;
       vectors.delete(oldest);
       bytes -= byteLength;
     }

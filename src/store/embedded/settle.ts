@@ -18,14 +18,19 @@ export interface SettleLimits {
   /** Rows of one part of the graph: a part is rewritten as a whole when it grows. */
   readonly partRows: number;
   /** Smaller indexes load faster from the database than from derived files. */
-  readonly worthSaving: number;
+  readonly minSavedRows: number;
   /** The share of the rows that may be read again on opening, before files are rewritten. */
-  readonly behindShare: number;
+  readonly maxBehindShare: number;
   /** A part of the graph is rebuilt if it has this many times its remaining rows. */
-  readonly mostDead: number;
+  readonly maxDeadRatio: number;
 }
 
-export const SETTLE_LIMITS: SettleLimits = { partRows: 500_000, worthSaving: 2_000, behindShare: 0.02, mostDead: 1.5 };
+export const SETTLE_LIMITS: SettleLimits = {
+  partRows: 500_000,
+  minSavedRows: 2_000,
+  maxBehindShare: 0.02,
+  maxDeadRatio: 1.5,
+};
 
 interface SettleDeps {
   readonly folder: string;
@@ -45,7 +50,8 @@ interface SettleDeps {
 export async function settle(deps: SettleDeps, { onProgress, signal }: SettleOptions): Promise<void> {
   const { cells, words, snapshots, limits, isSearched } = deps;
   snapshots.sweep();
-  const isWorth = (behind: number, size: number) => size >= limits.worthSaving && behind > limits.behindShare * size;
+  const isWorth = (behind: number, size: number) =>
+    size >= limits.minSavedRows && behind > limits.maxBehindShare * size;
   const count = deps.count();
   await words.save(isWorth);
   // Before the cells are loaded, because both at once would need as much memory as the graph.
@@ -82,9 +88,9 @@ async function saveAndPlan(
   signal?.throwIfAborted();
   const saved = snapshots.find("cells", CELLS_FORMAT, state).at(-1)?.facts.row ?? 0;
   if (isWorth(cursor.row - saved, size) || !hasProfiles(snapshots, state)) await saveCells(snapshots, state, loaded);
-  const parts = withoutDead(loaded, limits.mostDead);
+  const parts = withoutDead(loaded, limits.maxDeadRatio);
   const rows = table.rowsAfter(parts.at(-1)?.row ?? 0);
-  if (rows.length === 0 || rows.length <= limits.behindShare * (size - rows.length)) return null;
+  if (rows.length === 0 || rows.length <= limits.maxBehindShare * (size - rows.length)) return null;
   return { state, commits: cursor.commits, dimensions, parts, rows };
 }
 
@@ -152,11 +158,11 @@ async function buildGraph(task: GraphTask, onReport: (rows: number) => void, sig
 }
 
 /** The parts before the first one with mostly removed rows; that one and all later ones are rebuilt. */
-function withoutDead({ table, parts }: Loaded, mostDead: number): GraphPart[] {
+function withoutDead({ table, parts }: Loaded, maxDeadRatio: number): GraphPart[] {
   const rows = table.rowsAfter(0);
   const first = parts.findIndex(({ after, row, index }) => {
     const living = rows.reduce((count, each) => (each > after && each <= row ? count + 1 : count), 0);
-    return index.size() > mostDead * living;
+    return index.size() > maxDeadRatio * living;
   });
   return first === -1 ? [...parts] : parts.slice(0, first);
 }

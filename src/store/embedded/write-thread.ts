@@ -1,6 +1,6 @@
 import { assetPath } from "../../config.js";
 import { createPool } from "../../threads/pool.js";
-import { type Transferred, transfer } from "../../threads/protocol.js";
+import { type Transferred, transfer } from "../../threads/thread-protocol.js";
 import type { NewCell, Notebook, WriteOutcome } from "../vector-store.js";
 import type { CellChunk, WriteHandlers, WriteThreadData } from "./write-worker.js";
 

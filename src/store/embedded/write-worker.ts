@@ -1,6 +1,6 @@
 import { workerData } from "node:worker_threads";
-import type { CallContext, Handlers } from "../../threads/protocol.js";
-import { serveThread } from "../../threads/serve.js";
+import { serveThread } from "../../threads/serve-thread.js";
+import type { CallContext, Handlers } from "../../threads/thread-protocol.js";
 import type { IndexIdentity, NewCell, Notebook } from "../vector-store.js";
 import { openDatabase } from "./database.js";
 import { withDiskErrors } from "./disk-errors.js";

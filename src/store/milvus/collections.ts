@@ -4,12 +4,14 @@ import type { Layout } from "./schema.js";
 
 const LOAD_TIMEOUT_MS = 60_000;
 const LOAD_LOOK_MS = 100;
-/** The first version that knows functions. An older one takes such a collection, and ends when it is loaded. */
+/**
+ * The first version that supports functions. An older server accepts such a collection, and crashes when it is loaded.
+ */
 const FUNCTIONS_SINCE = [2, 5];
 
 export type Collections = ReturnType<typeof createCollections>;
 
-/** Makes, finds and drops collections, and finds out what the server can do. */
+/** Creates, finds and drops collections, and detects what the server supports. */
 export function createCollections({ call }: Connection) {
   /** The server's description of a collection, by name or alias; null if there is none. */
   const find = (name: string) =>
@@ -18,7 +20,7 @@ export function createCollections({ call }: Connection) {
         const found = await client.describeCollection({ collection_name: name, timeout });
         return found.status.code === NOT_FOUND ? null : found;
       } catch (error) {
-        // Where the answer has no schema the client fails on it; Milvus Lite answers so for a collection that is not there.
+        // If the answer has no schema, the client fails; Milvus Lite answers like this for a missing collection.
         if (error instanceof TypeError) return null;
         throw error;
       }
@@ -80,7 +82,7 @@ export function createCollections({ call }: Connection) {
     find,
     drop,
 
-    /** Also if it is there already, made by another process at the same time. */
+    /** Also succeeds if another process creates it at the same time. */
     async create(name: string, about: string, layout: Layout): Promise<void> {
       await make(name, about, layout);
       await index(name, layout);
@@ -88,8 +90,8 @@ export function createCollections({ call }: Connection) {
     },
 
     /**
-     * Whether a collection of this layout gets its functions and indexes; it is left made, indexed and loaded if so, and dropped
-     * if not. A server that does not know functions leaves them out of what it says of the fields.
+     * Whether the server supports this layout with its functions and indexes. If so, the collection is left created,
+     * indexed and loaded; otherwise it is dropped. A server without functions omits them when it describes the fields.
      */
     async tryCreate(name: string, about: string, layout: Layout): Promise<boolean> {
       try {
@@ -117,7 +119,7 @@ export function createCollections({ call }: Connection) {
       return major > FUNCTIONS_SINCE[0]! || (major === FUNCTIONS_SINCE[0]! && minor >= FUNCTIONS_SINCE[1]!);
     },
 
-    /** The names that the pattern fits. */
+    /** The names that match the pattern. */
     async list(pattern: RegExp): Promise<string[]> {
       const { data } = await call("list the collections", (client, timeout) => client.listCollections({ timeout }));
       return data.map(({ name }) => name).filter((name) => pattern.test(name));

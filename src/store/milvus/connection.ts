@@ -3,7 +3,7 @@ import type { MilvusClient } from "@zilliz/milvus2-sdk-node";
 import { within } from "./deadline.js";
 import { assertSuccess, isOutage, isRefusal, outage, toError, unavailable } from "./failure.js";
 
-/** Where the server is, and how it lets us in. */
+/** Address and credentials of the server. */
 export interface MilvusAccess {
   /** HOST:PORT */
   readonly address: string;
@@ -16,42 +16,45 @@ export interface MilvusAccess {
 }
 
 export interface ConnectionOptions extends MilvusAccess {
-  /** How long one call may take as long as the server is alive. */
+  /** Time limit of a call, as long as the server is alive. */
   readonly timeoutMs: number;
 }
 
 export interface CallOptions {
-  /** False for a change that must not happen twice: what timed out may still arrive. */
+  /** False for a change that must not happen twice: a call that timed out may still arrive. */
   readonly repeatable?: boolean;
 }
 
 export interface Connection {
-  /** Runs one call of the client; all that goes wrong becomes a RecommenderError that names what was tried. */
+  /** Runs one call of the client. Every failure becomes a RecommenderError that names the attempted action. */
   call<T>(what: string, run: (client: MilvusClient, timeout: number) => Promise<T>, options?: CallOptions): Promise<T>;
   close(): Promise<void>;
 }
 
-/** A call that waits this long makes us ask whether the server is still there. */
+/** After this time, a running call causes a check whether the server is alive. */
 const PATIENCE_MS = 1_000;
-/** A live server answers the question for its version in milliseconds. */
+/** A live server reports its version in milliseconds. */
 const PROBE_MS = 1_500;
 /** A server under load may be late once. */
 const SILENT_PROBES = 2;
 const CONNECT_MS = 4_000;
-/** Until this long after its begin a call is tried again. */
+/** A call is retried until this long after its start. */
 const RETRY_MS = 3_000;
 const FIRST_PAUSE_MS = 50;
 /** Connections of the client. One is reserved for the liveness check, which must not queue behind slow calls. */
 const CONNECTIONS = 10;
 const MAX_CALLS = CONNECTIONS - 1;
-/** The pause between two questions to a server that is gone; half of it is chance, so that many clients do not ask in step. */
+/**
+ * The pause between two checks of a server that is gone. Half of it is random, so that clients do not check at the same
+ * moment.
+ */
 const MIN_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 2_000;
 
 /**
- * A client that is opened on first use and again after the server was gone. A lost connection is tried again with growing, jittered
- * pauses; a server that holds the connection and says nothing (it is frozen, or a firewall swallows it) is noticed by a second,
- * small question beside the slow call. Once it counts as gone, calls fail at once, and one of them at a time asks again.
+ * A client that is opened on first use, and again after the server was gone. A lost connection is retried with growing,
+ * jittered pauses. A silent server (frozen, or behind a firewall that drops packets) is detected by a second, small
+ * call beside the slow one. Once it counts as gone, calls fail at once, and one of them at a time checks again.
  */
 export function createConnection({ timeoutMs, ...access }: ConnectionOptions): Connection {
   const { address } = access;
@@ -63,7 +66,7 @@ export function createConnection({ timeoutMs, ...access }: ConnectionOptions): C
     if (opening === null) {
       const attempt = openClient(access, CONNECT_MS).catch((thrown) => {
         const cause = toError(thrown);
-        // A server that refuses us will do so again.
+        // A server that rejects the credentials will do so again.
         throw isRefusal(cause) ? cause : outage(cause.message);
       });
       opening = attempt;
@@ -122,7 +125,7 @@ export function createConnection({ timeoutMs, ...access }: ConnectionOptions): C
   };
 }
 
-/** The answer, however long it takes, as long as the server answers a small question meanwhile. */
+/** Waits for the answer as long as the server answers small calls meanwhile. */
 async function whileAlive<T>(answer: Promise<T>, probe: () => Promise<void>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   let isOver = false;
@@ -159,7 +162,7 @@ async function openClient({ address, token, tls, database }: MilvusAccess, timeo
     ...(database !== undefined && { database }),
     ...(tls !== undefined && tls !== false && { ssl: true }),
     ...(typeof tls === "string" && { tls: { rootCertPath: tls } }),
-    // Retries are the connection's, which knows how long the caller has waited already.
+    // The connection itself retries: it knows how long the caller has waited already.
     maxRetries: 0,
     logLevel: "error",
     telemetry: { enabled: false },
@@ -168,7 +171,7 @@ async function openClient({ address, token, tls, database }: MilvusAccess, timeo
     channelOptions: {
       "grpc.use_local_subchannel_pool": 1,
       "grpc.max_reconnect_backoff_ms": 1_000,
-      // The connection asks by itself whether the server is there; servers break off connections that ping more often than this.
+      // The connection checks the server by itself; servers close connections that ping more often than this.
       "grpc.keepalive_time_ms": 300_000,
       "grpc.keepalive_permit_without_calls": 0,
     },
@@ -182,7 +185,7 @@ async function openClient({ address, token, tls, database }: MilvusAccess, timeo
   }
 }
 
-/** Remembers that a server is gone, so that callers need not find out one by one, and lets one at a time ask again. */
+/** Remembers that a server is gone, so that other callers fail at once, and lets one at a time check again. */
 function createBreaker() {
   let pause = 0;
   let askAt = 0;
@@ -196,7 +199,7 @@ function createBreaker() {
     close() {
       pause = 0;
     },
-    /** Whether the caller is the one that asks now; the next one may after another pause. */
+    /** Whether this caller may check now; the next one may after another pause. */
     mayAsk(): boolean {
       if (performance.now() < askAt) return false;
       wait();
@@ -205,7 +208,7 @@ function createBreaker() {
   };
 }
 
-/** Runs at most so many actions at once; the others wait for their turn. */
+/** Runs at most `max` actions at once; the others wait. */
 function createLine(max: number) {
   const waiting: (() => void)[] = [];
   let running = 0;

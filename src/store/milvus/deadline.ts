@@ -25,7 +25,7 @@ export async function within<T>(milliseconds: number, action: () => Promise<T>):
   }
 }
 
-/** Stops waiting for the action when the signal says so; what it began ends by itself. */
+/** Stops waiting for the action when the signal is aborted; the started work ends by itself. */
 export async function abortable<T>(signal: AbortSignal | undefined, action: () => Promise<T>): Promise<T> {
   if (signal === undefined) return action();
   signal.throwIfAborted();

@@ -18,7 +18,7 @@ export function quote(text: string): string {
 
 export const isIn = (field: string, values: readonly string[]) => `${field} in [${values.map(quote).join(", ")}]`;
 
-/** Not written as `not (...)`, which Milvus Lite does not know. */
+/** Not written as `not (...)`, which Milvus Lite does not support. */
 export const isNotIn = (field: string, values: readonly string[]) =>
   `${field} not in [${values.map(quote).join(", ")}]`;
 
@@ -30,7 +30,7 @@ export function notebookExpression({ sources, minVotes = 0 }: NotebookFilter = {
   return parts.join(" and ");
 }
 
-/** Both conditions; an empty one is none. */
+/** Both conditions; an empty one is left out. */
 export function both(one: string, other: string): string {
   return one === "" || other === "" ? one + other : `(${one}) and (${other})`;
 }

@@ -1,13 +1,19 @@
 import { RecommenderError } from "../../errors.js";
 
-/** gRPC codes that speak of the connection, not of the request: cancelled, unavailable. A call may be late on a live server. */
+/**
+ * gRPC codes of a failed connection, not of a failed request: cancelled, unavailable. A call may be late on a live
+ * server.
+ */
 const OUTAGES = new Set<unknown>([1, 14]);
 const UNAVAILABLE = 14;
 const UNAUTHENTICATED = 16;
 /** The server's code of a missing collection. */
 export const NOT_FOUND = 100;
 
-/** What the client throws, and what we throw in its place where it would wait for ever. A status of the server is no error of gRPC. */
+/**
+ * Errors of the client, and those that we throw instead of waiting for ever. A status of the server is not a gRPC
+ * error.
+ */
 export const isOutage = (cause: unknown): boolean =>
   cause instanceof Error && !("milvus" in cause) && OUTAGES.has((cause as { code?: unknown }).code);
 
@@ -15,11 +21,11 @@ export function outage(reason: string): Error {
   return Object.assign(new Error(reason), { code: UNAVAILABLE });
 }
 
-/** The server's own code of a failure that came as an answer; null if no answer came. */
+/** The error code in the server's answer; null if there was no answer. */
 export const codeOf = (error: unknown): number | null =>
   (error as { cause?: { milvus?: number } }).cause?.milvus ?? null;
 
-/** Whether the collection exists but is not loaded yet. By its words, because servers wrap the code. */
+/** Whether the collection exists but is not loaded yet. Checked by the message, because servers wrap the code. */
 export const isNotLoaded = (error: unknown): boolean =>
   /collection not (fully )?loaded/i.test((error as { cause?: { message?: string } }).cause?.message ?? "");
 
@@ -37,7 +43,7 @@ export function assertSuccess(response: unknown): void {
   if (!isFine) throw toError(status);
 }
 
-/** The client throws some answers as they are: plain objects with a status, which print as [object Object]. */
+/** The client throws some answers unchanged: plain objects with a status, which print as [object Object]. */
 export function toError(thrown: unknown): Error {
   if (thrown instanceof Error) return thrown;
   const { status = thrown } = (thrown ?? {}) as { status?: unknown };
@@ -46,7 +52,7 @@ export function toError(thrown: unknown): Error {
   return Object.assign(new Error(message), { milvus: code });
 }
 
-/** Whether the server does not let us in. */
+/** Whether the server rejects the credentials. */
 export const isRefusal = (cause: unknown): boolean =>
   (cause as { code?: unknown }).code === UNAUTHENTICATED ||
   /auth check failure|unauthenticated/i.test((cause as { message?: string }).message ?? "");

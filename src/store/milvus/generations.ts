@@ -16,7 +16,7 @@ export interface GenerationsDeps {
 }
 
 const ABOUT_JOURNAL = "celrec index 3";
-/** What `clear` does: the only change of an index of another layout. */
+/** The only change that an index of another layout allows. */
 export const EMPTY = "empty it";
 /** Another process creates an index in a few seconds; a rebuild takes too long to wait for. */
 const LOCK_PATIENCE_MS = 30_000;
@@ -24,7 +24,9 @@ const LOOK_MS = 200;
 
 export type Generations = ReturnType<typeof createGenerations>;
 
-/** The collections of the index: found or made on first use, and found again when another process replaced them. */
+/**
+ * The collections of the index: found or created on first use, and looked up again if another process replaced them.
+ */
 export function createGenerations({ collections, journal, identity, address, prefix }: GenerationsDeps) {
   const ours = new RegExp(`^${prefix}_(cells|notebooks)_[0-9a-z]+$`);
   const older = new RegExp(`^${prefix}_(journal|(cells|occurrences)_[0-9a-z]+)$`);
@@ -41,15 +43,16 @@ export function createGenerations({ collections, journal, identity, address, pre
       const found = error instanceof RecommenderError ? await collections.find(journal.name) : null;
       if (found !== null && found.schema.description !== ABOUT_JOURNAL) throw foreign();
       if (!isNotLoaded(error)) throw error;
-      // Another process is making it at this moment, or was killed while it did.
+      // Another process is creating it at this moment, or was killed before it had finished.
       await createJournal();
       return journal.read();
     }
   };
 
   /**
-   * The right to replace the index, which one process has at a time, without a server that compares and sets: who wants it says so
-   * and then reads who else does, and has it if nobody does. Of two at once the later reader sees both, so both cannot have it.
+   * The right to replace the index, for one process at a time, on a server without compare-and-set. A process announces
+   * itself, then reads who else did; it has the lock if nobody did. Of two at once, the later reader sees both, so they
+   * never both have it.
    */
   const lock = async (what: string): Promise<{ entry: Entry; state: JournalState }> => {
     for (const start = Date.now(); ; ) {
@@ -134,7 +137,7 @@ export function createGenerations({ collections, journal, identity, address, pre
     drop: ({ cells, notebooks }: Generation) => collections.drop([cells, notebooks]),
     forget: () => forget(),
 
-    /** A process that rewrote or emptied the index dropped the collections known here, so a refusal is looked into once. */
+    /** Another process may have replaced the collections, so after one failure they are looked up again. */
     async use<T>(action: (generation: Generation) => Promise<T>): Promise<T> {
       const attempt = current();
       const generation = await attempt;

@@ -35,7 +35,7 @@ interface JournalRow {
   readonly kind: "current" | "write" | "rebuild";
   /** Where its process runs, and its number there. */
   readonly process: string;
-  /** When its process last gave a sign of life. */
+  /** When its process last sent a heartbeat. */
   readonly beat: number | string;
   /** JSON. */
   readonly about: string;
@@ -46,7 +46,7 @@ export interface OpenWrite {
   readonly id: string;
   readonly isDead: boolean;
   readonly notebooks: readonly string[];
-  /** Empty as long as no row was written. */
+  /** Empty until a row is written. */
   readonly stamp: string;
 }
 
@@ -59,7 +59,7 @@ export interface JournalState {
   readonly rebuilds: readonly { readonly id: string; readonly isDead: boolean; readonly what: string }[];
 }
 
-/** Something that is under way, with a sign of life until `end`. */
+/** A running operation, with heartbeats until `end`. */
 export interface Entry {
   readonly id: string;
   update(about: unknown): Promise<void>;
@@ -70,12 +70,12 @@ export interface Entry {
 
 export type Journal = ReturnType<typeof createJournal>;
 
-/** A process on another machine that gave no sign for this long counts as dead. Clocks may differ by less. */
+/** A process on another machine without a heartbeat for this long counts as dead. Clocks may differ by less. */
 const MAX_SILENCE_MS = 300_000;
 const BEAT_MS = 30_000;
 const FIELDS = ["id", "kind", "process", "beat", "about"] as const;
 
-/** What is under way in an index, in a small collection of its own. All reads are strong. */
+/** The running operations of an index, in a small collection of its own. All reads are strong. */
 export function createJournal(tables: Tables, name: string) {
   const put = (row: JournalRow) => tables.upsert(name, [{ ...row, anchor: ANCHOR }]);
 
@@ -110,7 +110,7 @@ export function createJournal(tables: Tables, name: string) {
       await beat();
       let beating: Promise<void> = Promise.resolve();
       const timer = setInterval(() => {
-        // A beat that fails is one that others do not see, which `assertAlive` finds out.
+        // Other processes miss a heartbeat that fails; `assertAlive` detects it.
         beating = beat().catch(() => undefined);
       }, BEAT_MS).unref();
       return {
@@ -142,13 +142,13 @@ export function createJournal(tables: Tables, name: string) {
 
 /** A unique name, ordered by time; greater than `after` even if clocks differ. */
 export function newStamp(after = ""): string {
-  const least = after === "" ? 0 : Number.parseInt(after.slice(0, TIME_DIGITS), 36) + 1;
-  const time = Math.max(Date.now(), least).toString(36).padStart(TIME_DIGITS, "0");
+  const min = after === "" ? 0 : Number.parseInt(after.slice(0, TIME_DIGITS), 36) + 1;
+  const time = Math.max(Date.now(), min).toString(36).padStart(TIME_DIGITS, "0");
   return `${time}${randomBytes(5).toString("hex")}`;
 }
 
 const TIME_DIGITS = 9;
-/** The numbers of processes mean something within one namespace of them: a container has its own. */
+/** Process numbers are unique within one namespace; a container has its own. */
 const PLACE = `${hostname()} ${processNamespace()}`;
 const PROCESS = `${PLACE} ${process.pid}`;
 
@@ -160,7 +160,7 @@ function processNamespace(): string {
   }
 }
 
-/** Known at once of a process of this machine. */
+/** For processes of this machine, known at once. */
 function isDead({ process: other, beat }: JournalRow): boolean {
   if (Date.now() - Number(beat) > MAX_SILENCE_MS) return true;
   const cut = other.lastIndexOf(" ");

@@ -3,8 +3,8 @@ import type { VectorStore } from "../vector-store.js";
 import type { Generations } from "./generations.js";
 import type { Generation } from "./journal.js";
 import { nextCellsOf, provenanceOf } from "./reads.js";
+import type { createSearch, Findings } from "./row-search.js";
 import { type Found, toStoredCell, unpackProfile, vectorOf } from "./rows.js";
-import type { createSearch, Findings } from "./search.js";
 
 export interface QuestionDeps {
   readonly store: VectorStore;
@@ -22,8 +22,8 @@ interface Remembered {
 }
 
 /**
- * The store for one question. Each row that a search finds has all that ranking and the answer need, so nothing that was found is
- * read again. Where the index has a graph, copies of a cell that the graph did not come upon are not counted.
+ * The store for one question. A found row has everything that ranking and the answer need, so it is not read again. If
+ * the index has a graph, copies of a cell that the graph missed are not counted.
  */
 export function createQuestionStore({ store, search, generations, read, abortable }: QuestionDeps): VectorStore {
   const known = new Map<string, Remembered>();

@@ -35,7 +35,7 @@ import { type Level, type Tables, WINDOW } from "./tables.js";
 
 export interface ReadsDeps {
   readonly tables: Tables;
-  /** Asked before each read that is not strong by contract. */
+  /** Called before each read that may be weaker than strong. */
   readonly level: () => Level;
 }
 
@@ -46,12 +46,12 @@ const FOLLOWED_ROWS = 512;
 const CONTENTS_AT_ONCE = 256;
 const COPIES_AT_ONCE = 512;
 
-/** Cells, where they stand, notebooks and numbers. */
+/** Reads of cells, positions, notebooks and counts. */
 export function createReads({ tables, level }: ReadsDeps) {
   const find = (generation: Generation, ids: readonly string[], fields: Fields<CellRow>) =>
     findContents(tables, generation, ids, fields, level());
 
-  /** The heads of all notebooks that are there, by id. */
+  /** The heads of all existing notebooks, by id. */
   async function* heads({ notebooks }: Generation, at: Level, size: number, from = ""): AsyncGenerator<Head[]> {
     const selection = { fields: HEAD, level: at };
     let held: Head[] = [];
@@ -99,7 +99,7 @@ export function createReads({ tables, level }: ReadsDeps) {
       return new Set(ids.filter((id) => !found.has(id)));
     },
 
-    /** Strong: who believes that a notebook is there writes nothing. */
+    /** Strong, because a writer skips notebooks that are stored already. */
     async versions({ notebooks }: Generation, ids: readonly string[]): Promise<Map<string, string>> {
       const found = await tables.among<Head>(notebooks, "notebook", ids, { fields: HEAD, level: "Strong" });
       return new Map(present(found).map(({ notebook, version }) => [notebook, version]));
@@ -149,14 +149,14 @@ export function createReads({ tables, level }: ReadsDeps) {
         const filter = both(isIn("content", open), both(outside, without));
         const rows = await tables.query<CellRow>(cells, filter, FOLLOWED_ROWS, { fields: ABOUT, level: level() });
         found.push(...rows.map(toFound));
-        // A content that fills the answer has enough; the others are asked for again without it.
+        // A content that fills the answer has enough rows; the others are requested again without it.
         const counts = groupBy(rows.map(toFound), ({ content }) => content);
         open = rows.length < FOLLOWED_ROWS ? [] : open.filter((id) => (counts.get(id)?.length ?? 0) < MAX_NEXT_CELLS);
       }
       return nextCellsOf(found, exclude);
     },
 
-    /** Asked for one by one and answered together: an export asks for hundreds at once, and each would be a strong read. */
+    /** Requested one by one and read together: an export requests hundreds at once, and each would be a strong read. */
     notebook: createLoader(notebookAt),
 
     async notebooks(
@@ -213,12 +213,12 @@ export function createReads({ tables, level }: ReadsDeps) {
   };
 }
 
-/** Where no notebook can pass, nothing does. */
+/** The filter if no notebook can pass: it matches nothing. */
 const NOTHING = 'notebook == ""';
 
 /**
- * One row of each content that is stored. Of most there is a row that says that it is the first copy; of those whose first copy is gone,
- * all copies are looked at, some at a time, until each content was seen or the server has no more rows.
+ * One row of each stored content. Most contents have a row that is marked as the first copy. For the others all copies
+ * are read, some at a time, until each content was seen or no rows are left.
  */
 export async function findContents(
   tables: Tables,
@@ -240,7 +240,7 @@ export async function findContents(
   return found;
 }
 
-/** Without those whose notebook with the first copy is gone. */
+/** Contents whose first copy belongs to a removed notebook are left out. */
 export async function findFirstCopies(
   tables: Tables,
   { cells }: Generation,
@@ -250,7 +250,7 @@ export async function findFirstCopies(
 ): Promise<Map<string, Found>> {
   const parts = Array.from({ length: Math.ceil(ids.length / CONTENTS_AT_ONCE) }, (_, part) => {
     const some = ids.slice(part * CONTENTS_AT_ONCE, (part + 1) * CONTENTS_AT_ONCE);
-    // Writers that came at the same time may both have taken theirs for the first.
+    // Concurrent writers may both have marked their copy as the first.
     return tables.query<CellRow>(cells, `${isIn("content", some)} and copy == 0`, 4 * CONTENTS_AT_ONCE, {
       fields,
       level,
@@ -290,7 +290,7 @@ function isExcluded({ notebook, cellIndex, source, votes }: About, exclude: Excl
   return occurrence !== undefined && occurrence.notebook === notebook && occurrence.cellIndex === cellIndex;
 }
 
-/** One read for all who ask in the same turn. */
+/** One read for all requests of the same turn. */
 function createLoader<T>(load: (generation: Generation, ids: readonly string[]) => Promise<Map<string, T>>) {
   let waiting: { readonly ids: string[]; readonly answer: Promise<Map<string, T>> } | null = null;
   return async (generation: Generation, id: string): Promise<T | null> => {

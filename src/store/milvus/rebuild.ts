@@ -2,10 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { IndexIdentity, Revision, SettleProgress, StoredCell } from "../vector-store.js";
 import { EMPTY, type Generations } from "./generations.js";
 import { type Generation, newStamp } from "./journal.js";
+import type { Writes } from "./notebook-writes.js";
 import type { createReads } from "./reads.js";
 import { type CellRow, toContent, toFound, toNotebook, toStoredCell, unpackProfile, WHOLE } from "./rows.js";
 import type { Level, Tables } from "./tables.js";
-import type { Writes } from "./writes.js";
 
 export type Revise = (cells: readonly StoredCell[]) => Promise<readonly Revision[]>;
 
@@ -22,7 +22,10 @@ export interface RebuildDeps {
 }
 
 const NOTEBOOKS_AT_ONCE = 64;
-/** Up to here strong reads, which wait for the server's clock at each page, take less time than waiting once. */
+/**
+ * Up to this many rows, strong reads are faster than waiting once. Each page of a strong read waits for the server's
+ * clock.
+ */
 const FEW_ROWS = 10_000;
 
 /** Builds a new index next to the old one. Readers switch when it is complete; writers wait. */
@@ -31,7 +34,7 @@ export function createRebuild(deps: RebuildDeps) {
 
   const rowCount = ({ cells }: Generation) => tables.count(cells, "", "Bounded");
 
-  /** How to read all that was acknowledged before this moment. */
+  /** The consistency level for reading everything acknowledged before this moment. */
   const levelFor = async (rows: number): Promise<Level> => {
     if (rows <= FEW_ROWS) return "Strong";
     await sleep(stalenessMs);
@@ -72,7 +75,7 @@ export function createRebuild(deps: RebuildDeps) {
         done += rows.length;
         onProgress({ phase: "graph", done: Math.min(done, total), total });
       }
-      // After a strong read, bounded ones see the whole of it too.
+      // After a strong read, bounded reads see all of it, too.
       await Promise.all([next.cells, next.notebooks].map((name) => tables.count(name, "", "Strong")));
       return next;
     } catch (error) {

@@ -51,7 +51,7 @@ export interface About {
   readonly labels: readonly string[];
 }
 
-/** A row that was read. Fields that were not asked for are not there. */
+/** A row that was read. Fields that were not requested are missing. */
 export type Found = About & Pick<CellRow, "id" | "code" | "clean" | "packed" | "vector">;
 
 /** A version of a notebook. The one with the greatest stamp counts. */
@@ -137,7 +137,7 @@ export function compareText(one: string, other: string): number {
 
 interface RowOptions {
   readonly stamp: string;
-  /** A cell whose content is not among them could not be made, and has no row. */
+  /** By content; a cell that could not be made is missing here, and gets no row. */
   readonly contents: ReadonlyMap<string, CellContent>;
   readonly isCopy: (content: string) => boolean;
   /** Whether the server searches by words. */
@@ -200,7 +200,7 @@ export function toHeadRow({ id, source, name, version, skipped, cells, facts }: 
   };
 }
 
-/** Says that the notebook is gone; older heads and rows are, whether they are still there or not. */
+/** Marks the notebook as removed: older heads and rows no longer count, even if they still exist. */
 export function toTombstone({ notebook, source }: Pick<Head, "notebook" | "source">, stamp: string): HeadRow {
   const empty: Notebook = { id: notebook, source, name: "", version: "", skipped: 0, cells: [], facts: {} };
   return { ...toHeadRow(empty, stamp), cells: REMOVED };
@@ -216,7 +216,7 @@ export function toNotebook(head: Head, rows: readonly About[]): Notebook {
   return { id, source, name, version, skipped, cells, facts: JSON.parse(facts) as NotebookFacts };
 }
 
-/** The head that counts for each notebook, removed ones among them. */
+/** The newest head of each notebook, including removals. */
 export function newestHeads<Some extends Pick<Head, "notebook" | "stamp">>(heads: readonly Some[]): Map<string, Some> {
   const newest = new Map<string, Some>();
   for (const head of heads) {

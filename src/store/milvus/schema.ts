@@ -1,12 +1,12 @@
 import type { FieldType } from "@zilliz/milvus2-sdk-node";
 
-/** The end of a VarChar, in bytes. Cells over 60,000 bytes are not stored. */
+/** Maximum size of a VarChar, in bytes. Cells over 60,000 bytes are not stored. */
 export const MAX_TEXT = 65_535;
 /** BM25 as in the embedded store: cells are short, so their length says little. */
 const K1 = 1.2;
 const B = 0.4;
 
-/** What makes a collection. */
+/** How a collection is created. */
 export interface Layout {
   readonly fields: readonly FieldType[];
   readonly functions?: readonly object[];
@@ -22,16 +22,16 @@ const text = (name: string, max_length: number, rest: Partial<FieldType> = {}): 
   ...rest,
 });
 const number = (name: string, data_type: "Int32" | "Int64" = "Int32"): FieldType => ({ name, data_type });
-/** Milvus wants a vector in every collection. */
+/** Milvus requires a vector in every collection. */
 const ANCHOR: FieldType = { name: "anchor", data_type: "FloatVector", dim: 2 };
 const ANCHOR_INDEX = { field_name: "anchor", index_type: "FLAT", metric_type: "L2" };
-/** Milvus 2.3 knows only the second. */
+/** Milvus 2.3 supports only the second. */
 const BY_VALUE = ["INVERTED", "Trie"];
 const BY_FEW_VALUES = ["BITMAP", "INVERTED", "Trie"];
 
 /**
- * A FLAT index is exact, and stays so for rows that came a moment ago. Beside a graph, Milvus searches fresh rows by a
- * coarse interim index: on 20,000 random vectors it found 30 % of the true neighbours, and no rare label in full.
+ * A FLAT index is exact, also for recent rows. Next to a graph, Milvus searches recent rows by a coarse interim index:
+ * on 20,000 random vectors it found 30 % of the true neighbours, and no rare label completely.
  */
 const EXACT = { field_name: "vector", index_type: "FLAT", metric_type: "COSINE" };
 const GRAPH = {

@@ -71,7 +71,7 @@ export function createTables({ call }: Connection) {
         from = last;
       } else {
         const middle = rows[Math.ceil(size / 2)]!.id;
-        // A key that is there many times is not divisible; no server should have one, and no reader may hang on it.
+        // Rows of one key cannot be split. No server should return several, but a reader must not hang on them.
         if (middle === from) {
           yield rows;
           return;
@@ -123,11 +123,11 @@ export function createTables({ call }: Connection) {
 
 export type Tables = ReturnType<typeof createTables>;
 
-/** Without any filter Milvus wants one all the same. */
+/** Milvus requires a filter, so this one matches everything. */
 const ALL = 'id > ""';
 const byId = (one: Keyed, other: Keyed) => (one.id < other.id ? -1 : one.id > other.id ? 1 : 0);
 
-/** The filter for ids from `from` on and before `to`; empty is no end. */
+/** The filter for ids from `from` on and before `to`; an empty `to` is no end. */
 function within(filter: string, from: string, to: string): string {
   const start = from === "" ? "" : `id >= ${quote(from)}`;
   const end = to === "" ? "" : `id < ${quote(to)}`;

@@ -209,7 +209,7 @@ describe.skipIf(!canRun)("the JupyterLab extension", { timeout: 180_000 }, () =>
     await page.close();
   });
 
-  it("disables cards of an older question, and reports in plain words that Jupyter is gone", async () => {
+  it("disables cards of an older question, and reports in plain words that Jupyter does not answer", async () => {
     const page = await openNotebook(browser, server, "ghost.ipynb");
     const { editor } = codeCell(page, 1);
     await editor.click();

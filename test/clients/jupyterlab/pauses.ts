@@ -10,7 +10,7 @@ import { createOffers } from "../../../clients/jupyterlab/src/offers.js";
 import { type CellText, createQuestions } from "../../../clients/jupyterlab/src/question.js";
 import { notebookText } from "./jupyter-server.js";
 
-const FOLDER = "test/clients/jupyterlab/pauses";
+const FOLDER = process.argv[2] ?? "test/clients/jupyterlab/pauses";
 const CURSOR = "‸";
 const schema = JSON.parse(readFileSync("clients/jupyterlab/schema/plugin.json", "utf8")).properties;
 const LIMITS = { k: schema.count.default, maxLines: schema.ghostLines.default };

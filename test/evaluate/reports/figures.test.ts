@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { describeBoard, leaderboardFigures } from "../../../src/evaluate/board-report.js";
-import { makeLeaderboard } from "../../../src/evaluate/compare.js";
+import { makeLeaderboard } from "../../../src/evaluate/compare-results.js";
 import type { Plot, ReportDescription } from "../../../src/evaluate/reports/description.js";
 import { drawPlot } from "../../../src/evaluate/reports/figure/draw-plot.js";
 import { fitText, textWidth } from "../../../src/evaluate/reports/figure/drawing.js";

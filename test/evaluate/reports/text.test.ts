@@ -38,7 +38,7 @@ describe("alignColumns", () => {
 });
 
 describe("tableLines", () => {
-  it("gives the interval of a single estimate a column, leaves empty columns out, and says where lower is better", () => {
+  it("gives the interval of a single estimate a column, leaves empty columns out, and marks metrics of which lower is better", () => {
     const beside = { "a system of a long name": { length: 9.99999 }, empty: {} };
     expect(tableLines(metricTable(METRICS, figures(0.5, 123.45), { beside }), style)).toEqual([
       "~metric                    value   95 % interval    a system of a long name",

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
 import { describe, expect, it } from "vitest";
 import { paperMutators } from "../../../mutators/index.js";
-import { compareResults } from "../../../src/evaluate/compare.js";
+import { compareResults } from "../../../src/evaluate/compare-results.js";
 import { tablesOf } from "../../../src/evaluate/reports/description.js";
 import { renderPage } from "../../../src/evaluate/reports/html.js";
 import { renderText } from "../../../src/evaluate/reports/text.js";

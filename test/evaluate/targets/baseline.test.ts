@@ -47,7 +47,7 @@ describe("the baselines", () => {
     expect(await ask("popular", "zzz", 2)).toEqual(["df.head()", "import pandas as pd"]);
   });
 
-  it("random draws the same distinct cells for the same query, and no more than there are", async () => {
+  it("random draws the same distinct cells for the same query, at most all of them", async () => {
     const drawn = await ask("random", "x", 3);
     expect(drawn).toEqual(await ask("random", "x", 3));
     expect(new Set(drawn).size).toBe(3);

@@ -39,7 +39,7 @@ describe("createTarget", () => {
     },
   );
 
-  it("says which baselines there are", async () => {
+  it("lists the baselines", async () => {
     const { code, message } = await failureOf(() => createTarget("baseline:none", deps));
     expect(code).toBe("INPUT_INVALID");
     expect(message).toContain("baseline:popular");

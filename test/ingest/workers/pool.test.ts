@@ -64,7 +64,7 @@ describe("the pool of threads", () => {
     expect(await pool.call("double", 2)).toBe(4);
   });
 
-  it("does not try for ever if no thread starts", async () => {
+  it("gives up if no thread can start", async () => {
     const pool = open({ data: "broken" });
     const jobs = await Promise.allSettled([1, 2, 3].map((value) => pool.call("double", value)));
     expect(jobs.map((job) => job.status === "rejected" && (job.reason as Error).message)).toEqual(

@@ -1,7 +1,7 @@
 // Run as a thread by the tests of the pool.
 import { workerData } from "node:worker_threads";
 import { RecommenderError } from "../../../dist/src/errors.js";
-import { serveThread } from "../../../dist/src/threads/serve.js";
+import { serveThread } from "../../../dist/src/threads/serve-thread.js";
 
 if (workerData === "broken") throw new Error("cannot start");
 const hog = [];

@@ -4,13 +4,13 @@ import { freshName, namesInText, wordsOf } from "../../../mutators/syntax/names.
 import { findUses, findVariables } from "../../../mutators/syntax/scopes.js";
 import {
   editPairs,
+  hasOwnLines,
   indentAt,
   lineEnd,
   lineStart,
   outsideStrings,
-  standsAlone,
   statementLists,
-} from "../../../mutators/syntax/statements.js";
+} from "../../../mutators/syntax/statement-edits.js";
 
 /** What a cell gives, read while its tree is there. */
 function read<T>(code: string, look: (cell: Parameters<Parameters<typeof rewriteTree>[1]>[0]) => T): T {
@@ -112,7 +112,7 @@ describe("statements", () => {
 
   it("count as alone if only a comment shares their lines", () => {
     const alone = (code: string) =>
-      read(code, (cell) => statementLists(cell.root)[0]!.map((statement) => standsAlone(cell, statement)));
+      read(code, (cell) => statementLists(cell.root)[0]!.map((statement) => hasOwnLines(cell, statement)));
     expect(alone("a\nb  # why\n  # more")).toEqual([true, true]);
     expect(alone("a; b\nc;")).toEqual([false, false, false]);
     expect(alone("a\n%magic\nb")).toEqual([true, false, true]);

@@ -103,7 +103,7 @@ describe("a zip archive", () => {
       ["secret.ipynb", "it is encrypted"],
       ["large.ipynb", "3 MB, over the limit of 1 MB"],
       ["liar.ipynb", expect.stringMatching(/^it is damaged: /)],
-      ["odd.ipynb", "it is compressed by a method (99) that is not read"],
+      ["odd.ipynb", "it is compressed by an unsupported method (99)"],
       ["other.ipynb", "it is damaged: its checksum is not what the archive says"],
       ["fine.ipynb", ["fine = 1"]],
     ]);
@@ -551,7 +551,7 @@ describe("other files", () => {
     const paths = ["a.csv", "b.rar", "c.md", "d.R"].map((name) => join(folder, name));
     expect(await contents((await openPaths(paths)).corpus)).toEqual([
       ["a.csv", "a table, not a notebook"],
-      ["b.rar", "a packed file of a kind that is not read, not a notebook"],
+      ["b.rar", "a compressed file of an unsupported kind, not a notebook"],
       ["c.md", "a document, not a notebook"],
       ["d.R", "a script in another language or format, not a notebook"],
     ]);

@@ -87,7 +87,7 @@ describe("openPaths", () => {
     expect(await identities([join(folder, "link", "a.ipynb")])).toEqual(expected);
   });
 
-  it("reads what lies below two paths once, for the first of them", async () => {
+  it("reads a file below two paths once, for the first path", async () => {
     const folder = makeFolder("a.ipynb", "sub/b.ipynb", "sub/c.ipynb");
     const sub = join(folder, "sub");
     const whole = [

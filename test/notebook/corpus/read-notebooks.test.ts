@@ -120,7 +120,7 @@ describe("a notebook in a file", () => {
     });
   });
 
-  it("is rejected if it has gone since", async () => {
+  it("is rejected if it was deleted meanwhile", async () => {
     const folder = makeFolder({ "a.ipynb": NOTEBOOK, "b.ipynb": NOTEBOOK });
     const entries = readNotebooks([folder]);
     await entries.next();

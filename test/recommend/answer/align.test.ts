@@ -28,7 +28,7 @@ describe("aligned lines", () => {
     expect(align("p.a(1)\np.b(2)\np.c(3)", "q.a(1)\nq.b(2)\nq.c(3)\nq.a(1)\nz()")).toEqual(["0>0", "1>1", "2>2"]);
   });
 
-  it("may be only alike among the last three, where half of the words are shared", () => {
+  it("may be similar among the last three if half of the words are shared", () => {
     expect(align("m.fit(x).score(y, normal=1)", "m.fit(x, y).score(y, z)\nz()")).toEqual(["0>0~"]);
     expect(align("m.fit(x)", "m.predict(x, y).score()\nz()")).toEqual([]);
     const typed = (count: number) => `m.fit(x).score(y, normal=1)${"\nq()".repeat(count)}`;
@@ -99,7 +99,7 @@ describe("limits of an answer", () => {
     expect(renamed([`${"#".repeat(4_000)}\n${own}`])).toEqual({});
   });
 
-  it("leave out typed comments that the cell would bring again, and blank lines at both ends", () => {
+  it("leave out comments that are already typed, and blank lines at both ends", () => {
     const { insert } = createHitAdapter("f(1)\n# then", {})("f(1)\n\n# then\n\n# more\ng(2)\n\n");
     expect(insert).toBe("# more\ng(2)");
   });

@@ -208,7 +208,7 @@ describe("matched and insert", () => {
     expect(help(typed, cell)).toMatchObject({ insert, continuesLine: true });
   });
 
-  it("a lone name is no statement to go on with", () => {
+  it("a single name is not continued", () => {
     expect(help("limit ", "sns.pairplot(df)").continuesLine).toBe(false);
   });
 
@@ -238,7 +238,7 @@ describe("matched and insert", () => {
     expect(help("plot(a, c='r', ", "plot(a, b, c='k')\nshow()").insert).toBe("");
   });
 
-  it("a string that the cell does not go on with is left alone", () => {
+  it("a string that the cell does not continue stays unchanged", () => {
     expect(help("plt.title('Share of ", "plt.title('Age')\nplt.show()").insert).toBe("");
   });
 
@@ -323,7 +323,7 @@ describe("matched and insert", () => {
     expect(help(typed, cell)).toMatchObject({ insert, continuesLine: false });
   });
 
-  it("a cell that is cut off says as much as it has", () => {
+  it("a cell that is cut off contributes what it has", () => {
     expect(help("g(a=1, ", "g(b=2, c=3,").insert).toBe("c=3,");
     expect(help("g(a=1, ", "g(b=2,").insert).toBe("");
   });

@@ -130,7 +130,7 @@ describe("matchNames", () => {
 describe("collectOwnNames", () => {
   const recency = (user: Own) => Object.fromEntries([...own(user).all].map(([name, each]) => [name, each.recency]));
 
-  it("counts for a name where it was used last", () => {
+  it("weighs a name by where it was last used", () => {
     const found = recency({
       typed: "t = 1\nl = 2",
       before: ["far = 1", "near = 1"],

@@ -56,7 +56,7 @@ describe("answers on real cells", () => {
     }
   });
 
-  it("say all that was renamed, and nothing else is changed", () => {
+  it("list all renamed names, and change nothing else", () => {
     check(
       fc.property(cell, cell, cell, (typed, before, hit) => {
         const { adapted } = createHitAdapter(typed, { before: [before] })(hit);
@@ -136,7 +136,7 @@ describe("answers on real cells", () => {
     );
   });
 
-  it("insert nothing that the rest of the line says", () => {
+  it("insert nothing that the rest of the line contains", () => {
     fc.assert(
       fc.property(cut, ([prefix, rest]) => {
         const line = rest.split("\n", 1)[0]!.trim();

@@ -23,7 +23,7 @@ describe("the rows of a text", () => {
     ]);
   });
 
-  it("split a string of several rows, and say which start inside", () => {
+  it("split a string of several rows, and mark the rows that start inside it", () => {
     expect(rowsOf('s = """one\n\n  two\n"""\nt = 1')).toEqual([
       [0, 0, 0, false, 's = """one'],
       [2, 2, 0, true, "two"],

@@ -11,7 +11,7 @@ describe("readKnownNames", () => {
     expect([...readKnownNames("df", { before: [] })!]).toEqual(["df"]);
   });
 
-  it("is unknown where the cells above are, or a star import stands there", () => {
+  it("is unknown if the cells above are, or if they have a star import", () => {
     expect(readKnownNames("df.head()", {})).toBeNull();
     expect(readKnownNames("df.head()", { before: ["from numpy import *"] })).toBeNull();
   });
@@ -83,7 +83,7 @@ describe("createSupply", () => {
     expect(supply("df.head(\n", "    5)\nother()", sources)).toEqual({ text: "    5)", isCut: true });
   });
 
-  it("leaves no block empty, and indents what it brings", () => {
+  it("leaves no block empty, and indents added definitions", () => {
     expect(supply("for i in df:", "    model.fit(i)\ndf.head()", [])).toEqual({ text: "", isCut: true });
     expect(supply("for i in df:", "    print(i, n)\ndf.head()", ["n = 5"])).toEqual({
       text: "    n = 5\n    print(i, n)\ndf.head()",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { profileCell } from "../../../src/python/profile.js";
-import { compareCells, mixVectors } from "../../../src/recommend/features/compare.js";
+import { compareCells, mixVectors } from "../../../src/recommend/features/compare-cells.js";
 import { FEATURES } from "../../../src/recommend/features/feature-table.js";
 import { profileQuery, type QueryContext } from "../../../src/recommend/features/query-profile.js";
 import { packProfile } from "../../../src/store/profile-pack.js";

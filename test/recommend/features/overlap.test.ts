@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { hashPair, hashText, profileCell } from "../../../src/python/profile.js";
-import { compareCells } from "../../../src/recommend/features/compare.js";
+import { compareCells } from "../../../src/recommend/features/compare-cells.js";
 import { FEATURES, shareInOrder, startsAlike } from "../../../src/recommend/features/feature-table.js";
 import { createOverlapMeasure } from "../../../src/recommend/features/overlap.js";
 import {
@@ -66,7 +66,7 @@ describe("the overlap of a query and a cell", () => {
     expect(measure("", "a").early).toBe(0);
   });
 
-  it("counts a pair once, by the mean of its words, and forgets the cell before", () => {
+  it("counts a pair once, with the mean weight of its words, and independently of earlier cells", () => {
     const query = profileQuery("a rare b", {}, idf);
     const pairs = measureWith(query);
     const total = 2 * Math.sqrt(3);

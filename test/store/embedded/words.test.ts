@@ -248,12 +248,12 @@ describe("the lexical index in every state", () => {
       finish(index.tidy());
       return [index.state.documents, index.state.segment.documents];
     };
-    const grown = createLexicalIndex({ mostAdded: 3 });
+    const grown = createLexicalIndex({ maxAdded: 3 });
     for (const row of [0, 1, 2]) grown.add(row, ["a", "b", "c", "d", "e", "f"].slice(2 * row, 2 * row + 1));
     expect(tidied(grown)).toEqual([3, 0]);
     grown.add(3, ["g"]);
     expect(tidied(grown)).toEqual([4, 4]);
-    const shrunk = createLexicalIndex({ mostRemoved: 2 });
+    const shrunk = createLexicalIndex({ maxRemoved: 2 });
     for (let row = 0; row < 6; row += 1) shrunk.add(row, ["a"]);
     for (const row of [0, 1, 2]) shrunk.remove(row);
     expect(tidied(shrunk)).toEqual([6, 0]);

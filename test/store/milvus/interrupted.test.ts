@@ -3,8 +3,8 @@ import { createCollections } from "../../../src/store/milvus/collections.js";
 import { createConnection } from "../../../src/store/milvus/connection.js";
 import { createGenerations } from "../../../src/store/milvus/generations.js";
 import { createJournal } from "../../../src/store/milvus/journal.js";
+import { createWrites } from "../../../src/store/milvus/notebook-writes.js";
 import { createTables, type Tables } from "../../../src/store/milvus/tables.js";
-import { createWrites } from "../../../src/store/milvus/writes.js";
 import { createMilvusStore } from "../../../src/store/milvus.js";
 import type { VectorStore } from "../../../src/store/vector-store.js";
 import { cell, IDENTITY, ids, type NotebookWrite, notebook, put } from "../contract/fixtures.js";
@@ -73,7 +73,7 @@ describe.runIf(await hasMilvusLite())("a process that ends in the middle", () =>
     const proxy = await createProxy(place.address);
     const reader = createMilvusStore({ address: proxy.address, identity: IDENTITY, prefix: place.prefix });
     stores.push(reader);
-    const question = { size: 10, most: 10, tie: 1, sizeWithoutWords: 20, words: new Map([["x", 1]]) };
+    const question = { size: 10, max: 10, tie: 1, sizeWithoutWords: 20, words: new Map([["x", 1]]) };
     const ask = async () => {
       const before = proxy.received();
       await reader.forQuestion!().pool!({ ...question, vector: ALL.vector });

@@ -32,7 +32,7 @@ const QUERY = {
   vector: Float32Array.of(1, 0, 0, 0),
   words: new Map([["plot", 1]]),
   size: 20,
-  most: 20,
+  max: 20,
   tie: 1,
   sizeWithoutWords: 40,
 } as const;
@@ -60,7 +60,7 @@ describe.each([
       await place.drop();
     });
 
-    it("has the best by vector and, where the server can, by words", async () => {
+    it("has the best by vector and, if the server supports it, by words", async () => {
       const pool = await store.forQuestion!().pool!(QUERY);
       const near = ids([POPULAR, ...NEAR]);
       const found = pool.filter((id) => near.includes(id));

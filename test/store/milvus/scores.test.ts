@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { decodeScores } from "../../../src/store/milvus/search.js";
+import { decodeScores } from "../../../src/store/milvus/row-search.js";
 
 /** Contents with their BM25 scores, four times as large, because a query repeats its words. */
 const CELLS = [

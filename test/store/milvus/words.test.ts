@@ -13,7 +13,7 @@ describe("the words of a cell", () => {
     expect(toWords("X_train = readCSV(2)")).toBe("x train = read csv ( 2 )");
   });
 
-  it("end where the field does, at a whole word", () => {
+  it("end with the field, at a whole word", () => {
     const words = toWords("(".repeat(60_000));
     expect(words.length).toBe(65_533);
     expect(words.split(" ").length).toBe(32_767);

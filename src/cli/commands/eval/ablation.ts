@@ -44,7 +44,7 @@ async function ablate(suite: AskingSuite, context: Context, options: AskingOptio
   const { output } = context;
   await checkBoardPaths(options.report);
   const flags = Object.keys(suite.ablation!);
-  const usual = Object.fromEntries(
+  const fallbacks = Object.fromEntries(
     flags.map((flag) => [keyOf(flag), suite.options.find((option) => nameOf(option) === flag)?.fallback]),
   );
   const ablations: Ablation[] = [];
@@ -53,7 +53,7 @@ async function ablate(suite: AskingSuite, context: Context, options: AskingOptio
     const runs: { value: number; document: SuiteDocument }[] = [];
     for (const value of values) {
       output.note(`${flag} ${value}`);
-      const document = await measure(suite, context, { ...options, ...usual, [keyOf(flag)]: value, failUnder: [] });
+      const document = await measure(suite, context, { ...options, ...fallbacks, [keyOf(flag)]: value, failUnder: [] });
       if (document === null) return INTERRUPTED;
       const { examples } = document.config;
       const isWhole = flag === "train-size" && typeof examples === "number" && examples < value;

@@ -15,7 +15,7 @@ import {
   makeLeaderboard,
   type NamedRun,
   type RunComparison,
-} from "../../../evaluate/compare.js";
+} from "../../../evaluate/compare-results.js";
 import { markLower } from "../../../evaluate/metrics/index.js";
 import { isOwnRun, targetName } from "../../../evaluate/reports/describe-result.js";
 import type { ReportDescription } from "../../../evaluate/reports/description.js";

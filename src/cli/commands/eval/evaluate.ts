@@ -188,10 +188,10 @@ function checkThresholds(thresholds: readonly Threshold[], measured: readonly Me
 
 /** After the run: THRESHOLD_MISSED lists every figure that is too low. */
 function enforceThresholds(thresholds: readonly Threshold[], figures: Figures): void {
-  const missed = thresholds.filter(({ metric, least }) => (figures[metric] ?? Number.NEGATIVE_INFINITY) < least);
+  const missed = thresholds.filter(({ metric, min }) => (figures[metric] ?? Number.NEGATIVE_INFINITY) < min);
   if (missed.length === 0) return;
   const list = missed.map(
-    ({ metric, least }) => `${metric} is ${figures[metric]?.toFixed(4) ?? "unknown"}, wanted ${least}`,
+    ({ metric, min }) => `${metric} is ${figures[metric]?.toFixed(4) ?? "unknown"}, wanted ${min}`,
   );
   throw new RecommenderError("THRESHOLD_MISSED", list.join("; "));
 }

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Report } from "../../../evaluate/reports/write-reports.js";
 import type { SuiteOption } from "../../../evaluate/suite.js";
 import { MODEL_APIS, type ModelApi, OPENAI_URL } from "../../../evaluate/targets/model/chat-api.js";
-import { asRecord } from "../../../notebook/json.js";
+import { asRecord } from "../../../notebook/json-text.js";
 import { FILTERS, type FilterMode, MODES, type Mode } from "../../../recommend/recommendation.js";
 import { collect, diversityOption, parseChoice, parseInteger } from "../../parse-options.js";
 
@@ -45,7 +45,7 @@ export type SettledOptions = AskingOptions & { readonly k: number };
 /** A minimum for a figure: `precision@3=0.9`. */
 export interface Threshold {
   readonly metric: string;
-  readonly least: number;
+  readonly min: number;
 }
 
 export function addAskingOptions(command: Command): Command {
@@ -118,7 +118,7 @@ export function addReportOptions(command: Command, reports: readonly Report[]): 
 function collectThresholds(text: string, previous: readonly Threshold[]): Threshold[] {
   const [, metric, value] = /^([a-z][a-z0-9-]*(?:@\d+)?)=(\d*\.?\d+)$/.exec(text) ?? [];
   if (metric === undefined) throw new InvalidArgumentError("It must look like precision@3=0.9.");
-  return [...previous, { metric, least: Number(value) }];
+  return [...previous, { metric, min: Number(value) }];
 }
 
 /** A suite's flag as an option of commander. */

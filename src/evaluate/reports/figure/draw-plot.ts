@@ -173,10 +173,10 @@ function drawHistogram({ values, unit }: Histogram): Drawing {
   const counts = new Array<number>(BINS).fill(0);
   for (const value of values) counts[Math.min(BINS - 1, Math.floor(value * BINS))]! += 1;
   const [left, right, top, floor] = [34, WIDTH - 10, 10, 160];
-  const most = Math.max(1, ...counts);
+  const max = Math.max(1, ...counts);
   const room = (right - left) / BINS;
   const shapes: Shape[] = counts.flatMap((count, at): Shape[] => {
-    const height = (count / most) * (floor - top);
+    const height = (count / max) * (floor - top);
     if (count === 0) return [];
     return [{ kind: "box", x: left + at * room + 1, y: floor - height, width: room - 2, height, color: ACCENT }];
   });
@@ -193,7 +193,7 @@ function drawHistogram({ values, unit }: Histogram): Drawing {
   for (const share of QUARTERS)
     shapes.push(label(left + share * (right - left), floor + 12, tick(share), { anchor: "middle" }));
   shapes.push(
-    label(left - 4, top + 6, String(most), { anchor: "end" }),
+    label(left - 4, top + 6, String(max), { anchor: "end" }),
     label(left + 2, floor + 26, unit, { color: INK }),
   );
   return { width: WIDTH, height: floor + 32, shapes };
@@ -264,9 +264,9 @@ function drawCurve({ name, ece, bins }: ReliabilityCurve, left: number, top: num
 
 function drawLatency({ stages }: LatencyPlot): Drawing {
   const rows = Object.entries(stages);
-  const most = Math.max(1e-3, ...rows.map(([, { p99 }]) => p99));
+  const max = Math.max(1e-3, ...rows.map(([, { p99 }]) => p99));
   const [left, right] = [110, WIDTH - 90];
-  const x = (ms: number) => left + (ms / most) * (right - left);
+  const x = (ms: number) => left + (ms / max) * (right - left);
   const shapes = rows.flatMap(([name, { p50, p95, p99 }], at): Shape[] => {
     const y = 8 + (at + 0.5) * ROW;
     const bar = (to: number, width: number) =>

@@ -38,7 +38,7 @@ export async function buildDataSet(
   folder: string,
   { options, mutators, labeller: openLabeller, note }: BuildRequest,
 ): Promise<Readonly<Record<string, number>>> {
-  const { seeds: count, distractors: most, protocol: file } = options as DataSetOptions;
+  const { seeds: count, distractors: max, protocol: file } = options as DataSetOptions;
   const protocol = file === undefined ? PAPER_PROTOCOL : readProtocol(file);
   const recipe = await resolveProtocol(protocol, mutators);
   const labeller = await openLabeller();
@@ -48,7 +48,7 @@ export async function buildDataSet(
   if (seeds.length < count)
     note(`Only ${seeds.length} of ${count} seeds: these notebooks have no more suitable cells.`);
   const plan = makePlan(seeds, recipe, labeller);
-  const distractors = chooseDistractors(notebooks, cleanedTexts(plan), most);
+  const distractors = chooseDistractors(notebooks, cleanedTexts(plan), max);
   const origins = new Map(seeds.map(({ id, notebook, cellIndex }) => [id, { notebook, cellIndex }]));
   return writeDataSet(folder, { protocol, plan, distractors }, origins);
 }

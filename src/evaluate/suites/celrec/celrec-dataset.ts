@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { RecommenderError } from "../../../errors.js";
 import { cellId, extractCells } from "../../../notebook/extract.js";
-import { readJsonLines } from "../../../notebook/json.js";
+import { readJsonLines } from "../../../notebook/json-text.js";
 import type { NamedNotebook } from "../../../notebook/notebook.js";
 import { groupBy } from "../../statistics/bootstrap.js";
 import { SEED_RULES } from "./draw-seeds.js";

@@ -133,7 +133,7 @@ function summaryCaption(means: CelrecResult["mps1"], published: NonNullable<Celr
       : "",
     means.ece == null
       ? ""
-      : "ece takes the target's confidence for the probability that a cell is a mutant of the seed: it says nothing of one that means something else.",
+      : "ece assumes that a confidence is the probability that a cell is a mutant of the seed; it is meaningless for other confidences.",
     sources === "" ? "" : `Published figures: ${sources}.`,
   ]
     .filter((part) => part !== "")
@@ -194,7 +194,7 @@ function linesSection(document: CelrecResult, measured: () => readonly MeasuredQ
       {
         kind: "table",
         name: "correlation with lines",
-        note: "How each metric goes with the number of lines of the query (EQ2), over all queries; intervals from resampling seeds. Spearman's looks at ranks alone. Empty if a metric is the same for all queries.",
+        note: "Correlation of each metric with the number of lines of the query (EQ2), over all queries; intervals from resampling seeds. Spearman's uses ranks alone. Empty if a metric is the same for all queries.",
         columns: [textColumn("metric"), estimateColumn("Pearson"), estimateColumn("Spearman")],
         rows: () => sloc.map(({ metric, pearson, spearman }) => [metric, pearson, spearman]),
         terminal: {

@@ -24,10 +24,10 @@ export const celrecSuite: AskingSuite<CelrecOptions, CelrecCases, CelrecResult> 
   options: celrecOptions,
   // Mutants are near copies of one another: collapsing or diversifying them would hide right answers.
   asks: { mode: "similar", collapse: false, diversity: 0 },
-  limit: (cases, most) => ({
+  limit: (cases, max) => ({
     ...cases,
-    plan: { ...cases.plan, seeds: spread(cases.plan.seeds, most) },
-    settings: { ...cases.settings, limit: most },
+    plan: { ...cases.plan, seeds: spread(cases.plan.seeds, max) },
+    settings: { ...cases.settings, limit: max },
   }),
   k: prescribedK,
   reports: [...REPORTS, trecRun, trecQrels],

@@ -105,13 +105,13 @@ export async function readDistractors(paths: readonly string[], forbidden: Reado
 }
 
 /**
- * The code cells of notebooks but those whose cleaned text is forbidden; of more than `most`, those with the smallest
+ * The code cells of notebooks but those whose cleaned text is forbidden; of more than `max`, those with the smallest
  * hashes.
  */
 export function chooseDistractors(
   notebooks: readonly NamedNotebook[],
   forbidden: ReadonlySet<string>,
-  most = Number.POSITIVE_INFINITY,
+  max = Number.POSITIVE_INFINITY,
 ): Distractors {
   const dropped = new Set<string>();
   const kept = notebooks.flatMap(({ name, notebook: { cells } }) =>
@@ -121,7 +121,7 @@ export function chooseDistractors(
       return clean === "" || forbidden.has(clean) ? [] : [{ name, cell, id: cellId(cell.source) }];
     }),
   );
-  const chosen = new Set([...new Set(kept.map(({ id }) => id))].sort().slice(0, most));
+  const chosen = new Set([...new Set(kept.map(({ id }) => id))].sort().slice(0, max));
   const groups = groupBy(
     kept.filter(({ id }) => chosen.has(id)),
     ({ name }) => name,

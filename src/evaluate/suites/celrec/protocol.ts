@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { RecommenderError } from "../../../errors.js";
-import { asRecord } from "../../../notebook/json.js";
+import { asRecord } from "../../../notebook/json-text.js";
 import { PAPER_SCALE, type RatingScale } from "../../metrics/metric.js";
 import type { Mutator } from "../../suite.js";
 import { selectMutators } from "./load-mutators.js";

@@ -3,7 +3,7 @@ import { basename, extname, join } from "node:path";
 import { z } from "zod";
 import { RecommenderError } from "../../../errors.js";
 import { normalizeSource } from "../../../notebook/extract.js";
-import { parseJsonLines } from "../../../notebook/json.js";
+import { parseJsonLines } from "../../../notebook/json-text.js";
 import { parseNotebook } from "../../../notebook/parse-notebook.js";
 import { strip } from "../../../python/strip.js";
 

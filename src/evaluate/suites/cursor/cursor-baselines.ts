@@ -106,10 +106,10 @@ export function createNgramModel(cells: Iterable<string>): NgramModel {
   const counts = new Float64Array(words.length);
   for (const token of tokens) counts[token]! += 1;
 
-  const kept = new Map<string, Followers>();
-  const followersOf = (context: readonly number[]): Followers => {
+  const kept = new Map<string, NextTokens>();
+  const nextTokensOf = (context: readonly number[]): NextTokens => {
     const key = context.join(" ");
-    const known = kept.get(key) ?? countFollowers(tokens, order, findContext(tokens, order, context));
+    const known = kept.get(key) ?? countNextTokens(tokens, order, findContext(tokens, order, context));
     if (kept.size >= MAX_KEPT) kept.clear();
     kept.set(key, known);
     return known;
@@ -120,7 +120,7 @@ export function createNgramModel(cells: Iterable<string>): NgramModel {
     const probabilities = new Map<number, number>();
     let left = 1;
     for (let length = Math.min(MAX_ORDER, context.length); length >= 0 && left >= MIN_LEFT; length -= 1) {
-      const { counts: here, total } = followersOf(context.slice(context.length - length));
+      const { counts: here, total } = nextTokensOf(context.slice(context.length - length));
       if (total === 0) continue;
       for (const [next, count] of here)
         probabilities.set(next, (probabilities.get(next) ?? 0) + (left * (count - DISCOUNT)) / total);
@@ -163,13 +163,13 @@ export function createNgramModel(cells: Iterable<string>): NgramModel {
   };
 }
 
-interface Followers {
+interface NextTokens {
   readonly counts: ReadonlyMap<number, number>;
   readonly total: number;
 }
 
 /** The tokens at these places of `order`. */
-function countFollowers(tokens: Int32Array, order: Int32Array, [from, to]: readonly [number, number]): Followers {
+function countNextTokens(tokens: Int32Array, order: Int32Array, [from, to]: readonly [number, number]): NextTokens {
   const step = Math.max(1, Math.ceil((to - from) / MAX_PLACES));
   const counts = new Map<number, number>();
   let total = 0;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { RecommenderError } from "../../../errors.js";
 import { normalizeSource } from "../../../notebook/extract.js";
-import { readJsonLines } from "../../../notebook/json.js";
+import { readJsonLines } from "../../../notebook/json-text.js";
 import type { NamedNotebook, NotebookCell } from "../../../notebook/notebook.js";
 import { type Token, tokenize } from "../../../python/tokenize.js";
 import { contextOf, spreadCells } from "../../notebook-context.js";

@@ -81,8 +81,16 @@ export function describeCursor(document: CursorResult, texts: ReportTexts): Repo
 }
 
 const PLOTS: readonly (readonly [metric: string, title: string, caption: string])[] = [
-  ["inside-exact@1", "Inside a line: the rest of it", "Share of the cases whose first completion is the very rest."],
-  ["line-exact@1", "At a line boundary: the whole line", "Share of the cases whose first completion is the very line."],
+  [
+    "inside-exact@1",
+    "Inside a line: the rest of it",
+    "Share of the cases whose first completion is exactly the rest of the line.",
+  ],
+  [
+    "line-exact@1",
+    "At a line boundary: the whole line",
+    "Share of the cases whose first completion is exactly the line.",
+  ],
   ["inside-next@1", "Inside a line: the next token", "Share of the cases whose first completion starts with it."],
   [
     "saved",

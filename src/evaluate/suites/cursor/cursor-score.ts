@@ -1,8 +1,8 @@
 import { BUILTINS, KEYWORDS, lex } from "../../../python/lex.js";
 import { scanString } from "../../../python/strings.js";
 import type { TargetCompletion } from "../../target.js";
-import { characterGrams, chrF } from "../../text/chrf.js";
-import { hasUndefinedName } from "../../text/undefined-names.js";
+import { characterGrams, chrF } from "../../text/character-grams.js";
+import { hasUndefinedName } from "../../text/name-check.js";
 import { addedTokens, compareLine, insertedLine, type LineMatch, nextToken } from "./compare-lines.js";
 import { type CursorCase, lineBeforeCursor } from "./cursor-cases.js";
 

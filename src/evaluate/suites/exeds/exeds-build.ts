@@ -7,13 +7,13 @@ import { neededNames } from "../../../python/needed-names.js";
 import { filledLines, strip } from "../../../python/strip.js";
 import { tokenize } from "../../../python/tokenize.js";
 import type { FileContent, Kernels, RunCell } from "../../execute/kernels.js";
-import { readDataBeside, readDataFolder } from "../../execute/record.js";
+import { readDataBeside, readDataFolder } from "../../execute/record-cells.js";
 import { outputValue } from "../../metrics/output-em.js";
 import { splitAbove, spreadCells } from "../../notebook-context.js";
 import { createExecute } from "./exeds-execute.js";
 import { type OwnProblem, toProblem } from "./exeds-problems.js";
 import { columnsLine } from "./exeds-released.js";
-import { says } from "./exeds-score.js";
+import { isRightOutput } from "./exeds-score.js";
 
 export interface BuildOptions {
   /** A folder of data for all notebooks; without it each finds the small data files beside it. */
@@ -52,7 +52,7 @@ export async function buildProblems(
     const kept: OwnProblem[] = [];
     for (const line of found) {
       const problem = toProblem(line, "");
-      if (says(await execute(problem, problem.reference), problem) === 1) kept.push(line);
+      if (isRightOutput(await execute(problem, problem.reference), problem) === 1) kept.push(line);
       else note(`${problem.id} was skipped: its output differs when run again.`);
     }
     if (kept.length === 0)

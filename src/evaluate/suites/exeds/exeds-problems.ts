@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { RecommenderError } from "../../../errors.js";
-import { readJsonLines } from "../../../notebook/json.js";
+import { readJsonLines } from "../../../notebook/json-text.js";
 import type { FileContent } from "../../execute/kernels.js";
 import { type ContextCell, contextOf } from "../../notebook-context.js";
 import type { PredictionCase } from "../../predictions/prediction-run.js";

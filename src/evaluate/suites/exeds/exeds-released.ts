@@ -16,7 +16,7 @@ import { RecommenderError } from "../../../errors.js";
 import { normalizeSource } from "../../../notebook/extract.js";
 import type { NotebookCell } from "../../../notebook/notebook.js";
 import { parseNotebook } from "../../../notebook/parse-notebook.js";
-import { listDataFolder } from "../../execute/record.js";
+import { listDataFolder } from "../../execute/record-cells.js";
 import type { ContextCell } from "../../notebook-context.js";
 import { requireDistinctIds } from "../../runner/inputs.js";
 import { type Problem, readOwnProblems } from "./exeds-problems.js";

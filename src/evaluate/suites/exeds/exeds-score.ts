@@ -82,14 +82,14 @@ async function runBoth(
   { code, adapted: changed = code }: TargetHit,
 ): Promise<BothRuns> {
   const [raw, adapted] = await Promise.all([execute(problem, code), execute(problem, changed)]);
-  const [isRight, isRightAdapted] = [says(raw, problem), says(adapted, problem)];
+  const [isRight, isRightAdapted] = [isRightOutput(raw, problem), isRightOutput(adapted, problem)];
   return {
     values: {
       "output-em": isRight,
-      "output-em-published": saysAsPublished(raw, problem),
+      "output-em-published": isRightAsPublished(raw, problem),
       ran: raw.ended === "ok" ? 1 : 0,
       "adapted-output-em": isRightAdapted,
-      "adapted-output-em-published": saysAsPublished(adapted, problem),
+      "adapted-output-em-published": isRightAsPublished(adapted, problem),
       "adapted-ran": adapted.ended === "ok" ? 1 : 0,
     },
     notes: {
@@ -114,7 +114,7 @@ function sayOf({ ended, output, message }: Execution): string {
 }
 
 /** 1 if it ran without error and its output equals that of the reference cell, or another accepted one. */
-export function says({ output, ended }: Execution, { output: own, answers = [own] }: Problem): number {
+export function isRightOutput({ output, ended }: Execution, { output: own, answers = [own] }: Problem): number {
   if (ended !== "ok") return 0;
   const given = prepareText(output);
   const scores = answers.map((answer) => {
@@ -125,7 +125,7 @@ export function says({ output, ended }: Execution, { output: own, answers = [own
 }
 
 /** The verdict of ExeDS's own program. */
-function saysAsPublished({ output, first = output, ended }: Execution, problem: Problem): number {
+function isRightAsPublished({ output, first = output, ended }: Execution, problem: Problem): number {
   if (ended !== "ok") return 0;
   const { answers = [problem.output], answerType = guessAnswerType(problem.output) } = problem;
   return Number(judgePublishedOutput(first, answers, answerType).match);

@@ -131,7 +131,7 @@ function readLines(file: string): string[] {
       .split("\n")
       .filter((line) => line !== "");
   } catch (cause) {
-    const message = `There is no feedback in ${file}; a service keeps it where CELREC_FEEDBACK=on is set.`;
+    const message = `There is no feedback in ${file}; a service keeps it if CELREC_FEEDBACK=on is set.`;
     throw new RecommenderError("NOT_FOUND", message, { cause });
   }
 }

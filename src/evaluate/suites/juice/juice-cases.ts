@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { RecommenderError } from "../../../errors.js";
 import { normalizeSource } from "../../../notebook/extract.js";
-import { readJsonLines } from "../../../notebook/json.js";
+import { readJsonLines } from "../../../notebook/json-text.js";
 import { spreadCells } from "../../notebook-context.js";
 import type { PredictionCase } from "../../predictions/prediction-run.js";
 import { NO_API_SEQUENCE, readJuiceCode } from "../../published/juice.js";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { z } from "zod";
 import { normalizeSource } from "../../../notebook/extract.js";
-import { asRecord, readJsonLines } from "../../../notebook/json.js";
+import { asRecord, readJsonLines } from "../../../notebook/json-text.js";
 import type { NamedNotebook, NotebookCell } from "../../../notebook/notebook.js";
 import { parseNotebook } from "../../../notebook/parse-notebook.js";
 

@@ -196,7 +196,7 @@ function confusionSection(document: LabelsResult): Section {
         kind: "figure",
         title: "Missed label by what was given instead",
         caption:
-          "Rows are labels that a cell has and did not get, columns what it got without having it. The last row has labels that were given where none was missed.",
+          "Rows: labels that a cell has but was not given. Columns: labels that it was given but does not have. The last row: labels given although none was missed.",
         plot: () => confusionMap(document),
       },
       {

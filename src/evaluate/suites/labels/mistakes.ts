@@ -2,7 +2,7 @@ import { z } from "zod";
 import { RecommenderError } from "../../../errors.js";
 import type { Labelling } from "../../../label/labeller.js";
 import { normalizeSource } from "../../../notebook/extract.js";
-import { readJsonLines } from "../../../notebook/json.js";
+import { readJsonLines } from "../../../notebook/json-text.js";
 import type { Confusion, LabelledCell, WorstCell } from "./labels-result.js";
 
 const MAX_CELLS = 20;

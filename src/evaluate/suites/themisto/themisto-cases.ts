@@ -34,11 +34,11 @@ const EXCEPTION = /Traceback \(most recent call last\)|^\w*(?:Error|Exception|In
 export type Task = "code" | "output";
 
 /**
- * At most `most` steps that have five earlier ones, succeeded, and whose predicted text is neither empty nor very long. Each task
+ * At most `max` steps that have five earlier ones, succeeded, and whose predicted text is neither empty nor very long. Each task
  * has its own quantiles of length.
  */
-export function selectCases(trajectories: readonly Trajectory[], most = PAPER_CASES, task: Task = "code"): StepCase[] {
-  const eachOuter = Math.round(OUTER * most);
+export function selectCases(trajectories: readonly Trajectory[], max = PAPER_CASES, task: Task = "code"): StepCase[] {
+  const eachOuter = Math.round(OUTER * max);
   const all = trajectories.flatMap(({ kernel, steps }) =>
     steps.flatMap((step, at): StepCase[] => {
       if (at < MIN_EARLIER || step.code.trim() === "" || EXCEPTION.test(step.output)) return [];
@@ -61,7 +61,7 @@ export function selectCases(trajectories: readonly Trajectory[], most = PAPER_CA
   const chosen = new Set([
     ...draw(
       ofLength((length) => length >= low && length <= high),
-      most - 2 * eachOuter,
+      max - 2 * eachOuter,
       random,
     ),
     ...draw(

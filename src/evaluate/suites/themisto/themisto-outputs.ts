@@ -14,7 +14,7 @@ import {
   WITHOUT_VARIABLES,
   withoutVariables,
 } from "../../target.js";
-import { chrF } from "../../text/chrf.js";
+import { chrF } from "../../text/character-grams.js";
 import { type PreparedText, prepareText } from "../../text/prepare.js";
 import { type StepCase, toQuery } from "./themisto-cases.js";
 import { createBothScorer, OUTPUT_MEASURES } from "./themisto-score.js";
@@ -196,8 +196,8 @@ export function outputSection({ cases, target, baselines, published }: ThemistoR
 }
 
 /** How many results are re-ranked to choose k. */
-const WIDER = 5;
-const MOST = 100;
+const MORE_RESULTS = 5;
+const MAX_RESULTS = 100;
 
 /**
  * Uses the runtime variables for a target that does not take them: asks for more results, and ranks those first whose
@@ -210,7 +210,7 @@ export function preferKnownNames(target: Target): Target {
     takesVariables: true,
     async recommend(query: TargetQuery) {
       const known = query.context?.variables ?? {};
-      const wide = { ...query, k: Math.min(MOST, query.k * WIDER) };
+      const wide = { ...query, k: Math.min(MAX_RESULTS, query.k * MORE_RESULTS) };
       const answer = await target.recommend({ ...wide, context: bareContext(query) });
       const ranked = answer.hits
         .map((hit, rank) => ({ hit, rank, share: knownShare(hit.code, known) }))

@@ -6,7 +6,7 @@ import type { Scored } from "../../predictions/prediction-run.js";
 import { createScorer, type Measure, measuresOf } from "../../predictions/prediction-score.js";
 import type { TargetHit } from "../../target.js";
 import { cleanAnswer } from "../../targets/model/model-target.js";
-import { chrF } from "../../text/chrf.js";
+import { chrF } from "../../text/character-grams.js";
 
 /**
  * chrF as Themisto has it: of the whole texts, comments included. In `eval typing`, comment lines are not part of the

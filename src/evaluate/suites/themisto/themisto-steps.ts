@@ -5,7 +5,7 @@ import { z } from "zod";
 import { RecommenderError } from "../../../errors.js";
 import { createUniqueNames, readNotebooks } from "../../../notebook/corpus/open-paths.js";
 import { normalizeSource } from "../../../notebook/extract.js";
-import { readJsonLines } from "../../../notebook/json.js";
+import { readJsonLines } from "../../../notebook/json-text.js";
 import { type PythonValue, readLiteral } from "../../published/python-value.js";
 
 /** One executed cell, in Themisto's form. */

@@ -126,7 +126,7 @@ export const themistoSuite: AskingSuite<ThemistoOptions, ThemistoCases, Themisto
     // Without a recording there are no variables to compare.
     const hasVariables = cases.some(({ earlier }) => Object.keys(earlier.at(-1)?.runtime_variables ?? {}).length > 0);
     const baselines = new Map<string, Target>([
-      ...(hasVariables ? askOtherwise(bench.target) : []),
+      ...(hasVariables ? withoutVariablesOrRanked(bench.target) : []),
       ...createBaselines(BASELINES, index),
     ]);
     const result = await runPredictions({
@@ -180,7 +180,7 @@ export const themistoSuite: AskingSuite<ThemistoOptions, ThemistoCases, Themisto
 };
 
 /** The target asked without variables, or with its list re-ranked by known names, to show their effect. */
-function askOtherwise(target: Target): [string, Target][] {
+function withoutVariablesOrRanked(target: Target): [string, Target][] {
   if (target.takesVariables) return [[WITHOUT_VARIABLES, withoutVariables(target)]];
   // A single answer cannot be re-ranked.
   return target.givesOne ? [] : [["recommender, known names first", preferKnownNames(target)]];

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { RecommenderError } from "../../../errors.js";
 import { normalizeSource } from "../../../notebook/extract.js";
-import { readJsonLines } from "../../../notebook/json.js";
+import { readJsonLines } from "../../../notebook/json-text.js";
 import type { NamedNotebook, NotebookCell } from "../../../notebook/notebook.js";
 import { isCalled } from "../../../python/name-roles.js";
 import { filledLines, strip } from "../../../python/strip.js";

@@ -4,7 +4,7 @@ import {
   type ScoredList,
   type TrainingComparison,
   type TrainingJudge,
-} from "../../../recommend/fit/train.js";
+} from "../../../recommend/fit/train-ranking.js";
 import type { Boost } from "../../../recommend/trees.js";
 import { callF1, callRecall } from "../../metrics/calls.js";
 import { chrf } from "../../metrics/chrf.js";
@@ -22,8 +22,8 @@ export interface TypingList extends ScoredList {
 }
 
 /** Weights in the gain of a candidate: text, insertion, call recall, call F1. */
-const WORTH = { text: 3, insert: 1, recall: 1.1, f1: 0.4 } as const;
-const TOTAL = WORTH.text + WORTH.insert + WORTH.recall + WORTH.f1;
+const GAIN_WEIGHTS = { text: 3, insert: 1, recall: 1.1, f1: 0.4 } as const;
+const TOTAL = GAIN_WEIGHTS.text + GAIN_WEIGHTS.insert + GAIN_WEIGHTS.recall + GAIN_WEIGHTS.f1;
 
 /** The metrics of the typing suite that new weights must improve. */
 const METRICS = ["chrf", "call-f1", "insert-chrf"] as const;
@@ -41,8 +41,8 @@ function scoreCandidates({ notebook, rest, reference }: TypingInput, cells: read
   const hasCalls = target.rest.calls.size > 0;
   const f1 = hasCalls ? Float64Array.from(codes, (code) => callF1.of(code, target)!) : null;
   const worth = Float64Array.from(codes, (code, at) => {
-    const calls = f1 === null ? 0 : WORTH.recall * callRecall.of(code, target)! + WORTH.f1 * f1[at]!;
-    return (WORTH.text * texts[at]! + WORTH.insert * inserts[at]! + calls) / TOTAL;
+    const calls = f1 === null ? 0 : GAIN_WEIGHTS.recall * callRecall.of(code, target)! + GAIN_WEIGHTS.f1 * f1[at]!;
+    return (GAIN_WEIGHTS.text * texts[at]! + GAIN_WEIGHTS.insert * inserts[at]! + calls) / TOTAL;
   });
   const rows = cells.map(({ row }) => row);
   const useful = f1 && Array.from(f1, (value) => value >= USEFUL);

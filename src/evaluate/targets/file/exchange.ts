@@ -204,15 +204,15 @@ export function endGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-/** Keeps the last `most` characters of a stream. */
-export function collect(stream: NodeJS.ReadableStream, most: number): () => string {
+/** Keeps the last `max` characters of a stream. */
+export function collect(stream: NodeJS.ReadableStream, max: number): () => string {
   const chunks: string[] = [];
   let size = 0;
   stream.setEncoding("utf8");
   stream.on("data", (chunk: string) => {
     chunks.push(chunk);
     size += chunk.length;
-    while (chunks.length > 1 && size - chunks[0]!.length > most) size -= chunks.shift()!.length;
+    while (chunks.length > 1 && size - chunks[0]!.length > max) size -= chunks.shift()!.length;
   });
-  return () => chunks.join("").slice(-most);
+  return () => chunks.join("").slice(-max);
 }

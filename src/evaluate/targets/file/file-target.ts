@@ -31,7 +31,6 @@ import {
   type Values,
 } from "./placeholders.js";
 import { type ReadTarget, readTargetFile } from "./read-target-file.js";
-import { findFreePort, pollUntil, type StartedServer, startServer } from "./server.js";
 import {
   type CommandStep,
   type HttpStep,
@@ -42,6 +41,7 @@ import {
   type Step,
   type TargetFile,
 } from "./target-schema.js";
+import { findFreePort, pollUntil, type StartedServer, startServer } from "./target-server.js";
 
 export interface FileTargetOptions {
   /** Whether it may be emptied. */

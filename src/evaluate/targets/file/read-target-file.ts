@@ -4,8 +4,8 @@ import { basename, dirname, resolve } from "node:path";
 import { parseDocument } from "yaml";
 import { type InputProblem, RecommenderError } from "../../../errors.js";
 import { PLACEHOLDERS, placeholdersIn, renderUrl, withoutJson } from "./placeholders.js";
-import { parseBaseUrl } from "./server.js";
 import { SECTIONS, type Section, type Step, type TargetFile, targetSchema } from "./target-schema.js";
+import { parseBaseUrl } from "./target-server.js";
 
 /** A target file that can be used. */
 export interface ReadTarget {

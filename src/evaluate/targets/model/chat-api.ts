@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { RecommenderError } from "../../../errors.js";
 import { makeFolders } from "../../../notebook/file-system.js";
-import { parseJsonLines } from "../../../notebook/json.js";
+import { parseJsonLines } from "../../../notebook/json-text.js";
 import { TargetFault } from "../../target.js";
 import {
   createExchange,
@@ -15,7 +15,7 @@ import {
   type Redact,
   toFault,
 } from "../file/exchange.js";
-import { parseBaseUrl } from "../file/server.js";
+import { parseBaseUrl } from "../file/target-server.js";
 
 export const MODEL_APIS = ["chat", "completions"] as const;
 export type ModelApi = (typeof MODEL_APIS)[number];

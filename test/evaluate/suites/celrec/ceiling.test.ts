@@ -44,7 +44,7 @@ describe("ceilingOf", () => {
     },
   );
 
-  it("serves groups apart and weighs every query alike", () => {
+  it("treats groups separately and weighs all queries equally", () => {
     const ask = (name: string, seed: string): CeilingQuery => ({ group: name, relevant: new Map([[seed, 5]]) });
     const mrr = LISTS.find(({ name }) => name === "mrr")!;
     const one = new Map([["s", 5]]);
@@ -55,7 +55,7 @@ describe("ceilingOf", () => {
     );
   });
 
-  it("stays fast for thousands of seeds that start alike", () => {
+  it("stays fast for thousands of seeds with equal beginnings", () => {
     const queries = Array.from({ length: 3_000 }, (_, seed): CeilingQuery => {
       const ratings = [5, 4, 3].map((rating) => [`${seed}-${rating}`, rating] as const);
       return { group: "import pandas as pd", relevant: new Map(ratings) };

@@ -28,7 +28,7 @@ describe("judging returned cells", () => {
     ]);
   });
 
-  it("rates the mutants of other seeds 1, and says whose they are", () => {
+  it("rates the mutants of other seeds 1, and names their seeds", () => {
     expect(rated(["new_b = 2"])).toEqual([["b.py", 1, 1]]);
   });
 

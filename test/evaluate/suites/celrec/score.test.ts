@@ -75,7 +75,7 @@ describe("scoreRun", () => {
     ]);
   });
 
-  it("says which mutants were found", () => {
+  it("reports which mutants were found", () => {
     expect(views.byOperator).toEqual([
       {
         operator: "rename-variables",

@@ -16,7 +16,7 @@ describe("cuts inside a line", () => {
     expect(cutsOf("import os")).toEqual([["import", "import ", "os"]]);
   });
 
-  it("go through names of three letters and more, as far in as the turn says", () => {
+  it("go through names of three letters and more, at the position of the turn", () => {
     const code = "data = ab";
     expect(insideCuts(code, 0)[0]).toEqual({ kind: "name", at: 1, end: 9 });
     expect(insideCuts(code, 2)[0]).toEqual({ kind: "name", at: 3, end: 9 });

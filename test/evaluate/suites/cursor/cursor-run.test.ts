@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { openJournal } from "../../../../src/evaluate/runner/journal.js";
+import { openJournal } from "../../../../src/evaluate/runner/answer-journal.js";
 import type { CursorCase } from "../../../../src/evaluate/suites/cursor/cursor-cases.js";
 import { type CursorAnswer, type CursorRun, runCursor } from "../../../../src/evaluate/suites/cursor/cursor-run.js";
 import { type CursorQuery, type Target, type TargetCompletion, TargetFault } from "../../../../src/evaluate/target.js";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { compareLine, insertedLine } from "../../../../src/evaluate/suites/cursor/compare-lines.js";
 import type { CursorCase } from "../../../../src/evaluate/suites/cursor/cursor-cases.js";
 import { breaksToken, closesEmpty, scoreCursor } from "../../../../src/evaluate/suites/cursor/cursor-score.js";
-import { hasUndefinedName } from "../../../../src/evaluate/text/undefined-names.js";
+import { hasUndefinedName } from "../../../../src/evaluate/text/name-check.js";
 
 const caseOf = (prefix: string, rest: string, more: Partial<CursorCase> = {}): CursorCase => ({
   id: "c",
@@ -72,7 +72,7 @@ describe("scoreCursor", () => {
     });
   });
 
-  it("scores 1 for the very rest of the line", () => {
+  it("scores 1 for exactly the rest of the line", () => {
     const scores = scoreCursor(caseOf("df.", "head(3)"), [{ text: "head(3)", confidence: null }], undefined);
     expect(scores).toMatchObject({ exact: { first: 1, best: 1 }, next: { first: 1, reciprocal: 1 }, chrf: 1 });
   });

@@ -93,7 +93,7 @@ describe("readEvents", () => {
   it("explains where feedback comes from if there is none", () => {
     const file = join(makeFolder(), "feedback.jsonl");
     expect(() => readEvents(file)).toThrow(
-      `There is no feedback in ${file}; a service keeps it where CELREC_FEEDBACK=on is set.`,
+      `There is no feedback in ${file}; a service keeps it if CELREC_FEEDBACK=on is set.`,
     );
   });
 });

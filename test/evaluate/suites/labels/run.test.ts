@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { compareResults } from "../../../../src/evaluate/compare.js";
+import { compareResults } from "../../../../src/evaluate/compare-results.js";
 import { bootstrapIntervals } from "../../../../src/evaluate/statistics/bootstrap.js";
 import { permuteRatios } from "../../../../src/evaluate/statistics/permutation.js";
 import { runLabels } from "../../../../src/evaluate/suites/labels/labels-suite.js";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { recordCells } from "../../../../src/evaluate/execute/record.js";
+import { recordCells } from "../../../../src/evaluate/execute/record-cells.js";
 import { selectCases } from "../../../../src/evaluate/suites/themisto/themisto-cases.js";
 import {
   createNearestOutput,

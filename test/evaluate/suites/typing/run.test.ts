@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { openJournal } from "../../../../src/evaluate/runner/journal.js";
+import { openJournal } from "../../../../src/evaluate/runner/answer-journal.js";
 import { runTyping, type TypingAnswer } from "../../../../src/evaluate/suites/typing/typing-suite.js";
 import type { Target, TargetHit } from "../../../../src/evaluate/target.js";
 import { cellId } from "../../../../src/notebook/extract.js";

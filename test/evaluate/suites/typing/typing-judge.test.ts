@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type TypingList, typingJudge } from "../../../../src/evaluate/suites/typing/typing-judge.js";
-import { chooseHits } from "../../../../src/recommend/fit/train.js";
+import { chooseHits } from "../../../../src/recommend/fit/train-ranking.js";
 
 /** Four candidates unlike one another; the first feature ranks the last first. */
 function makeList(notebook: string, chrf: readonly number[]): TypingList {

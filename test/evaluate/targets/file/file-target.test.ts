@@ -492,7 +492,7 @@ describe("secrets", () => {
     expect(message).not.toContain("t0ken");
   });
 
-  it("settings say which file it was", () => {
+  it("settings name the file", () => {
     const target = open({ ...base, name: "mine", url: "{{env.BASE}}" }, { env: { BASE: "http://hidden" } });
     expect(target.name).toBe("mine");
     expect(target.settings).toEqual({

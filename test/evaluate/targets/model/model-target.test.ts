@@ -64,7 +64,7 @@ describe("a language model", () => {
     ]);
   });
 
-  it("gives no cell if it says nothing", async () => {
+  it("gives no cell for an empty answer", async () => {
     const server = await startServer((_, response) =>
       send(response, 200, { choices: [{ message: { content: null } }] }),
     );
@@ -152,7 +152,7 @@ describe("a server that fails", () => {
     expect(server.asked).toHaveLength(6);
   });
 
-  it("that is busy delays all questions for as long as it says", async () => {
+  it("that is busy delays all questions for the time in Retry-After", async () => {
     const times: number[] = [];
     const server = await startServer((_, response) => {
       times.push(performance.now());

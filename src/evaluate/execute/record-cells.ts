@@ -21,11 +21,11 @@ interface RecordedStep {
 
 interface Recording {
   readonly steps: readonly RecordedStep[];
-  /** How the steps ended that did not end well. */
+  /** How the failed steps ended. */
   readonly failures: readonly string[];
 }
 
-/** Executes cells in one kernel; a step that failed has the exception as its output, and people go on after it. */
+/** Executes cells in one kernel. A failed step has the exception as its output, and the next step still runs. */
 export async function recordCells(
   kernels: Pick<Kernels, "run">,
   kernel: string,
@@ -51,7 +51,7 @@ export async function recordCells(
 const describeFailure = ({ error, status, message }: RunCell): string =>
   error === undefined ? ENDS[status] : `${error}: ${message ?? ""}`;
 
-/** What ended a cell that raised nothing. */
+/** How a cell ended that raised no exception. */
 const ENDS: Readonly<Record<RunCell["status"], string>> = {
   ok: "",
   error: "an exception",
@@ -60,7 +60,7 @@ const ENDS: Readonly<Record<RunCell["status"], string>> = {
   output: "the limit of output",
   files: "the limit of files",
   processes: "the limit of processes",
-  died: "the death of its kernel",
+  died: "the end of its kernel",
 };
 
 /** Files next to a notebook that are probably data; larger files are skipped. */
@@ -82,7 +82,7 @@ export function readDataFolder(folder: string): Record<string, FileContent> {
   return Object.fromEntries(files.map(([name, { path }]) => [name, { base64: readFileSync(path).toString("base64") }]));
 }
 
-/** The same, read only when a kernel needs them. */
+/** Like `readDataFolder`, but a file is read only when a kernel needs it. */
 export function listDataFolder(folder: string): Record<string, { readonly path: string; readonly bytes: number }> {
   const files = listFiles(folder).map((name) => {
     const path = join(folder, name);

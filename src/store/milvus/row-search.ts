@@ -7,7 +7,7 @@ import type { Generation } from "./journal.js";
 import { ANSWER, type CellRow, type Fields, type Found, toFound, vectorOf } from "./rows.js";
 import { type Level, type Tables, WINDOW } from "./tables.js";
 
-/** Rows that searches found, and of which contents these are all rows that pass the filter. */
+/** Rows that searches found, and the contents for which they are complete. */
 export interface Findings {
   add(rows: readonly Found[], isComplete: (row: Found) => boolean): void;
 }
@@ -23,7 +23,7 @@ interface Search {
   readonly generation: Generation;
   readonly filter: string;
   readonly level: Level;
-  /** Told of all rows, with all that is needed of them. */
+  /** Receives all rows, with everything that is needed of them. */
   readonly findings: Findings | null;
 }
 
@@ -37,7 +37,7 @@ const TIE = 1.2e-7;
 const ROUGH = 0.02;
 const OVER_FETCH = 16;
 const MIN_EF = 256;
-/** Contents that one expression can leave out: half a megabyte. */
+/** Contents that one expression can exclude: half a megabyte. */
 const MAX_LEFT_OUT = 8_192;
 /** What is read if a search comes back short. Milvus does so for some seconds after loading. */
 const SCAN_BYTES = 32_000_000;
@@ -73,7 +73,7 @@ export function createSearch({ connection: { call }, tables }: SearchDeps) {
     return parse(results, findings);
   };
 
-  /** The k best cells; as many rows more as it takes to see copies and ties through, which `isRough` does not ask for. */
+  /** The k best cells, with enough further rows to complete copies and ties; `isRough` does without those. */
   const best = async (search: VectorSearch, k: number, enough: number, isRough: boolean): Promise<Hit[]> => {
     const hits = new Map<string, number>();
     let seen = 0;
@@ -196,23 +196,23 @@ export function createSearch({ connection: { call }, tables }: SearchDeps) {
     async pool(generation: Generation, query: PoolQuery, findings: Findings): Promise<readonly string[]> {
       const filter = filterOf(query);
       if (filter === null) return [];
-      const { vector, size, most } = query;
+      const { vector, size, max } = query;
       const ties = { first: size, share: query.tie };
       const search = { generation, filter, level: "Bounded" as const, findings };
       const text = generation.words ? toQuery(query.words) : "";
       const idsOf = (...hits: readonly (readonly Hit[])[]) => [
-        ...new Set(hits.flatMap((some) => keepTies(some.slice(0, most), ties).map(({ id }) => id))),
+        ...new Set(hits.flatMap((some) => keepTies(some.slice(0, max), ties).map(({ id }) => id))),
       ];
-      if (vector === null) return text === "" ? [] : idsOf(await byWords(search, text, most));
+      if (vector === null) return text === "" ? [] : idsOf(await byWords(search, text, max));
       if (!generation.words) {
         const k = Math.max(query.sizeWithoutWords, size);
         return (await best({ ...search, vector }, k, size, true)).map(({ id }) => id);
       }
-      if (text === "") return idsOf(await best({ ...search, vector }, most, size, true));
-      for (let limit = Math.min(WINDOW / 2, most + POOL_COPIES); ; limit = Math.min(WINDOW / 2, 4 * limit)) {
+      if (text === "") return idsOf(await best({ ...search, vector }, max, size, true));
+      for (let limit = Math.min(WINDOW / 2, max + POOL_COPIES); ; limit = Math.min(WINDOW / 2, 4 * limit)) {
         const { near, worded, isAll } = await byBoth({ ...search, vector }, text, limit);
         // Copies of a few cells can fill an answer.
-        if (2 * near.length >= size || isAll || limit >= 8 * most || limit >= WINDOW / 2) return idsOf(near, worded);
+        if (2 * near.length >= size || isAll || limit >= 8 * max || limit >= WINDOW / 2) return idsOf(near, worded);
       }
     },
   };

@@ -3,7 +3,7 @@ import { isCalled } from "../../python/name-roles.js";
 import { tokenize } from "../../python/tokenize.js";
 
 /** Methods of strings and lists that are as uninformative as builtins. */
-const SAYS_NOTHING = new Set(["format", "join", "append"]);
+const UNINFORMATIVE = new Set(["format", "join", "append"]);
 
 /**
  * The distinct names of the calls in a cell, of a dotted name the last part. Builtins are left out if they are called
@@ -14,7 +14,7 @@ export function callNames(code: string, { all = false } = {}): Set<string> {
   const names = new Set<string>();
   const tokens = tokenize(code);
   for (const [at, { text }] of tokens.entries()) {
-    if (!isCalled(tokens, at) || (!all && SAYS_NOTHING.has(text))) continue;
+    if (!isCalled(tokens, at) || (!all && UNINFORMATIVE.has(text))) continue;
     if (tokens[at - 1]?.text !== "." && BUILTINS.has(text)) continue;
     names.add(text);
   }

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 /** What the confidence in a completion depends on. */
 export interface CompletionFacts {
-  /** The product of the probabilities of its tokens, and of the end of the line where it has one. */
+  /** The product of the probabilities of its tokens, and of the end of the line if it has one. */
   readonly chance: number;
   /** The least probable step. */
   readonly weakest: number;

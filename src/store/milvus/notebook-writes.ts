@@ -102,7 +102,7 @@ export function createWrites({ tables, journal, generations }: WritesDeps) {
       return { ...notebook, cells, skipped: notebook.skipped + notebook.cells.length - cells.length };
     });
     const stamp = await prepare();
-    // The rows that this write replaces do not count: they go.
+    // Rows that this write replaces do not count, because they will be deleted.
     const written = new Set(notebooks.map(({ id }) => id));
     const seen = new Set([...first].flatMap(([id, { notebook }]) => (written.has(notebook) ? [] : [id])));
     const isCopy = (content: string) => {
@@ -171,7 +171,7 @@ export function createWrites({ tables, journal, generations }: WritesDeps) {
         };
         return { ...outcome, replaced: new Set(notebooks.filter(isReplaced).map(({ id }) => id)) };
       } finally {
-        // Where the server is gone, the next one who sweeps finds it.
+        // If the server is gone, a later sweep finds it.
         await entry.end().catch(() => undefined);
       }
     },
@@ -207,7 +207,7 @@ export function createWrites({ tables, journal, generations }: WritesDeps) {
       return heads;
     },
 
-    /** Finishes what others began who are dead. */
+    /** Completes what dead processes began. */
     async sweep(generation: Generation): Promise<void> {
       const { writes } = await journal.read();
       const dead = writes.filter(({ isDead }) => isDead);

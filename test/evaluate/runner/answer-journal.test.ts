@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openJournal } from "../../../src/evaluate/runner/journal.js";
+import { openJournal } from "../../../src/evaluate/runner/answer-journal.js";
 
 const newRoot = () => mkdtempSync(join(tmpdir(), "celrec-journal-"));
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createLabeller } from "../../src/label/label.js";
+import { createLabeller } from "../../src/label/create-labeller.js";
 import { LABELS, type LabelHead } from "../../src/label/labeller.js";
 import { strip } from "../../src/python/strip.js";
 

@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, readFileSync, truncateSync } from "node:fs"
 import { join } from "node:path";
 import { RecommenderError } from "../../errors.js";
 import { makeFolders } from "../../notebook/file-system.js";
-import { parseJsonLines } from "../../notebook/json.js";
+import { parseJsonLines } from "../../notebook/json-text.js";
 import type { TargetProblems } from "../result-document.js";
 import { hasFailed } from "./ask-target.js";
 

@@ -33,15 +33,15 @@ const BACKSLASH = 92;
  * What makes this text dangerous to `JSON.parse`, or null. Nesting a hundred million deep, or as many values, would cost
  * gigabytes before any check of the result could run; notebooks of real people stay far below both limits.
  */
-export function findJsonHazard(text: string, mostValues = MAX_VALUES): string | null {
+export function findJsonHazard(text: string, maxValues = MAX_VALUES): string | null {
   if (text.length < SAFE_LENGTH) return null;
   let depth = 0;
   let values = 0;
   for (let at = 0; at < text.length; at += 1) {
     const char = text.charCodeAt(at);
     if (char === QUOTE) at = endOfString(text, at);
-    else if (char === COMMA && ++values > mostValues)
-      return `it holds more than ${mostValues.toLocaleString("en")} values`;
+    else if (char === COMMA && ++values > maxValues)
+      return `it holds more than ${maxValues.toLocaleString("en")} values`;
     // `[` and `{` differ from `]` and `}` in the second bit, and from each other in the sixth.
     else if ((char | 32) === 123 && ++depth > MAX_DEPTH)
       return `it is nested more than ${MAX_DEPTH.toLocaleString("en")} levels deep`;

@@ -9,7 +9,7 @@ import {
   createSimilarNotebooks,
   createWordLikeness,
   matchCells,
-} from "../../src/similar/similar-notebooks.js";
+} from "../../src/similar/find-similar.js";
 import { embedder, labeller, notebook, useStores } from "../ingest/fixtures.js";
 
 const { newStore } = useStores();

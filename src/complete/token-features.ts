@@ -27,8 +27,8 @@ export interface FeatureInput {
 }
 
 /**
- * Writes the features of each candidate, and after the last one those of "none of them". Returns how many rows there are. All
- * of them are known before the token is: nothing here looks at what follows.
+ * Writes the features of each candidate, then those of "none of them". Returns the number of rows. Features use only
+ * what is known before the next token.
  */
 export function writeFeatures(input: FeatureInput, into: Float32Array): number {
   const { predictions, mixed, state, facts, vocabulary, partial, partsOf } = input;

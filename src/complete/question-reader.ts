@@ -1,23 +1,23 @@
+import type { CompleteContext, VariableFacts } from "./completion-request.js";
 import { type CursorState, NO_HINT, nextHint, startState } from "./cursor-state.js";
 import { topicOf, wordsOf } from "./name-parts.js";
 import { type FactsLayer, joinLayers, type NotebookFacts, readLayer } from "./notebook-facts.js";
-import type { CompleteContext, VariableFacts } from "./request.js";
 import { createScope, type NameRoles, type Scope } from "./roles.js";
 import { appendCell, emptyStream, push, type TokenStream } from "./stream.js";
 import { type CodeToken, type CursorTokens, readCell, readPrefix } from "./tokens.js";
 import { extendVocabulary, type Vocabulary } from "./vocabulary.js";
 
-/** Everything that the question says, as the search needs it. */
+/** A question, prepared for the search. */
 export interface PreparedQuestion {
   readonly cursor: CursorTokens;
   readonly state: CursorState;
   readonly facts: NotebookFacts;
   readonly vocabulary: Vocabulary;
-  /** Base names of the files that the notebook reads already. */
+  /** Base names of the files that the notebook already reads. */
   readonly loaded: ReadonlySet<string>;
 }
 
-/** What is read of the notebook: the nearest cells, up to this many characters. */
+/** Characters read of the notebook, from the nearest cells. */
 const MAX_CONTEXT_CHARS = 120_000;
 const MAX_PREFIX_CHARS = 20_000;
 const MAX_VARIABLES = 300;
@@ -33,8 +33,8 @@ interface PreparedNotebook {
   readonly vocabulary: Vocabulary;
 }
 
-/** Reads questions, and remembers the notebooks of the last ones. */
-export function createQuestionReader(base: () => Vocabulary, usual: NameRoles) {
+/** Prepares questions, and caches the last notebooks. */
+export function createQuestionReader(base: () => Vocabulary, usualRoles: NameRoles) {
   const prepared = new Map<
     string,
     { readonly base: Vocabulary; readonly size: number; readonly notebook: PreparedNotebook }
@@ -51,7 +51,7 @@ export function createQuestionReader(base: () => Vocabulary, usual: NameRoles) {
       prepared.set(key, known);
       return known.notebook;
     }
-    const notebook = readNotebook(cells, after, context.variables ?? {}, vocabulary, usual);
+    const notebook = readNotebook(cells, after, context.variables ?? {}, vocabulary, usualRoles);
     prepared.set(key, { base: vocabulary, size: vocabulary.size, notebook });
     if (prepared.size > MAX_PREPARED) prepared.delete(prepared.keys().next().value!);
     return notebook;
@@ -82,15 +82,15 @@ function readNotebook(
   after: readonly string[],
   variables: Readonly<Record<string, string | VariableFacts>>,
   base: Vocabulary,
-  usual: NameRoles,
+  usualRoles: NameRoles,
 ): PreparedNotebook {
   const stream = emptyStream();
-  const later = createScope(usual);
-  // Cells below say how the notebook is written, but what they bind does not exist yet.
+  const later = createScope(usualRoles);
+  // Cells below show the user's style, but their names do not exist yet.
   for (const code of after) appendCell(stream, later, readCell(code));
   const known = Object.entries(variables).slice(0, MAX_VARIABLES);
   const scope = createScope(
-    usual,
+    usualRoles,
     known.map(([name, facts]) => [name, roleOfType(typeof facts === "string" ? facts : facts.type)] as const),
   );
   for (const [name, facts] of known) if (typeof facts !== "string") appendFacts(stream, scope, name, facts);
@@ -99,7 +99,7 @@ function readNotebook(
   return { layer: readLayer(stream, vocabulary), loaded: findLoaded(stream), scope, vocabulary };
 }
 
-/** Columns and members as if the notebook had used each of them once. */
+/** Adds columns and members as if the notebook had used each of them once. */
 function appendFacts(
   stream: TokenStream,
   scope: Scope,
@@ -165,7 +165,7 @@ function nearest(cells: readonly string[]): string[] {
   return kept;
 }
 
-/** Of a very long cell the last lines. */
+/** The last lines of a very long cell. */
 function lastLines(prefix: string): string {
   if (prefix.length <= MAX_PREFIX_CHARS) return prefix;
   const start = prefix.length - MAX_PREFIX_CHARS;

@@ -1,5 +1,4 @@
 import { advance, type CursorState, createResolver, createSuccessor } from "./cursor-state.js";
-import { FEATURE_COUNT, MAX_CANDIDATES, writeFeatures } from "./features.js";
 import { createMixed, type MixtureWeights, mix } from "./mixture.js";
 import { createPartsReader } from "./name-parts.js";
 import type { NotebookFacts } from "./notebook-facts.js";
@@ -17,6 +16,7 @@ import {
   WRAP_CLASS,
   WRAPPING,
 } from "./token-classes.js";
+import { FEATURE_COUNT, MAX_CANDIDATES, writeFeatures } from "./token-features.js";
 import { type CodeToken, LONG_STRING } from "./tokens.js";
 import type { Vocabulary } from "./vocabulary.js";
 
@@ -25,7 +25,7 @@ interface SearchModel {
   readonly weights: MixtureWeights;
   readonly net: RescoringNet;
   readonly pairs: ClassPairs;
-  /** False for a token that only deleted notebooks held. */
+  /** False for a token that occurs only in deleted notebooks. */
   readonly isKnown: (id: number) => boolean;
 }
 
@@ -41,24 +41,24 @@ export interface SearchQuery {
   readonly reserved: number;
   /** A token that must not be predicted. */
   readonly isExcluded?: (state: CursorState, text: string) => boolean;
-  /** What may come at the cursor itself, if that is known already. */
+  /** The possible tokens at the cursor itself, if they are known already. */
   readonly first?: Expansion;
 }
 
-/** A way to go on. */
+/** A possible continuation. */
 export interface Path {
   readonly tokens: readonly CodeToken[];
   /** Probability of each token, given those before it. */
   readonly chances: readonly number[];
   /** Whether the line ends after the tokens. */
   readonly isEnded: boolean;
-  /** The probability of all of it. */
+  /** The probability of the whole path. */
   readonly chance: number;
   /** Share of each component in the prediction of the first token. */
   readonly origins: readonly number[];
   /** The state after the tokens. */
   readonly state: CursorState;
-  /** The line break that is most likely to follow; null if the cell or the brackets' line ends. */
+  /** The line break that is most likely to follow; null at the end of the cell or of the brackets. */
   readonly lineEnd: string | null;
 }
 
@@ -68,7 +68,7 @@ interface Step {
   readonly origins: readonly number[];
 }
 
-/** What may come next, best first, with the chance that the line ends here. */
+/** Possible next tokens, best first, and the probability that the line ends here. */
 export interface Expansion {
   readonly end: number;
   readonly lineEnd: string | null;
@@ -148,33 +148,31 @@ interface Node {
 
 const startNode = (before: CursorState): Node => ({ before, tokens: [], chances: [], chance: 1, origins: [] });
 
-/** Most ways are never followed, so the state after a token is made only where one is. */
+/** Most paths are never followed, so the state after a token is made only when it is needed. */
 function stateOf({ before, tokens }: Node, vocabulary: Vocabulary): CursorState {
   const last = tokens.at(-1);
   return last === undefined ? before : advance(before, last, vocabulary);
 }
 
 interface SearchLimits {
-  /** Predictions that may be made. */
+  /** Maximum number of predictions. */
   readonly expansions: number;
-  /** Ways that are less probable are given up. */
+  /** Less probable paths are dropped. */
   readonly minChance: number;
 }
 
-/**
- * The most probable ways to finish the line, best first. The most probable unfinished way is followed first.
- */
+/** The most probable ways to finish the line, best first. Always extends the most probable unfinished path. */
 export function findLines(
   expand: Expand,
   query: SearchQuery,
-  most: number,
+  max: number,
   { expansions, minChance }: SearchLimits,
 ): Path[] {
   const open: Node[] = [startNode(query.state)];
   const done: Path[] = [];
   for (let spent = 0; spent < expansions && open.length > 0; spent += 1) {
     const node = open.shift()!;
-    const worst = Math.max(minChance, done[most - 1]?.chance ?? 0);
+    const worst = Math.max(minChance, done[max - 1]?.chance ?? 0);
     if (node.chance <= worst || node.tokens.length >= MAX_TOKENS) break;
     const state = stateOf(node, query.vocabulary);
     const { end, lineEnd, steps } = expand(query, state, node.tokens.length === 0 ? query.partial : "");
@@ -198,10 +196,10 @@ export function findLines(
       });
     }
   }
-  return done.slice(0, most);
+  return done.slice(0, max);
 }
 
-/** Follows the most probable step until the line ends or nothing is probable enough. */
+/** Follows the most probable step until the line ends or no step is probable enough. */
 export function followBest(expand: Expand, query: SearchQuery, minChance: number): Path {
   const tokens: CodeToken[] = [];
   const chances: number[] = [];
@@ -243,8 +241,8 @@ const PARTNER: ReadonlyMap<number, string> = new Map(
 );
 
 /**
- * Whether a token of this class can stand after the state. Its class must have been seen after the last one, and brackets must
- * match; the innermost `reserved` of them are left to the text after the cursor, which closes them.
+ * Whether a token of this class can follow the state. Its class must have been seen after the last one, and brackets
+ * must match. The innermost `reserved` brackets stay open, because the text after the cursor closes them.
  */
 export function canFollow(state: CursorState, own: number, pairs: ClassPairs, reserved: number): boolean {
   if (own === WRAP_CLASS) return state.open.length > 0 && !state.isWrapped;
@@ -277,7 +275,10 @@ function hasColon(statement: readonly CodeToken[]): boolean {
   return false;
 }
 
-/** A colon ends the header of a block, follows the parameters of a lambda, or stands in a slice, a dict or an annotation. */
+/**
+ * A colon ends the header of a block, follows the parameters of a lambda, or occurs in a slice, a dict or an
+ * annotation.
+ */
 function mayTakeColon(state: CursorState): boolean {
   const { statement, open } = state;
   const innermost = open.at(-1);

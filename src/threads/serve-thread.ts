@@ -1,5 +1,5 @@
 import { parentPort } from "node:worker_threads";
-import { type FromThread, type Handlers, packError, splitTransfer, type ToThread } from "./protocol.js";
+import { type FromThread, type Handlers, packError, splitTransfer, type ToThread } from "./thread-protocol.js";
 
 /** The handlers of a thread that is ready. */
 interface Served {

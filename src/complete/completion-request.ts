@@ -21,7 +21,7 @@ export interface CompleteContext {
 export interface CompleteRequest {
   /** The cell's text before the cursor. */
   readonly prefix: string;
-  /** The cell's text after the cursor; nothing that it says already is inserted. */
+  /** The cell's text after the cursor. Completions do not repeat it. */
   readonly suffix?: string | undefined;
   /** How many completions to return at most. */
   readonly k: number;
@@ -42,7 +42,7 @@ export interface Completion {
   readonly kind: "token" | "line" | "block";
   /** Where most of the evidence comes from. */
   readonly from: "notebook" | "index" | "prior";
-  /** Ids of indexed cells that hold it. */
+  /** Ids of indexed cells that contain it. */
   readonly cells: readonly string[];
 }
 

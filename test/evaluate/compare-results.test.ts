@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { compareResults } from "../../src/evaluate/compare.js";
+import { compareResults } from "../../src/evaluate/compare-results.js";
 import { parseResult } from "../../src/evaluate/suites/index.js";
 import { celrecDocument, typingDocument } from "./documents.js";
 import { OUTCOMES } from "./suites/celrec/sample.js";
@@ -36,7 +36,7 @@ describe("compareResults", () => {
     expect(metrics.map(({ difference, p }) => [difference, p])).toEqual(metrics.map(() => [0, 1]));
   });
 
-  it("says in which options the runs differ", () => {
+  it("names the options in which the runs differ", () => {
     const other = { ...celrecDocument(), config: { ...celrecDocument().config, filter: "off", distractors: "x" } };
     expect(compareResults(celrecDocument(), other).differs).toEqual(["filter", "distractors"]);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { labelCells } from "../../src/ask/label-cells.js";
-import { createLabeller } from "../../src/label/label.js";
+import { labelCells } from "../../src/ask/answer-labels.js";
+import { createLabeller } from "../../src/label/create-labeller.js";
 import { loadGrammar } from "../../src/python/grammar.js";
 
 const cellsOf = (count: number) =>

@@ -28,7 +28,7 @@ export function editPairs(cell: ParsedCell, edit: (one: SyntaxNode, other: Synta
     const edits: Edit[] = [];
     for (let at = 0; at + 1 < list.length; at += 1) {
       const pair = [list[at]!, list[at + 1]!] as const;
-      const found = pair.every((statement) => standsAlone(cell, statement)) ? edit(...pair) : [];
+      const found = pair.every((statement) => hasOwnLines(cell, statement)) ? edit(...pair) : [];
       edits.push(...found);
       if (found.length > 0) at += 1;
     }
@@ -48,7 +48,7 @@ export function isCompound(statement: SyntaxNode): boolean {
 }
 
 /** Whether nothing but a comment shares the statement's lines, and no magic is among them. */
-export function standsAlone({ code, magicLines }: ParsedCell, statement: SyntaxNode): boolean {
+export function hasOwnLines({ code, magicLines }: ParsedCell, statement: SyntaxNode): boolean {
   const { startIndex, endIndex, startPosition, endPosition } = statement;
   const start = lineStart(code, startIndex);
   if (code.slice(start, startIndex).trim() !== "" || code.endsWith("\\", start - 1)) return false;
