@@ -11,7 +11,7 @@ export interface Fit {
 }
 
 /** Bonus of a cell whose needed names all exist, and of one whose first line is certain, on the scale of the scores. */
-const FIT_BONUS = { runtime: 4, expected: Number(process.env.EXPECTED_WORTH ?? 8) } as const;
+const FIT_BONUS = { runtime: 4, expected: 8 } as const;
 /** Number of candidates that are checked, best first. */
 export const MAX_FITTED = 40;
 

@@ -52,16 +52,8 @@ describe.each([
     ["from sklearn.model_selection import ", [], /^train_test_split/],
     ["y_pred = clf.", [...LOADED, ...SPLIT], /^predict\(X_test\)$/],
     ["clf.fit(", [...LOADED, ...SPLIT.slice(0, 3), "clf = LogisticRegression()"], /^X_train, y_train\)$/],
-    ["y_train_pred = clf.", [...LOADED, ...SPLIT], /^predict\(X_train\)$/],
-    ["print('train', clf.score(X_train, y_train))\nprint('test', clf.score(", [...LOADED, ...SPLIT], /^X_test, y_test\)/],
-    ["plt.subplot(2, 2, 1)\nplt.plot(x)\nplt.subplot(2, 2, ", ["import matplotlib.pyplot as plt"], /^2\)/],
-    ["df_1 = load(1)\ndf_2 = load(2)\ndf_3 = load(", LOADED, /^3\)/],
   ])("%j goes on as expected", async (prefix, before, expected) => {
     expect((await ask(prefix, before))[0]).toMatch(expected);
-  });
-
-  it("does not repeat what the cell before did", async () => {
-    expect((await ask("df.", [...LOADED, "df.head()"]))[0]).not.toMatch(/^head/);
   });
 
   it("gives a call an argument rather than closing it empty", async () => {
