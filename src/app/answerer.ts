@@ -3,7 +3,7 @@ import { workerData } from "node:worker_threads";
 import type { OperationCall } from "../ask/remote.js";
 import type { JsonAnswer } from "../ask/use-cases.js";
 import type { Config } from "../config.js";
-import type { IndexIdentity } from "../store/vector-store.js";
+import type { IndexIdentity, LoadedFiles } from "../store/vector-store.js";
 import { serveThread } from "../threads/serve-thread.js";
 import { type CallContext, type Handlers, transfer } from "../threads/thread-protocol.js";
 import { compose, type Services, type WriterRole } from "./compose.js";
@@ -45,7 +45,11 @@ function createHandlers({ operations, store, workers, warm }: Services) {
       const answer = await run[name]!(...args, signal);
       return name === "recommendJson" ? transfer(answer, [(answer as JsonAnswer).json.buffer]) : answer;
     },
-    open: () => store.open(),
+    open: async (loaded: LoadedFiles | undefined) => {
+      if (store.openShared !== undefined) return store.openShared(loaded);
+      await store.open();
+      return loaded;
+    },
     counts: () => store.counts(),
     refresh: async (what: "rows" | "files") => store.refresh?.(what),
     settle: (_: undefined, { signal }: CallContext) => store.settle({ signal }),

@@ -34,7 +34,7 @@ const LEARN_EVERY_MS = 60_000;
 
 /** Each reader needs memory of its own, so a larger number has to be set with CELREC_WORKERS. */
 const MAX_DEFAULT_READERS = 4;
-/** Above this many cells, one reader by default: each holds its own copy of the search data. */
+/** Above this many cells, one reader by default: each has tables of its own besides the shared data. */
 const LARGE_INDEX_CELLS = 300_000;
 /** Below this many cells, one reader as well: an answer takes a millisecond, and a thread some 50 MB. */
 const SMALL_INDEX_CELLS = 5_000;
@@ -124,8 +124,10 @@ async function openThreads(
     const facts = await readers.start();
     // Creates the index if there is none, before other readers open it. The writer's thread starts with the first change.
     const { cells } = await readers.call("counts", undefined);
+    // The first reader loads the files; the others share its memory.
+    const loaded = await readers.call("open", undefined);
     await readers.start(chooseWorkers(config, cells));
-    await readers.callAll("open", undefined);
+    await readers.callAll("open", loaded);
     const completerData: CompleterData = { config, identity: facts.identity, role };
     completer = createPool<CompleterHandlers>({
       module: assetPath("dist/src/app/completer-thread.js"),

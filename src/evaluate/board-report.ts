@@ -237,7 +237,7 @@ export function resultTables(results: readonly SuiteResults[]): Table[] {
   });
 }
 
-const onAllPages = { kind: "table", page: { layout: "figure" }, terminal: { layout: "rows" } } as const;
+const onAllPages = { kind: "table", page: { layout: "captioned" }, terminal: { layout: "rows" } } as const;
 
 const toColumn = ({ name, better }: Leaderboard["metrics"][number]): Column => estimateColumn(name, better);
 

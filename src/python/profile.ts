@@ -29,8 +29,8 @@ export interface CellProfile {
 }
 
 /** What comes after is data; the limit bounds the work for any text. */
-const MAX_CHARACTERS = 6000;
-const MAX_WORDS = 1500;
+export const MAX_PROFILED_CHARACTERS = 6000;
+export const MAX_PROFILED_WORDS = 1500;
 
 interface HashedToken {
   readonly hash: number;
@@ -49,7 +49,7 @@ const recent = new Map<string, CellProfile>();
 
 /** Like `profileCell`, but cached: the cells of a question are needed several times, and again by the next question. */
 export function profileRecent(code: string): CellProfile {
-  if (code.length > MAX_CHARACTERS) return profileCell(code);
+  if (code.length > MAX_PROFILED_CHARACTERS) return profileCell(code);
   const known = recent.get(code);
   if (known !== undefined) return known;
   const profile = profileCell(code);
@@ -59,7 +59,7 @@ export function profileRecent(code: string): CellProfile {
 }
 
 export function profileCell(code: string): CellProfile {
-  const tokens = tokenize(code.slice(0, MAX_CHARACTERS));
+  const tokens = tokenize(code.slice(0, MAX_PROFILED_CHARACTERS));
   const roles = nameRoles(tokens);
   const words: number[] = [];
   const fixed: number[] = [];
@@ -74,10 +74,10 @@ export function profileCell(code: string): CellProfile {
   for (const [at, token] of tokens.entries()) {
     if (token.kind === "comment") {
       if (line === 0) comments += 1;
-      if (remarks.length < MAX_WORDS) remarks.push(...subwords(token.text).map(hashText));
+      if (remarks.length < MAX_PROFILED_WORDS) remarks.push(...subwords(token.text).map(hashText));
     }
     if (token.kind === "newline") endLine();
-    if (token.kind === "newline" || token.kind === "comment" || words.length >= MAX_WORDS) continue;
+    if (token.kind === "newline" || token.kind === "comment" || words.length >= MAX_PROFILED_WORDS) continue;
     const { hash, words: found } = hashToken(token.text);
     line = hashPair(line, hash);
     shape = hashPair(shape, isRenamable(roles[at]) ? 1 : hash);
@@ -99,7 +99,7 @@ export function profileCell(code: string): CellProfile {
     comments,
     remarks: Int32Array.from(remarks),
     length: code.length,
-    starts: code.length > MAX_CHARACTERS ? null : packStatementStarts(tokens),
+    starts: code.length > MAX_PROFILED_CHARACTERS ? null : packStatementStarts(tokens),
   };
 
   function endLine(): void {

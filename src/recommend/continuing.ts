@@ -1,5 +1,7 @@
+import { hashText } from "../python/profile.js";
 import { createStartCheck } from "../python/statement-starts.js";
-import { findStarts } from "../store/profile-pack.js";
+import { subwords } from "../python/subwords.js";
+import { findStarts, mayHaveWords } from "../store/profile-pack.js";
 import type { StoredCell, VectorStore } from "../store/vector-store.js";
 import { MODULES } from "./answer/match-names.js";
 import type { RankedCandidate } from "./rerank.js";
@@ -33,15 +35,19 @@ const LAST_NAME = /([\p{ID_Start}_][\p{ID_Continue}]*)[^\p{ID_Continue}\n]*$/u;
 export function createContinuingCheck(code: string, continuesTyped: (cell: string) => boolean): ContinuingCheck {
   const mayStart = createStartCheck(code.slice(-MAX_CHARACTERS), (name) => MODULES.has(name));
   // Aligning a cell costs more than looking for the last typed name in it.
-  const lastName = LAST_NAME.exec(code.slice(-1000).replace(STRING, "''"))?.[1] ?? "";
+  const [last, lastName] = LAST_NAME.exec(code.slice(-1000).replace(STRING, "''")) ?? ["", ""];
+  // A name at the cursor may become a longer one.
+  const lastWords = last === lastName ? [] : subwords(lastName!).map(hashText);
   return {
     mayContinue(profile) {
-      const starts = profile === undefined ? null : findStarts(profile);
-      return starts === null || mayStart(profile!, starts.from, starts.to);
+      if (profile === undefined) return true;
+      const starts = findStarts(profile);
+      const mayHaveStart = starts === null || mayStart(profile, starts.from, starts.to);
+      return mayHaveStart && mayHaveWords(profile, lastWords);
     },
     async verify(store, ids) {
       const cells = ids.length === 0 ? [] : await store.cells(ids);
-      return cells.filter((cell) => cell.code.includes(lastName) && continuesTyped(cell.code));
+      return cells.filter((cell) => cell.code.includes(lastName!) && continuesTyped(cell.code));
     },
   };
 }

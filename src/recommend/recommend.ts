@@ -7,6 +7,7 @@ import { tokenize } from "../python/tokenize.js";
 import type { LabelFilter, Occurrence, StoredCell, VectorStore } from "../store/vector-store.js";
 import { createHitAdapter, type HitAdaptation } from "./answer/answer.js";
 import { createSupply, readKnownNames } from "./answer/supply.js";
+import { findCellsAbove } from "./cells-above.js";
 import { type Clock, createClock } from "./clock.js";
 import { createContinuingCheck } from "./continuing.js";
 import { createExpectedCheck, findExpectedCells } from "./expected-lines.js";
@@ -173,8 +174,17 @@ export function createRecommend({ embedder, labeller, store: whole, reranker }: 
         answers.push({ candidate, hit, lack: insert === "" ? null : "nothing", confidence });
         continue;
       }
-      const above = isLocal ? await clock.timeAsync("adapt", () => readAbove(store, candidate.occurrence)) : [];
-      const { text, isCut } = clock.time("adapt", () => supply.supply(insert, hit.continuesLine, [...above, own]));
+      const { text, isCut } = await clock.timeAsync("adapt", async () => {
+        const above = isLocal ? await findCellsAbove(store, candidate.occurrence) : null;
+        const names = new Set(missing);
+        for (;;) {
+          const { size } = names;
+          const sources = [...((await above?.withAny(names)) ?? []), own];
+          const supplied = supply.supply(insert, hit.continuesLine, sources, names);
+          // A definition may need further names, which other cells have.
+          if (above === null || names.size === size) return supplied;
+        }
+      });
       const adapted = { ...hit.adapted, insert: text };
       answers.push({ candidate, hit: { ...hit, adapted }, lack: isCut ? "names" : "nothing", confidence });
     }
@@ -196,16 +206,6 @@ export function createRecommend({ embedder, labeller, store: whole, reranker }: 
 }
 
 const NO_NAMES: ReadonlySet<string> = new Set();
-const MAX_ABOVE = 60;
-
-/** The cells above an occurrence, the nearest last. */
-async function readAbove(store: VectorStore, { notebook, cellIndex }: Occurrence): Promise<string[]> {
-  const found = await store.notebook(notebook);
-  const ids = (found?.cells ?? []).filter((cell) => cell.cellIndex < cellIndex).map(({ id }) => id);
-  const cells = await store.cells([...new Set(ids.slice(-MAX_ABOVE))]);
-  const codes = new Map(cells.map(({ id, code }) => [id, code]));
-  return ids.flatMap((id) => codes.get(id) ?? []);
-}
 
 /** If the filter leaves fewer than k hits, the best of the rest follow. */
 async function findEnough(

@@ -14,6 +14,7 @@ import { rewriteCells } from "./embedded/rewrite.js";
 import { WRITE_LIMITS, type WriteLimits } from "./embedded/scheduled-writes.js";
 import { createQuestion, createSearches } from "./embedded/searches.js";
 import { SETTLE_LIMITS, type SettleLimits, settle } from "./embedded/settle.js";
+import type { FileSharing } from "./embedded/snapshots.js";
 import { takeSettleLock, takeWriterLock, type Writer, type WriterLock } from "./embedded/writer-lock.js";
 import { KEPT_REMOVALS } from "./embedded/writes.js";
 import type {
@@ -88,11 +89,21 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
   /** Indexes whose files were replaced; running queries may still use them. */
   const left: Index[] = [];
   const reserve = createReserve(folder);
+  const sharing: FileSharing = { files: null };
 
   const use = (): Index => {
     if (index !== null) keepPlace(index);
     index ??= withDiskErrors(folder, () =>
-      openIndex({ folder, identity, create, exactBelow, keptRemovals: limits.keptRemovals, limits, allowsStale }),
+      openIndex({
+        folder,
+        identity,
+        create,
+        exactBelow,
+        keptRemovals: limits.keptRemovals,
+        limits,
+        allowsStale,
+        sharing,
+      }),
     );
     return index;
   };
@@ -220,6 +231,14 @@ export function createEmbeddedStore(options: EmbeddedOptions): VectorStore {
     stalenessMs: share === "alone" ? 0 : 2 * limits.keepUpMs,
     batchCells: BATCH_CELLS,
     open: load,
+    async openShared(loaded) {
+      sharing.files = new Map(loaded);
+      await load();
+      const { files } = sharing;
+      // From now on, whoever uses the content keeps it.
+      sharing.files = null;
+      return files ?? new Map();
+    },
     async ready() {
       if (!isLoaded) await Promise.race([load(), refuseLater(folder)]);
       await read(() => {});

@@ -42,12 +42,21 @@ export function packLexical({ terms, segment, rows, lengths }: LexicalState): {
   };
 }
 
+/** A compacted index as it was read, in shared buffers. */
+export interface LexicalContent {
+  /** The words as JSON. */
+  readonly words: Uint8Array;
+  readonly segment: Segment;
+  readonly rows: Int32Array;
+  readonly lengths: Uint32Array;
+}
+
 /** Reads what `packLexical` wrote; null if there is less of it. `read` fills an array with the next bytes. */
-export async function unpackLexical(
+export async function readLexical(
   { documents, terms, wordBytes }: LexicalParts,
   read: (into: Uint8Array) => boolean,
   giveWay: () => Promise<void>,
-): Promise<LexicalState | null> {
+): Promise<LexicalContent | null> {
   const fill = async (array: Uint8Array | Uint32Array | Int32Array): Promise<boolean> => {
     const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
     for (let at = 0; at < bytes.length; at += SLICE) {
@@ -56,28 +65,36 @@ export async function unpackLexical(
     }
     return true;
   };
-  const text = Buffer.alloc(wordBytes);
-  const rows = new Int32Array(documents);
-  const lengths = new Uint32Array(documents);
-  const documentFrequencies = new Uint32Array(terms);
-  for (const array of [text, rows, lengths, documentFrequencies]) if (!(await fill(array))) return null;
-  const words = parseWords(text);
-  if (words?.length !== terms) return null;
-  const starts = startsOf(documentFrequencies, documents);
-  const docs = new Uint32Array(starts[terms]!);
-  const counts = new Uint8Array(starts[terms]!);
+  const words = new Uint8Array(new SharedArrayBuffer(wordBytes));
+  const rows = new Int32Array(new SharedArrayBuffer(4 * documents));
+  const lengths = new Uint32Array(new SharedArrayBuffer(4 * documents));
+  const documentFrequencies = new Uint32Array(new SharedArrayBuffer(4 * terms));
+  for (const array of [words, rows, lengths, documentFrequencies]) if (!(await fill(array))) return null;
+  const starts = new Uint32Array(new SharedArrayBuffer(4 * (terms + 1)));
+  starts.set(startsOf(documentFrequencies, documents));
+  const docs = new Uint32Array(new SharedArrayBuffer(4 * starts[terms]!));
+  const counts = new Uint8Array(new SharedArrayBuffer(starts[terms]!));
   const dense = new Map<number, Uint8Array>();
   for (let term = 0; term < terms; term += 1) {
-    if (isDense(documentFrequencies[term]!, documents)) dense.set(term, new Uint8Array(documents));
+    if (isDense(documentFrequencies[term]!, documents))
+      dense.set(term, new Uint8Array(new SharedArrayBuffer(documents)));
   }
   for (const array of [docs, counts, ...dense.values()]) if (!(await fill(array))) return null;
   const segment: Segment = { documents, documentFrequencies, starts, docs, counts, dense };
-  return { terms: new Map(words.map((word, term) => [word, term])), segment, rows, lengths, documents };
+  return { words, segment, rows, lengths };
 }
 
-function parseWords(text: Buffer): string[] | null {
+/** The state of an index; null if its words are damaged. What an index changes is copied. */
+export function toLexicalState({ words: text, segment, rows, lengths }: LexicalContent): LexicalState | null {
+  const words = parseWords(text);
+  if (words?.length !== segment.documentFrequencies.length) return null;
+  const terms = new Map(words.map((word, term) => [word, term]));
+  return { terms, segment, rows: rows.slice(), lengths: lengths.slice(), documents: segment.documents };
+}
+
+function parseWords(text: Uint8Array): string[] | null {
   try {
-    return JSON.parse(text.toString()) as string[];
+    return JSON.parse(Buffer.from(text).toString()) as string[];
   } catch {
     return null;
   }

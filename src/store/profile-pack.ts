@@ -1,4 +1,4 @@
-import type { CellProfile } from "../python/profile.js";
+import { type CellProfile, MAX_PROFILED_CHARACTERS, MAX_PROFILED_WORDS } from "../python/profile.js";
 import { checksum } from "./stored-bytes.js";
 
 /** Changes with the layout, and with what a profile is made of: older bytes are rebuilt. */
@@ -80,6 +80,20 @@ export function hasLines(packed: Uint8Array, lines: Int32Array): boolean {
   if (view.getInt32(4 * 6, true) !== lines.length) return false;
   const from = 4 * (HEADER + view.getInt32(4 * 5, true));
   for (let at = 0; at < lines.length; at += 1) if (view.getInt32(from + 4 * at, true) !== lines[at]) return false;
+  return true;
+}
+
+/** Whether the cell may have all of these words (as hashes). Of a cell that is not read to its end, nobody can tell. */
+export function mayHaveWords(packed: Uint8Array, hashes: Iterable<number>): boolean {
+  const view = new DataView(packed.buffer, packed.byteOffset, packed.length);
+  const field = (at: number) => view.getInt32(4 * at, true);
+  if (field(3) > MAX_PROFILED_CHARACTERS || field(4) >= MAX_PROFILED_WORDS) return true;
+  const end = HEADER + field(5);
+  for (const hash of hashes) {
+    let at = HEADER;
+    while (at < end && field(at) !== hash) at += 1;
+    if (at === end) return false;
+  }
   return true;
 }
 

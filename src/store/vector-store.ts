@@ -12,6 +12,9 @@ export interface IndexIdentity {
   readonly labels: readonly string[];
 }
 
+/** Loaded files by their names. A message to a thread passes them on without a copy. */
+export type LoadedFiles = ReadonlyMap<string, unknown>;
+
 export interface StoredCell {
   /** Hex sha-256 of the normalised source. */
   readonly id: string;
@@ -220,6 +223,11 @@ export interface VectorStore {
    * Other calls open by themselves.
    */
   open(): Promise<void>;
+  /**
+   * Opens it with what another thread of the process has loaded from the same files, and returns what further threads
+   * can take. It is in shared buffers, so it exists once.
+   */
+  openShared?(loaded?: LoadedFiles): Promise<LoadedFiles>;
   /**
    * Writes each notebook, replacing an older version; of two with one id the later counts. The store decides which
    * cells it lacks and has those made, so that no other writer can come between. A cell that `make` leaves out is not

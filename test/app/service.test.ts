@@ -1,23 +1,21 @@
 import { mkdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { chooseWorkers, openService } from "../../src/app/service.js";
 import { parseConfig } from "../../src/config.js";
 import { RecommenderError } from "../../src/errors.js";
 import { cellId, notebookId } from "../../src/notebook/extract.js";
 import { ipynb, makeFolder } from "../http/service.js";
 
-async function open(workers: number) {
+function open(folder: string, workers: number) {
   const config = parseConfig({
-    CELREC_DATA: makeFolder(),
+    CELREC_DATA: folder,
     CELREC_EMBEDDER: "lexical",
     CELREC_WORKERS: String(workers),
     CELREC_FEEDBACK: "on",
   });
-  const service = await openService(config, { activity: "celrec test", hold: "call" });
-  onTestFinished(() => service.close());
-  return service;
+  return openService(config, { activity: "celrec test", hold: "call" });
 }
 
 const file = (name: string, codes: readonly string[]) => ({
@@ -27,8 +25,17 @@ const file = (name: string, codes: readonly string[]) => ({
 });
 
 describe.each([0, 1, 3])("a service with %i reading threads", (workers) => {
+  // Shared, because starting threads takes most of the time.
+  const folder = makeFolder(afterAll);
+  let service: Awaited<ReturnType<typeof open>>;
+  beforeAll(async () => {
+    service = await open(folder, workers);
+  });
+  afterAll(() => service.close());
+
   it("sees acknowledged writes from any thread", async () => {
-    const { ask } = await open(workers);
+    const { ask } = service;
+    const before = await ask.stats();
     for (let round = 0; round < 5; round += 1) {
       const code = `zebra${round}.fit(X, y)`;
       await ask.upload([file("a", [code])]);
@@ -43,12 +50,12 @@ describe.each([0, 1, 3])("a service with %i reading threads", (workers) => {
       Array.from({ length: 6 }, (_, at) => ask.search({ text: `zebra4 ${"x".repeat(at)}`, k: 1 })),
     );
     expect(left.map(({ cells }) => cells)).toEqual(Array(6).fill([]));
-    expect(await ask.stats()).toMatchObject({ cells: 0, notebooks: 0 });
+    expect(await ask.stats()).toEqual(before);
   });
 
   it("passes on errors with all details, and feedback on answers of a thread", async () => {
-    const { ask } = await open(workers);
-    await ask.upload([file("a", ["model.fit(X, y)\nmodel.score(X, y)"])]);
+    const { ask } = service;
+    await ask.upload([file("b", ["model.fit(X, y)\nmodel.score(X, y)"])]);
     const wrong = await ask.search({ text: "fit", k: 1, label: "nonsense" }).catch((error) => error);
     expect([wrong instanceof RecommenderError, wrong.code, wrong.problems.length]).toEqual([true, "INPUT_INVALID", 1]);
     await expect(ask.deleteNotebook("0".repeat(64))).rejects.toMatchObject({ code: "NOT_FOUND" });
@@ -60,8 +67,8 @@ describe.each([0, 1, 3])("a service with %i reading threads", (workers) => {
   });
 
   it("stops working for a client that disconnects", async () => {
-    const { ask } = await open(workers);
-    await ask.upload([file("a", ["model.fit(X, y)"])]);
+    const { ask } = service;
+    await ask.upload([file("c", ["model.fit(X, y)"])]);
     const gone = new AbortController();
     const asked = Array.from({ length: 20 }, (_, at) => ask.search({ text: `fit ${at}`, k: 1 }, gone.signal));
     gone.abort(new Error("gone"));

@@ -7,6 +7,8 @@ import { parseResult } from "../../src/evaluate/suites/index.js";
 import { celrec, SAMPLES, start } from "./celrec.js";
 
 const newFolder = () => mkdtempSync(join(tmpdir(), "celrec-eval-"));
+/** One notebook as distractors, if all samples would only take time. */
+const FEW = ["--distractors", join(SAMPLES, "customer-churn-baseline.ipynb")];
 const run = (folder: string, ...words: string[]) => celrec(["eval", ...words, "--data", join(folder, ".celrec")]);
 
 /** Waits until the journal of the one run in this folder holds so many answers. */
@@ -42,7 +44,7 @@ describe("celrec eval celrec", () => {
   });
 
   it("skips the second stage with --one-stage, and reports it", async () => {
-    const { stdout } = await run(newFolder(), "celrec", "--limit", "4", "--one-stage", "--json");
+    const { stdout } = await run(newFolder(), "celrec", "--limit", "4", ...FEW, "--one-stage", "--json");
     const { config, queries } = JSON.parse(stdout) as CelrecResult;
     expect(config).toMatchObject({ stages: 1 });
     // Cosines, where the second stage has sums of weights.
@@ -53,7 +55,7 @@ describe("celrec eval celrec", () => {
     const folder = newFolder();
     await celrec(["index", join(SAMPLES, "customer-churn-baseline.ipynb"), "--data", join(folder, ".celrec")]);
     const before = (await celrec(["stats", "--json", "--data", join(folder, ".celrec")])).stdout;
-    await run(folder, "celrec", "--limit", "3");
+    await run(folder, "celrec", "--limit", "3", ...FEW);
     expect((await celrec(["stats", "--json", "--data", join(folder, ".celrec")])).stdout).toBe(before);
   });
 
@@ -118,7 +120,14 @@ describe("celrec eval celrec", () => {
   it("writes every requested report", async () => {
     const folder = newFolder();
     const files = ["r.json", "r.csv", "r.xlsx", "r.md", "r.html", "r.run", "r.qrels"].map((file) => join(folder, file));
-    const { code } = await run(folder, "celrec", "--limit", "4", ...files.flatMap((file) => ["--report", file]));
+    const { code } = await run(
+      folder,
+      "celrec",
+      "--limit",
+      "4",
+      ...FEW,
+      ...files.flatMap((file) => ["--report", file]),
+    );
     expect(code).toBe(0);
     expect(files.filter((file) => !existsSync(file))).toEqual([]);
   });
@@ -135,6 +144,7 @@ describe("celrec eval celrec", () => {
       "celrec",
       "--limit",
       "4",
+      ...FEW,
       "--mutators",
       `change-quotes,${mine},flip-comparison`,
       "--json",
@@ -208,7 +218,7 @@ describe("celrec eval typing", () => {
     expect(result.metrics["call-recall"]!).toBeGreaterThan(0.8);
     // The tests' embedder was never calibrated.
     expect(result.confidence).toBeNull();
-    const words = ["--cases", cases, "--index", SAMPLES];
+    const words = ["--cases", cases, "--index", FEW[1]!, "--limit", "10"];
     const sure = await run(folder, "typing", ...words, "--embedder", "default");
     expect(sure.stdout).toMatch(/^ece \(lower is better\) +0\.\d{4}$/m);
   });

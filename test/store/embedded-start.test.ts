@@ -7,6 +7,7 @@ import Libsql from "libsql";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { subwords } from "../../src/python/subwords.js";
 import { createEmbeddedStore } from "../../src/store/embedded.js";
+import type { VectorStore } from "../../src/store/vector-store.js";
 import { cell, IDENTITY, notebook, put } from "./contract/fixtures.js";
 
 const CELLS = 2_000;
@@ -46,6 +47,33 @@ describe("an index that starts", () => {
     expect(await store.counts()).toMatchObject({ cells: 123_456, notebooks: 789, occurrences: 234_567 });
   });
 
+  it("is shared by readers: each copies what it changes, and answers as one that loads the files itself", async () => {
+    const folder = await makeIndex();
+    const [first, second, alone] = [0, 1, 2].map(() => openStore(folder, "call", "reader"));
+    const loaded = await first!.openShared!();
+    // What a message to another thread does.
+    await second!.openShared!(structuredClone(loaded));
+    expect([...loaded.keys()].map((file) => file.split("-")[0]).sort()).toEqual(["cells", "profiles", "words"]);
+    const views = viewsIn(loaded);
+    expect(views.every(({ buffer }) => buffer instanceof SharedArrayBuffer)).toBe(true);
+    const before = views.map((view) => view.slice());
+    const words = new Map(subwords(code(7)).map((word) => [word, 1]));
+    const ask = async (store: VectorStore) => [
+      await store.lexical({ words, k: 50 }),
+      await store.search({ vector: Float32Array.of(1, 0, 0, 1), k: 50, rough: true }),
+    ];
+    const answers = await ask(alone!);
+    expect([await ask(first!), await ask(second!)]).toEqual([answers, answers]);
+    const writer = openStore(folder, "session");
+    await put(writer, [notebook("new.ipynb", [cell(code(7_777), [1, 0, 0, 1])])]);
+    await writer.remove(notebook("all.ipynb", []).notebook.id);
+    await second!.refresh!("rows");
+    expect((await ask(second!)).map((hits) => hits!.length)).toEqual([1, 1]);
+    expect(views.every((view, at) => Buffer.compare(view, before[at]!) === 0)).toBe(true);
+    await first!.refresh!("rows");
+    expect(await ask(first!)).toEqual(await ask(second!));
+  });
+
   it.runIf(existsSync("/proc/self/io"))(
     "reads all it needs before it is ready, not for the first question",
     async () => {
@@ -67,3 +95,10 @@ describe("an index that starts", () => {
     },
   );
 });
+
+/** Everything in it that holds numbers or bytes. */
+function viewsIn(content: unknown): Uint8Array[] {
+  if (ArrayBuffer.isView(content)) return [new Uint8Array(content.buffer, content.byteOffset, content.byteLength)];
+  if (content instanceof Map) return [...content.values()].flatMap(viewsIn);
+  return typeof content === "object" && content !== null ? Object.values(content).flatMap(viewsIn) : [];
+}

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type LexicalParts, packLexical, unpackLexical } from "../../src/store/lexical-file.js";
+import { type LexicalParts, packLexical, readLexical, toLexicalState } from "../../src/store/lexical-file.js";
 import { createLexicalIndex, type LexicalIndex } from "../../src/store/lexical-index.js";
 import { createRandom } from "./contract/fixtures.js";
 
@@ -31,8 +31,9 @@ async function load({ parts, bytes }: { parts: LexicalParts; bytes: Uint8Array }
     at += into.length;
     return at <= bytes.length;
   };
-  const state = await unpackLexical(parts, read, async () => {});
-  return state === null ? null : createLexicalIndex({}, state);
+  const content = await readLexical(parts, read, async () => {});
+  const state = content && toLexicalState(content);
+  return state && createLexicalIndex({}, state);
 }
 
 describe("the lexical index", () => {

@@ -68,7 +68,7 @@ export function confidenceSection<Name extends string>(
         (cutoff) => [cutoff.minConfidence, cutoff.hits, cutoff[share], cutoff.answered, cutoff.helped],
         ({ minConfidence }) => minConfidence,
       ),
-    page: { layout: "figure", isShown: ([, group, , hits]) => group === groups[0]!.name && hits !== 0 },
+    page: { layout: "captioned", isShown: ([, group, , hits]) => group === groups[0]!.name && hits !== 0 },
     terminal: {
       layout: "rows",
       columns: ["hits", shareTitle, `${unit} answered`, `${unit} helped`],

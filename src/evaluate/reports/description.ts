@@ -79,9 +79,9 @@ interface TerminalLayout {
   isShown?(row: readonly TableCell[], index: number): boolean;
 }
 
-/** How a table is shown on the page: as a figure, hidden until opened, or as plain names and values. */
+/** How a table is shown on the page: with number and caption, hidden until opened, or as plain names and values. */
 interface PageLayout {
-  readonly layout: "figure" | "folded" | "facts";
+  readonly layout: "captioned" | "folded" | "facts";
   isShown?(row: readonly TableCell[], index: number): boolean;
   /** Rows that are hidden until opened. */
   isFolded?(row: readonly TableCell[], index: number): boolean;
@@ -149,6 +149,8 @@ export interface IntervalPlot {
   readonly valueName?: string;
   /** Name of the published figures, for the legend. */
   readonly publishedName?: string | undefined;
+  /** Name of the baseline, for the legend. */
+  readonly baselineName?: string | undefined;
 }
 
 export interface IntervalRow extends Estimate {
@@ -158,6 +160,7 @@ export interface IntervalRow extends Estimate {
   /** The best that any recommender could reach. */
   readonly ceiling?: number | null | undefined;
   readonly published?: number | null | undefined;
+  readonly baseline?: number | null | undefined;
   /** `quiet` for reference rows, `hollow` for a second figure of the row above. */
   readonly look?: "quiet" | "hollow" | "quiet hollow";
 }

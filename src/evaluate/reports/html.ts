@@ -48,7 +48,7 @@ export function* renderPage({ title, lead, headline, sections }: ReportDescripti
 `;
   const about = lead === "" ? "" : `<p class="lead">${escapeHtml(lead)}</p>`;
   yield `<header><p class="kind">celrec evaluation</p><h1>${escapeHtml(title)}</h1>${about}${drawHeadline(headline)}</header>\n`;
-  const number = createFigureNumbers();
+  const number = createNumbers();
   for (const section of sections) yield drawSection(section, number);
   yield "</body></html>\n";
 }
@@ -61,33 +61,39 @@ function drawHeadline(figures: readonly HeadlineFigure[]): string {
   return items.length === 0 ? "" : `<ul class="keys">${items.join("")}</ul>`;
 }
 
-/** Figures count from 1, in the order they are drawn. */
-function createFigureNumbers(): () => number {
-  let number = 0;
-  return () => {
-    number += 1;
-    return number;
+type Captioned = "figure" | "table";
+type Numbers = (kind: Captioned) => number;
+
+/** Figures count from 1, in the order they are drawn, and so do tables. */
+function createNumbers(): Numbers {
+  const last = { figure: 0, table: 0 };
+  return (kind) => {
+    last[kind] += 1;
+    return last[kind];
   };
 }
 
-function drawSection({ id, title, note, blocks, isPair }: Section, number: () => number): string {
+function drawSection({ id, title, note, blocks, isPair }: Section, number: Numbers): string {
   const body = blocks.map((block) => drawBlock(block, number)).join("");
   if (body === "") return "";
   const about = note === undefined ? "" : `<p>${escapeHtml(note)}</p>`;
   return `<section id="${escapeHtml(id)}"><h2>${escapeHtml(title)}</h2>${about}${isPair ? `<div class="pair">${body}</div>` : body}</section>\n`;
 }
 
-function drawBlock(block: Block, number: () => number): string {
+function drawBlock(block: Block, number: Numbers): string {
   if (block.kind === "examples") return drawExamples(block);
   if (block.kind === "facts") return drawFactBlock(block);
   if (block.kind === "table") return drawTable(block, number);
   const plot = block.plot();
-  return plot === null ? "" : drawFigure(drawPlot(plot), block.title, block.caption, number(), drawForPrint(plot));
+  if (plot === null) return "";
+  const at = number("figure");
+  const links = ` ${downloadLinks(drawForPrint(plot), `figure-${at}`)}`;
+  return drawCaptioned("figure", at, drawPlot(plot), block.title, escapeHtml(block.caption) + links);
 }
 
-function drawFigure(body: string, title: string, caption: string, number: number, print?: Drawing): string {
-  const links = print === undefined ? "" : ` ${downloadLinks(print, `figure-${number}`)}`;
-  return `<figure id="figure-${number}">${body}<figcaption><b>Figure ${number}. ${escapeHtml(title)}.</b> ${escapeHtml(caption)}${links}</figcaption></figure>\n`;
+function drawCaptioned(kind: Captioned, number: number, body: string, title: string, caption: string): string {
+  const name = `${kind === "figure" ? "Figure" : "Table"} ${number}. ${escapeHtml(title)}.`;
+  return `<figure id="${kind}-${number}">${body}<figcaption><b>${name}</b> ${caption}</figcaption></figure>\n`;
 }
 
 /** The figure as files for a paper; they are part of the page. */
@@ -117,18 +123,16 @@ function drawPlot(plot: Plot): string {
 const drawFactBlock = ({ rows, empty }: Facts): string =>
   rows.length === 0 ? `<p>${escapeHtml(empty)}</p>` : drawFacts(rows);
 
-function drawTable(table: Table, number: () => number): string {
+function drawTable(table: Table, number: Numbers): string {
   if (table.page === undefined) return "";
   const { layout, isShown = () => true, isFolded = () => false } = table.page;
   const rows = [...table.rows()].filter(isShown);
-  if (layout === "figure") {
-    if (rows.length === 0) return "";
-    const title = `${table.name[0]!.toUpperCase()}${table.name.slice(1)}`;
-    return drawFigure(drawRows(table, rows), title, table.note ?? "", number());
+  if (layout !== "facts" && rows.length === 0) return "";
+  const title = `${table.name[0]!.toUpperCase()}${table.name.slice(1)}`;
+  if (layout === "captioned") {
+    return drawCaptioned("table", number("table"), drawRows(table, rows), title, escapeHtml(table.note ?? ""));
   }
   if (layout === "folded") {
-    if (rows.length === 0) return "";
-    const title = `${table.name[0]!.toUpperCase()}${table.name.slice(1)}`;
     return `<details class="more"><summary>${escapeHtml(title)}</summary>${drawRows(table, rows)}</details>\n`;
   }
   const visible = rows.filter((row, at) => !isFolded(row, at));

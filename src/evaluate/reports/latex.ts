@@ -1,10 +1,18 @@
-import { type Column, columnTitle, type ReportDescription, showCell, type Table, tablesOf } from "./description.js";
+import { columnTitle, type ReportDescription, showCell, type Table, tablesOf } from "./description.js";
 import type { Report } from "./write-reports.js";
 
 /** Longer tables go over several pages. */
 const MAX_ROWS = 40;
+/** What fits in a line of the class article, in characters of the size below. */
+const PAGE_CHARACTERS = 74;
+/** Of the space between two columns. */
+const COLUMN_GAP = 2;
+/** Longer names in the first column go over several lines. */
+const MAX_NAME = 28;
+const NAME_WIDTH = "0.34\\textwidth";
+const SMALL = "\\footnotesize\\setlength{\\tabcolsep}{4pt}";
 
-/** The tables for a paper: `\input` the file, with the packages booktabs and longtable. */
+/** The tables for a paper: `\input` the file, with the packages array, booktabs and longtable. */
 export const latex: Report = {
   name: "tex",
   extensions: [".tex"],
@@ -12,7 +20,7 @@ export const latex: Report = {
 };
 
 export function* renderLatex(description: ReportDescription): Generator<string> {
-  yield `% ${oneLine(description.title)}\n% Needs \\usepackage{booktabs,longtable}\n`;
+  yield `% ${oneLine(description.title)}\n% Needs \\usepackage{array,booktabs,longtable}\n`;
   // How to repeat the run, and one row per query, are for other formats.
   for (const table of tablesOf(description))
     if (!table.isLong && !table.isComplete && table.name !== "manifest") yield* renderTable(table, description.title);
@@ -20,29 +28,107 @@ export function* renderLatex(description: ReportDescription): Generator<string> 
 
 function* renderTable({ name, note, columns, rows }: Table, title: string): Generator<string> {
   const lines = [...rows()];
-  if (lines.length === 0) return;
-  const used = columns.map((_, at) => lines.some((row) => row[at] !== null && row[at] !== ""));
-  const shown = columns.filter((_, at) => used[at]);
-  const aligned = shown.map(({ format = "text" }) => (format === "text" ? "l" : "r")).join("");
-  const head = row(shown.map((column) => columnTitle(column)));
-  const body = lines.map((cells) =>
-    row(cells.filter((_, at) => used[at]).map((cell, at) => showCell(cell, shown[at] as Column))),
-  );
-  const caption = `\\caption{${escapeLatex(`${oneLine(title)}: ${name}.${note === undefined ? "" : ` ${note}`}`)}}\\label{tab:${name.replace(/[^a-z0-9]+/gi, "-").toLowerCase()}}`;
+  const used = columns.filter((_, at) => lines.some((row) => row[at] !== null && row[at] !== ""));
+  if (used.length === 0) return;
+  const printed = used.map((column): PrintedColumn => {
+    const at = columns.indexOf(column);
+    const cells = lines.map((line) => oneLine(showCell(line[at] ?? null, column)));
+    const side = (column.format ?? "text") === "text" ? "l" : "r";
+    const longest = Math.max(0, ...cells.map((cell) => cell.length));
+    const words = wrapWords(columnTitle(column), longest);
+    const characters = Math.max(longest, ...words.map((word) => word.length));
+    return { head: stack(words, side), cells, characters, side };
+  });
+  const parts = splitToPage(printed);
+  for (const [at, part] of parts.entries()) {
+    const which = parts.length === 1 ? "" : ` (${at + 1} of ${parts.length})`;
+    const label = slug(`${title} ${name}${parts.length === 1 ? "" : ` ${at + 1}`}`);
+    yield* renderPart(part, {
+      caption: `\\caption{${escapeLatex(`${oneLine(title)}: ${name}${which}.${note === undefined ? "" : ` ${note}`}`)}}`,
+      label: `\\label{tab:${label}}`,
+      rows: lines.length,
+    });
+  }
+}
+
+interface PrintedColumn {
+  /** As LaTeX. */
+  readonly head: string;
+  readonly cells: readonly string[];
+  /** Of the longest cell. */
+  readonly characters: number;
+  readonly side: string;
+}
+
+/** As many columns as fit on a page in one table, the first one in each. */
+function splitToPage([first, ...others]: readonly PrintedColumn[]): PrintedColumn[][] {
+  const name = first!;
+  // Long names go over several lines.
+  const isLong = name.characters > MAX_NAME;
+  const left = isLong
+    ? { ...name, characters: MAX_NAME, side: `>{\\raggedright\\arraybackslash}p{${NAME_WIDTH}}` }
+    : name;
+  const parts: PrintedColumn[][] = [[left]];
+  let width = left.characters;
+  for (const column of others) {
+    if (width + COLUMN_GAP + column.characters > PAGE_CHARACTERS && parts.at(-1)!.length > 1) {
+      parts.push([left]);
+      width = left.characters;
+    }
+    parts.at(-1)!.push(column);
+    width += COLUMN_GAP + column.characters;
+  }
+  return parts;
+}
+
+function* renderPart(
+  columns: readonly PrintedColumn[],
+  { caption, label, rows }: { caption: string; label: string; rows: number },
+): Generator<string> {
+  const sides = columns.map(({ side }) => side).join("");
+  const head = row(columns.map((column) => column.head));
+  const cells = (at: number) =>
+    columns.map(({ cells, side }) => (side.includes("p{") ? breakable : escapeLatex)(cells[at]!));
+  const body = Array.from({ length: rows }, (_, at) => row(cells(at)));
   yield "\n";
-  if (lines.length > MAX_ROWS) {
-    yield `\\begin{longtable}{${aligned}}\n${caption}\\\\\n\\toprule\n${head}\\midrule\n\\endhead\n`;
+  if (rows > MAX_ROWS) {
+    yield `{${SMALL}\n\\begin{longtable}{${sides}}\n${caption}${label}\\\\\n\\toprule\n${head}\\midrule\n\\endfirsthead\n`;
+    yield `\\toprule\n${head}\\midrule\n\\endhead\n`;
     yield* body;
-    yield "\\bottomrule\n\\end{longtable}\n";
+    yield "\\bottomrule\n\\end{longtable}}\n";
     return;
   }
-  yield `\\begin{table}\n\\centering\n${caption}\n\\begin{tabular}{${aligned}}\n\\toprule\n${head}\\midrule\n`;
+  yield `\\begin{table}\n\\centering${SMALL}\n${caption}${label}\n\\begin{tabular}{${sides}}\n\\toprule\n${head}\\midrule\n`;
   yield* body;
   yield "\\bottomrule\n\\end{tabular}\n\\end{table}\n";
 }
 
-const row = (cells: readonly string[]): string =>
-  `${cells.map((cell) => escapeLatex(oneLine(cell))).join(" & ")} \\\\\n`;
+const row = (cells: readonly string[]): string => `${cells.join(" & ")} \\\\\n`;
+
+/** A title over as many lines as keep its column narrow. */
+function wrapWords(title: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of title.split(" ")) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= width) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+const stack = (lines: readonly string[], side: string): string =>
+  lines.length === 1
+    ? escapeLatex(lines[0]!)
+    : `\\begin{tabular}[b]{@{}${side}@{}}${lines.map(escapeLatex).join("\\\\")}\\end{tabular}`;
+
+/** A path or name that may go over several lines. */
+const breakable = (text: string): string => escapeLatex(text).replace(/(\/|\\_|#)/g, "$1\\allowbreak{}");
+
+const slug = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-|-$/g, "");
 
 const oneLine = (text: string): string => text.replace(/\s+/g, " ");
 
@@ -53,7 +139,7 @@ const SPECIAL: Readonly<Record<string, string>> = {
   "<": "\\textless{}",
   ">": "\\textgreater{}",
   "|": "\\textbar{}",
-  '"': "\\textquotedbl{}",
+  '"': "''",
 };
 
 /** A text as LaTeX prints it. */

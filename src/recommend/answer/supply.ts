@@ -53,9 +53,22 @@ export function createSupply(typed: string, known: ReadonlySet<string>) {
       for (const name of needed) if (known.has(name)) needed.delete(name);
       return needed;
     },
-    /** The insertion with definitions from `sources`, nearest last, without statements that still lack a name. */
-    supply(insert: string, continuesLine: boolean, sources: readonly string[]): Supplied {
-      return supplyNames({ typed, insert, continuesLine }, known, createDefiner(sources));
+    /**
+     * The insertion with definitions from `sources`, nearest last, without statements that still lack a name. Names
+     * that need a definition are added to `wanted`.
+     */
+    supply(
+      insert: string,
+      continuesLine: boolean,
+      sources: readonly string[],
+      wanted: Set<string> = new Set(),
+    ): Supplied {
+      const find = createDefiner(sources);
+      const define: Define = (name) => {
+        wanted.add(name);
+        return find(name);
+      };
+      return supplyNames({ typed, insert, continuesLine }, known, define);
     },
   };
 }

@@ -22,8 +22,8 @@ export interface CellTable {
   readonly blocks: readonly CellBlock[];
   add(cell: TableCell): void;
   remove(row: number): void;
-  /** Loads a saved block, without the rows after `last`. Only valid on an empty table. */
-  load(block: CellBlock, last: number): void;
+  /** Adds a saved block; a shared one is copied before its first change. Only valid on an empty table. */
+  load(block: CellBlock): void;
   /** -1 for a row that does not exist. */
   slotOf(row: number): number;
   /** By the id in hex; -1 for a cell that does not exist. */
@@ -59,6 +59,16 @@ export function createCellTable(dimensions: number, precision: Precision, expect
     const start = (slot % BLOCK) * dimensions;
     return blockOf(slot).vectors.subarray(start, start + dimensions);
   };
+  /** The block of a slot, to be changed. */
+  const ownBlock = (slot: number) => {
+    const index = Math.floor(slot / BLOCK);
+    const block = blocks[index]!;
+    if (!isShared(block.bytes)) return block;
+    const own = createBlock(dimensions, precision);
+    own.bytes.set(block.bytes);
+    blocks[index] = own;
+    return own;
+  };
   const enter = (slot: number, row: number) => {
     const { labels, primaries } = blockOf(slot);
     bySlot.set(row, slot);
@@ -80,7 +90,7 @@ export function createCellTable(dimensions: number, precision: Precision, expect
     add({ row, id, bits, primary, vector }) {
       const slot = free.pop() ?? slots++;
       if (Math.floor(slot / BLOCK) === blocks.length) blocks.push(createBlock(dimensions, precision));
-      const block = blockOf(slot);
+      const block = ownBlock(slot);
       const at = slot % BLOCK;
       block.rows[at] = row;
       block.labels[at] = bits;
@@ -93,7 +103,7 @@ export function createCellTable(dimensions: number, precision: Precision, expect
     remove(row) {
       const slot = bySlot.get(row);
       if (slot === -1) return;
-      const block = blockOf(slot);
+      const block = ownBlock(slot);
       const at = slot % BLOCK;
       byId.remove(slot);
       bySlot.delete(row);
@@ -103,10 +113,9 @@ export function createCellTable(dimensions: number, precision: Precision, expect
       free.push(slot);
       size -= 1;
     },
-    load(block, last) {
+    load(block) {
       blocks.push(block);
       for (let at = 0; at < BLOCK; at += 1, slots += 1) {
-        if (block.rows[at]! > last) block.rows[at] = 0;
         if (block.rows[at] === 0) free.push(slots);
         else enter(slots, block.rows[at]!);
       }
@@ -158,10 +167,14 @@ interface CellBlock {
   readonly primaries: Int8Array;
 }
 
-export function createBlock(dimensions: number, precision: Precision): CellBlock {
+/** `bytes` is the whole of its buffer. */
+export function createBlock(
+  dimensions: number,
+  precision: Precision,
+  bytes: Uint8Array = new Uint8Array(blockSize(dimensions, precision)),
+): CellBlock {
   const width = precision === "float" ? 4 : 1;
   const vectorBytes = BLOCK * dimensions * width;
-  const bytes = new Uint8Array(blockSize(dimensions, precision));
   const { buffer } = bytes;
   const vectors =
     precision === "float"
@@ -175,6 +188,11 @@ export function createBlock(dimensions: number, precision: Precision): CellBlock
     ids: new Uint8Array(buffer, vectorBytes + 8 * BLOCK, 32 * BLOCK),
     primaries: new Int8Array(buffer, vectorBytes + 40 * BLOCK, BLOCK),
   };
+}
+
+/** Whether other threads read the same memory. */
+export function isShared(view: ArrayBufferView): boolean {
+  return view.buffer instanceof SharedArrayBuffer;
 }
 
 export function blockSize(dimensions: number, precision: Precision): number {

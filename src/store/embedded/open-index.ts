@@ -12,7 +12,7 @@ import { createPassingRows } from "./passing-rows.js";
 import { createResidentCells, type ResidentCells } from "./resident-cells.js";
 import { createResidentWords, type ResidentWords } from "./resident-words.js";
 import { createScheduledWrites, type ScheduledWrites, type WriteLimits } from "./scheduled-writes.js";
-import { createSnapshots, type Snapshots } from "./snapshots.js";
+import { createSnapshots, type FileSharing, type Snapshots } from "./snapshots.js";
 import { checkLayout, createState, createTables, LAYOUT_1_TABLE, type State } from "./state.js";
 import { createWrites } from "./writes.js";
 
@@ -25,6 +25,7 @@ interface OpenOptions {
   readonly limits: WriteLimits;
   /** Whether queries are answered while new rows are read. */
   readonly allowsStale: boolean;
+  readonly sharing?: FileSharing;
 }
 
 /** Everything that works on an open database. */
@@ -48,7 +49,7 @@ export interface Index {
 
 /** Opens the database, creates its tables if it is new, and connects what works on it. Loads nothing yet. */
 export function openIndex(options: OpenOptions): Index {
-  const { folder, identity, create, exactBelow, keptRemovals, limits, allowsStale } = options;
+  const { folder, identity, create, exactBelow, keptRemovals, limits, allowsStale, sharing } = options;
   const database = openDatabase(folder, create);
   const opened = statSync(join(folder, CELLS));
   const mark = join(folder, MARK);
@@ -59,7 +60,7 @@ export function openIndex(options: OpenOptions): Index {
   const now = state.read();
   if (now === null) throw damaged(folder, `${CELLS} does not say what it is`);
   const isMarked = existsSync(mark) && readFileSync(mark, "utf8") === now.index;
-  const snapshots = createSnapshots(folder);
+  const snapshots = createSnapshots(folder, sharing);
   ifWritable(() => {
     if (!isMarked) writeFileSync(mark, now.index);
     snapshots.dropNewer(state.read);

@@ -16,6 +16,16 @@ export interface ProfileArena {
   get(row: number): Uint8Array | null;
   /** The rows that are kept, in the order they came. */
   rows(): number[];
+  /** What it keeps, for the arenas of other threads. Add nothing to it afterwards. */
+  share(): SharedProfiles;
+}
+
+/** The content of an arena, in shared buffers. */
+interface SharedProfiles {
+  readonly rows: Int32Array;
+  readonly places: Uint32Array;
+  readonly lengths: Uint32Array;
+  readonly chunks: readonly Uint8Array[];
 }
 
 /** A profile has about 470 bytes, so 400,000 cells fit. */
@@ -25,15 +35,18 @@ const CHUNK = 1 << 20;
 const ALIGNED = 4;
 const NO_ROW = -1;
 
-export function createProfileArena(maxBytes = MAX_BYTES): ProfileArena {
-  const chunks: Uint8Array[] = [];
+/** With `shared`, it begins with what an arena of another thread keeps. */
+export function createProfileArena(maxBytes = MAX_BYTES, shared?: SharedProfiles): ProfileArena {
+  const chunks = [...(shared?.chunks ?? [])];
   const entryOf = createRowSlots();
-  let rows = new Int32Array(1024);
-  /** By entry: the offset of the profile over all chunks, and its length. */
-  let places = new Uint32Array(1024);
-  let lengths = new Uint32Array(1024);
-  let entries = 0;
-  let used = 0;
+  let rows = shared?.rows.slice() ?? new Int32Array(1024);
+  /** By entry: the offset of the profile over all chunks, and its length. Those of others stay as they are. */
+  let places = shared?.places ?? new Uint32Array(1024);
+  let lengths = shared?.lengths ?? new Uint32Array(1024);
+  let entries = shared?.rows.length ?? 0;
+  // New profiles go into new chunks.
+  let used = chunks.length * CHUNK;
+  for (let entry = 0; entry < entries; entry += 1) if (rows[entry] !== NO_ROW) entryOf.set(rows[entry]!, entry);
 
   const place = (length: number): number | null => {
     const room = Math.ceil(length / ALIGNED) * ALIGNED;
@@ -79,7 +92,19 @@ export function createProfileArena(maxBytes = MAX_BYTES): ProfileArena {
       return chunks[Math.floor(places[entry]! / CHUNK)]!.subarray(start, start + lengths[entry]!);
     },
     rows: () => [...rows.subarray(0, entries)].filter((row) => row !== NO_ROW),
+    share: () => ({
+      rows: toShared(rows.subarray(0, entries), Int32Array),
+      places: toShared(places.subarray(0, entries), Uint32Array),
+      lengths: toShared(lengths.subarray(0, entries), Uint32Array),
+      chunks: chunks.slice(),
+    }),
   };
+}
+
+function toShared<T extends Int32Array | Uint32Array>(array: T, make: new (buffer: SharedArrayBuffer) => T): T {
+  const copy = new make(new SharedArrayBuffer(array.byteLength));
+  copy.set(array);
+  return copy;
 }
 
 function grown<T extends Int32Array | Uint32Array>(array: T, make: new (length: number) => T): T {
@@ -137,11 +162,12 @@ export async function readProfiles(database: Database, last: number, arena: Prof
   }
 }
 
-/** Fills an empty arena from a saved one; false if there is no intact one. */
-export async function loadProfiles(snapshots: Snapshots, state: IndexState, arena: ProfileArena): Promise<boolean> {
+/** A saved arena; null if there is no intact one. */
+export async function loadProfiles(snapshots: Snapshots, state: IndexState): Promise<ProfileArena | null> {
   const snapshot = snapshots.find("profiles", FORMAT, state).at(-1);
-  if (snapshot === undefined) return false;
-  const loaded = await snapshots.read(snapshot, async ({ facts, read }) => {
+  if (snapshot === undefined) return null;
+  const shared = await snapshots.readShared(snapshot, async ({ facts, read }) => {
+    const arena = createProfileArena();
     const count = facts.parts.profiles!;
     const rows = new Uint32Array(count);
     const lengths = new Uint32Array(count);
@@ -158,7 +184,7 @@ export async function loadProfiles(snapshots: Snapshots, state: IndexState, aren
       }
       await nextTurn();
     }
-    return true;
+    return arena.share();
   });
-  return loaded === true;
+  return shared && createProfileArena(MAX_BYTES, shared);
 }

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { readVector } from "../stored-bytes.js";
-import { BLOCK, type CellTable, createBlock, createCellTable } from "./cell-table.js";
+import { BLOCK, blockSize, type CellTable, createBlock, createCellTable } from "./cell-table.js";
 import type { Database } from "./database.js";
 import { damaged } from "./disk-errors.js";
 import { createGraph, createTail, type Graph, type GraphPart, loadParts } from "./graph.js";
@@ -79,9 +79,9 @@ export function createResidentCells(deps: ResidentDeps) {
     const saved = cells < exactBelow ? null : await loadCells(snapshots, now, dimensions);
     const table = saved?.table ?? createCellTable(dimensions, cells < exactBelow ? "float" : "byte");
     const cursor = saved?.cursor ?? { row: 0, removal: null, commits: -1 };
-    const profiles = createProfileArena();
-    const isComplete = saved === null || (await loadProfiles(snapshots, now, profiles));
-    if (!isComplete) await readProfiles(database, cursor.row, profiles);
+    const kept = saved === null ? null : await loadProfiles(snapshots, now);
+    const profiles = kept ?? createProfileArena();
+    if (saved !== null && kept === null) await readProfiles(database, cursor.row, profiles);
     const fresh: Loaded = { state: now, table, cursor, profiles, parts: [], graph: null };
     if (cells >= exactBelow) fresh.parts = await readParts(now);
     return fresh;
@@ -160,19 +160,28 @@ interface CellsInMemory {
 async function loadCells(snapshots: Snapshots, state: IndexState, dimensions: number): Promise<CellsInMemory | null> {
   const snapshot = snapshots.find("cells", CELLS_FORMAT, state).at(-1);
   if (snapshot === undefined) return null;
-  return snapshots.read(snapshot, async (sealed) => {
-    const { blocks, dimensions: saved } = sealed.facts.parts;
-    if (saved !== dimensions) return null;
-    const table = createCellTable(dimensions, "byte", blocks! * BLOCK);
-    for (let index = 0; index < blocks!; index += 1) {
-      const block = createBlock(dimensions, "byte");
-      if (!sealed.read(block.bytes)) return null;
-      table.load(block, sealed.facts.row);
+  const { row, removal, commits, parts } = snapshot.facts;
+  if (parts.dimensions !== dimensions) return null;
+  const blocks = await snapshots.readShared(snapshot, async ({ read }) => {
+    const found: Uint8Array[] = [];
+    while (found.length < parts.blocks!) {
+      const bytes = new Uint8Array(new SharedArrayBuffer(blockSize(dimensions, "byte")));
+      if (!read(bytes)) return null;
+      // Rows that came while the file was written are read from the database.
+      const { rows } = createBlock(dimensions, "byte", bytes);
+      for (let at = 0; at < BLOCK; at += 1) if (rows[at]! > row) rows[at] = 0;
+      found.push(bytes);
       await nextTurn();
     }
-    const { row, removal, commits } = sealed.facts;
-    return { table, cursor: { row, removal, commits } };
+    return found;
   });
+  if (blocks === null) return null;
+  const table = createCellTable(dimensions, "byte", blocks.length * BLOCK);
+  for (const bytes of blocks) {
+    table.load(createBlock(dimensions, "byte", bytes));
+    await nextTurn();
+  }
+  return { table, cursor: { row, removal, commits } };
 }
 
 /** Saves the table block by block. Changes meanwhile do no harm: rows after the cursor are ignored on loading. */

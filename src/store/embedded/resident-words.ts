@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { subwords } from "../../python/subwords.js";
-import { type LexicalParts, packLexical, unpackLexical } from "../lexical-file.js";
+import { type LexicalParts, packLexical, readLexical, toLexicalState } from "../lexical-file.js";
 import { createLexicalIndex, type LexicalIndex } from "../lexical-index.js";
 import { idOfCode } from "../stored-bytes.js";
 import type { Database } from "./database.js";
@@ -80,12 +80,13 @@ export type ResidentWords = ReturnType<typeof createResidentWords>;
 
 async function load(snapshots: Snapshots, now: IndexState): Promise<Loaded> {
   const snapshot = snapshots.find("words", FORMAT, now).at(-1);
-  const saved =
+  const content =
     snapshot === undefined
       ? null
-      : await snapshots.read(snapshot, (sealed) =>
-          unpackLexical(sealed.facts.parts as LexicalParts, sealed.read, () => nextTurn()),
+      : await snapshots.readShared(snapshot, (sealed) =>
+          readLexical(sealed.facts.parts as LexicalParts, sealed.read, () => nextTurn()),
         );
+  const saved = content && toLexicalState(content);
   if (snapshot === undefined || saved === null) {
     return { state: now, index: createLexicalIndex(), cursor: { row: 0, removal: null, commits: -1 }, savedRow: 0 };
   }

@@ -1,6 +1,6 @@
 import { cosine } from "../../embed/embedder.js";
 import { createBestRows } from "../best-rows.js";
-import { BLOCK, type CellTable, type Passes } from "./cell-table.js";
+import { BLOCK, type CellTable, isShared, type Passes } from "./cell-table.js";
 import { loadUsearch } from "./usearch.js";
 
 type Vector = Float32Array | Int8Array;
@@ -151,7 +151,7 @@ function gather({ dimensions, precision, vectorOf }: CellTable, slots: readonly 
   return copy;
 }
 
-/** usearch's exact search reads from the start of the buffer, wherever the view on it starts. */
+/** usearch's exact search reads from the start of the buffer, wherever the view on it starts, and takes no shared buffer. */
 function fromStart<T extends Vector>(view: T): T {
-  return view.byteOffset === 0 ? view : (view.slice() as T);
+  return view.byteOffset === 0 && !isShared(view) ? view : (view.slice() as T);
 }

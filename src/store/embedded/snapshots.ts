@@ -23,10 +23,16 @@ interface Snapshot {
   readonly facts: SnapshotFacts;
 }
 
+/** The loaded files of all threads while an index is opened. Nobody modifies their content. */
+export interface FileSharing {
+  /** By file name; null while nothing is shared. */
+  files: Map<string, unknown> | null;
+}
+
 type SealedFile = NonNullable<ReturnType<typeof openSealed>>;
 
 /** Derived files: `name-generation-row.snapshot` covers the rows of a generation up to `row`. */
-export function createSnapshots(folder: string) {
+export function createSnapshots(folder: string, sharing: FileSharing = { files: null }) {
   const list = (name: SnapshotName): readonly string[] => {
     const pattern = new RegExp(`^${name}-[0-9a-f]+-\\d+\\.snapshot$`);
     return existsSync(folder) ? readdirSync(folder).filter((file) => pattern.test(file)) : [];
@@ -60,6 +66,15 @@ export function createSnapshots(folder: string) {
       } finally {
         sealed.close();
       }
+    },
+
+    /** Like `read`, for content in shared buffers: another thread may have loaded it already. */
+    async readShared<T>(snapshot: Snapshot, load: (sealed: SealedFile) => Promise<T | null>): Promise<T | null> {
+      const known = sharing.files?.get(snapshot.file);
+      if (known !== undefined) return known as T;
+      const loaded = await this.read(snapshot, load);
+      if (loaded !== null) sharing.files?.set(snapshot.file, loaded);
+      return loaded;
     },
 
     /** Writes a snapshot in slices, and replaces the older ones atomically. */

@@ -7,6 +7,7 @@ import { fitText, textWidth } from "../../../src/evaluate/reports/figure/drawing
 import { toPdf } from "../../../src/evaluate/reports/figure/pdf.js";
 import { toSvg } from "../../../src/evaluate/reports/figure/svg.js";
 import { drawFigures } from "../../../src/evaluate/reports/figures.js";
+import { drawLines } from "../../../src/evaluate/reports/html/plots.js";
 import { escapeLatex, renderLatex } from "../../../src/evaluate/reports/latex.js";
 import { suiteOf } from "../../../src/evaluate/suites/index.js";
 import { celrecDocument } from "../documents.js";
@@ -22,7 +23,9 @@ describe("LaTeX", () => {
   const text = [...renderLatex(describeSample())].join("");
 
   it("has a booktabs table per table of the report, with caption and label", () => {
-    expect(text).toContain("\\caption{Finding mutated cells: celrec: summary.}\\label{tab:summary}");
+    expect(text).toContain(
+      "\\caption{Finding mutated cells: celrec: summary.}\\label{tab:finding-mutated-cells-celrec-summary}",
+    );
     expect(text).toContain("\\begin{tabular}{lrr}\n\\toprule\nmetric & celrec & ceiling \\\\\n\\midrule\n");
     expect(text).toContain("precision@3 & 0.4667 [0.333, 0.667] & 0.6667 \\\\\n");
     expect(text).toContain("all queries & 7 & 5 & 5 & 33 \\\\\n");
@@ -49,6 +52,35 @@ describe("LaTeX", () => {
     } as const;
     const long = describeBoard("Long", [{ ...table, rows: () => rows }]);
     expect([...renderLatex(long)].join("")).toContain("\\begin{longtable}{lr}\n");
+    // One label, however many pages.
+    expect([...renderLatex(long)].join("")).toMatch(
+      /\\label\{tab:long-long\}[\s\S]*\\endfirsthead\n[\s\S]*\\endhead\nr0 & 0 /,
+    );
+  });
+
+  it("splits a table that is too wide for a page, with the first column in each part", () => {
+    const titles = Array.from({ length: 12 }, (_, at) => ({ title: `metric-${at}`, format: "figure" }) as const);
+    const wide = describeBoard("Wide", [
+      {
+        kind: "table",
+        name: "per seed",
+        columns: [{ title: "seed" }, ...titles],
+        rows: () => [[`${"folder/".repeat(8)}a.ipynb#1`, ...titles.map((_, at) => at)]],
+      },
+    ]);
+    const text = [...renderLatex(wide)].join("");
+    expect(text).toContain("Wide: per seed (1 of 3).");
+    expect(text.match(/folder\/\\allowbreak\{\}/g)).toHaveLength(24);
+    expect(text.match(/metric-\d+/g)).toEqual(titles.map(({ title }) => title));
+    for (const part of text.split("\\begin{table}").slice(1)) expect(part.match(/metric-/g)!.length).toBeLessThan(6);
+  });
+
+  it("breaks a long title between words", () => {
+    const columns = [{ title: "operator" }, { title: "found in evaluate_model", format: "figure" }] as const;
+    const table = { kind: "table", name: "t", columns, rows: () => [["rename", 0.5]] } as const;
+    expect([...renderLatex(describeBoard("T", [table]))].join("")).toContain(
+      "operator & \\begin{tabular}[b]{@{}r@{}}found\\\\in\\\\evaluate\\_model\\end{tabular} \\\\\n",
+    );
   });
 });
 
@@ -73,6 +105,20 @@ describe("figures for print", () => {
       expect(svg).not.toMatch(/NaN|undefined|Infinity/);
       for (const shape of drawing.shapes) if ("y" in shape) expect(shape.y).toBeLessThanOrEqual(drawing.height);
     }
+  });
+
+  it("name the measured values below the axis, and leave room for the names of the lines", () => {
+    const points = [50, 200, 400].map((x) => ({ x, y: 0.1 }));
+    const name = "a system with quite a long name";
+    const plot = { axisName: "size", unit: "cases", counts: points.map(({ x }) => ({ x, count: 3 })) } as const;
+    const narrow = drawLines({ ...plot, type: "lines", series: [{ name: "bm25", points }] });
+    const wide = drawLines({ ...plot, type: "lines", series: [{ name, points }] });
+    const ticks = (svg: string) => [...svg.matchAll(/y="326" text-anchor="middle">([^<]+)</g)].map(([, text]) => text);
+    expect(ticks(narrow)).toEqual(["50", "200", "400"]);
+    expect(wide).toContain(`>${name}</text>`);
+    const nameStart = Number(/<text class="first" x="([\d.]+)"/.exec(wide)![1]);
+    expect(nameStart + textWidth(name, 12, true)).toBeLessThan(860);
+    expect(nameStart).toBeLessThan(Number(/<text class="first" x="([\d.]+)"/.exec(narrow)![1]));
   });
 
   it("draw reliability, too", () => {

@@ -49,14 +49,13 @@ describe("createProfileArena", () => {
     for (const [row, packed] of [[1, A], [5, B], [9, A]] as const) arena.set(row, packed); // biome-ignore format: a table
     await saveProfiles(snapshots, { index: "aa", generation: "bb", commits: 3, row: 5, removal: 0 }, arena);
     expect(hasProfiles(snapshots, state)).toBe(true);
-    const loaded = createProfileArena();
-    expect(await loadProfiles(snapshots, state, loaded)).toBe(true);
+    const loaded = (await loadProfiles(snapshots, state))!;
     expect([loaded.rows(), plain(loaded.get(5))]).toEqual([[1, 5], [...B]]);
     const file = join(folder, readdirSync(folder)[0]!);
     const bytes = readFileSync(file);
     bytes[20]! ^= 1;
     writeFileSync(file, bytes);
-    expect(await loadProfiles(snapshots, state, createProfileArena())).toBe(false);
+    expect(await loadProfiles(snapshots, state)).toBeNull();
     rmSync(folder, { recursive: true });
   });
 });

@@ -56,13 +56,31 @@ describe("a table of cells", () => {
     expect([table.slots, table.slotOf(9), table.rowsAfter(0)]).toEqual([3, 0, [2, 3, 9]]);
   });
 
-  it("takes over a block up to a row, and uses its free slots again", () => {
+  it("copies a shared block before its first change", () => {
+    const saved = tableOf("byte", [0, 1, 2]).blocks[0]!.bytes;
+    const shared = new Uint8Array(new SharedArrayBuffer(saved.length));
+    shared.set(saved);
+    const [table, other] = [0, 1].map(() => {
+      const made = createCellTable(2, "byte");
+      made.load(createBlock(2, "byte", shared));
+      return made;
+    });
+    table!.remove(2);
+    table!.add({ row: 9, id: idOf(9), bits: 1, primary: 0, vector: X });
+    expect([table!.rowsAfter(0), other!.rowsAfter(0)]).toEqual([
+      [1, 3, 9],
+      [1, 2, 3],
+    ]);
+    expect([...shared]).toEqual([...saved]);
+  });
+
+  it("takes over a block, and uses its free slots again", () => {
     const saved = tableOf("byte", [0, 1, 2]);
-    saved.remove(2);
+    for (const row of [2, 3]) saved.remove(row);
     const block = createBlock(2, "byte");
     block.bytes.set(saved.blocks[0]!.bytes);
     const table = createCellTable(2, "byte");
-    table.load(block, 2);
+    table.load(block);
     expect([table.slots, table.size, table.rowsAfter(0), table.slotOf(3), table.slotOfId(sha("1"))]).toEqual([
       BLOCK,
       1,

@@ -9,7 +9,7 @@ import type {
   ReliabilityPlot,
 } from "../description.js";
 import { showNumber } from "../html/format.js";
-import { type Drawing, fitText, type Point, type Shape } from "./drawing.js";
+import { type Drawing, fitText, type Point, type Shape, textWidth } from "./drawing.js";
 
 const INK = "#1b1d21";
 const SOFT = "#59606b";
@@ -54,7 +54,7 @@ const line = (points: readonly Point[], color = RULE, width = 0.6, dash?: readon
 const QUARTERS = [0, 0.25, 0.5, 0.75, 1];
 const tick = (value: number): string => String(Number(value.toPrecision(3)));
 
-function drawIntervals({ rows, axis = {}, valueName = "mean", publishedName }: IntervalPlot): Drawing {
+function drawIntervals({ rows, axis = {}, valueName = "mean", publishedName, baselineName }: IntervalPlot): Drawing {
   const { min = 0, max = 1 } = axis;
   const [left, right] = [170, WIDTH - 110];
   const x = (value: number) => left + Math.min(1, Math.max(0, (value - min) / (max - min))) * (right - left);
@@ -72,7 +72,7 @@ function drawIntervals({ rows, axis = {}, valueName = "mean", publishedName }: I
     }),
     label(WIDTH, 10, valueName, { anchor: "end" }),
   ];
-  for (const [at, { name, note, value, interval, ceiling, published, look = "" }] of rows.entries()) {
+  for (const [at, { name, note, value, interval, ceiling, published, baseline, look = "" }] of rows.entries()) {
     const y = 16 + (at + 0.5) * ROW;
     const color = look.includes("quiet") ? FAINT : ACCENT;
     const title = note === undefined ? name : `${name} ${note}`.trim();
@@ -99,6 +99,7 @@ function drawIntervals({ rows, axis = {}, valueName = "mean", publishedName }: I
           1.5,
         ),
       );
+    if (baseline != null) shapes.push({ kind: "dot", x: x(baseline), y, radius: 3, color: FAINT, isHollow: true });
     if (published != null) shapes.push({ kind: "dot", x: x(published), y, radius: 3, color: MISTAKE, isHollow: true });
     if (value !== null)
       shapes.push({
@@ -112,12 +113,27 @@ function drawIntervals({ rows, axis = {}, valueName = "mean", publishedName }: I
     const range = interval == null ? "" : ` [${showNumber(interval[0])}, ${showNumber(interval[1])}]`;
     shapes.push(label(WIDTH, y + 3, value === null ? "" : `${showNumber(value)}${range}`, { anchor: "end" }));
   }
-  if (publishedName === undefined) return { width: WIDTH, height: bottom + 4, shapes };
-  shapes.push(
-    { kind: "dot", x: left + 4, y: bottom + 11, radius: 3, color: MISTAKE, isHollow: true },
-    label(left + 12, bottom + 14, publishedName),
-  );
-  return { width: WIDTH, height: bottom + 20, shapes };
+  const dot = (at: number, color: string): Shape => ({
+    kind: "dot",
+    x: at,
+    y: bottom + 11,
+    radius: 3,
+    color,
+    isHollow: true,
+  });
+  const bar = (at: number): Shape => line([[at, bottom + 6], [at, bottom + 16]], INK, 1); // biome-ignore format: a pair per point
+  const legend: [mark: (at: number) => Shape, name: string | undefined][] = [
+    [bar, rows.some(({ ceiling }) => ceiling != null) ? "ceiling" : undefined],
+    [(at) => dot(at, FAINT), baselineName],
+    [(at) => dot(at, MISTAKE), publishedName],
+  ];
+  let at = left + 4;
+  for (const [mark, name] of legend) {
+    if (name === undefined) continue;
+    shapes.push(mark(at), label(at + 8, bottom + 14, name));
+    at += 24 + textWidth(name, SIZE);
+  }
+  return { width: WIDTH, height: bottom + (at === left + 4 ? 4 : 20), shapes };
 }
 
 function drawLines({ series, counts, axisName, axis = {}, isLog }: LinePlot): Drawing {

@@ -11,43 +11,46 @@ import type {
   ReliabilityPlot,
   Series,
 } from "../description.js";
+import { fitText, textWidth } from "../figure/drawing.js";
 import { escapeHtml, percent, roundCoordinate as round, showCount, showNumber } from "./format.js";
 
 const ROW_HEIGHT = 26;
 
 /** One line per row: the value as a dot, its interval as a bar. Positions are shares of the width, so it fits any screen. */
-export function drawIntervals({ rows, axis = {}, valueName = "mean", publishedName }: IntervalPlot): string {
+export function drawIntervals(plot: IntervalPlot): string {
+  const { rows, axis = {}, valueName = "mean", baselineName } = plot;
   const { min = 0, max = 1 } = axis;
   const at = (value: number) => percent(0.012 + 0.976 * Math.min(1, Math.max(0, (value - min) / (max - min))));
   const withCeiling = rows.some(({ ceiling }) => ceiling !== undefined && ceiling !== null);
+  const soft = (value: number | null | undefined) =>
+    `<td class="num soft">${value == null ? "" : showNumber(value)}</td>`;
   const head = `<thead><tr><th></th><th>${drawAxis(at, min, max)}</th><th class="num">${escapeHtml(valueName)}</th><th class="num soft">95 % interval</th>${
-    withCeiling ? '<th class="num soft">ceiling</th>' : ""
-  }</tr></thead>`;
+    baselineName === undefined ? "" : `<th class="num soft">${escapeHtml(baselineName)}</th>`
+  }${withCeiling ? '<th class="num soft">ceiling</th>' : ""}</tr></thead>`;
   const body = rows.map((row) => {
     const [low, high] = row.interval ?? [];
     const range = low === undefined ? "" : `${showNumber(low)} – ${showNumber(high)}`;
-    const ceiling = withCeiling
-      ? `<td class="num soft">${row.ceiling == null ? "" : showNumber(row.ceiling)}</td>`
-      : "";
+    const beside = `${baselineName === undefined ? "" : soft(row.baseline)}${withCeiling ? soft(row.ceiling) : ""}`;
     const note = row.note === undefined ? "" : ` <small>${escapeHtml(row.note)}</small>`;
-    return `<tr><th scope="row">${escapeHtml(row.name)}${note}</th><td class="wide">${drawMarks(row, at)}</td><td class="num">${showNumber(row.value)}</td><td class="num soft">${range}</td>${ceiling}</tr>`;
+    return `<tr><th scope="row">${escapeHtml(row.name)}${note}</th><td class="wide">${drawMarks(row, at)}</td><td class="num">${showNumber(row.value)}</td><td class="num soft">${range}</td>${beside}</tr>`;
   });
   const table = `<table class="plot">${head}<tbody>${body.join("")}</tbody></table>`;
-  return table + drawLegend(valueName, withCeiling, publishedName);
+  return table + drawLegend(plot, valueName, withCeiling);
 }
 
-function drawLegend(valueName: string, withCeiling: boolean, published: string | undefined): string {
+function drawLegend({ publishedName, baselineName }: IntervalPlot, valueName: string, withCeiling: boolean): string {
   const sample = (marks: string) => `<svg width="26" height="14" aria-hidden="true">${marks}</svg>`;
   const parts = [
     `<span>${sample('<line class="range" x1="2" x2="24" y1="7" y2="7"/><circle class="dot" cx="13" cy="7" r="4.2"/>')}${escapeHtml(valueName)} and 95 % interval</span>`,
   ];
   if (withCeiling)
     parts.push(`<span>${sample('<line class="ceiling" x1="13" x2="13" y1="1" y2="13"/>')}ceiling</span>`);
-  if (published !== undefined) {
-    parts.push(
-      `<span>${sample('<path class="published" d="M13 2 l5 5 l-5 5 l-5 -5 z"/>')}${escapeHtml(published)}</span>`,
-    );
-  }
+  const further = [
+    ['<circle class="baseline" cx="13" cy="7" r="3.4"/>', baselineName],
+    ['<path class="published" d="M13 2 l5 5 l-5 5 l-5 -5 z"/>', publishedName],
+  ] as const;
+  for (const [marks, name] of further)
+    if (name !== undefined) parts.push(`<span>${sample(marks)}${escapeHtml(name)}</span>`);
   return `<div class="legend">${parts.join("")}</div>`;
 }
 
@@ -61,7 +64,7 @@ function drawAxis(at: (value: number) => string, min: number, max: number): stri
 }
 
 function drawMarks(
-  { name, value, interval, ceiling, published, look }: IntervalRow,
+  { name, value, interval, ceiling, published, baseline, look }: IntervalRow,
   at: (value: number) => string,
 ): string {
   const middle = ROW_HEIGHT / 2;
@@ -79,6 +82,7 @@ function drawMarks(
     // Only a nested svg can have a position in percent and a shape of fixed size.
     parts.push(`<svg x="${at(published)}" y="${middle}"><path class="published" d="M0 -5 l5 5 l-5 5 l-5 -5 z"/></svg>`);
   }
+  if (baseline != null) parts.push(`<circle class="baseline" cx="${at(baseline)}" cy="${middle}" r="3.4"/>`);
   if (value !== null)
     parts.push(`<circle class="dot" cx="${at(value)}" cy="${middle}" r="${look?.includes("hollow") ? 3.4 : 4.2}"/>`);
   const spoken = `${name}: ${showNumber(value)}${interval == null ? "" : `, 95 % interval ${showNumber(interval[0])} to ${showNumber(interval[1])}`}`;
@@ -90,6 +94,8 @@ const LINES_HEIGHT = 400;
 const LINES_MARGIN = { left: 40, right: 138, top: 14, bottom: 92 };
 /** Height of the strip of bars below the axis. */
 const COUNT_BARS_HEIGHT = 38;
+/** Of the names beside the lines: more than their 12, because fonts differ in width. */
+const LABEL_SIZE = 14.5;
 const SERIES_CLASSES = ["first", "other", "third"];
 
 /**
@@ -103,23 +109,26 @@ export function drawLines({ series, counts, axisName, unit, axis = {}, isLog }: 
   const share = isLog
     ? (value: number) => Math.log(value / first) / Math.log(last / first)
     : (value: number) => (value - first) / (last - first);
-  const inner = LINES_WIDTH - LINES_MARGIN.left - LINES_MARGIN.right;
+  const names = series.map(({ name }) => textWidth(name, LABEL_SIZE, true));
+  const right =
+    LINES_WIDTH - Math.min(LINES_WIDTH / 3, Math.max(LINES_MARGIN.right, ...names.map((width) => width + 24)));
+  const inner = right - LINES_MARGIN.left;
   const floor = LINES_HEIGHT - LINES_MARGIN.bottom;
   const x = (value: number) => LINES_MARGIN.left + 14 + (last === first ? 0.5 : share(value)) * (inner - 28);
   const y = (value: number) => round(floor - (value / max) * (floor - LINES_MARGIN.top));
-  const step = Math.max(1, Math.ceil((last - first) / 20));
+  const step = isLog ? 1 : Math.max(1, Math.ceil(xs.length / 20));
   const parts = [
     ...[0, 0.25, 0.5, 0.75, 1].map((quarter) => {
       const value = quarter * max;
-      return `<line class="grid" x1="${LINES_MARGIN.left}" x2="${LINES_WIDTH - LINES_MARGIN.right}" y1="${y(value)}" y2="${y(value)}"/><text x="${LINES_MARGIN.left - 8}" y="${y(value) + 4}" text-anchor="end">${Number(value.toPrecision(3))}</text>`;
+      return `<line class="grid" x1="${LINES_MARGIN.left}" x2="${right}" y1="${y(value)}" y2="${y(value)}"/><text x="${LINES_MARGIN.left - 8}" y="${y(value) + 4}" text-anchor="end">${Number(value.toPrecision(3))}</text>`;
     }),
-    ...(isLog ? xs : countRange(first, last, step)).map(
-      (value) => `<text x="${round(x(value))}" y="${floor + 18}" text-anchor="middle">${value}</text>`,
-    ),
+    ...xs
+      .filter((_, at) => at % step === 0)
+      .map((value) => `<text x="${round(x(value))}" y="${floor + 18}" text-anchor="middle">${value}</text>`),
     ...countBars(counts, unit, x, floor + 28, isLog ? inner / xs.length : inner / (last - first + 1)),
-    `<text x="${(LINES_MARGIN.left + LINES_WIDTH - LINES_MARGIN.right) / 2}" y="${LINES_HEIGHT - 4}" text-anchor="middle">${escapeHtml(axisName)}; bars: ${unit}</text>`,
+    `<text x="${(LINES_MARGIN.left + right) / 2}" y="${LINES_HEIGHT - 4}" text-anchor="middle">${escapeHtml(axisName)}; bars: ${unit}</text>`,
     ...series.map((one, at) => drawSeries(one, SERIES_CLASSES[at] ?? "third", x, y, at === 0)),
-    ...endLabels(series, x(last) + 12, y),
+    ...endLabels(series, x(last) + 12, y, LINES_WIDTH - x(last) - 12),
   ];
   return `<div class="scroll"><svg viewBox="0 0 ${LINES_WIDTH} ${LINES_HEIGHT}" width="100%" style="min-width:40rem" role="img" aria-label="${escapeHtml(`${series.map(({ name }) => name).join(", ")} by ${axisName}`)}">${parts.join("")}</svg></div>`;
 }
@@ -157,19 +166,15 @@ function countBars(
 }
 
 /** Names next to the ends of the lines, moved apart if they would overlap. */
-function endLabels(series: readonly Series[], x: number, y: (value: number) => number): string[] {
+function endLabels(series: readonly Series[], x: number, y: (value: number) => number, room: number): string[] {
   const ends = series
     .map(({ name, points }, at) => ({ name, kind: SERIES_CLASSES[at] ?? "third", y: y(points.at(-1)?.y ?? 0) + 4 }))
     .sort((a, b) => a.y - b.y);
   let free = Number.NEGATIVE_INFINITY;
   return ends.map((end) => {
     free = Math.max(end.y, free + 16);
-    return `<text class="${end.kind}" x="${round(x)}" y="${round(free)}">${escapeHtml(end.name)}</text>`;
+    return `<text class="${end.kind}" x="${round(x)}" y="${round(free)}">${escapeHtml(fitText(end.name, LABEL_SIZE, room))}</text>`;
   });
-}
-
-function countRange(first: number, last: number, step: number): number[] {
-  return Array.from({ length: Math.floor((last - first) / step) + 1 }, (_, at) => first + at * step);
 }
 
 const SQUARE_SIZE = 150;

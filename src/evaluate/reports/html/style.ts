@@ -37,6 +37,7 @@ svg text { fill: var(--soft); font-size: 12px; font-variant-numeric: tabular-num
 .hollow .range { stroke-width: 1.2; } .hollow .dot { fill: var(--paper); stroke: var(--accent); stroke-width: 1.6; } .quiet.hollow .dot { stroke: var(--faint); }
 .ceiling { stroke: var(--ink); stroke-width: 1.5; }
 .published { fill: var(--paper); stroke: var(--other); stroke-width: 1.6; }
+.baseline { fill: var(--paper); stroke: var(--faint); stroke-width: 1.6; }
 .band { fill: var(--band); }
 .line { fill: none; stroke: var(--accent); stroke-width: 2.2; stroke-linejoin: round; }
 .line.other { stroke: var(--other); stroke-width: 1.5; stroke-dasharray: 5 3; }

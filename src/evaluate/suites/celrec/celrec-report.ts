@@ -83,6 +83,7 @@ function lazy<T>(compute: () => T): () => T {
 function summarySection(document: CelrecResult): Section {
   const { mps1: means, ci95, ceiling, published = [], baselines = {} } = document;
   const [first] = published;
+  const [baseline] = Object.entries(baselines);
   const measured = Object.entries(means).filter(([, value]) => value !== null);
   const publishedOf = (name: string) => published.find(({ figures }) => figures[name] != null)?.figures[name];
   return {
@@ -101,7 +102,9 @@ function summarySection(document: CelrecResult): Section {
             interval: ci95[name],
             ceiling: ceiling[name],
             published: publishedOf(name),
+            baseline: baseline?.[1].metrics[name],
           })),
+          baselineName: baseline && `baseline:${baseline[0]}`,
           publishedName: first && publishedName(first),
         }),
       },
@@ -127,7 +130,7 @@ function summarySection(document: CelrecResult): Section {
 function summaryCaption(means: CelrecResult["mps1"], published: NonNullable<CelrecResult["published"]>): string {
   const sources = published.map(({ source }) => source).join("; ");
   return [
-    "Means over all queries; an empty list counts as 0. Intervals from resampling whole seeds. The ceiling is what the best single list for every group of queries with equal text would reach.",
+    "Means over all queries; an empty list counts as 0. Intervals from resampling whole seeds. The ceiling is what the best single list for every group of queries with equal code would reach. A target that also reads comments can pass it.",
     Object.keys(means).some((name) => name.startsWith("ndcg@"))
       ? "ndcg@k is the formula as the paper prints it, on which a list without a hit scores 1: decide by ndcg-ideal@k."
       : "",
@@ -155,7 +158,7 @@ function confusionSection({ confusion, queries, counts, k }: CelrecResult): Sect
         columns: [textColumn("cells"), ...columns],
         rows: () => (confusion === undefined ? [] : [["all queries", ...values(confusion)]]),
         terminal: { layout: "rows" },
-        page: { layout: "figure" },
+        page: { layout: "captioned" },
       },
       {
         kind: "table",
@@ -201,7 +204,7 @@ function linesSection(document: CelrecResult, measured: () => readonly MeasuredQ
           layout: "rows",
           isShown: ([metric]) => metric === decisiveMetric(queryMetrics(document))?.name,
         },
-        page: { layout: "figure" },
+        page: { layout: "captioned" },
       },
       {
         kind: "table",

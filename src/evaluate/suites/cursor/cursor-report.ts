@@ -143,7 +143,7 @@ function kindTable({ byKind }: CursorResult): Table {
         ...names.map((name) => metrics[name] ?? null),
       ]),
     terminal: { layout: "rows", columns: ["cases", "exact@1", "next@1", "chrf", "answered"] },
-    page: { layout: "figure" },
+    page: { layout: "captioned" },
   };
 }
 
@@ -179,7 +179,7 @@ function typistSections(document: CursorResult): Section[] {
           right,
         ]),
       ),
-    page: { layout: "figure", isShown: ([, name, , , shown]) => name === curves[0]!.name && shown !== 0 },
+    page: { layout: "captioned", isShown: ([, name, , , shown]) => name === curves[0]!.name && shown !== 0 },
     terminal: {
       layout: "rows",
       columns: ["saved", "shown", "share right"],

@@ -23,7 +23,10 @@ import { outputNote, tablesSchema } from "./exeds-tables.js";
 
 const TEXT_METRICS = [bleu, codebleu, codebleuPublished, em];
 
-/** Metrics of the raw code, then of its adapted form, which is the raw code if the target gives none. */
+/**
+ * Metrics of the raw code, of its adapted form, which is the raw code if the target gives none, and of what would be inserted
+ * into an empty cell, which is the adapted form if the target gives none.
+ */
 const KINDS = [
   "output-em",
   "output-em-published",
@@ -31,6 +34,8 @@ const KINDS = [
   "adapted-output-em",
   "adapted-output-em-published",
   "adapted-ran",
+  "inserted-output-em",
+  "inserted-ran",
 ] as const;
 type Kind = (typeof KINDS)[number];
 
@@ -40,14 +45,14 @@ export function exedsMeasures(executed: number): readonly Measure[] {
   return [...names.map((name) => ({ name, better: "higher" }) as const), ...measuresOf(TEXT_METRICS), UNDEFINED_NAMES];
 }
 
-/** Scores the text of all results, and executes the first of them, raw and adapted. */
+/** Scores the text of all results, and executes the first of them: raw, adapted, and as they would be inserted. */
 export function createExedsScorer(
   execute: Execute,
   executed: number,
 ): (problem: Problem, hits: readonly TargetHit[]) => Promise<Scored> {
   const score = createScorer(TEXT_METRICS);
   return async (problem, hits) => {
-    const runs = await Promise.all(hits.slice(0, executed).map((hit) => runBoth(execute, problem, hit)));
+    const runs = await Promise.all(hits.slice(0, executed).map((hit) => runAll(execute, problem, hit)));
     const [first = FAILED] = runs;
     const best = (kind: Kind) => Math.max(0, ...runs.map(({ values }) => values[kind]));
     const { values, counts } = score(
@@ -61,7 +66,7 @@ export function createExedsScorer(
   };
 }
 
-interface BothRuns {
+interface Runs {
   readonly values: Readonly<Record<Kind, number>>;
   readonly notes: Readonly<Record<string, string>>;
   readonly shown: Readonly<Record<string, string>>;
@@ -70,18 +75,25 @@ interface BothRuns {
 /** Characters of an output in a report. */
 const MAX_SHOWN = 1_000;
 
-const FAILED: BothRuns = {
+const FAILED: Runs = {
   values: Object.fromEntries(KINDS.map((kind) => [kind, 0])) as Record<Kind, number>,
   notes: { raw: "no prediction", adapted: "no prediction" },
   shown: {},
 };
 
-async function runBoth(
+/** Nothing to insert is no prediction: an empty cell would run. */
+const NOTHING: Execution = { ended: "no prediction", output: "" };
+
+async function runAll(
   execute: Execute,
   problem: Problem,
-  { code, adapted: changed = code }: TargetHit,
-): Promise<BothRuns> {
-  const [raw, adapted] = await Promise.all([execute(problem, code), execute(problem, changed)]);
+  { code, adapted: changed = code, insert = changed }: TargetHit,
+): Promise<Runs> {
+  const [raw, adapted, inserted] = await Promise.all([
+    execute(problem, code),
+    execute(problem, changed),
+    insert.trim() === "" ? NOTHING : execute(problem, insert),
+  ]);
   const [isRight, isRightAdapted] = [isRightOutput(raw, problem), isRightOutput(adapted, problem)];
   return {
     values: {
@@ -91,6 +103,8 @@ async function runBoth(
       "adapted-output-em": isRightAdapted,
       "adapted-output-em-published": isRightAsPublished(adapted, problem),
       "adapted-ran": adapted.ended === "ok" ? 1 : 0,
+      "inserted-output-em": isRightOutput(inserted, problem),
+      "inserted-ran": inserted.ended === "ok" ? 1 : 0,
     },
     notes: {
       raw: raw.ended,
@@ -103,6 +117,10 @@ async function runBoth(
       ...(changed !== code && {
         "adapted to the names above": changed.slice(0, MAX_TEXT),
         "its output": sayOf(adapted),
+      }),
+      ...(insert !== changed && {
+        "what would be inserted": insert.slice(0, MAX_TEXT),
+        "output of that": sayOf(inserted),
       }),
     },
   };

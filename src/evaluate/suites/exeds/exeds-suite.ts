@@ -150,6 +150,7 @@ export const exedsSuite: AskingSuite<ExedsOptions, ExedsCases, ExedsResult> = {
         "adapted-output-em",
         "ran",
         "adapted-ran",
+        "inserted-ran",
         "bleu",
         "codebleu",
         "em",
@@ -171,6 +172,10 @@ export const exedsSuite: AskingSuite<ExedsOptions, ExedsCases, ExedsResult> = {
         ],
         ran: ["Ran", "Share of the first results that ran without an exception."],
         "adapted-ran": ["Ran, adapted", "Share of the first results, adapted, that ran without an exception."],
+        "inserted-ran": [
+          "Ran, inserted",
+          "Share of the first results that ran as they would be inserted: adapted, with the definitions that they need.",
+        ],
         bleu: ["BLEU", "Corpus BLEU-4 of the first result, 0 to 1."],
         codebleu: ["CodeBLEU", "N-grams, keywords, syntax and data flow of the first result, 0 to 1."],
       },
@@ -189,7 +194,7 @@ function endingsTable({ endings }: ExedsResult): Table {
         Object.entries(endings[kind]).map(([ended, count]) => [`${kind} code`, ended, count]),
       ),
     terminal: { layout: "rows" },
-    page: { layout: "figure" },
+    page: { layout: "captioned" },
   };
 }
 

@@ -228,7 +228,7 @@ export function tableSections({ functions, libraries, outputTypes, exceptions, w
         outputEm,
         adaptedOutputEm,
       ]),
-    page: { layout: "figure" },
+    page: { layout: "captioned" },
   });
   const counts = (name: string, title: string, { raw, adapted }: ExedsTables["exceptions"]): Table => ({
     kind: "table",
@@ -236,7 +236,7 @@ export function tableSections({ functions, libraries, outputTypes, exceptions, w
     columns: [textColumn(title), countColumn("raw code"), countColumn("adapted code")],
     rows: () => Object.keys(raw).map((each) => [each, raw[each]!, adapted[each]!]),
     terminal: { layout: "rows" },
-    page: { layout: "figure" },
+    page: { layout: "captioned" },
   });
   return [
     {

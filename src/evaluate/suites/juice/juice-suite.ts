@@ -151,7 +151,7 @@ function statisticsSection(statistics: JuiceStatistics | undefined): Section[] {
           note: "The statistics of the paper's Table 2. Code is counted in canonical tokens, Markdown in words.",
           columns: [textColumn("of the cases"), { title: "value", format: "figure" }],
           rows: () => Object.entries(statistics),
-          page: { layout: "figure" },
+          page: { layout: "captioned" },
         },
       ],
     },

@@ -218,7 +218,7 @@ function confusionSection(document: LabelsResult): Section {
         note: "Labels that were missed on cells that got another of their labels.",
         columns: [...["pair", "missed", "right"].map(textColumn), countColumn("cells")],
         rows: () => beside.map(({ missed, right, cells }) => [`${right} without ${missed}`, missed, right, cells]),
-        page: { layout: "figure", isShown: (_, at) => at < MAX_PAIRS },
+        page: { layout: "captioned", isShown: (_, at) => at < MAX_PAIRS },
       },
     ],
   };

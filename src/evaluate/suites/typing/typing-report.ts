@@ -85,7 +85,10 @@ export function describeTyping(document: TypingResult, texts: ReportTexts): Repo
 /** The summary, and one plot per metric. Copies are cases whose cell is in the index with the same cleaned text. */
 function systemSections(document: TypingResult, names: readonly SystemMetric[]): Section[] {
   const systems = systemsOf(document);
-  const summary = systemTable(systems, [...names, ECE], { terminal: { layout: "columns" } });
+  // Nothing is calibrated if the target gives no confidences.
+  const summary = systemTable(systems, document.confidence === null ? names : [...names, ECE], {
+    terminal: { layout: "columns" },
+  });
   return Object.entries(PLOTS).map(([metric, [title, caption]], at) => ({
     id: metric,
     title,

@@ -82,11 +82,12 @@ describe("readProblems", () => {
 
 describe("the score of a problem", () => {
   const problem = toProblem({ id: "a", context: ["x = 1"], intent: "add", reference: "x + 1", output: "2" }, folder);
-  const hit = (code: string, adapted?: string) => ({
+  const hit = (code: string, adapted?: string, insert?: string) => ({
     code,
     score: null,
     confidence: null,
     ...(adapted !== undefined && { adapted }),
+    ...(insert !== undefined && { insert }),
   });
   /** Knows what the cells of this test print. */
   const asked: string[] = [];
@@ -106,6 +107,18 @@ describe("the score of a problem", () => {
     expect(notes).toEqual({ raw: "NameError", adapted: "ok", "adapted output": "right" });
     await score(problem, [hit("y + 1")]);
     expect(asked).toEqual(["y + 1", "x + 1", "z"]);
+  });
+
+  it("executes what would be inserted, which has the definitions that the cell needs", async () => {
+    const runs = { "inserted-ran": 1, "inserted-output-em": 1, "adapted-ran": 0 };
+    expect((await score(problem, [hit("y + 2", "y + 3", "x + 2")])).values).toMatchObject(runs);
+    const same = { "inserted-ran": 0, "adapted-ran": 0 };
+    expect((await score(problem, [hit("x + 3", "y + 4")])).values).toMatchObject(same);
+  });
+
+  it("counts an empty insertion as no prediction, although an empty cell runs", async () => {
+    const { values } = await score(problem, [hit("x + 4", "x + 5", " \n")]);
+    expect(values).toMatchObject({ "adapted-ran": 1, "inserted-ran": 0, "inserted-output-em": 0 });
   });
 
   it("gives nothing for the right output before an exception", async () => {

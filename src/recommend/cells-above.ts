@@ -1,0 +1,31 @@
+import { hashText } from "../python/profile.js";
+import { subwords } from "../python/subwords.js";
+import { mayHaveWords } from "../store/profile-pack.js";
+import type { Occurrence, VectorStore } from "../store/vector-store.js";
+
+/** Cells above an occurrence that are looked at, the nearest ones. */
+const MAX_ABOVE = 60;
+
+/**
+ * The cells above an occurrence. Their profiles tell which of them can have a name, so only those are read; each is read once.
+ */
+export async function findCellsAbove(store: VectorStore, { notebook, cellIndex }: Occurrence) {
+  const found = await store.notebook(notebook);
+  const above = (found?.cells ?? []).filter((cell) => cell.cellIndex < cellIndex).map(({ id }) => id);
+  const ids = [...new Set(above.slice(-MAX_ABOVE))];
+  const profiles = (await store.profiles?.(ids)) ?? new Map<string, Uint8Array>();
+  const codes = new Map<string, string>();
+  return {
+    /** The code of those that may have one of the names, the nearest last. */
+    async withAny(names: ReadonlySet<string>): Promise<string[]> {
+      const wanted = [...names].map((name) => subwords(name).map(hashText));
+      const mayHaveOne = (id: string) => {
+        const profile = profiles.get(id);
+        return profile === undefined || wanted.some((words) => mayHaveWords(profile, words));
+      };
+      const unread = ids.filter((id) => !codes.has(id) && mayHaveOne(id));
+      for (const { id, code } of unread.length === 0 ? [] : await store.cells(unread)) codes.set(id, code);
+      return above.flatMap((id) => codes.get(id) ?? []);
+    },
+  };
+}
