@@ -19,6 +19,8 @@ export interface TrainingNotebook {
   /** The path that it was read from. */
   readonly path: string;
   readonly part: Part;
+  /** Whether the author is one of those who are left out of a second round of the fit. */
+  readonly isSecondRound: boolean;
   /** Whether no notebook of its author was used for training. */
   readonly isNewAuthor: boolean;
   /** Notebooks of folders stand for the user's index. */
@@ -33,7 +35,7 @@ export interface TrainingNotebook {
 
 /**
  * Of 24 folds, three fit the mixture and the net, one fits the calibration, and one is for measuring, as is one author
- * in twelve.
+ * in twelve. Three authors in twelve fit the mixture and the net once more, in a round without any of their notebooks.
  */
 const PARTS = 24;
 const PART_OF: Readonly<Record<number, Part>> = {
@@ -44,6 +46,7 @@ const PART_OF: Readonly<Record<number, Part>> = {
   3: "calibration",
 };
 const AUTHORS = 12;
+const SECOND_ROUND = new Set([2, 3, 8]);
 /** Spreads the large repositories of our corpus over both sides. */
 const AUTHOR_SALT = 7;
 const MIN_AUTHORS = 5;
@@ -57,12 +60,14 @@ export async function readNotebooks(paths: readonly string[]): Promise<TrainingN
   const all: TrainingNotebook[] = [];
   for (const path of paths) {
     for await (const { group, name, cells } of readCorpus([path])) {
-      const isNewAuthor = hashOf(`author ${AUTHOR_SALT} ${group}`) % AUTHORS === 0;
+      const author = hashOf(`author ${AUTHOR_SALT} ${group}`) % AUTHORS;
+      const isNewAuthor = author === 0;
       all.push({
         name,
         author: group,
         path,
         part: isNewAuthor ? "measure" : (PART_OF[hashOf(`${group}/${name}`) % PARTS] ?? "learn"),
+        isSecondRound: SECOND_ROUND.has(author),
         isNewAuthor,
         isIndexed: !/\.jsonl(\.gz)?$/.test(path),
         cells: cells.filter(isUsable).map(({ source }) => source),
@@ -95,13 +100,17 @@ function isUsable({ type, source }: CorpusCell): boolean {
 /** The streams of notebooks, each distinct cell once. */
 function readStreams(from: readonly TrainingNotebook[], vocabulary: Vocabulary, nameRoles: NameRoles) {
   const learner = createLearner(vocabulary, nameRoles);
-  const seen = new Set<string>();
+  const seen = new Map<string, number>();
   const authorsOf = new Map<string, number>();
   const spans: [number, number, number][] = [];
   for (const { author, cells } of from) {
     const start = learner.tokens;
-    const isNew = cells.map((code) => !seen.has(code.trim()) && seen.add(code.trim()) !== undefined);
-    learner.read(cells, (index) => !isNew[index]);
+    const copies = cells.map((code) => {
+      const count = seen.get(code.trim()) ?? 0;
+      seen.set(code.trim(), count + 1);
+      return count;
+    });
+    learner.read(cells, (index) => copies[index]!);
     if (!authorsOf.has(author)) authorsOf.set(author, authorsOf.size);
     spans.push([start, learner.tokens, authorsOf.get(author)!]);
   }

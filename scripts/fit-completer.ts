@@ -1,17 +1,19 @@
 // The fits that train-completer.ts needs: mixture weights by EM, the rescoring net by Adam, the calibration by gradient descent.
 import { type Calibration, type CompletionFacts, calibrationInputs } from "../src/complete/confidence.js";
-import { type RescoringNet, scoreCandidate, softmax } from "../src/complete/rescore.js";
+import { createScorer, type RescoringNet, softmax } from "../src/complete/rescore.js";
 
 const EM_ROUNDS = 20;
 /** Pseudo-count, in tokens, of the weights of all bins in the estimate of each bin. */
 const SMOOTHING = 20;
 
+/** The share that each component gives to the right token, and the bin of the question. */
+export interface MixtureExample {
+  readonly bin: number;
+  readonly shares: Float64Array;
+}
+
 /** Mixture weights for each bin, drawn towards those of all bins together. */
-export function fitMixture(
-  events: readonly { readonly bin: number; readonly shares: Float64Array }[],
-  bins: number,
-  components: number,
-): Float32Array {
+export function fitMixture(events: readonly MixtureExample[], bins: number, components: number): Float32Array {
   const even = new Float64Array(components).fill(1 / components);
   const overall = maximise(events, even, 0.01);
   const byBin = new Map<number, { readonly shares: Float64Array }[]>();
@@ -52,10 +54,12 @@ export interface NetExample {
   readonly right: number;
 }
 
-const HIDDEN = 32;
-const EPOCHS = 7;
+const HIDDEN = 40;
+const EPOCHS = 8;
 const BATCH = 64;
 const MAX_ROWS = 33;
+/** Rows whose probability is so nearly right teach nothing. */
+const MIN_ERROR = 5e-4;
 
 export function fitNet(
   examples: readonly NetExample[],
@@ -64,23 +68,30 @@ export function fitNet(
   report: (text: string) => void,
 ): RescoringNet {
   const count = HIDDEN * inputs + 2 * HIDDEN;
+  // The weights of one input are adjacent, so that inputs that are 0 cost nothing.
   const weights = Float64Array.from({ length: count }, () => (random() - 0.5) * 0.3);
   weights.fill(0, HIDDEN * inputs, HIDDEN * inputs + HIDDEN);
   const gradient = new Float64Array(count);
   const mean = new Float64Array(count);
   const variance = new Float64Array(count);
   const units = new Float64Array(MAX_ROWS * HIDDEN);
+  const sums = new Float64Array(HIDDEN);
   const scores = new Float64Array(MAX_ROWS);
   const biasAt = HIDDEN * inputs;
   const secondAt = biasAt + HIDDEN;
   /** Adds the gradient of one example and returns its loss in bits. */
   const learn = ({ features, rows, right }: NetExample): number => {
     for (let row = 0; row < rows; row += 1) {
+      sums.set(weights.subarray(biasAt, secondAt));
+      for (let at = 0; at < inputs; at += 1) {
+        const value = features[row * inputs + at]!;
+        if (value === 0) continue;
+        const from = at * HIDDEN;
+        for (let unit = 0; unit < HIDDEN; unit += 1) sums[unit]! += weights[from + unit]! * value;
+      }
       let score = 0;
       for (let unit = 0; unit < HIDDEN; unit += 1) {
-        let sum = weights[biasAt + unit]!;
-        for (let at = 0; at < inputs; at += 1) sum += weights[unit * inputs + at]! * features[row * inputs + at]!;
-        const value = Math.tanh(sum);
+        const value = Math.tanh(sums[unit]!);
         units[row * HIDDEN + unit] = value;
         score += weights[secondAt + unit]! * value;
       }
@@ -89,13 +100,19 @@ export function fitNet(
     softmax(scores, rows);
     for (let row = 0; row < rows; row += 1) {
       const error = scores[row]! - (row === right ? 1 : 0);
-      if (Math.abs(error) < 1e-4) continue;
+      if (Math.abs(error) < MIN_ERROR) continue;
       for (let unit = 0; unit < HIDDEN; unit += 1) {
         const value = units[row * HIDDEN + unit]!;
         gradient[secondAt + unit]! += error * value;
         const inner = error * weights[secondAt + unit]! * (1 - value * value);
         gradient[biasAt + unit]! += inner;
-        for (let at = 0; at < inputs; at += 1) gradient[unit * inputs + at]! += inner * features[row * inputs + at]!;
+        sums[unit] = inner;
+      }
+      for (let at = 0; at < inputs; at += 1) {
+        const value = features[row * inputs + at]!;
+        if (value === 0) continue;
+        const from = at * HIDDEN;
+        for (let unit = 0; unit < HIDDEN; unit += 1) gradient[from + unit]! += sums[unit]! * value;
       }
     }
     return -Math.log2(Math.max(scores[right]!, 1e-9));
@@ -127,7 +144,7 @@ export function fitNet(
   return {
     inputs,
     hidden: HIDDEN,
-    first: Float32Array.from(weights.subarray(0, biasAt)),
+    first: Float32Array.from({ length: biasAt }, (_, at) => weights[(at % inputs) * HIDDEN + Math.floor(at / inputs)]!),
     firstBias: Float32Array.from(weights.subarray(biasAt, secondAt)),
     second: Float32Array.from(weights.subarray(secondAt)),
   };
@@ -135,9 +152,10 @@ export function fitNet(
 
 export function bitsPerToken(net: RescoringNet, examples: readonly NetExample[]): number {
   const scores = new Float64Array(MAX_ROWS);
+  const score = createScorer(net);
   let bits = 0;
   for (const { features, rows, right } of examples) {
-    for (let row = 0; row < rows; row += 1) scores[row] = scoreCandidate(net, features, row * net.inputs);
+    score(features, rows, scores);
     softmax(scores, rows);
     bits -= Math.log2(Math.max(scores[right]!, 1e-9));
   }

@@ -7,7 +7,6 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CompletionFacts } from "../src/complete/confidence.js";
 import {
-  advance,
   type CommentHint,
   type CursorState,
   createResolver,
@@ -18,15 +17,22 @@ import {
 } from "../src/complete/cursor-state.js";
 import { canFollow, createExpander, findLines, type Path } from "../src/complete/line-search.js";
 import { BIN_COUNT, binOf, createMixed, mix } from "../src/complete/mixture.js";
-import { topicOf } from "../src/complete/name-parts.js";
-import { joinLayers, type NotebookFacts, readLayer } from "../src/complete/notebook-facts.js";
-import { COMPONENT_COUNT, createPredictor, type IndexSegment } from "../src/complete/predict.js";
+import { type Parts, partsOf, topicOf } from "../src/complete/name-parts.js";
+import { type FactsLayer, joinLayers, type NotebookFacts, readLayer } from "../src/complete/notebook-facts.js";
+import {
+  COMPONENT_COUNT,
+  createPredictor,
+  type IndexSegment,
+  type Predictions,
+  type Predictor,
+} from "../src/complete/predict.js";
 import { createPriorTrie, type PriorArrays } from "../src/complete/prior.js";
 import { createScope, type NameRoles, type Scope } from "../src/complete/roles.js";
 import { packModel } from "../src/complete/shipped-model.js";
-import { appendCell, emptyStream, push } from "../src/complete/stream.js";
+import { appendCell, emptyStream, push, type TokenStream } from "../src/complete/stream.js";
+import type { ClassPairs } from "../src/complete/token-classes.js";
 import { FEATURE_COUNT, MAX_CANDIDATES, writeFeatures } from "../src/complete/token-features.js";
-import { type CodeToken, readCell, WRAP } from "../src/complete/tokens.js";
+import { type CodeToken, readCell, track, WRAP } from "../src/complete/tokens.js";
 import { extendVocabulary, type Vocabulary } from "../src/complete/vocabulary.js";
 import {
   indexedOf,
@@ -36,11 +42,22 @@ import {
   readNotebooks,
   type TrainingNotebook,
 } from "./completer-corpus.js";
-import { bitsPerToken, fitCalibration, fitMixture, fitNet, type NetExample } from "./fit-completer.js";
+import {
+  bitsPerToken,
+  fitCalibration,
+  fitMixture,
+  fitNet,
+  type MixtureExample,
+  type NetExample,
+} from "./fit-completer.js";
 import { createRandom } from "./train-embedder-rename.js";
 
-/** Number of cells used for the fit. */
+/** Share of the cells, and of their tokens, that are used for the fit. */
 const FIT_SHARE = 0.8;
+const MIXTURE_SHARE = 0.4;
+const NET_SHARE = 0.7;
+/** Longer statements are data. */
+const MAX_STATEMENT = 60;
 /** A small index has this share of the notebooks: about as many cells as the samples. */
 const SMALL_INDEX = 0.03;
 
@@ -52,10 +69,7 @@ const report = (text: string) => console.error(`${((performance.now() - started)
 
 const notebooks = await readNotebooks(paths);
 report(`${notebooks.length} notebooks, ${new Set(notebooks.map(({ author }) => author)).size} authors`);
-const fitted = fitWeights(
-  notebooks.filter(({ part }) => part === "learn"),
-  notebooks,
-);
+const fitted = fitWeights(notebooks);
 const final = learnPrior(notebooks);
 report(`prior: ${final.prior.tokens.length} contexts, ${final.prior.targets.length} continuations`);
 const bytes = packModel({
@@ -92,72 +106,106 @@ interface Event {
   readonly rest: readonly CodeToken[];
 }
 
-/** Fits what the notebooks of some folds show, where `from` is all that the model has learnt from. */
-function fitWeights(from: readonly TrainingNotebook[], all: readonly TrainingNotebook[]) {
-  const { prior: arrays, vocabulary, nameRoles, pairs } = learnPrior(from);
-  const prior = createPriorTrie(arrays);
+interface Round {
+  readonly pairs: ClassPairs;
+  readonly predictor: Predictor;
+  readonly predict: (event: Event) => Predictions;
+  /** The weights must also work for users with a small or an empty index. */
+  drawIndex(): void;
+  useWholeIndex(): void;
+  eventsOf(held: readonly HeldNotebook[], tokenShare: number): Generator<Event>;
+}
+
+/** A model of everything but some notebooks. */
+function openRound(from: readonly TrainingNotebook[]): Round {
+  const { prior, vocabulary, nameRoles, pairs } = learnPrior(from);
   const large = [learnIndex(indexedOf(from, 1), vocabulary, nameRoles)];
   const small = [learnIndex(indexedOf(from, SMALL_INDEX), vocabulary, nameRoles)];
   let segments: readonly IndexSegment[] = large;
-  /** The weights must also work for users with a small or an empty index. */
-  const drawIndex = () => {
-    const draw = random();
-    segments = draw < 0.15 ? [] : draw < 0.3 ? small : large;
-  };
-  const predictor = createPredictor(prior, () => segments);
+  const predictor = createPredictor(createPriorTrie(prior), () => segments);
   const longString = vocabulary.idOf("'…'");
-  const predict = ({ state, facts, vocabulary: own, partial }: Event) =>
-    predictor.predict(state, facts.ids, {
-      size: own.size + 1_024,
-      resolve: createResolver(state.scope, own),
-      successorOf: createSuccessor(own),
-      isSelective: partial !== "",
-      accepts: (id) =>
-        id !== 0 &&
-        id !== longString &&
-        canFollow(state, own.classAt(id), pairs, 0) &&
-        (partial === "" || own.textOf(id).startsWith(partial)),
-    });
-  const partOf = (wanted: Part) => all.filter(({ part, isIndexed }) => isIndexed && part === wanted);
-  const eachEvent = (visit: (event: Event) => void) => {
-    for (const event of eventsOf(partOf("weights"), FIT_SHARE, vocabulary, nameRoles)) {
-      drawIndex();
-      visit(event);
-    }
-    segments = large;
+  return {
+    pairs,
+    predictor,
+    predict: ({ state, facts, vocabulary: own, partial }) =>
+      predictor.predict(state, facts.ids, {
+        size: own.size + 1_024,
+        resolve: createResolver(state.scope, own),
+        successorOf: createSuccessor(own),
+        isSelective: partial !== "",
+        accepts: (id) =>
+          id !== 0 &&
+          id !== longString &&
+          canFollow(state, own.classAt(id), pairs, 0) &&
+          (partial === "" || own.textOf(id).startsWith(partial)),
+      }),
+    drawIndex: () => {
+      const draw = random();
+      segments = draw < 0.15 ? [] : draw < 0.3 ? small : large;
+    },
+    useWholeIndex: () => {
+      segments = large;
+    },
+    eventsOf: (held, tokenShare) => eventsOf(held, tokenShare, vocabulary, nameRoles),
   };
+}
 
-  const shares: { readonly bin: number; readonly shares: Float64Array }[] = [];
-  eachEvent((event) => {
-    const predictions = predict(event);
-    const slot = predictions.ids.subarray(0, predictions.count).indexOf(event.vocabulary.idOf(event.truth));
-    if (event.partial !== "") return;
-    const own = new Float64Array(COMPONENT_COUNT);
-    for (let at = 0; at < COMPONENT_COUNT; at += 1)
-      own[at] = slot === -1 ? 0 : predictions.shares[at * predictions.capacity + slot]!;
-    shares.push({ bin: binOf(predictions.matched), shares: own });
-  });
+/** Fits what notebooks show that a model has not learnt: notebooks of known authors, then all those of other authors. */
+function fitWeights(all: readonly TrainingNotebook[]) {
+  const partOf = (wanted: Part) => all.filter(({ part, isIndexed }) => isIndexed && part === wanted);
+  const isLearnt = ({ part }: TrainingNotebook) => part === "learn";
+  const from = all.filter(isLearnt);
+  const first = openRound(from);
+  const shares: MixtureExample[] = [];
+  const draws: NetDraw[] = [];
+  const collect = (round: Round, held: readonly TrainingNotebook[]) => {
+    for (const event of round.eventsOf(held, MIXTURE_SHARE)) {
+      if (event.partial !== "") continue;
+      round.drawIndex();
+      const predictions = round.predict(event);
+      const slot = predictions.ids.subarray(0, predictions.count).indexOf(event.vocabulary.idOf(event.truth));
+      const own = new Float64Array(COMPONENT_COUNT);
+      for (let at = 0; at < COMPONENT_COUNT; at += 1)
+        own[at] = slot === -1 ? 0 : predictions.shares[at * predictions.capacity + slot]!;
+      shares.push({ bin: binOf(predictions.matched), shares: own });
+    }
+    draws.push({ round, held });
+  };
+  collect(first, partOf("weights"));
+  const isHeld = ({ isSecondRound, isIndexed, part }: TrainingNotebook) =>
+    isSecondRound && isIndexed && part === "learn";
+  collect(
+    openRound(all.filter((each) => (isLearnt(each) || each.part === "weights") && !each.isSecondRound)),
+    all.filter(isHeld),
+  );
   const weights = { bins: fitMixture(shares, BIN_COUNT, COMPONENT_COUNT) };
   report(`mixture: ${shares.length} tokens`);
 
   const mixed = createMixed(MAX_CANDIDATES);
   const features = new Float32Array((MAX_CANDIDATES + 1) * FEATURE_COUNT);
-  const toExample = (event: Event): NetExample => {
-    const predictions = predict(event);
+  const toExample = (round: Round, event: Event): NetExample => {
+    const predictions = round.predict(event);
     mix(predictions, weights, mixed);
-    const rows = writeFeatures({ ...event, predictions, mixed }, features);
+    const rows = writeFeatures({ ...event, predictions, mixed, partsOf }, features);
     const truth = event.vocabulary.idOf(event.truth);
     let right = rows - 1;
     for (let row = 0; row < mixed.count; row += 1) if (predictions.ids[mixed.slots[row]!] === truth) right = row;
     return { features: features.slice(0, rows * FEATURE_COUNT), rows, right };
   };
   const examples: NetExample[] = [];
-  eachEvent((event) => examples.push(toExample(event)));
-  report(`net: ${examples.length} tokens`);
-  const unseenExamples = [...eventsOf(partOf("calibration"), FIT_SHARE, vocabulary, nameRoles, 0.3)].map(toExample);
+  for (const { round, held } of draws) {
+    for (const event of round.eventsOf(held, NET_SHARE)) {
+      round.drawIndex();
+      examples.push(toExample(round, event));
+    }
+    report(`net: ${examples.length} tokens`);
+  }
+  first.useWholeIndex();
+  const unseenExamples = [...first.eventsOf(partOf("calibration"), 0.3)].map((event) => toExample(first, event));
   const net = fitNet(examples, FEATURE_COUNT, random, report);
   report(`unseen notebooks: ${bitsPerToken(net, unseenExamples).toFixed(3)} bits a token`);
 
+  const { pairs, predictor } = first;
   const expand = createExpander({ predictor, weights, net, pairs, isKnown: () => true });
   const outcomes: { readonly facts: CompletionFacts; readonly isRight: boolean }[] = [];
   const known = new Set(from.flatMap(({ cells }) => cells.map((code) => code.trim())));
@@ -166,8 +214,8 @@ function fitWeights(from: readonly TrainingNotebook[], all: readonly TrainingNot
     ...each,
     isSkipped: (code: string) => known.has(code.trim()) && random() < 0.7,
   }));
-  for (const event of eventsOf(unseen, FIT_SHARE, vocabulary, nameRoles, 0.3)) {
-    drawIndex();
+  for (const event of first.eventsOf(unseen, 0.3)) {
+    first.drawIndex();
     const query = { ...event, stop: null, reserved: 0 };
     for (const path of findLines(expand, query, 2, { expansions: 30, minChance: 0 }))
       addOutcomes(path, event, outcomes);
@@ -175,6 +223,11 @@ function fitWeights(from: readonly TrainingNotebook[], all: readonly TrainingNot
   const calibration = fitCalibration(outcomes);
   report(`calibration: ${outcomes.length} completions`);
   return { weights, net, calibration };
+}
+
+interface NetDraw {
+  readonly round: Round;
+  readonly held: readonly TrainingNotebook[];
 }
 
 /** The line and its starts, each right or wrong. */
@@ -205,17 +258,18 @@ function addOutcomes(
   outcomes.push({ facts, isRight: isRight && (next === undefined || next.kind === "line" || next.isWrapped === true) });
 }
 
+type HeldNotebook = TrainingNotebook & { readonly isSkipped?: (code: string) => boolean };
+
 /** Positions in cells at which a token is predicted. Half of the time only the five nearest cells are known. */
 function* eventsOf(
-  from: readonly (TrainingNotebook & { readonly isSkipped?: (code: string) => boolean })[],
-  share: number,
+  from: readonly HeldNotebook[],
+  tokenShare: number,
   base: Vocabulary,
   nameRoles: NameRoles,
-  tokenShare = 1,
 ): Generator<Event> {
   for (const { cells, markdown, isSkipped = () => false } of from) {
     for (const [index, code] of cells.entries()) {
-      if (random() > share || isSkipped(code)) continue;
+      if (random() > FIT_SHARE || isSkipped(code)) continue;
       const before = cells.slice(random() < 0.5 ? 0 : Math.max(0, index - 5), index);
       const vocabulary = extendVocabulary(base);
       const stream = emptyStream();
@@ -223,12 +277,11 @@ function* eventsOf(
       for (const cell of before) appendCell(stream, scope, readCell(cell));
       const above = readLayer(stream, vocabulary);
       const own = emptyStream();
-      const topic = topicOf(markdown[index]!);
+      const factsOf = createFactsReader(above, own, vocabulary, topicOf(markdown[index]!));
       let hint = NO_HINT;
       for (const statement of splitStatements(readCell(code))) {
-        const facts = joinLayers(above, readLayer(own, vocabulary, above.ids.concrete.at(-1)), topic);
-        for (const event of eventsIn(statement, facts, scope.fork(), vocabulary, hint))
-          if (random() < tokenShare) yield event;
+        if (statement.length <= MAX_STATEMENT)
+          yield* eventsIn(statement, factsOf, scope.fork(), vocabulary, hint, tokenShare);
         hint = statement.reduce(nextHint, hint);
         const body = statement.filter(({ kind }) => kind !== "line");
         const mentions = body.length === 0 ? [] : scope.readStatement(body);
@@ -238,24 +291,38 @@ function* eventsOf(
   }
 }
 
+/** What is known where the statement is typed up to some token, as when a question is asked there. */
+function createFactsReader(above: FactsLayer, own: TokenStream, vocabulary: Vocabulary, topic: Parts) {
+  return (typed: readonly CodeToken[], scope: Scope): NotebookFacts => {
+    const mentions = typed.length === 0 ? [] : scope.fork().readStatement(typed);
+    for (const [at, token] of typed.entries()) push(own, 0, token, mentions[at]!);
+    const facts = joinLayers(above, readLayer(own, vocabulary, above.ids.concrete.at(-1)), topic);
+    for (const list of Object.values(own)) list.length -= typed.length;
+    return facts;
+  };
+}
+
 function* eventsIn(
   statement: readonly CodeToken[],
-  facts: NotebookFacts,
+  factsOf: ReturnType<typeof createFactsReader>,
   scope: Scope,
   vocabulary: Vocabulary,
-  hint: CommentHint,
+  start: CommentHint,
+  tokenShare: number,
 ): Generator<Event> {
-  if (statement.length > 60) return;
-  let state = startState(facts, scope, [], [], vocabulary, hint);
+  let hint = start;
   for (const [at, token] of statement.entries()) {
+    if (token.comment !== undefined) hint = nextHint(hint, token);
+    if (random() >= tokenShare) continue;
+    const typed = statement.slice(0, at);
     const rest = statement.slice(at);
-    if (token.comment !== undefined) state = { ...state, hint: nextHint(state.hint, token) };
-    if (token.isWrapped === true) {
-      yield { state, facts, vocabulary, partial: "", truth: WRAP, rest };
-      state = { ...state, isWrapped: true };
-    }
-    yield { state, facts, vocabulary, partial: begin(token), truth: token.text, rest };
-    state = advance(state, token, vocabulary);
+    const facts = factsOf(typed, scope);
+    const open: string[] = [];
+    for (const { kind, text } of typed) if (kind === "operator") track(open, text);
+    const state = startState(facts, scope, typed, open, vocabulary, hint);
+    const isWrapped = token.isWrapped === true;
+    if (isWrapped) yield { state, facts, vocabulary, partial: "", truth: WRAP, rest };
+    yield { state: { ...state, isWrapped }, facts, vocabulary, partial: begin(token), truth: token.text, rest };
   }
 }
 

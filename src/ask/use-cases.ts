@@ -2,8 +2,9 @@ import type { CompleteAnswer } from "../complete/completion-request.js";
 import type { Config } from "../config.js";
 import { type ErrorCode, RecommenderError } from "../errors.js";
 import { notebookId } from "../notebook/extract.js";
+import type { ExpectedLine } from "../recommend/expected-lines.js";
 import { checkLabel } from "../recommend/filters.js";
-import type { RecommendAnswer } from "../recommend/recommendation.js";
+import type { Mode, RecommendAnswer } from "../recommend/recommendation.js";
 import { presetDefaults } from "../recommend/request.js";
 import { readStoredQuery } from "../recommend/stored-query.js";
 import { answerLabels } from "./answer-labels.js";
@@ -48,7 +49,7 @@ export function createOperations(deps: AskDeps) {
   return {
     recommend,
     /** Like `recommend`, but as the bytes of a JSON document, which a thread can transfer without a copy. */
-    recommendJson: async (request: AskRequest, signal?: AbortSignal): Promise<JsonAnswer> =>
+    recommendJson: async (request: ExpectingRequest, signal?: AbortSignal): Promise<JsonAnswer> =>
       toJson(await recommend(request, signal)),
     complete: createComplete(deps),
     search: createSearch(deps),
@@ -138,17 +139,18 @@ interface UseCasesDeps {
 /** The use cases for one process. Only here are equal requests coalesced and answers remembered for feedback. */
 export function createUseCases({ operations, labels, embedder, config }: UseCasesDeps) {
   const feedback = createFeedback({ isOn: config.feedback, folder: config.data, embedder });
+  const expect = createExpect(operations.complete, presetDefaults(config.preset).mode);
   return {
     ...operations,
     labels,
     feedback,
     recommend: coalesce(async (request: AskRequest, signal: AbortSignal) => {
-      const answer = await operations.recommend(request, signal);
+      const answer = await operations.recommend(await expect(request, signal), signal);
       feedback.remember(answer);
       return answer;
     }),
     recommendJson: coalesce(async (request: AskRequest, signal: AbortSignal) => {
-      const answer = await operations.recommendJson(request, signal);
+      const answer = await operations.recommendJson(await expect(request, signal), signal);
       feedback.remember(answer.shown);
       return answer;
     }),
@@ -258,7 +260,26 @@ export function coalesce<R, T>(
   };
 }
 
-type Ask = (request: AskRequest, signal?: AbortSignal) => Promise<RecommendAnswer>;
+/** A request with what the next cell probably starts with. */
+export type ExpectingRequest = AskRequest & { readonly expected?: readonly ExpectedLine[] };
+
+const EXPECTED_LINES = 5;
+
+/** Asks the completer what an empty cell starts with, so that the recommender looks for cells that do. */
+function createExpect(complete: Operations["complete"], defaultMode: Mode) {
+  return async (request: AskRequest, signal: AbortSignal): Promise<ExpectingRequest> => {
+    const { mode = defaultMode, context } = request;
+    const isNext = "code" in request && request.code.trim() === "" && (mode === "next" || mode === "auto");
+    if (!isNext || context?.before === undefined || context.before.length === 0) return request;
+    const { before, markdown, variables } = context;
+    const around = { before, ...(markdown !== undefined && { markdown }), ...(variables && { variables }) };
+    const { completions } = await complete({ prefix: "", k: EXPECTED_LINES, maxLines: 1, context: around }, signal);
+    const lines = completions.filter(({ kind }) => kind !== "token");
+    return { ...request, expected: lines.map(({ text, confidence }) => ({ text, confidence })) };
+  };
+}
+
+type Ask = (request: ExpectingRequest, signal?: AbortSignal) => Promise<RecommendAnswer>;
 
 /** The main use case: which stored cells help with this one? */
 function createAsk({ config, labeller, store, recommend }: AskDeps): Ask {
@@ -288,6 +309,7 @@ function createAsk({ config, labeller, store, recommend }: AskDeps): Ask {
       // An empty list of cells above differs from an omitted one.
       context: { before: before && nearestCells(before), markdown, variables },
       exclude: { ...query.exclude, ...(request.exclude && { notebooks: request.exclude.notebooks.map(toId) }) },
+      expected: request.expected,
       explain: request.explain,
       signal,
     });

@@ -51,13 +51,17 @@ export function startState(
   const { ids } = facts;
   const last = statement.at(-1);
   const from = Math.max(0, ids.length - MAX_ORDER);
+  // What the statement has mentioned so far decides how recent a variable is.
+  let own = scope;
+  for (const [index, { text }] of statement.entries())
+    if (isPlainName(statement, index) && (own.mentionOf(text)?.rank ?? 0) > 0) own = own.withMention(text);
   return {
     concrete: [...ids.concrete.subarray(from, ids.length)],
     abstract: [...ids.abstract.subarray(from, ids.length)],
     statement,
     lastClass: last === undefined ? LINE_CLASS : vocabulary.classAt(vocabulary.add(last.text)),
     open,
-    scope,
+    scope: own,
     isWrapped: false,
     hint,
   };

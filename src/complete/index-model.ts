@@ -110,7 +110,8 @@ export function createIndexModel({ shipped, folder, maxTokens = MAX_TOKENS }: In
   /** Reads notebooks into a segment of their own. */
   const learn = async (store: NotebookSource, ids: readonly (readonly [string, string])[], signal?: AbortSignal) => {
     const learner = createLearner(vocabulary, shipped.nameRoles);
-    const known = new Set(segments.flatMap(({ cells }) => cells));
+    const known = new Map<string, number>();
+    for (const { cells } of segments) for (const cell of cells) known.set(cell, (known.get(cell) ?? 0) + 1);
     const cells: string[] = [];
     const starts: number[] = [];
     const owners: number[] = [];
@@ -125,14 +126,14 @@ export function createIndexModel({ shipped, folder, maxTokens = MAX_TOKENS }: In
       const stored = await store.cells([...new Set(notebook.cells.map((cell) => cell.id))]);
       const codes = new Map(stored.map((cell) => [cell.id, cell.code]));
       const present = notebook.cells.filter((cell) => codes.has(cell.id));
-      const isNew = present.map((cell) => {
-        const first = !known.has(cell.id);
-        known.add(cell.id);
-        return first;
+      const copies = present.map(({ id: cell }) => {
+        const count = known.get(cell) ?? 0;
+        known.set(cell, count + 1);
+        return count;
       });
       const places = learner.read(
         present.map((cell) => codes.get(cell.id)!),
-        (index) => !isNew[index],
+        (index) => copies[index]!,
       );
       for (const [index, start] of places) {
         cells.push(present[index]!.id);

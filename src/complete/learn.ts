@@ -13,6 +13,10 @@ export interface LearntStreams {
   readonly roles: ContextArrays;
 }
 
+/** Tokens of a short cell, and how often one is learnt. */
+const SHORT_CELL = 16;
+const MAX_COPIES = 200;
+
 interface NumberList {
   readonly length: number;
   push(value: number): void;
@@ -42,10 +46,11 @@ function createNumberList(): NumberList {
 
 export interface Learner {
   /**
-   * Reads a notebook and returns where each cell starts, as (index, position). Known cells are not added to the stream,
-   * but the names that they define count.
+   * Reads a notebook and returns where each cell that was learnt starts, as (index, position). `copiesOf` says how often a cell was
+   * learnt before. Copies of a longer cell are left out of the stream, but not what they bind. Short cells such as `df.head()` are
+   * no copies: people write them anew, and what they write next is learnt each time.
    */
-  read(cells: NotebookCells, isKnown?: (index: number) => boolean): [number, number][];
+  read(cells: NotebookCells, copiesOf?: (index: number) => number): [number, number][];
   readonly tokens: number;
   finish(): LearntStreams;
 }
@@ -60,18 +65,23 @@ export function createLearner(vocabulary: Vocabulary, usualRoles: NameRoles): Le
     get tokens() {
       return concrete.length;
     },
-    read(cells, isKnown = () => false) {
+    read(cells, copiesOf = () => 0) {
       const stream = emptyStream();
       const scope = createScope(usualRoles);
       const kept: boolean[] = [];
       for (const [index, code] of cells.entries()) {
-        appendCell(stream, scope, readCell(code));
-        kept.push(!isKnown(index));
+        const tokens = readCell(code);
+        appendCell(stream, scope, tokens);
+        kept.push(copiesOf(index) < (tokens.length <= SHORT_CELL ? MAX_COPIES : 1));
       }
       const starts: [number, number][] = [];
       for (const [at, cell] of stream.cell.entries()) {
         if (!kept[cell]) continue;
-        if (starts.at(-1)?.[0] !== cell) starts.push([cell, concrete.length]);
+        if (starts.at(-1)?.[0] !== cell) {
+          // What follows a copy does not follow the cell before the copy.
+          if (cell > 0 && !kept[cell - 1]) for (const list of [concrete, abstract, target]) list.push(0);
+          starts.push([cell, concrete.length]);
+        }
         if (stream.tokens[at]!.isWrapped) wrapped.push(concrete.length);
         concrete.push(vocabulary.add(stream.concrete[at]!));
         abstract.push(vocabulary.add(stream.abstract[at]!));

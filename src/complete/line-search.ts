@@ -1,8 +1,9 @@
 import { advance, type CursorState, createResolver, createSuccessor } from "./cursor-state.js";
 import { createMixed, type MixtureWeights, mix } from "./mixture.js";
+import { createPartsReader } from "./name-parts.js";
 import type { NotebookFacts } from "./notebook-facts.js";
 import { COMPONENT_COUNT, type Predictor } from "./predict.js";
-import { type RescoringNet, scoreCandidate, softmax } from "./rescore.js";
+import { createScorer, type RescoringNet, softmax } from "./rescore.js";
 import {
   arePaired,
   CELL,
@@ -83,6 +84,8 @@ export function createExpander({ predictor, weights, net, pairs, isKnown }: Sear
   const mixed = createMixed(MAX_CANDIDATES);
   const features = new Float32Array((MAX_CANDIDATES + 1) * FEATURE_COUNT);
   const scores = new Float64Array(MAX_CANDIDATES + 1);
+  const score = createScorer(net);
+  const partsOf = createPartsReader();
   return (query: SearchQuery, state: CursorState, partial: string): Expansion => {
     if (query.first !== undefined && state === query.state) return query.first;
     const { vocabulary, facts, stop, reserved, isExcluded } = query;
@@ -103,8 +106,8 @@ export function createExpander({ predictor, weights, net, pairs, isKnown }: Sear
       isSelective: partial !== "",
     });
     mix(predictions, weights, mixed);
-    const rows = writeFeatures({ predictions, mixed, state, facts, vocabulary, partial }, features);
-    for (let row = 0; row < rows; row += 1) scores[row] = scoreCandidate(net, features, row * FEATURE_COUNT);
+    const rows = writeFeatures({ predictions, mixed, state, facts, vocabulary, partial, partsOf }, features);
+    score(features, rows, scores);
     softmax(scores, rows);
     const steps: Step[] = [];
     let end = 0;

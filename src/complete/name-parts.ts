@@ -17,6 +17,22 @@ export function partsOf(name: string): Parts {
   return found === null ? NO_PARTS : found.map((part) => part.toLowerCase());
 }
 
+const MAX_REMEMBERED = 20_000;
+
+/** `partsOf`, which remembers what it was asked. */
+export function createPartsReader(): (name: string) => Parts {
+  const remembered = new Map<string, Parts>();
+  return (name) => {
+    let parts = remembered.get(name);
+    if (parts === undefined) {
+      if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+      parts = partsOf(name);
+      remembered.set(name, parts);
+    }
+    return parts;
+  };
+}
+
 const STOP_WORDS = new Set(
   "the and for with from this that these those are was has have not all our you your can will into let its them then use using which each one two".split(
     " ",

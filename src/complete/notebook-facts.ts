@@ -1,5 +1,5 @@
 import { NO_PARTS, type Parts } from "./name-parts.js";
-import type { NotebookIds } from "./predict.js";
+import type { NotebookIds, StreamName } from "./predict.js";
 import type { TokenStream } from "./stream.js";
 import { WRAP } from "./tokens.js";
 import type { Vocabulary } from "./vocabulary.js";
@@ -13,6 +13,10 @@ export interface NotebookFacts {
   hasPair(first: number, second: number): boolean;
   /** How many tokens ago a token was last seen; Infinity if it never was. */
   distanceOf(id: number): number;
+  /** In which cell above a statement last began with these tokens: 0 for the cell being typed, Infinity for none. */
+  startedAgo(start: StatementStart): number;
+  /** How many cells above the cursor's the token at a position is. */
+  cellsAgo(position: number): number;
   /** The words of the Markdown above. */
   readonly topic: Parts;
 }
@@ -20,6 +24,15 @@ export interface NotebookFacts {
 /** Older tokens of a long notebook are ignored. */
 const MAX_NOTEBOOK_TOKENS = 8_000;
 const PAIR_BASE = 2 ** 24;
+
+/** The first tokens of a statement, as a hash of their numbers. */
+export type StatementStart = number;
+export const NO_START: StatementStart = 0x811c9dc5;
+
+export function extendStart(start: StatementStart, id: number): StatementStart {
+  const mixed = Math.imul(start ^ id, 0x9e3779b1);
+  return (mixed ^ (mixed >>> 15)) >>> 0;
+}
 
 /** A part of a notebook that does not change any more. */
 export interface FactsLayer {
@@ -29,6 +42,12 @@ export interface FactsLayer {
   readonly pairs: ReadonlySet<number>;
   /** The last position of each token. */
   readonly positions: ReadonlyMap<number, number>;
+  /** The last cell with a statement that begins so. */
+  readonly starts: ReadonlyMap<StatementStart, number>;
+  /** The cell of each token. */
+  readonly cells: Int32Array;
+  /** Where each token is, in ascending order, in both streams. */
+  readonly places: Readonly<Record<StreamName, ReadonlyMap<number, number[]>>>;
 }
 
 /** Reads the end of a stream. `previous` is the token before it. */
@@ -42,29 +61,60 @@ export function readLayer(stream: TokenStream, vocabulary: Vocabulary, previous 
   const counts = new Map<number, number>();
   const pairs = new Set<number>();
   const positions = new Map<number, number>();
+  const starts = new Map<StatementStart, number>();
+  const cells = new Int32Array(length);
+  const places = { concrete: new Map<number, number[]>(), abstract: new Map<number, number[]>() };
   let before = previous;
+  let start = NO_START;
   for (let at = 0; at < length; at += 1) {
     const id = vocabulary.add(stream.concrete[from + at]!);
     concrete[at] = id;
     if (stream.tokens[from + at]!.isWrapped) wrapped[at] = 1;
     abstract[at] = vocabulary.add(stream.abstract[from + at]!);
+    addPlace(places.concrete, id, at);
+    addPlace(places.abstract, abstract[at]!, at);
     target[at] = vocabulary.add(stream.target[from + at]!);
     counts.set(id, (counts.get(id) ?? 0) + 1);
     positions.set(id, at);
+    const { kind, text } = stream.tokens[from + at]!;
+    cells[at] = stream.cell[from + at]!;
+    start = extendStart(start, id);
+    starts.set(start, cells[at]!);
+    if (kind === "line" || kind === "cell" || text === ";") start = NO_START;
     if (before !== 0) pairs.add(before * PAIR_BASE + id);
     before = id;
   }
   return {
-    ids: { length, concrete, abstract, target, wrapped, wrap: vocabulary.add(WRAP) },
+    ids: {
+      length,
+      concrete,
+      abstract,
+      target,
+      wrapped,
+      wrap: vocabulary.add(WRAP),
+      placesOf: (name, id) => places[name].get(id) ?? NO_PLACES,
+    },
     counts,
     pairs,
     positions,
+    starts,
+    cells,
+    places,
   };
+}
+
+const NO_PLACES: readonly number[] = [];
+
+function addPlace(places: Map<number, number[]>, id: number, at: number): void {
+  const known = places.get(id);
+  if (known === undefined) places.set(id, [at]);
+  else known.push(at);
 }
 
 /** The facts of the cells above and of the cell that is typed. While a cell is typed only the second layer changes. */
 export function joinLayers(above: FactsLayer, typed: FactsLayer, topic: Parts = NO_PARTS): NotebookFacts {
   const length = above.ids.length + typed.ids.length;
+  const current = (above.cells.at(-1) ?? -1) + 1;
   const join = <T extends Int32Array | Uint8Array>(into: T, first: T, second: T): T => {
     into.set(first);
     into.set(second, first.length);
@@ -78,6 +128,11 @@ export function joinLayers(above: FactsLayer, typed: FactsLayer, topic: Parts = 
       target: join(new Int32Array(length), above.ids.target, typed.ids.target),
       wrapped: join(new Uint8Array(length), above.ids.wrapped, typed.ids.wrapped),
       wrap: above.ids.wrap,
+      placesOf: (name, id) => {
+        const far = above.ids.placesOf(name, id);
+        const near = typed.ids.placesOf(name, id);
+        return near.length === 0 ? far : [...far, ...near.map((at) => at + above.ids.length)];
+      },
     },
     countOf: (id) => (above.counts.get(id) ?? 0) + (typed.counts.get(id) ?? 0),
     hasPair: (first, second) => {
@@ -90,6 +145,12 @@ export function joinLayers(above: FactsLayer, typed: FactsLayer, topic: Parts = 
       const far = above.positions.get(id);
       return far === undefined ? Infinity : length - far;
     },
+    startedAgo: (start) => {
+      if (typed.starts.has(start)) return 0;
+      const cell = above.starts.get(start);
+      return cell === undefined ? Infinity : current - cell;
+    },
+    cellsAgo: (position) => (position >= above.ids.length ? 0 : current - above.cells[position]!),
     topic,
   };
 }

@@ -10,6 +10,9 @@ const INDEX_ROLES = 2;
 const NOTEBOOK_NAMES = 3;
 const NOTEBOOK_ROLES = 4;
 
+/** Tokens as they are written, or as they count in a context of roles. */
+export type StreamName = "concrete" | "abstract";
+
 /** The notebook's own tokens, as numbers, in their order. */
 export interface NotebookIds {
   readonly length: number;
@@ -20,6 +23,8 @@ export interface NotebookIds {
   readonly wrapped: Uint8Array;
   /** The number of the token that is predicted there. */
   readonly wrap: number;
+  /** Where a token is, in ascending order. */
+  placesOf(stream: StreamName, id: number): readonly number[];
 }
 
 /** The tokens before the one to predict, the nearest last. */
@@ -49,14 +54,20 @@ export interface Predictions {
   readonly shares: Float64Array;
   /** The longest context, by component and candidate, in which the candidate was seen. */
   readonly orders: Uint8Array;
+  /** How often the candidate was seen in that context. */
+  readonly counts: Float32Array;
   /** The longest context that each component knows. */
   readonly matched: Uint8Array;
+  /** How often each component knows that context. */
+  readonly support: Float32Array;
   /** The share of each component's predictions that is accepted here. */
   readonly mass: Float64Array;
   /** The share of each component's predictions that are variables of a role which the notebook does not have. */
   readonly unbound: Float64Array;
   /** What followed the latest of the longest matches in the notebook, as names and as roles; 0 for nothing. */
   readonly latest: Int32Array;
+  /** The positions of those two in the notebook; -1 for none. */
+  readonly latestAt: Int32Array;
   /** The token that continues the count from it. */
   readonly successor: number;
   readonly capacity: number;
@@ -89,10 +100,13 @@ export function createPredictor(prior: PriorTrie | null, segments: () => readonl
   const ids = new Int32Array(CAPACITY);
   const shares = new Float64Array(CAPACITY * COMPONENT_COUNT);
   const orders = new Uint8Array(CAPACITY * COMPONENT_COUNT);
+  const counted = new Float32Array(CAPACITY * COMPONENT_COUNT);
   const matched = new Uint8Array(COMPONENT_COUNT);
+  const support = new Float32Array(COMPONENT_COUNT);
   const mass = new Float64Array(COMPONENT_COUNT);
   const unbound = new Float64Array(COMPONENT_COUNT);
   const latest = new Int32Array(2);
+  const latestAt = new Int32Array(2);
   let successor = 0;
   let used = 0;
   /** Tokens that were not accepted in this prediction. */
@@ -112,12 +126,20 @@ export function createPredictor(prior: PriorTrie | null, segments: () => readonl
     for (let component = 0; component < COMPONENT_COUNT; component += 1) {
       shares[component * CAPACITY + used] = 0;
       orders[component * CAPACITY + used] = 0;
+      counted[component * CAPACITY + used] = 0;
     }
     used += 1;
     slots[id] = used;
     return used - 1;
   };
-  const add = (component: number, target: number, share: number, order: number, options: PredictOptions) => {
+  const add = (
+    component: number,
+    target: number,
+    share: number,
+    order: number,
+    count: number,
+    options: PredictOptions,
+  ) => {
     const id = options.resolve(target);
     if (id === 0) unbound[component]! += share;
     const slot = id === 0 ? -1 : slotOf(id, options.accepts);
@@ -125,6 +147,7 @@ export function createPredictor(prior: PriorTrie | null, segments: () => readonl
     const place = component * CAPACITY + slot;
     shares[place]! += share;
     if (orders[place]! < order) orders[place] = order;
+    if (orders[place] === order) counted[place]! += count;
     mass[component]! += share;
   };
 
@@ -157,8 +180,9 @@ export function createPredictor(prior: PriorTrie | null, segments: () => readonl
       for (const { ids: found, counts } of lists) {
         const listed = Math.min(found.length, max);
         for (let at = 0; at < listed; at += 1)
-          add(component, found[at]!, (left * (counts[at]! - discount)) / total, order, options);
+          add(component, found[at]!, (left * (counts[at]! - discount)) / total, order, counts[at]!, options);
       }
+      if (order === longest) support[component] = total;
       left *= (discount * distinct) / total;
     }
   };
@@ -173,20 +197,23 @@ export function createPredictor(prior: PriorTrie | null, segments: () => readonl
       const { from, to, total, distinct } = trie.continuations(nodes[order]!);
       const discount = discountOf(Math.max(1, order));
       const end = Math.min(to, from + max);
-      for (let at = from; at < end; at += 1)
-        add(PRIOR, trie.targets[at]!, (left * Math.max(0.1, trie.countAt(at) - discount)) / total, order, options);
+      for (let at = from; at < end; at += 1) {
+        const count = trie.countAt(at);
+        add(PRIOR, trie.targets[at]!, (left * Math.max(0.1, count - discount)) / total, order, count, options);
+      }
+      if (order === nodes.length - 1) support[PRIOR] = total;
       left *= Math.min(0.98, (discount * distinct) / total);
     }
   };
 
   const buckets: number[][] = Array.from({ length: MAX_ORDER + 1 }, () => []);
-  const counted = new Map<number, number>();
+  const targetCounts = new Map<number, number>();
   /** Looks for the context in the notebook itself, from the longest match to the shortest. */
   const askNotebook = (
     component: number,
-    stream: Int32Array,
+    name: StreamName,
     targets: Int32Array,
-    { length, concrete, wrapped, wrap }: NotebookIds,
+    notebook: NotebookIds,
     context: readonly number[],
     options: PredictOptions,
   ) => {
@@ -195,8 +222,11 @@ export function createPredictor(prior: PriorTrie | null, segments: () => readonl
     for (const bucket of buckets) bucket.length = 0;
     let longest = 0;
     const end = context.length - 1;
-    for (let at = 1; at < length; at += 1) {
-      if (stream[at - 1] !== last) continue;
+    const { length, concrete, wrapped, wrap } = notebook;
+    const stream = notebook[name];
+    for (const place of notebook.placesOf(name, last)) {
+      const at = place + 1;
+      if (at === length) continue;
       let order = 1;
       while (
         order < MAX_ORDER &&
@@ -212,12 +242,13 @@ export function createPredictor(prior: PriorTrie | null, segments: () => readonl
     const place = buckets[longest]!.at(-1);
     if (longest > 0 && place !== undefined) {
       latest[component - NOTEBOOK_NAMES] = options.resolve(targets[place]!);
+      latestAt[component - NOTEBOOK_NAMES] = place;
       if (component === NOTEBOOK_ROLES && longest >= MIN_COUNTING_ORDER) {
         successor = options.successorOf(concrete[place]!);
-        if (successor !== 0) add(component, successor, SUCCESSOR_SHARE, longest, options);
+        if (successor !== 0) add(component, successor, SUCCESSOR_SHARE, longest, 0, options);
       }
     }
-    counted.clear();
+    targetCounts.clear();
     let left = 1;
     let total = 0;
     for (let order = longest; order >= 1 && left > MIN_LEFT; order -= 1) {
@@ -225,14 +256,15 @@ export function createPredictor(prior: PriorTrie | null, segments: () => readonl
       // A context that is no more frequent than the longer one adds nothing.
       if (bucket.length === 0) continue;
       for (const at of bucket) {
-        counted.set(targets[at]!, (counted.get(targets[at]!) ?? 0) + 1);
-        if (wrapped[at] === 1) counted.set(wrap, (counted.get(wrap) ?? 0) + 1);
+        targetCounts.set(targets[at]!, (targetCounts.get(targets[at]!) ?? 0) + 1);
+        if (wrapped[at] === 1) targetCounts.set(wrap, (targetCounts.get(wrap) ?? 0) + 1);
         total += 1 + wrapped[at]!;
       }
       const discount = discountOf(order);
-      for (const [target, count] of counted)
-        add(component, target, (left * (count - discount)) / total, order, options);
-      left *= (discount * counted.size) / total;
+      for (const [target, count] of targetCounts)
+        add(component, target, (left * (count - discount)) / total, order, count, options);
+      if (order === longest) support[component] = total;
+      left *= (discount * targetCounts.size) / total;
     }
   };
 
@@ -241,9 +273,11 @@ export function createPredictor(prior: PriorTrie | null, segments: () => readonl
       if (slots.length < options.size) slots = new Int32Array(options.size + 65_536);
       used = 0;
       matched.fill(0);
+      support.fill(0);
       mass.fill(0);
       unbound.fill(0);
       latest.fill(0);
+      latestAt.fill(-1);
       successor = 0;
       const current = segments();
       if (prior !== null) askPrior(prior, context.abstract, options);
@@ -261,12 +295,26 @@ export function createPredictor(prior: PriorTrie | null, segments: () => readonl
           options,
         );
       }
-      askNotebook(NOTEBOOK_NAMES, notebook.concrete, notebook.concrete, notebook, context.concrete, options);
-      askNotebook(NOTEBOOK_ROLES, notebook.abstract, notebook.target, notebook, context.abstract, options);
+      askNotebook(NOTEBOOK_NAMES, "concrete", notebook.concrete, notebook, context.concrete, options);
+      askNotebook(NOTEBOOK_ROLES, "abstract", notebook.target, notebook, context.abstract, options);
       for (let slot = 0; slot < used; slot += 1) slots[ids[slot]!] = 0;
       for (const id of rejected) slots[id] = 0;
       rejected.length = 0;
-      return { count: used, ids, shares, orders, matched, mass, unbound, latest, successor, capacity: CAPACITY };
+      return {
+        count: used,
+        ids,
+        shares,
+        orders,
+        counts: counted,
+        matched,
+        support,
+        mass,
+        unbound,
+        latest,
+        latestAt,
+        successor,
+        capacity: CAPACITY,
+      };
     },
   };
 }

@@ -8,17 +8,35 @@ export interface RescoringNet {
   readonly second: Float32Array;
 }
 
-/** The score of the candidate whose features start at `offset`. */
-export function scoreCandidate(net: RescoringNet, features: Float32Array, offset: number): number {
-  const { inputs, hidden, first, firstBias, second } = net;
-  let score = 0;
-  for (let unit = 0; unit < hidden; unit += 1) {
-    let sum = firstBias[unit]!;
-    const row = unit * inputs;
-    for (let at = 0; at < inputs; at += 1) sum += first[row + at]! * features[offset + at]!;
-    score += second[unit]! * Math.tanh(sum);
-  }
-  return score;
+/** Writes the scores of the candidates whose features are the first `rows` rows. */
+export type Score = (features: Float32Array, rows: number, scores: Float64Array) => void;
+
+/** Scores lists of candidates. Inputs that are the same as in the first row are added up only once. */
+export function createScorer({ inputs, hidden, first, firstBias, second }: RescoringNet): Score {
+  const columns = new Float64Array(inputs * hidden);
+  for (let unit = 0; unit < hidden; unit += 1)
+    for (let at = 0; at < inputs; at += 1) columns[at * hidden + unit] = first[unit * inputs + at]!;
+  const ofFirst = new Float64Array(hidden);
+  const sums = new Float64Array(hidden);
+  const add = (at: number, value: number) => {
+    const from = at * hidden;
+    for (let unit = 0; unit < hidden; unit += 1) sums[unit]! += columns[from + unit]! * value;
+  };
+  return (features, rows, scores) => {
+    sums.set(firstBias);
+    for (let at = 0; at < inputs; at += 1) if (features[at] !== 0) add(at, features[at]!);
+    ofFirst.set(sums);
+    for (let row = 0; row < rows; row += 1) {
+      sums.set(ofFirst);
+      for (let at = 0; at < inputs; at += 1) {
+        const change = features[row * inputs + at]! - features[at]!;
+        if (change !== 0) add(at, change);
+      }
+      let score = 0;
+      for (let unit = 0; unit < hidden; unit += 1) score += second[unit]! * Math.tanh(sums[unit]!);
+      scores[row] = score;
+    }
+  };
 }
 
 /** Turns the first `count` scores into probabilities. */

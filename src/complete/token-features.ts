@@ -1,8 +1,8 @@
 import { BUILTINS } from "../python/lex.js";
 import type { CursorState } from "./cursor-state.js";
 import type { Mixed } from "./mixture.js";
-import { NO_PARTS, overlap, type Parts, partsOf, stemMatch } from "./name-parts.js";
-import type { NotebookFacts } from "./notebook-facts.js";
+import { NO_PARTS, overlap, type Parts, stemMatch } from "./name-parts.js";
+import { extendStart, NO_START, type NotebookFacts } from "./notebook-facts.js";
 import { COMPONENT_COUNT, type Predictions } from "./predict.js";
 import { IMPORTED } from "./roles.js";
 import { KINDS, NAME, NUMBER, STRING, WRAPPING } from "./token-classes.js";
@@ -10,8 +10,8 @@ import type { Vocabulary } from "./vocabulary.js";
 
 /** Candidates that are looked at closely. */
 export const MAX_CANDIDATES = 32;
-const OWN = 3 * COMPONENT_COUNT + 1;
-const FLAGS = 41;
+const OWN = 5 * COMPONENT_COUNT + 1;
+const FLAGS = 65;
 export const FEATURE_COUNT = OWN + KINDS.length + FLAGS;
 const FLOOR = 1e-6;
 
@@ -22,6 +22,8 @@ export interface FeatureInput {
   readonly facts: NotebookFacts;
   readonly vocabulary: Vocabulary;
   readonly partial: string;
+  /** The parts of a name or string. */
+  readonly partsOf: (text: string) => Parts;
 }
 
 /**
@@ -29,18 +31,25 @@ export interface FeatureInput {
  * what is known before the next token.
  */
 export function writeFeatures(input: FeatureInput, into: Float32Array): number {
-  const { predictions, mixed, state, facts, vocabulary, partial } = input;
-  const { ids, shares, orders, matched, mass, latest, successor, capacity } = predictions;
+  const { predictions, mixed, state, facts, vocabulary, partial, partsOf } = input;
+  const { ids, shares, orders, counts, matched, support, mass, latest, latestAt, successor, capacity } = predictions;
   const previous = state.concrete.at(-1) ?? 0;
   const before = state.statement.at(-1)?.text ?? "";
   const isAttribute = before === ".";
   const isImport = state.statement[0]?.text === "import" || state.statement[0]?.text === "from";
   const typed = new Set(state.statement.map(({ text }) => text));
-  const keywords = usedKeywords(state);
+  const { keywords, commas } = readCall(state);
+  const innermost = state.open.at(-1);
+  const start = state.statement.reduce((sum, { text }) => extendStart(sum, vocabulary.idOf(text)), NO_START);
+  const agoOf = (at: number) => (at === -1 ? Infinity : facts.cellsAgo(at));
+  const latestAgo = agoOf(latestAt[0]!);
+  const latestRoleAgo = agoOf(latestAt[1]!);
+  const length = Math.min(state.statement.length + 1, 10) / 10;
   const { hint } = state;
   const freshness = 1 / (1 + hint.age);
-  const assigned = assignedParts(state);
+  const assigned = partsOf(assignedName(state));
   const mentioned = partsOf(lastVariable(state));
+  const said = partsOf(state.statement.findLast(({ kind }) => kind === "string")?.text ?? "");
   const top = mixed.count > 0 ? mixed.shares[0]! : 0;
   let known = 0;
   for (let rank = 0; rank < mixed.count; rank += 1) known += mixed.shares[rank]!;
@@ -55,8 +64,10 @@ export function writeFeatures(input: FeatureInput, into: Float32Array): number {
       into[base + component] = logShare(isNone ? FLOOR : own);
       into[base + COMPONENT_COUNT + component] = isNone ? 0 : orders[component * capacity + slot]! / 10;
       into[base + 2 * COMPONENT_COUNT + component] = matched[component]! / 10;
+      into[base + 3 * COMPONENT_COUNT + component] = logCount(support[component]!);
+      into[base + 4 * COMPONENT_COUNT + component] = isNone ? 0 : logCount(counts[component * capacity + slot]!);
     }
-    into[base + 3 * COMPONENT_COUNT] = logShare(share);
+    into[base + 5 * COMPONENT_COUNT] = logShare(share);
     const flags = base + OWN + KINDS.length;
     into[flags] = isNone ? 1 : 0;
     into[flags + 1] = logShare(top);
@@ -64,6 +75,11 @@ export function writeFeatures(input: FeatureInput, into: Float32Array): number {
     into[flags + 3] = Math.min(state.statement.length, 20) / 20;
     into[flags + 26] = mixed.unbound;
     into[flags + 4] = Math.min(partial.length, 8) / 8;
+    into[flags + 41] = innermost === "(" ? 1 : 0;
+    into[flags + 42] = innermost === "[" ? 1 : 0;
+    into[flags + 43] = innermost === "{" ? 1 : 0;
+    into[flags + 44] = Math.min(commas, 5) / 5;
+    into[flags + 45] = state.statement.length === 0 ? 1 : 0;
     if (isNone) continue;
     const id = ids[slot]!;
     const text = vocabulary.textOf(id);
@@ -100,8 +116,22 @@ export function writeFeatures(input: FeatureInput, into: Float32Array): number {
     into[flags + 38] = isName && role !== null && state.scope.usesOf(text) === 1 ? 1 : 0;
     into[flags + 39] = isImport ? stemMatch(words, hint.words) : 0;
     into[flags + 40] = isName ? overlap(words, hint.words) : 0;
-    into[flags + 16] = overlap(parts, assigned);
-    into[flags + 22] = overlap(parts, mentioned);
+    const ago = facts.startedAgo(extendStart(start, id));
+    into[flags + 46] = ago === 0 ? length : 0;
+    into[flags + 47] = ago === 1 ? length : 0;
+    into[flags + 48] = ago > 1 && ago < Infinity ? length / Math.sqrt(ago) : 0;
+    into[flags + 49] = ago < Infinity ? 1 : 0;
+    into[flags + 50] = id === latest[0] && latestAgo === 0 ? 1 : 0;
+    into[flags + 51] = id === latest[0] && latestAgo === 1 ? 1 : 0;
+    into[flags + 52] = id === latest[1] && latestRoleAgo === 0 ? 1 : 0;
+    into[flags + 53] = id === latest[1] && latestRoleAgo === 1 ? 1 : 0;
+    into[flags + ASSIGNED] = overlap(parts, assigned);
+    into[flags + MENTIONED] = overlap(parts, mentioned);
+    into[flags + SAID] = isName ? overlap(parts, said) : 0;
+    into[flags + 55] = kind === STRING ? Math.min(text.length, 40) / 40 : 0;
+    into[flags + 56] = kind === STRING && count === 0 ? Math.min(text.length, 40) / 40 : 0;
+    into[flags + 57] = kind === STRING && /[/\\]|\.\w{2,5}'$/.test(text) ? 1 : 0;
+    into[flags + 58] = kind === STRING && /[A-Z ]/.test(text) ? 1 : 0;
     into[flags + 23] = isImport && state.scope.isBound(text) ? 1 : 0;
     into[flags + 24] = isName && role !== null && before === "" ? 1 : 0;
     into[flags + 25] = state.open.length > 0 && kind === WRAPPING ? 1 : 0;
@@ -111,37 +141,64 @@ export function writeFeatures(input: FeatureInput, into: Float32Array): number {
     into[flags + 20] = text === "(" || text === "[" || text === "{" ? 1 : 0;
     into[flags + 21] = row / MAX_CANDIDATES;
   }
+  for (const [at, own] of RELATIVE.entries()) compareRows(into, mixed.count, own, 59 + 2 * at);
   return mixed.count + 1;
 }
+
+/** Features that also count in comparison with the other candidates. */
+const ASSIGNED = 16;
+const MENTIONED = 22;
+const SAID = 54;
+const RELATIVE = [ASSIGNED, MENTIONED, SAID] as const;
+
+/** Writes how far each row is below the highest value of a flag, and whether it has that value. */
+function compareRows(into: Float32Array, rows: number, flag: number, target: number): void {
+  let highest = 0;
+  for (let row = 0; row < rows; row += 1) highest = Math.max(highest, into[placeOf(row, flag)]!);
+  if (highest === 0) return;
+  for (let row = 0; row < rows; row += 1) {
+    const own = into[placeOf(row, flag)]!;
+    into[placeOf(row, target)] = highest - own;
+    into[placeOf(row, target + 1)] = own === highest ? 1 : 0;
+  }
+}
+
+const placeOf = (row: number, flag: number): number => row * FEATURE_COUNT + OWN + KINDS.length + flag;
 
 function logShare(share: number): number {
   return Math.log(Math.max(share, FLOOR)) / 5;
 }
 
-/** The parts of the name that the statement assigns to. */
-function assignedParts(state: CursorState): Parts {
-  const at = state.statement.findIndex(({ text }) => text === "=");
-  return at === -1
-    ? NO_PARTS
-    : partsOf(state.statement.slice(0, at).findLast(({ kind }) => kind === "name")?.text ?? "");
+function logCount(count: number): number {
+  return Math.log1p(count) / 8;
+}
+
+/** The name that the statement assigns to. */
+function assignedName({ statement }: CursorState): string {
+  const at = statement.findIndex(({ text }) => text === "=");
+  return at === -1 ? "" : (statement.slice(0, at).findLast(({ kind }) => kind === "name")?.text ?? "");
 }
 
 function lastVariable(state: CursorState): string {
   return state.statement.findLast(({ kind, text }) => kind === "name" && state.scope.isBound(text))?.text ?? "";
 }
 
-/** The keyword arguments that the innermost call has already. */
-function usedKeywords({ statement, open }: CursorState): ReadonlySet<string> {
-  const used = new Set<string>();
-  if (open.at(-1) !== "(") return used;
+/** The keyword arguments that the innermost call has already, and the commas in the innermost brackets. */
+function readCall({ statement, open }: CursorState): {
+  readonly keywords: ReadonlySet<string>;
+  readonly commas: number;
+} {
+  const keywords = new Set<string>();
+  let commas = 0;
   let depth = 0;
-  for (let at = statement.length - 1; at >= 0; at -= 1) {
+  for (let at = statement.length - 1; at >= 0 && open.length > 0; at -= 1) {
     const { text } = statement[at]!;
     if (text === ")" || text === "]" || text === "}") depth += 1;
     else if (text === "(" || text === "[" || text === "{") {
-      if (depth === 0) return used;
+      if (depth === 0) break;
       depth -= 1;
-    } else if (depth === 0 && text === "=" && at > 0) used.add(statement[at - 1]!.text);
+    } else if (depth === 0 && text === ",") commas += 1;
+    else if (depth === 0 && text === "=" && at > 0 && open.at(-1) === "(") keywords.add(statement[at - 1]!.text);
   }
-  return used;
+  return { keywords, commas };
 }

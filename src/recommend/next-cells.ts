@@ -34,10 +34,11 @@ export async function findNextCells(
 /** Those of them that a search with this filter could have found. */
 export async function keepPassing(
   store: VectorStore,
-  following: ReadonlyMap<string, number>,
+  ids: readonly string[],
   filter: LabelFilter | undefined,
 ): Promise<string[]> {
-  if (filter === undefined || following.size === 0) return [...following.keys()];
-  const cells = await store.cells([...following.keys()]);
+  const distinct = [...new Set(ids)];
+  if (filter === undefined || distinct.length === 0) return distinct;
+  const cells = await store.cells(distinct);
   return cells.filter((cell) => passesFilter(filter, cell)).map(({ id }) => id);
 }

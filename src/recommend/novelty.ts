@@ -21,16 +21,24 @@ const MAX_CELLS_BEFORE = 20;
 
 /**
  * The code that a hit adds to the typed code, in the user's names; empty if it has every line already. In mode
- * `similar` it is the whole cell.
+ * `similar` it is the whole cell. A line that the hit finishes counts as a whole; it is known if this cell or the one before has it,
+ * since the same call is often made again further down.
  */
 export function createAddedCode(kind: RerankKind, typed: string, before: readonly string[]) {
   const there = new Set([typed, ...before.slice(-MAX_CELLS_BEFORE)].flatMap(linesOf));
+  const near = new Set([typed, ...before.slice(-1)].flatMap(linesOf).map(withoutSpaces));
+  const begun = typed.slice(typed.lastIndexOf("\n") + 1).trim();
   return ({ code, clean }: StoredCell, adapt: (code: string) => HitAdaptation): string => {
     if (kind === "similar") return clean;
-    const lines = linesOf(adapt(code).added);
-    return lines.every((line) => there.has(line)) ? "" : lines.join("\n");
+    const { added, continuesLine } = adapt(code);
+    const lines = linesOf(added);
+    const isKnown = (line: string, at: number) =>
+      continuesLine && at === 0 ? near.has(withoutSpaces(begun + line)) : there.has(line);
+    return lines.every(isKnown) ? "" : lines.join("\n");
   };
 }
+
+const withoutSpaces = (line: string): string => line.replace(/\s+/g, "");
 
 /** Lines of code, without white space around them. */
 function linesOf(code: string): string[] {

@@ -10,6 +10,7 @@ import { createSupply, readKnownNames } from "./answer/supply.js";
 import { findCellsAbove } from "./cells-above.js";
 import { type Clock, createClock } from "./clock.js";
 import { createContinuingCheck } from "./continuing.js";
+import { createExpectedCheck, findExpectedCells } from "./expected-lines.js";
 import { chooseFilter, restrictToNotebooks } from "./filters.js";
 import { findNextCells } from "./next-cells.js";
 import { createAddedCode, createNoveltyCheck } from "./novelty.js";
@@ -83,13 +84,25 @@ export function createRecommend({ embedder, labeller, store: whole, reranker }: 
     // Typed code is stronger evidence than the kernel's variables.
     const usesRuntime = kind === "next" && Object.keys(variables).length > 0;
     const runtime = { variables, above: [...(context.before ?? []), context.markdown ?? ""].join("\n") };
-    const fitOf = usesRuntime ? (cell: string) => measureFit(adapt(cell).adapted.code, runtime) : undefined;
-    const isTypingLine = kind === "complete" && !/\n\s*$/.test(code);
-    const continuing = isTypingLine ? createContinuingCheck(code, (cell) => adapt(cell).continuesTyped) : undefined;
+    const expected = kind === "next" ? (request.expected ?? []) : [];
+    const expectedCells = await clock.timeAsync("follow", () =>
+      findExpectedCells({ store, embedder }, expected, signal),
+    );
+    const chanceOf = createExpectedCheck(expected);
+    const fitOf =
+      usesRuntime || expected.length > 0
+        ? (cell: string) => {
+            const { code: adapted } = adapt(cell).adapted;
+            return { runtime: usesRuntime ? measureFit(adapted, runtime) : 0, expected: chanceOf(adapted) };
+          }
+        : undefined;
+    const isTyping = kind === "complete" && isTypingLine(code);
+    const continuing = isTyping ? createContinuingCheck(code, (cell) => adapt(cell).continuesTyped) : undefined;
     const isFilterSoft = request.filter === "soft" && request.label === undefined;
     const query = {
       prepared,
       following,
+      expectedCells,
       rerank,
       diversity,
       minConfidence,
@@ -175,7 +188,8 @@ export function createRecommend({ embedder, labeller, store: whole, reranker }: 
       const adapted = { ...hit.adapted, insert: text };
       answers.push({ candidate, hit: { ...hit, adapted }, lack: isCut ? "names" : "nothing", confidence });
     }
-    const ordered = agreeWithOrder(putRunnableFirst(answers, ({ lack }) => lack));
+    const needsRest = mode === "complete" && isTypingLine(code);
+    const ordered = agreeWithOrder(putRunnableFirst(answers, ({ lack }) => lack, needsRest));
     const recommendations = ordered.map(({ candidate, hit, confidence }, index) =>
       toRecommendation({ ...candidate, confidence }, index, explain, hit),
     );
@@ -261,13 +275,22 @@ export function agreeWithOrder<T extends { readonly confidence: number | null }>
   return hits.map((hit, at) => ({ ...hit, confidence: values[at]! }));
 }
 
-/** Hits whose insertion needs undefined names go after those whose insertion can run; hits without an insertion keep their place. */
-export function putRunnableFirst<T>(hits: readonly T[], lackOf: (hit: T) => "nothing" | "names" | null): T[] {
+/**
+ * Hits whose insertion needs undefined names go after those whose insertion can run. Hits without an insertion keep their place, or
+ * go to the end if a line needs its rest.
+ */
+export function putRunnableFirst<T>(
+  hits: readonly T[],
+  lackOf: (hit: T) => "nothing" | "names" | null,
+  needsRest = false,
+): T[] {
   const lacks = hits.map(lackOf);
-  const inserting = hits.filter((_, at) => lacks[at] !== null);
-  const sorted = [
-    ...inserting.filter((hit) => lacks[hits.indexOf(hit)] === "nothing"),
-    ...inserting.filter((hit) => lacks[hits.indexOf(hit)] === "names"),
-  ];
+  const withLack = (wanted: "nothing" | "names" | null) => hits.filter((_, at) => lacks[at] === wanted);
+  const sorted = [...withLack("nothing"), ...withLack("names")];
+  if (needsRest) return [...sorted, ...withLack(null)];
   return hits.map((hit, at) => (lacks[at] === null ? hit : sorted.shift()!));
+}
+
+function isTypingLine(code: string): boolean {
+  return !/\n\s*$/.test(code);
 }

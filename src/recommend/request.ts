@@ -1,5 +1,6 @@
 import type { Config } from "../config.js";
 import type { Exclusion, NotebookFilter } from "../store/vector-store.js";
+import type { ExpectedLine } from "./expected-lines.js";
 import type { QueryContext } from "./features/query-profile.js";
 import type { FilterMode, Mode, RecommendAnswer } from "./recommendation.js";
 import type { RerankKind } from "./rerank-model.js";
@@ -27,6 +28,8 @@ export interface RecommendRequest {
   readonly minConfidence?: number | undefined;
   readonly context?: RequestContext | undefined;
   readonly exclude?: Exclusion | undefined;
+  /** In mode `next`, what the next cell probably starts with. */
+  readonly expected?: readonly ExpectedLine[] | undefined;
   /** Whether the answer says what each feature added to a score. */
   readonly explain?: boolean | undefined;
   /** Ends the work between two stages; the promise then rejects with the signal's reason. */

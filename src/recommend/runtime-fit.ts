@@ -2,8 +2,16 @@ import { neededColumns, neededNames } from "../python/needed-names.js";
 import { MODULES } from "./answer/match-names.js";
 import type { RankedCandidate } from "./rerank.js";
 
-/** Bonus of a cell whose needed names all exist, on the scale of the scores. */
-const FIT_BONUS = 4;
+/** How well a cell fits. */
+export interface Fit {
+  /** The share of the names that it needs which exist in the kernel. */
+  readonly runtime: number;
+  /** The probability of its first line. */
+  readonly expected: number;
+}
+
+/** Bonus of a cell whose needed names all exist, and of one whose first line is certain, on the scale of the scores. */
+const FIT_BONUS = { runtime: 4, expected: 8 } as const;
 /** Number of candidates that are checked, best first. */
 export const MAX_FITTED = 40;
 
@@ -29,17 +37,20 @@ export function measureFit(adapted: string, { variables, above }: Runtime): numb
   return there / (names.length + columns.length);
 }
 
-/** Ranks the best candidates again, with the bonus of their fit; the others follow in their order. */
+/** Ranks the candidates again, with the bonus of their fit; those that were not checked have none. */
 export function preferFitting(
   ranked: readonly RankedCandidate[],
-  fitOf: (id: string) => number,
+  fitOf: (id: string) => Fit | undefined,
 ): readonly RankedCandidate[] {
-  const fitted = ranked.slice(0, MAX_FITTED).map((candidate) => ({
-    ...candidate,
-    score: candidate.score + FIT_BONUS * fitOf(candidate.id),
-  }));
-  return [
-    ...fitted.sort((left, right) => right.score - left.score || (left.id < right.id ? -1 : 1)),
-    ...ranked.slice(MAX_FITTED),
-  ];
+  const fitted: RankedCandidate[] = [];
+  const others: RankedCandidate[] = [];
+  for (const candidate of ranked) {
+    const fit = fitOf(candidate.id);
+    if (fit === undefined) others.push(candidate);
+    else {
+      const bonus = FIT_BONUS.runtime * fit.runtime + FIT_BONUS.expected * fit.expected;
+      fitted.push({ ...candidate, score: candidate.score + bonus });
+    }
+  }
+  return [...fitted.sort((left, right) => right.score - left.score || (left.id < right.id ? -1 : 1)), ...others];
 }

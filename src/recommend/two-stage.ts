@@ -6,20 +6,22 @@ import { type ContinuingCheck, rankAll, rankContinuing } from "./continuing.js";
 import { keepPassing } from "./next-cells.js";
 import type { PreparedQuery } from "./query.js";
 import type { RankedCandidate, Reranker, RerankQuery } from "./rerank.js";
-import { MAX_FITTED, preferFitting } from "./runtime-fit.js";
+import { type Fit, MAX_FITTED, preferFitting } from "./runtime-fit.js";
 import { type Candidate, type CandidateOptions, selectCandidates } from "./select.js";
 
 interface TwoStageQuery {
   readonly prepared: PreparedQuery;
   /** Next cells of stored cells like the last one, with that similarity; not filtered by label. */
   readonly following: ReadonlyMap<string, number>;
+  /** Cells like the lines that are expected next. */
+  readonly expectedCells: readonly string[];
   readonly rerank: Omit<RerankQuery, "vectors" | "embedder">;
   readonly diversity: number;
   readonly minConfidence: number;
   /** Cells that it refuses are left out. */
   readonly isNovel: (id: string, profile: Uint8Array) => boolean;
-  /** How well a cell fits the running kernel, 0 to 1; only if its variables are known. */
-  readonly fitOf?: ((code: string) => number) | undefined;
+  /** How well a cell fits the running kernel and the expected lines; only if one of them is known. */
+  readonly fitOf?: ((code: string) => Fit) | undefined;
   /** Which cells continue the line that is being typed; only while one is. */
   readonly continuing?: ContinuingCheck | undefined;
   /** Whether such cells are found although the label filter hides them. */
@@ -46,7 +48,7 @@ export async function findInTwoStages(
   filter: LabelFilter | undefined,
   options: CandidateOptions,
 ): Promise<Candidate[]> {
-  const nextCells = await keepPassing(store, query.following, filter);
+  const nextCells = await keepPassing(store, [...query.following.keys(), ...query.expectedCells], filter);
   let known = -1;
   for (let size = Math.max(limits.size, 2 * count); ; size = Math.min(limits.largest, size * limits.growth)) {
     const search = (within?: LabelFilter) =>
@@ -113,7 +115,8 @@ async function rankPool(
   const isSure = ({ confidence }: RankedCandidate) => confidence === null || confidence >= minConfidence;
   const rankSure = async () => {
     const sure = ranked.filter(isSure);
-    return rankAll(fitOf === undefined ? sure : await fitToRuntime(store, sure, fitOf), ranked.length - sure.length);
+    const fitted = fitOf === undefined ? sure : await fitToUser(store, sure, query.expectedCells, fitOf);
+    return rankAll(fitted, ranked.length - sure.length);
   };
   const ranking =
     continuing === undefined
@@ -127,12 +130,15 @@ async function rankPool(
 /** Cells outside of the label filter that are checked. */
 const MAX_OUTSIDE = 60;
 
-async function fitToRuntime(
+async function fitToUser(
   store: VectorStore,
   ranked: readonly RankedCandidate[],
-  fitOf: (code: string) => number,
+  expectedCells: readonly string[],
+  fitOf: (code: string) => Fit,
 ): Promise<readonly RankedCandidate[]> {
-  const cells = await store.cells(ranked.slice(0, MAX_FITTED).map(({ id }) => id));
+  const expected = new Set(expectedCells);
+  const first = ranked.filter(({ id }, at) => at < MAX_FITTED || expected.has(id));
+  const cells = await store.cells(first.map(({ id }) => id));
   const fits = new Map(cells.map(({ id, code }) => [id, fitOf(code)]));
-  return preferFitting(ranked, (id) => fits.get(id) ?? 0);
+  return preferFitting(ranked, (id) => fits.get(id));
 }

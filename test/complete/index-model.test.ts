@@ -39,17 +39,32 @@ describe("the model of an index", () => {
     expect(model.stats()).toMatchObject({ notebooks: 1, tokens: 10 });
   });
 
-  it("learns a cell that two notebooks share once", async () => {
+  it("learns a longer cell that two notebooks share once, and a short one each time", async () => {
+    const short = "alpha = 1";
+    const long = "alpha = beta(1, 2, 3, 4, 5, 6, 7, 8, 9)";
+    const tokensOf = async (...notebooks: readonly (readonly string[])[]) => {
+      const model = createIndexModel({ shipped });
+      await model.update(sourceOf(new Map(notebooks.map((cells, at) => [`n${at}`, cells]))));
+      return model.stats().tokens;
+    };
+    // Each notebook ends with one more token.
+    expect(await tokensOf([short])).toBe(5);
+    expect(await tokensOf([short], [short])).toBe(10);
+    const once = await tokensOf([long]);
+    expect(await tokensOf([long], [long])).toBe(once + 1);
+  });
+
+  it("stays small with any number of copies of one cell", async () => {
     const model = createIndexModel({ shipped });
-    await model.update(
-      sourceOf(
-        new Map([
-          ["a", ["alpha = 1"]],
-          ["b", ["alpha = 1"]],
-        ]),
-      ),
-    );
-    expect(model.stats().tokens).toBe(6);
+    await model.update(sourceOf(new Map([["a", new Array<string>(20_000).fill("alpha = 1")]])));
+    expect(model.stats().tokens).toBeLessThan(2_000);
+    expect(knows(model, "alpha")).toBe(true);
+  });
+
+  it("learns one cell with one very long line", async () => {
+    const model = createIndexModel({ shipped });
+    await model.update(sourceOf(new Map([["a", [`alpha = [${"1, ".repeat(80_000)}]`]]])));
+    expect(model.stats()).toMatchObject({ notebooks: 1, tokens: 160_006 });
   });
 
   it("adds later rows as a new part", async () => {

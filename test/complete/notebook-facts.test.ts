@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { joinLayers, readLayer } from "../../src/complete/notebook-facts.js";
+import { extendStart, joinLayers, NO_START, readLayer } from "../../src/complete/notebook-facts.js";
 import { createScope } from "../../src/complete/roles.js";
 import { appendCell, emptyStream } from "../../src/complete/stream.js";
 import { readCell } from "../../src/complete/tokens.js";
@@ -47,5 +47,17 @@ describe("facts of a notebook", () => {
     expect(facts.distanceOf(vocabulary.add("unseen"))).toBe(Infinity);
     expect(facts.hasPair(id("\f"), id("y"))).toBe(true);
     expect(facts.hasPair(id("y"), id("x"))).toBe(false);
+  });
+
+  it("know in which cell a statement last began so", () => {
+    const startOf = (...texts: string[]) => texts.reduce((start, text) => extendStart(start, id(text)), NO_START);
+    expect(facts.startedAgo(startOf("y", "="))).toBe(0);
+    expect(facts.startedAgo(startOf("x", "+"))).toBe(1);
+    expect(facts.startedAgo(startOf("x", "="))).toBe(2);
+    expect(facts.startedAgo(startOf("+", "y"))).toBe(Infinity);
+  });
+
+  it("know in which cell a token is", () => {
+    expect([0, 4, 8].map(facts.cellsAgo)).toEqual([2, 1, 0]);
   });
 });

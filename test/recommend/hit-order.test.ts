@@ -26,4 +26,9 @@ describe("putRunnableFirst", () => {
     const lacks = { a: "names", b: null, c: "nothing", d: "names" } as const;
     expect(putRunnableFirst(["a", "b", "c", "d"] as const, (hit) => lacks[hit])).toEqual(["c", "b", "a", "d"]);
   });
+
+  it("puts hits without an insertion last where a line needs its rest", () => {
+    const lacks = { a: null, b: "names", c: null, d: "nothing" } as const;
+    expect(putRunnableFirst(["a", "b", "c", "d"] as const, (hit) => lacks[hit], true)).toEqual(["d", "b", "a", "c"]);
+  });
 });

@@ -63,12 +63,12 @@ describe("keepPassing", () => {
 
   it("keeps the cells that pass the filter, or all without one", async () => {
     const { store } = createStore();
-    expect(await keepPassing(store, following, plots)).toEqual(["second"]);
-    expect(await keepPassing(store, following, undefined)).toEqual(["both", "second"]);
+    expect(await keepPassing(store, [...following.keys()], plots)).toEqual(["second"]);
+    expect(await keepPassing(store, [...following.keys(), "both"], undefined)).toEqual(["both", "second"]);
   });
 
   it("does not query the store needlessly", async () => {
-    expect(await keepPassing({} as VectorStore, new Map(), plots)).toEqual([]);
-    expect(await keepPassing({} as VectorStore, following, undefined)).toEqual(["both", "second"]);
+    expect(await keepPassing({} as VectorStore, [], plots)).toEqual([]);
+    expect(await keepPassing({} as VectorStore, [...following.keys()], undefined)).toEqual(["both", "second"]);
   });
 });

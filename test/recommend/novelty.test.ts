@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { cellId } from "../../src/notebook/extract.js";
 import { profileCell } from "../../src/python/profile.js";
-import { createNoveltyCheck } from "../../src/recommend/novelty.js";
+import { createHitAdapter } from "../../src/recommend/answer/answer.js";
+import { createAddedCode, createNoveltyCheck } from "../../src/recommend/novelty.js";
 import { packProfile } from "../../src/store/profile-pack.js";
+import type { StoredCell } from "../../src/store/vector-store.js";
 
 const isNovel = (before: readonly string[] | undefined, code: string) =>
   createNoveltyCheck(before)(cellId(code), packProfile(profileCell(code)));
@@ -17,5 +19,17 @@ describe("createNoveltyCheck", () => {
     [["x = 1", ...Array.from({ length: 30 }, (_, at) => `a = ${at + 2}`)], "x  = 1", true],
   ])("after %j: %j", (before, code, expected) => {
     expect(isNovel(before, code)).toBe(expected);
+  });
+});
+
+describe("the code that a cell adds", () => {
+  it.each<[string, string, readonly string[], string, string]>([
+    ["a line that the cell before has", "df.", ["df.head()"], "print(df.shape)\ndf.head()", ""],
+    ["a line that a cell further up has", "df.", ["df.head()", "df = df.dropna()"], "df.head()", "head()"],
+    ["another line", "df.", ["df.head()"], "df.info()", "info()"],
+    ["a line with other spaces", "x = ", ["x=  f(1)"], "x = f(1)", ""],
+  ])("%s", (_, typed, before, code, expected) => {
+    const added = createAddedCode("complete", typed, before);
+    expect(added({ code, clean: code } as StoredCell, createHitAdapter(typed, { before }))).toBe(expected);
   });
 });

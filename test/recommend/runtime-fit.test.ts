@@ -23,18 +23,24 @@ describe("measureFit", () => {
 describe("preferFitting", () => {
   const hit = (id: string, score: number) => ({ id, score, confidence: null, why: () => ({}) });
 
-  it("adds the weight of the fit to the score, and orders ties by id", () => {
-    const ranked = preferFitting([hit("a", 5), hit("b", 4), hit("c", 3)], (id) => (id === "a" ? 0 : 1));
+  it("adds the bonus of the fit to the score, and orders ties by id", () => {
+    const fits = new Map([
+      ["a", { runtime: 0, expected: 0 }],
+      ["b", { runtime: 1, expected: 0 }],
+      ["c", { runtime: 0, expected: 0.5 }],
+    ]);
+    const ranked = preferFitting([hit("a", 5), hit("b", 4), hit("c", 4)], (id) => fits.get(id));
     expect(ranked.map(({ id, score }) => [id, score])).toEqual([
       ["b", 8],
-      ["c", 7],
+      ["c", 8],
       ["a", 5],
     ]);
   });
 
-  it("looks at the best alone", () => {
-    const many = Array.from({ length: 41 }, (_, at) => hit(`c${String(at).padStart(2, "0")}`, 0));
-    const ranked = preferFitting(many, (id) => (id === "c40" ? 1 : 0));
-    expect(ranked.at(-1)!.id).toBe("c40");
+  it("leaves those that were not checked behind the others", () => {
+    const ranked = preferFitting([hit("a", 9), hit("b", 5), hit("c", 4)], (id) =>
+      id === "c" ? { runtime: 0, expected: 0 } : undefined,
+    );
+    expect(ranked.map(({ id }) => id)).toEqual(["c", "a", "b"]);
   });
 });
