@@ -1,4 +1,4 @@
-import { type NameRole, nameRoles } from "../python/name-roles.js";
+import { type NameRole, readNameRoles } from "../python/name-roles.js";
 import { nameParts } from "../python/subwords.js";
 import { type Token, tokenize } from "../python/tokenize.js";
 import { readLines, readStatements, type Statement } from "./statements.js";
@@ -122,7 +122,7 @@ function readImport(tokens: readonly Token[], { modules, imports }: Sets): void 
 }
 
 function readNames(tokens: readonly Token[], sets: Sets, defines: string[]): void {
-  const roles = nameRoles(tokens);
+  const roles = readNameRoles(tokens);
   for (const [at, { kind, text }] of tokens.entries()) {
     if (kind === "name") readName(tokens, at, roles[at]!, sets, defines);
     else if (kind === "string") readString(text, sets.strings);

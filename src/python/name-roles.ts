@@ -42,17 +42,18 @@ const MAX_KNOWN_TOKENS = 4_000;
 /** The roles of lists of tokens that are kept: one text is read by several parts of an answer. */
 const known = new WeakMap<readonly Token[], readonly (NameRole | null)[]>();
 
-/** The role of every name token, null for other tokens. Reads tokens, so half-typed and broken code has roles, too. */
+/** What `readNameRoles` says of the tokens of a text. The roles are kept as long as the list of tokens. */
 export function nameRoles(tokens: readonly Token[]): readonly (NameRole | null)[] {
   let roles = known.get(tokens);
   if (roles === undefined) {
-    roles = readRoles(tokens);
+    roles = readNameRoles(tokens);
     if (tokens.length <= MAX_KNOWN_TOKENS) known.set(tokens, roles);
   }
   return roles;
 }
 
-function readRoles(tokens: readonly Token[]): (NameRole | null)[] {
+/** The role of every name token, null for other tokens. Reads tokens, so half-typed and broken code has roles, too. */
+export function readNameRoles(tokens: readonly Token[]): (NameRole | null)[] {
   const roles: (NameRole | null)[] = new Array(tokens.length).fill(null);
   const { code, indexes } = joinLines(tokens);
   const state: State = {
