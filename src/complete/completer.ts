@@ -30,7 +30,7 @@ const MIN = {
   furtherLine: 0.4,
 } as const;
 /** The confidence in a line is seldom more than five times its probability. */
-const HOPELESS = 0.2;
+const MIN_PROBABILITY_SHARE = 0.2;
 /** Predictions per question: more of them find more alternatives, but hardly ever a better first one. */
 const EXPANSIONS = { one: 20, several: 40 } as const;
 /** A suggestion does not end with one of these: the useful part comes after it. */
@@ -102,7 +102,7 @@ export function createCompleter({ shipped, index }: CompleterDeps) {
     };
     const limits = {
       expansions: k === 1 ? EXPANSIONS.one : EXPANSIONS.several,
-      minChance: (k === 1 ? minConfidence : floorOf(minConfidence)) * HOPELESS,
+      minChance: (k === 1 ? minConfidence : floorOf(minConfidence)) * MIN_PROBABILITY_SHARE,
     };
     const known = { ...query, first: expand(query, state, cursor.partial) };
     const lines = findLines(expand, known, k, limits);

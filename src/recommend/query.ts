@@ -56,7 +56,7 @@ export function textOf({ code, clean }: TypedCode): string {
 }
 
 /** Weight of a word that the last typed one may become. */
-const BEGUN_WORDS = 0.5;
+const UNFINISHED_WORD_WEIGHT = 0.5;
 const MIN_BEGUN = 2;
 /** Factor for words of the line that is being typed. */
 const LINE_WORDS = 1;
@@ -65,7 +65,7 @@ const LINE_WORDS = 1;
 function beginWords(code: string, findWords: FindWords): [string, number][] {
   const begun = /[A-Za-z][A-Za-z0-9]*$/.exec(code.slice(-MAX_BEGUN))?.[0].toLowerCase() ?? "";
   if (begun.length < MIN_BEGUN || begun.length === MAX_BEGUN) return [];
-  return findWords(begun).map((word) => [word, BEGUN_WORDS]);
+  return findWords(begun).map((word) => [word, UNFINISHED_WORD_WEIGHT]);
 }
 
 /** Context words that are typed too weigh more; of the others only those with the highest IDF are searched. */

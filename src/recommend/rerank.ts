@@ -101,14 +101,14 @@ export async function createReranker({
   };
 }
 
-interface Asked {
+interface RerankInput {
   readonly code: string;
   readonly mode: AnswerMode;
   readonly context?: QueryContext | undefined;
 }
 
 /** An empty cell is ranked by the cells before it, or by the Markdown if there are none. */
-export function kindOf({ code, mode, context }: Asked): RerankKind {
+export function kindOf({ code, mode, context }: RerankInput): RerankKind {
   if (code.trim() !== "") return mode;
   const before = context?.before?.some((cell) => cell.trim() !== "") ?? false;
   return !before && context?.markdown ? "markdown" : "next";
