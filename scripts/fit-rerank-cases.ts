@@ -1,5 +1,5 @@
 // Writes the cases that fit-rerank.py learns from: one JSON line per query, feature values and gains of its candidates.
-// Run by fit-rerank.py; by hand: node dist/scripts/fit-rerank-cases.js EMBEDDER_FOLDER RERANK_FOLDER PATHS...
+// Run by fit-rerank.py; to run it alone: node dist/scripts/fit-rerank-cases.js EMBEDDER_FOLDER RERANK_FOLDER PATHS...
 
 import { createPiecesEmbedder } from "../src/embed/pieces.js";
 import { loadGrammar } from "../src/python/grammar.js";

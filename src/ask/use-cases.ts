@@ -107,7 +107,7 @@ export const PLACES = {
   clear: "writer",
 } satisfies Record<keyof Operations, Place>;
 
-/** An answer as it is sent, and what the sender has to know of it. */
+/** A serialized answer, and what the sender has to know about it. */
 export interface JsonAnswer {
   readonly json: Uint8Array<ArrayBuffer>;
   readonly took: RecommendAnswer["took"];

@@ -87,11 +87,13 @@ const CAPACITY = 4_096;
 const REJECTED = -1;
 const MAX_LISTED = 32;
 const MAX_LISTED_SELECTIVE = 20_000;
+/** Backing off to shorter contexts stops when this little probability mass is left. */
 const MIN_REMAINING = 0.005;
 const MAX_DISCOUNT = 0.9;
 const MIN_DISCOUNT = 0.6;
 /** A count is continued only if this many tokens of the context are equal. */
 const MIN_COUNTING_ORDER = 2;
+/** Probability mass of the next number of a count: `df_2` where the notebook had `df_1`. */
 const SUCCESSOR_SHARE = 0.02;
 
 /** Asks every component what may come next. */

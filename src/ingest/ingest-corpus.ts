@@ -44,7 +44,7 @@ type Item =
   | { readonly rejected: RejectedEntry }
   | { readonly passedOver: string };
 
-/** For each cell that the store wants at once. */
+/** For each cell that the store requests at once. */
 const NOTEBOOKS_PER_CELL = 0.1;
 const CODE_PER_CELL = 8 * 2 ** 10;
 /** Batches that are prepared while one is written. */

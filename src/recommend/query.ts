@@ -23,7 +23,7 @@ export interface PreparedQuery {
 export const CONTEXT_WORDS = 0.25;
 /** Number of context words that are searched besides typed ones; more cost time and find nothing better. */
 const MAX_CONTEXT_WORDS = 4;
-/** Maximum characters of a begun word; longer ones count as complete. */
+/** Maximum characters of a half-typed word; longer ones count as complete. */
 const MAX_BEGUN = 30;
 /** Characters of each part that are read for their words. */
 const MAX_CHARACTERS = 30_000;

@@ -34,7 +34,6 @@ export interface FollowDeps {
   readonly onState: (state: State) => void;
 }
 
-/** Delay before a retry after a failure. */
 const RETRY_DELAY_MS = 3000;
 
 export type Follower = ReturnType<typeof createFollower>;

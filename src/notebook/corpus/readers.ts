@@ -18,10 +18,10 @@ export interface Root {
   readonly commit?: string;
 }
 
-/** How the notebooks of a root are read. The first reader that accepts it reads it. */
+/** Reads the notebooks of a root: a folder, an archive or a file. The first reader in the list that accepts a root is used. */
 export interface Reader {
   accepts(root: Root): boolean;
-  /** Whether it reads all that belongs to the source. */
+  /** Whether a read returns all notebooks of the source, so that absent ones may be pruned. */
   readonly isWhole: boolean;
   /** The source of its notebooks by default. */
   source(root: Root): string;

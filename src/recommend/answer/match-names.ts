@@ -32,7 +32,7 @@ const NAME = /^[\p{ID_Start}_][\p{ID_Continue}]*$/u;
 /** Evidence for a renaming: two names at the same index of two lines of one shape, or shared roles of this weight. */
 const ALIGNED = 4;
 const MIN_SHARED = 0.8;
-/** The minimum for a name that exists nowhere: without a better one, the insertion could not run. */
+/** The minimum for an undefined name: without a better one, the insertion could not run. */
 const MIN_SHARED_MISSING = 0.4;
 /** The minimum including the evidence for the user's name itself. */
 const MIN_EVIDENCE = 1;
@@ -65,7 +65,7 @@ interface MatchOptions {
   readonly continued?: readonly (readonly [own: string, typed: string])[];
   /** The lines to insert after the cursor. */
   readonly inserted?: readonly LogicalLine[];
-  /** Needed names that exist nowhere: any possible name of the user is better than none. */
+  /** Needed names that are not defined: any possible name of the user is better than none. */
   readonly missing?: ReadonlySet<string>;
 }
 

@@ -192,7 +192,7 @@ export function createSearch({ connection: { call }, tables }: SearchDeps) {
       return byWords({ generation, filter, level: "Bounded", findings }, text, query.k);
     },
 
-    /** Candidates of both searches, with all that is needed of them, in one call if the server has both. */
+    /** Candidates of the vector and the word search, with all their fields; one call if the server supports both. */
     async pool(generation: Generation, query: PoolQuery, findings: Findings): Promise<readonly string[]> {
       const filter = filterOf(query);
       if (filter === null) return [];

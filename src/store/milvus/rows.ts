@@ -107,7 +107,7 @@ export const toFound = (row: Pick<CellRow, "about">): FoundRow => ({
   ...JSON.parse(row.about),
 });
 
-/** The subwords of code as the server's analyzer wants them; what does not fit in a field is left out. */
+/** The subwords of code as the server's analyzer expects them; what does not fit in a field is left out. */
 export function toWords(code: string): string {
   const words = subwords(code.toWellFormed());
   let bytes = 0;

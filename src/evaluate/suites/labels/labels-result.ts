@@ -13,7 +13,7 @@ const binSchema = z.strictObject({
 
 const labelSchema = z.strictObject({
   label: z.string(),
-  /** Cells that have it, and cells that get it. */
+  /** Cells that have the label in the truth, and cells that the labeller gives it to. */
   cells: z.int(),
   given: z.int(),
   /** Null if the denominator is 0. */

@@ -9,7 +9,7 @@ export function requireCases<T>(cases: readonly T[], from: string): readonly T[]
   if (cases.length > 0) return cases;
   throw new RecommenderError(
     "INPUT_INVALID",
-    `${from} has no step with five earlier ones; record some with: celrec record`,
+    `${from} has no step that follows at least five others; record some with: celrec record`,
   );
 }
 

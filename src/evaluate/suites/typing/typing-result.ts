@@ -44,7 +44,7 @@ const caseSchema = z.strictObject({
   chrfAdapted: z.number().nullable().default(null),
   insertChrf: z.number().nullable().default(null),
   firstLine: z.number().nullable().default(null),
-  /** Share of the insertions that use a name which exists nowhere above. */
+  /** Share of the insertions that use an undefined name. */
   undefinedNames: z.number().nullable().default(null),
   /** Ids of the returned cells, best first. */
   results: z.array(z.string()),

@@ -52,6 +52,7 @@ export interface FileTargetOptions {
   readonly timeoutMs?: number;
 }
 
+/** Default time limit for the server to become ready, and for each of the requests that check it. */
 const READY_TIMEOUT_MS = 30_000;
 const MAX_POLL_TIMEOUT_MS = 5_000;
 /** A saved value this long may be a token; shorter ones are counts and names. */
@@ -213,7 +214,9 @@ function notEmptyMessage({ file, name }: ReadTarget, cells: number | null, reset
   }
   const holds = `The target ${name} holds ${cells} cells; an evaluation needs an empty one.`;
   if (file.reset === undefined) return `${holds} Its file has no reset: add one, or empty it yourself.`;
-  return reset ? `${holds} Its reset was run and left them.` : `${holds} Give --reset-target to run its reset first.`;
+  return reset
+    ? `${holds} Its reset was run, but did not remove them.`
+    : `${holds} Give --reset-target to run its reset first.`;
 }
 
 interface StepDeps {

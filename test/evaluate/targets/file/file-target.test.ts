@@ -288,7 +288,7 @@ describe("an empty target", () => {
       "holds 5 cells; an evaluation needs an empty one. Give --reset-target",
     ],
     ["cannot be emptied", { count: empty }, true, "Its file has no reset: add one, or empty it yourself."],
-    ["stays full", { count: empty, reset: reset("/none") }, true, "Its reset was run and left them."],
+    ["stays full", { count: empty, reset: reset("/none") }, true, "Its reset was run, but did not remove them."],
     [
       "does not say",
       { count: undefined, reset: reset("/all") },
