@@ -14,7 +14,7 @@ export interface KernelJob {
   readonly secondsPerCell?: number;
   /** Whether variables and memory are reported after every cell. */
   readonly inspect?: boolean;
-  /** Whether cells below an exception still run, as when people carry on. */
+  /** Whether the cells below an exception still run. */
   readonly goOn?: boolean;
 }
 

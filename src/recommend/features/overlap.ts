@@ -192,7 +192,7 @@ export function indexIn(integers: Int32Array, start: number, count: number, valu
 export interface CallOverlap {
   /** Share of the candidate's calls that the query or a cell before it makes, too. */
   readonly known: number;
-  /** Of the calls that the query does not make yet: the share that a cell before makes and that is rarely repeated. */
+  /** Of the calls that are new to the query, the share that is hardly wanted: a cell before makes them, and people rarely repeat them. */
   readonly done: number;
   /** Calls that the query does not make yet. */
   readonly added: number;

@@ -35,7 +35,7 @@ const querySchema = z.strictObject({
   confusion: confusionSchema.optional(),
 });
 
-/** How often the mutants that end with an operator were found, of the queries whose seed has one. */
+/** How often a query found the mutant that an operator made. `queries` counts those whose seed has such a mutant. */
 const foundSchema = z.strictObject({ queries: z.int(), found: z.number() });
 
 const operatorSchema = z.strictObject({

@@ -242,7 +242,7 @@ export function tableSections({ functions, libraries, outputTypes, exceptions, w
     {
       id: "problems",
       title: "The problems",
-      note: "Tables 2, 3 and 4 of the paper. A rule assigns the function; a problem has every library that its notebook imports.",
+      note: "Tables 2, 3 and 4 of the paper. A rule assigns the function; a problem counts for every library that its notebook imports.",
       blocks: [
         kinds("functions", "function", functions),
         kinds("libraries", "library", libraries),
