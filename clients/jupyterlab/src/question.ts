@@ -1,7 +1,7 @@
 import { type CompletionQuestion, type Question, SOURCE } from "./answers.js";
 import type { Variables } from "./kernel-expression.js";
 
-/** The service reads about as much of the cells above. */
+/** In characters; the service reads about as much of the cells above. */
 const MAX_BEFORE = 64 * 1024;
 const MAX_AFTER = 32 * 1024;
 const MAX_MARKDOWN = 8 * 1024;
